@@ -1,0 +1,1 @@
+"""The transformer in NumPy, with the paper's letters."""

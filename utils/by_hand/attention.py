@@ -1,0 +1,160 @@
+"""Scaled dot-product attention, and the eight steps that lead to it.
+
+Rows are tokens. N queries meet M keys; in self-attention M = N.
+Sources: Vaswani et al. 2017, equation 1; lecture note N1 (matrix approach) and N3 (eight steps).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from utils.by_hand.arrays import Array, as_matrix, as_numbers
+
+
+def softmax(z: ArrayLike, axis: int = -1) -> Array:
+    """Positive numbers that sum to 1 along `axis`, in the order of `z`; same shape as `z`.
+
+    e^z / Σ e^z, with the maximum taken off first: that changes nothing but keeps e^z from
+    overflowing (N3 step 5; N5, "softmax"). Raises ValueError when `z` is empty along `axis`,
+    has no such axis, or holds NaN or infinity.
+    """
+    z = as_numbers("z", z)
+    if not -z.ndim <= axis < z.ndim:
+        raise ValueError(f"softmax needs an axis to sum over: z has shape {z.shape}, which has no axis {axis}.")
+    if z.shape[axis] == 0:
+        raise ValueError(f"softmax of nothing is not defined: z has shape {z.shape}, empty along axis {axis}.")
+    return _shares(z, True, axis)
+
+
+def scaled_dot_product_attention(
+    Q: ArrayLike, K: ArrayLike, V: ArrayLike, mask: ArrayLike | None = None, scale: float | None = None
+) -> tuple[Array, Array]:
+    """softmax(scale · QKᵀ) V: returns the output (N, d_v) and the weights (N, M).
+
+    Q (N, d_k): a query per row. K (M, d_k): a key per row. V (M, d_v): a value per row.
+    mask (N, M), boolean: True where attention is allowed; a row without any True yields zeros.
+    scale: 1/√d_k unless given; 1.0 leaves the scores as they are.
+
+    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit,
+    for NaN and infinity, and for numbers so large that the result would overflow.
+    Source: Vaswani et al. 2017, equation 1; N1, "matrix approach".
+    """
+    Q, K, V = as_matrix("Q", Q), as_matrix("K", K), as_matrix("V", V)
+    _require_one_width(Q, K)
+    if len(K) != len(V):
+        raise ValueError(f"each key needs one value: K has shape {K.shape}, V has shape {V.shape}.")
+    allowed = _as_mask(mask, (len(Q), len(K)))
+    weights = _shares(_scaled(_scores(Q, K), _as_scale(scale, Q.shape[1])), allowed, axis=-1)
+    return _product("the output", weights, V), weights
+
+
+@dataclass(frozen=True)
+class AttentionSteps:
+    """Everything that the eight steps of N3 compute, to look at one by one.
+
+    N tokens, d_model numbers per token; queries and keys d_k wide, values d_v wide.
+    """
+
+    X: Array  # (N, d_model)  step 1: the inputs
+    W_Q: Array  # (d_model, d_k)  step 2: the weights
+    W_K: Array  # (d_model, d_k)
+    W_V: Array  # (d_model, d_v)
+    Q: Array  # (N, d_k)  step 3: X W_Q, a query per token
+    K: Array  # (N, d_k)  X W_K
+    V: Array  # (N, d_v)  X W_V
+    scores: Array  # (N, N)  step 4: QKᵀ; row i belongs to query i
+    scale: float  # what the scores are multiplied by; N3 uses 1, the paper 1/√d_k
+    scaled_scores: Array  # (N, N)
+    weights: Array  # (N, N)  step 5: softmax of each row
+    weighted_values: Array  # (N, N, d_v)  step 6: [i, j] is weights[i, j] · V[j]
+    output: Array  # (N, d_v)  steps 7 and 8: their sum over j, for every query i
+
+
+def attention_steps(
+    X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike, scale: float | None = None
+) -> AttentionSteps:
+    """Self-attention of the tokens X (N, d_model) in the eight steps of N3.
+
+    W_Q and W_K are (d_model, d_k), W_V is (d_model, d_v). scale: 1/√d_k unless given.
+    Raises as `scaled_dot_product_attention` does, naming the matrices that do not fit.
+    """
+    X = as_matrix("X", X)
+    weights_by_name = {name: as_matrix(name, W) for name, W in (("W_Q", W_Q), ("W_K", W_K), ("W_V", W_V))}
+    for name, W in weights_by_name.items():
+        if X.shape[1] != W.shape[0]:
+            raise ValueError(
+                f"X {name} needs as many columns in X as rows in {name}: "
+                f"X has shape {X.shape}, {name} has shape {W.shape}."
+            )
+    W_Q, W_K, W_V = weights_by_name.values()
+    if W_Q.shape[1] != W_K.shape[1]:
+        raise ValueError(
+            f"queries and keys must be equally wide: W_Q has shape {W_Q.shape}, W_K has shape {W_K.shape}."
+        )
+    Q, K, V = (_product(f"X {name}", X, W) for name, W in weights_by_name.items())
+    scale = _as_scale(scale, Q.shape[1])
+    output, weights = scaled_dot_product_attention(Q, K, V, scale=scale)
+    scores = _scores(Q, K)
+    return AttentionSteps(
+        X, W_Q, W_K, W_V, Q, K, V, scores, scale, _scaled(scores, scale), weights, weights[:, :, np.newaxis] * V, output
+    )
+
+
+def _shares(z: Array, allowed: NDArray[np.bool_] | bool, axis: int) -> Array:
+    """Softmax of the allowed entries along `axis`; the others get 0, and so does a row that allows none."""
+    allowed = np.broadcast_to(allowed, z.shape)
+    top = np.where(allowed, z, np.finfo(np.float64).min).max(axis=axis, keepdims=True)
+    with np.errstate(over="ignore", under="ignore"):  # a gap of -inf is a weight of 0
+        e = np.where(allowed, np.exp(np.where(allowed, z - top, 0.0)), 0.0)
+    total = e.sum(axis=axis, keepdims=True)
+    return np.divide(e, total, out=np.zeros_like(e), where=total > 0)
+
+
+def _scores(Q: Array, K: Array) -> Array:
+    return _product("QKᵀ", Q, K.T)
+
+
+def _scaled(scores: Array, scale: float) -> Array:
+    with np.errstate(over="ignore"):
+        return _finite("scale · QKᵀ", scores * scale)
+
+
+def _product(name: str, left: Array, right: Array) -> Array:
+    with np.errstate(over="ignore", invalid="ignore"):
+        product = left @ right
+    return _finite(name, product)
+
+
+def _finite(name: str, array: Array) -> Array:
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} overflows: some entry is beyond 1.8e308, the largest number that float64 holds.")
+    return array
+
+
+def _as_scale(scale: Any, d_k: int) -> float:
+    if scale is None:
+        return 1.0 / float(np.sqrt(d_k))
+    value = as_numbers("scale", scale)
+    if value.ndim != 0:
+        raise ValueError(f"scale must be one number: its shape is {value.shape}.")
+    return float(value)
+
+
+def _as_mask(mask: ArrayLike | None, shape: tuple[int, int]) -> NDArray[np.bool_]:
+    if mask is None:
+        return np.ones(shape, dtype=bool)
+    allowed = np.asarray(mask)
+    if allowed.dtype != bool:
+        raise TypeError(f"mask must be boolean, True where attention is allowed: its dtype is {allowed.dtype}.")
+    if allowed.shape != shape:
+        raise ValueError(f"mask must have a row per query and a column per key, {shape}: its shape is {allowed.shape}.")
+    return allowed
+
+
+def _require_one_width(Q: Array, K: Array) -> None:
+    if Q.shape[1] != K.shape[1]:
+        raise ValueError(f"queries and keys must be equally wide: Q has shape {Q.shape}, K has shape {K.shape}.")
