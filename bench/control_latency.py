@@ -1,0 +1,202 @@
+"""How long the attention control takes from key press to changed page: `python -m bench.control_latency`.
+
+Starts JupyterLab on a scratch notebook, opens it in a real browser, and makes 50 edits there. For each,
+the time runs in the page from the event of the committing key to the first frame in which a computed
+number has changed; an edit counts as shown when all computed tables then say what Python computes for it.
+Then an arrow key is held: 50 steps at the rate of a keyboard, and how many of them could be seen.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import nbformat
+from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import TimeoutError as NotShown
+
+from tests.browser.chrome import MISSING, find_browser
+from utils.by_hand.attention import attention_steps
+from utils.show.attention_control import AttentionControl
+
+ROOT = Path(__file__).resolve().parents[1]
+EDITS = 50
+HELD_KEY_MS = 33  # a common rate at which a held key repeats
+PATIENCE_MS = 180_000
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+N3 = {
+    "X": [[1, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]],
+    "W_Q": [[0, 0, 1], [1, 0, 0], [0, 0, 0], [0, 1, 0]],
+    "W_K": [[0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 1]],
+    "W_V": [[0, 2, 0], [0, 3, 0], [1, 0, 3], [1, 1, 0]],
+}
+CELL = f"""
+from utils.by_hand.attention import attention_steps
+from utils.show.attention_control import AttentionControl
+
+AttentionControl(attention_steps, {{"start": {N3}}})
+"""
+COMPUTED = ("Q", "K", "V", "scores", "weights", "output")
+STOPWATCH = """
+() => {
+  const watch = (window.stopwatch = { start: null, times: [], seen: new Set() });
+  const root = document.querySelector(".attention-control");
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") watch.start = event.timeStamp;
+  }, true);
+  new MutationObserver((mutations) => {
+    if (watch.start === null || !mutations.some(({ target }) => target.parentElement?.closest("tbody"))) return;
+    const start = watch.start;
+    watch.start = null;
+    requestAnimationFrame(() => watch.times.push(performance.now() - start));
+  }).observe(root, { subtree: true, childList: true, characterData: true });
+  const first = root.querySelector(".of-V td.number");
+  const look = () => { watch.seen.add(first.textContent); requestAnimationFrame(look); };
+  look();
+}
+"""
+TEXTS = """
+(names) => Object.fromEntries(names.map((name) => [name,
+  [...document.querySelectorAll(`.attention-control .of-${name} tbody tr`)].map(
+    (row) => [...row.querySelectorAll("td")].map((td) => td.textContent))]))
+"""
+
+
+def main() -> None:
+    """Measures, and prints what came out."""
+    with open_control() as page:
+        page.evaluate(STOPWATCH)
+        times, shown = time_edits(page)
+        seen = hold_a_key(page)
+    print(f"{len(times)} edits, from key press to changed page:")
+    print(f"  p50 {statistics.median(times):.0f} ms, p95 {percentile(times, 95):.0f} ms, max {max(times):.0f} ms")
+    print(f"  shown: {shown} of {EDITS}")
+    print(f"{EDITS} steps of a held arrow key, one per {HELD_KEY_MS} ms: {seen} of {EDITS} seen")
+    if shown < EDITS:
+        sys.exit(f"{EDITS - shown} edits were not shown.")
+
+
+def time_edits(page: Page) -> tuple[list[float], int]:
+    """The time of every edit that changed the page, in ms, and how many were shown in full."""
+    chance = random.Random(0)
+    mirror = AttentionControl(attention_steps, {"start": N3})
+    shown = 0
+    for _ in range(EDITS):
+        before = mirror.view
+        while computed(mirror.view) == computed(before):
+            table = chance.choice(list(N3))
+            row, column = chance.randrange(len(N3[table])), chance.randrange(len(N3[table][0]))
+            text = f"{chance.uniform(-3, 3):.1f}"
+            mirror.edit(table, row, column, text)
+        done = page.evaluate("stopwatch.times.length")
+        page.get_by_label(f"{table} row {row + 1} column {column + 1}", exact=True).click()
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+        try:
+            page.wait_for_function(f"stopwatch.times.length > {done}", timeout=5_000, polling=20)
+        except NotShown:
+            continue
+        shown += page.evaluate(TEXTS, COMPUTED) == computed(mirror.view)
+    return page.evaluate("stopwatch.times"), shown
+
+
+def hold_a_key(page: Page) -> int:
+    """How many of the numbers that a held arrow key goes through were on the page for at least one frame."""
+    page.get_by_label("W_V row 1 column 1", exact=True).click()
+    page.evaluate("stopwatch.seen.clear()")
+    beginning = time.monotonic()
+    for step in range(EDITS):
+        time.sleep(max(0.0, beginning + step * HELD_KEY_MS / 1000 - time.monotonic()))
+        page.keyboard.press("ArrowUp")
+    page.wait_for_timeout(1_000)
+    return page.evaluate("stopwatch.seen.size") - 1  # the number from before was seen too
+
+
+def computed(view: dict) -> dict[str, list[list[str]]]:
+    """The texts of the computed tables."""
+    return {name: view["tables"][name]["entries"] for name in COMPUTED}
+
+
+def percentile(times: list[float], per_cent: int) -> float:
+    """The smallest time that so many per cent of all do not exceed."""
+    return sorted(times)[max(0, -(-len(times) * per_cent // 100) - 1)]
+
+
+@contextmanager
+def open_control() -> Iterator[Page]:
+    """The page of a JupyterLab of our own, with the control on it, its cell run."""
+    browser = find_browser()
+    if browser is None:
+        sys.exit(MISSING)
+    # A server that is stopped leaves files of its own for a moment, in the folder too.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
+        notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        nbformat.write(notebook, Path(folder, "scratch.ipynb"))
+        with serve(folder) as (address, token), sync_playwright() as playwright:
+            window = playwright.chromium.launch(executable_path=browser, args=FLAGS)
+            page = window.new_page(viewport={"width": 1400, "height": 900})
+            page.goto(f"{address}/lab/tree/scratch.ipynb?token={token}", timeout=PATIENCE_MS)
+            page.wait_for_function(
+                "window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'",
+                timeout=PATIENCE_MS,
+            )
+            page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
+            page.wait_for_selector(".attention-control", timeout=PATIENCE_MS)
+            page.wait_for_timeout(2_000)  # what JupyterLab still does at the start is not the control's doing
+            yield page
+            window.close()
+
+
+@contextmanager
+def serve(folder: str) -> Iterator[tuple[str, str]]:
+    """The address and token of a JupyterLab that shows `folder`; it ends with the block."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address, token = f"http://127.0.0.1:{port}", secrets.token_hex(16)
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", f"--port={port}", "--ip=127.0.0.1"]
+    options = {
+        "--IdentityProvider.token": token,
+        "--LabApp.expose_app_in_browser": "True",
+        "--LabApp.news_url": "None",
+        "--ServerApp.root_dir": folder,
+        "--ServerApp.allow_root": "True",
+    }
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "JUPYTER_CONFIG_DIR": folder}
+    server = subprocess.Popen(
+        [*command, *(f"{name}={value}" for name, value in options.items())],
+        env=environment,
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        deadline = time.monotonic() + PATIENCE_MS / 1000
+        while True:
+            try:
+                urllib.request.urlopen(f"{address}/api", timeout=5).close()
+                break
+            except OSError:
+                if server.poll() is not None or time.monotonic() > deadline:
+                    sys.exit("JupyterLab did not start.")
+                time.sleep(0.5)
+        yield address, token
+    finally:
+        server.terminate()
+        server.wait(timeout=60)
+
+
+if __name__ == "__main__":
+    main()

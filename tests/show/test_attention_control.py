@@ -1,0 +1,365 @@
+"""The control of lesson 05 on the numbers of lecture note N3, with the function that the lesson teaches."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import traitlets
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from utils.by_hand.attention import attention_steps
+from utils.show.attention_control import AttentionControl, attention_view, parse_entry
+
+N3: dict[str, Any] = {
+    "X": [[1, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]],
+    "W_Q": [[0, 0, 1], [1, 0, 0], [0, 0, 0], [0, 1, 0]],
+    "W_K": [[0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 1]],
+    "W_V": [[0, 2, 0], [0, 3, 0], [1, 0, 3], [1, 1, 0]],
+}
+PRESETS = {
+    "the lecture's numbers": N3,
+    "one token shouts": {**N3, "X": [[1, 0, 1, 0], [0, 6, 0, 6], [1, 1, 1, 1]]},
+    "all alike": {**N3, "X": [[1, 1, 1, 1]] * 3},
+}
+
+
+@pytest.fixture
+def control() -> AttentionControl:
+    return AttentionControl(attention_steps, PRESETS)
+
+
+def state_of(control: AttentionControl) -> dict[str, Any]:
+    names = ("inputs", "view", "query", "scaled", "preset", "refusals")
+    return deepcopy({name: getattr(control, name) for name in names})
+
+
+def entries(control: AttentionControl, name: str) -> list[list[str]]:
+    return control.view["tables"][name]["entries"]
+
+
+def expected_view(inputs: dict[str, Any], scaled: bool) -> dict[str, Any]:
+    names = ("X", "W_Q", "W_K", "W_V")
+    return attention_view(attention_steps(*(inputs[name] for name in names), scale=None if scaled else 1.0))
+
+
+def asked(control: AttentionControl, **request: Any) -> list[dict[str, Any]]:
+    """The messages that went to the page in answer to a request from it."""
+    sent: list[dict[str, Any]] = []
+    control._send = lambda msg, buffers=None: sent.append(msg)
+    control._handle_custom_msg({"id": "page-1", **request}, [])
+    return [message["state"] for message in sent]
+
+
+# --- what was typed ---
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("2.5", 2.5), (" 3 ", 3.0), ("-1", -1.0), ("−1", -1.0), ("1e3", 1000.0), (".5", 0.5), ("۲٫۵", 2.5), ("۱۲", 12.0)],
+)
+def test_a_number_is_taken_as_typed(text: str, value: float) -> None:
+    assert parse_entry(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "“” is empty: type a number such as 2 or −0.5."),
+        ("  ", "“” is empty: type a number such as 2 or −0.5."),
+        ("abc", "“abc” is not a number: type one such as 2 or −0.5."),
+        ("1 2", "“1 2” is not a number: type one such as 2 or −0.5."),
+        ("1e400", "“1e400” is too large: float64 holds numbers up to 1.8e308."),
+        ("-1e400", "“-1e400” is too large: float64 holds numbers up to 1.8e308."),
+        ("1e-400", "“1e-400” is too small: float64 holds nothing between 0 and 4.9e−324."),
+        ("nan", "“nan” is not a finite number: type one such as 2 or −0.5."),
+        ("-inf", "“-inf” is not a finite number: type one such as 2 or −0.5."),
+        ("1_000", "“1_000” has an underscore: write the digits without it."),
+        ("0,5", "“0,5” has a comma: write a point, 0.5."),
+        ("1,2,3", "“1,2,3” is not a number: type one such as 2 or −0.5."),
+        ("a,b", "“a,b” is not a number: type one such as 2 or −0.5."),
+        ("x" * 50, f"“{'x' * 20}…” is not a number: type one such as 2 or −0.5."),
+    ],
+)
+def test_what_is_no_number_is_refused_in_one_sentence(text: str, reason: str) -> None:
+    with pytest.raises(ValueError) as refusal:
+        parse_entry(text)
+    assert str(refusal.value) == reason
+
+
+def test_there_is_no_minus_zero(control: AttentionControl) -> None:
+    assert str(parse_entry("-0")) == "0.0"
+    control.edit("X", 0, 0, "-0.0")
+    assert "-0.0" not in json.dumps(control.inputs)
+    assert entries(control, "X")[0] == ["0", "0", "1", "0"]
+    assert str(AttentionControl(attention_steps, {"start": {**N3, "X": [[-0.0] * 4] * 3}}).inputs["X"][0][0]) == "0.0"
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_every_finite_number_survives_being_written_and_read(value: float) -> None:
+    assert parse_entry(repr(value)) == value
+
+
+# --- the numbers of the note ---
+
+
+def test_the_start_shows_the_numbers_of_the_note(control: AttentionControl) -> None:
+    assert entries(control, "Q")[0] == ["0", "0", "1"]
+    assert entries(control, "scores")[0] == ["2", "4", "4"]
+    assert control.view["queries"][0]["weights"] == pytest.approx([0.063379, 0.468311, 0.468311], abs=1e-6)
+    assert entries(control, "weights")[0] == ["0.063", "0.468", "0.468"]
+    assert entries(control, "output")[0] == ["1.937", "6.683", "1.595"]
+    assert entries(control, "weights")[1] == ["<0.001", "0.982", "0.018"]
+    assert control.view["tables"]["X"]["shape"] == [3, 4]
+    assert control.view["queries"][0]["sentence"] == "x₁ asks: it takes 6.3 % of v₁, 46.8 % of v₂, 46.8 % of v₃."
+
+
+def test_every_query_is_in_the_view_so_that_the_page_can_choose(control: AttentionControl) -> None:
+    for row, query in enumerate(control.view["queries"]):
+        assert query["lit"] == {"X": row, "Q": row, "scores": row, "weights": row, "output": row}
+        assert sum(query["weights"]) == pytest.approx(1)
+        assert query["sentence"].startswith(f"{control.tokens[row]} asks: ")
+
+
+def test_tokens_may_have_names() -> None:
+    control = AttentionControl(attention_steps, {"start": N3}, tokens=("the", "cat", "sat"))
+    assert control.view["queries"][1]["sentence"] == (
+        "cat asks: it takes <0.1 % of v₁ (the), 98.2 % of v₂ (cat), 1.8 % of v₃ (sat)."
+    )
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("scaled", [False, True])
+def test_each_preset_shows_what_the_lesson_computes(control: AttentionControl, name: str, scaled: bool) -> None:
+    control.scaled = scaled
+    control.preset = name
+    assert control.preset == name
+    assert control.inputs == PRESETS[name]
+    assert control.view == expected_view(PRESETS[name], scaled)
+
+
+def test_the_scale_divides_the_scores_by_the_root_of_d_k(control: AttentionControl) -> None:
+    control.scaled = True
+    assert entries(control, "scores")[0] == ["1.155", "2.309", "2.309"]
+    assert entries(control, "weights")[1] == ["0.003", "0.907", "0.090"]
+    control.query = 2
+    assert control.view["queries"][1]["sentence"] == "x₂ asks: it takes 0.3 % of v₁, 90.7 % of v₂, 9.0 % of v₃."
+    control.scaled = False
+    assert control.view == expected_view(N3, scaled=False)
+
+
+# --- edits ---
+
+
+def test_an_edit_is_followed_by_every_table(control: AttentionControl) -> None:
+    control.edit("W_K", 0, 2, "2.5")
+    changed = deepcopy(N3)
+    changed["W_K"][0][2] = 2.5
+    assert control.inputs == changed
+    assert control.view == expected_view(changed, scaled=False)
+    assert control.preset == ""
+    assert control.refusals == {}
+    assert PRESETS["the lecture's numbers"]["W_K"][0][2] == 1
+
+
+def test_an_edit_that_changes_nothing_keeps_the_preset(control: AttentionControl) -> None:
+    control.edit("X", 0, 0, "1.0")
+    assert control.preset == "the lecture's numbers"
+
+
+@pytest.mark.parametrize("text", ["", "abc", "1e400", "nan", "1_000", "0,5"])
+def test_a_refused_entry_changes_nothing_else(control: AttentionControl, text: str) -> None:
+    control.edit("W_V", 0, 0, "2")
+    before = state_of(control)
+    control.edit("X", 1, 2, text)
+    assert control.refusals["X,1,2"]["text"] == text
+    assert control.refusals["X,1,2"]["sentence"].startswith(f"“{text}” ")
+    assert state_of(control) | {"refusals": {}} == before
+
+
+def test_a_number_that_the_computation_refuses_is_refused_with_its_sentence(control: AttentionControl) -> None:
+    before = state_of(control)
+    control.edit("X", 0, 0, "1e300")
+    sentence = control.refusals["X,0,0"]["sentence"]
+    assert "overflows" in sentence and "1.8e308" in sentence
+    assert state_of(control) | {"refusals": {}} == before
+
+
+def test_refusals_stay_in_the_order_of_typing_until_the_next_good_entry(control: AttentionControl) -> None:
+    control.edit("X", 0, 0, "a")
+    control.edit("W_Q", 0, 0, "b")
+    control.edit("X", 0, 0, "c")
+    assert list(control.refusals) == ["W_Q,0,0", "X,0,0"]
+    assert control.refusals["X,0,0"]["text"] == "c"
+    control.edit("W_V", 0, 0, "1")
+    assert control.refusals == {}
+
+
+def test_no_such_entry_is_a_mistake_of_the_caller(control: AttentionControl) -> None:
+    with pytest.raises(ValueError, match="no table “W_O”"):
+        control.edit("W_O", 0, 0, "1")
+    for row, column in ((3, 0), (0, 4), (-1, 0)):
+        with pytest.raises(ValueError, match="X has 3 rows and 4 columns"):
+            control.edit("X", row, column, "1")
+
+
+def test_reset_brings_back_the_start(control: AttentionControl) -> None:
+    start = state_of(control)
+    control.edit("X", 0, 0, "5")
+    control.edit("X", 0, 1, "no")
+    control.query, control.scaled = 3, True
+    control.reset()
+    assert state_of(control) == start
+    control.edit("X", 0, 1, "no")  # a refusal only: the numbers are the start's already
+    control.reset()
+    assert state_of(control) == start
+
+
+@example(table="X", row=0, column=0, value=1e300, scaled=False)
+@example(table="W_V", row=3, column=2, value=-0.0, scaled=True)
+@given(
+    table=st.sampled_from(["X", "W_Q", "W_K", "W_V"]),
+    row=st.integers(0, 2),
+    column=st.integers(0, 2),
+    value=st.floats(allow_nan=False, allow_infinity=False),
+    scaled=st.booleans(),
+)
+def test_any_number_is_either_followed_or_refused_whole(
+    table: str, row: int, column: int, value: float, scaled: bool
+) -> None:
+    control = AttentionControl(attention_steps, PRESETS)
+    control.scaled = scaled
+    before = state_of(control)
+    changed = deepcopy(N3)
+    changed[table][row][column] = value + 0.0
+    try:
+        view = expected_view(changed, scaled)
+    except ValueError as reason:
+        view = None
+        sentence = str(reason)
+    control.edit(table, row, column, repr(value))
+    if view is None:
+        assert control.refusals == {f"{table},{row},{column}": {"text": repr(value), "sentence": sentence}}
+        assert state_of(control) | {"refusals": {}} == before
+    else:
+        assert (control.inputs, control.view, control.refusals) == (changed, view, {})
+    json.dumps(control.get_state(), allow_nan=False)
+
+
+# --- traits set from Python ---
+
+
+def test_traits_take_only_what_can_be_shown(control: AttentionControl) -> None:
+    before = state_of(control)
+    for name, value, reason in [
+        ("query", 0, "between 1 and 3"),
+        ("query", 4, "between 1 and 3"),
+        ("preset", "nobody's", "no preset “nobody's”"),
+        ("inputs", {**N3, "X": [[1, 2]]}, "must keep their shapes"),
+        ("inputs", {"X": N3["X"]}, "W_Q, W_K, W_V is missing"),
+        ("inputs", {**N3, "X": [[1e300] * 4] * 3}, "overflows"),
+    ]:
+        with pytest.raises((traitlets.TraitError, ValueError), match=reason):
+            setattr(control, name, value)
+        assert state_of(control) == before
+
+
+def test_inputs_set_whole_are_followed(control: AttentionControl) -> None:
+    control.inputs = PRESETS["all alike"]
+    assert control.view == expected_view(PRESETS["all alike"], scaled=False)
+    assert control.preset == ""
+
+
+def test_a_student_s_own_function_may_fail_in_any_way() -> None:
+    def careless(X: Any, W_Q: Any, W_K: Any, W_V: Any, scale: float | None = None) -> Any:
+        if X[0][0] == 7:
+            return {}["no such key"]
+        steps = attention_steps(X, W_Q, W_K, W_V, scale=scale)
+        if X[0][0] == 8:
+            return SimpleNamespace(**{**vars(steps), "weights": np.full((3, 3), np.nan)})
+        return steps
+
+    control = AttentionControl(careless, PRESETS)
+    before = state_of(control)
+    control.edit("X", 0, 0, "7")
+    assert control.refusals["X,0,0"]["sentence"] == "KeyError: 'no such key'"
+    control.edit("X", 0, 0, "8")
+    assert control.refusals["X,0,0"]["sentence"].startswith("weights would hold NaN")
+    assert state_of(control) | {"refusals": {}} == before
+
+
+@pytest.mark.parametrize(
+    ("presets", "tokens", "reason"),
+    [
+        ({}, None, "at least one preset"),
+        ({"a": {"X": [[1]]}}, None, "“a” needs X, W_Q, W_K and W_V"),
+        ({"a": N3, "b": {**N3, "X": [[1, 2, 3, 4]]}}, None, "preset “b” must have the shapes of “a”"),
+        ({"a": {**N3, "X": [[1, 2, 3]]}}, None, "as many columns in X as rows"),
+        ({"a": N3}, ("one", "two"), "2 names were given"),
+    ],
+)
+def test_what_cannot_be_shown_is_said_at_once(presets: Any, tokens: Any, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        AttentionControl(attention_steps, presets, tokens)
+
+
+# --- the page ---
+
+
+def test_a_request_gets_one_message_that_answers_it(control: AttentionControl) -> None:
+    (state,) = asked(control, kind="edit", table="W_K", row=0, column=2, text="2.5")
+    assert state["answer"] == "page-1"
+    assert state["view"] == control.view and state["inputs"] == control.inputs and state["preset"] == ""
+    (state,) = asked(control, kind="edit", id="page-2", table="W_K", row=0, column=2, text="abc")
+    assert state["answer"] == "page-2"
+    assert set(state) == {"answer", "refusals"}
+    (state,) = asked(control, kind="scaled", value=True, id="page-3")
+    assert state["scaled"] is True and state["view"] == control.view
+    (state,) = asked(control, kind="preset", name="all alike", id="page-4")
+    assert state["preset"] == "all alike" and state["refusals"] == {}
+    (state,) = asked(control, kind="reset", id="page-5")
+    assert state["scaled"] is False and state["view"] == expected_view(N3, scaled=False)
+    (state,) = asked(control, kind="edit", table="X", row=0, column=0, text="1", id="page-6")
+    assert state == {"answer": "page-6"}
+
+
+def test_a_change_from_python_is_one_message_too(control: AttentionControl) -> None:
+    sent: list[dict[str, Any]] = []
+    control._send = lambda msg, buffers=None: sent.append(msg["state"])
+    control.edit("X", 0, 0, "2")
+    control.scaled = True
+    control.preset = "one token shouts"
+    control.query = 2
+    assert [sorted(state) for state in sent] == [
+        ["inputs", "preset", "view"],
+        ["scaled", "view"],
+        ["inputs", "preset", "view"],
+        ["query"],
+    ]
+
+
+def test_choosing_a_query_needs_no_new_view(control: AttentionControl) -> None:
+    view = control.view
+    control.set_state({"query": 3})
+    assert control.query == 3
+    assert control.view is view
+
+
+def test_the_state_is_plain_json_and_the_page_comes_with_it(control: AttentionControl) -> None:
+    state = json.loads(json.dumps(control.get_state(), allow_nan=False))
+    assert state["view"] == control.view
+    assert "export default" in state["_esm"] and ".attention-control" in state["_css"]
+    assert "http" not in state["_esm"] + state["_css"]  # it works where nothing can be fetched
+
+
+def test_the_repr_says_the_numbers_and_nothing_that_varies(control: AttentionControl) -> None:
+    start = "AttentionControl(query 1, scale off: weights 0.063 0.468 0.468, output 1.937 6.683 1.595)"
+    assert repr(control) == start == repr(AttentionControl(attention_steps, PRESETS))
+    assert control._repr_mimebundle_()[0]["text/plain"] == start
+    control.query, control.scaled = 2, True
+    assert repr(control) == "AttentionControl(query 2, scale on: weights 0.003 0.907 0.090, output 1.997 7.803 0.279)"

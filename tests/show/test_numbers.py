@@ -1,0 +1,81 @@
+"""Numbers in tables: aligned, and never saying what is not so."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from utils.show.numbers import input_text, percent_text, table_text, weight_text
+
+
+@pytest.mark.parametrize(
+    ("row", "shown"),
+    [
+        ([2, 4, 4], ["2", "4", "4"]),
+        ([0.5, 4, -1], ["0.500", "4.000", "−1.000"]),
+        ([123.456, 0.5], ["123.46", "0.50"]),
+        ([1234.5678, 0.004], ["1234.6", "4e−3"]),
+        ([-0.0, 0.25], ["0.000", "0.250"]),
+        ([-0.0, -3], ["0", "−3"]),
+        ([1e12, 3], ["1e12", "3"]),
+        ([1.23456e12, 0.5], ["1.23e12", "0.500"]),
+        ([1e-7, -4.567e-5], ["1e−7", "−4.6e−5"]),
+        ([-1e300, 5e-324], ["−1e300", "4.9e−324"]),
+    ],
+)
+def test_a_table_has_one_number_of_decimals(row: list[float], shown: list[str]) -> None:
+    assert table_text([row]) == [shown]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (2.0, "2"),
+        (-0.0, "0"),
+        (2.5, "2.5"),
+        (-0.125, "−0.125"),
+        (1 / 3, "0.333"),
+        (1.00004, "1.000"),
+        (0.0004, "4e−4"),
+        (123456.0, "123456"),
+        (123456.7, "1.23e5"),
+        (1e12, "1e12"),
+        (-1e-7, "−1e−7"),
+    ],
+)
+def test_an_entry_reads_as_a_hand_would_write_it(value: float, shown: str) -> None:
+    assert input_text(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("weight", "shown", "percent"),
+    [
+        (0.0, "0.000", "0.0 %"),
+        (1.0, "1.000", "100.0 %"),
+        (1e-9, "<0.001", "<0.1 %"),
+        (1 - 1e-9, ">0.999", ">99.9 %"),
+        (0.063379, "0.063", "6.3 %"),
+        (0.468311, "0.468", "46.8 %"),
+        (0.0006, "0.001", "0.1 %"),
+    ],
+)
+def test_no_weight_looks_like_none_or_all(weight: float, shown: str, percent: str) -> None:
+    assert (weight_text(weight), percent_text(weight)) == (shown, percent)
+
+
+@given(st.floats(-1e300, 1e300))
+def test_what_is_shown_is_close_and_has_the_right_sign(value: float) -> None:
+    for text in (input_text(value), table_text([[value]])[0][0], table_text([[value, 0.5]])[0][0]):
+        read = float(text.replace("−", "-"))
+        assert "-" not in text
+        assert read == pytest.approx(value, rel=0.06, abs=0.0005)
+        assert (read > 0, read < 0) == (value > 0, value < 0)
+
+
+@given(st.floats(0, 1))
+def test_a_weight_is_shown_as_zero_or_one_only_when_it_is(weight: float) -> None:
+    assert (weight_text(weight) == "0.000") == (weight == 0)
+    assert (weight_text(weight) == "1.000") == (weight == 1)
+    assert (percent_text(weight) == "0.0 %") == (weight == 0)
+    assert (percent_text(weight) == "100.0 %") == (weight == 1)

@@ -1,0 +1,77 @@
+"""Numbers, tables, cards and figures as the lessons show them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from utils.show.cards import card, folded
+from utils.show.figures import heatmap, picture_html, with_alt
+from utils.show.tables import matrices, table
+
+
+def test_matrices_show_name_shape_and_the_lit_row():
+    shown = matrices(W_Q=[[1, 2], [3, 4]], v=[5, 6], row_names=["a", "b"], lit_row=1)
+    assert "W<sub>Q</sub></em> <small>(2 × 2)</small>" in shown.html
+    assert shown.html.count("font-weight:700;outline:") == 2
+    assert repr(shown) == "W_Q (2 × 2): 1 2; 3 4\nv (1 × 2): 5 6"
+
+
+def test_what_is_no_matrix_is_refused():
+    with pytest.raises(ValueError, match=r"T has shape \(1, 1, 1\)"):
+        matrices(T=[[[1]]])
+    with pytest.raises(ValueError, match="2 columns, but a row has 1 cells"):
+        table(["a", "b"], [["1"]], "t")
+
+
+def test_text_is_escaped_everywhere():
+    bad = "<script>alert(1)</script>"
+    for shown in (card("good", bad, [bad]), table([bad], [[bad]], bad), folded(bad)):
+        assert "<script>" not in shown.html
+
+
+def test_a_folded_answer_is_closed_and_holds_text_and_tables():
+    shown = folded("first", np.array([1, 2]), matrices(A=[[1]]))
+    assert shown.html.startswith("<details") and " open" not in shown.html.split(">")[0]
+    assert "array([1, 2])" in shown.html and "<table" in shown.html
+
+
+def test_a_heatmap_says_its_numbers():
+    figure = heatmap([[0.25, 0.75]], ["q₁"], ["k₁", "k₂"], "Weights")
+    assert figure.alt == "Heatmap, Weights. q₁: k₁ 0.25, k₂ 0.75."
+    assert 'alt="Heatmap, Weights. q₁: k₁ 0.25, k₂ 0.75."' in picture_html(figure)
+
+
+def test_a_heatmap_with_names_that_do_not_fit_is_refused():
+    with pytest.raises(ValueError, match=r"shape \(1, 2\), the names are for \(1, 1\)"):
+        heatmap([[1, 2]], ["a"], ["b"], "t")
+
+
+def test_a_figure_without_an_alternative_text_is_refused():
+    with pytest.raises(ValueError, match="no alternative text"):
+        picture_html(Figure())
+    with pytest.raises(ValueError, match="needs an alternative text"):
+        with_alt(Figure(), " ")
+
+
+def test_a_picture_is_the_same_at_each_drawing():
+    first, second = (picture_html(heatmap(np.eye(2), ["a", "b"], ["c", "d"], "t")) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("room", ["utils", "utils.by_hand.attention", "utils.show.figures", "utils.show.tables"])
+def test_the_numpy_rooms_do_not_import_torch(room):
+    program = f"import sys, {room}; assert 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_show_stands_on_no_other_room():
+    program = (
+        "import sys, utils.show.figures, utils.show.tables, utils.show.attention_control\n"
+        "assert not [m for m in sys.modules if m.startswith(('utils.course', 'utils.by_hand'))]"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

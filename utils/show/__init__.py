@@ -1,0 +1,1 @@
+"""What the eye sees: figures, tables and live controls. Arrays in, pictures out."""

@@ -1,0 +1,55 @@
+"""Cards: a headline and a few sentences, framed in a colour and marked in words, for eyes and screen readers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+# Okabe and Ito's colours, told apart by colour-blind eyes; the words never rely on them.
+_EDGES = {"neutral": "#767676", "good": "#009E73", "bad": "#D55E00", "note": "#0072B2"}
+
+
+@dataclass(frozen=True, repr=False)
+class Card:
+    """Something to look at: HTML for the page, the same in plain text for terminals and for CI."""
+
+    html: str
+    text: str
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def card(tone: str, headline: str, lines: Sequence[str]) -> Card:
+    """A framed card. `tone` is "neutral", "good", "bad" or "note"; headline and lines are plain text."""
+    body = "".join(f'<div style="margin-top:.25em">{escape(line)}</div>' for line in lines)
+    html = (
+        f'<div role="status" style="border-left:6px solid {_EDGES[tone]};padding:.5em .9em;margin:.4em 0;'
+        f'font-size:1.1em;line-height:1.45;max-width:60em">'
+        f"<strong>{escape(headline)}</strong>{body}</div>"
+    )
+    return Card(html, "\n".join([headline, *(f"  {line}" for line in lines)]))
+
+
+def folded(*things: Any, question: str = "Made up your mind? Then open.") -> Card:
+    """`things` below each other, folded away behind `question` until the reader has guessed.
+
+    Text is shown as it is, a Card or table as itself, anything else as Python prints it.
+    """
+    inside = "".join(
+        thing.html if isinstance(thing, Card) else f"<pre>{escape(_plain(thing))}</pre>" for thing in things
+    )
+    html = (
+        f'<details style="margin:.4em 0"><summary style="cursor:pointer;font-size:1.1em">{escape(question)}</summary>'
+        f"{inside}</details>"
+    )
+    return Card(html, "\n".join([question, *map(_plain, things)]))
+
+
+def _plain(thing: Any) -> str:
+    return thing if isinstance(thing, str) else repr(thing)

@@ -1,0 +1,79 @@
+"""Numbers as a room reads them in a table: fixed decimals in a column, and nothing shown that is not so.
+
+A positive number never looks like 0 and one that is not whole never looks whole; minus is the
+real minus sign (−), as wide as a digit, and there is no −0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+_WHOLE_UP_TO = 1e7  # from here on a number is written as 1.23e9: it would not fit its cell
+_FIXED_UP_TO = 1e5
+
+
+def table_text(values: ArrayLike, decimals: int = 3) -> list[list[str]]:
+    """The entries of a matrix, all with the same number of decimals so that the points stand in line.
+
+    Whole numbers only: no decimals. Otherwise `decimals`, fewer when the largest needs the room (at least
+    one). An entry too large for its cell, or so small that it would round to 0, is written as 1.2e−7.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    whole = bool((array == np.round(array)).all())
+    limit = _WHOLE_UP_TO if whole else _FIXED_UP_TO
+    fixed = np.abs(array[np.abs(array) < limit])
+    digits = len(str(int(fixed.max()))) if fixed.size else 1
+    decimals = 0 if whole else min(decimals, max(1, 5 - digits))
+    return [[_entry(float(value), decimals, limit) for value in row] for row in array]
+
+
+def input_text(value: float) -> str:
+    """A number as a hand would write it: 2, 2.5, −0.125, 1e12; rounded to three decimals at most."""
+    if value == round(value) and abs(value) < _WHOLE_UP_TO:
+        return _signed(f"{value:.0f}")
+    if not 1e-3 <= abs(value) < _FIXED_UP_TO:
+        return _scientific(value, 2)
+    rounded = f"{value:.3f}"
+    shortest = rounded.rstrip("0").rstrip(".")
+    return _signed(shortest if float(shortest) == value else rounded)
+
+
+def weight_text(weight: float) -> str:
+    """A weight between 0 and 1 with three decimals; <0.001 and >0.999 where rounding would make it 0 or 1."""
+    return _between(weight, "0.001", "0.999", f"{weight:.3f}")
+
+
+def percent_text(weight: float) -> str:
+    """A weight between 0 and 1 in per cent with one decimal; <0.1 % and >99.9 % where rounding would hide it."""
+    return _between(weight, "0.1", "99.9", f"{100 * weight:.1f}") + " %"
+
+
+def _between(weight: float, least: str, most: str, rounded: str) -> str:
+    if weight > 0 and float(rounded) == 0:
+        return f"<{least}"
+    if weight < 1 and float(rounded) > float(most):
+        return f">{most}"
+    return rounded
+
+
+def _entry(value: float, decimals: int, limit: float) -> str:
+    rounded = f"{value:.{decimals}f}"
+    if abs(value) >= limit:
+        return _scientific(value, 2)
+    if value != 0 and float(rounded) == 0:
+        return _scientific(value, 1)
+    return _signed(rounded)
+
+
+def _scientific(value: float, decimals: int) -> str:
+    mantissa, exponent = f"{value:.{decimals}e}".split("e")
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return _signed(f"{mantissa}e{int(exponent)}")
+
+
+def _signed(text: str) -> str:
+    if not text.strip("-0."):
+        text = text.lstrip("-")
+    return text.replace("-", "\N{MINUS SIGN}")
