@@ -1,0 +1,186 @@
+"""The road from a lesson to its notebook: strip, fold, execute, save, and say where a lesson is broken."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from utils.course import build as road
+from utils.course.build import build, execute, keep_edited, read_notebook, save
+from utils.course.lessons import LessonError, all_lessons
+
+HEAD = """---
+title: Squares
+question: What is a square?
+notes: [N2]
+minutes_to_read: 1
+minutes_to_do: 2
+needs: []
+---
+"""  # eight lines
+
+BODY = """
+A number times itself.
+
+```{code-cell} ipython3
+x = 3
+x * x
+```
+
+## Exercise
+
+```{code-cell} ipython3
+def square(x):
+    ### BEGIN SOLUTION
+    y = x
+    return x * y
+    ### END SOLUTION
+```
+
++++ {"tags": ["hints"]}
+
+1. Think.
+2. Think again,
+   on two lines.
+3. `x * x`
+
++++
+
+The end.
+"""
+
+
+@pytest.fixture
+def lesson_of(tmp_path):
+    """Writes a lesson and reads it back; more than one makes a course."""
+
+    def lesson_of(body=BODY, name="01_squares.md"):
+        (tmp_path / name).write_text(HEAD + body)
+        return next(lesson for lesson in all_lessons(tmp_path) if lesson.path.name == name)
+
+    return lesson_of
+
+
+def sources(notebook):
+    return [cell.source for cell in notebook.cells]
+
+
+def test_the_solution_is_stripped_and_folded_after_three_hints(lesson_of):
+    lesson = lesson_of()
+    cells = sources(build(lesson, [lesson]))
+    assert 'def square(x):\n    raise NotImplementedError("your turn")' in cells
+    (hints,) = [c for c in cells if "<details>" in c]
+    assert [f"<summary>{s}</summary>" in hints for s in ("Hint 1", "Hint 2", "Hint 3", "Solution")] == [True] * 4
+    assert "Think again,\n   on two lines." in hints
+    assert "```python\ny = x\nreturn x * y\n```" in hints
+
+
+def test_the_solved_copy_keeps_the_solution(lesson_of):
+    lesson = lesson_of()
+    code = [c.source for c in build(lesson, [lesson], solved=True).cells if c.cell_type == "code"]
+    assert "return x * y" in code[1]
+
+
+def test_title_question_and_links_frame_the_lesson(lesson_of):
+    first, second, third = (lesson_of(name=f"0{i}_squares.md") for i in (1, 2, 3))
+    cells = sources(build(second, [first, second, third]))
+    assert cells[0].startswith("# 02 · Squares\n\n**What is a square?**\n\n1 minutes to read, 2 to do · follows N2")
+    assert "← [01 Squares](01_squares.ipynb)" in cells[-1]
+    assert "[03 Squares](03_squares.ipynb) →" in cells[-1]
+
+
+def test_building_twice_gives_the_same_cells_and_ids(lesson_of):
+    lesson = lesson_of()
+    assert build(lesson, [lesson]) == build(lesson, [lesson])
+    ids = [cell.id for cell in build(lesson, [lesson]).cells]
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_new_cell_leaves_the_ids_of_the_others(lesson_of):
+    lesson = lesson_of()
+    before = {c.source: c.id for c in build(lesson, [lesson]).cells}
+    longer = lesson_of(BODY.replace("## Exercise", "```{code-cell} ipython3\n1 + 1\n```\n\n## Exercise"))
+    after = {c.source: c.id for c in build(longer, [longer]).cells}
+    assert set(before.values()) < set(after.values())
+
+
+def test_executing_saves_outputs_and_leaves_no_trace_of_the_run(lesson_of):
+    lesson = lesson_of()
+    notebook = execute(build(lesson, [lesson]), lesson)
+    code = [c for c in notebook.cells if c.cell_type == "code"]
+    assert [c.execution_count for c in code] == [1, 2]
+    assert code[0].outputs[0].data["text/plain"] == "9"
+    assert all("line" not in c.metadata and "execution" not in c.metadata for c in notebook.cells)
+    assert "version" not in notebook.metadata["language_info"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "reason"),
+    [
+        ("    ### END SOLUTION\n", "", 21, "this solution never ends: `### END SOLUTION` is missing"),
+        ("    ### BEGIN SOLUTION\n", "", 23, "a solution ends here that never began"),
+        ("    y = x\n", "    ### BEGIN SOLUTION\n", 22, "a solution begins inside a solution"),
+        ("3. `x * x`\n", "", 29, "an exercise has three hints, numbered 1. to 3.; here are 2."),
+        ('+++ {"tags": ["hints"]}', "+++", 19, "this exercise has no hints"),
+        ("## Exercise", '+++ {"tags": ["hints"]}\n\n1. a\n2. b\n3. c\n\n+++', 19, "these hints follow no exercise"),
+        ('+++ {"tags": ["hints"]}', "+++ {tags}", 1, "cannot be read as MyST Markdown"),
+    ],
+)
+def test_a_lesson_that_cannot_be_built_names_lesson_line_and_reason(lesson_of, old, new, line, reason):
+    assert old in BODY
+    lesson = lesson_of(BODY.replace(old, new))
+    with pytest.raises(LessonError) as caught:
+        build(lesson, [lesson])
+    assert reason in str(caught.value)
+    assert f"01_squares.md, line {line}: " in str(caught.value)
+
+
+def test_a_cell_that_fails_names_its_line_and_its_error(lesson_of):
+    lesson = lesson_of(BODY.replace("x * x\n```\n", "x * undefined\n```\n", 1))
+    with pytest.raises(LessonError, match=r"01_squares\.md, line 12: .*NameError: name 'undefined' is not defined"):
+        execute(build(lesson, [lesson]), lesson)
+
+
+def test_a_notebook_that_was_worked_in_is_kept_before_it_is_overwritten(lesson_of, tmp_path):
+    lesson = lesson_of()
+    path = tmp_path / "notebooks" / lesson.notebook_name
+    save(build(lesson, [lesson]), path)
+    assert keep_edited(path) is None
+
+    notebook = read_notebook(path)
+    notebook.cells[2].source = "my own work"
+    path.write_text(json.dumps(notebook))
+    save(build(lesson, [lesson]), path)
+    (kept,) = (path.parent / "kept").iterdir()
+    assert "my own work" in kept.read_text()
+    assert "my own work" not in path.read_text()
+
+    path.write_text("not a notebook any more")
+    save(build(lesson, [lesson]), path)
+    assert len(list((path.parent / "kept").iterdir())) == 2
+
+
+def test_running_a_notebook_is_not_editing_it(lesson_of, tmp_path):
+    lesson = lesson_of()
+    path = tmp_path / lesson.notebook_name
+    save(build(lesson, [lesson]), path)
+    notebook = read_notebook(path)
+    notebook.cells[2]["execution_count"] = 7
+    path.write_text(json.dumps(notebook))
+    assert keep_edited(path) is None
+
+
+def test_building_does_not_touch_the_students_progress(lesson_of, tmp_path, monkeypatch):
+    mine = tmp_path / "mine.json"
+    monkeypatch.setenv("COURSE_PROGRESS", str(mine))
+    lesson = lesson_of(
+        "\n```{code-cell} ipython3\nfrom utils.course.progress import record\nrecord('05.scores', True)\n```\n"
+    )
+    execute(build(lesson, [lesson]), lesson)
+    assert not mine.exists()
+
+
+def test_the_command_line_names_a_lesson_that_is_not_there(capsys):
+    assert road.main(["99"]) == 1
+    assert "there is no lesson 99" in capsys.readouterr().err

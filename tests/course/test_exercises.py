@@ -1,0 +1,144 @@
+"""Every known wrong answer is submitted and must be named; right answers, nonsense and crashes get their card."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from utils.course.exercises import EXERCISES, Verdict, check, diagnose
+from utils.course.exercises.exercise import _run
+
+SCORES = EXERCISES["05.scores"]
+WRONG = [(e, w) for e in EXERCISES.values() for w in e.wrong_answers]
+
+
+@pytest.fixture(autouse=True)
+def progress(tmp_path, monkeypatch):
+    path = tmp_path / "progress.json"
+    monkeypatch.setenv("COURSE_PROGRESS", str(path))
+    return path
+
+
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+def test_the_reference_passes(exercise):
+    assert diagnose(exercise, exercise.reference).verdict is Verdict.PASSED
+
+
+@pytest.mark.parametrize(("exercise", "wrong"), WRONG, ids=[f"{e.name} {w.name}" for e, w in WRONG])
+def test_a_known_wrong_answer_is_named_as_itself(exercise, wrong):
+    diagnosis = diagnose(exercise, wrong.function)
+    assert diagnosis.verdict is Verdict.MISTAKE
+    assert diagnosis.mistake == wrong.name
+    assert diagnosis.sentence == wrong.sentence
+
+
+@pytest.mark.parametrize(("exercise", "wrong"), WRONG, ids=[f"{e.name} {w.name}" for e, w in WRONG])
+def test_a_known_wrong_answer_runs_on_some_input(exercise, wrong):
+    """Otherwise any function that crashes would be taken for it."""
+    assert any(_run(wrong.function, case).error is None for case in exercise.inputs)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+def test_each_mistake_has_its_own_name(exercise):
+    names = [w.name for w in exercise.wrong_answers]
+    assert len(set(names)) == len(names)
+
+
+def test_two_mistakes_at_once_are_told_one_after_the_other():
+    def no_shift_and_wrong_axis(X, W_Q, W_K):
+        e = np.exp((X @ W_Q) @ (X @ W_K).T / np.sqrt(W_K.shape[1]))
+        return e / e.sum(axis=0, keepdims=True)
+
+    assert diagnose(EXERCISES["05.weights"], no_shift_and_wrong_axis).mistake == "softmax down the columns"
+
+
+def test_an_untouched_stub_is_not_wrong(progress):
+    def stub(Q, K):
+        raise NotImplementedError("your turn")
+
+    assert diagnose(SCORES, stub).verdict is Verdict.NOT_TRIED
+    assert "not tried yet" in repr(check("05.scores", stub))
+    assert not progress.exists()
+
+
+def test_a_crash_shows_the_students_line_and_no_traceback():
+    def crashes(Q, K):
+        right = Q @ K.T
+        return right + undefined_name  # noqa: F821
+
+    text = repr(check("05.scores", crashes))
+    assert "NameError: name 'undefined_name' is not defined" in text
+    assert "return right + undefined_name" in text
+    assert "Traceback" not in text and "exercise.py" not in text
+
+
+def test_a_crash_inside_a_library_shows_the_line_that_called_it():
+    def crashes(Q, K):
+        return np.linalg.inv(Q)
+
+    assert "return np.linalg.inv(Q)" in repr(check("05.scores", crashes))
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda Q, K: None, "returns nothing. Is the `return` missing?"),
+        (lambda Q, K: "QKᵀ", "returns a str; an array of numbers is expected"),
+        (lambda Q, K: [[1, 2], [3]], "returns a list; an array of numbers is expected"),
+        (lambda Q, K: Q @ K.T + 0.01, "Very close, but not exact"),
+        (lambda Q, K: Q @ K.T * 7, "The shape is right, the numbers are not yet."),
+        (lambda Q, K: np.zeros(3), "The shape is (3,); it should be (5, 5)."),
+        (lambda Q: Q, "TypeError"),
+        (3, "without calling it: this is an int, not a function"),
+        (np.eye(2), "this is an array of shape (2, 2), not a function"),
+        (lambda Q, K: exit(1), "SystemExit"),
+    ],
+)
+def test_anything_else_gets_plain_words(answer, words):
+    assert words in repr(check("05.scores", answer))
+
+
+def test_the_first_differing_entry_is_shown():
+    def one_entry_off(Q, K):
+        S = Q @ K.T
+        S[1, 2] += 1
+        return S
+
+    details = diagnose(SCORES, one_entry_off).details
+    right = _run(SCORES.reference, SCORES.inputs[0]).value
+    assert f"the entry at [1, 2] is {right[1, 2] + 1:.6g}; it should be {right[1, 2]:.6g}" in details
+
+
+def test_changing_the_inputs_is_a_mistake_of_its_own():
+    def in_place(Q, K):
+        S = Q @ K.T
+        K *= 2
+        return S
+
+    assert diagnose(SCORES, in_place).mistake == "changes its inputs"
+
+
+def test_lists_and_float32_are_good_answers():
+    assert diagnose(SCORES, lambda Q, K: (Q @ K.T).tolist()).verdict is Verdict.PASSED
+    assert diagnose(SCORES, lambda Q, K: (Q @ K.T).astype(np.float32)).verdict is Verdict.PASSED
+
+
+def test_a_loop_that_the_student_stops_gets_a_card():
+    def stopped(Q, K):
+        raise KeyboardInterrupt
+
+    assert "Does a loop in your function never end?" in repr(check("05.scores", stopped))
+
+
+def test_passing_is_remembered_even_if_it_is_broken_later(progress):
+    check("05.scores", lambda Q, K: Q)
+    check("05.scores", SCORES.reference)
+    check("05.scores", lambda Q, K: Q)
+    assert json.loads(progress.read_text()) == {"05.scores": {"tries": 3, "passed": True}}
+
+
+def test_an_unknown_exercise_is_refused_with_the_known_ones():
+    with pytest.raises(ValueError, match=r"no exercise '05\.score'.*05\.scores"):
+        check("05.score", len)

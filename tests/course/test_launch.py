@@ -1,0 +1,156 @@
+"""How the course is opened: the port, the browser, the settings, and a real server."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+import webbrowser
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.sign import NotebookNotary
+from nbformat.v4 import new_code_cell, new_notebook
+
+from utils.course import launch
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port that another program holds."""
+    with socket.create_server((launch.HOST, 0)) as server:
+        yield server.getsockname()[1]
+
+
+def test_a_taken_port_is_passed_over(taken: int) -> None:
+    assert not launch.is_free(taken)
+    assert launch.free_port(taken) > taken
+    assert launch.is_free(launch.free_port(taken))
+
+
+def test_the_usual_port_may_be_taken(
+    taken: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(launch, "USUAL_PORT", taken)
+    port = launch.choose_port(None)
+    assert port > taken
+    assert capsys.readouterr().out == f"Port {taken} is taken by another program, so the course is on port {port}.\n"
+
+
+def test_the_usual_port_needs_no_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(launch, "USUAL_PORT", free := launch.free_port(20000))
+    assert launch.choose_port(None) == free
+    assert launch.choose_port(free) == free
+    assert capsys.readouterr().out == ""
+
+
+def test_a_port_that_was_asked_for_and_is_taken_ends_it(taken: int) -> None:
+    with pytest.raises(SystemExit) as end:
+        launch.choose_port(taken)
+    found = re.fullmatch(rf"Port {taken} is taken or cannot be used: try `make lab PORT=(\d+)`\.", end.value.code)
+    assert launch.is_free(int(found[1]))
+
+
+@pytest.mark.parametrize("impossible", [-1, 70000])
+def test_a_port_that_does_not_exist(impossible: int) -> None:
+    with pytest.raises(SystemExit, match="make lab PORT="):
+        launch.choose_port(impossible)
+
+
+def test_a_browser_needs_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(webbrowser, "get", lambda: None)
+    assert not launch.has_browser({})
+    assert launch.has_browser({"WAYLAND_DISPLAY": "wayland-0"})
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert launch.has_browser({})
+
+
+def test_there_may_be_no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> None:
+        raise webbrowser.Error
+
+    monkeypatch.setattr(webbrowser, "get", none)
+    assert not launch.has_browser({"DISPLAY": ":0"})
+
+
+@pytest.mark.parametrize("browser", [True, False])
+def test_the_address_stands_on_a_line_of_its_own(browser: bool) -> None:
+    assert "http://x/?token=y" in [line.strip() for line in launch.welcome("http://x/?token=y", browser).splitlines()]
+
+
+def test_further_arguments_come_last_and_so_win() -> None:
+    command = launch.lab_command(8888, Path("notebooks"), False, ["--ServerApp.ip=0.0.0.0"])
+    assert command.index("--ServerApp.ip=0.0.0.0") > command.index(f"--ServerApp.ip={launch.HOST}")
+
+
+def test_notebooks_are_trusted_and_a_broken_one_does_no_harm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
+    output = nbformat.v4.new_output("display_data", {"text/html": "<script></script>"})
+    notebook = new_notebook(cells=[new_code_cell("1", outputs=[output])])
+    nbformat.write(notebook, tmp_path / "good.ipynb")
+    (tmp_path / "broken.ipynb").write_text("{")
+    assert not NotebookNotary().check_signature(notebook)
+    assert launch.trust(tmp_path) == 1
+    assert NotebookNotary().check_signature(nbformat.read(tmp_path / "good.ipynb", as_version=4))
+    assert "broken.ipynb cannot be read" in capsys.readouterr().out
+
+
+def test_the_users_own_configuration_does_not_lead_astray(tmp_path: Path) -> None:
+    """A real server, started by somebody whose configuration means another folder, page and port."""
+    (tmp_path / ".jupyter").mkdir()
+    (tmp_path / ".jupyter" / "jupyter_lab_config.py").write_text(
+        "c = get_config()\n"
+        "c.ServerApp.root_dir = c.ServerApp.preferred_dir = '/'\n"
+        "c.ServerApp.port = 1\n"
+        "c.LabApp.default_url = '/elsewhere'\n"
+        "c.IdentityProvider.token = 'stale'\n"
+    )
+    notebooks = tmp_path / "notebooks"
+    notebooks.mkdir()
+    nbformat.write(new_notebook(), notebooks / launch.START)
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER")}
+    server = subprocess.Popen(
+        [sys.executable, "-m", "utils.course.launch", "--no-browser", "--notebooks", str(notebooks)],
+        env={**variables, "HOME": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        address = next(line.strip() for line in server.stdout if line.startswith("    http://"))
+        listed = json.loads(get(address.replace(f"lab/tree/{launch.START}", "api/contents")))
+        page = get(address)
+        teachers = status(address.replace(f"lab/tree/{launch.START}", "formgrader"))
+    finally:
+        server.terminate()
+        rest = server.communicate(timeout=30)[0]
+    assert [entry["name"] for entry in listed["content"]] == [launch.START]
+    settings = json.loads(re.search(r'id="jupyter-config-data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
+    assert settings["treePath"] == launch.START
+    assert settings["extensionManager"]["name"] == "read-only" or settings["extensionManager"]["can_install"] is False
+    assert settings.get("news", {}).get("disabled", True)
+    assert teachers == 404
+    assert "Warning" not in rest and "Error" not in rest, rest
+
+
+def get(address: str) -> str:
+    """The page at this address."""
+    with urllib.request.urlopen(address, timeout=60) as answer:
+        return answer.read().decode()
+
+
+def status(address: str) -> int:
+    """The status that this address answers with."""
+    try:
+        with urllib.request.urlopen(address, timeout=60) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code

@@ -1,0 +1,80 @@
+"""The front matter of the lessons: read, ordered, and refused with file, line and reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from utils.course.build import readme_with_map
+from utils.course.lessons import ROOT, LessonError, all_lessons, map_of_lessons, read_lesson
+
+GOOD = """---
+title: Masks
+question: Who may look at whom?
+notes: [N4]
+minutes_to_read: 10
+minutes_to_do: 20
+needs: []
+---
+
+Text.
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, text=GOOD):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def test_a_lesson_knows_its_number_and_its_notebook(write):
+    lesson = read_lesson(write("08_masks.md"))
+    assert (lesson.number, lesson.notebook_name, lesson.notes) == ("08", "08_masks.ipynb", ("N4",))
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "reason"),
+    [
+        (("---\ntitle", "title"), 1, "the front matter is missing"),
+        (("title: Masks\n", ""), 1, "needs `title`, a text"),
+        (("notes: [N4]", "notes: N4"), 4, "needs `notes`, a list in brackets"),
+        (("minutes_to_read: 10", "minutes_to_read: ten"), 5, "needs `minutes_to_read`, a whole number"),
+        (("needs: []", "needs: []\nlevel: hard"), 8, "has `level`, which no page uses"),
+        (("title: Masks", "title: [Masks"), 3, "is not YAML"),
+        (("needs: []", "needs: [07]"), 1, "it needs lesson 07, but no lesson before it has that number"),
+    ],
+)
+def test_a_front_matter_that_lacks_something_names_file_line_and_reason(write, tmp_path, change, line, reason):
+    write("08_masks.md", GOOD.replace(*change))
+    with pytest.raises(LessonError) as caught:
+        all_lessons(tmp_path)
+    assert f"08_masks.md, line {line}: " in str(caught.value)
+    assert reason in str(caught.value)
+
+
+def test_a_number_is_used_once(write, tmp_path):
+    write("08_masks.md")
+    write("08_other.md")
+    with pytest.raises(LessonError, match=r"08_masks\.md has the number 08 too"):
+        all_lessons(tmp_path)
+
+
+def test_a_file_name_is_two_digits_and_a_topic(write):
+    with pytest.raises(LessonError, match="two digits and a topic"):
+        read_lesson(write("masks.md"))
+
+
+def test_the_map_names_every_lesson_with_a_link():
+    table = map_of_lessons(all_lessons(), link_to="notebooks/")
+    for lesson in all_lessons():
+        assert f"[{lesson.title}](notebooks/{lesson.notebook_name})" in table
+        assert lesson.question in table
+
+
+def test_the_readme_has_the_map_of_today():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "<!-- map of the lessons -->" in text
+    assert readme_with_map(text, all_lessons()) == text, "run `make lessons`"

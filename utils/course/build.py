@@ -1,0 +1,375 @@
+"""The road from `lessons/` to `notebooks/`: read, strip, link, execute, save.
+
+`python -m utils.course.build` builds what is not fresh; `--all` everything; `--solved` the instructor's
+copies with the solutions in place, under `solved/`; numbers such as `05` restrict it to those lessons.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+import textwrap
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from itertools import count, islice
+from pathlib import Path
+
+import jupytext.myst
+import nbformat
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
+
+from utils.course.lessons import LESSONS, NOTEBOOKS, ROOT, Lesson, LessonError, all_lessons, map_of_lessons
+
+SOLVED = ROOT / "solved"
+README = ROOT / "README.md"
+KEPT = "kept"  # the folder beside the notebooks where students' edited copies go
+STUB = 'raise NotImplementedError("your turn")'
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+CELL_SECONDS = 180
+
+_METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
+}
+
+
+def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> NotebookNode:
+    """The notebook of `lesson`, not executed yet: framed by title and links, solutions stripped unless `solved`.
+
+    Raises LessonError, naming file, line and reason, for a lesson that is not well-formed.
+    """
+    cells = _read_cells(lesson)
+    _check_solutions(lesson, cells)
+    cells = [*_fold_hints(lesson, cells)]
+    for cell in cells:
+        cell.source = cell.source.replace("<!-- map of the course -->", map_of_lessons(lessons))
+    if not solved:
+        cells = _strip(cells)
+    cells = [_head(lesson, lessons), *cells, _foot(lesson, lessons)]
+    _name_cells(lesson, cells)
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata=_METADATA)
+    notebook.metadata["course"] = {"sources": _fingerprint(notebook)}
+    return notebook
+
+
+def execute(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
+    """`notebook` run top to bottom in a fresh kernel, with its outputs and the state of its widgets.
+
+    The student's progress is neither read nor written. Raises LessonError naming the line of the lesson
+    whose cell failed.
+    """
+    lines = {cell.id: cell.metadata.pop("line", 1) for cell in notebook.cells}
+    with _scratch_folder() as scratch:
+        # Over a socket file instead of a port: no two kernels can fight for it, and nobody else can listen.
+        transport = {"transport": "ipc", "connection_file": str(scratch / "kernel.json")} if os.name == "posix" else {}
+        _run(notebook, lesson, lines, AsyncKernelManager(kernel_name="python3", **transport))
+    notebook.metadata["language_info"] = _METADATA["language_info"]
+    return _steady_widget_ids(notebook, lesson)
+
+
+def _run(notebook: NotebookNode, lesson: Lesson, lines: dict[str, int], manager: AsyncKernelManager) -> None:
+    client = NotebookClient(
+        notebook,
+        km=manager,
+        timeout=CELL_SECONDS,
+        resources={"metadata": {"path": str(NOTEBOOKS)}},
+        record_timing=False,
+        coalesce_streams=True,
+        store_widget_state=True,
+    )
+    client.owns_km = True  # so that it ends the kernel, though it did not start it
+    try:
+        client.execute()
+    except (CellExecutionError, CellTimeoutError) as error:
+        cell = next(c for c in reversed(notebook.cells) if c.cell_type == "code" and _was_started(c))
+        raise LessonError(
+            lesson.path, lines[cell.id], f"the cell that begins here fails: {_last_line(error)}"
+        ) from error
+
+
+def is_fresh(lesson: Lesson, lessons: Sequence[Lesson]) -> bool:
+    """Whether the saved notebook of `lesson` is what the lesson builds now, apart from its outputs."""
+    path = NOTEBOOKS / lesson.notebook_name
+    if not path.exists():
+        return False
+    return _without_outputs(read_notebook(path)) == _without_outputs(build(lesson, lessons))
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """The notebook saved in `path`."""
+    return nbformat.read(path, as_version=4)
+
+
+def save(notebook: NotebookNode, path: Path) -> None:
+    """Writes `notebook` to `path`. A copy there that somebody has worked in is first kept under `kept/`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    kept = keep_edited(path)
+    if kept is not None:
+        print(f"{path.name} had been worked in: that copy is kept as {kept.relative_to(path.parent)}")
+    temporary = path.with_suffix(".ipynb.new")
+    nbformat.write(notebook, temporary)
+    temporary.replace(path)
+
+
+def keep_edited(path: Path) -> Path | None:
+    """Copies `path` to `kept/` beside it if its cells are no longer those that were built; says where, or None."""
+    if not path.exists():
+        return None
+    try:
+        notebook = read_notebook(path)
+        if notebook.metadata.get("course", {}).get("sources") == _fingerprint(notebook):
+            return None
+    except Exception:  # not even a notebook any more: all the more reason to keep it
+        pass
+    (path.parent / KEPT).mkdir(exist_ok=True)
+    kept = _unused(path.parent / KEPT / f"{path.stem} {datetime.now():%Y-%m-%d %H.%M}.ipynb")
+    shutil.copy2(path, kept)
+    return kept
+
+
+def _unused(path: Path) -> Path:
+    """`path`, or the first of "path 2", "path 3", … that does not exist."""
+    names = (path.with_stem(f"{path.stem} {number}") for number in count(2))
+    return path if not path.exists() else next(name for name in names if not name.exists())
+
+
+def readme_with_map(text: str, lessons: Sequence[Lesson]) -> str:
+    """The README's text with the map of the lessons between its two markers made anew."""
+    return re.sub(
+        r"(<!-- map of the lessons -->\n).*?(<!-- end of the map -->)",
+        lambda found: found[1] + map_of_lessons(lessons, link_to="notebooks/") + "\n" + found[2],
+        text,
+        flags=re.DOTALL,
+    )
+
+
+def _read_cells(lesson: Lesson) -> list[NotebookNode]:
+    """The cells as written, each with the line of the lesson where it begins in its metadata."""
+    try:
+        notebook = jupytext.myst.myst_to_notebook(lesson.text, add_source_map=True)
+    except Exception as error:
+        raise LessonError(lesson.path, 1, f"it cannot be read as MyST Markdown: {error}") from error
+    lines = lesson.text.splitlines()
+    for cell, start in zip(notebook.cells, notebook.metadata["source_map"], strict=True):
+        # The map counts from 0. For a code cell it points behind the opening fence, for text at blank lines before it.
+        first = (
+            start if cell.cell_type == "code" else next(i for i, line in enumerate(lines[start:], start + 1) if line)
+        )
+        cell.metadata["line"] = first
+    return notebook.cells
+
+
+def _check_solutions(lesson: Lesson, cells: Sequence[NotebookNode]) -> None:
+    for cell in cells:
+        begun = None
+        for text in cell.source.splitlines():
+            if BEGIN in text:
+                if begun is not None:
+                    raise LessonError(
+                        lesson.path, _line_of(lesson, cell, BEGIN, 2), "a solution begins inside a solution."
+                    )
+                begun = text
+            if END in text:
+                if begun is None:
+                    raise LessonError(
+                        lesson.path, _line_of(lesson, cell, END), "a solution ends here that never began."
+                    )
+                begun = None
+        if begun is not None:
+            raise LessonError(
+                lesson.path, _line_of(lesson, cell, BEGIN), f"this solution never ends: `{END}` is missing."
+            )
+
+
+def _line_of(lesson: Lesson, cell: NotebookNode, text: str, occurrence: int = 1) -> int:
+    """The line of the lesson on which `text` stands in `cell` for the first (second, …) time."""
+    lines = enumerate(lesson.text.splitlines(), 1)
+    found = (number for number, line in lines if number >= cell.metadata["line"] and text in line)
+    return next(islice(found, occurrence - 1, None))
+
+
+def _fold_hints(lesson: Lesson, cells: Sequence[NotebookNode]) -> Iterator[NotebookNode]:
+    """The cells with each list of hints folded, one by one, and the solution of the exercise above folded after "
+    "them."""
+    exercise = None
+    for cell in cells:
+        if cell.cell_type == "code" and BEGIN in cell.source:
+            if exercise is not None:
+                raise LessonError(
+                    lesson.path,
+                    exercise.metadata["line"],
+                    "this exercise has no hints: a cell tagged `hints` must follow it.",
+                )
+            exercise = cell
+        if "hints" in cell.metadata.get("tags", []):
+            if exercise is None:
+                raise LessonError(lesson.path, cell.metadata["line"], "these hints follow no exercise.")
+            hints = [hint.strip() for hint in re.split(r"^\d+\. ", cell.source, flags=re.MULTILINE)[1:]]
+            if len(hints) != 3:
+                raise LessonError(
+                    lesson.path,
+                    cell.metadata["line"],
+                    f"an exercise has three hints, numbered 1. to 3.; here are {len(hints)}.",
+                )
+            cell.source = "\n".join([*map(_folded_hint, (1, 2, 3), hints), _folded_solution(exercise.source)])
+            exercise = None
+        yield cell
+    if exercise is not None:
+        raise LessonError(
+            lesson.path, exercise.metadata["line"], "this exercise has no hints: a cell tagged `hints` must follow it."
+        )
+
+
+def _folded_hint(number: int, hint: str) -> str:
+    return f"<details><summary>Hint {number}</summary>\n\n{hint}\n\n</details>\n"
+
+
+def _folded_solution(source: str) -> str:
+    inside = re.findall(rf"^[ \t]*{BEGIN}\n(.*?)^[ \t]*{END}", source, flags=re.DOTALL | re.MULTILINE)
+    code = "\n".join(textwrap.dedent(part).rstrip() for part in inside)
+    return f"<details><summary>Solution</summary>\n\n```python\n{code}\n```\n\n</details>"
+
+
+def _strip(cells: list[NotebookNode]) -> list[NotebookNode]:
+    # Imported here: it is needed for building alone, and it takes its time.
+    from nbgrader.preprocessors import ClearSolutions
+
+    preprocessor = ClearSolutions(
+        enforce_metadata=False, code_stub={"python": STUB}, begin_solution_delimeter=BEGIN, end_solution_delimeter=END
+    )
+    notebook, _ = preprocessor.preprocess(nbformat.v4.new_notebook(cells=cells), {})
+    return notebook.cells
+
+
+def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
+    by_number = {other.number: other for other in lessons}
+    first = ", ".join(_link(by_number[number]) for number in lesson.needs) or "nothing"
+    return new_markdown_cell(
+        f"# {lesson.number} · {lesson.title}\n\n**{lesson.question}**\n\n"
+        f"{lesson.minutes_to_read} minutes to read, {lesson.minutes_to_do} to do · "
+        f"follows {_listed(lesson.notes)} of the lecture notes · do first: {first}"
+    )
+
+
+def _foot(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
+    """Links to the lesson before, the start page and the lesson after."""
+    at = [other.number for other in lessons].index(lesson.number)
+    links = []
+    if at > 0:
+        links.append(f"← {_link(lessons[at - 1])}")
+    if at > 1:
+        links.append(f"[start page]({lessons[0].notebook_name})")
+    if at + 1 < len(lessons):
+        links.append(f"{_link(lessons[at + 1])} →")
+    return new_markdown_cell("---\n\n" + "  ·  ".join(links))
+
+
+def _link(lesson: Lesson) -> str:
+    return f"[{lesson.number} {lesson.title}]({lesson.notebook_name})"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+
+
+def _name_cells(lesson: Lesson, cells: Sequence[NotebookNode]) -> None:
+    """Ids that depend on the lesson and the cell's own text alone, so that rebuilding changes no id."""
+    seen: dict[str, int] = {}
+    for cell in cells:
+        key = hashlib.sha256(f"{lesson.path.stem}\n{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
+        seen[key] = seen.get(key, 0) + 1
+        cell.id = f"{key}-{seen[key]}"
+
+
+def _fingerprint(notebook: NotebookNode) -> str:
+    text = "\0".join(f"{cell.cell_type}\n{cell.source}" for cell in notebook.cells)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _without_outputs(notebook: NotebookNode) -> dict[str, object]:
+    cells = [
+        (cell.cell_type, cell.id, cell.source, {k: v for k, v in cell.metadata.items() if k != "line"})
+        for cell in notebook.cells
+    ]
+    return {"cells": cells, "metadata": {k: v for k, v in notebook.metadata.items() if k != "widgets"}}
+
+
+def _was_started(cell: NotebookNode) -> bool:
+    return bool(cell.get("execution_count") or cell.outputs)
+
+
+def _last_line(error: Exception) -> str:
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).strip()
+    return plain.splitlines()[-1] if plain else type(error).__name__
+
+
+@contextmanager
+def _scratch_folder() -> Iterator[Path]:
+    """A folder for as long as a lesson is run; its exercises count there and not as the student's progress."""
+    before = os.environ.get("COURSE_PROGRESS")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["COURSE_PROGRESS"] = str(Path(folder) / "progress.json")
+        try:
+            yield Path(folder)
+        finally:
+            if before is None:
+                del os.environ["COURSE_PROGRESS"]
+            else:
+                os.environ["COURSE_PROGRESS"] = before
+
+
+def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
+    """Widgets get random ids at each run; numbering them makes a rebuilt notebook the same to the byte."""
+    state = notebook.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+    text = nbformat.writes(notebook)
+    in_order = sorted(state, key=lambda model_id: text.index(model_id))
+    for number, model_id in enumerate(in_order):
+        steady = hashlib.sha256(f"{lesson.path.stem} {number}".encode()).hexdigest()[:32]
+        text = text.replace(model_id, steady)
+    return nbformat.reads(text, as_version=4)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Builds lessons as the command line says; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="make lessons", description="Builds the notebooks from the lessons.")
+    parser.add_argument("numbers", nargs="*", help="two digits of each lesson to build; without any: those not fresh")
+    parser.add_argument("--all", action="store_true", help="build every lesson, fresh or not")
+    parser.add_argument("--solved", action="store_true", help="build the copies with solutions, into solved/")
+    options = parser.parse_args(arguments)
+    try:
+        _build_all(options.numbers, options.all, options.solved)
+    except LessonError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _build_all(numbers: Sequence[str], everything: bool, solved: bool) -> None:
+    lessons = all_lessons()
+    unknown = sorted(set(numbers) - {lesson.number for lesson in lessons})
+    if unknown:
+        raise LessonError(LESSONS / "?", 1, f"there is no lesson {', '.join(unknown)}.")
+    for lesson in lessons:
+        if numbers and lesson.number not in numbers:
+            continue
+        if not (numbers or everything or solved) and is_fresh(lesson, lessons):
+            continue
+        print(f"{lesson.number} {lesson.title} …", flush=True)
+        notebook = execute(build(lesson, lessons, solved), lesson)
+        save(notebook, (SOLVED if solved else NOTEBOOKS) / lesson.notebook_name)
+    if not solved and README.exists():
+        README.write_text(readme_with_map(README.read_text(encoding="utf-8"), lessons), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

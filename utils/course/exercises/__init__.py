@@ -1,0 +1,40 @@
+"""The exercises of the course, and `check`, which names the student's mistake."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from utils.course.exercises import lesson_00, lesson_05
+from utils.course.exercises.exercise import Diagnosis, Exercise, Verdict, WrongAnswer, diagnose
+from utils.course.progress import record
+from utils.show.cards import Card, card
+
+__all__ = ["EXERCISES", "Diagnosis", "Exercise", "Verdict", "WrongAnswer", "check", "diagnose"]
+
+EXERCISES: dict[str, Exercise] = {exercise.name: exercise for exercise in (*lesson_00.EXERCISES, *lesson_05.EXERCISES)}
+
+_MARKS = {Verdict.NOT_TRIED: "○", Verdict.PASSED: "✓", Verdict.MISTAKE: "✗"}
+_TONES = {Verdict.NOT_TRIED: "neutral", Verdict.PASSED: "good", Verdict.MISTAKE: "bad"}
+
+
+def check(name: str, answer: Any) -> Card:
+    """One card for the exercise `name`: not tried yet, passed, or the mistake in a sentence.
+
+    `answer` is the student's function. It is run on fresh inputs; the verdict is kept as progress.
+    Raises ValueError when there is no exercise of that name.
+    """
+    if name not in EXERCISES:
+        raise ValueError(f"There is no exercise {name!r}. There are: {', '.join(EXERCISES)}.")
+    exercise = EXERCISES[name]
+    try:
+        diagnosis = diagnose(exercise, answer)
+    except KeyboardInterrupt:
+        diagnosis = Diagnosis(Verdict.MISTAKE, "Stopped. Does a loop in your function never end?")
+    trouble = None
+    if diagnosis.verdict is not Verdict.NOT_TRIED:
+        trouble = record(name, diagnosis.verdict is Verdict.PASSED)
+    return card(
+        tone=_TONES[diagnosis.verdict],
+        headline=f"{_MARKS[diagnosis.verdict]} Exercise {name} · {exercise.title}: {diagnosis.verdict.value}",
+        lines=[line for line in (diagnosis.sentence, diagnosis.details, trouble) if line],
+    )

@@ -1,0 +1,232 @@
+"""An exercise: a reference, fresh inputs, and the known wrong answers with the sentence each deserves.
+
+`diagnose` compares a student's function with the reference. It never raises: whatever the function
+does, the outcome is a Diagnosis in words.
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+Inputs = tuple[Any, ...]
+
+
+class Verdict(Enum):
+    """How an answer stands."""
+
+    NOT_TRIED = "not tried yet"
+    PASSED = "passed"
+    MISTAKE = "not yet"
+
+
+@dataclass(frozen=True)
+class WrongAnswer:
+    """A mistake that students make: the function that makes it, and what a good tutor would say."""
+
+    name: str
+    function: Callable[..., Any]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """What `check` needs to know.
+
+    `inputs` are the argument tuples that every answer meets, the ordinary ones first; `extremes` are
+    tried after them and are there for mistakes that show only at large numbers.
+    """
+
+    name: str
+    title: str
+    reference: Callable[..., Any]
+    inputs: Sequence[Inputs]
+    wrong_answers: tuple[WrongAnswer, ...]
+    extremes: Sequence[Inputs] = ()
+
+    @property
+    def lesson(self) -> str:
+        """The two digits of the lesson that asks it."""
+        return self.name.split(".")[0]
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What `check` says: the verdict, one sentence, and where there is more to see, the details."""
+
+    verdict: Verdict
+    sentence: str
+    details: str = ""
+    mistake: str = ""  # the name of the known wrong answer, where one fits
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What a function did with one input: the value it returned, or the exception it raised."""
+
+    value: Any = None
+    error: BaseException | None = None
+    changed_inputs: bool = False
+
+
+def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
+    """Runs `answer` on the exercise's inputs and names the mistake, if there is one.
+
+    A function that still raises NotImplementedError counts as not tried, not as wrong.
+    """
+    if not callable(answer):
+        return Diagnosis(
+            Verdict.MISTAKE,
+            f"Hand over the function itself, without calling it: this is {_kind(answer)}, not a function.",
+        )
+    cases = [*exercise.inputs, *exercise.extremes]
+    expected = [_run(exercise.reference, case) for case in cases]
+    given = [_run(answer, case) for case in cases]
+    if any(isinstance(outcome.error, NotImplementedError) for outcome in given):
+        return Diagnosis(Verdict.NOT_TRIED, "Not tried yet. Write your code where the stub raises, and run the cell.")
+    if any(outcome.changed_inputs for outcome in given):
+        return Diagnosis(
+            Verdict.MISTAKE,
+            "Your function changes the arrays that it is given. Build a new array instead, "
+            "so that whoever called you still has theirs.",
+            mistake="changes its inputs",
+        )
+    wrong_cases = [i for i, (a, b) in enumerate(zip(given, expected, strict=True)) if not _agree(a, b)]
+    if not wrong_cases:
+        return Diagnosis(Verdict.PASSED, "Right: your function agrees with the reference on every input.")
+    first = wrong_cases[0]
+    details = _details(given[first], expected[first])
+    known = _known_mistake(exercise, cases, given, expected)
+    if known is not None:
+        return Diagnosis(Verdict.MISTAKE, known.sentence, details, known.name)
+    return Diagnosis(Verdict.MISTAKE, _plain_words(given[first], expected[first]), details)
+
+
+def _run(function: Callable[..., Any], inputs: Inputs) -> _Outcome:
+    own = copy.deepcopy(inputs)
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            value = function(*own)
+    except (Exception, SystemExit) as error:
+        return _Outcome(error=error)
+    return _Outcome(value, changed_inputs=not all(map(_same_value, own, inputs)))
+
+
+def _known_mistake(
+    exercise: Exercise, cases: Sequence[Inputs], given: Sequence[_Outcome], expected: Sequence[_Outcome]
+) -> WrongAnswer | None:
+    """The known wrong answer that does what the student's does: everywhere, or at least on all ordinary inputs.
+
+    The second look catches two mistakes in one function, of which one shows only at large numbers.
+    """
+    outcomes = [(wrong, [_run(wrong.function, case) for case in cases]) for wrong in exercise.wrong_answers]
+    for upto in (len(cases), len(exercise.inputs)):
+        if _all_agree(given[:upto], expected[:upto]):
+            return None  # the mistake lies in the extremes alone
+        for wrong, outcome in outcomes:
+            if _all_agree(given[:upto], outcome[:upto]):
+                return wrong
+    return None
+
+
+def _all_agree(some: Sequence[_Outcome], others: Sequence[_Outcome]) -> bool:
+    return all(map(_agree, some, others))
+
+
+def _agree(a: _Outcome, b: _Outcome) -> bool:
+    if a.error is not None or b.error is not None:
+        return type(a.error) is type(b.error)
+    return _same_value(a.value, b.value)
+
+
+def _same_value(a: Any, b: Any) -> bool:
+    if isinstance(b, tuple | list) and any(isinstance(x, np.ndarray) for x in b):
+        return isinstance(a, tuple | list) and len(a) == len(b) and all(map(_same_value, a, b))
+    if isinstance(b, np.ndarray | np.number | float):
+        array = _as_array(a)
+        return array is not None and array.shape == np.shape(b) and _close(array, np.asarray(b))
+    return type(a) is type(b) and bool(np.all(a == b))
+
+
+def _close(a: np.ndarray, b: np.ndarray) -> bool:
+    # A float32 answer carries seven digits; it is no mistake to have computed in float32.
+    tolerance = 1e-4 if a.dtype in (np.float32, np.float16) else 1e-8
+    return bool(np.allclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True))
+
+
+def _as_array(value: Any) -> np.ndarray | None:
+    try:
+        array = np.asarray(value)
+    except Exception:
+        return None
+    return array if array.dtype.kind in "biuf" else None
+
+
+def _plain_words(given: _Outcome, expected: _Outcome) -> str:
+    if given.error is not None:
+        return f"Your function stops with {type(given.error).__name__}: {str(given.error).strip() or 'no message'}."
+    if given.value is None:
+        return "Your function returns nothing. Is the `return` missing?"
+    if isinstance(expected.value, tuple):
+        return _plain_words_about_a_tuple(given.value, expected.value)
+    array = _as_array(given.value)
+    if array is None:
+        return f"Your function returns {_kind(given.value)}; an array of numbers is expected."
+    right = np.asarray(expected.value)
+    if array.shape != right.shape:
+        return f"The shape is {array.shape}; it should be {right.shape}."
+    if np.allclose(array, right, rtol=0, atol=0.05):
+        return "Very close, but not exact. Is something rounded on the way, or an ε added?"
+    return "The shape is right, the numbers are not yet."
+
+
+def _plain_words_about_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
+    if not isinstance(value, tuple | list):
+        return f"Your function returns {_kind(value)}; {len(expected)} things are expected, separated by commas."
+    if len(value) != len(expected):
+        return f"Your function returns {len(value)} things; {len(expected)} are expected."
+    number, (a, b) = next(
+        (i, pair) for i, pair in enumerate(zip(value, expected, strict=True), 1) if not _same_value(*pair)
+    )
+    return f"Number {number} of the returned things: " + _plain_words(_Outcome(a), _Outcome(b))
+
+
+def _details(given: _Outcome, expected: _Outcome) -> str:
+    if given.error is not None:
+        return _student_line(given.error)
+    array, right = _as_array(given.value), _as_array(expected.value)
+    if array is None or right is None or array.shape != right.shape:
+        return ""
+    different = ~np.isclose(array, right, rtol=1e-8, atol=1e-8, equal_nan=True)
+    where = tuple(int(i) for i in np.argwhere(different)[0])
+    place = f"the entry at [{', '.join(map(str, where))}]" if where else "the result"
+    return f"For one of the inputs {place} is {array[where]:.6g}; it should be {right[where]:.6g}."
+
+
+def _student_line(error: BaseException) -> str:
+    """The last line of the student's own code that the exception passed through, never one of the checker's."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename != __file__]
+    own = [f for f in frames if not _is_library(f.filename)]
+    if not own:
+        return ""
+    return f"It happens in line {own[-1].lineno} of your cell: {own[-1].line}"
+
+
+def _is_library(filename: str) -> bool:
+    return "site-packages" in filename or filename.startswith(sys.base_prefix) or filename.startswith("<")
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

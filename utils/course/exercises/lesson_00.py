@@ -1,0 +1,27 @@
+"""The exercise of lesson 00: one to try out how exercises work."""
+
+from __future__ import annotations
+
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+EXERCISES = (
+    Exercise(
+        "00.square",
+        "the square of a number",
+        lambda x: x * x,
+        [(3.0,), (-1.5,), (0.25,)],
+        (
+            WrongAnswer(
+                "cubed", lambda x: x * x * x, "You multiplied three times: that is the cube. The square is x · x."
+            ),
+            WrongAnswer("doubled", lambda x: 2 * x, "You doubled x. The square is x times x, not x plus x."),
+            WrongAnswer("unchanged", lambda x: x, "You gave x back as it came. Multiply it by itself."),
+            WrongAnswer(
+                "absolute square",
+                lambda x: x * abs(x),
+                "Right for positive numbers. The square of a negative number is positive too.",
+            ),
+            WrongAnswer("square root", lambda x: abs(x) ** 0.5, "That is the square root. The square is x · x."),
+        ),
+    ),
+)

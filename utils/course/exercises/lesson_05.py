@@ -1,0 +1,356 @@
+"""The exercises of lesson 05, self-attention by hand, and the mistakes that they know."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.by_hand.attention import attention_steps, softmax
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+_random = np.random.default_rng(5)
+
+
+def _projections(n: int, d_model: int, d_k: int, d_v: int, size: float = 1.0) -> tuple[Array, Array, Array, Array]:
+    """X, W_Q, W_K, W_V with all four sizes different where it matters, so that no two mistakes look alike."""
+    shapes = ((n, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v))
+    return tuple(size * _random.normal(size=shape) for shape in shapes)  # type: ignore[return-value]
+
+
+# N = d_k = d_model somewhere, so that a product in the wrong order runs at all; elsewhere all sizes differ.
+_INPUTS = [_projections(5, 4, 3, 2), _projections(3, 3, 3, 3), _projections(4, 6, 2, 6), _projections(3, 4, 3, 3)]
+_LARGE = _projections(4, 5, 3, 2, size=12.0)
+_QUERIES_AND_KEYS = [(X @ W_Q, X @ W_K) for X, W_Q, W_K, _ in _INPUTS]
+
+
+def _scores(Q: Array, K: Array) -> Array:
+    return Q @ K.T
+
+
+def _weights(X: Array, W_Q: Array, W_K: Array) -> Array:
+    return attention_steps(X, W_Q, W_K, W_K).weights
+
+
+def _output(X: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
+    return attention_steps(X, W_Q, W_K, W_V).output
+
+
+def _attention_on_x2(X: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
+    return _output(X, W_Q, W_K, W_V)[1]
+
+
+def _raw(X: Array, W_Q: Array, W_K: Array) -> Array:
+    return (X @ W_Q) @ (X @ W_K).T
+
+
+def _scaled(X: Array, W_Q: Array, W_K: Array) -> Array:
+    return _raw(X, W_Q, W_K) / np.sqrt(W_K.shape[1])
+
+
+def _without_max_shift(X: Array, W_Q: Array, W_K: Array) -> Array:
+    e = np.exp(_scaled(X, W_Q, W_K))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def _without_max_shift_by_loops(X: Array, W_Q: Array, W_K: Array) -> Array:
+    return np.array([[math.exp(s) / sum(map(math.exp, row)) for s in row] for row in _scaled(X, W_Q, W_K)])
+
+
+def _without_keepdims(X: Array, W_Q: Array, W_K: Array) -> Array:
+    S = _scaled(X, W_Q, W_K)
+    e = np.exp(S - S.max())
+    return e / e.sum(axis=1)
+
+
+def _unnormalised(X: Array, W_Q: Array, W_K: Array) -> Array:
+    S = _scaled(X, W_Q, W_K)
+    return np.exp(S - S.max(axis=1, keepdims=True))
+
+
+def _over_all_entries(X: Array, W_Q: Array, W_K: Array) -> Array:
+    return softmax(_scaled(X, W_Q, W_K).ravel()).reshape(len(X), len(X))
+
+
+_SCORES = Exercise(
+    "05.scores",
+    "scores of every query with every key",
+    _scores,
+    _QUERIES_AND_KEYS,
+    (
+        WrongAnswer(
+            "K Qᵀ",
+            lambda Q, K: K @ Q.T,
+            "You computed KQᵀ, the right numbers mirrored at the diagonal. Row i should belong to query i: "
+            "the queries come first, QKᵀ.",
+        ),
+        WrongAnswer(
+            "Q K without the transpose",
+            lambda Q, K: Q @ K,
+            "The transpose is missing: you computed QK. Every row of Q should meet every row of K, "
+            "and that is what the columns of Kᵀ are for.",
+        ),
+        WrongAnswer(
+            "entry by entry",
+            lambda Q, K: Q * K,
+            "`*` multiplies entry by entry. A score is a dot product: use `@`, with Kᵀ on the right.",
+        ),
+        WrongAnswer(
+            "only the own key",
+            lambda Q, K: (Q * K).sum(axis=1),
+            "You met each query with its own key only. Every query meets every key: N × N scores, not N.",
+        ),
+        WrongAnswer(
+            "already scaled",
+            lambda Q, K: Q @ K.T / np.sqrt(K.shape[1]),
+            "These are the scaled scores. The plain scores are asked for here; √d_k comes in the next step.",
+        ),
+        WrongAnswer(
+            "already softmaxed",
+            lambda Q, K: softmax(Q @ K.T),
+            "You went one step too far: these are the weights. The scores are the numbers before the softmax.",
+        ),
+        WrongAnswer(
+            "Q with itself",
+            lambda Q, K: Q @ Q.T,
+            "You met the queries with the queries. The second factor should be K.",
+        ),
+    ),
+)
+
+_WEIGHTS = Exercise(
+    "05.weights",
+    "attention weights",
+    _weights,
+    [inputs[:3] for inputs in _INPUTS],
+    (
+        WrongAnswer(
+            "no max-shift",
+            _without_max_shift,
+            "Right for small scores, NaN for large ones: e to a large power overflows. Take the row's maximum off "
+            "before `np.exp`; the weights stay the same.",
+        ),
+        WrongAnswer(
+            "no max-shift, math.exp",
+            _without_max_shift_by_loops,
+            "Right for small scores, but `math.exp` overflows for large ones. Take the row's maximum off first; "
+            "the weights stay the same.",
+        ),
+        WrongAnswer(
+            "softmax down the columns",
+            lambda X, W_Q, W_K: softmax(_scaled(X, W_Q, W_K), axis=0),
+            "Your softmax runs down the columns: each row should sum to 1, since each row is one query's attention.",
+        ),
+        WrongAnswer(
+            "softmax over all entries",
+            _over_all_entries,
+            "Your softmax runs over the whole matrix: all entries together sum to 1. Each row should sum to 1 by "
+            "itself.",
+        ),
+        WrongAnswer(
+            "keepdims forgotten",
+            _without_keepdims,
+            "You divide by the right sums, but along the wrong axis: NumPy lines a flat vector of sums up with the "
+            "columns. Say `keepdims=True`, so that each row is divided by its own sum.",
+        ),
+        WrongAnswer(
+            "not normalised",
+            _unnormalised,
+            "You stopped after the exponential: divide each row by its sum, so that it sums to 1.",
+        ),
+        WrongAnswer(
+            "no softmax",
+            _scaled,
+            "These are the scaled scores. The softmax is missing: weights are positive, and each row sums to 1.",
+        ),
+        WrongAnswer(
+            "not scaled",
+            lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K)),
+            "The scale is missing: divide the scores by √d_k before the softmax.",
+        ),
+        WrongAnswer(
+            "scaled by √d_model",
+            lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(X.shape[1])),
+            "You divided by √d_model, the width of X. The dot product adds up d_k products, "
+            "one for each column of W_K: divide by √d_k.",
+        ),
+        WrongAnswer(
+            "scaled by d_k",
+            lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / W_K.shape[1]),
+            "You divided by d_k itself. It should be its square root, √d_k.",
+        ),
+        WrongAnswer(
+            "scaled by √N",
+            lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(len(X))),
+            "You divided by √N, the number of tokens. The scale knows nothing of the length of the sentence: "
+            "it is √d_k, the width of a key.",
+        ),
+        WrongAnswer(
+            "multiplied by the scale",
+            lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) * np.sqrt(W_K.shape[1])),
+            "You multiplied by √d_k. Divide: the scores should shrink.",
+        ),
+        WrongAnswer(
+            "K Qᵀ",
+            lambda X, W_Q, W_K: softmax(_scaled(X, W_Q, W_K).T),
+            "Queries and keys have changed places: you started from KQᵀ. Row i should belong to query i: QKᵀ.",
+        ),
+        WrongAnswer(
+            "scaled after the softmax",
+            lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K)) / np.sqrt(W_K.shape[1]),
+            "You scaled after the softmax, so your rows no longer sum to 1. Divide the scores, then take the softmax.",
+        ),
+    ),
+    extremes=[_LARGE[:3]],
+)
+
+_ATTENTION_ON_X2 = Exercise(
+    "05.attention_on_x2",
+    "the attention on x₂",
+    _attention_on_x2,
+    _INPUTS,
+    (
+        WrongAnswer(
+            "the third token",
+            lambda *inputs: _output(*inputs)[2],
+            "That is x₃. Python counts from 0, the notes from 1: x₂ is row 1.",
+        ),
+        WrongAnswer(
+            "the first token",
+            lambda *inputs: _output(*inputs)[0],
+            "That is x₁. Python counts from 0, the notes from 1: x₂ is row 1.",
+        ),
+        WrongAnswer(
+            "column instead of row",
+            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K)[:, 1] @ (X @ W_V),
+            "You took column 2 of the weights: what the others pay to x₂. Row 2 is what x₂ pays to the others, "
+            "and that is what its output is made of.",
+        ),
+        WrongAnswer(
+            "column of V instead of the sum",
+            lambda X, W_Q, W_K, W_V: (X @ W_V)[1],
+            "That is v₂ itself. The output of x₂ is a sum over all values, each times the attention that x₂ pays "
+            "to it.",
+        ),
+        WrongAnswer(
+            "the weights alone",
+            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K)[1],
+            "These are the weights α₂ⱼ. The last step is missing: the sum of α₂ⱼ vⱼ over all j.",
+        ),
+        WrongAnswer(
+            "plain mean",
+            lambda X, W_Q, W_K, W_V: (X @ W_V).mean(axis=0),
+            "You gave every value the same weight. Weigh vⱼ with α₂ⱼ.",
+        ),
+        WrongAnswer(
+            "not summed",
+            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K)[1][:, np.newaxis] * (X @ W_V),
+            "These are the weighted values, one row for each token. Add the rows up.",
+        ),
+        WrongAnswer(
+            "weights applied to X",
+            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K)[1] @ X,
+            "You weighed the inputs xⱼ. The weights belong to the values vⱼ = xⱼ W_V.",
+        ),
+        WrongAnswer(
+            "weights applied to K",
+            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K)[1] @ (X @ W_K),
+            "You weighed the keys kⱼ. Keys are for finding; what is handed over are the values vⱼ.",
+        ),
+        WrongAnswer(
+            "no softmax",
+            lambda X, W_Q, W_K, W_V: _scaled(X, W_Q, W_K)[1] @ (X @ W_V),
+            "You weighed with the scores themselves. The softmax is missing: weights are positive and sum to 1.",
+        ),
+        WrongAnswer(
+            "not scaled",
+            lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K))[1] @ (X @ W_V),
+            "The scale is missing: divide the scores by √d_k before the softmax.",
+        ),
+    ),
+)
+
+_OUTPUT = Exercise(
+    "05.output",
+    "self-attention, complete",
+    _output,
+    _INPUTS,
+    (
+        WrongAnswer(
+            "weights applied to X",
+            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K) @ X,
+            "You weighed the inputs X. The weights belong to the values: V = X W_V.",
+        ),
+        WrongAnswer(
+            "weights applied to K",
+            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K) @ (X @ W_K),
+            "You weighed the keys. Keys are for finding; what is handed over are the values V.",
+        ),
+        WrongAnswer(
+            "Aᵀ V",
+            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K).T @ (X @ W_V),
+            "You computed AᵀV. Row i of the output is made with row i of A: it is AV.",
+        ),
+        WrongAnswer(
+            "queries and keys swapped",
+            lambda X, W_Q, W_K, W_V: _output(X, W_K, W_Q, W_V),
+            "Queries and keys have changed places: you started from KQᵀ. Row i should belong to query i: QKᵀ.",
+        ),
+        WrongAnswer(
+            "no softmax",
+            lambda X, W_Q, W_K, W_V: _scaled(X, W_Q, W_K) @ (X @ W_V),
+            "The softmax is missing, as on the page of note N2: (QKᵀ/√d_k)V weighs with raw scores, "
+            "whose rows do not sum to 1.",
+        ),
+        WrongAnswer(
+            "softmax down the columns",
+            lambda X, W_Q, W_K, W_V: softmax(_scaled(X, W_Q, W_K), axis=0) @ (X @ W_V),
+            "Your softmax runs down the columns: each row should sum to 1, since each row is one query's attention.",
+        ),
+        WrongAnswer(
+            "softmax over all entries",
+            lambda X, W_Q, W_K, W_V: _over_all_entries(X, W_Q, W_K) @ (X @ W_V),
+            "Your softmax runs over the whole matrix. Each row should sum to 1 by itself.",
+        ),
+        WrongAnswer(
+            "not normalised",
+            lambda X, W_Q, W_K, W_V: _unnormalised(X, W_Q, W_K) @ (X @ W_V),
+            "You stopped after the exponential: divide each row of weights by its sum.",
+        ),
+        WrongAnswer(
+            "no max-shift",
+            lambda X, W_Q, W_K, W_V: _without_max_shift(X, W_Q, W_K) @ (X @ W_V),
+            "Right for small scores, NaN for large ones: e to a large power overflows. Take the row's maximum off "
+            "before `np.exp`.",
+        ),
+        WrongAnswer(
+            "not scaled",
+            lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K)) @ (X @ W_V),
+            "The scale is missing: divide the scores by √d_k before the softmax.",
+        ),
+        WrongAnswer(
+            "scaled by √d_model",
+            lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K) / np.sqrt(X.shape[1])) @ (X @ W_V),
+            "You divided by √d_model, the width of X. Divide by √d_k, the width of a key.",
+        ),
+        WrongAnswer(
+            "scaled by d_k",
+            lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K) / W_K.shape[1]) @ (X @ W_V),
+            "You divided by d_k itself. It should be its square root, √d_k.",
+        ),
+        WrongAnswer(
+            "scaled by √N",
+            lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K) / np.sqrt(len(X))) @ (X @ W_V),
+            "You divided by √N, the number of tokens. The scale is √d_k, the width of a key.",
+        ),
+        WrongAnswer(
+            "multiplied by the scale",
+            lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K) * np.sqrt(W_K.shape[1])) @ (X @ W_V),
+            "You multiplied by √d_k. Divide: the scores should shrink.",
+        ),
+    ),
+    extremes=[_LARGE],
+)
+
+EXERCISES = (_SCORES, _WEIGHTS, _ATTENTION_ON_X2, _OUTPUT)

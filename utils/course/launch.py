@@ -1,0 +1,146 @@
+"""Opens the course in JupyterLab: `python -m utils.course.launch [--port N] [--no-browser] [--notebooks FOLDER]`.
+
+Any further argument goes to JupyterLab as it is.
+"""
+
+import argparse
+import os
+import secrets
+import socket
+import sys
+import webbrowser
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import nbformat
+from jupyter_core.paths import jupyter_config_dir
+from nbformat.sign import NotebookNotary
+
+ROOT = Path(__file__).resolve().parents[2]
+HOST = "127.0.0.1"  # not "localhost", which may lead a browser to another program on ::1
+USUAL_PORT = 8888
+START = "00_start_here.ipynb"
+
+
+def is_free(port: int) -> bool:
+    """Can a server be opened on this port?"""
+    try:
+        socket.create_server((HOST, port)).close()
+    except (OSError, OverflowError):
+        return False
+    return True
+
+
+def free_port(first: int) -> int:
+    """The first port from `first` on that is free."""
+    for port in range(first, 65536):
+        if is_free(port):
+            return port
+    sys.exit(f"No port from {first} on is free.")
+
+
+def choose_port(asked: int | None) -> int:
+    """The port the student asked for, or else the usual one, or else the next free one."""
+    if asked is not None:
+        if not is_free(asked):
+            # 1 to 1023 belong to the system, and above 65535 there are none.
+            other = free_port(asked + 1 if 1023 < asked < 65535 else USUAL_PORT)
+            sys.exit(f"Port {asked} is taken or cannot be used: try `make lab PORT={other}`.")
+        return asked
+    port = free_port(USUAL_PORT)
+    if port != USUAL_PORT:
+        print(f"Port {USUAL_PORT} is taken by another program, so the course is on port {port}.")
+    return port
+
+
+def has_browser(environ: Mapping[str, str] = os.environ) -> bool:
+    """Is there a browser with a window to open?"""
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    if sys.platform.startswith("linux") and not any(environ.get(name) for name in screens):
+        return False  # what webbrowser finds then is made for a terminal, and would take this one
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return False
+    return True
+
+
+def jupyter_variables(root: Path = ROOT) -> dict[str, str]:
+    """Environment variables that show Jupyter the course's settings, and none of the user's that could break it."""
+    # Not a hidden folder: Ubuntu's Firefox may not read there, and Jupyter opens it with a file in the runtime folder.
+    own = root / "build" / "jupyter"
+    return {
+        "JUPYTER_CONFIG_PATH": str(root / "etc" / "jupyter"),
+        "JUPYTER_CONFIG_DIR": str(own / "config"),
+        "JUPYTER_DATA_DIR": str(own / "data"),
+        "JUPYTER_RUNTIME_DIR": str(own / "runtime"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(own / "workspaces"),
+        # Theme, font size and the like stay as the user has them everywhere.
+        "JUPYTERLAB_SETTINGS_DIR": os.environ.get("JUPYTERLAB_SETTINGS_DIR")
+        or str(Path(jupyter_config_dir(), "lab", "user-settings")),
+    }
+
+
+def lab_command(port: int, notebooks: Path, browser: bool, further: Sequence[str] = ()) -> list[str]:
+    """JupyterLab's arguments: what must hold whatever the configuration files say, then the further ones."""
+    return [
+        f"--ServerApp.root_dir={notebooks}",
+        f"--ServerApp.ip={HOST}",
+        f"--ServerApp.port={port}",
+        "--ServerApp.port_retries=0",
+        f"--ServerApp.open_browser={browser}",
+        "--ServerApp.answer_yes=True",  # Ctrl-C stops it at once
+        "--ServerApp.allow_root=True",  # in a container everybody is root
+        f"--LabApp.default_url=/lab/tree/{START}",
+        "--Application.log_level=WARN",
+        *further,
+    ]
+
+
+def trust(notebooks: Path) -> int:
+    """Sign every notebook, so that JupyterLab shows the saved controls and pictures before anything is run."""
+    notary = NotebookNotary()
+    trusted = 0
+    for path in sorted(notebooks.glob("*.ipynb")):
+        try:
+            notary.sign(nbformat.read(path, as_version=4))
+        except Exception as error:  # one broken notebook must not keep the others closed
+            print(f"{path.name} cannot be read, and will not open: {error}")
+        else:
+            trusted += 1
+    notary.store.close()
+    return trusted
+
+
+def welcome(address: str, browser: bool) -> str:
+    """What the student reads in the terminal."""
+    first = "The course opens in your browser; if no window comes up, go to" if browser else "The course is at"
+    return f"\n{first}\n\n    {address}\n\nCtrl-C stops it.\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Open the course and serve it until Ctrl-C."""
+    parser = argparse.ArgumentParser(prog="make lab", description="Open the course in JupyterLab.", allow_abbrev=False)
+    parser.add_argument("--port", type=int, help=f"the port to use (else {USUAL_PORT}, or the next free one)")
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument("--notebooks", type=Path, default=ROOT / "notebooks", help="another folder of notebooks")
+    options, further = parser.parse_known_args(arguments)
+
+    port = choose_port(options.port)
+    browser = not options.no_browser and has_browser()
+    token = secrets.token_hex(24)
+    # In the environment, not in the command, which every user of the computer can see.
+    os.environ.update(jupyter_variables(), JUPYTER_TOKEN=token)
+    trust(options.notebooks)
+
+    from jupyterlab.labapp import LabApp  # only now: it reads the variables when it is imported
+
+    server = LabApp.initialize_server(lab_command(port, options.notebooks.resolve(), browser, further))
+    address = f"http://{HOST}:{port}/lab/tree/{START}?token={token}"
+    # Said by the server's own loop, whose first task is to open the port.
+    server.io_loop.add_callback(print, welcome(address, browser), flush=True)
+    server.start()
+
+
+if __name__ == "__main__":
+    main()

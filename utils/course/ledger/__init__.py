@@ -1,0 +1,83 @@
+"""The ledger: every worked number and checkable claim of the lecture notes, recomputed and judged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from utils.course.ledger import n1, n2, n3, n4, n5
+from utils.course.ledger.entry import Entry, Verdict, recomputed_verdict, slip_explains
+from utils.show.cards import Card, card
+from utils.show.tables import table
+
+__all__ = [
+    "LEDGER",
+    "Entry",
+    "Verdict",
+    "entries_of",
+    "note_check",
+    "notes_table",
+    "recomputed_verdict",
+    "slip_explains",
+]
+
+LEDGER: dict[str, Entry] = {entry.id: entry for note in (n1, n2, n3, n4, n5) for entry in note.ENTRIES}
+
+_MARKS = {Verdict.RIGHT: "✓", Verdict.ROUNDED: "✓", Verdict.LOOSE: "≈", Verdict.WRONG: "✗", Verdict.BLANK: "□"}
+_TONES = {
+    Verdict.RIGHT: "good",
+    Verdict.ROUNDED: "good",
+    Verdict.LOOSE: "note",
+    Verdict.WRONG: "bad",
+    Verdict.BLANK: "note",
+}
+
+
+def entries_of(lesson: str) -> list[Entry]:
+    """The entries that the lesson with these two digits settles, in the order of the notes."""
+    return [entry for entry in LEDGER.values() if lesson in entry.lessons]
+
+
+def note_check(*entry_ids: str) -> Card:
+    """What the notes print, what the machine computes now, and what explains a difference; a card for each entry.
+
+    Raises ValueError when there is no such entry.
+    """
+    for entry_id in entry_ids:
+        if entry_id not in LEDGER:
+            raise ValueError(f"The ledger has no entry {entry_id!r}. It has: {', '.join(LEDGER)}.")
+    cards = [_entry_card(LEDGER[entry_id]) for entry_id in entry_ids]
+    return Card("".join(c.html for c in cards), "\n".join(c.text for c in cards))
+
+
+def _entry_card(entry: Entry) -> Card:
+    verdict = recomputed_verdict(entry)
+    if verdict in (Verdict.RIGHT, Verdict.ROUNDED):
+        return card("good", f"{_MARKS[verdict]} {entry.note} is {verdict.value}: {entry.printed}", [entry.explanation])
+    return card(
+        tone=_TONES[verdict],
+        headline=f"{_MARKS[verdict]} {entry.note}, {entry.topic}: {verdict.value}",
+        lines=[f"printed: {entry.printed}", f"computed: {computed(entry)}", entry.explanation],
+    )
+
+
+def notes_table(lesson: str) -> Card:
+    """All entries of one lesson as a table, recomputed now."""
+    rows = [
+        [entry.note, entry.topic, entry.printed, computed(entry), f"{_MARKS[verdict]} {verdict.value}"]
+        for entry in entries_of(lesson)
+        for verdict in [recomputed_verdict(entry)]
+    ]
+    return table(
+        ["note", "what", "printed", "computed", "verdict"], rows, caption=f"The notes' numbers in lesson {lesson}"
+    )
+
+
+def computed(entry: Entry) -> str:
+    """The value that the machine computes for `entry`, as text with at most six decimals."""
+    if entry.computed_text:
+        return entry.computed_text
+    return np.array2string(
+        np.asarray(entry.compute(), dtype=float) + 0.0,
+        separator=", ",
+        formatter={"float_kind": lambda x: f"{x:.6f}".rstrip("0").rstrip(".")},
+    )

@@ -1,0 +1,101 @@
+"""One worked number or checkable claim of the lecture notes, as data with the function that recomputes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+
+class Verdict(Enum):
+    """What the machine says of a printed number or claim."""
+
+    RIGHT = "right"
+    ROUNDED = "right, rounded"
+    LOOSE = "rounded loosely"
+    WRONG = "wrong"
+    BLANK = "left blank"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a note says, and how a machine finds out whether it is so.
+
+    `printed` is the note's text. Its numbers are read from that text, with the decimals that it shows;
+    where the text holds no numbers to compare, `claims` says what it amounts to (a shape, True, …).
+    `compute` gives the true value. `slip`, where one is known, gives the printed value from the mistake
+    that explains it. Where the note leaves a blank, `filled_in` is what the lesson puts there.
+    `verdict` is what the lesson says; a test recomputes it.
+    """
+
+    id: str
+    note: str
+    topic: str
+    printed: str
+    compute: Callable[[], Any]
+    verdict: Verdict
+    explanation: str
+    lessons: tuple[str, ...]
+    claims: Any = None
+    slip: Callable[[], Any] | None = None
+    filled_in: str = ""
+    computed_text: str = ""  # how the page words a computed value that is no plain number
+
+
+def recomputed_verdict(entry: Entry) -> Verdict:
+    """The verdict that follows from the printed and the computed value alone.
+
+    Right: equal. Rounded: each number is within half a unit of its last printed place.
+    Loosely rounded: within one unit. Left blank: the note prints nothing, and `filled_in` is right or rounded.
+    Anything else, or another shape, is wrong.
+    """
+    if entry.filled_in:
+        filled = _judged_numbers(entry.filled_in, entry.compute())
+        return Verdict.BLANK if filled in (Verdict.RIGHT, Verdict.ROUNDED) else Verdict.WRONG
+    if entry.claims is not None:
+        return Verdict.RIGHT if _equal(entry.claims, entry.compute()) else Verdict.WRONG
+    return _judged_numbers(entry.printed, entry.compute())
+
+
+def _judged_numbers(printed: str, truth: Any) -> Verdict:
+    numbers, decimals = printed_numbers(printed)
+    truth = np.asarray(truth, dtype=float).ravel()
+    if truth.shape != numbers.shape:
+        return Verdict.WRONG
+    if np.allclose(numbers, truth, rtol=0, atol=1e-12):
+        return Verdict.RIGHT
+    units = np.abs(numbers - truth) * 10.0**decimals
+    if (units <= 0.5 + 1e-9).all():
+        return Verdict.ROUNDED
+    return Verdict.LOOSE if (units < 1.0).all() else Verdict.WRONG
+
+
+def slip_explains(entry: Entry) -> bool:
+    """Whether the entry's slip gives what the note prints, to the decimals that it prints (cut or rounded)."""
+    if entry.slip is None:
+        raise ValueError(f"{entry.id} names no slip.")
+    if entry.claims is not None:
+        return _equal(entry.claims, entry.slip())
+    numbers, decimals = printed_numbers(entry.printed)
+    slipped = np.asarray(entry.slip(), dtype=float).ravel()
+    return slipped.shape == numbers.shape and bool((np.abs(numbers - slipped) * 10.0**decimals < 1.0).all())
+
+
+def printed_numbers(text: str) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers after the last "=" (or in the whole text), flat, and how many decimals each shows.
+
+    Raises ValueError when there are none.
+    """
+    found = re.findall(r"[-−]?\d+(?:\.\d+)?", text.rsplit("=", 1)[-1])
+    if not found:
+        raise ValueError(f"no number is printed in {text!r}")
+    plain = [number.replace("−", "-") for number in found]
+    return np.array(plain, dtype=float), np.array([len(number.partition(".")[2]) for number in plain])
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return np.shape(a) == np.shape(b) and bool(np.all(np.asarray(a) == np.asarray(b)))

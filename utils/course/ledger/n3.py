@@ -1,0 +1,185 @@
+"""Entries of lecture note N3: the eight steps on numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from utils.by_hand.attention import AttentionSteps, attention_steps, softmax
+from utils.course.ledger import example
+from utils.course.ledger.entry import Entry, Verdict
+
+_random = np.random.default_rng(3)
+_PRINTED_KEYS = np.array([[0, 2], [1, 0], [0, 1], [1, 1]])
+
+
+def unscaled_example() -> AttentionSteps:
+    """N3's example as the note computes it: the scores go into the softmax as they are."""
+    return attention_steps(example.X, example.W_Q, example.W_K, example.W_V, scale=1.0)
+
+
+def _printed_keys_are_possible() -> bool:
+    """Whether some 4 × 2 matrix W gives the printed keys: least squares leaves no remainder if so."""
+    keys = _PRINTED_KEYS[:3]
+    W = np.linalg.lstsq(example.X, keys, rcond=None)[0]
+    return bool(np.allclose(example.X @ W, keys))
+
+
+def _other_value_width_works() -> bool:
+    """Whether values five wide go with queries and keys three wide, and queries of another width do not."""
+    values = _random.normal(size=(4, 5))
+    fits = attention_steps(example.X, example.W_Q, example.W_K, values).output.shape == (3, 5)
+    try:
+        attention_steps(example.X, example.W_Q[:, :2], example.W_K, values)
+    except ValueError:
+        return fits
+    return False
+
+
+def _order_has_no_influence() -> bool:
+    """Whether shuffling the tokens shuffles the outputs in the same way and changes nothing else."""
+    X = _random.normal(size=(6, 4))
+    order = _random.permutation(6)
+    before, after = (attention_steps(x, example.W_Q, example.W_K, example.W_V).output for x in (X, X[order]))
+    return bool(np.allclose(after, before[order], rtol=0, atol=1e-12))
+
+
+def _rows_of_inputs_and_keys() -> tuple[int, int]:
+    return len(example.X), len(example.X @ example.W_K)
+
+
+ENTRIES = (
+    Entry(
+        id="N3.weight_shape",
+        note="N3",
+        topic="shape of W_key",
+        printed="W_key is 4 × 2",
+        claims=(4, 2),
+        compute=lambda: example.W_K.shape,
+        computed_text="4 × 3, as the matrix itself is written",
+        verdict=Verdict.WRONG,
+        slip=lambda: np.delete(example.W_K, 1, axis=1).shape,
+        explanation="The matrix beside the label has three columns, and so do the values further down. "
+        "The label belongs to an example with two.",
+        lessons=("05",),
+    ),
+    Entry(
+        id="N3.number_of_keys",
+        note="N3",
+        topic="how many inputs, how many keys",
+        printed="four inputs, four keys (3 × 4 times 4 × 2)",
+        claims=(4, 4),
+        compute=_rows_of_inputs_and_keys,
+        computed_text="three inputs, three keys",
+        verdict=Verdict.WRONG,
+        slip=lambda: (len(_PRINTED_KEYS), len(_PRINTED_KEYS)),
+        explanation="One key for each input: 3 × 4 times 4 × 3 gives 3 rows. The note lists inp4 and key 4, "
+        "but step 1 prepares three inputs.",
+        lessons=("05",),
+    ),
+    Entry(
+        id="N3.first_key",
+        note="N3",
+        topic="key of input 1",
+        printed="[1, 0, 1, 0] · W_key = [0, 2]",
+        compute=lambda: example.X[0] @ example.W_K,
+        verdict=Verdict.WRONG,
+        slip=lambda: np.delete(example.X[0] @ example.W_K, 1),
+        explanation="Three columns give three numbers, [0, 1, 2]. The printed key has lost the middle one.",
+        lessons=("05",),
+    ),
+    Entry(
+        id="N3.impossible_keys",
+        note="N3",
+        topic="the four printed keys",
+        printed="keys [0, 2], [1, 0], [0, 1] from the three inputs",
+        claims=True,
+        compute=_printed_keys_are_possible,
+        computed_text="no W_key gives these keys",
+        verdict=Verdict.WRONG,
+        explanation="x₃ = x₁ + ½x₂, so k₃ must be k₁ + ½k₂ = [0.5, 2], whatever W_key is; [0, 1] is printed. "
+        "They are numbers to show the shapes, not the result of the product.",
+        lessons=("05",),
+    ),
+    Entry(
+        id="N3.dot_products",
+        note="N3",
+        topic="scores of a two-number query",
+        printed="[1, 0] · [[0, 1, 0], [2, 0, 1]] = [0, 1, 0]",
+        compute=lambda: np.array([1, 0]) @ np.array([[0, 1, 0], [2, 0, 1]]),
+        verdict=Verdict.RIGHT,
+        explanation="The keys stand in the columns: this is q₁Kᵀ.",
+        lessons=("05",),
+    ),
+    Entry(
+        id="N3.softmax",
+        note="N3",
+        topic="softmax of the scores of input 1",
+        printed="softmax [2, 4, 4] = [0.0, 0.5, 0.5]",
+        compute=lambda: softmax([2, 4, 4]),
+        verdict=Verdict.LOOSE,
+        explanation="Rounded hard: 0.063 is not 0.0, and it makes itself felt in the output.",
+        lessons=("05", "06"),
+    ),
+    Entry(
+        id="N3.first_value",
+        note="N3",
+        topic="value of input 1",
+        printed="v₁ = [1, 2, 3]",
+        compute=lambda: example.X[0] @ example.W_V,
+        verdict=Verdict.RIGHT,
+        explanation="The other two values are not legible; the example that the note follows has [2, 8, 0] and "
+        "[2, 6, 3].",
+        lessons=("05",),
+    ),
+    Entry(
+        id="N3.first_output",
+        note="N3",
+        topic="output for input 1",
+        printed="0.0·v₁ + 0.5·v₂ + 0.5·v₃ = [ ]",
+        filled_in="[1.936621, 6.683105, 1.595068]",
+        compute=lambda: unscaled_example().output[0],
+        verdict=Verdict.BLANK,
+        explanation="The note leaves the brackets empty. Its rounded weights would give [2, 7, 1.5]; with the "
+        "weights as "
+        "they are it is this.",
+        lessons=("05",),
+    ),
+    Entry(
+        id="N3.first_output_scaled",
+        note="N3",
+        topic="output for input 1 by the formula at the end of the note",
+        printed="softmax(QKᵀ/√d_k) V, no numbers",
+        filled_in="[1.863874, 6.319371, 1.704189]",
+        compute=lambda: attention_steps(example.X, example.W_Q, example.W_K, example.W_V).output[0],
+        verdict=Verdict.BLANK,
+        explanation="The eight steps do not divide, the formula does. With d_k = 3 the scores [2, 4, 4] are "
+        "divided by √3 first.",
+        lessons=("05", "06"),
+    ),
+    Entry(
+        id="N3.widths",
+        note="N3",
+        topic="which widths must agree",
+        printed="query and key dimensions must be the same, the value's may differ",
+        claims=True,
+        compute=_other_value_width_works,
+        computed_text="tried: values 5 wide work, queries 2 wide against keys 3 wide do not",
+        verdict=Verdict.RIGHT,
+        explanation="The dot product needs two vectors of one length; the weighted sum takes values of any length, "
+        "and that is the length of the output.",
+        lessons=("05", "06"),
+    ),
+    Entry(
+        id="N3.order",
+        note="N3",
+        topic="word order",
+        printed="the order of the words has no influence",
+        claims=True,
+        compute=_order_has_no_influence,
+        computed_text="shuffled tokens give the same outputs, shuffled",
+        verdict=Verdict.RIGHT,
+        explanation="Each output keeps its value and moves with its token. That is why positions must be put in: "
+        "lesson 04.",
+        lessons=("05", "06"),
+    ),
+)
