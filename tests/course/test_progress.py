@@ -70,6 +70,14 @@ def test_progress_that_cannot_be_saved_is_said_and_the_answer_counts(tmp_path, m
     assert sentence.startswith("Your answer counts, but your progress could not be saved")
 
 
+@pytest.mark.parametrize("place", [os.devnull, "."])
+def test_what_is_no_file_is_neither_moved_nor_replaced(place, monkeypatch):
+    monkeypatch.setenv("COURSE_PROGRESS", place)
+    assert read_progress() == {}
+    assert "could not be saved" in record("05.scores", passed=True)
+    assert os.path.exists(place) and not os.path.isfile(place)
+
+
 def test_the_start_page_counts_and_names_what_is_open(file):
     record("05.scores", passed=True)
     record("05.weights", passed=False)

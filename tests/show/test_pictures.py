@@ -42,8 +42,8 @@ def test_a_folded_answer_is_closed_and_holds_text_and_tables():
 
 def test_a_heatmap_says_its_numbers():
     figure = heatmap([[0.25, 0.75]], ["q₁"], ["k₁", "k₂"], "Weights")
-    assert figure.alt == "Heatmap, Weights. q₁: k₁ 0.25, k₂ 0.75."
-    assert 'alt="Heatmap, Weights. q₁: k₁ 0.25, k₂ 0.75."' in picture_html(figure)
+    assert figure.alt == "Heatmap, Weights. q₁: k₁ 0.250, k₂ 0.750."
+    assert 'alt="Heatmap, Weights. q₁: k₁ 0.250, k₂ 0.750."' in picture_html(figure)
 
 
 def test_a_heatmap_with_names_that_do_not_fit_is_refused():

@@ -69,15 +69,18 @@ def jupyter_variables(root: Path = ROOT) -> dict[str, str]:
     """Environment variables that show Jupyter the course's settings, and none of the user's that could break it."""
     # Not a hidden folder: Ubuntu's Firefox may not read there, and Jupyter opens it with a file in the runtime folder.
     own = root / "build" / "jupyter"
+    unless_set = {
+        # Which notebooks were open when the course was left.
+        "JUPYTERLAB_WORKSPACES_DIR": str(own / "workspaces"),
+        # Theme, font size and the like stay as the user has them everywhere.
+        "JUPYTERLAB_SETTINGS_DIR": str(Path(jupyter_config_dir(), "lab", "user-settings")),
+    }
     return {
         "JUPYTER_CONFIG_PATH": str(root / "etc" / "jupyter"),
         "JUPYTER_CONFIG_DIR": str(own / "config"),
         "JUPYTER_DATA_DIR": str(own / "data"),
         "JUPYTER_RUNTIME_DIR": str(own / "runtime"),
-        "JUPYTERLAB_WORKSPACES_DIR": str(own / "workspaces"),
-        # Theme, font size and the like stay as the user has them everywhere.
-        "JUPYTERLAB_SETTINGS_DIR": os.environ.get("JUPYTERLAB_SETTINGS_DIR")
-        or str(Path(jupyter_config_dir(), "lab", "user-settings")),
+        **{name: os.environ.get(name) or usual for name, usual in unless_set.items()},
     }
 
 

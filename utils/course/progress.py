@@ -64,6 +64,8 @@ def _attempt(value: dict[str, Any]) -> Attempt:
 
 
 def _set_aside(path: Path) -> dict[str, Attempt]:
+    if not path.is_file():  # a folder, or a device such as /dev/null, is not ours to move
+        return {}
     number = 1
     while (aside := path.with_name(f"{path.name}.broken-{number}")).exists():
         number += 1
@@ -72,6 +74,8 @@ def _set_aside(path: Path) -> dict[str, Attempt]:
 
 
 def _write(path: Path, progress: dict[str, Attempt]) -> None:
+    if path.exists() and not path.is_file():
+        raise OSError(f"{path} is not a file")
     text = json.dumps({name: vars(attempt) for name, attempt in sorted(progress.items())}, indent=1)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)

@@ -54,7 +54,7 @@ def picture_html(figure: Figure) -> str:
 
 
 def heatmap(
-    matrix: ArrayLike, row_names: Sequence[str], column_names: Sequence[str], title: str, decimals: int = 2
+    matrix: ArrayLike, row_names: Sequence[str], column_names: Sequence[str], title: str, decimals: int = 3
 ) -> Figure:
     """A matrix as coloured squares with the number written in each; the alternative text lists them row by row.
 
