@@ -1,0 +1,9 @@
+"""How JupyterLab opens the course: on the start page, quietly, and without asking the network for anything."""
+
+c = get_config()  # noqa: F821  (Jupyter defines it)
+
+# What must hold whatever else is configured (the folder, the port, the page) is said by utils/course/launch.py.
+c.LabApp.news_url = None
+c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
+c.LabApp.extension_manager = "readonly"
+c.KernelSpecManager.allowed_kernelspecs = {"python3"}  # the course's own Python, not another one found on the computer

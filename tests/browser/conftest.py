@@ -1,0 +1,177 @@
+"""The course as a student meets it: started as `make lab` starts it, seen in a real browser."""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, Queue
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Playwright, sync_playwright
+
+from tests.browser.chrome import MISSING, find_browser
+from utils.course.launch import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+SCREENSHOTS = ROOT / "screenshots"
+PATIENCE = 180  # seconds: a busy machine takes 100 to start JupyterLab
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@dataclass
+class Course:
+    """A running course."""
+
+    address: str
+    notebooks: Path
+    requests: list[str] = field(default_factory=list)
+
+    def page_of(self, name: str) -> str:
+        """The address of one notebook; the token has become a cookie by then."""
+        parts = urlsplit(self.address)
+        return f"{parts.scheme}://{parts.netloc}/lab/tree/{name}?{parts.query}"
+
+
+@pytest.fixture(scope="session")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Course]:
+    """The course, on a copy of the notebooks: what the tests run there stays there."""
+    folder = tmp_path_factory.mktemp("course")
+    notebooks = folder / "notebooks"
+    shutil.copytree(
+        ROOT / "notebooks", notebooks, ignore=lambda _, names: [n for n in names if not n.endswith(".ipynb")]
+    )
+    # Not with this user's theme, nor with what was open when they last left the course.
+    names = ("JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
+    apart = {name: str(folder / name) for name in names}
+    started = subprocess.Popen(
+        [
+            *[sys.executable, "etc/environment.py", "lab", "--no-browser"],
+            *["--port", str(free_port(9300)), "--notebooks", str(notebooks)],
+            "--LabApp.expose_app_in_browser=True",
+        ],
+        cwd=ROOT,
+        env={**os.environ, **apart},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    lines: Queue[str] = Queue()
+    # Read to the end, lest the course stop when nobody takes what it prints.
+    reader = threading.Thread(target=lambda: [lines.put(line) for line in started.stdout], daemon=True)
+    reader.start()
+    try:
+        yield Course(wait_for_address(started, lines), notebooks)
+    finally:
+        end(started)
+        reader.join()
+
+
+def wait_for_address(started: subprocess.Popen[str], lines: "Queue[str]") -> str:
+    """The address that the course prints for the student."""
+    said = ""
+    for _ in range(PATIENCE):
+        try:
+            said += lines.get(timeout=1)
+        except Empty:
+            assert started.poll() is None, f"The course ended by itself:\n{said}"
+        if found := re.search(r"^\s*(http://\S+)$", said, re.MULTILINE):
+            return found[1]
+    raise AssertionError(f"The course did not start in {PATIENCE} s:\n{said}")
+
+
+def end(started: subprocess.Popen[str]) -> None:
+    """End the server and then whatever kernel is left in its process group."""
+    if os.name == "nt":
+        subprocess.run(["taskkill", "/F", "/T", "/PID", str(started.pid)], capture_output=True, check=False)
+        return
+    started.send_signal(signal.SIGTERM)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        started.wait(timeout=30)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(started.pid, signal.SIGKILL)
+    started.wait()
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    """Playwright, driving the browser of this computer: it downloads none."""
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture
+def window(playwright: Playwright, tmp_path: Path) -> Iterator[BrowserContext]:
+    """A browser that has never been used."""
+    path = find_browser()
+    if path is None:
+        # In CI a test that cannot run is a test that failed.
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(MISSING)
+    context = playwright.chromium.launch_persistent_context(
+        tmp_path / "browser",
+        executable_path=path,
+        args=FLAGS,
+        viewport={"width": 1400, "height": 1000},
+    )
+    context.set_default_timeout(PATIENCE * 1000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(window: BrowserContext, course: Course) -> Page:
+    """A page of that browser; every request it makes is noted in `course.requests`."""
+    page = window.pages[0]
+    course.requests.clear()
+    window.on("request", lambda request: course.requests.append(request.url))
+    page.on("websocket", lambda socket: course.requests.append(socket.url))
+    return page
+
+
+# The page can be asked through `jupyterapp`, which the course exposes for these tests.
+KERNEL_IS_IDLE = """async () => {
+    const widget = window.jupyterapp?.shell.currentWidget;
+    const context = widget?.sessionContext;
+    if (!context) return false;
+    await context.ready;
+    const kernel = context.session?.kernel;
+    return kernel?.connectionStatus === "connected" && kernel.status === "idle";
+}"""
+OPEN = "name => window.jupyterapp?.shell.currentWidget?.context?.path === name"
+
+
+def open_notebook(page: Page, course: Course, name: str) -> None:
+    """Open a notebook and wait until its kernel is ready."""
+    page.goto(course.page_of(name))
+    page.wait_for_function(OPEN, arg=name)
+    page.wait_for_function(KERNEL_IS_IDLE)
+
+
+def run_all(page: Page) -> None:
+    """Run every cell and wait until the last one is done."""
+    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    page.wait_for_function(KERNEL_IS_IDLE)
+
+
+def screenshot(page: Page, name: str) -> Path:
+    """Keep a picture of the page for a person to look at."""
+    path = SCREENSHOTS / f"{name}.png"
+    page.screenshot(path=path)
+    return path

@@ -1,0 +1,165 @@
+"""Lesson 05 as a student meets it: read before it is run, run, turned, answered wrongly and rightly."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Course, open_notebook, run_all, screenshot
+
+LESSON = "05_self_attention_by_hand.ipynb"
+CONTROL = ".attention-control"
+GO_TO_CELL = """async text => {
+    const notebook = jupyterapp.shell.currentWidget.content;
+    const at = notebook.widgets.findIndex(cell => cell.model.sharedModel.source.includes(text));
+    notebook.activeCellIndex = at;
+    await notebook.scrollToItem(at, "start");
+    return at;
+}"""
+
+
+@pytest.fixture
+def lesson(page: Page, course: Course) -> Page:
+    open_notebook(page, course, LESSON)
+    return page
+
+
+def cell_with(page: Page, text: str) -> Locator:
+    """The cell whose source contains `text`, scrolled to."""
+    assert page.evaluate(GO_TO_CELL, text) >= 0
+    cell = page.locator(".jp-Notebook .jp-Cell.jp-mod-active")
+    cell.wait_for()
+    return cell
+
+
+def control_of(page: Page) -> Locator:
+    control = cell_with(page, "AttentionControl(").locator(CONTROL)
+    control.wait_for()
+    return control
+
+
+def entry(control: Locator, table: str, row: int, column: int) -> Locator:
+    """The field of an entry, counted from 1 as on the page."""
+    return control.get_by_label(f"{table} row {row} column {column}", exact=True)
+
+
+def numbers(control: Locator, name: str) -> list[str]:
+    """The numbers of a computed table, row by row."""
+    return control.locator(f".of-{name} td.number").all_inner_texts()
+
+
+def submit(page: Page, marker: str, code: str) -> Locator:
+    """Replaces the cell that contains `marker` by `code`, typed in its editor, runs it, and returns its card."""
+    cell = cell_with(page, marker)
+    cell.locator(".cm-content").click()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text(code)
+    page.keyboard.press("Control+Enter")
+    return cell.locator('[role="status"]')
+
+
+def test_the_lesson_shows_its_pictures_and_numbers_before_anything_is_run(lesson: Page) -> None:
+    control = control_of(lesson)
+    assert numbers(control, "scores")[:3] == ["2", "4", "4"]
+    assert entry(control, "X", 2, 4).input_value() == "2"
+    screenshot(lesson, "lesson_05_saved_control")
+
+    picture = cell_with(lesson, "A = np.array([softmax(S[i] / np.sqrt(d_k))").locator("img")
+    assert picture.get_attribute("alt").startswith("Heatmap, Weights, scores divided by √3. q₁: k₁ 0.136")
+    assert picture.evaluate("image => image.naturalWidth") > 200
+    screenshot(lesson, "lesson_05_saved_heatmap")
+
+    for text in ("Error displaying widget", "model not found", "Click to show javascript error"):
+        assert lesson.get_by_text(text).count() == 0
+
+
+def test_an_edit_changes_keys_scores_weights_and_output(lesson: Page) -> None:
+    run_all(lesson)
+    control = control_of(lesson)
+    field = entry(control, "W_K", 2, 3)
+    field.click()
+    field.fill("-2")
+    field.press("Enter")
+    # k₂ = 2·(row 2 + row 4 of W_K), k₃ = k₁ + ½k₂; query 1 is [0, 0, 1]
+    expect(control.locator(".of-scores td.number").nth(1)).to_have_text("−2")
+    assert numbers(control, "K") == ["0", "1", "2", "4", "2", "−2", "2", "2", "1"]
+    assert numbers(control, "scores")[:3] == ["2", "−2", "1"]
+    assert numbers(control, "weights")[:3] == ["0.721", "0.013", "0.265"]
+    screenshot(lesson, "lesson_05_edited")
+
+    control.get_by_role("button", name="Reset").click()
+    expect(control.locator(".of-scores td.number").nth(1)).to_have_text("4")
+
+
+def test_nonsense_is_refused_beside_the_entry_and_the_rest_stands(lesson: Page) -> None:
+    run_all(lesson)
+    control = control_of(lesson)
+    before = [numbers(control, name) for name in ("K", "scores", "weights", "output")]
+    field = entry(control, "W_K", 1, 1)
+    for nonsense, words in (
+        ("", "is empty"),
+        ("two", "is not a number"),
+        ("1e400", "too large"),
+        ("1e308", "overflows"),
+    ):
+        field.fill(nonsense)
+        field.press("Enter")
+        expect(control.get_by_role("alert").filter(has_text=words)).to_be_visible()
+        assert field.input_value() == nonsense
+        assert [numbers(control, name) for name in ("K", "scores", "weights", "output")] == before
+        screenshot(lesson, f"lesson_05_refused_{nonsense or 'empty'}")
+    field.fill("0")
+    field.press("Enter")
+    expect(control.get_by_role("alert").filter(has_text="overflows")).to_have_count(0)
+
+
+def test_the_keyboard_alone_changes_an_entry_and_the_query(lesson: Page) -> None:
+    run_all(lesson)
+    control = control_of(lesson)
+    cells = lesson.evaluate("jupyterapp.shell.currentWidget.content.widgets.length")
+    field = entry(control, "X", 1, 1)
+    field.focus()
+    lesson.keyboard.press("ArrowUp")
+    expect(field).to_have_value("2")
+    lesson.keyboard.press("ArrowDown")
+    expect(field).to_have_value("1")
+    lesson.keyboard.press("Tab")
+    assert lesson.evaluate("document.activeElement.getAttribute('aria-label')").startswith("W_Q row 1")
+    control.get_by_role("radio").nth(1).focus()
+    lesson.keyboard.press("Space")
+    expect(control.locator(".sentence")).to_have_text("x₂ asks: it takes <0.1 % of v₁, 98.2 % of v₂, 1.8 % of v₃.")
+    assert lesson.evaluate("jupyterapp.shell.currentWidget.content.widgets.length") == cells, "a key reached JupyterLab"
+
+
+def test_every_preset_shows_what_it_is_named_for(lesson: Page) -> None:
+    run_all(lesson)
+    control = control_of(lesson)
+    first_numbers = {
+        "all tokens alike": ("weights", "0.333"),
+        "one token shouts": ("weights", "<0.001"),
+        "two tokens swapped": ("X", "0"),
+        "N3's example": ("output", "1.937"),
+    }
+    for preset, (name, first) in first_numbers.items():
+        control.get_by_role("combobox").select_option(preset)
+        if name == "X":
+            expect(entry(control, "X", 1, 2)).to_have_value("2")
+            expect(control.locator(".of-output td.number").nth(3)).to_have_text("1.937")
+        else:
+            expect(control.locator(f".of-{name} td.number").first).to_have_text(first)
+        screenshot(lesson, "lesson_05_" + preset.replace(" ", "_").replace("'", ""))
+
+
+def test_a_wrong_answer_is_named_and_a_right_one_passes(lesson: Page) -> None:
+    run_all(lesson)
+    body = "def my_scores(Q, K):\n    return {}\ncheck('05.scores', my_scores)"
+    marker = "def my_scores"
+    card = submit(lesson, marker, body.format("K @ Q.T"))
+    expect(card).to_contain_text("You computed KQᵀ, the right numbers mirrored at the diagonal.")
+    screenshot(lesson, "lesson_05_wrong_answer")
+    card = submit(lesson, marker, body.format("Q @ K.T + oops"))
+    expect(card).to_contain_text("NameError")
+    expect(card).to_contain_text("return Q @ K.T + oops")
+    card = submit(lesson, marker, body.format("Q @ K.T"))
+    expect(card).to_contain_text("passed")
+    screenshot(lesson, "lesson_05_right_answer")

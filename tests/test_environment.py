@@ -1,0 +1,292 @@
+"""etc/environment.py on a tiny project of its own: real environments, the real pip, and no network."""
+
+import ast
+import errno
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[1] / "etc" / "environment.py"
+
+PYPROJECT = """
+[build-system]
+requires = []
+build-backend = "backend"
+backend-path = ["."]
+[project]
+name = "tiny"
+version = "1"
+"""
+# Builds the tiny project without setuptools, notes that it did, and meets with the mishap of the day.
+BACKEND = """
+import pathlib, zipfile
+
+def build_editable(folder, config_settings=None, metadata_directory=None):
+    with open("builds.txt", "a") as builds:
+        builds.write("built\\n")
+    exec(pathlib.Path("mishap.py").read_text())
+    name = "tiny-1-py3-none-any.whl"
+    with zipfile.ZipFile(pathlib.Path(folder, name), "w") as wheel:
+        wheel.writestr("tiny-1.dist-info/METADATA", "Metadata-Version: 2.1\\nName: tiny\\nVersion: 1\\n")
+        wheel.writestr("tiny-1.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr("tiny-1.dist-info/RECORD", "")
+    return name
+"""
+LAUNCH = "import sys; print('launched', *sys.argv[1:])"
+
+
+class Tiny:
+    """A project of nothing, with etc/environment.py in it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.venv = root / ".venv"
+        self.stamp = self.venv / "finished.json"
+        files = {"pyproject.toml": PYPROJECT, "constraints.txt": "", "backend.py": BACKEND, "mishap.py": ""}
+        files |= {"etc/environment.py": SCRIPT.read_text("utf-8"), "utils/course/launch.py": LAUNCH}
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text, "utf-8")
+        (root / "tmp").mkdir()  # where a pip that is killed leaves its rubbish
+
+    def start(self, *arguments: str, **variables: str) -> subprocess.Popen[str]:
+        """Run etc/environment.py."""
+        return subprocess.Popen(
+            [sys.executable, "etc/environment.py", *arguments],
+            cwd=self.root,
+            env={**os.environ, "TMPDIR": str(self.root / "tmp"), **variables},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *arguments: str, **variables: str) -> tuple[int, str]:
+        """Run it to its end: the exit status and all it says."""
+        process = self.start(*arguments, **variables)
+        said = process.communicate(timeout=120)[0]
+        return process.returncode, said
+
+    def builds(self) -> int:
+        """How often pip has built the project."""
+        path = self.root / "builds.txt"
+        return len(path.read_text().splitlines()) if path.exists() else 0
+
+    def start_and_wait_for_pip(self) -> subprocess.Popen[str]:
+        """Start an installation that does not end by itself, and return in its middle."""
+        self.stamp.unlink(missing_ok=True)
+        (self.root / "mishap.py").write_text("import time; time.sleep(100)")
+        builds = self.builds()
+        process = self.start("lab")
+        while self.builds() == builds:
+            assert process.poll() is None, process.stdout.read()
+            time.sleep(0.02)
+        (self.root / "mishap.py").write_text("")
+        return process
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
+    """One project for all tests here, for making an environment takes seconds; it begins with a broken one."""
+    tiny = Tiny(tmp_path_factory.mktemp("a tiny [project]"))
+    (tiny.venv / "bin").mkdir(parents=True)
+    (tiny.venv / "bin" / "python").symlink_to("/nowhere/python")
+    (tiny.venv / "pyvenv.cfg").write_text(f"command = python -m venv {tiny.venv}")
+    (tiny.venv / "junk").touch()
+    return tiny
+
+
+@pytest.fixture
+def made(tiny: Tiny) -> Tiny:
+    """The project with its environment finished."""
+    (tiny.root / "mishap.py").write_text("")
+    status, said = tiny.run("lab")
+    assert status == 0, said
+    return tiny
+
+
+@pytest.fixture
+def environment() -> ModuleType:
+    """The script as a module."""
+    spec = importlib.util.spec_from_file_location("environment", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def sentence(said: str) -> str:
+    """What a failure said, which must be one line and no traceback."""
+    *progress, last = said.strip().splitlines()
+    assert all(line.startswith("Installing") for line in progress), said
+    assert "Traceback" not in last
+    return last
+
+
+def test_a_finished_environment_is_used_again_at_once(made: Tiny) -> None:
+    builds = made.builds()
+    begun = time.perf_counter()
+    assert made.run("lab", "--port", "9000") == (0, "launched --port 9000\n")
+    assert time.perf_counter() - begun < 2
+    assert made.builds() == builds
+
+
+def test_the_tests_level_is_added_and_serves_the_course_too(made: Tiny) -> None:
+    status, said = made.run("run", "python", "-c", "import sys; print(sys.prefix)")
+    assert (status, said.splitlines()[-1]) == (0, str(made.venv))
+    builds = made.builds()
+    assert made.run("run", "python", "-c", "") == (0, "")
+    assert made.run("lab") == (0, "launched\n")
+    assert made.builds() == builds
+
+
+def test_other_requirements_are_installed(made: Tiny) -> None:
+    builds = made.builds()
+    (made.root / "constraints.txt").write_text(f"# {builds}\n")
+    assert made.run("lab")[0] == 0
+    assert made.builds() > builds
+
+
+def test_ctrl_c_is_quiet_and_the_next_run_finishes_the_installation(tiny: Tiny) -> None:
+    process = tiny.start_and_wait_for_pip()
+    os.killpg(process.pid, signal.SIGINT)
+    said = process.communicate(timeout=20)[0]
+    assert process.returncode == 130
+    assert said.splitlines()[-1] == "Stopped. The next run goes on from here."
+    assert "Traceback" not in said
+    assert not tiny.stamp.exists()
+    assert tiny.run("lab")[0] == 0
+    assert tiny.stamp.exists()
+
+
+def test_a_run_waits_for_the_pip_of_another_even_when_that_one_is_dead(tiny: Tiny) -> None:
+    first = tiny.start_and_wait_for_pip()
+    os.kill(first.pid, signal.SIGKILL)  # its pip lives on
+    second = tiny.start("lab")
+    assert second.stdout.readline().startswith("Another run is installing")
+    time.sleep(0.5)
+    assert second.poll() is None
+    os.killpg(first.pid, signal.SIGKILL)
+    assert second.communicate(timeout=60)[0].endswith("launched\n")
+
+
+def test_a_package_that_is_only_half_there_is_installed_again(made: Tiny) -> None:
+    (record,) = made.venv.glob("[Ll]ib/**/site-packages/tiny-1.dist-info/RECORD")
+    record.unlink()
+    assert made.run("lab")[0] == 0
+    assert record.exists()
+
+
+def test_a_broken_environment_was_replaced(made: Tiny) -> None:
+    assert not (made.venv / "junk").exists()
+
+
+def test_an_environment_that_was_copied_is_not_trusted(made: Tiny, tmp_path: Path, environment: ModuleType) -> None:
+    shutil.copytree(made.root, tmp_path / "copy", symlinks=True)
+    copy = environment.Environment(str(tmp_path / "copy"))
+    assert not copy.finished("lab")
+    assert not copy.sound()  # its programs would run those of the original
+    assert environment.Environment(str(made.root)).sound()
+
+
+def test_no_network(tiny: Tiny) -> None:
+    """The real pip, sent to a port where nobody listens."""
+    tiny.stamp.unlink(missing_ok=True)
+    pyproject = tiny.root / "pyproject.toml"
+    pyproject.write_text(PYPROJECT.replace("requires = []", 'requires = ["setuptools"]'))
+    nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_EXTRA_INDEX_URL": "", "PIP_FIND_LINKS": ""}
+    status, said = tiny.run("lab", PIP_RETRIES="1", PIP_CONFIG_FILE=os.devnull, **nowhere)
+    pyproject.write_text(PYPROJECT)
+    assert status == 1
+    assert sentence(said).startswith("The packages could not be fetched: connect to the network")
+
+
+@pytest.mark.parametrize(
+    ("mishap", "beginning"),
+    [
+        ("raise OSError(28, 'No space left on device')", "The disk is full: make room where the course is and in "),
+        ("raise ValueError('no luck today')", "The packages could not be installed: pip said 'error: "),
+    ],
+)
+def test_what_pip_fails_from_is_said_in_one_sentence(tiny: Tiny, mishap: str, beginning: str) -> None:
+    tiny.stamp.unlink(missing_ok=True)
+    (tiny.root / "mishap.py").write_text(mishap)
+    status, said = tiny.run("lab")
+    assert status == 1
+    assert sentence(said).startswith(beginning)
+
+
+def stop(environment: ModuleType, *arguments: str) -> str:
+    """The sentence that the script ends with."""
+    with pytest.raises(SystemExit) as end:
+        environment.main(list(arguments))
+    assert isinstance(end.value.code, str)  # Python prints it and exits with 1
+    assert "\n" not in end.value.code
+    return end.value.code
+
+
+def test_too_little_room(environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Tiny(tmp_path)
+    monkeypatch.setattr(environment, "ROOT", str(tmp_path))
+    monkeypatch.setattr(environment.shutil, "disk_usage", lambda path: SimpleNamespace(free=3e8))
+    said = stop(environment, "lab")
+    assert said == f"The disk is too full: the course needs about 2.0 GB more, and {tmp_path} has 0.3 GB free."
+    assert not (tmp_path / ".venv").exists()
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+def test_nothing_can_be_written(
+    environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number), "here")
+
+    Tiny(tmp_path)
+    monkeypatch.setattr(environment, "ROOT", str(tmp_path))
+    monkeypatch.setattr(environment.subprocess, "Popen", fail)
+    assert os.strerror(number) in stop(environment, "lab")
+
+
+def test_debian_without_venv(environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Tiny(tmp_path)
+    monkeypatch.setattr(environment, "ROOT", str(tmp_path))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert f"sudo apt install python{sys.version_info[0]}.{sys.version_info[1]}-venv" in stop(environment, "lab")
+
+
+@pytest.mark.parametrize("arguments", [[], ["install"], ["run"]])
+def test_an_unknown_command(environment: ModuleType, arguments: list[str]) -> None:
+    assert stop(environment, *arguments).startswith("Say what to do")
+
+
+def test_an_old_python_is_told_so(environment: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 8, 18, "final", 0))
+    assert stop(environment, "lab") == (
+        f"This course needs Python 3.11 or newer; this is 3.8.18 ({sys.executable}). Try `make lab PYTHON=python3.12`."
+    )
+
+
+def test_an_old_python_can_read_the_script() -> None:
+    ast.parse(SCRIPT.read_text("ascii"), feature_version=(3, 4))
+
+
+OLD = [
+    python
+    for python in Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser().glob("versions/*/bin/python")
+    if python.parts[-3].startswith(("2.7.", "3.6.", "3.7.", "3.8.", "3.9.", "3.10."))
+]
+
+
+@pytest.mark.parametrize("python", OLD, ids=lambda path: path.parts[-3])
+def test_real_old_pythons(python: Path) -> None:
+    done = subprocess.run([python, SCRIPT, "lab"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("This course needs Python 3.11 or newer; this is " + python.parts[-3])
+    assert done.stderr.count("\n") == 1
