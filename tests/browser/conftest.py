@@ -40,6 +40,7 @@ class Course:
 
     address: str
     notebooks: Path
+    workspaces: Path  # where JupyterLab remembers which tabs were open
     requests: list[str] = field(default_factory=list)
 
     def page_of(self, name: str) -> str:
@@ -57,8 +58,8 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Course]:
         ROOT / "notebooks", notebooks, ignore=lambda _, names: [n for n in names if not n.endswith(".ipynb")]
     )
     # Not with this user's theme, nor with what was open when they last left the course.
-    names = ("JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
-    apart = {name: str(folder / name) for name in names}
+    settings, workspaces = folder / "settings", folder / "workspaces"
+    apart = {"JUPYTERLAB_SETTINGS_DIR": str(settings), "JUPYTERLAB_WORKSPACES_DIR": str(workspaces)}
     started = subprocess.Popen(
         [
             *[sys.executable, "etc/environment.py", "lab", "--no-browser"],
@@ -78,7 +79,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Course]:
     reader = threading.Thread(target=lambda: [lines.put(line) for line in started.stdout], daemon=True)
     reader.start()
     try:
-        yield Course(wait_for_address(started, lines), notebooks)
+        yield Course(wait_for_address(started, lines), notebooks, workspaces)
     finally:
         end(started)
         reader.join()
@@ -140,6 +141,7 @@ def page(window: BrowserContext, course: Course) -> Page:
     """A page of that browser; every request it makes is noted in `course.requests`."""
     page = window.pages[0]
     course.requests.clear()
+    shutil.rmtree(course.workspaces, ignore_errors=True)  # the tabs of the test before
     window.on("request", lambda request: course.requests.append(request.url))
     page.on("websocket", lambda socket: course.requests.append(socket.url))
     return page
