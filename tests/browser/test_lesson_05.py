@@ -65,7 +65,9 @@ def test_the_lesson_shows_its_pictures_and_numbers_before_anything_is_run(lesson
     screenshot(lesson, "lesson_05_saved_control")
 
     picture = cell_with(lesson, "A = np.array([softmax(S[i] / np.sqrt(d_k))").locator("img")
-    assert picture.get_attribute("alt").startswith("Heatmap, Weights, scores divided by √3. q₁: k₁ 0.136")
+    assert picture.get_attribute("alt").startswith(
+        "Heatmap, Weights, scores divided by √3. Rows: who asks; columns: who is asked. q₁: k₁ 0.136"
+    )
     assert picture.evaluate("image => image.naturalWidth") > 200
     screenshot(lesson, "lesson_05_saved_heatmap")
 
@@ -136,7 +138,7 @@ def test_every_preset_shows_what_it_is_named_for(lesson: Page) -> None:
     control = control_of(lesson)
     first_numbers = {
         "all tokens alike": ("weights", "0.333"),
-        "one token shouts": ("weights", "<0.001"),
+        "one token shouts": ("weights", "0.002"),
         "two tokens swapped": ("X", "0"),
         "N3's example": ("output", "1.937"),
     }
@@ -155,7 +157,7 @@ def test_a_wrong_answer_is_named_and_a_right_one_passes(lesson: Page) -> None:
     body = "def my_scores(Q, K):\n    return {}\ncheck('05.scores', my_scores)"
     marker = "def my_scores"
     card = submit(lesson, marker, body.format("K @ Q.T"))
-    expect(card).to_contain_text("You computed KQᵀ, the right numbers mirrored at the diagonal.")
+    expect(card).to_contain_text("You computed KQᵀ, the right numbers mirrored across the diagonal.")
     screenshot(lesson, "lesson_05_wrong_answer")
     card = submit(lesson, marker, body.format("Q @ K.T + oops"))
     expect(card).to_contain_text("NameError")

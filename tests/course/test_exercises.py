@@ -90,6 +90,11 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
         (lambda Q, K: Q @ K.T + 0.01, "Very close, but not exact"),
         (lambda Q, K: Q @ K.T * 7, "The shape is right, the numbers are not yet."),
         (lambda Q, K: np.zeros(3), "The shape is (3,); it should be (5, 5)."),
+        (lambda Q, K: np.zeros(3), "For this input, Q has shape (5, 3), K has shape (5, 3)."),
+        (lambda Q, K: Q * np.nan @ K.T, "holds nan"),
+        (lambda Q, K: np.eye(4) @ K, "The left matrix has 4 columns, so the right one needs 4 rows, and it has 5."),
+        (lambda Q, K: Q + K.T[0], "could not be broadcast together"),
+        (lambda Q, K: [Q, None], "returns a list; an array of numbers is expected"),
         (lambda Q: Q, "TypeError"),
         (3, "without calling it: this is an int, not a function"),
         (np.eye(2), "this is an array of shape (2, 2), not a function"),
@@ -109,6 +114,17 @@ def test_the_first_differing_entry_is_shown():
     details = diagnose(SCORES, one_entry_off).details
     right = _run(SCORES.reference, SCORES.inputs[0]).value
     assert f"the entry at [1, 2] is {right[1, 2] + 1:.6g}; it should be {right[1, 2]:.6g}" in details
+
+
+def test_the_input_that_differs_can_be_unfolded():
+    text = check("05.scores", lambda Q, K: K @ Q.T)
+    assert "Show this input" in text.html and "Q = array([[" in text.html
+
+
+def test_a_check_without_a_name_or_a_function_says_how_it_is_called():
+    for arguments in (("05.scores",), (len, "05.scores")):
+        with pytest.raises(ValueError, match="takes the name of the exercise and your function"):
+            check(*arguments)
 
 
 def test_changing_the_inputs_is_a_mistake_of_its_own():

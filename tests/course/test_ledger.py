@@ -97,6 +97,13 @@ def test_an_unknown_entry_is_refused_with_the_known_ones():
         note_check("N9.x")
 
 
+def test_nothing_and_an_unknown_lesson_are_refused():
+    with pytest.raises(ValueError, match="takes the id of an entry"):
+        note_check()
+    with pytest.raises(ValueError, match="no entries for lesson 5"):
+        notes_table(5)
+
+
 def test_the_table_holds_every_entry_of_the_lesson():
     html = notes_table("05").html
     assert html.count("<tr>") == 1 + len(entries_of("05"))

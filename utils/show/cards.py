@@ -25,15 +25,18 @@ class Card:
         return self.text
 
 
-def card(tone: str, headline: str, lines: Sequence[str]) -> Card:
-    """A framed card. `tone` is "neutral", "good", "bad" or "note"; headline and lines are plain text."""
+def card(tone: str, headline: str, lines: Sequence[str], more: Card | None = None) -> Card:
+    """A framed card. `tone` is "neutral", "good", "bad" or "note"; headline and lines are plain text.
+
+    `more`, if given, stands below the lines: something folded, for those who want to see it.
+    """
     body = "".join(f'<div style="margin-top:.25em">{escape(line)}</div>' for line in lines)
     html = (
         f'<div role="status" style="border-left:6px solid {_EDGES[tone]};padding:.5em .9em;margin:.4em 0;'
         f'font-size:1.1em;line-height:1.45;max-width:60em">'
-        f"<strong>{escape(headline)}</strong>{body}</div>"
+        f"<strong>{escape(headline)}</strong>{body}{more.html if more else ''}</div>"
     )
-    return Card(html, "\n".join([headline, *(f"  {line}" for line in lines)]))
+    return Card(html, "\n".join([headline, *(f"  {line}" for line in lines), *([more.text] if more else [])]))
 
 
 def folded(*things: Any, question: str = "Made up your mind? Then open.") -> Card:

@@ -54,11 +54,18 @@ def picture_html(figure: Figure) -> str:
 
 
 def heatmap(
-    matrix: ArrayLike, row_names: Sequence[str], column_names: Sequence[str], title: str, decimals: int = 3
+    matrix: ArrayLike,
+    row_names: Sequence[str],
+    column_names: Sequence[str],
+    title: str,
+    decimals: int = 3,
+    row_axis: str = "",
+    column_axis: str = "",
 ) -> Figure:
     """A matrix as coloured squares with the number written in each; the alternative text lists them row by row.
 
-    matrix (rows, columns). Raises ValueError when the names do not fit the shape.
+    matrix (rows, columns). `row_axis` and `column_axis` say what the rows
+    and the columns are. Raises ValueError when the names do not fit the shape.
     """
     matrix = np.asarray(matrix, dtype=float)
     if matrix.shape != (len(row_names), len(column_names)):
@@ -72,6 +79,8 @@ def heatmap(
     axes.set_yticks(range(len(row_names)), row_names)
     axes.tick_params(length=0)
     axes.set_title(title)
+    axes.set_ylabel(row_axis)
+    axes.set_xlabel(column_axis)
     texts = table_text(matrix, decimals)
     for (i, j), value in np.ndenumerate(matrix):
         axes.text(j, i, texts[i][j], ha="center", va="center", color=_readable_on(image.to_rgba(value)))
@@ -79,7 +88,8 @@ def heatmap(
         f"{name}: " + ", ".join(f"{column} {text}" for column, text in zip(column_names, row, strict=True))
         for name, row in zip(row_names, texts, strict=True)
     )
-    return with_alt(figure, f"Heatmap, {title}. " + "; ".join(rows) + ".")
+    reading = f"Rows: {row_axis}; columns: {column_axis}. " if row_axis else ""
+    return with_alt(figure, f"Heatmap, {title}. {reading}" + "; ".join(rows) + ".")
 
 
 def _readable_on(colour: tuple[float, float, float, float]) -> str:

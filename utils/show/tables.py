@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 import numpy as np
@@ -32,18 +32,19 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -
 
 
 def matrices(
-    *, row_names: Sequence[str] = (), lit_row: int | None = None, decimals: int = 3, **named: ArrayLike
+    *, row_names: Sequence[str] = (), lit: Mapping[str, int] | None = None, decimals: int = 3, **named: ArrayLike
 ) -> Card:
     """Matrices side by side, each under its name and shape.
 
-    named: `Q=…, K=…`; a vector is shown as one row. `row_names` (one for each row) and `lit_row` (counted
-    from 0) apply to the matrices that have so many rows. Raises ValueError for anything of more than two dimensions.
+    named: `Q=…, K=…`; a vector is shown as one row. `row_names` (one for each row) are written beside the
+    matrices that have so many. `lit={"Q": 1}` marks a row of Q, counted
+    from 0. Raises ValueError for anything of more than two dimensions.
     """
     shown = {name: np.atleast_2d(np.asarray(value, dtype=float)) for name, value in named.items()}
     for name, matrix in shown.items():
         if matrix.ndim > 2:
             raise ValueError(f"{name} has shape {matrix.shape}: only vectors and matrices can be shown as tables.")
-    tables = "".join(_matrix_html(name, m, row_names, lit_row, decimals) for name, m in shown.items())
+    tables = "".join(_matrix_html(name, m, row_names, (lit or {}).get(name), decimals) for name, m in shown.items())
     html = f'<div style="display:flex;flex-wrap:wrap;gap:1em 2.2em;align-items:flex-start;margin:.3em 0">{tables}</div>'
     return Card(html, "\n".join(_matrix_text(name, m, decimals) for name, m in shown.items()))
 
@@ -52,7 +53,7 @@ def _matrix_html(name: str, matrix: np.ndarray, row_names: Sequence[str], lit_ro
     named_rows = len(row_names) == len(matrix)
     rows = []
     for i, entries in enumerate(table_text(matrix, decimals)):
-        lit = _LIT if i == lit_row and len(matrix) > 1 else ""
+        lit = _LIT if i == lit_row else ""
         head = (
             f'<th scope="row" style="{_CELL.format(align="right")}">{escape(row_names[i])}</th>' if named_rows else ""
         )

@@ -7,7 +7,7 @@ from typing import Any
 from utils.course.exercises import lesson_00, lesson_05
 from utils.course.exercises.exercise import Diagnosis, Exercise, Verdict, WrongAnswer, diagnose
 from utils.course.progress import record
-from utils.show.cards import Card, card
+from utils.show.cards import Card, card, folded
 
 __all__ = ["EXERCISES", "Diagnosis", "Exercise", "Verdict", "WrongAnswer", "check", "diagnose"]
 
@@ -17,12 +17,17 @@ _MARKS = {Verdict.NOT_TRIED: "○", Verdict.PASSED: "✓", Verdict.MISTAKE: "✗
 _TONES = {Verdict.NOT_TRIED: "neutral", Verdict.PASSED: "good", Verdict.MISTAKE: "bad"}
 
 
-def check(name: str, answer: Any) -> Card:
+_MISSING = object()
+
+
+def check(name: str, answer: Any = _MISSING) -> Card:
     """One card for the exercise `name`: not tried yet, passed, or the mistake in a sentence.
 
     `answer` is the student's function. It is run on fresh inputs; the verdict is kept as progress.
-    Raises ValueError when there is no exercise of that name.
+    Raises ValueError when there is no exercise of that name, or no function comes with it.
     """
+    if not isinstance(name, str) or answer is _MISSING:
+        raise ValueError('check takes the name of the exercise and your function: check("05.scores", my_scores).')
     if name not in EXERCISES:
         raise ValueError(f"There is no exercise {name!r}. There are: {', '.join(EXERCISES)}.")
     exercise = EXERCISES[name]
@@ -37,4 +42,5 @@ def check(name: str, answer: Any) -> Card:
         tone=_TONES[diagnosis.verdict],
         headline=f"{_MARKS[diagnosis.verdict]} Exercise {name} · {exercise.title}: {diagnosis.verdict.value}",
         lines=[line for line in (diagnosis.sentence, diagnosis.details, trouble) if line],
+        more=folded(diagnosis.input_shown, question="Show this input") if diagnosis.input_shown else None,
     )

@@ -7,6 +7,8 @@ does, the outcome is a Diagnosis in words.
 from __future__ import annotations
 
 import copy
+import inspect
+import re
 import sys
 import traceback
 import warnings
@@ -66,6 +68,7 @@ class Diagnosis:
     sentence: str
     details: str = ""
     mistake: str = ""  # the name of the known wrong answer, where one fits
+    input_shown: str = ""  # the input on which it differs first, for reading
 
 
 @dataclass(frozen=True)
@@ -103,11 +106,18 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
     if not wrong_cases:
         return Diagnosis(Verdict.PASSED, "Right: your function agrees with the reference on every input.")
     first = wrong_cases[0]
-    details = _details(given[first], expected[first])
+    names = list(inspect.signature(exercise.reference).parameters)
+    details, shown = _details(given[first], expected[first]), _written(names, cases[first])
     known = _known_mistake(exercise, cases, given, expected)
     if known is not None:
-        return Diagnosis(Verdict.MISTAKE, known.sentence, details, known.name)
-    return Diagnosis(Verdict.MISTAKE, _plain_words(given[first], expected[first]), details)
+        return Diagnosis(Verdict.MISTAKE, known.sentence, details, known.name, shown)
+    sentence = _plain_words(given[first], expected[first])
+    if _has_another_shape(given[first], expected[first]):
+        details = (
+            f"For this input, {_shapes(names, cases[first])}. Does your function use a number or a variable "
+            "of the notebook, where it should use what it is given?"
+        )
+    return Diagnosis(Verdict.MISTAKE, sentence, details, input_shown=shown)
 
 
 def _run(function: Callable[..., Any], inputs: Inputs) -> _Outcome:
@@ -173,7 +183,7 @@ def _as_array(value: Any) -> np.ndarray | None:
 
 def _plain_words(given: _Outcome, expected: _Outcome) -> str:
     if given.error is not None:
-        return f"Your function stops with {type(given.error).__name__}: {str(given.error).strip() or 'no message'}."
+        return f"Your function stops with {type(given.error).__name__}: {_readable(given.error)}."
     if given.value is None:
         return "Your function returns nothing. Is the `return` missing?"
     if isinstance(expected.value, tuple):
@@ -184,9 +194,38 @@ def _plain_words(given: _Outcome, expected: _Outcome) -> str:
     right = np.asarray(expected.value)
     if array.shape != right.shape:
         return f"The shape is {array.shape}; it should be {right.shape}."
+    if np.isnan(array).any():
+        return "Your result holds nan, “not a number”: something has overflowed, or 0 was divided by 0."
     if np.allclose(array, right, rtol=0, atol=0.05):
         return "Very close, but not exact. Is something rounded on the way, or an ε added?"
     return "The shape is right, the numbers are not yet."
+
+
+def _readable(error: BaseException) -> str:
+    """The message of `error`; NumPy's about a product that does not fit in words about rows and columns."""
+    message = str(error).strip() or "no message"
+    sizes = re.search(r"^matmul:.*size (\d+) is different from (\d+)", message, flags=re.DOTALL)
+    if sizes is None:
+        return message.rstrip(".")
+    return (
+        "the shapes of a matrix product do not fit. The left matrix has "
+        f"{sizes[2]} columns, so the right one needs {sizes[2]} rows, and it has {sizes[1]}"
+    )
+
+
+def _has_another_shape(given: _Outcome, expected: _Outcome) -> bool:
+    array, right = _as_array(given.value), _as_array(expected.value)
+    return given.error is None and array is not None and right is not None and array.shape != right.shape
+
+
+def _shapes(names: Sequence[str], inputs: Inputs) -> str:
+    return ", ".join(f"{name} has shape {np.shape(value)}" for name, value in zip(names, inputs, strict=True))
+
+
+def _written(names: Sequence[str], inputs: Inputs) -> str:
+    """The input as a student could type it."""
+    with np.printoptions(precision=4, suppress=True, floatmode="maxprec"):
+        return "\n".join(f"{name} = {value!r}" for name, value in zip(names, inputs, strict=True))
 
 
 def _plain_words_about_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
@@ -229,4 +268,4 @@ def _kind(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
     name = type(value).__name__
-    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -22,6 +23,7 @@ def _projections(n: int, d_model: int, d_k: int, d_v: int, size: float = 1.0) ->
 # N = d_k = d_model somewhere, so that a product in the wrong order runs at all; elsewhere all sizes differ.
 _INPUTS = [_projections(5, 4, 3, 2), _projections(3, 3, 3, 3), _projections(4, 6, 2, 6), _projections(3, 4, 3, 3)]
 _LARGE = _projections(4, 5, 3, 2, size=12.0)
+_LARGE_ROLLED = (np.roll(_LARGE[0], 1, axis=0), *_LARGE[1:])  # another token is the loudest
 _QUERIES_AND_KEYS = [(X @ W_Q, X @ W_K) for X, W_Q, W_K, _ in _INPUTS]
 
 
@@ -69,6 +71,30 @@ def _unnormalised(X: Array, W_Q: Array, W_K: Array) -> Array:
     return np.exp(S - S.max(axis=1, keepdims=True))
 
 
+def _one_maximum_for_all(X: Array, W_Q: Array, W_K: Array) -> Array:
+    S = _scaled(X, W_Q, W_K)
+    e = np.exp(S - S.max())
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def _maxima_along_the_wrong_axis(X: Array, W_Q: Array, W_K: Array) -> Array:
+    S = _scaled(X, W_Q, W_K)
+    e = np.exp(S - S.max(axis=1))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def _row_maxima_but_one_sum(X: Array, W_Q: Array, W_K: Array) -> Array:
+    S = _scaled(X, W_Q, W_K)
+    e = np.exp(S - S.max(axis=1, keepdims=True))
+    return e / e.sum()
+
+
+def _only_the_first_row(Q: Array, K: Array) -> Array:
+    S = np.zeros((len(Q), len(K)))
+    S[0] = K @ Q[0]
+    return S
+
+
 def _over_all_entries(X: Array, W_Q: Array, W_K: Array) -> Array:
     return softmax(_scaled(X, W_Q, W_K).ravel()).reshape(len(X), len(X))
 
@@ -82,7 +108,7 @@ _SCORES = Exercise(
         WrongAnswer(
             "K Qᵀ",
             lambda Q, K: K @ Q.T,
-            "You computed KQᵀ, the right numbers mirrored at the diagonal. Row i should belong to query i: "
+            "You computed KQᵀ, the right numbers mirrored across the diagonal. Row i should belong to query i: "
             "the queries come first, QKᵀ.",
         ),
         WrongAnswer(
@@ -112,6 +138,11 @@ _SCORES = Exercise(
             "You went one step too far: these are the weights. The scores are the numbers before the softmax.",
         ),
         WrongAnswer(
+            "return inside the loop",
+            _only_the_first_row,
+            "Only the first row is filled. Is the `return` indented so far that it ends the loop after one round?",
+        ),
+        WrongAnswer(
             "Q with itself",
             lambda Q, K: Q @ Q.T,
             "You met the queries with the queries. The second factor should be K.",
@@ -119,90 +150,136 @@ _SCORES = Exercise(
     ),
 )
 
+_WRONG_WEIGHTS = (
+    WrongAnswer(
+        "no max-shift",
+        _without_max_shift,
+        "Right for small scores, NaN for large ones: e to a large power overflows. Take the row's maximum off "
+        "before `np.exp`; the weights stay the same.",
+    ),
+    WrongAnswer(
+        "no max-shift, math.exp",
+        _without_max_shift_by_loops,
+        "Right for small scores, but `math.exp` overflows for large ones. Use `np.exp`, and subtract the row's "
+        "maximum first; "
+        "the weights stay the same.",
+    ),
+    WrongAnswer(
+        "softmax down the columns",
+        lambda X, W_Q, W_K: softmax(_scaled(X, W_Q, W_K), axis=0),
+        "Your softmax runs down the columns: each row should sum to 1, since each row is one query's attention.",
+    ),
+    WrongAnswer(
+        "softmax over all entries",
+        _over_all_entries,
+        "Your softmax runs over the whole matrix: all entries together sum to 1. Each row should sum to 1 by itself.",
+    ),
+    WrongAnswer(
+        "keepdims forgotten",
+        _without_keepdims,
+        "You divide by the right sums, but along the wrong axis: NumPy lines a flat vector of sums up with the "
+        "columns. Say `keepdims=True`, so that each row is divided by its own sum.",
+    ),
+    WrongAnswer(
+        "not normalised",
+        _unnormalised,
+        "You stopped after the exponential: divide each row by its sum, so that it sums to 1.",
+    ),
+    WrongAnswer(
+        "no softmax",
+        _scaled,
+        "These are the scaled scores. The softmax is missing: weights are positive, and each row sums to 1.",
+    ),
+    WrongAnswer(
+        "not scaled",
+        lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K)),
+        "The scale is missing: divide the scores by √d_k before the softmax.",
+    ),
+    WrongAnswer(
+        "scaled by √d_model",
+        lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(X.shape[1])),
+        "You divided by √d_model, the width of X. The dot product adds up d_k products, "
+        "one for each column of W_K: divide by √d_k.",
+    ),
+    WrongAnswer(
+        "scaled by d_k",
+        lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / W_K.shape[1]),
+        "In all you divided by d_k. Dividing by its square root √d_k, once, is enough.",
+    ),
+    WrongAnswer(
+        "scaled by √N",
+        lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(len(X))),
+        "You divided by √N, the number of tokens. The scale knows nothing of the length of the sentence: "
+        "it is √d_k, the width of a key.",
+    ),
+    WrongAnswer(
+        "multiplied by the scale",
+        lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) * np.sqrt(W_K.shape[1])),
+        "You multiplied by √d_k. Divide: the scores should shrink.",
+    ),
+    WrongAnswer(
+        "K Qᵀ",
+        lambda X, W_Q, W_K: softmax(_scaled(X, W_Q, W_K).T),
+        "Queries and keys have changed places: you started from KQᵀ. Row i should belong to query i: QKᵀ.",
+    ),
+    WrongAnswer(
+        "scaled after the softmax",
+        lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K)) / np.sqrt(W_K.shape[1]),
+        "You scaled after the softmax, so your rows no longer sum to 1. Divide the scores, then take the softmax.",
+    ),
+    WrongAnswer(
+        "one maximum for all rows",
+        _one_maximum_for_all,
+        "One maximum for the whole matrix is not enough: in a row far below it every e^z becomes 0, and 0 is divided "
+        "by 0. Subtract from each row its own maximum.",
+    ),
+    WrongAnswer(
+        "maxima along the wrong axis",
+        _maxima_along_the_wrong_axis,
+        "You subtract the right maxima, but along the wrong axis: NumPy lines a flat vector up with the columns. "
+        "Say `S.max(axis=1, keepdims=True)`.",
+    ),
+    WrongAnswer(
+        "row maxima, but one sum",
+        _row_maxima_but_one_sum,
+        "You divide by the sum of all entries. Each row should be divided by its own sum: `axis=1, keepdims=True`.",
+    ),
+    WrongAnswer(
+        "exponential, not normalised",
+        lambda X, W_Q, W_K: np.exp(_scaled(X, W_Q, W_K)),
+        "You stopped after the exponential: divide each row by its sum, so that it sums to 1.",
+    ),
+    WrongAnswer(
+        "no exponential",
+        lambda X, W_Q, W_K: _scaled(X, W_Q, W_K) / _scaled(X, W_Q, W_K).sum(axis=1, keepdims=True),
+        "The exponential is missing: you divided the scores themselves by their sum, and negative ones stay negative.",
+    ),
+    WrongAnswer(
+        "scaled by √3",
+        lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(3)),
+        "You divided by √3, which is right for the lesson's matrices only. Take d_k from what the function is given: "
+        "`W_K.shape[1]`.",
+    ),
+)
+
+
+def _with_wrong_weights(output: Callable[[Array, Array], Array]) -> Iterator[WrongAnswer]:
+    """Each mistake in the weights A once more, where it shows only in `output(A, V)`."""
+    for wrong in _WRONG_WEIGHTS:
+        yield WrongAnswer(
+            f"weights: {wrong.name}",
+            lambda X, W_Q, W_K, W_V, weights=wrong.function: output(weights(X, W_Q, W_K), X @ W_V),
+            f"The mistake is in the weights. {wrong.sentence}",
+        )
+
+
 _WEIGHTS = Exercise(
     "05.weights",
     "attention weights",
     _weights,
     [inputs[:3] for inputs in _INPUTS],
-    (
-        WrongAnswer(
-            "no max-shift",
-            _without_max_shift,
-            "Right for small scores, NaN for large ones: e to a large power overflows. Take the row's maximum off "
-            "before `np.exp`; the weights stay the same.",
-        ),
-        WrongAnswer(
-            "no max-shift, math.exp",
-            _without_max_shift_by_loops,
-            "Right for small scores, but `math.exp` overflows for large ones. Take the row's maximum off first; "
-            "the weights stay the same.",
-        ),
-        WrongAnswer(
-            "softmax down the columns",
-            lambda X, W_Q, W_K: softmax(_scaled(X, W_Q, W_K), axis=0),
-            "Your softmax runs down the columns: each row should sum to 1, since each row is one query's attention.",
-        ),
-        WrongAnswer(
-            "softmax over all entries",
-            _over_all_entries,
-            "Your softmax runs over the whole matrix: all entries together sum to 1. Each row should sum to 1 by "
-            "itself.",
-        ),
-        WrongAnswer(
-            "keepdims forgotten",
-            _without_keepdims,
-            "You divide by the right sums, but along the wrong axis: NumPy lines a flat vector of sums up with the "
-            "columns. Say `keepdims=True`, so that each row is divided by its own sum.",
-        ),
-        WrongAnswer(
-            "not normalised",
-            _unnormalised,
-            "You stopped after the exponential: divide each row by its sum, so that it sums to 1.",
-        ),
-        WrongAnswer(
-            "no softmax",
-            _scaled,
-            "These are the scaled scores. The softmax is missing: weights are positive, and each row sums to 1.",
-        ),
-        WrongAnswer(
-            "not scaled",
-            lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K)),
-            "The scale is missing: divide the scores by √d_k before the softmax.",
-        ),
-        WrongAnswer(
-            "scaled by √d_model",
-            lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(X.shape[1])),
-            "You divided by √d_model, the width of X. The dot product adds up d_k products, "
-            "one for each column of W_K: divide by √d_k.",
-        ),
-        WrongAnswer(
-            "scaled by d_k",
-            lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / W_K.shape[1]),
-            "You divided by d_k itself. It should be its square root, √d_k.",
-        ),
-        WrongAnswer(
-            "scaled by √N",
-            lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(len(X))),
-            "You divided by √N, the number of tokens. The scale knows nothing of the length of the sentence: "
-            "it is √d_k, the width of a key.",
-        ),
-        WrongAnswer(
-            "multiplied by the scale",
-            lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) * np.sqrt(W_K.shape[1])),
-            "You multiplied by √d_k. Divide: the scores should shrink.",
-        ),
-        WrongAnswer(
-            "K Qᵀ",
-            lambda X, W_Q, W_K: softmax(_scaled(X, W_Q, W_K).T),
-            "Queries and keys have changed places: you started from KQᵀ. Row i should belong to query i: QKᵀ.",
-        ),
-        WrongAnswer(
-            "scaled after the softmax",
-            lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K)) / np.sqrt(W_K.shape[1]),
-            "You scaled after the softmax, so your rows no longer sum to 1. Divide the scores, then take the softmax.",
-        ),
-    ),
-    extremes=[_LARGE[:3]],
+    _WRONG_WEIGHTS,
+    extremes=[_LARGE[:3], _LARGE_ROLLED[:3]],
 )
 
 _ATTENTION_ON_X2 = Exercise(
@@ -259,16 +336,23 @@ _ATTENTION_ON_X2 = Exercise(
             "You weighed the keys kⱼ. Keys are for finding; what is handed over are the values vⱼ.",
         ),
         WrongAnswer(
-            "no softmax",
-            lambda X, W_Q, W_K, W_V: _scaled(X, W_Q, W_K)[1] @ (X @ W_V),
-            "You weighed with the scores themselves. The softmax is missing: weights are positive and sum to 1.",
+            "all rows",
+            _output,
+            "These are the outputs of all tokens. Only the one of x₂ is asked for.",
         ),
         WrongAnswer(
-            "not scaled",
-            lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K))[1] @ (X @ W_V),
-            "The scale is missing: divide the scores by √d_k before the softmax.",
+            "three terms only",
+            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K)[1, :3] @ (X @ W_V)[:3],
+            "You added three terms. There may be more tokens than three: add up all of them.",
         ),
+        WrongAnswer(
+            "its own value only",
+            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K)[1, 1] * (X @ W_V)[1],
+            "You took only the share of its own value, α₂₂v₂. Add the shares of all the others.",
+        ),
+        *_with_wrong_weights(lambda A, V: A[1] @ V),
     ),
+    extremes=[_LARGE, _LARGE_ROLLED],
 )
 
 _OUTPUT = Exercise(
@@ -293,64 +377,25 @@ _OUTPUT = Exercise(
             "You computed AᵀV. Row i of the output is made with row i of A: it is AV.",
         ),
         WrongAnswer(
-            "queries and keys swapped",
-            lambda X, W_Q, W_K, W_V: _output(X, W_K, W_Q, W_V),
-            "Queries and keys have changed places: you started from KQᵀ. Row i should belong to query i: QKᵀ.",
-        ),
-        WrongAnswer(
             "no softmax",
             lambda X, W_Q, W_K, W_V: _scaled(X, W_Q, W_K) @ (X @ W_V),
-            "The softmax is missing, as on the page of note N2: (QKᵀ/√d_k)V weighs with raw scores, "
+            "The softmax is missing, as on the page of note N2: (QKᵀ/√d)V weighs with raw scores, "
             "whose rows do not sum to 1.",
         ),
         WrongAnswer(
-            "softmax down the columns",
-            lambda X, W_Q, W_K, W_V: softmax(_scaled(X, W_Q, W_K), axis=0) @ (X @ W_V),
-            "Your softmax runs down the columns: each row should sum to 1, since each row is one query's attention.",
+            "the weights alone",
+            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K),
+            "These are the weights. The last step is missing: multiply them with V.",
         ),
         WrongAnswer(
-            "softmax over all entries",
-            lambda X, W_Q, W_K, W_V: _over_all_entries(X, W_Q, W_K) @ (X @ W_V),
-            "Your softmax runs over the whole matrix. Each row should sum to 1 by itself.",
+            "scaled by √d_v",
+            lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K) / np.sqrt(W_V.shape[1])) @ (X @ W_V),
+            "You divided by √d_v, the width of a value. The scores are dot products of queries and keys: divide "
+            "by √d_k.",
         ),
-        WrongAnswer(
-            "not normalised",
-            lambda X, W_Q, W_K, W_V: _unnormalised(X, W_Q, W_K) @ (X @ W_V),
-            "You stopped after the exponential: divide each row of weights by its sum.",
-        ),
-        WrongAnswer(
-            "no max-shift",
-            lambda X, W_Q, W_K, W_V: _without_max_shift(X, W_Q, W_K) @ (X @ W_V),
-            "Right for small scores, NaN for large ones: e to a large power overflows. Take the row's maximum off "
-            "before `np.exp`.",
-        ),
-        WrongAnswer(
-            "not scaled",
-            lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K)) @ (X @ W_V),
-            "The scale is missing: divide the scores by √d_k before the softmax.",
-        ),
-        WrongAnswer(
-            "scaled by √d_model",
-            lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K) / np.sqrt(X.shape[1])) @ (X @ W_V),
-            "You divided by √d_model, the width of X. Divide by √d_k, the width of a key.",
-        ),
-        WrongAnswer(
-            "scaled by d_k",
-            lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K) / W_K.shape[1]) @ (X @ W_V),
-            "You divided by d_k itself. It should be its square root, √d_k.",
-        ),
-        WrongAnswer(
-            "scaled by √N",
-            lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K) / np.sqrt(len(X))) @ (X @ W_V),
-            "You divided by √N, the number of tokens. The scale is √d_k, the width of a key.",
-        ),
-        WrongAnswer(
-            "multiplied by the scale",
-            lambda X, W_Q, W_K, W_V: softmax(_raw(X, W_Q, W_K) * np.sqrt(W_K.shape[1])) @ (X @ W_V),
-            "You multiplied by √d_k. Divide: the scores should shrink.",
-        ),
+        *(wrong for wrong in _with_wrong_weights(lambda A, V: A @ V) if wrong.name != "weights: no softmax"),
     ),
-    extremes=[_LARGE],
+    extremes=[_LARGE, _LARGE_ROLLED],
 )
 
 EXERCISES = (_SCORES, _WEIGHTS, _ATTENTION_ON_X2, _OUTPUT)

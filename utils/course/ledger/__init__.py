@@ -42,6 +42,8 @@ def note_check(*entry_ids: str) -> Card:
 
     Raises ValueError when there is no such entry.
     """
+    if not entry_ids:
+        raise ValueError('note_check takes the id of an entry: note_check("N3.softmax").')
     for entry_id in entry_ids:
         if entry_id not in LEDGER:
             raise ValueError(f"The ledger has no entry {entry_id!r}. It has: {', '.join(LEDGER)}.")
@@ -61,7 +63,12 @@ def _entry_card(entry: Entry) -> Card:
 
 
 def notes_table(lesson: str) -> Card:
-    """All entries of one lesson as a table, recomputed now."""
+    """All entries of one lesson as a table, recomputed now. `lesson` is its two digits.
+
+    Raises ValueError for a lesson that settles no entry.
+    """
+    if not entries_of(lesson):
+        raise ValueError(f'The ledger has no entries for lesson {lesson!r}. Give its two digits: notes_table("05").')
     rows = [
         [entry.note, entry.topic, entry.printed, computed(entry), f"{_MARKS[verdict]} {verdict.value}"]
         for entry in entries_of(lesson)

@@ -47,10 +47,11 @@ ENTRIES = (
         id="N1.head_width",
         note="N1",
         topic="width of a query, a key and a value",
-        printed="d_k = d_v = 512/8 = 64",
+        printed="d_k = 512/p = 64 for q, 64 for k, 64 for v",
+        claims=64.0,
         compute=_width_of_a_head,
         verdict=Verdict.RIGHT,
-        explanation="Eight heads share the 512 numbers of a token.",
+        explanation="p is 8, the number of heads (a later lesson): they share the 512 numbers of a token.",
         lessons=("05", "07"),
     ),
     Entry(
@@ -89,7 +90,8 @@ ENTRIES = (
         compute=_sum_equals_matrix_product,
         computed_text="equal to 1e−12",
         verdict=Verdict.RIGHT,
-        explanation="The note writes v_i for the new vector too; with V' for the update no letter means two things.",
+        explanation="The note writes v_i for the new vector too. With another letter, as in N3, the two cannot "
+        "be confused.",
         lessons=("05",),
     ),
     Entry(
@@ -112,7 +114,7 @@ ENTRIES = (
         claims=4.0,
         compute=_growth_when_n_doubles,
         verdict=Verdict.RIGHT,
-        explanation="In N, that is; each score costs d_k products besides. The note prints O(N²) only.",
+        explanation="The cost of one score does not depend on N: it takes d_k multiplications.",
         lessons=("05", "06"),
     ),
 )

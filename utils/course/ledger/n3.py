@@ -51,15 +51,15 @@ ENTRIES = (
     Entry(
         id="N3.weight_shape",
         note="N3",
-        topic="shape of W_key",
-        printed="W_key is 4 × 2",
+        topic="shape of the weights",
+        printed="W is 4 × 2, and the product (3 × 4)(4 × 2)",
         claims=(4, 2),
         compute=lambda: example.W_K.shape,
-        computed_text="4 × 3, as the matrix itself is written",
+        computed_text="4 × 3, as W_key is written",
         verdict=Verdict.WRONG,
         slip=lambda: np.delete(example.W_K, 1, axis=1).shape,
-        explanation="The matrix beside the label has three columns, and so do the values further down. "
-        "The label belongs to an example with two.",
+        explanation="W_key is written with three columns, and the legible value has three numbers. "
+        "The labels belong to an example with two.",
         lessons=("05",),
     ),
     Entry(

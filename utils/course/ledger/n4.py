@@ -6,19 +6,25 @@ import numpy as np
 
 from utils.course.ledger.entry import Entry, Verdict
 
+
+def _weights_or_scores(row: list[float]) -> str:
+    """What a row of positive numbers can be: weights sum to 1."""
+    return "weights" if np.isclose(np.sum(row), 1) else "scores"
+
+
 ENTRIES = (
     Entry(
-        id="N4.handwriting_weights",
+        id="N4.handwriting_row",
         note="N4",
         topic="the row of numbers for “Who has bad handwriting?”",
-        printed="0.1, 0.01, 0.05, 0.02, 0.02, … as a row of attention",
-        claims=1.0,
-        compute=lambda: round(float(np.sum([0.1, 0.01, 0.05, 0.02, 0.02])), 12),
-        computed_text="the five legible numbers sum to 0.20",
-        verdict=Verdict.WRONG,
-        explanation="A row of weights sums to 1, and here the largest should stand at Vasanth: on the line "
-        "above, his product "
-        "is 0.8, not 0.1. Read them as raw products before the softmax, or as a slip of the pen.",
+        printed="0.1, 0.01, 0.05, 0.02, 0.02 above QKᵀ/√d_model",
+        claims="scores",
+        compute=lambda: _weights_or_scores([0.1, 0.01, 0.05, 0.02, 0.02]),
+        computed_text="they sum to 0.20: scores",
+        verdict=Verdict.RIGHT,
+        explanation="They sum to 0.20, so they are no shares yet. They are scores before the softmax, and that is what "
+        "the note writes below them. (0.8/√64 would be the 0.1 at Vasanth; the others do not follow from the "
+        "line above.)",
         lessons=("05",),
     ),
 )
