@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from typing import Any
 
-from utils.course.exercises import lesson_00, lesson_05
 from utils.course.exercises.exercise import Diagnosis, Exercise, Verdict, WrongAnswer, diagnose
 from utils.course.progress import record
 from utils.show.cards import Card, card, folded
 
 __all__ = ["EXERCISES", "Diagnosis", "Exercise", "Verdict", "WrongAnswer", "check", "diagnose"]
 
-EXERCISES: dict[str, Exercise] = {exercise.name: exercise for exercise in (*lesson_00.EXERCISES, *lesson_05.EXERCISES)}
+
+def _of_all_lessons() -> dict[str, Exercise]:
+    """The exercises of every module lesson_NN beside this one, in the order of the lessons."""
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name.startswith("lesson_"))
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    return {exercise.name: exercise for module in modules for exercise in module.EXERCISES}
+
+
+EXERCISES = _of_all_lessons()
 
 _MARKS = {Verdict.NOT_TRIED: "○", Verdict.PASSED: "✓", Verdict.MISTAKE: "✗"}
 _TONES = {Verdict.NOT_TRIED: "neutral", Verdict.PASSED: "good", Verdict.MISTAKE: "bad"}
