@@ -82,6 +82,15 @@ class _folder:
         return None
 
 
+@each_lesson
+def test_a_live_control_runs_by_itself(lesson, tmp_path):
+    """Its page says "run the cell", and in a fresh kernel nothing else has been run."""
+    for source in (cell.source for cell in code_cells(lesson) if "Control(" in cell.source):
+        program = tmp_path / "cell.py"
+        program.write_text(source, encoding="utf-8")
+        subprocess.run([sys.executable, str(program)], check=True, cwd=ROOT)
+
+
 def test_the_numpy_lessons_do_not_import_torch():
     lines = [
         line
