@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from utils.by_hand import example
 from utils.by_hand.attention import attention_steps, scaled_dot_product_attention, softmax
-from utils.course.ledger import example
 
 EXAMPLE = (example.X, example.W_Q, example.W_K, example.W_V)
 

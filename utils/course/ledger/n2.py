@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from utils.by_hand import example
 from utils.by_hand.attention import attention_steps
-from utils.course.ledger import example
 from utils.course.ledger.entry import Entry, Verdict
 
 _A = np.array([[1, 3], [4, 5], [6, 0]])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from utils.by_hand import example
 from utils.by_hand.attention import AttentionSteps, attention_steps, softmax
-from utils.course.ledger import example
 from utils.course.ledger.entry import Entry, Verdict
 
 _random = np.random.default_rng(3)
