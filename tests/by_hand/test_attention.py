@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -12,6 +16,7 @@ from hypothesis.extra.numpy import arrays
 from utils.by_hand import example
 from utils.by_hand.attention import attention_steps, scaled_dot_product_attention, softmax
 
+ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = (example.X, example.W_Q, example.W_K, example.W_V)
 
 
@@ -102,6 +107,12 @@ def test_the_mask_counts_before_the_softmax():
     close(weights, [[0.5, 0.5, 0.0]])
 
 
+def test_a_forbidden_score_counts_for_nothing_however_large_it_is():
+    mask = np.array([[True, True, False]])
+    _, weights = scaled_dot_product_attention([[2000.0]], [[0.0], [0.0], [1.0]], [[1.0], [2.0], [3.0]], mask)
+    close(weights, [[0.5, 0.5, 0.0]])
+
+
 def test_a_row_masked_throughout_yields_zeros():
     mask = np.array([[False, False], [True, False]])
     output, weights = scaled_dot_product_attention(np.eye(2), np.eye(2), np.ones((2, 3)), mask)
@@ -166,6 +177,11 @@ I2 = [[1, 0], [0, 1]]
         ((I2, I2, I2, None, float("inf")), ValueError, "scale is inf: every entry must be a finite number."),
         ((I2, I2, I2, None, [1, 2]), ValueError, "scale must be one number: its shape is (2,)."),
         (
+            ([[1e10]], [[1e10]], [[1]], None, 1e300),
+            ValueError,
+            "scale · QKᵀ overflows: some entry is beyond 1.8e308, the largest number that float64 holds.",
+        ),
+        (
             ([[1e200]], [[1e200]], [[1]]),
             ValueError,
             "QKᵀ overflows: some entry is beyond 1.8e308, the largest number that float64 holds.",
@@ -200,3 +216,12 @@ def test_softmax_without_such_an_axis_is_refused():
         softmax([1, 2], axis=1)
     with pytest.raises(ValueError, match="has shape"):
         softmax(3)
+
+
+def test_by_hand_stands_on_numpy_alone():
+    rooms = sorted(path.stem for path in (ROOT / "utils" / "by_hand").glob("*.py"))
+    program = (
+        f"import sys, {', '.join(f'utils.by_hand.{room}' for room in rooms if room != '__init__')}\n"
+        "assert not [m for m in sys.modules if m.startswith(('torch', 'matplotlib', 'utils.course', 'utils.show'))]"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from utils.course import build as road
-from utils.course.build import build, execute, keep_edited, read_notebook, save
+from utils.course.build import build, execute, is_fresh, keep_edited, read_notebook, save
 from utils.course.lessons import LessonError, all_lessons
 
 HEAD = """---
@@ -182,5 +182,43 @@ def test_building_does_not_touch_the_students_progress(lesson_of, tmp_path, monk
 
 
 def test_the_command_line_names_a_lesson_that_is_not_there(capsys):
-    assert road.main(["99"]) == 1
-    assert "there is no lesson 99" in capsys.readouterr().err
+    assert road.main(["99", "5"]) == 1
+    assert "There is no lesson 99. There are: 00, " in capsys.readouterr().err
+
+
+def test_a_notebook_is_fresh_until_it_or_its_lesson_changes(lesson_of, tmp_path, monkeypatch):
+    monkeypatch.setattr(road, "NOTEBOOKS", tmp_path / "notebooks")
+    lesson = lesson_of()
+    path = tmp_path / "notebooks" / lesson.notebook_name
+    path.parent.mkdir()
+    assert not is_fresh(lesson, [lesson])
+
+    save(execute(build(lesson, [lesson]), lesson), path)
+    assert is_fresh(lesson, [lesson])
+    for change in ("source", "metadata", "id"):
+        notebook = read_notebook(path)
+        before = json.dumps(notebook)
+        notebook.cells[2][change] = {"tags": ["x"]} if change == "metadata" else "changed"
+        path.write_text(json.dumps(notebook))
+        assert not is_fresh(lesson, [lesson]), change
+        path.write_text(before)
+    assert is_fresh(lesson, [lesson])
+    changed = lesson_of(BODY + "\nAnd more.\n")
+    assert not is_fresh(changed, [changed])
+
+
+def test_a_notebook_without_a_lesson_is_named(lesson_of, tmp_path, monkeypatch):
+    monkeypatch.setattr(road, "NOTEBOOKS", tmp_path)
+    lesson = lesson_of()
+    for name in (lesson.notebook_name, "09_dropped.ipynb"):
+        (tmp_path / name).write_text("{}")
+    assert [path.name for path in road.orphans([lesson])] == ["09_dropped.ipynb"]
+
+
+def test_a_widget_has_the_same_id_at_every_run(lesson_of):
+    lesson = lesson_of(
+        "\n```{code-cell} ipython3\nfrom ipywidgets import IntSlider\nIntSlider(3)\n```\n", name="02_widgets.md"
+    )
+    first, second = (execute(build(lesson, [lesson]), lesson) for _ in range(2))
+    assert first == second
+    assert first.metadata["widgets"]

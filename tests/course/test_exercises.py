@@ -29,8 +29,8 @@ def test_the_reference_passes(exercise):
 @pytest.mark.parametrize(("exercise", "wrong"), WRONG, ids=[f"{e.name} {w.name}" for e, w in WRONG])
 def test_a_known_wrong_answer_is_named_as_itself(exercise, wrong):
     diagnosis = diagnose(exercise, wrong.function)
-    assert diagnosis.verdict is Verdict.MISTAKE
-    assert diagnosis.mistake == wrong.name
+    assert diagnosis.verdict is Verdict.MISTAKE, f"{wrong.name!r} is right on every input"
+    assert diagnosis.mistake == wrong.name, f"{wrong.name!r} gives what {diagnosis.mistake!r} gives on every input"
     assert diagnosis.sentence == wrong.sentence
 
 
@@ -52,6 +52,20 @@ def test_two_mistakes_at_once_are_told_one_after_the_other():
         return e / e.sum(axis=0, keepdims=True)
 
     assert diagnose(EXERCISES["05.weights"], no_shift_and_wrong_axis).mistake == "softmax down the columns"
+
+
+def test_a_mistake_at_large_numbers_alone_is_not_taken_for_another():
+    def wrong_when_large(X, W_Q, W_K):
+        right = EXERCISES["05.weights"].reference(X, W_Q, W_K)
+        return right if np.abs(X).max() < 8 else right * 0.9
+
+    diagnosis = diagnose(EXERCISES["05.weights"], wrong_when_large)
+    assert diagnosis.verdict is Verdict.MISTAKE
+    assert diagnosis.mistake == ""
+
+
+def test_nearly_right_is_not_right():
+    assert diagnose(SCORES, lambda Q, K: Q @ K.T * (1 + 1e-6)).verdict is Verdict.MISTAKE
 
 
 def test_an_untouched_stub_is_not_wrong(progress):

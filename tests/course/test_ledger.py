@@ -7,7 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from utils.course.ledger import LEDGER, Verdict, entries_of, note_check, notes_table, recomputed_verdict, slip_explains
+from utils.course.ledger import (
+    LEDGER,
+    MODULES,
+    Verdict,
+    entries_of,
+    note_check,
+    notes_table,
+    recomputed_verdict,
+    slip_explains,
+)
 from utils.course.ledger.entry import printed_numbers
 from utils.course.lessons import all_lessons
 
@@ -24,17 +33,17 @@ def test_the_slip_gives_what_the_note_prints(entry):
 
 
 def test_ids_are_the_note_and_a_name_and_occur_once():
-    entries = list(LEDGER.values())
+    entries = [entry for module in MODULES for entry in module.ENTRIES]
     assert all(e.id.startswith(f"{e.note}.") for e in entries)
-    from utils.course.ledger import n1, n2, n3, n4, n5
-
-    assert len(LEDGER) == sum(len(n.ENTRIES) for n in (n1, n2, n3, n4, n5))
+    assert len(LEDGER) == len(entries)
 
 
 @pytest.mark.parametrize("lesson", all_lessons(), ids=lambda lesson: lesson.number)
 def test_a_lesson_settles_each_entry_that_names_it(lesson):
-    unsettled = [e.id for e in entries_of(lesson.number) if f'"{e.id}"' not in lesson.text]
-    assert not unsettled
+    shown = {entry_id for entry_id in LEDGER if f'"{entry_id}"' in lesson.text}
+    named = {entry.id for entry in entries_of(lesson.number)}
+    assert not named - shown, f"{lesson.path.name} must show these with note_check, or their `lessons` not name it"
+    assert not shown - named, f"{lesson.path.name} shows these: add {lesson.number!r} to their `lessons`"
 
 
 @pytest.mark.parametrize(

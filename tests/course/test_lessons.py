@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from utils.course.build import readme_with_map
@@ -40,11 +42,18 @@ def test_a_lesson_knows_its_number_and_its_notebook(write):
     [
         (("---\ntitle", "title"), 1, "the front matter is missing"),
         (("title: Masks\n", ""), 1, "needs `title`, a text"),
-        (("notes: [N4]", "notes: N4"), 4, "needs `notes`, a list in brackets"),
-        (("minutes_to_read: 10", "minutes_to_read: ten"), 5, "needs `minutes_to_read`, a whole number"),
-        (("needs: []", "needs: []\nlevel: hard"), 8, "has `level`, which no page uses"),
+        (("title: Masks", "title: 8"), 2, "needs `title`, a text"),
+        (("notes: [N4]", "notes: N4"), 4, "needs `notes`, a list of N1 to N5 in brackets"),
+        (("notes: [N4]", "notes: [4]"), 4, "needs `notes`, a list of N1 to N5 in brackets"),
+        (("notes: [N4]", "notes: [N9]"), 4, "needs `notes`, a list of N1 to N5 in brackets"),
+        (("minutes_to_read: 10", "minutes_to_read: ten"), 5, "needs `minutes_to_read`, a whole number above 0"),
+        (("minutes_to_do: 20", "minutes_to_do: -1"), 6, "needs `minutes_to_do`, a whole number above 0"),
+        (("minutes_to_do: 20", "minutes_to_do: true"), 6, "needs `minutes_to_do`, a whole number above 0"),
+        (("minutes_to_read", "minutes_to_reed"), 5, "has `minutes_to_reed`, which no page uses; is `minutes_to_read`"),
+        (("needs: []", "needs: []\nlevel: hard"), 8, "has `level`, which no page uses."),
         (("title: Masks", "title: [Masks"), 3, "is not YAML"),
-        (("needs: []", "needs: [07]"), 1, "it needs lesson 07, but no lesson before it has that number"),
+        (("needs: []", "needs: [five]"), 7, "needs `needs`, a list of lesson numbers in brackets"),
+        (("needs: []", "needs: [07]"), 7, "it needs lesson 07, but no lesson before it has that number"),
     ],
 )
 def test_a_front_matter_that_lacks_something_names_file_line_and_reason(write, tmp_path, change, line, reason):
@@ -78,3 +87,9 @@ def test_the_readme_has_the_map_of_today():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "<!-- map of the lessons -->" in text
     assert readme_with_map(text, all_lessons()) == text, "run `make lessons`"
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_every_link_inside_the_project_leads_somewhere(page):
+    links = re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text(encoding="utf-8"))
+    assert not [link for link in links if "://" not in link and not (ROOT / link).exists()]

@@ -6,7 +6,8 @@ import os
 
 import pytest
 
-from utils.course import progress
+from utils.course import progress, start
+from utils.course.exercises import EXERCISES
 from utils.course.progress import Attempt, read_progress, record
 from utils.course.start import show_progress
 
@@ -70,12 +71,24 @@ def test_progress_that_cannot_be_saved_is_said_and_the_answer_counts(tmp_path, m
     assert sentence.startswith("Your answer counts, but your progress could not be saved")
 
 
-@pytest.mark.parametrize("place", [os.devnull, "."])
-def test_what_is_no_file_is_neither_moved_nor_replaced(place, monkeypatch):
-    monkeypatch.setenv("COURSE_PROGRESS", place)
+def test_what_is_no_file_is_neither_moved_nor_replaced(tmp_path, monkeypatch):
+    folder = tmp_path / "progress.json"
+    folder.mkdir()
+    monkeypatch.setenv("COURSE_PROGRESS", str(folder))
     assert read_progress() == {}
     assert "could not be saved" in record("05.scores", passed=True)
-    assert os.path.exists(place) and not os.path.isfile(place)
+    assert os.listdir(tmp_path) == ["progress.json"] and folder.is_dir()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
+def test_a_device_is_not_taken_for_a_broken_file(tmp_path, monkeypatch):
+    """As /dev/null would be, were it named as the place for progress."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    progress._set_aside(pipe)
+    assert os.listdir(tmp_path) == ["pipe"]
+    with pytest.raises(OSError, match="is not a file"):
+        progress._write(pipe, {})
 
 
 def test_the_start_page_counts_and_names_what_is_open(file):
@@ -83,3 +96,20 @@ def test_the_start_page_counts_and_names_what_is_open(file):
     record("05.weights", passed=False)
     text = repr(show_progress())
     assert "■□□□  05 Self-attention by hand: 1 of 4 (open: weights, attention_on_x2, output)" in text
+
+
+def test_all_passed_is_good_and_less_is_not(file):
+    assert "#009E73" not in show_progress().html
+    for name in EXERCISES:
+        record(name, passed=True)
+    assert "#009E73" in show_progress().html
+    assert "open:" not in repr(show_progress())
+
+
+def test_the_check_of_the_computer_says_what_is_missing(monkeypatch):
+    assert repr(start.check_environment()).startswith("This computer is ready.")
+    checks = (*start._CHECKS, ("the moon is full", lambda: False, "Wait."), ("it runs", lambda: 1 / 0, "Mend it."))
+    monkeypatch.setattr(start, "_CHECKS", checks)
+    text = repr(start.check_environment())
+    assert text.startswith("Something is missing.")
+    assert "FAIL  the moon is full. Wait." in text and "FAIL  it runs. Mend it." in text and "OK    Python" in text

@@ -46,6 +46,11 @@ def test_a_heatmap_says_its_numbers():
     assert 'alt="Heatmap, Weights. q₁: k₁ 0.250, k₂ 0.750."' in picture_html(figure)
 
 
+def test_the_numbers_of_a_heatmap_stand_out_from_their_squares():
+    texts = {t.get_text(): t.get_color() for t in heatmap([[0.0, 1.0]], ["q"], ["dark", "light"], "t").axes[0].texts}
+    assert texts == {"0": "white", "1": "black"}
+
+
 def test_a_heatmap_with_names_that_do_not_fit_is_refused():
     with pytest.raises(ValueError, match=r"shape \(1, 2\), the names are for \(1, 1\)"):
         heatmap([[1, 2]], ["a"], ["b"], "t")

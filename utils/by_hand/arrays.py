@@ -31,7 +31,7 @@ def as_numbers(name: str, value: Any) -> Array:
     Raises ValueError for ragged rows, NaN and infinity, TypeError for entries that are not real numbers.
     """
     array = _as_rectangle(name, value)
-    if array.dtype == object or array.dtype.kind not in "biuf":
+    if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold real numbers: it holds {_kind_of(array)}.")
     with np.errstate(over="ignore"):
         numbers = array.astype(np.float64)

@@ -30,6 +30,34 @@ def softmax(z: ArrayLike, axis: int = -1) -> Array:
     return _shares(z, True, axis)
 
 
+def entropy(weights: ArrayLike, axis: int = -1) -> Array:
+    """How evenly weights are spread along `axis`: −Σ p ln p, in nats; the shape of `weights` without that axis.
+
+    0 when one weight has everything, ln n when n weights are alike. A weight of 0 adds nothing.
+    Raises ValueError when the weights along `axis` are not shares: none below 0, their sum 1.
+    Source: Shannon 1948, section 6, with the natural logarithm.
+    """
+    p = _as_weights(weights, axis)
+    logarithm = np.log(p, where=p > 0, out=np.zeros_like(p))  # 0 · ln 0 counts as 0
+    return np.asarray(-(p * logarithm).sum(axis=axis)) + 0.0  # −0 + 0 is 0
+
+
+def softmax_jacobian(weights: ArrayLike) -> Array:
+    """How the softmax answers to its scores: [j, k] is ∂p_j/∂z_k = p_j (δ_jk − p_k), for weights p = softmax(z).
+
+    weights (n,), one row of shares. Returns (n, n), symmetric, each row and each column summing to 0.
+    Raises ValueError when `weights` is not one row of shares.
+    """
+    p = _as_weights(weights, -1)
+    if p.ndim != 1:
+        raise ValueError(f"softmax_jacobian takes the weights of one query, a row: weights has shape {p.shape}.")
+    jacobian = -np.outer(p, p)
+    np.fill_diagonal(jacobian, 0.0)
+    # 1 − p_j loses its digits when p_j is nearly 1; what the others have is the same, and keeps them.
+    np.fill_diagonal(jacobian, -jacobian.sum(axis=1))
+    return jacobian + 0.0
+
+
 def scaled_dot_product_attention(
     Q: ArrayLike, K: ArrayLike, V: ArrayLike, mask: ArrayLike | None = None, scale: float | None = None
 ) -> tuple[Array, Array]:
@@ -48,8 +76,8 @@ def scaled_dot_product_attention(
     if len(K) != len(V):
         raise ValueError(f"each key needs one value: K has shape {K.shape}, V has shape {V.shape}.")
     allowed = _as_mask(mask, (len(Q), len(K)))
-    weights = _shares(_scaled(_scores(Q, K), _as_scale(scale, Q.shape[1])), allowed, axis=-1)
-    return _product("the output", weights, V), weights
+    *_, weights, output = _attend(Q, K, V, allowed, _as_scale(scale, Q.shape[1]))
+    return output, weights
 
 
 @dataclass(frozen=True)
@@ -97,11 +125,35 @@ def attention_steps(
         )
     Q, K, V = (_product(f"X {name}", X, W) for name, W in weights_by_name.items())
     scale = _as_scale(scale, Q.shape[1])
-    output, weights = scaled_dot_product_attention(Q, K, V, scale=scale)
-    scores = _scores(Q, K)
-    return AttentionSteps(
-        X, W_Q, W_K, W_V, Q, K, V, scores, scale, _scaled(scores, scale), weights, weights[:, :, np.newaxis] * V, output
-    )
+    scores, scaled_scores, weights, output = _attend(Q, K, V, True, scale)
+    weighted_values = weights[:, :, np.newaxis] * V
+    return AttentionSteps(X, W_Q, W_K, W_V, Q, K, V, scores, scale, scaled_scores, weights, weighted_values, output)
+
+
+def _attend(
+    Q: Array, K: Array, V: Array, allowed: NDArray[np.bool_] | bool, scale: float
+) -> tuple[Array, Array, Array, Array]:
+    """Scores, scaled scores, weights and output of matrices that are known to fit."""
+    scores = _product("QKᵀ", Q, K.T)
+    scaled_scores = _scaled(scores, scale)
+    weights = _shares(scaled_scores, allowed, axis=-1)
+    return scores, scaled_scores, weights, _product("the output", weights, V)
+
+
+def _as_weights(weights: ArrayLike, axis: int) -> Array:
+    """`weights` as shares along `axis`: none below 0, each sum 1 to six digits, as printed weights are."""
+    p = as_numbers("weights", weights)
+    if not -p.ndim <= axis < p.ndim:
+        raise ValueError(f"weights has shape {p.shape}, which has no axis {axis} to sum over.")
+    if (p < 0).any():
+        where = ", ".join(str(int(i)) for i in np.argwhere(p < 0)[0])
+        raise ValueError(f"weights[{where}] is negative: weights are shares, none of them below 0.")
+    with np.errstate(over="ignore"):
+        sums = p.sum(axis=axis)
+    far = np.argwhere(~np.isclose(sums, 1, rtol=0, atol=1e-6))
+    if len(far):
+        raise ValueError(f"weights must sum to 1 along axis {axis}: one sum is {sums[tuple(far[0])]:.6g}.")
+    return p
 
 
 def _shares(z: Array, allowed: NDArray[np.bool_] | bool, axis: int) -> Array:
@@ -112,10 +164,6 @@ def _shares(z: Array, allowed: NDArray[np.bool_] | bool, axis: int) -> Array:
         e = np.where(allowed, np.exp(np.where(allowed, z - top, 0.0)), 0.0)
     total = e.sum(axis=axis, keepdims=True)
     return np.divide(e, total, out=np.zeros_like(e), where=total > 0)
-
-
-def _scores(Q: Array, K: Array) -> Array:
-    return _product("QKᵀ", Q, K.T)
 
 
 def _scaled(scores: Array, scale: float) -> Array:

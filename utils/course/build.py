@@ -28,7 +28,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
-from utils.course.lessons import LESSONS, NOTEBOOKS, ROOT, Lesson, LessonError, all_lessons, map_of_lessons
+from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, LessonError, all_lessons, map_of_lessons
 
 SOLVED = ROOT / "solved"
 README = ROOT / "README.md"
@@ -95,6 +95,15 @@ def _run(notebook: NotebookNode, lesson: Lesson, lines: dict[str, int], manager:
         raise LessonError(
             lesson.path, lines[cell.id], f"the cell that begins here fails: {_last_line(error)}"
         ) from error
+
+
+class UnknownLesson(Exception):
+    """A lesson was asked for that is not there."""
+
+
+def orphans(lessons: Sequence[Lesson]) -> list[Path]:
+    """The notebooks that no lesson builds any more, after a lesson was renamed or dropped."""
+    return sorted(set(NOTEBOOKS.glob("*.ipynb")) - {NOTEBOOKS / lesson.notebook_name for lesson in lessons})
 
 
 def is_fresh(lesson: Lesson, lessons: Sequence[Lesson]) -> bool:
@@ -199,8 +208,7 @@ def _line_of(lesson: Lesson, cell: NotebookNode, text: str, occurrence: int = 1)
 
 
 def _fold_hints(lesson: Lesson, cells: Sequence[NotebookNode]) -> Iterator[NotebookNode]:
-    """The cells with each list of hints folded, one by one, and the solution of the exercise above folded after "
-    "them."""
+    """The cells with each list of hints folded, one by one, and the exercise's solution folded after them."""
     exercise = None
     for cell in cells:
         if cell.cell_type == "code" and BEGIN in cell.source:
@@ -342,13 +350,13 @@ def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Builds lessons as the command line says; returns the exit status."""
     parser = argparse.ArgumentParser(prog="make lessons", description="Builds the notebooks from the lessons.")
-    parser.add_argument("numbers", nargs="*", help="two digits of each lesson to build; without any: those not fresh")
+    parser.add_argument("numbers", nargs="*", help="the lessons to build, such as 05; without any: those not fresh")
     parser.add_argument("--all", action="store_true", help="build every lesson, fresh or not")
     parser.add_argument("--solved", action="store_true", help="build the copies with solutions, into solved/")
     options = parser.parse_args(arguments)
     try:
         _build_all(options.numbers, options.all, options.solved)
-    except LessonError as error:
+    except (LessonError, UnknownLesson) as error:
         print(error, file=sys.stderr)
         return 1
     return 0
@@ -356,18 +364,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _build_all(numbers: Sequence[str], everything: bool, solved: bool) -> None:
     lessons = all_lessons()
-    unknown = sorted(set(numbers) - {lesson.number for lesson in lessons})
+    numbers = [number.zfill(2) for number in numbers]
+    there = [lesson.number for lesson in lessons]
+    unknown = [number for number in numbers if number not in there]
     if unknown:
-        raise LessonError(LESSONS / "?", 1, f"there is no lesson {', '.join(unknown)}.")
+        raise UnknownLesson(f"There is no lesson {', '.join(unknown)}. There are: {', '.join(there)}.")
+    built = False
     for lesson in lessons:
         if numbers and lesson.number not in numbers:
             continue
         if not (numbers or everything or solved) and is_fresh(lesson, lessons):
             continue
+        built = True
         print(f"{lesson.number} {lesson.title} …", flush=True)
         notebook = execute(build(lesson, lessons, solved), lesson)
         save(notebook, (SOLVED if solved else NOTEBOOKS) / lesson.notebook_name)
-    if not solved and README.exists():
+    if not built:
+        print("Every notebook is what its lesson builds. After a change in utils/, build all again: make lessons ALL=1")
+    for path in orphans(lessons):
+        print(f"{path.parent.name}/{path.name} has no lesson any more: delete it.")
+    if not solved:
         README.write_text(readme_with_map(README.read_text(encoding="utf-8"), lessons), encoding="utf-8")
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,8 +15,30 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = ROOT / "lessons"
 NOTEBOOKS = ROOT / "notebooks"
+NOTES = ("N1", "N2", "N3", "N4", "N5")
 
-_FIELDS = {"title": str, "question": str, "notes": list, "minutes_to_read": int, "minutes_to_do": int, "needs": list}
+_Fits = Callable[[Any], bool]
+# What each field of the front matter must be, in words and as a test.
+_FIELDS: dict[str, tuple[str, _Fits]] = {
+    "title": ("a text", lambda value: isinstance(value, str)),
+    "question": ("a text", lambda value: isinstance(value, str)),
+    "notes": ("a list of N1 to N5 in brackets", lambda value: _is_list_of(value, lambda x: x in NOTES)),
+    "minutes_to_read": ("a whole number above 0", lambda value: _is_count(value) and value > 0),
+    "minutes_to_do": ("a whole number above 0", lambda value: _is_count(value) and value > 0),
+    "needs": ("a list of lesson numbers in brackets", lambda value: _is_list_of(value, _is_number_of_a_lesson)),
+}
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_number_of_a_lesson(value: Any) -> bool:
+    return _is_count(value) or (isinstance(value, str) and value.isdecimal())  # YAML reads 08 as text, 05 as 5
+
+
+def _is_list_of(value: Any, fits: _Fits) -> bool:
+    return isinstance(value, list) and all(map(fits, value))
 
 
 class LessonError(Exception):
@@ -66,7 +89,10 @@ def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
             raise LessonError(lesson.path, 1, f"{seen[lesson.number].path.name} has the number {lesson.number} too.")
         for needed in lesson.needs:
             if needed not in seen:
-                raise LessonError(lesson.path, 1, f"it needs lesson {needed}, but no lesson before it has that number.")
+                line = _line_of(lesson.text, "needs", first=1)
+                raise LessonError(
+                    lesson.path, line, f"it needs lesson {needed}, but no lesson before it has that number."
+                )
         seen[lesson.number] = lesson
     return lessons
 
@@ -99,22 +125,20 @@ def _front_matter(path: Path, text: str) -> dict[str, Any]:
         raise LessonError(path, line, f"the front matter is not YAML: {getattr(error, 'problem', error)}.") from None
     if not isinstance(fields, dict):
         raise LessonError(path, 2, "the front matter must be fields with values, such as `title: Masks`.")
-    for name, kind in _FIELDS.items():
-        if not isinstance(fields.get(name), kind):
-            raise LessonError(path, _line_of(text, name), f"the front matter needs `{name}`, {_kind(kind)}.")
     for name in fields:
         if name not in _FIELDS:
-            raise LessonError(path, _line_of(text, name), f"the front matter has `{name}`, which no page uses.")
+            close = difflib.get_close_matches(str(name), _FIELDS, n=1)
+            meant = f"; is `{close[0]}` meant?" if close else "."
+            raise LessonError(path, _line_of(text, name), f"the front matter has `{name}`, which no page uses{meant}")
+    for name, (wanted, fits) in _FIELDS.items():
+        if name not in fields or not fits(fields[name]):
+            raise LessonError(path, _line_of(text, name), f"the front matter needs `{name}`, {wanted}.")
     return fields
 
 
-def _line_of(front_matter: str, field: str) -> int:
-    lines = front_matter.splitlines()
-    return next((i for i, line in enumerate(lines, 2) if line.startswith(f"{field}:")), 1)
-
-
-def _kind(kind: type) -> str:
-    return {str: "a text", list: "a list in brackets", int: "a whole number"}[kind]
+def _line_of(text: str, field: str, first: int = 2) -> int:
+    """The line on which `field` stands in `text`, whose own first line has the number `first`; 1 if it is nowhere."""
+    return next((i for i, line in enumerate(text.splitlines(), first) if line.startswith(f"{field}:")), 1)
 
 
 def map_of_lessons(lessons: Sequence[Lesson], link_to: str = "") -> str:

@@ -11,6 +11,7 @@ from utils.show.tables import table
 
 __all__ = [
     "LEDGER",
+    "MODULES",
     "Entry",
     "Verdict",
     "entries_of",
@@ -20,7 +21,8 @@ __all__ = [
     "slip_explains",
 ]
 
-LEDGER: dict[str, Entry] = {entry.id: entry for note in (n1, n2, n3, n4, n5) for entry in note.ENTRIES}
+MODULES = (n1, n2, n3, n4, n5)
+LEDGER: dict[str, Entry] = {entry.id: entry for module in MODULES for entry in module.ENTRIES}
 
 _MARKS = {Verdict.RIGHT: "✓", Verdict.ROUNDED: "✓", Verdict.LOOSE: "≈", Verdict.WRONG: "✗", Verdict.BLANK: "□"}
 _TONES = {
