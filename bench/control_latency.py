@@ -1,9 +1,10 @@
-"""How long the attention control takes from key press to changed page: `python -m bench.control_latency`.
+"""How long the live controls take from key press to changed page: `python -m bench.control_latency`.
 
-Starts JupyterLab on a scratch notebook, opens it in a real browser, and makes 50 edits there. For each,
-the time runs in the page from the event of the committing key to the first frame in which a computed
-number has changed; an edit counts as shown when all computed tables then say what Python computes for it.
-Then an arrow key is held: 50 steps at the rate of a keyboard, and how many of them could be seen.
+Starts JupyterLab on a scratch notebook, opens it in a real browser, and makes 50 changes in each control there:
+edits in the attention control, key presses on a slider that drives a heatmap of 12 × 12 with its numbers, and one
+of 128 × 64. The time runs in the page from the event of the committing key to the first frame in which a computed
+number has changed; a change counts as shown when the page then says what Python computes for it. In the
+attention control an arrow key is then held: 50 steps at the rate of a keyboard, and how many could be seen.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Locator, Page, sync_playwright
 from playwright.sync_api import TimeoutError as NotShown
 
 from tests.browser.chrome import MISSING, find_browser
@@ -41,27 +42,44 @@ N3 = {
     "W_K": [[0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 1]],
     "W_V": [[0, 2, 0], [0, 3, 0], [1, 0, 3], [1, 1, 0]],
 }
-CELL = f"""
+SIZES = ((12, 12), (128, 64))
+LIVE = """
+import numpy as np
+
+from utils.show.live import Heatmap, LiveControl, Note, Slider
+
+
+def control_of(rows, columns):
+    def picture(turn):
+        waves = np.sin(np.arange(rows)[:, None] * (1 + turn / 50) + np.arange(columns))
+        return [Heatmap(waves, low=-1, high=1, diverging=True), Note(f"the sum is {waves.sum():.6f}")]
+
+    return LiveControl(picture, [Slider("turn", 0, 100)], alt="Waves.")
+"""
+CELLS = [
+    f"""
 from utils.by_hand.attention import attention_steps
 from utils.show.attention_control import AttentionControl
 
 AttentionControl(attention_steps, {{"start": {N3}}})
-"""
+""",
+    *(f"{LIVE}\n\ncontrol_of{size}" for size in SIZES),
+]
 COMPUTED = ("Q", "K", "V", "scores", "weights", "output")
 STOPWATCH = """
-() => {
+(root, [keys, changing]) => {
   const watch = (window.stopwatch = { start: null, times: [], seen: new Set() });
-  const root = document.querySelector(".attention-control");
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") watch.start = event.timeStamp;
+    if (keys.includes(event.key)) watch.start = event.timeStamp;
   }, true);
   new MutationObserver((mutations) => {
-    if (watch.start === null || !mutations.some(({ target }) => target.parentElement?.closest("tbody"))) return;
+    const computed = ({ target }) => (target.closest ? target : target.parentElement)?.closest(changing);
+    if (watch.start === null || !mutations.some(computed)) return;
     const start = watch.start;
     watch.start = null;
     requestAnimationFrame(() => watch.times.push(performance.now() - start));
   }).observe(root, { subtree: true, childList: true, characterData: true });
-  const first = root.querySelector(".of-V td.number");
+  const first = root.querySelector(".of-V td.number") ?? root.querySelector(".sentence");
   const look = () => { watch.seen.add(first.textContent); requestAnimationFrame(look); };
   look();
 }
@@ -75,16 +93,48 @@ TEXTS = """
 
 def main() -> None:
     """Measures, and prints what came out."""
-    with open_control() as page:
-        page.evaluate(STOPWATCH)
+    missed = 0
+    with open_notebook(CELLS) as page:
+        control = show(page, 0, ".attention-control")
+        control.evaluate(STOPWATCH, [["Enter"], "tbody"])
         times, shown = time_edits(page)
+        missed += report("edits of the attention control", times, shown)
         seen = hold_a_key(page)
-    print(f"{len(times)} edits, from key press to changed page:")
+        print(f"  {EDITS} steps of a held arrow key, one per {HELD_KEY_MS} ms: {seen} of {EDITS} seen")
+        for cell, size in enumerate(SIZES, start=1):
+            control = show(page, cell, ".live-control")
+            control.evaluate(STOPWATCH, [["ArrowRight"], ".sentence"])
+            times, shown = time_keys(page, control, size)
+            missed += report(f"key presses on a slider, heatmap {size[0]} × {size[1]}", times, shown)
+    if missed:
+        sys.exit(f"{missed} changes were not shown.")
+
+
+def report(what: str, times: list[float], shown: int) -> int:
+    """Prints the times of one control; returns how many changes were not shown."""
+    print(f"{len(times)} {what}, from key press to changed page:")
     print(f"  p50 {statistics.median(times):.0f} ms, p95 {percentile(times, 95):.0f} ms, max {max(times):.0f} ms")
     print(f"  shown: {shown} of {EDITS}")
-    print(f"{EDITS} steps of a held arrow key, one per {HELD_KEY_MS} ms: {seen} of {EDITS} seen")
-    if shown < EDITS:
-        sys.exit(f"{EDITS - shown} edits were not shown.")
+    return EDITS - shown
+
+
+def time_keys(page: Page, control: Locator, size: tuple[int, int]) -> tuple[list[float], int]:
+    """The time of every key press on the slider that changed the page, in ms, and how many were shown right."""
+    made: dict = {}
+    exec(LIVE, made)  # the very control of the notebook
+    mirror = made["control_of"](*size)
+    control.get_by_role("slider").focus()
+    shown = 0
+    for turn in range(1, EDITS + 1):
+        mirror.set(turn=turn)
+        done = page.evaluate("stopwatch.times.length")
+        page.keyboard.press("ArrowRight")
+        try:
+            page.wait_for_function(f"stopwatch.times.length > {done}", timeout=5_000, polling=20)
+        except NotShown:
+            continue
+        shown += control.locator(".sentence").inner_text() == mirror.panels[-1]["text"]
+    return page.evaluate("stopwatch.times"), shown
 
 
 def time_edits(page: Page) -> tuple[list[float], int]:
@@ -133,15 +183,28 @@ def percentile(times: list[float], per_cent: int) -> float:
     return sorted(times)[max(0, -(-len(times) * per_cent // 100) - 1)]
 
 
+def show(page: Page, cell: int, selector: str) -> Locator:
+    """The control of one cell, scrolled to."""
+    page.evaluate(
+        "async at => { const notebook = jupyterapp.shell.currentWidget.content;"
+        " notebook.activeCellIndex = at; await notebook.scrollToItem(at, 'start'); }",
+        cell,
+    )
+    control = page.locator(f".jp-Cell.jp-mod-active {selector}")
+    control.wait_for(timeout=PATIENCE_MS)
+    page.wait_for_timeout(1_000)
+    return control
+
+
 @contextmanager
-def open_control() -> Iterator[Page]:
-    """The page of a JupyterLab of our own, with the control on it, its cell run."""
+def open_notebook(cells: Sequence[str]) -> Iterator[Page]:
+    """The page of a JupyterLab of our own, with a notebook of these cells on it, run."""
     browser = find_browser()
     if browser is None:
         sys.exit(MISSING)
     # A server that is stopped leaves files of its own for a moment, in the folder too.
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
         notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
         nbformat.write(notebook, Path(folder, "scratch.ipynb"))
         with serve(folder) as (address, token), sync_playwright() as playwright:
@@ -153,7 +216,7 @@ def open_control() -> Iterator[Page]:
                 timeout=PATIENCE_MS,
             )
             page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
-            page.wait_for_selector(".attention-control", timeout=PATIENCE_MS)
+            page.wait_for_selector(".attention-control, .live-control", timeout=PATIENCE_MS)
             page.wait_for_timeout(2_000)  # what JupyterLab still does at the start is not the control's doing
             yield page
             window.close()

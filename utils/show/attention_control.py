@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Protocol
 
 import anywidget
@@ -18,8 +17,8 @@ import traitlets
 from numpy.typing import ArrayLike
 
 from utils.show.numbers import input_text, percent_text, table_text, weight_text
+from utils.show.parts import page
 
-_HERE = Path(__file__).parent
 _INPUTS = ("X", "W_Q", "W_K", "W_V")
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -111,8 +110,8 @@ class AttentionControl(anywidget.AnyWidget):
     Raises ValueError when a preset is incomplete, has another shape than the first, or is refused by steps.
     """
 
-    _esm = _HERE / "attention_control.js"
-    _css = _HERE / "attention_control.css"
+    _esm = page("attention_control.js")
+    _css = page("attention_control.css")
 
     inputs = traitlets.Dict().tag(sync=True)
     view = traitlets.Dict().tag(sync=True)

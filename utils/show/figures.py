@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from io import BytesIO
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from utils.show.numbers import table_text
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7")  # Okabe and Ito
+_SIDES = (((5, 4), "left"), ((5, -13), "left"), ((-5, 4), "right"), ((-5, -13), "right"))  # where a name may stand
 COLOUR_MAP = "cividis"  # told apart by colour-blind eyes, and in a grey print
 
 
@@ -68,28 +70,150 @@ def heatmap(
     and the columns are. Raises ValueError when the names do not fit the shape.
     """
     matrix = np.asarray(matrix, dtype=float)
-    if matrix.shape != (len(row_names), len(column_names)):
-        raise ValueError(
-            f"the matrix has shape {matrix.shape}, the names are for {(len(row_names), len(column_names))}"
-        )
+    _require_names_for("the matrix", matrix, row_names, column_names)
     figure = Figure(figsize=(1.6 + 0.9 * len(column_names), 1.0 + 0.7 * len(row_names)))
     axes = figure.add_subplot()
-    image = axes.imshow(matrix, cmap=COLOUR_MAP)
+    reading = _draw_heatmap(axes, matrix, row_names, column_names, title, decimals)
+    axes.set_ylabel(row_axis)
+    axes.set_xlabel(column_axis)
+    return with_alt(figure, f"Heatmap, {title}. {_axes_in_words(row_axis, column_axis)}{reading}.")
+
+
+def heatmaps(
+    named: Mapping[str, ArrayLike],
+    row_names: Sequence[str],
+    column_names: Sequence[str],
+    decimals: int = 2,
+    row_axis: str = "",
+    column_axis: str = "",
+) -> Figure:
+    """Matrices of one shape side by side, each under its name, as `heatmap` draws one; they share their colours.
+
+    named: name -> (rows, columns). Raises ValueError when nothing is named, and when the names do not fit a shape.
+    """
+    shown = {name: np.asarray(matrix, dtype=float) for name, matrix in named.items()}
+    if not shown:
+        raise ValueError("heatmaps needs at least one matrix.")
+    for name, matrix in shown.items():
+        _require_names_for(name, matrix, row_names, column_names)
+    everything = np.stack(list(shown.values()))
+    width = (1.2 + 0.75 * len(column_names)) * len(shown)
+    figure = Figure(figsize=(width, 1.0 + 0.65 * len(row_names)), layout="constrained")
+    readings = []
+    for axes, (name, matrix) in zip(figure.subplots(1, len(shown), squeeze=False)[0], shown.items(), strict=True):
+        ends = (float(everything.min()), float(everything.max()))
+        readings.append(f"{name}: {_draw_heatmap(axes, matrix, row_names, column_names, name, decimals, *ends)}.")
+        axes.set_xlabel(column_axis)
+    figure.axes[0].set_ylabel(row_axis)
+    return with_alt(figure, f"Heatmaps. {_axes_in_words(row_axis, column_axis)}" + " ".join(readings))
+
+
+def lines(
+    x: ArrayLike,
+    series: Mapping[str, ArrayLike],
+    title: str,
+    x_label: str,
+    y_label: str,
+    log: bool = False,
+    log_x: bool = False,
+    measured: Sequence[str] = (),
+) -> Figure:
+    """Curves over x (n,), `series` name -> y (n,), each with its own colour, dashes and marker, on one pair of axes.
+
+    log=True: both axes in powers of two; log_x=True: the one across alone. Curves named in `measured` are points
+    without a line. The alternative text lists every curve's numbers at three digits. Raises ValueError when a curve
+    has another length than x, and when there are more than six.
+    """
+    x = np.asarray(x, dtype=float)
+    if len(series) > len(COLOURS):
+        raise ValueError(f"lines has colours for {len(COLOURS)} curves: {len(series)} are given.")
+    figure = Figure(figsize=(7.0, 3.8))
+    axes = figure.add_subplot()
+    readings = []
+    styles = zip(COLOURS, ("-", "--", "-.", ":", "-", "--"), "os^Dvx", strict=True)
+    for (name, values), (colour, dashes, marker) in zip(series.items(), styles, strict=False):
+        y = np.asarray(values, dtype=float)
+        if y.shape != x.shape:
+            raise ValueError(f"x has shape {x.shape}, but the curve {name} has shape {y.shape}.")
+        points = name in measured
+        marker = marker if points or not measured else ""
+        axes.plot(x, y, color=colour, linestyle="" if points else dashes, marker=marker, label=name, zorder=2 + points)
+        readings.append(f"{name}: " + ", ".join(f"{a:.4g} {b:.3g}" for a, b in zip(x, y, strict=True)))
+    if log or log_x:
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_major_formatter("{x:g}")
+    if log:
+        axes.set_yscale("log", base=2)
+        axes.yaxis.set_major_formatter("{x:g}")
+    axes.set_title(title)
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    return with_alt(figure, f"Curves, {title}. Across: {x_label}; up: {y_label}. " + "; ".join(readings) + ".")
+
+
+def points(xy: ArrayLike, names: Sequence[str], groups: Sequence[str], title: str) -> Figure:
+    """Named points in the plane, xy (n, 2); each of `groups` (a name for every point) has its colour and its marker.
+
+    The alternative text lists the points of each group, with one decimal. Raises ValueError when the lengths do not
+    fit, and for more than six groups.
+    """
+    xy = np.asarray(xy, dtype=float)
+    kinds = list(dict.fromkeys(groups))
+    if xy.shape != (len(names), 2) or len(groups) != len(names):
+        raise ValueError(f"xy has shape {xy.shape}, with {len(names)} names and {len(groups)} groups.")
+    if len(kinds) > len(COLOURS):
+        raise ValueError(f"points has colours for {len(COLOURS)} groups: {len(kinds)} are given.")
+    figure = Figure(figsize=(8.5, 5.5))
+    axes = figure.add_subplot()
+    readings = []
+    for kind, colour, marker in zip(kinds, COLOURS, "os^Dvx", strict=False):
+        own = [i for i, group in enumerate(groups) if group == kind]
+        axes.scatter(*xy[own].T, color=colour, marker=marker, label=kind)
+        readings.append(f"{kind}: " + ", ".join(f"{names[i]} ({xy[i, 0]:.1f}, {xy[i, 1]:.1f})" for i in own))
+    near = 0.05 * float(np.ptp(xy, axis=0).max())
+    for i, name in enumerate(names):  # names of points that lie together go to different sides
+        shift, side = _SIDES[int((np.abs(xy[:i] - xy[i]).max(axis=1, initial=0) <= near).sum()) % len(_SIDES)]
+        axes.annotate(name, xy[i], xytext=shift, textcoords="offset points", ha=side, fontsize=11)
+    axes.set_title(title)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.legend(fontsize=11)
+    return with_alt(figure, f"Map, {title}. " + "; ".join(readings).replace("-0.0", "0.0") + ".")
+
+
+def _draw_heatmap(
+    axes: Axes,
+    matrix: np.ndarray,
+    row_names: Sequence[str],
+    column_names: Sequence[str],
+    title: str,
+    decimals: int,
+    low: float | None = None,
+    high: float | None = None,
+) -> str:
+    """Draws one map into `axes`, and returns its numbers in words, row by row."""
+    image = axes.imshow(matrix, cmap=COLOUR_MAP, vmin=low, vmax=high)
     axes.set_xticks(range(len(column_names)), column_names)
     axes.set_yticks(range(len(row_names)), row_names)
     axes.tick_params(length=0)
     axes.set_title(title)
-    axes.set_ylabel(row_axis)
-    axes.set_xlabel(column_axis)
     texts = table_text(matrix, decimals)
     for (i, j), value in np.ndenumerate(matrix):
         axes.text(j, i, texts[i][j], ha="center", va="center", color=_readable_on(image.to_rgba(value)))
-    rows = (
+    return "; ".join(
         f"{name}: " + ", ".join(f"{column} {text}" for column, text in zip(column_names, row, strict=True))
         for name, row in zip(row_names, texts, strict=True)
     )
-    reading = f"Rows: {row_axis}; columns: {column_axis}. " if row_axis else ""
-    return with_alt(figure, f"Heatmap, {title}. {reading}" + "; ".join(rows) + ".")
+
+
+def _axes_in_words(row_axis: str, column_axis: str) -> str:
+    return f"Rows: {row_axis}; columns: {column_axis}. " if row_axis else ""
+
+
+def _require_names_for(called: str, matrix: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> None:
+    if matrix.shape != (len(rows), len(columns)):
+        raise ValueError(f"{called} has shape {matrix.shape}, the names are for {(len(rows), len(columns))}")
 
 
 def _readable_on(colour: tuple[float, float, float, float]) -> str:

@@ -1,0 +1,554 @@
+"""The control of lessons 02 to 09: what can be turned, what is shown, what is refused, what goes to the page."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from utils.show.live import (
+    Bars,
+    Choice,
+    Entries,
+    Heatmap,
+    Lines,
+    LiveControl,
+    Matrix,
+    Note,
+    Paint,
+    Panel,
+    Parameter,
+    Points,
+    Slider,
+    Text,
+    Toggle,
+    Tokens,
+)
+
+ALT = "What is to be seen."
+STEPS = (1, 4, 16, 64, 256, 512)
+PRESETS: dict[str, dict[str, Any]] = {
+    "no scale at 512": {"d_k": 512, "scale": "none"},
+    "all may": {"mask": np.ones((2, 2), dtype=bool)},
+    "all at once": {
+        "d_k": 1,
+        "scale": "none",
+        "degrees": True,
+        "sentence": "سلام",
+        "mask": [[False, False], [False, True]],
+        "X": [[9, 9], [9, 9]],
+    },
+}
+
+
+def picture(d_k: int, scale: str, degrees: bool, sentence: str, mask: np.ndarray, X: np.ndarray) -> list[Panel]:
+    if not mask.any():
+        raise ValueError("nobody may look at anybody.")
+    if sentence == "crash":
+        return {}["no such key"]
+    factor = d_k**0.5 if scale == "√d_k" else 1.0
+    return [Heatmap(mask * X / factor, title="weights"), Note(f"the sum is {(mask * X).sum() / factor:.3f}")]
+
+
+def parameters() -> list[Parameter]:
+    return [
+        Slider("d_k", 1, 512, value=64, steps=STEPS),
+        Choice("scale", ["none", "√d_k"], value="√d_k", label="divide by"),
+        Toggle("degrees", label="degrees instead of radians"),
+        Text("sentence", "the weather is great", max_length=30),
+        Paint("mask", [[1, 0], [1, 1]], ["a", "b"], ["c", "d"]),
+        Entries("X", [[1, 2], [3, -4]]),
+    ]
+
+
+@pytest.fixture
+def control() -> LiveControl:
+    return LiveControl(picture, parameters(), PRESETS, ALT)
+
+
+def state_of(control: LiveControl) -> dict[str, Any]:
+    names = ("values", "entries", "panels", "preset", "refusals")
+    return deepcopy({name: getattr(control, name) for name in names} | {"repr": repr(control)})
+
+
+def without_refusals(state: dict[str, Any]) -> dict[str, Any]:
+    return state | {"refusals": {}}
+
+
+def asked(control: LiveControl, **request: Any) -> list[dict[str, Any]]:
+    """The messages that went to the page in answer to a request from it."""
+    sent: list[dict[str, Any]] = []
+    control._send = lambda msg, buffers=None: sent.append(msg)
+    control._handle_custom_msg({"id": "page-1", **request}, [])
+    return [message["state"] for message in sent]
+
+
+def one(parameter: Parameter) -> LiveControl:
+    """A control with one parameter, which notes down what its picture was given."""
+    given_values: list[Any] = []
+
+    def noting(**values: Any) -> Note:
+        given_values.append(values[parameter.name])
+        return Note("noted 1")
+
+    made = LiveControl(noting, [parameter], alt=ALT)
+    made.given = given_values
+    return made
+
+
+# --- sliders ---
+
+
+@pytest.mark.parametrize(
+    "slider",
+    [
+        Slider("a", 0, 10),
+        Slider("a", -5, 5, value=1, step=2),
+        Slider("a", 0.0, 1.0),
+        Slider("a", 0, 1, step=0.3),
+        Slider("a", 1, 512, steps=STEPS),
+        Slider("a", 0.1, 10, log=True),
+        Slider("a", 1, 100_000, value=777, log=True),
+    ],
+)
+def test_a_slider_reaches_both_ends_and_every_stop(slider: Slider) -> None:
+    control = one(slider)
+    assert (slider.stops[0], slider.stops[-1]) == (slider.low, slider.high)
+    assert list(slider.stops) == sorted(set(slider.stops))
+    for stop in (slider.stops[0], slider.stops[-1], *slider.stops):
+        control.set(a=stop)
+        assert control.values == {"a": stop}
+        assert control.given[-1] == stop
+        assert control.refusal == ""
+    for beyond in (slider.low - 1, slider.high + 1):
+        control.set(a=beyond)
+        assert "a must be between" in control.refusal
+        assert control.values == {"a": slider.stops[-1]}
+
+
+def test_the_stops_are_numbers_that_people_say() -> None:
+    assert Slider("a", 0, 3).stops == (0, 1, 2, 3)
+    assert all(isinstance(stop, int) for stop in Slider("a", 0, 3).stops)
+    assert Slider("a", 0, 1, step=0.3).stops == (0.0, 0.3, 0.6, 0.9, 1)
+    assert Slider("a", 0.1, 2.0).stops[:4] == (0.1, 0.12, 0.14, 0.16)
+    assert Slider("a", 1, 20, log=True).stops == (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20)
+    assert 0.15 in Slider("a", 0.1, 10.0, log=True).stops
+    assert 777 in Slider("a", 1, 1000, value=777, log=True).stops
+
+
+def test_a_slider_between_its_stops_names_the_nearest() -> None:
+    control = one(Slider("d_k", 1, 512, steps=STEPS))
+    control.set(d_k=65)
+    assert control.refusal == "d_k must be at its stops, the nearest being 64: it would be 65."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ((2, 2), "from a number to a larger one"),
+        ((0, np.nan), "from a number to a larger one"),
+        ((0, 1, None, "", 0), "step of a must be above 0"),
+        ((0, 1, 2), "a must be between 0 and 1"),
+        ((0, 10, 0.5), "the nearest being"),
+        ((0, 10, None, "", None, [1, 20]), "must lie between 0 and 10"),
+        ((0, 10, None, "", None, (), True), "must start above 0"),
+        ((0, 10_000), "give it a larger step"),
+        ((0, 1, None, "", 1e-9), "give it a larger step"),
+    ],
+)
+def test_a_slider_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        Slider("a", *arguments)
+
+
+@given(
+    low=st.integers(-1000, 1000),
+    width=st.integers(1, 500),
+    step=st.one_of(st.none(), st.integers(1, 100), st.floats(0.5, 50)),
+)
+def test_every_slider_has_both_ends_and_rising_stops(low: int, width: int, step: float | None) -> None:
+    stops = Slider("a", low, low + width, step=step).stops
+    assert (stops[0], stops[-1]) == (low, low + width)
+    assert all(a < b for a, b in pairwise(stops))
+
+
+@given(st.floats(1e-6, 1e6), st.floats(1.01, 1e6))
+def test_every_log_slider_has_both_ends_and_rising_stops(low: float, factor: float) -> None:
+    stops = Slider("a", low, low * factor, log=True).stops
+    assert (stops[0], stops[-1]) == (low, low * factor)
+    assert all(a < b for a, b in pairwise(stops))
+
+
+# --- the other parameters ---
+
+
+def test_each_kind_takes_what_it_should_and_refuses_the_rest() -> None:
+    mask, entries = [[True, False], [True, True]], [[1.0, 2.0], [3.0, 4.0]]
+    for parameter, good, bad in [
+        (Choice("a", ["x", "y", 3]), ["x", "y", 3], ["z", None, 4]),
+        (Toggle("a"), [True, False, np.True_], [1, "yes", None]),
+        (Text("a", max_length=3), ["", "abc", "سلا"], ["abcd", 5, None]),
+        (
+            Paint("a", mask),
+            [mask, np.zeros((2, 2), bool), [[1, 0], [0, 1]]],
+            [[[1, 2]], [[2, 0], [0, 0]], "x", [[1], [1, 2]]],
+        ),
+        (
+            Entries("a", entries),
+            [entries, np.zeros((2, 2))],
+            [[[1]], [[1, 2], [3, np.nan]], [[1, 2], [3, np.inf]], "x", [[1], [1, 2]]],
+        ),
+    ]:
+        control = one(parameter)
+        for value in good:
+            control.set(a=value)
+            assert control.refusal == ""
+            assert np.array_equal(control.given[-1], value)
+            json.dumps(control.values, allow_nan=False)
+        before = state_of(control)
+        for value in bad:
+            control.set(a=value)
+            assert control.refusal.startswith("a ")
+            assert without_refusals(state_of(control)) == before
+            json.dumps(control.get_state(), allow_nan=False)
+
+
+def test_a_picture_gets_arrays_that_it_may_change() -> None:
+    def careless(mask: np.ndarray, X: np.ndarray) -> Note:
+        assert mask.dtype == bool and X.dtype == np.float64
+        mask[:], X[:] = False, 0
+        return Note("done 1")
+
+    control = LiveControl(careless, [Paint("mask", [[1, 1]]), Entries("X", [[5, 6]])], alt=ALT)
+    control.edit("X", 0, 0, "7")
+    assert control.values == {"mask": [[True, True]], "X": [[7.0, 6.0]]}
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda: Choice("a", ["x"]), "at least two options"),
+        (lambda: Choice("a", ["x", "x"]), "all different"),
+        (lambda: Choice("a", ["x", "y"], value="z"), "one of x, y"),
+        (lambda: Toggle("a", value=1).start(), "True or False"),
+        (lambda: Text("a", "abc", max_length=2), "2 characters"),
+        (lambda: Paint("a", [1, 0]), "must be a matrix"),
+        (lambda: Paint("a", [[1, 0]], row_names=["x", "y"]), "2 row names"),
+        (lambda: Entries("a", [[np.nan]]), "NaN"),
+        (lambda: Entries("a", [[1, 2]], column_names=["x"]), "1 column names"),
+        (lambda: Entries("a", [["x"]]), "numbers only"),
+    ],
+)
+def test_a_parameter_that_cannot_be_is_said_at_once(make: Any, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        make()
+
+
+# --- entries ---
+
+
+def test_an_entry_is_edited_as_in_the_other_control(control: LiveControl) -> None:
+    control.edit("X", 1, 1, "−2.5")
+    assert control.values["X"] == [[1.0, 2.0], [3.0, -2.5]]
+    assert control.entries["X"] == [["1", "2"], ["3", "−2.5"]]
+    before = state_of(control)
+    control.edit("X", 0, 0, "0,5")
+    assert control.refusals == {"X,0,0": {"text": "0,5", "sentence": "“0,5” has a comma: write a point, 0.5."}}
+    assert without_refusals(state_of(control)) == before
+    control.edit("X", 0, 0, "0.5")
+    assert control.refusal == ""
+
+
+def test_no_such_entry_or_name_is_a_mistake_of_the_caller(control: LiveControl) -> None:
+    for call, reason in [
+        (lambda: control.edit("X", 2, 0, "1"), "2 rows and 2 columns"),
+        (lambda: control.edit("X", 0, -1, "1"), "2 rows and 2 columns"),
+        (lambda: control.edit("d_k", 0, 0, "1"), "no entries"),
+        (lambda: control.edit("Y", 0, 0, "1"), "no parameter “Y”"),
+        (lambda: control.set(d_q=1), "no parameter “d_q”"),
+        (lambda: control.choose("nobody's"), "no preset “nobody's”"),
+    ]:
+        with pytest.raises(ValueError, match=reason):
+            call()
+
+
+# --- changes, refusals, presets ---
+
+
+def test_a_change_is_followed_by_every_panel(control: LiveControl) -> None:
+    control.set(d_k=4, scale="√d_k", X=[[2, 0], [0, 2]])
+    assert control.panels[0]["texts"] == [["1", "0"], ["0", "1"]]
+    assert control.panels[1] == {"kind": "note", "title": "", "text": "the sum is 2.000"}
+    control.set()
+    assert control.values["d_k"] == 4
+
+
+def test_what_the_picture_refuses_changes_nothing_else(control: LiveControl) -> None:
+    before = state_of(control)
+    control.set(mask=[[False, False], [False, False]])
+    assert control.refusal == "nobody may look at anybody."
+    assert control.refusals["mask"]["value"] == [[False, False], [False, False]]  # it stays in the field, marked
+    assert without_refusals(state_of(control)) == before
+    control.set(sentence="crash")
+    assert control.refusal == "KeyError: 'no such key'"
+    assert list(control.refusals) == ["mask", "sentence"]
+    control.set(d_k=1)
+    assert control.refusals == {}
+
+
+def test_the_first_bad_value_of_several_is_named_and_none_is_taken(control: LiveControl) -> None:
+    before = state_of(control)
+    control.set(d_k=512, scale="√d_q")
+    assert list(control.refusals) == ["scale"]
+    assert without_refusals(state_of(control)) == before
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize(
+    "panel",
+    [
+        lambda v: Heatmap([[1, v]], title="T"),
+        lambda v: Matrix([[1, v]], "T"),
+        lambda v: Lines([1, v], {"y": [1, 2]}, title="T"),
+        lambda v: Lines([1, 2], {"y": [1, v]}, title="T"),
+        lambda v: Lines([1, 2], {"y": ([1, 2], [0, v], [3, 3])}, title="T"),
+        lambda v: Bars(["x", "y"], [1, v], "T"),
+        lambda v: Points([[1, v]], ["x"], "T"),
+    ],
+)
+def test_nan_and_infinity_are_refused_with_a_sentence(panel: Any, bad: float) -> None:
+    control = LiveControl(lambda a: panel([0.0, 3.0, bad][a]), [Slider("a", 1, 2)], alt=ALT)
+    before = state_of(control)
+    control.set(a=2)
+    assert "would hold NaN or infinity" in control.refusal
+    assert without_refusals(state_of(control)) == before
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_each_preset_starts_from_the_start(control: LiveControl, name: str) -> None:
+    start = deepcopy(control.values)
+    control.set(d_k=16, degrees=True, sentence="x")
+    control.choose(name)
+    named = {key: np.asarray(value).tolist() for key, value in PRESETS[name].items()}
+    assert control.values == {**start, **named}
+    assert control.preset == name
+    control.set(d_k=256)
+    assert control.preset == ""
+
+
+def test_reset_brings_back_the_start(control: LiveControl) -> None:
+    start = state_of(control)
+    control.choose("all at once")
+    control.edit("X", 0, 0, "no")
+    control.reset()
+    assert state_of(control) == start
+    control.edit("X", 0, 0, "no")  # a refusal only: the values are the start's already
+    control.reset()
+    assert state_of(control) == start
+
+
+@settings(deadline=None)  # a machine that others use is late at times
+@example(d_k=3, text="crash", entry="1e999", cells=[False] * 4)
+@given(
+    d_k=st.one_of(st.sampled_from(STEPS), st.integers()),
+    text=st.text(max_size=40),
+    entry=st.one_of(st.floats().map(repr), st.text(max_size=5)),
+    cells=st.lists(st.booleans(), min_size=4, max_size=4),
+)
+def test_anything_is_either_followed_or_refused_whole(d_k: int, text: str, entry: str, cells: list[bool]) -> None:
+    control = LiveControl(picture, parameters(), alt=ALT)
+    for change in (
+        lambda: control.set(d_k=d_k, sentence=text),
+        lambda: control.set(mask=[cells[:2], cells[2:]]),
+        lambda: control.edit("X", 0, 1, entry),
+    ):
+        before = state_of(control)
+        change()
+        if control.refusal:
+            assert without_refusals(state_of(control)) == without_refusals(before)
+        arguments = {name: control._parameters[name].argument(value) for name, value in control.values.items()}
+        assert control.panels == [panel.state() for panel in picture(**arguments)]
+        json.dumps(control.get_state(), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ((lambda a: Note("x"), [], None, ALT), "needs parameters"),
+        ((lambda a: Note("x"), [Toggle("a"), Toggle("a")], None, ALT), "different names"),
+        ((lambda b: Note("x"), [Toggle("a")], None, ALT), "must take a as arguments"),
+        ((lambda a, b: Note("x"), [Toggle("a")], None, ALT), "must take a as arguments"),
+        ((lambda a: Note("x"), [Toggle("a")], None, " "), "alternative text"),
+        ((lambda a: Note("x"), [Toggle("a")], {"p": {"b": 1}}, ALT), "“p” is refused: there is no parameter “b”"),
+        ((lambda a: Note("x"), [Toggle("a")], {"p": {"a": 1}}, ALT), "“p” is refused: a must be True"),
+        ((lambda a: Note(1 / a), [Slider("a", 0, 1, 1)], {"p": {"a": 0}}, ALT), "“p” is refused: ZeroDivisionError"),
+        ((lambda a: None, [Toggle("a")], None, ALT), "returned nothing"),
+        ((lambda a: [Note("x"), "text"], [Toggle("a")], None, ALT), "returned Note, str"),
+    ],
+)
+def test_a_control_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        LiveControl(*arguments)
+
+
+# --- panels ---
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda: Heatmap([[1, 2]], ["a", "b"]), r"shape \(1, 2\), but 2 row names"),
+        (lambda: Heatmap([[1, 2]], ["a"], ["b"]), "but 1 column names"),
+        (lambda: Heatmap([1, 2]), "must be a matrix"),
+        (lambda: Heatmap([[1], [1, 2]]), "rows of one length"),
+        (lambda: Heatmap(np.zeros((0, 2))), "must be a matrix"),
+        (lambda: Heatmap(np.zeros((257, 2))), "at most 256 × 256"),
+        (lambda: Heatmap([[1]], low=2, high=1), "low below high"),
+        (lambda: Matrix([[1, 2]], "X", ["a", "b"]), "2 row names"),
+        (lambda: Matrix([[1, 2]], "X", lit_rows=[1]), "has 1 rows"),
+        (lambda: Matrix([[1, 2]], "X", lit_cells=[(0, 2)]), r"no cell \(0, 2\)"),
+        (lambda: Lines([1, 2], {"y": [1]}), r"2 entries in x, but the shape of y is \(1,\)"),
+        (lambda: Lines([1, 2], {"y": ([1, 2], [1], [2, 3])}), "the shape of y"),
+        (lambda: Lines([2, 1], {"y": [1, 2]}), "x that rises"),
+        (lambda: Lines([1, 2], {}), "at least one series"),
+        (lambda: Lines([0, 1], {"y": [1, 2]}, x_log=True), "every x must be above 0"),
+        (lambda: Lines([1, 2], {"y": [0, 2]}, y_log=True), "every y must be above 0"),
+        (lambda: Lines([1, 2], {"y": [1, 2]}, y_range=(2, 1)), "y_range from a number to a larger"),
+        (lambda: Lines([1, 2], {"y": [1, 2]}, marks={"m": np.nan}), "finite"),
+        (lambda: Bars(["a"], [1, 2]), "has 1 names"),
+        (lambda: Bars(["a"], [1], lit=[1]), "lit names 1"),
+        (lambda: Points([[1, 2]], ["a", "b"]), "2 names"),
+        (lambda: Points([[1, 2]], ["a"], groups=[1, 2]), "2 groups"),
+        (lambda: Points([[1, 2]], ["a"], lines=[(0, 1)]), "lines names 1"),
+        (lambda: Tokens(["a", "b"], ids=[1]), "2 pieces, but 1 ids"),
+        (lambda: Tokens(["a"], groups=[1, 2]), "1 pieces, but 2 groups"),
+    ],
+)
+def test_a_panel_whose_parts_do_not_fit_is_refused(make: Any, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        make()
+
+
+PANELS = [
+    Heatmap([[0.5, 1e-7]], ["a"], ["b", "c"], "T"),
+    Heatmap(np.arange(64 * 128.0).reshape(64, 128) / 7),
+    Heatmap([[np.float32(1)]], diverging=True),
+    Matrix(np.eye(2), "W_Q", lit_rows=[np.int64(0)], lit_cells=[(np.int64(1), 1)]),
+    Matrix([1, 2, 3], "v"),
+    Lines(
+        np.arange(3), {"y": np.ones(3, np.float32), "z": ([1, 2, 3], [0, 1, 2], [2, 3, 4])}, marks={"here": np.int64(1)}
+    ),
+    Lines([1], {"y": [1]}, x_log=True, y_log=True),
+    Bars(["a", "b"], np.array([-1, 2]), "T", (0, 1), lit=[np.int64(1)]),
+    Points(np.zeros((2, 2)), ["a", "b"], groups=[1, "x"], lit=[0], lines=[(0, 1)], x_range=(0, 1)),
+    Tokens(["a", " b"], np.array([1, 2]), [0, 1], "T"),
+    Tokens([]),
+    Note("one sentence"),
+]
+
+
+@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.kind)
+def test_every_panel_is_plain_json_and_can_be_said_in_text(panel: Panel) -> None:
+    state = panel.state()
+    assert json.loads(json.dumps(state, allow_nan=False)) == state
+    assert state["kind"] == type(panel).__name__.lower()
+    assert "0x" not in panel.text() and "array" not in panel.text()
+    control = LiveControl(lambda a: panel, [Toggle("a")], alt=ALT)
+    assert control.panels == [state]
+
+
+def test_a_small_heatmap_writes_its_numbers_and_a_large_one_sends_four_digits() -> None:
+    small = Heatmap([[0.25, 1e-7, -1]], decimals=2).state()
+    assert small["texts"] == [["0.25", "≈0", "−1.00"]]
+    assert small["values"] == [[0.25, 1e-7, -1.0]]
+    assert (small["low"], small["high"]) == (-1, 0.25)
+    values = np.array([[0.123456, -98765.4, 0, 1e-300, 1.5e300]] * 20)
+    large = Heatmap(values, low=0, high=1).state()
+    assert large["texts"] == []
+    assert large["values"][0] == pytest.approx([0.1235, -98770, 0, 1e-300, 1.5e300], rel=1e-9)
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=17, max_size=17))
+def test_four_digits_are_close_to_any_number(values: list[float]) -> None:
+    sent = Heatmap([values]).state()["values"][0]
+    assert np.allclose(sent, values, rtol=6e-4, atol=1e-303)
+
+
+def test_a_diverging_heatmap_has_zero_in_the_middle() -> None:
+    assert (Heatmap([[-1, 3]], diverging=True).low, Heatmap([[-1, 3]], diverging=True).high) == (-3, 3)
+    assert Heatmap([[0]], diverging=True).state()["high"] == 1
+    assert Heatmap([[-1, 3]], diverging=True, high=5).state()["low"] == -5
+
+
+def test_bars_always_have_zero_in_their_scale() -> None:
+    assert (Bars(["a"], [3]).state()["low"], Bars(["a"], [-3]).state()["high"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "rtl"), [("the", False), ("هوا", True), ("12 هوا", True), ("12 — !", False), ("", False)]
+)
+def test_tokens_run_as_their_script_does(text: str, rtl: bool) -> None:
+    assert Tokens(list(text)).state()["rtl"] is rtl
+    assert Tokens(list(text), rtl=not rtl).state()["rtl"] is not rtl
+
+
+# --- the page ---
+
+
+def test_a_request_gets_one_message_that_answers_it(control: LiveControl) -> None:
+    (state,) = asked(control, kind="set", name="d_k", value=4)
+    assert state["answer"] == "page-1"
+    assert state["values"] == control.values and state["panels"] == control.panels
+    (state,) = asked(control, kind="set", name="d_k", value=5, id="page-2")
+    assert set(state) == {"answer", "refusals"}
+    (state,) = asked(control, kind="edit", table="X", row=0, column=0, text="7", id="page-3")
+    assert state["entries"]["X"][0][0] == "7" and state["refusals"] == {}
+    (state,) = asked(control, kind="preset", name="no scale at 512", id="page-4")
+    assert state["preset"] == "no scale at 512"
+    (state,) = asked(control, kind="reset", id="page-5")
+    assert state["values"]["d_k"] == 64
+    (state,) = asked(control, kind="set", name="d_k", value=64, id="page-6")
+    assert state == {"answer": "page-6"}
+
+
+def test_a_change_from_python_is_one_message_too(control: LiveControl) -> None:
+    sent: list[dict[str, Any]] = []
+    control._send = lambda msg, buffers=None: sent.append(msg["state"])
+    control.set(d_k=4, scale="none")
+    control.choose("no scale at 512")
+    control.set(d_k=5)
+    control.reset()
+    assert len(sent) == 4
+    assert set(sent[0]) == {"values", "panels"}
+
+
+def test_the_state_is_plain_json_and_the_page_comes_with_it(control: LiveControl) -> None:
+    state = json.loads(json.dumps(control.get_state(), allow_nan=False))
+    assert state["panels"] == control.panels
+    assert "export default" in state["_esm"] and ".live-control" in state["_css"]
+    assert "http" not in state["_esm"] + state["_css"]  # it works where nothing can be fetched
+
+
+def test_the_repr_says_the_numbers_and_nothing_that_varies() -> None:
+    def weights(d_k: int, scale: str) -> list[Panel]:
+        return [Heatmap(np.eye(2) / d_k, decimals=3), *([Note(f"the largest is {1 / d_k:.3f}")] if scale else [])]
+
+    def make() -> LiveControl:
+        return LiveControl(weights, [Slider("d_k", 1, 4, 2), Choice("scale", ["none", ""])], alt=ALT)
+
+    control = make()
+    assert repr(control) == repr(make()) == "LiveControl(d_k=2, scale=none: the largest is 0.500)"
+    assert control._repr_mimebundle_()[0]["text/plain"] == repr(control)
+    control.set(scale="")
+    assert repr(control) == "LiveControl(d_k=2, scale=: 0.500 0.000)"
+
+
+def test_many_parameters_leave_room_for_the_numbers_in_the_repr(control: LiveControl) -> None:
+    assert len(repr(control).split(": ")[0]) <= 110 - len("the sum is 0.000")
+    assert "the sum is" in repr(control)[:110]

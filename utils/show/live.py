@@ -1,0 +1,960 @@
+"""A live control for any lesson: a pure function, what can be turned, and pictures that follow.
+
+The function that is handed in takes one argument per parameter and returns panels; it does all the computing.
+`LiveControl` calls it whenever something is turned, and `live.js` puts the panels on the page. What only looks
+closer (pointing at a cell, moving along a curve) is answered by the page alone, so it works in a saved notebook too.
+
+    def picture(d_k, scale):
+        ...
+        return [Heatmap(weights, words, words, "weights"), Note(f"the largest weight is {weights.max():.3f}")]
+
+    LiveControl(
+        picture,
+        [Slider("d_k", 1, 512, value=64, steps=[1, 4, 16, 64, 256, 512]), Choice("scale", ["none", "√d_k"])],
+        presets={"no scale at 512": {"d_k": 512, "scale": "none"}},
+        alt="A heatmap of attention weights: the larger d_k without the scale, the closer each row is to one word.",
+    )
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import anywidget
+import numpy as np
+import traitlets
+from numpy.typing import ArrayLike, NDArray
+
+from utils.show.attention_control import parse_entry
+from utils.show.numbers import input_text, table_text
+from utils.show.parts import page
+
+_WRITTEN_UP_TO = 16  # rows and columns of a heatmap whose cells still have room for numbers
+_MOST_CELLS = 256  # rows and columns of any heatmap
+_MOST_STOPS = 2001  # of a slider: more than there are pixels to stop at
+_MANTISSAS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # where a slider with log=True stops in every power of ten
+_REPR_ROOM = 60  # for the parameters: Jupyter cuts the whole line at 110, and the numbers come after them
+
+Range = tuple[float, float]
+
+
+# --- what can be turned ---
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Parameter:
+    """What all parameters have; `name` is an argument of the picture function."""
+
+    kind: ClassVar[str]
+
+    def start(self) -> Any:
+        """The value to start from, as JSON holds it."""
+        raise NotImplementedError
+
+    def read(self, value: Any) -> Any:
+        """`value`, as JSON holds it; ValueError with one sentence when it can't be taken."""
+        raise NotImplementedError
+
+    def argument(self, value: Any) -> Any:
+        """What the picture function gets for a value that `read` has let through."""
+        return value
+
+    def state(self) -> dict[str, Any]:
+        """What the page needs to build the field."""
+        return {"kind": self.kind, "name": self.name, "label": self.label or self.name}
+
+    def text(self, value: Any) -> str:
+        """The value in a few characters."""
+        return str(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Slider(Parameter):
+    """A number between `low` and `high`, both ends included.
+
+    It stops at every `step` (1 when both ends are whole, else a round number near a hundredth of the way), or at
+    the numbers listed in `steps`, or with log=True at 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 of every power of ten.
+    `value` is where it starts, `low` unless given. The picture gets ints when all stops are ints, else floats.
+    Raises ValueError when the range is empty, a step outside it, or `value` no stop.
+    """
+
+    name: str
+    low: float
+    high: float
+    value: float | None = None
+    label: str = ""
+    step: float | None = None
+    steps: Sequence[float] = ()
+    log: bool = False
+    kind: ClassVar[str] = "slider"
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise ValueError(f"{self.name} must go from a number to a larger one: from {self.low} to {self.high}.")
+        if self.log and self.low <= 0:
+            raise ValueError(f"{self.name} has log=True, so it must start above 0: it starts at {self.low}.")
+        if self.step is not None and not self.step > 0:
+            raise ValueError(f"the step of {self.name} must be above 0: it is {self.step}.")
+        stops = self._stops()
+        if self.value is not None and self.log and not self.steps and self.low <= self.value <= self.high:
+            stops = sorted({*stops, self.value})
+        if len(stops) > _MOST_STOPS:
+            raise ValueError(f"{self.name} would stop at {len(stops)} numbers: give it a larger step.")
+        if stops[0] < self.low or stops[-1] > self.high:
+            raise ValueError(f"the steps of {self.name} must lie between {self.low} and {self.high}: {list(stops)}.")
+        if not all(isinstance(stop, int) for stop in stops):
+            stops = [float(stop) for stop in stops]
+        object.__setattr__(self, "_values", tuple(stops))
+        if self.value is not None:
+            self.read(self.value)
+
+    @property
+    def stops(self) -> tuple[float, ...]:
+        """The numbers at which it stops, from the smallest to the largest."""
+        return self._values
+
+    def start(self) -> float:
+        return self.stops[0] if self.value is None else self.read(self.value)
+
+    def read(self, value: Any) -> float:
+        number = _number(self.name, value)
+        nearest = min(self.stops, key=lambda stop: abs(stop - number))
+        if abs(nearest - number) > 1e-9 * max(1.0, abs(nearest)):
+            where = f"between {_shown(self.stops[0])} and {_shown(self.stops[-1])}"
+            if self.stops[0] < number < self.stops[-1]:
+                where = f"at its stops, the nearest being {_shown(nearest)}"
+            raise ValueError(f"{self.name} must be {where}: it would be {_shown(number)}.")
+        return nearest
+
+    def state(self) -> dict[str, Any]:
+        return {**super().state(), "stops": list(self.stops), "texts": [_shown(stop) for stop in self.stops]}
+
+    def text(self, value: Any) -> str:
+        return _shown(value)
+
+    def _stops(self) -> Sequence[float]:
+        if self.steps:
+            return [_plain(stop) for stop in sorted(set(self.steps))]
+        whole = isinstance(self.low, int) and isinstance(self.high, int)
+        if self.log:
+            powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+            round_numbers = [float(f"{mantissa}e{power}") for power in powers for mantissa in _MANTISSAS]
+            inside = [stop for stop in round_numbers if self.low < stop < self.high]
+            inside = [int(stop) for stop in inside if stop == int(stop)] if whole else inside
+            return [self.low, *inside, self.high]
+        step = self.step if self.step is not None else 1 if whole else _round_step((self.high - self.low) / 100)
+        count = math.floor((self.high - self.low) / step + 1e-9)
+        if count > _MOST_STOPS:
+            raise ValueError(f"{self.name} would stop at {count + 1} numbers: give it a larger step.")
+        stops = [self.low + i * step for i in range(count + 1)]
+        if not (whole and isinstance(step, int)):
+            stops = [float(f"{stop:.10g}") for stop in stops]  # 0.1 + 0.2 shall read 0.3
+        if self.high - stops[-1] > 1e-9 * max(1.0, abs(self.high)):
+            stops.append(self.high)  # both ends can be reached, whatever the step
+        return stops
+
+
+@dataclass(frozen=True, eq=False)
+class Choice(Parameter):
+    """One of a few options: texts or numbers. `value` is the first unless given.
+
+    Up to six short ones are shown as buttons, more as a list. Raises ValueError for fewer than two, or two alike.
+    """
+
+    name: str
+    options: Sequence[str | int | float]
+    value: str | int | float | None = None
+    label: str = ""
+    kind: ClassVar[str] = "choice"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", tuple(_plain(option) for option in self.options))
+        if len({str(option) for option in self.options}) < max(2, len(self.options)):
+            raise ValueError(f"{self.name} needs at least two options, all different: {list(self.options)}.")
+        self.start()
+
+    def start(self) -> str | int | float:
+        return self.options[0] if self.value is None else self.read(self.value)
+
+    def read(self, value: Any) -> str | int | float:
+        for option in self.options:
+            if str(option) == str(_plain(value)):
+                return option
+        raise ValueError(f"{self.name} must be one of {', '.join(map(str, self.options))}: it would be {value}.")
+
+    def state(self) -> dict[str, Any]:
+        return {**super().state(), "options": list(self.options), "texts": [self.text(o) for o in self.options]}
+
+    def text(self, value: Any) -> str:
+        return value if isinstance(value, str) else _shown(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Toggle(Parameter):
+    """Yes or no."""
+
+    name: str
+    value: bool = False
+    label: str = ""
+    kind: ClassVar[str] = "toggle"
+
+    def start(self) -> bool:
+        return self.read(self.value)
+
+    def read(self, value: Any) -> bool:
+        if not isinstance(value, bool | np.bool_):
+            raise ValueError(f"{self.name} must be True or False: it would be {value}.")
+        return bool(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Text(Parameter):
+    """A line of text of any script, at most `max_length` characters."""
+
+    name: str
+    value: str = ""
+    label: str = ""
+    max_length: int = 200
+    kind: ClassVar[str] = "text"
+
+    def __post_init__(self) -> None:
+        self.read(self.value)
+
+    def start(self) -> str:
+        return self.value
+
+    def read(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise ValueError(f"{self.name} must be a text: it would be {value}.")
+        if len(value) > self.max_length:
+            raise ValueError(f"{self.name} may have {self.max_length} characters: it would have {len(value)}.")
+        return value
+
+    def state(self) -> dict[str, Any]:
+        return {**super().state(), "max_length": self.max_length}
+
+    def text(self, value: str) -> str:
+        return f"“{value if len(value) <= 20 else value[:19] + '…'}”"
+
+
+@dataclass(frozen=True, eq=False)
+class Paint(Parameter):
+    """A grid of cells to switch on and off: by a click, by painting over them, by arrow keys and space.
+
+    `value` (rows, columns), True where on; the picture gets it as an array of bool of its own. Without names, rows
+    and columns are counted from 1. Raises ValueError when the names don't fit or it is no matrix.
+    """
+
+    name: str
+    value: ArrayLike
+    row_names: Sequence[str] = ()
+    column_names: Sequence[str] = ()
+    label: str = ""
+    kind: ClassVar[str] = "paint"
+
+    def __post_init__(self) -> None:
+        _keep_matrix(self, self.name, np.asarray(self.value).astype(bool), 64)
+
+    def start(self) -> list[list[bool]]:
+        return self.value.tolist()
+
+    def read(self, value: Any) -> list[list[bool]]:
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            array = np.empty(0)
+        if array.shape != self.value.shape or array.dtype.kind not in "bi" or not np.isin(array, (0, 1)).all():
+            raise ValueError(f"{self.name} must be a matrix {self.value.shape} of True and False.")
+        return array.astype(bool).tolist()
+
+    def argument(self, value: list[list[bool]]) -> NDArray[np.bool_]:
+        return np.array(value, dtype=bool)
+
+    def state(self) -> dict[str, Any]:
+        return {**super().state(), "row_names": list(self.row_names), "column_names": list(self.column_names)}
+
+    def text(self, value: list[list[bool]]) -> str:
+        rows, columns = self.value.shape
+        return f"{sum(map(sum, value))} of {rows * columns} on"
+
+
+@dataclass(frozen=True, eq=False)
+class Entries(Parameter):
+    """A matrix of numbers to edit: typed, stepped by arrow keys, dragged sideways.
+
+    `value` (rows, columns); the picture gets it as a float64 array of its own. Raises ValueError when the names
+    don't fit, it is no matrix, or it holds NaN or infinity.
+    """
+
+    name: str
+    value: ArrayLike
+    label: str = ""
+    row_names: Sequence[str] = ()
+    column_names: Sequence[str] = ()
+    kind: ClassVar[str] = "entries"
+
+    def __post_init__(self) -> None:
+        _keep_matrix(self, self.name, _finite(self.name, self.value), 64)
+
+    def start(self) -> list[list[float]]:
+        return self.value.tolist()
+
+    def read(self, value: Any) -> list[list[float]]:
+        array = _finite(self.name, value)
+        if array.shape != self.value.shape:
+            raise ValueError(f"{self.name} must keep its shape {self.value.shape}: it would have {array.shape}.")
+        return array.tolist()
+
+    def argument(self, value: list[list[float]]) -> NDArray[np.float64]:
+        return np.array(value, dtype=np.float64)
+
+    def state(self) -> dict[str, Any]:
+        return {**super().state(), "row_names": list(self.row_names), "column_names": list(self.column_names)}
+
+    def text(self, value: list[list[float]]) -> str:
+        return "; ".join(" ".join(input_text(entry) for entry in row) for row in value)
+
+
+# --- what is shown ---
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Panel:
+    """What all panels have."""
+
+    kind: ClassVar[str]
+
+    def state(self) -> dict[str, Any]:
+        """All that the page needs, as JSON holds it; "kind" is the class's name in lower case."""
+        raise NotImplementedError
+
+    def text(self) -> str:
+        """Its first numbers in words, for the control's one-line description."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class Heatmap(Panel):
+    """A matrix (rows, columns) as coloured cells, with numbers in them up to 16 × 16, else where one points.
+
+    `low` and `high` are the ends of the colours, the smallest and largest value unless given; values beyond take
+    the end's colour. diverging=True: blue below 0, orange above, 0 in the middle. At most 256 × 256. Empty names:
+    rows or columns are counted from 1. Raises ValueError when names don't fit, or for NaN and infinity.
+    """
+
+    values: ArrayLike
+    row_names: Sequence[str] = ()
+    column_names: Sequence[str] = ()
+    title: str = ""
+    low: float | None = None
+    high: float | None = None
+    decimals: int = 2
+    diverging: bool = False
+    kind: ClassVar[str] = "heatmap"
+
+    def __post_init__(self) -> None:
+        _keep_matrix(self, _called("Heatmap", self.title), _finite(_called("Heatmap", self.title), self.values))
+        low, high = self.low, self.high
+        if self.diverging:
+            reach = max(abs(low or 0), abs(high or 0)) or float(np.abs(self.values).max()) or 1.0
+            low, high = -reach, reach
+        low = float(self.values.min()) if low is None else float(low)
+        high = float(self.values.max()) if high is None else float(high)
+        if not (math.isfinite(low) and math.isfinite(high) and low <= high):
+            raise ValueError(f"{_called('Heatmap', self.title)} needs low below high: {low} and {high} were given.")
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+
+    def state(self) -> dict[str, Any]:
+        written = max(self.values.shape) <= _WRITTEN_UP_TO
+        return {
+            "kind": self.kind,
+            "title": self.title,
+            "shape": list(self.values.shape),
+            "values": (self.values if written else _four_digits(self.values)).tolist(),
+            "texts": _cell_texts(self.values, self.decimals) if written else [],
+            "row_names": list(self.row_names),
+            "column_names": list(self.column_names),
+            "low": self.low,
+            "high": self.high,
+            "diverging": self.diverging,
+        }
+
+    def text(self) -> str:
+        return " ".join(_cell_texts(self.values[:1, :_WRITTEN_UP_TO], self.decimals)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix(Panel):
+    """A matrix (rows, columns) as a table of numbers under its `name` (W_Q is shown with a lowered Q) and shape.
+
+    `lit_rows` (numbers of rows, from 0) and `lit_cells` (pairs row, column) are marked. Without names there are
+    none. A vector is shown as one row. Raises ValueError when names don't fit, or for NaN and infinity.
+    """
+
+    values: ArrayLike
+    name: str
+    row_names: Sequence[str] = ()
+    column_names: Sequence[str] = ()
+    lit_rows: Sequence[int] = ()
+    lit_cells: Sequence[tuple[int, int]] = ()
+    decimals: int = 3
+    kind: ClassVar[str] = "matrix"
+
+    def __post_init__(self) -> None:
+        called = f"Matrix {self.name}"
+        _keep_matrix(self, called, np.atleast_2d(_finite(called, self.values)), 64, counted=False)
+        rows, columns = self.values.shape
+        for row in self.lit_rows:
+            if not 0 <= row < rows:
+                raise ValueError(f"{called} has {rows} rows: there is none with number {row} to light up.")
+        for row, column in self.lit_cells:
+            if not (0 <= row < rows and 0 <= column < columns):
+                raise ValueError(f"{called} has the shape {rows} × {columns}: no cell ({row}, {column}) to light up.")
+
+    def state(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "title": self.name,
+            "shape": list(self.values.shape),
+            "texts": table_text(self.values, self.decimals),
+            "row_names": list(self.row_names),
+            "column_names": list(self.column_names),
+            "lit_rows": [int(row) for row in self.lit_rows],
+            "lit_cells": [[int(row), int(column)] for row, column in self.lit_cells],
+        }
+
+    def text(self) -> str:
+        rows = "; ".join(" ".join(row) for row in table_text(self.values, self.decimals))
+        return f"{self.name} {rows}"
+
+
+@dataclass(frozen=True, eq=False)
+class Lines(Panel):
+    """Curves over `x` (n,): `series` is name -> y (n,), or (y, low, high), all (n,), for a curve within a band.
+
+    `y_range` keeps the y axis still, else it follows the curves. `marks` (label -> x) are vertical lines. A point
+    under the pointer is read off exactly, and by arrow keys. Raises ValueError when lengths differ, x does not
+    rise, a log axis meets what is not above 0, or anything is NaN or infinite.
+    """
+
+    x: ArrayLike
+    series: Mapping[str, ArrayLike | tuple[ArrayLike, ArrayLike, ArrayLike]]
+    x_label: str = ""
+    y_label: str = ""
+    title: str = ""
+    x_log: bool = False
+    y_log: bool = False
+    y_range: Range | None = None
+    marks: Mapping[str, float] | None = None
+    kind: ClassVar[str] = "lines"
+
+    def __post_init__(self) -> None:
+        called = _called("Lines", self.title)
+        x = np.atleast_1d(_finite(f"{called}, x", self.x))
+        if x.ndim != 1 or len(x) < 1 or not (np.diff(x) > 0).all():
+            raise ValueError(f"{called} needs an x that rises from entry to entry: its shape is {x.shape}.")
+        if not self.series:
+            raise ValueError(f"{called} needs at least one series.")
+        curves = {}
+        for name, given in self.series.items():
+            parts = given if isinstance(given, tuple) and len(given) == 3 and np.ndim(given[0]) else (given,)
+            parts = tuple(np.atleast_1d(_finite(f"{called}, {name}", part)) for part in parts)
+            for part in parts:
+                if part.shape != x.shape:
+                    raise ValueError(f"{called} has {len(x)} entries in x, but the shape of {name} is {part.shape}.")
+            curves[str(name)] = parts
+        marks = {str(label): _number(f"the mark {label}", at) for label, at in (self.marks or {}).items()}
+        if self.x_log and (x[0] <= 0 or any(at <= 0 for at in marks.values())):
+            raise ValueError(f"{called} has x_log=True, so every x must be above 0: the smallest is {_shown(x[0])}.")
+        least = min(float(part.min()) for parts in curves.values() for part in parts)
+        if self.y_log and (least <= 0 or (self.y_range is not None and self.y_range[0] <= 0)):
+            raise ValueError(f"{called} has y_log=True, so every y must be above 0: the smallest is {_shown(least)}.")
+        _check_range(called, "y_range", self.y_range)
+        for field, value in (("x", x), ("series", curves), ("marks", marks)):
+            object.__setattr__(self, field, value)
+
+    def state(self) -> dict[str, Any]:
+        series = [
+            {
+                "name": name,
+                "y": _six_digits(parts[0]),
+                "band": [_six_digits(part) for part in parts[1:]],
+            }
+            for name, parts in self.series.items()
+        ]
+        return {
+            "kind": self.kind,
+            "title": self.title,
+            "x": _six_digits(self.x),
+            "series": series,
+            "x_label": self.x_label,
+            "y_label": self.y_label,
+            "x_log": self.x_log,
+            "y_log": self.y_log,
+            "y_range": None if self.y_range is None else [float(end) for end in self.y_range],
+            "marks": [[label, at] for label, at in self.marks.items()],
+        }
+
+    def text(self) -> str:
+        return ", ".join(
+            f"{name} {_shown(parts[0][0])} … {_shown(parts[0][-1])}" for name, parts in self.series.items()
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Bars(Panel):
+    """A bar for each of `names`, as long as its value (n,), with the number beside it; from the top down.
+
+    `y_range` keeps the scale still (0 is always in it), else the largest bar fills the panel. `lit`: numbers of
+    bars, from 0, to mark. Raises ValueError when names and values don't fit, or for NaN and infinity.
+    """
+
+    names: Sequence[str]
+    values: ArrayLike
+    title: str = ""
+    y_range: Range | None = None
+    lit: Sequence[int] = ()
+    decimals: int = 3
+    kind: ClassVar[str] = "bars"
+
+    def __post_init__(self) -> None:
+        called = _called("Bars", self.title)
+        values = _finite(called, self.values)
+        if values.shape != (len(self.names),) or not len(self.names):
+            raise ValueError(f"{called} has {len(self.names)} names, but its values have the shape {values.shape}.")
+        _check_range(called, "y_range", self.y_range)
+        _check_numbers(called, "lit", self.lit, len(values))
+        object.__setattr__(self, "values", values)
+
+    def state(self) -> dict[str, Any]:
+        low, high = self.y_range if self.y_range is not None else (self.values.min(), self.values.max())
+        return {
+            "kind": self.kind,
+            "title": self.title,
+            "names": [str(name) for name in self.names],
+            "values": self.values.tolist(),
+            "texts": table_text(self.values[None], self.decimals)[0],
+            "low": min(0.0, float(low)),
+            "high": max(0.0, float(high)),
+            "lit": [int(i) for i in self.lit],
+        }
+
+    def text(self) -> str:
+        texts = table_text(self.values[None], self.decimals)[0]
+        return ", ".join(f"{name} {text}" for name, text in zip(self.names, texts, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Points(Panel):
+    """Named points in the plane, `xy` (n, 2): a map of words.
+
+    `groups`: one name or number for each point; a group has its colour and its shape. `lit`: numbers of points,
+    from 0, to mark; their names come first where there is no room for all. `lines`: tuples of numbers of points
+    to join, (i, j) or longer. equal=True: the same unit along both axes. `x_range`, `y_range` keep the axes still.
+    Raises ValueError when lengths don't fit, or for NaN and infinity.
+    """
+
+    xy: ArrayLike
+    names: Sequence[str]
+    title: str = ""
+    groups: Sequence[str | int] | None = None
+    lit: Sequence[int] = ()
+    lines: Sequence[Sequence[int]] = ()
+    x_label: str = ""
+    y_label: str = ""
+    equal: bool = False
+    x_range: Range | None = None
+    y_range: Range | None = None
+    kind: ClassVar[str] = "points"
+
+    def __post_init__(self) -> None:
+        called = _called("Points", self.title)
+        xy = _finite(called, self.xy)
+        if xy.shape != (len(self.names), 2) or not len(self.names):
+            raise ValueError(f"{called} has {len(self.names)} names, so xy must have the shape ({len(self.names)}, 2).")
+        if self.groups is not None and len(self.groups) != len(xy):
+            raise ValueError(f"{called} has {len(xy)} points, but {len(self.groups)} groups.")
+        _check_numbers(called, "lit", self.lit, len(xy))
+        for line in self.lines:
+            _check_numbers(called, "lines", line, len(xy))
+        _check_range(called, "x_range", self.x_range)
+        _check_range(called, "y_range", self.y_range)
+        object.__setattr__(self, "xy", xy)
+
+    def state(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "title": self.title,
+            "xy": [_six_digits(point) for point in self.xy],
+            "names": [str(name) for name in self.names],
+            "groups": None if self.groups is None else [str(group) for group in self.groups],
+            "lit": [int(i) for i in self.lit],
+            "lines": [[int(i) for i in line] for line in self.lines],
+            "x_label": self.x_label,
+            "y_label": self.y_label,
+            "equal": self.equal,
+            "x_range": None if self.x_range is None else [float(end) for end in self.x_range],
+            "y_range": None if self.y_range is None else [float(end) for end in self.y_range],
+        }
+
+    def text(self) -> str:
+        return ", ".join(f"{name} ({_shown(x)}, {_shown(y)})" for name, (x, y) in zip(self.names, self.xy, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens(Panel):
+    """A text in pieces, each a chip with its id beneath; spaces are made visible as ·.
+
+    `groups`: a number for each piece; alike pieces get the same colour and the same mark. `rtl`: from right to
+    left; by the script of the first letter unless given. Raises ValueError when lengths don't fit.
+    """
+
+    pieces: Sequence[str]
+    ids: Sequence[int] | None = None
+    groups: Sequence[int] | None = None
+    title: str = ""
+    rtl: bool | None = None
+    kind: ClassVar[str] = "tokens"
+
+    def __post_init__(self) -> None:
+        for field in ("ids", "groups"):
+            given = getattr(self, field)
+            if given is not None and len(given) != len(self.pieces):
+                called = _called("Tokens", self.title)
+                raise ValueError(f"{called} has {len(self.pieces)} pieces, but {len(given)} {field}.")
+
+    def state(self) -> dict[str, Any]:
+        rtl = _is_rtl("".join(self.pieces)) if self.rtl is None else self.rtl
+        return {
+            "kind": self.kind,
+            "title": self.title,
+            "pieces": [str(piece) for piece in self.pieces],
+            "ids": None if self.ids is None else [int(i) for i in self.ids],
+            "groups": None if self.groups is None else [int(group) for group in self.groups],
+            "rtl": rtl,
+        }
+
+    def text(self) -> str:
+        return " ".join(str(i) for i in self.ids) if self.ids is not None else "|".join(self.pieces)
+
+
+@dataclass(frozen=True, eq=False)
+class Note(Panel):
+    """A sentence with the numbers that matter; also what the control says of itself in text."""
+
+    sentence: str
+    kind: ClassVar[str] = "note"
+
+    def state(self) -> dict[str, Any]:
+        return {"kind": self.kind, "title": "", "text": str(self.sentence)}
+
+    def text(self) -> str:
+        return str(self.sentence)
+
+
+# --- the control ---
+
+
+class LiveControl(anywidget.AnyWidget):
+    """Parameters to turn, and the panels that `picture` makes of them.
+
+    picture: called as picture(**values) with one argument for each parameter; returns a panel or a list of panels,
+    and raises ValueError with one sentence for values that make no sense: then everything stays as it was, and the
+    sentence stands beside what was turned. presets: name -> values of some parameters; the others go to where they
+    start. alt: what is to be seen, one sentence, for those who can't see it.
+
+    From Python as from the page: `set`, `edit`, `choose`, `reset`; to look at: `values` (matrices as lists of rows),
+    `panels` (a dict for each panel, as JSON holds it), `preset`, `refusal`. Raises ValueError when the parameters
+    don't fit the picture's arguments, or when the start or a preset is refused: all of them are tried at once.
+    """
+
+    _esm = page("live.js")
+    _css = page("live.css")
+
+    parameters = traitlets.List(traitlets.Dict()).tag(sync=True)
+    values = traitlets.Dict().tag(sync=True)
+    entries = traitlets.Dict().tag(sync=True)  # the texts of the Entries' numbers: name -> rows of strings
+    panels = traitlets.List(traitlets.Dict()).tag(sync=True)
+    preset = traitlets.Unicode().tag(sync=True)  # empty where the values are those of none
+    preset_names = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    alt = traitlets.Unicode().tag(sync=True)
+    refusals = traitlets.Dict().tag(sync=True)  # "d_k" or "X,0,1" -> what was asked for and the sentence, latest last
+    answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
+
+    def __init__(
+        self,
+        picture: Callable[..., Panel | Sequence[Panel]],
+        parameters: Sequence[Parameter],
+        presets: Mapping[str, Mapping[str, Any]] | None = None,
+        alt: str = "",
+    ) -> None:
+        if not alt.strip():
+            raise ValueError("a control needs an alternative text: alt=… says in one sentence what is to be seen.")
+        self._picture = picture
+        self._parameters = {parameter.name: parameter for parameter in parameters}
+        if len(self._parameters) != len(parameters) or not parameters:
+            raise ValueError(f"a control needs parameters, all with different names: {[p.name for p in parameters]}.")
+        try:
+            inspect.signature(picture).bind(**self._parameters)
+        except TypeError as reason:
+            raise ValueError(f"the picture must take {', '.join(self._parameters)} as arguments: {reason}.") from None
+        self._start = {name: parameter.start() for name, parameter in self._parameters.items()}
+        panels, self._shown_text = self._panels_of(self._start)
+        self._presets = {}
+        for name, changes in (presets or {}).items():
+            try:
+                self._presets[name] = {**self._start, **self._read(changes)}
+                self._panels_of(self._presets[name])
+            except ValueError as reason:
+                raise ValueError(f"the preset “{name}” is refused: {reason}") from None
+        super().__init__(
+            parameters=[parameter.state() for parameter in parameters],
+            values=self._start,
+            entries=self._entries_of(self._start),
+            panels=panels,
+            preset=self._preset_of(self._start),
+            preset_names=list(self._presets),
+            alt=alt,
+        )
+        self.on_msg(self._serve)
+
+    @property
+    def refusal(self) -> str:
+        """Why the latest change was refused, in one sentence; empty when it was not."""
+        return next(reversed(self.refusals.values()))["sentence"] if self.refusals else ""
+
+    def set(self, **changes: Any) -> None:
+        """Turns one or more parameters at once, as the page does.
+
+        What can't be taken changes nothing but `refusal`; the next good change clears it. Raises ValueError only
+        for a name that is no parameter.
+        """
+        self._check_names(changes)
+        for name, value in changes.items():  # the parameter at fault is named, not the first one
+            try:
+                self._parameters[name].read(value)
+            except ValueError as reason:
+                self._refuse(name, {}, reason)
+                return
+        if changes:
+            read = self._read(changes)
+            where = next((name for name in read if read[name] != self.values[name]), next(iter(read)))
+            self._try(where, {"value": read[where]}, {**self.values, **read})
+
+    def edit(self, name: str, row: int, column: int, text: str) -> None:
+        """Puts what was typed into an entry of the Entries `name`, row and column counted from 0 as NumPy does.
+
+        What is no number, or what the picture refuses, changes nothing but `refusal`. Raises ValueError when there
+        is no such entry.
+        """
+        self._check_names([name])
+        parameter = self._parameters[name]
+        if not isinstance(parameter, Entries):
+            raise ValueError(f"{name} has no entries to edit: set it.")
+        rows, columns = parameter.value.shape
+        if not (0 <= row < rows and 0 <= column < columns):
+            raise ValueError(f"{name} has {rows} rows and {columns} columns: none at ({row}, {column}).")
+        where, changed = f"{name},{row},{column}", [list(old) for old in self.values[name]]
+        try:
+            changed[row][column] = parse_entry(str(text))
+        except ValueError as reason:
+            self._refuse(where, {"text": str(text)}, reason)
+        else:
+            self._try(where, {"text": str(text)}, {**self.values, name: changed})
+
+    def choose(self, preset: str) -> None:
+        """Puts everything to where the preset wants it. Raises ValueError when there is no such preset."""
+        if preset not in self._presets:
+            raise ValueError(f"there is no preset “{preset}”: there are {', '.join(map(repr, self._presets))}.")
+        self._try("", {}, self._presets[preset])
+
+    def reset(self) -> None:
+        """Puts everything back to the start."""
+        self._try("", {}, self._start)
+
+    def __repr__(self) -> str:
+        """The values, then the note's numbers or the first panel's; no address: saved outputs are compared by it."""
+        turned = ", ".join(f"{name}={self._parameters[name].text(value)}" for name, value in self.values.items())
+        if len(turned) > _REPR_ROOM:
+            turned = turned[: _REPR_ROOM - 1] + "…"
+        return f"LiveControl({turned}: {self._shown_text})"
+
+    def notify_change(self, change: Any) -> None:
+        """Tells observers first and the page afterwards, so that a change and what follows from it are one message."""
+        with self.hold_sync():
+            super().notify_change(change)
+
+    def _serve(self, _: LiveControl, request: dict[str, Any], __: Any) -> None:
+        with self.hold_sync():
+            try:
+                match request:
+                    case {"kind": "set", "name": name, "value": value}:
+                        self.set(**{name: value})
+                    case {"kind": "edit", "table": name, "row": row, "column": column, "text": text}:
+                        self.edit(name, row, column, text)
+                    case {"kind": "preset", "name": name}:
+                        self.choose(name)
+                    case {"kind": "reset"}:
+                        self.reset()
+            finally:  # an answer that is a refusal, or an error in the log, is one too
+                self.answer = str(request.get("id", ""))
+
+    def _try(self, where: str, asked: dict[str, Any], values: dict[str, Any]) -> None:
+        if values == self.values:
+            self.refusals = {}
+            return
+        try:
+            panels, text = self._panels_of(values)
+        except ValueError as reason:
+            self._refuse(where, asked, reason)
+            return
+        with self.hold_sync():
+            self._shown_text = text
+            self.values = values
+            self.entries = self._entries_of(values)
+            self.panels = panels
+            self.preset = self._preset_of(values)
+            self.refusals = {}
+
+    def _refuse(self, where: str, asked: dict[str, Any], reason: Exception) -> None:
+        # What was asked for stays in the field, marked, so that a slider can be moved on past a refused stop.
+        others = {key: refusal for key, refusal in self.refusals.items() if key != where}
+        self.refusals = {**others, where: {**asked, "sentence": str(reason)}}
+
+    def _panels_of(self, values: Mapping[str, Any]) -> tuple[list[dict[str, Any]], str]:
+        arguments = {name: parameter.argument(values[name]) for name, parameter in self._parameters.items()}
+        try:
+            shown = self._picture(**arguments)
+        except (ValueError, TypeError) as reason:
+            raise ValueError(str(reason)) from reason
+        except Exception as reason:  # it may call a student's own function: whatever that raises is a refusal
+            raise ValueError(f"{type(reason).__name__}: {reason}") from reason
+        shown = [shown] if isinstance(shown, Panel) else list(shown or ())
+        if not shown or not all(isinstance(panel, Panel) for panel in shown):
+            kinds = ", ".join(type(panel).__name__ for panel in shown) or "nothing"
+            raise ValueError(f"the picture must return panels such as Heatmap, Lines, Note: it returned {kinds}.")
+        telling = next((panel for panel in shown if isinstance(panel, Note)), shown[0])
+        return [panel.state() for panel in shown], telling.text()
+
+    def _entries_of(self, values: Mapping[str, Any]) -> dict[str, list[list[str]]]:
+        fields = [name for name, parameter in self._parameters.items() if isinstance(parameter, Entries)]
+        return {name: [[input_text(entry) for entry in row] for row in values[name]] for name in fields}
+
+    def _preset_of(self, values: Mapping[str, Any]) -> str:
+        return next((name for name, preset in self._presets.items() if preset == values), "")
+
+    def _read(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        self._check_names(changes)
+        return {name: self._parameters[name].read(value) for name, value in changes.items()}
+
+    def _check_names(self, names: Any) -> None:
+        for name in names:
+            if name not in self._parameters:
+                raise ValueError(f"there is no parameter “{name}”: there are {', '.join(self._parameters)}.")
+
+
+# --- numbers, checked and written ---
+
+
+def _finite(called: str, values: Any) -> NDArray[np.float64]:
+    try:
+        array = np.array(values, dtype=np.float64) + 0.0  # −0 + 0 is 0, and nobody wants to read −0
+    except (ValueError, TypeError):
+        raise ValueError(f"{called} must hold numbers only, and rows of one length.") from None
+    if not np.isfinite(array).all():
+        raise ValueError(f"{called} would hold NaN or infinity, so what was shown before stays.")
+    return array
+
+
+def _keep_matrix(owner: Any, called: str, matrix: NDArray, most: int = _MOST_CELLS, counted: bool = True) -> None:
+    """Puts the matrix and names that fit it into a frozen dataclass."""
+    if matrix.ndim != 2 or not matrix.size:
+        raise ValueError(f"{called} must be a matrix with rows and columns: its shape is {matrix.shape}.")
+    if max(matrix.shape) > most:
+        raise ValueError(f"{called} has the shape {matrix.shape}: at most {most} × {most} can be shown.")
+    object.__setattr__(owner, "value" if isinstance(owner, Parameter) else "values", matrix)
+    for axis, field in enumerate(("row_names", "column_names")):
+        names, count = tuple(str(name) for name in getattr(owner, field)), matrix.shape[axis]
+        if names and len(names) != count:
+            raise ValueError(f"{called} has the shape {matrix.shape}, but {len(names)} {field.replace('_', ' ')}.")
+        if not names and counted:
+            names = tuple(str(i + 1) for i in range(count))
+        object.__setattr__(owner, field, names)
+
+
+def _check_range(called: str, field: str, ends: Range | None) -> None:
+    if ends is not None and not (len(ends) == 2 and math.isfinite(ends[0]) and ends[0] < ends[1] < math.inf):
+        raise ValueError(f"{called} needs a {field} from a number to a larger one: {ends} was given.")
+
+
+def _check_numbers(called: str, field: str, numbers: Sequence[int], count: int) -> None:
+    for number in numbers:
+        if not 0 <= number < count:
+            raise ValueError(f"{called} has {count} entries, counted from 0: {field} names {number}.")
+
+
+def _number(called: str, value: Any) -> float:
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        raise ValueError(f"{called} must be a number: it would be {value}.")
+    if not math.isfinite(value):
+        raise ValueError(f"{called} must be a finite number: it would be {value}.")
+    return float(value)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _round_step(step: float) -> float:
+    """1, 2 or 5 of the power of ten, not below `step`."""
+    power = 10.0 ** math.floor(math.log10(step))
+    return next(power * digit for digit in (1, 2, 5, 10) if power * digit >= step * (1 - 1e-9))
+
+
+def _called(kind: str, title: str) -> str:
+    return f"{kind} “{title}”" if title else kind
+
+
+def _shown(value: float) -> str:
+    """Up to five digits, written as a hand would."""
+    if isinstance(value, bool | np.bool_) or not math.isfinite(value):
+        return str(value)
+    if value == round(value) and abs(value) < 1e7:
+        return input_text(float(value))
+    mantissa, _, exponent = f"{value:.4g}".partition("e")
+    text = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return (text + (f"e{int(exponent)}" if exponent else "")).replace("-", "\N{MINUS SIGN}")
+
+
+def _cell_texts(values: NDArray[np.float64], decimals: int) -> list[list[str]]:
+    """As in a table, but what would round to 0 is ≈0: a cell has no room for powers of ten, the readout has."""
+    texts = table_text(values, decimals)
+    return [["≈0" if "e−" in text else text for text in row] for row in texts]
+
+
+def _four_digits(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rounded to four significant digits: what the eye reads off a large heatmap, at a third of the bytes."""
+    usual = (np.abs(values) > 1e-290) & (np.abs(values) < 1e290)  # beyond, the powers of ten end
+    places = 3 - np.floor(np.log10(np.abs(np.where(usual, values, 1.0))))
+    up, down = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
+    return np.where(usual, np.round(np.where(usual, values, 1.0) * up / down) / up * down, values)
+
+
+def _six_digits(values: NDArray[np.float64]) -> list[float]:
+    return [float(f"{value:.6g}") for value in values.tolist()]
+
+
+def _is_rtl(text: str) -> bool:
+    for letter in text:
+        direction = unicodedata.bidirectional(letter)
+        if direction in ("R", "AL"):
+            return True
+        if direction == "L":
+            return False
+    return False
