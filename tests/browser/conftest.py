@@ -15,7 +15,7 @@ from queue import Empty, Queue
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import BrowserContext, Locator, Page, Playwright, sync_playwright
 
 from tests.browser.chrome import MISSING, find_browser
 from utils.course.launch import free_port
@@ -177,3 +177,30 @@ def screenshot(page: Page, name: str) -> Path:
     path = SCREENSHOTS / f"{name}.png"
     page.screenshot(path=path)
     return path
+
+
+GO_TO_CELL = """async text => {
+    const notebook = jupyterapp.shell.currentWidget.content;
+    const at = notebook.widgets.findIndex(cell => cell.model.sharedModel.source.includes(text));
+    notebook.activeCellIndex = at;
+    await notebook.scrollToItem(at, "start");
+    return at;
+}"""
+
+
+def cell_with(page: Page, text: str) -> Locator:
+    """The cell whose source contains `text`, scrolled to."""
+    assert page.evaluate(GO_TO_CELL, text) >= 0
+    cell = page.locator(".jp-Notebook .jp-Cell.jp-mod-active")
+    cell.wait_for()
+    return cell
+
+
+def submit(page: Page, marker: str, code: str) -> Locator:
+    """Replaces the cell that contains `marker` by `code`, typed in its editor, runs it, and returns its card."""
+    cell = cell_with(page, marker)
+    cell.locator(".cm-content").click()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text(code)
+    page.keyboard.press("Control+Enter")
+    return cell.locator('[role="status"]')

@@ -5,31 +5,16 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Course, open_notebook, run_all, screenshot
+from tests.browser.conftest import Course, cell_with, open_notebook, run_all, screenshot, submit
 
 LESSON = "05_self_attention_by_hand.ipynb"
 CONTROL = ".attention-control"
-GO_TO_CELL = """async text => {
-    const notebook = jupyterapp.shell.currentWidget.content;
-    const at = notebook.widgets.findIndex(cell => cell.model.sharedModel.source.includes(text));
-    notebook.activeCellIndex = at;
-    await notebook.scrollToItem(at, "start");
-    return at;
-}"""
 
 
 @pytest.fixture
 def lesson(page: Page, course: Course) -> Page:
     open_notebook(page, course, LESSON)
     return page
-
-
-def cell_with(page: Page, text: str) -> Locator:
-    """The cell whose source contains `text`, scrolled to."""
-    assert page.evaluate(GO_TO_CELL, text) >= 0
-    cell = page.locator(".jp-Notebook .jp-Cell.jp-mod-active")
-    cell.wait_for()
-    return cell
 
 
 def control_of(page: Page) -> Locator:
@@ -46,16 +31,6 @@ def entry(control: Locator, table: str, row: int, column: int) -> Locator:
 def numbers(control: Locator, name: str) -> list[str]:
     """The numbers of a computed table, row by row."""
     return control.locator(f".of-{name} td.number").all_inner_texts()
-
-
-def submit(page: Page, marker: str, code: str) -> Locator:
-    """Replaces the cell that contains `marker` by `code`, typed in its editor, runs it, and returns its card."""
-    cell = cell_with(page, marker)
-    cell.locator(".cm-content").click()
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.insert_text(code)
-    page.keyboard.press("Control+Enter")
-    return cell.locator('[role="status"]')
 
 
 def test_the_lesson_shows_its_pictures_and_numbers_before_anything_is_run(lesson: Page) -> None:

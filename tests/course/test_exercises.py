@@ -141,6 +141,19 @@ def test_a_check_without_a_name_or_a_function_says_how_it_is_called():
             check(*arguments)
 
 
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda sequence, k: k, "Your function returns an int; a list is expected."),
+        (lambda sequence, k: [["MQI"]], "Your list has 1 entries; it should have 3."),
+        (lambda sequence, k: [["MQI"]] * k, "Entry 0 of your list, counted from 0, is ['MQI']; it should be ['MQI',"),
+        (lambda sequence, k: [np.array(["MQI", "FVK"])] * k, "is array(['MQI', 'FVK']"),
+    ],
+)
+def test_a_list_of_texts_is_told_in_words_too(answer, words):
+    assert words in repr(check("03.readings", answer))
+
+
 def test_changing_the_inputs_is_a_mistake_of_its_own():
     def in_place(Q, K):
         S = Q @ K.T

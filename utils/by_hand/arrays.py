@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,17 @@ def as_numbers(name: str, value: Any) -> Array:
         place = f"{name}[{', '.join(map(str, where))}]" if where else name
         raise ValueError(f"{place} is {numbers[where]}: every entry must be a finite number.")
     return numbers
+
+
+def as_count(name: str, value: Any) -> int:
+    """`value` as a whole number of at least 1. Raises TypeError when it is not whole, ValueError when it is below 1."""
+    try:
+        number = index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number: it is {value!r}.") from None
+    if number < 1:
+        raise ValueError(f"{name} must be at least 1: it is {number}.")
+    return number
 
 
 def _as_rectangle(name: str, value: Any) -> NDArray[Any]:

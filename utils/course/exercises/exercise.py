@@ -164,7 +164,10 @@ def _same_value(a: Any, b: Any) -> bool:
     if isinstance(b, np.ndarray | np.number | float):
         array = _as_array(a)
         return array is not None and array.shape == np.shape(b) and _close(array, np.asarray(b))
-    return type(a) is type(b) and bool(np.all(a == b))
+    try:
+        return type(a) is type(b) and bool(np.all(a == b))
+    except ValueError:  # a list of arrays can't be compared with a list of lists
+        return False
 
 
 def _close(a: np.ndarray, b: np.ndarray) -> bool:
@@ -188,6 +191,8 @@ def _plain_words(given: _Outcome, expected: _Outcome) -> str:
         return "Your function returns nothing. Is the `return` missing?"
     if isinstance(expected.value, tuple):
         return _plain_words_about_a_tuple(given.value, expected.value)
+    if isinstance(expected.value, list) and _as_array(expected.value) is None:
+        return _plain_words_about_a_list(given.value, expected.value)
     array = _as_array(given.value)
     if array is None:
         return f"Your function returns {_kind(given.value)}; an array of numbers is expected."
@@ -219,7 +224,12 @@ def _has_another_shape(given: _Outcome, expected: _Outcome) -> bool:
 
 
 def _shapes(names: Sequence[str], inputs: Inputs) -> str:
-    return ", ".join(f"{name} has shape {np.shape(value)}" for name, value in zip(names, inputs, strict=True))
+    described = []
+    for name, value in zip(names, inputs, strict=True):
+        array = _as_array(value)
+        size = f"shape {array.shape}" if array is not None and array.ndim else f"the value {value!r}"
+        described.append(f"{name} has {size}")
+    return ", ".join(described)
 
 
 def _written(names: Sequence[str], inputs: Inputs) -> str:
@@ -237,6 +247,16 @@ def _plain_words_about_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
         (i, pair) for i, pair in enumerate(zip(value, expected, strict=True), 1) if not _same_value(*pair)
     )
     return f"Number {number} of the returned things: " + _plain_words(_Outcome(a), _Outcome(b))
+
+
+def _plain_words_about_a_list(value: Any, expected: list[Any]) -> str:
+    """For lists that hold no numbers, such as the pieces of a text."""
+    if not isinstance(value, list):
+        return f"Your function returns {_kind(value)}; a list is expected."
+    if len(value) != len(expected):
+        return f"Your list has {len(value)} entries; it should have {len(expected)}."
+    place = next((i for i, (a, b) in enumerate(zip(value, expected, strict=True)) if not _same_value(a, b)), 0)
+    return f"Entry {place} of your list, counted from 0, is {value[place]!r}; it should be {expected[place]!r}."
 
 
 def _details(given: _Outcome, expected: _Outcome) -> str:

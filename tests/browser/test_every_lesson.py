@@ -1,0 +1,83 @@
+"""Every lesson in a real browser: run from top to bottom, its control driven to both ends, its exercises answered."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Course, cell_with, open_notebook, run_all, screenshot, submit
+from utils.course.build import BEGIN, build
+from utils.course.exercises import EXERCISES
+from utils.course.lessons import all_lessons
+
+LESSONS = all_lessons()
+WITH_A_CONTROL = [lesson for lesson in LESSONS if "LiveControl(" in lesson.text]
+WITH_EXERCISES = [lesson for lesson in LESSONS if BEGIN in lesson.text]
+ERRORS = """() => jupyterapp.shell.currentWidget.content.model.sharedModel.cells.filter(
+    cell => (cell.outputs ?? []).some(output => output.output_type === "error")).map(cell => cell.source)"""
+
+
+def opened(page: Page, course: Course, lesson) -> Page:
+    open_notebook(page, course, lesson.notebook_name)
+    run_all(page)
+    assert page.evaluate(ERRORS) == []
+    return page
+
+
+@pytest.mark.parametrize("lesson", WITH_A_CONTROL, ids=lambda lesson: lesson.number)
+def test_a_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesson, page: Page, course: Course) -> None:
+    opened(page, course, lesson)
+    control = cell_with(page, "LiveControl(").locator(".live-control")
+    control.wait_for()
+    screenshot(page, f"lesson_{lesson.number}_control")
+    seen = {shown(control)}
+    for slider in control.locator("input[type=range]").all():
+        for key in ("End", "Home"):
+            slider.press(key)
+            seen.add(shown(control))
+    for option in control.locator(".choice input[type=radio]").all():
+        option.check(force=True)
+        seen.add(shown(control))
+    for menu in control.locator(".choice select").all():
+        for value in menu.locator("option:not([disabled])").evaluate_all("options => options.map(o => o.value)"):
+            menu.select_option(value)
+            seen.add(shown(control))
+    for switch in control.locator("input[type=checkbox]").all():
+        for _ in range(2):
+            switch.press("Space")
+            seen.add(shown(control))
+    for preset in control.locator("button.preset").all():
+        preset.click()
+        seen.add(shown(control))
+        screenshot(page, f"lesson_{lesson.number}_{re.sub(r'[^a-z0-9]+', '_', preset.inner_text().lower())}")
+    control.get_by_role("button", name="Reset", exact=True).click()
+    page.wait_for_timeout(2500)  # so long the page waits for Python before it says that nobody answers
+    expect(control.get_by_text("These are saved numbers")).to_be_hidden()
+    expect(control.get_by_role("alert").filter(has_text=re.compile(r"\S"))).to_have_count(0)
+    assert len(seen) > 2, "nothing that was turned changed the page"
+
+
+def shown(control: Locator) -> str:
+    """What the control shows once it has answered, or after a moment if nothing had to change."""
+    control.page.wait_for_timeout(250)
+    return control.inner_text()
+
+
+@pytest.mark.parametrize("lesson", WITH_EXERCISES, ids=lambda lesson: lesson.number)
+def test_a_wrong_answer_is_named_and_the_solution_passes(lesson, page: Page, course: Course) -> None:
+    opened(page, course, lesson)
+    solved = [
+        c.source for c in build(lesson, LESSONS, solved=True).cells if c.cell_type == "code" and BEGIN in c.source
+    ]
+    for source in solved:
+        name = re.search(r'\bcheck\("([^"]+)"', source)[1]
+        wrong = EXERCISES[name].wrong_answers[0]
+        mistaken = f"""from utils.course.exercises import EXERCISES, check
+check("{name}", EXERCISES["{name}"].wrong_answers[0].function)"""
+        card = submit(page, f'check("{name}"', mistaken)
+        expect(card).to_contain_text(wrong.sentence)
+        card = submit(page, f'check("{name}"', source)
+        expect(card).to_contain_text("passed")
+    screenshot(page, f"lesson_{lesson.number}_passed")

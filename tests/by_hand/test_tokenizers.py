@@ -1,0 +1,342 @@
+"""The tokenizers of lesson 02: the notes' numbers, Hugging Face's beside ours, and every kind of nonsense."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+from tokenizers.models import BPE, WordPiece
+from tokenizers.normalizers import BertNormalizer
+from tokenizers.pre_tokenizers import BertPreTokenizer, ByteLevel
+from tokenizers.trainers import BpeTrainer
+
+from utils.by_hand.tokenizers import (
+    as_bytes,
+    bert_excerpt,
+    bert_ids,
+    bert_pieces,
+    bert_text,
+    bert_words,
+    byte_pair_ids,
+    byte_pair_pieces,
+    byte_pair_text,
+    byte_pair_vocabulary,
+    learn_merges,
+    look_up,
+    merge_pair,
+    most_frequent_pair,
+    piece_text,
+    word_ids,
+    word_pieces,
+    word_vocabulary,
+    words_with_blanks,
+)
+
+APPLES = (
+    "I had two apples 1 orange apple and another 1 red apple where the second one was slightly faster it comes from "
+    "Apple Inc."
+)
+MERGES = learn_merges(APPLES, 60)
+BERT = bert_excerpt()
+
+# Letters that tokenizers trip over: accents apart and together, Persian with a half-space, Chinese, an emoji that
+# is a family, blanks of several kinds, control characters, what is not a character at all.
+TRICKY = (
+    "aA apple##s!$^_'’éÉe\u0301ßİıسیب\u200cهوا日本界한글🍎👨\u200d👩\u200d👧\t\n\r\u00a0\u3000\0\ufffd\x1b\u0600\u0345"
+)
+tricky_texts = st.text(alphabet=st.sampled_from(TRICKY), max_size=40)
+
+
+# --- the notes' numbers ---
+
+
+def test_hello_world_has_the_ids_of_the_slide():
+    assert bert_ids("hello world!", BERT) == [101, 7592, 2088, 999, 102]
+
+
+def test_the_sentence_of_apples():
+    vocabulary = word_vocabulary(APPLES)
+    words = APPLES.split()
+    assert vocabulary["apple"] == words.index("apple") == 6
+    assert [i for i, word in enumerate(words) if word == "apple"] == [6, 11]
+    assert words.index("apples") == vocabulary["apples"] == 3
+    assert (len(words), len(vocabulary)) == (24, 22)
+
+
+def test_the_apple_is_tasty_is_1_by_4_by_512():
+    assert look_up([[1, 10, 8, 4]], np.zeros((11, 512))).shape == (1, 4, 512)
+
+
+def test_the_first_merges_on_the_sentence_of_apples():
+    assert MERGES[:5] == [(b" ", b"a"), (b"p", b"p"), (b"pp", b"l"), (b"ppl", b"e"), (b" a", b"pple")]
+    assert MERGES[21] == (b" apple", b"s")
+    assert byte_pair_pieces(" apples", MERGES[:5]) == [b" apple", b"s"]
+
+
+# --- word level ---
+
+
+def test_an_unknown_word_gets_the_id_of_unk():
+    assert word_ids("b ? a", {"[UNK]": 0, "a": 1, "b": 2}) == [2, 0, 1]
+    assert word_ids("", {}) == []
+
+
+@given(st.text())
+def test_words_of_the_vocabulary_are_decoded_again(text):
+    vocabulary = word_vocabulary(text)
+    back = {id: word for word, id in vocabulary.items()}
+    assert [back[id] for id in word_ids(text, vocabulary)] == text.split()
+    assert list(vocabulary.values()) == list(range(len(vocabulary)))
+
+
+# --- byte pair ---
+
+
+@given(st.one_of(st.text(), tricky_texts, st.text(alphabet=st.characters(categories=["Cs"]))))
+def test_every_text_survives(text):
+    """Lone surrogates too, which are no characters."""
+    assert byte_pair_text(byte_pair_ids(text, MERGES), MERGES) == text
+    assert "".join(words_with_blanks(text)) == text
+
+
+@settings(deadline=None)
+@given(st.text(max_size=60), st.integers(0, 40))
+def test_every_text_survives_the_merges_that_are_learnt_on_it(text, n_merges):
+    merges = learn_merges(text, n_merges)
+    assert byte_pair_text(byte_pair_ids(text, merges), merges) == text
+    assert len(byte_pair_pieces(text, merges)) <= len(text.encode())
+
+
+@given(st.lists(st.sampled_from([b"a", b"b", b"ab"])), st.tuples(*[st.sampled_from([b"a", b"b", b"ab"])] * 2))
+def test_a_merge_keeps_the_bytes_and_leaves_no_pair_from_the_left(pieces, pair):
+    merged = merge_pair(pieces, pair)
+    assert b"".join(merged) == b"".join(pieces)
+    assert len(pieces) - len(merged) == _greedy_count(pieces, pair)
+
+
+def _greedy_count(pieces, pair):
+    count = i = 0
+    while i + 1 < len(pieces):
+        found = (pieces[i], pieces[i + 1]) == pair
+        count, i = count + found, i + 1 + found
+    return count
+
+
+def test_three_of_a_kind_are_joined_from_the_left():
+    assert merge_pair([b"a"] * 3, (b"a", b"a")) == [b"aa", b"a"]
+
+
+def test_of_equally_frequent_pairs_the_first_one_wins():
+    assert most_frequent_pair({(b"b", b"c"): 2, (b"a", b"b"): 2}) == ((b"b", b"c"), 2)
+    assert most_frequent_pair({(b"b",): 5}) is None
+
+
+def test_learning_stops_when_nothing_is_left_to_merge():
+    assert learn_merges("ab ab", 10) == [(b"a", b"b"), (b" ", b"ab")]
+    assert learn_merges("", 10) == []
+
+
+def _byte_level_letters():
+    """What Hugging Face writes for each byte: its own letter for every one of the 256."""
+    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [byte for byte in range(256) if byte not in plain]
+    return {byte: chr(byte) for byte in plain} | {byte: chr(256 + i) for i, byte in enumerate(others)}
+
+
+LETTERS = _byte_level_letters()
+
+
+def _written(piece):
+    return "".join(LETTERS[byte] for byte in piece)
+
+
+def _hugging_face_bpe(merges):
+    vocabulary = {_written(piece): id for piece, id in byte_pair_vocabulary(merges).items()}
+    model = BPE(vocabulary, [(_written(left), _written(right)) for left, right in merges])
+    tokenizer = Tokenizer(model)
+    # Its own way of cutting words keeps punctuation apart; ours is given instead, word by word.
+    tokenizer.pre_tokenizer = ByteLevel(add_prefix_space=False, use_regex=False)
+    return tokenizer
+
+
+HUGGING_FACE = _hugging_face_bpe(MERGES)
+
+
+@settings(deadline=None)
+@given(st.one_of(st.text(), tricky_texts, st.text(alphabet="aples ndhrt1AI.o")))
+def test_cuts_as_hugging_face_does_with_the_same_merges(text):
+    theirs = [id for word in words_with_blanks(text) for id in HUGGING_FACE.encode(word).ids]
+    assert byte_pair_ids(text, MERGES) == theirs
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(alphabet="abc", min_size=1, max_size=9), min_size=1, max_size=12))
+def test_learns_what_hugging_face_learns_up_to_the_first_tie(words):
+    """It decides ties by the ids, we by the place in the text; both are right."""
+    trained = Tokenizer(BPE())
+    trained.train_from_iterator(words, BpeTrainer(vocab_size=100, show_progress=False))
+    theirs = [tuple(pair) for pair in json.loads(trained.to_str())["model"]["merges"]]
+    cut = Counter(tuple(as_bytes(word)) for word in words)
+    for pair in theirs:
+        best, times = most_frequent_pair(cut)
+        if sum(count == times for count in _pair_counts(cut).values()) > 1:
+            return
+        assert (best[0].decode(), best[1].decode()) == pair
+        cut = Counter({tuple(merge_pair(pieces, best)): times for pieces, times in cut.items()})
+
+
+def _pair_counts(words):
+    counts = Counter()
+    for pieces, times in words.items():
+        for pair in pairwise(pieces):
+            counts[pair] += times
+    return counts
+
+
+# --- WordPiece ---
+
+ours_in_theirs = Tokenizer(WordPiece(BERT, unk_token="[UNK]", max_input_chars_per_word=100))
+ours_in_theirs.normalizer = BertNormalizer(lowercase=True)
+ours_in_theirs.pre_tokenizer = BertPreTokenizer()
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.one_of(tricky_texts, st.text(alphabet=st.characters(max_codepoint=0x2FF))))
+def test_cuts_as_hugging_face_does_with_the_same_vocabulary(text):
+    assert bert_pieces(text, BERT) == ours_in_theirs.encode(text).tokens
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(list(BERT)), max_size=8))
+def test_cuts_words_made_of_pieces_as_hugging_face_does(pieces):
+    text = "".join(piece.removeprefix("##") for piece in pieces)
+    assert bert_ids(text, BERT)[1:-1] == ours_in_theirs.encode(text).ids
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("embeddings", ["em", "##bed", "##ding", "##s"]),
+        ("Tokenization", ["token", "##ization"]),
+        ("Héllo, WÖRLD!", ["hello", ",", "world", "!"]),
+        ("日本", ["日", "本"]),
+        ("世界", ["世", "[UNK]"]),
+        ("هوا", ["ه", "##و", "##ا"]),
+        ("🍎", ["[UNK]"]),
+        ("", []),
+        (" \t\n", []),
+        ("apple" * 21, ["[UNK]"]),
+    ],
+)
+def test_pieces_of_texts_that_tokenizers_trip_over(text, pieces):
+    assert bert_pieces(text, BERT) == pieces
+
+
+def test_words_are_small_without_accents_and_punctuation_stands_alone():
+    assert bert_words("I can't, naïve\u0000 ÉCOLE…") == ["i", "can", "'", "t", ",", "naive", "ecole", "…"]
+
+
+def test_one_part_that_does_not_fit_makes_the_whole_word_unknown():
+    vocabulary = {"[UNK]": 0, "un": 1, "##able": 2, "##a": 3}
+    assert word_pieces("unable", vocabulary) == ["un", "##able"]
+    assert word_pieces("unxable", vocabulary) == ["[UNK]"]
+    assert word_pieces("", vocabulary) == []
+
+
+def test_back_from_ids_without_the_special_tokens():
+    assert bert_text([*bert_ids("Tokenization is GREAT", BERT), 0, 0], BERT) == "tokenization is great"
+
+
+def test_the_excerpt_has_the_original_ids():
+    """Where the list goes on without a gap, so do the ids; the specials and a few others are known from examples."""
+    known = {"[PAD]": 0, "[UNK]": 100, "[CLS]": 101, "[SEP]": 102, "[MASK]": 103, "!": 999, "#": 1001, "0": 1014}
+    known |= {"a": 1037, "z": 1062, "the": 1996, "##s": 2015, "world": 2088, "king": 2332, "queen": 3035}
+    known |= {"apple": 6207, "hello": 7592, "##ization": 3989, "##ا": 25573, "##و": 29836, "##ے": 29846}
+    assert {piece: BERT[piece] for piece in known} == known
+    assert len(set(BERT.values())) == len(BERT) and max(BERT.values()) < 30522
+    assert sorted(BERT.values())[5:73] == list(range(999, 1067))
+    assert set(range(1996, 2333)) <= set(BERT.values())
+
+
+# --- from ids to vectors ---
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 4), max_size=3), st.integers(1, 9), st.integers(1, 5), st.integers(0, 2**32 - 1))
+def test_looks_up_as_pytorch_does_and_as_one_hot_rows_do(shape, rows, d_model, seed):
+    random = np.random.default_rng(seed)
+    ids, table = random.integers(0, rows, size=tuple(shape)), random.normal(size=(rows, d_model)) * 1e300
+    vectors = look_up(ids, table)
+    theirs = torch.nn.functional.embedding(torch.from_numpy(np.asarray(ids)), torch.from_numpy(table))
+    np.testing.assert_array_equal(vectors, theirs.numpy())
+    np.testing.assert_array_equal(vectors, np.eye(rows)[ids] @ table)
+    assert vectors.shape == (*shape, d_model)
+
+
+def test_no_ids_give_no_vectors():
+    assert look_up([], [[1, 2]]).shape == (0, 2)
+
+
+def test_what_is_looked_up_is_a_copy():
+    table = np.ones((2, 2))
+    look_up([0], table)[0] = 5
+    assert (table == 1).all()
+
+
+# --- one sentence for every kind of nonsense ---
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "sentence"),
+    [
+        (lambda: word_ids("a b", {"a": 0}), ValueError, "the vocabulary has neither 'b' nor [UNK]."),
+        (lambda: word_vocabulary(None), TypeError, "text must be a text: it is of type NoneType."),
+        (lambda: byte_pair_ids(b"a", []), TypeError, "text must be a text: it is of type bytes."),
+        (lambda: bert_words(3), TypeError, "text must be a text: it is of type int."),
+        (lambda: word_pieces(["a"], {}), TypeError, "word must be a text: it is of type list."),
+        (
+            lambda: learn_merges("a", -1),
+            ValueError,
+            "the number of merges must be a whole number from 0 on: it is -1.",
+        ),
+        (
+            lambda: learn_merges("a", 1.5),
+            ValueError,
+            "the number of merges must be a whole number from 0 on: it is 1.5.",
+        ),
+        (
+            lambda: byte_pair_text([97, 258], [(b"a", b"b")]),
+            ValueError,
+            "ids[1] is 258: the vocabulary has the ids 0 to 256.",
+        ),
+        (lambda: byte_pair_text([-1], []), ValueError, "ids[0] is -1: the vocabulary has the ids 0 to 255."),
+        (lambda: bert_ids("a", {"[CLS]": 0}), ValueError, "the vocabulary lacks [SEP]."),
+        (lambda: bert_text([5], {"a": 1}), ValueError, "ids[0] is 5: the vocabulary has no piece with that id."),
+        (lambda: look_up([[0, 3]], np.ones((3, 2))), ValueError, "ids[0, 1] is 3: the table has the rows 0 to 2."),
+        (lambda: look_up(-1, np.ones((3, 2))), ValueError, "ids is -1: the table has the rows 0 to 2."),
+        (lambda: look_up([0.5], np.ones((3, 2))), TypeError, "ids must be whole numbers: their dtype is float64."),
+        (lambda: look_up(["a"], np.ones((3, 2))), TypeError, "ids must be whole numbers: their dtype is <U1."),
+        (
+            lambda: look_up([[1, 2], [1]], np.ones((3, 2))),
+            ValueError,
+            "ids is ragged: pad the sentences to one length first.",
+        ),
+        (lambda: look_up([0], [[np.nan]]), ValueError, "table[0, 0] is nan: every entry must be a finite number."),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(call, error, sentence):
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value) == sentence
+
+
+def test_ids_that_cut_a_letter_in_half_show_it():
+    assert byte_pair_text([0xD8], []) == "�"
+    assert piece_text(b"\xd8") == "⟨d8⟩" and piece_text(b" apple") == " apple"

@@ -1,0 +1,288 @@
+"""From text to ids and from ids to vectors: three tokenizers and the lookup table.
+
+Word level: a word is a token. Byte pair: pieces grow from bytes by merging the most frequent pair. WordPiece:
+the longest piece of a given vocabulary, again and again. A tokenizer here is plain data (a dictionary from
+piece to id, a list of merges) and functions over it.
+Sources: lecture notes N4 (tokenizers) and N5 (word ids); Sennrich et al. 2016 (byte-pair encoding), with bytes
+as in Radford et al. 2019; Devlin et al. 2018 (BERT's WordPiece).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from utils.by_hand.arrays import Array, as_matrix
+
+PAD, UNKNOWN, BEGIN, END = "[PAD]", "[UNK]", "[CLS]", "[SEP]"
+LONGEST_WORD = 100  # letters; BERT does not try to cut longer ones
+
+_EXCERPT = Path(__file__).with_name("bert_vocabulary_excerpt.txt")
+_CHINESE = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2EBEF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))
+
+Pair = tuple[bytes, bytes]
+
+
+# --- word level ---
+
+
+def word_vocabulary(text: str) -> dict[str, int]:
+    """An id for each word of `text` (split at blanks), 0 for the first, in the order in which they occur."""
+    vocabulary: dict[str, int] = {}
+    for word in _as_text("text", text).split():
+        vocabulary.setdefault(word, len(vocabulary))
+    return vocabulary
+
+
+def word_ids(text: str, vocabulary: Mapping[str, int]) -> list[int]:
+    """The id of each word of `text`; a word that the vocabulary lacks gets the id of [UNK].
+
+    Raises ValueError, naming the word, when there is no [UNK] either.
+    """
+    ids = []
+    for word in _as_text("text", text).split():
+        if word not in vocabulary and UNKNOWN not in vocabulary:
+            raise ValueError(f"the vocabulary has neither {word!r} nor {UNKNOWN}.")
+        ids.append(vocabulary.get(word, vocabulary.get(UNKNOWN)))
+    return ids
+
+
+# --- byte pair ---
+
+
+def words_with_blanks(text: str) -> list[str]:
+    """`text` cut before its words, each with the blank in front of it; joined together they are `text` again."""
+    return re.findall(r" ?\S+|\s", _as_text("text", text))
+
+
+def as_bytes(word: str) -> list[bytes]:
+    """The bytes of a text in UTF-8, each by itself: one for a letter of English, two for one of Persian."""
+    return [bytes([byte]) for byte in word.encode("utf-8", "surrogatepass")]
+
+
+def most_frequent_pair(words: Mapping[tuple[bytes, ...], int]) -> tuple[Pair, int] | None:
+    """The pair of neighbours that occurs most often, and how often; on a tie the one that is met first.
+
+    words: a word, cut into pieces, -> how often it occurs. None when no word has two pieces.
+    """
+    counts: Counter[Pair] = Counter()
+    for pieces, times in words.items():
+        for pair in pairwise(pieces):
+            counts[pair] += times
+    return max(counts.items(), key=lambda entry: entry[1]) if counts else None
+
+
+def merge_pair(pieces: Sequence[bytes], pair: Pair) -> list[bytes]:
+    """`pieces` with each occurrence of `pair` joined into one piece, from the left; a piece is used once."""
+    merged: list[bytes] = []
+    i = 0
+    while i < len(pieces):
+        if tuple(pieces[i : i + 2]) == pair:
+            merged.append(pieces[i] + pieces[i + 1])
+            i += 2
+        else:
+            merged.append(pieces[i])
+            i += 1
+    return merged
+
+
+def learn_merges(text: str, n_merges: int) -> list[Pair]:
+    """The first `n_merges` merges of byte-pair encoding on `text`; fewer when nothing is left to merge.
+
+    Raises ValueError when `n_merges` is below 0 or no whole number.
+    """
+    if isinstance(n_merges, bool) or not isinstance(n_merges, int | np.integer) or n_merges < 0:
+        raise ValueError(f"the number of merges must be a whole number from 0 on: it is {n_merges}.")
+    words = Counter(tuple(as_bytes(word)) for word in words_with_blanks(text))
+    merges: list[Pair] = []
+    while len(merges) < n_merges and (best := most_frequent_pair(words)) is not None:
+        merges.append(best[0])
+        merged: Counter[tuple[bytes, ...]] = Counter()
+        for pieces, times in words.items():
+            merged[tuple(merge_pair(pieces, best[0]))] += times
+        words = merged
+    return merges
+
+
+def byte_pair_pieces(text: str, merges: Sequence[Pair]) -> list[bytes]:
+    """`text` cut into pieces: word for word, every merge in the order in which it was learnt.
+
+    Joined together, the pieces are the bytes of `text`, whatever it holds.
+    """
+    pieces: list[bytes] = []
+    for word in words_with_blanks(text):
+        of_word = as_bytes(word)
+        for pair in merges:
+            of_word = merge_pair(of_word, pair)
+        pieces += of_word
+    return pieces
+
+
+def byte_pair_vocabulary(merges: Sequence[Pair]) -> dict[bytes, int]:
+    """The 256 bytes with the ids 0 to 255, then what each merge makes, in the order of the merges."""
+    vocabulary = {bytes([byte]): byte for byte in range(256)}
+    for left, right in merges:
+        vocabulary.setdefault(left + right, len(vocabulary))
+    return vocabulary
+
+
+def byte_pair_ids(text: str, merges: Sequence[Pair]) -> list[int]:
+    """The ids of the pieces of `text`, in the vocabulary that the merges make."""
+    vocabulary = byte_pair_vocabulary(merges)
+    return [vocabulary[piece] for piece in byte_pair_pieces(text, merges)]
+
+
+def byte_pair_text(ids: Sequence[int], merges: Sequence[Pair]) -> str:
+    """The text that these ids stand for: what `byte_pair_ids` got, exactly.
+
+    Ids that cut a letter in half give � where it would be. Raises ValueError, naming the id and its place, for
+    one that is not in the vocabulary.
+    """
+    pieces = list(byte_pair_vocabulary(merges))
+    for place, id in enumerate(ids):
+        if not 0 <= id < len(pieces):
+            raise ValueError(f"ids[{place}] is {id}: the vocabulary has the ids 0 to {len(pieces) - 1}.")
+    joined = b"".join(pieces[id] for id in ids)
+    try:
+        return joined.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return joined.decode("utf-8", "replace")
+
+
+def piece_text(piece: bytes) -> str:
+    """A piece for reading: its letters, or ⟨d9⟩ for bytes that are no whole letter."""
+    try:
+        return piece.decode("utf-8")
+    except UnicodeDecodeError:
+        return f"⟨{piece.hex()}⟩"
+
+
+# --- WordPiece ---
+
+
+@cache
+def _read_excerpt() -> tuple[tuple[str, int], ...]:
+    lines = _EXCERPT.read_text(encoding="utf-8").splitlines()
+    entries = (line.split("\t") for line in lines if not line.startswith("# "))
+    return tuple((piece, int(id)) for id, piece in entries)
+
+
+def bert_excerpt() -> dict[str, int]:
+    """Some hundred pieces of BERT's uncased vocabulary with their original ids; the whole has 30 522."""
+    return dict(_read_excerpt())
+
+
+def bert_words(text: str) -> list[str]:
+    """`text` as BERT's uncased tokenizer prepares it: small letters without accents, in words.
+
+    Punctuation marks and Chinese characters stand alone; control characters are dropped, and so are blanks.
+    """
+    letters: list[str] = []
+    for letter in _as_text("text", text):
+        if letter in "\t\n\r" or unicodedata.category(letter) == "Zs":
+            letters.append(" ")
+        elif letter not in "\0\ufffd" and not unicodedata.category(letter).startswith("C"):
+            letters.append(f" {letter} " if _is_chinese(letter) else letter)
+    apart = unicodedata.normalize("NFD", "".join(letters))  # é becomes e and an accent of its own
+    plain = "".join(letter.lower() for letter in apart if unicodedata.category(letter) != "Mn")
+    return "".join(f" {letter} " if _is_punctuation(letter) else letter for letter in plain).split()
+
+
+def word_pieces(word: str, vocabulary: Mapping[str, int]) -> list[str]:
+    """One word, cut from the left into the longest pieces that the vocabulary has.
+
+    A piece inside the word has ## in front. Where no piece fits, the whole word becomes [UNK]; so does a word
+    of more than 100 letters. No pieces for an empty word.
+    """
+    if len(_as_text("word", word)) > LONGEST_WORD:
+        return [UNKNOWN]
+    pieces: list[str] = []
+    start = 0
+    while start < len(word):
+        prefix = "##" if start else ""
+        ends = range(len(word), start, -1)  # the longest first
+        end = next((end for end in ends if prefix + word[start:end] in vocabulary), None)
+        if end is None:
+            return [UNKNOWN]
+        pieces.append(prefix + word[start:end])
+        start = end
+    return pieces
+
+
+def bert_pieces(text: str, vocabulary: Mapping[str, int]) -> list[str]:
+    """`text` in WordPieces, without [CLS] and [SEP]."""
+    return [piece for word in bert_words(text) for piece in word_pieces(word, vocabulary)]
+
+
+def bert_ids(text: str, vocabulary: Mapping[str, int]) -> list[int]:
+    """What BERT gets for `text`: the ids of its pieces, between those of [CLS] and [SEP].
+
+    Raises ValueError when the vocabulary lacks [CLS], [SEP] or [UNK].
+    """
+    for special in (BEGIN, END, UNKNOWN):
+        if special not in vocabulary:
+            raise ValueError(f"the vocabulary lacks {special}.")
+    return [vocabulary[piece] for piece in (BEGIN, *bert_pieces(text, vocabulary), END)]
+
+
+def bert_text(ids: Sequence[int], vocabulary: Mapping[str, int]) -> str:
+    """The words that ids stand for, with blanks between them; [CLS], [SEP] and [PAD] are left out.
+
+    Capitals, accents and blanks of the original are gone. Raises ValueError for an id without a piece.
+    """
+    pieces = {id: piece for piece, id in vocabulary.items()}
+    for place, id in enumerate(ids):
+        if id not in pieces:
+            raise ValueError(f"ids[{place}] is {id}: the vocabulary has no piece with that id.")
+    shown = [pieces[id] for id in ids if pieces[id] not in (PAD, BEGIN, END)]
+    return " ".join(shown).replace(" ##", "")
+
+
+# --- from ids to vectors ---
+
+
+def look_up(ids: ArrayLike, table: ArrayLike) -> Array:
+    """Row `id` of the table for each id: ids (…,) and table (V, d_model) give (…, d_model).
+
+    Raises TypeError for ids that are no whole numbers, ValueError for one that the table has no row for, with its
+    place, and for ragged ids: pad them to one length first.
+    """
+    table = as_matrix("table", table)
+    try:
+        ids = np.asarray(ids)
+    except ValueError:
+        raise ValueError("ids is ragged: pad the sentences to one length first.") from None
+    if ids.size == 0:
+        ids = ids.astype(int)
+    if ids.dtype.kind not in "iu":
+        raise TypeError(f"ids must be whole numbers: their dtype is {ids.dtype}.")
+    outside = np.argwhere((ids < 0) | (ids >= len(table)))
+    if len(outside):
+        where = tuple(int(i) for i in outside[0])
+        place = f"ids[{', '.join(map(str, where))}]" if where else "ids"
+        raise ValueError(f"{place} is {ids[where]}: the table has the rows 0 to {len(table) - 1}.")
+    return table[ids]
+
+
+def _as_text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a text: it is of type {type(value).__name__}.")
+    return value
+
+
+def _is_chinese(letter: str) -> bool:
+    return any(first <= ord(letter) <= last for first, last in _CHINESE)
+
+
+def _is_punctuation(letter: str) -> bool:
+    # BERT counts every ASCII sign as punctuation, $, + and ^ too.
+    ascii_sign = "!" <= letter <= "~" and not letter.isalnum()
+    return ascii_sign or unicodedata.category(letter).startswith("P")

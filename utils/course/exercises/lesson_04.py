@@ -1,0 +1,430 @@
+"""The exercises of lesson 04, positional encoding, and the mistakes that they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.by_hand.positional import add_positions, encode_positions, positional_encoding, rotation
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+_random = np.random.default_rng(4)
+
+# Some widths are odd, no base is the paper's but one, and position 0 (where most mistakes hide) never stands alone.
+_ONE_POSITION = [(3, 4, 100.0), (1, 3, 10000.0), (5, 8, 1000.0), (2, 7, 20.0), (7, 1, 50.0)]
+_TABLES = [(4, 4, 100.0), (6, 3, 10000.0), (5, 8, 1000.0), (3, 7, 20.0), (2, 1, 50.0)]
+_ROTATIONS = [(1, 4, 100.0), (3, 6, 1000.0), (2, 2, 100.0), (-2, 8, 20.0)]
+_TOKENS = [(_random.normal(size=shape), base) for shape, base in (((4, 4), 100.0), ((6, 3), 50.0), ((2, 8), 10000.0))]
+
+Angle = Callable[[int, int, float], float]
+
+
+def _vector(angle: Angle) -> Callable[[int, int, float], Array]:
+    """The vector of one position from a wrong rule for the angle in a column: angle(pos, column, d_model, base)."""
+
+    def vector(pos: int, d_model: int, base: float) -> Array:
+        angles = [angle(pos, column, d_model, base) for column in range(d_model)]
+        return np.array([np.cos(a) if column % 2 else np.sin(a) for column, a in enumerate(angles)])
+
+    return vector
+
+
+def _right_angle(pos: int, column: int, d_model: int, base: float) -> float:
+    return pos / base ** (2 * (column // 2) / d_model)
+
+
+def _cosines_first(pos: int, d_model: int, base: float) -> Array:
+    angles = [_right_angle(pos, column, d_model, base) for column in range(d_model)]
+    return np.array([np.sin(a) if column % 2 else np.cos(a) for column, a in enumerate(angles)])
+
+
+def _halves(pos: int, d_model: int, base: float) -> Array:
+    row = encode_positions([pos], d_model, base)[0]
+    return np.concatenate([row[0::2], row[1::2]])
+
+
+def _odd_d_cut(pos: int, d_model: int, base: float) -> Array:
+    return encode_positions([pos], d_model, base)[0, : d_model // 2 * 2]
+
+
+def _odd_d_left_at_zero(pos: int, d_model: int, base: float) -> Array:
+    row = encode_positions([pos], d_model, base)[0]
+    row[d_model // 2 * 2 :] = 0
+    return row
+
+
+def _too_many_cosines(pos: int, d_model: int, base: float) -> Array:
+    angles = pos / base ** (np.arange(0, d_model, 2) / d_model)
+    row = np.zeros(d_model)
+    row[0::2] = np.sin(angles)
+    row[1::2] = np.cos(angles)
+    return row
+
+
+_WRONG_VECTORS = (
+    WrongAnswer(
+        "degrees",
+        lambda pos, d_model, base: encode_positions([pos], d_model, base, degrees=True)[0],
+        "You took the angle as degrees, as a calculator set to DEG does. The angle is in radians, and `np.sin` takes "
+        "radians: hand it over as it is.",
+    ),
+    WrongAnswer(
+        "cos on even",
+        _cosines_first,
+        "Sine and cosine have changed places: column 0 and every even column is a sine, every odd column a cosine. "
+        "Position 0 begins 0, 1.",
+    ),
+    WrongAnswer(
+        "exponent 2i+1",
+        _vector(lambda pos, column, d_model, base: pos / base ** (column / d_model)),
+        "Your cosines have the exponent (2i+1)/d, as on the page of N4. A cosine shares the frequency of the sine to "
+        "its left: 2i/d for both.",
+    ),
+    WrongAnswer(
+        "exponent i instead of 2i",
+        _vector(lambda pos, column, d_model, base: pos / base ** ((column // 2) / d_model)),
+        "Your exponent is i/d, with i the number of the pair. It is 2i/d: with i/d the frequencies fall half as fast.",
+    ),
+    WrongAnswer(
+        "the column taken for i",
+        _vector(lambda pos, column, d_model, base: pos / base ** (2 * column / d_model)),
+        "You took the number of the column for i, as N2 does in its 4/3. i numbers the pairs: columns 0 and 1 are "
+        "pair 0, columns 2 and 3 pair 1.",
+    ),
+    WrongAnswer(
+        "even column taken for i",
+        _vector(lambda pos, column, d_model, base: pos / base ** (4 * (column // 2) / d_model)),
+        "Your exponent is twice too large. If your loop runs over the columns 0, 2, 4, …, its number already is 2i: "
+        "do not double it again.",
+    ),
+    WrongAnswer(
+        "base and exponent swapped",
+        _vector(lambda pos, column, d_model, base: np.float64(pos) / (2 * (column // 2) / d_model) ** base),
+        "Base and exponent have changed places: you raised 2i/d to the power of the base. It is base ** (2i/d).",
+    ),
+    WrongAnswer(
+        "halves concatenated",
+        _halves,
+        "All your sines come first, then all the cosines. The definition interleaves them: sine, cosine, sine, cosine.",
+    ),
+    WrongAnswer(
+        "position counted from 1",
+        lambda pos, d_model, base: encode_positions([pos + 1], d_model, base)[0],
+        "You are one position too far. Positions count from 0, so the first word gets 0, 1, 0, 1, …",
+    ),
+    WrongAnswer(
+        "odd d dropped",
+        _odd_d_cut,
+        "For an odd d your last column is missing. It is a sine without a partner: one sine more than cosines.",
+    ),
+    WrongAnswer(
+        "odd d left at 0",
+        _odd_d_left_at_zero,
+        "For an odd d your last column stays 0. It is a sine like the other even columns, only without a cosine.",
+    ),
+    WrongAnswer(
+        "odd d, too many cosines",
+        _too_many_cosines,
+        "Right for even d. For an odd d there is one cosine fewer than sines: use the first d // 2 angles for them.",
+    ),
+    WrongAnswer(
+        "multiplied instead of divided",
+        _vector(lambda pos, column, d_model, base: pos * base ** (2 * (column // 2) / d_model)),
+        "You multiplied by base ** (2i/d). Divide: the frequency falls from pair to pair.",
+    ),
+    WrongAnswer(
+        "no power",
+        _vector(lambda pos, column, d_model, base: pos / base * 2 * (column // 2) / d_model),
+        "You divided by the base and multiplied with 2i/d. It is a power: base ** (2i/d), brackets included.",
+    ),
+    WrongAnswer(
+        "exponent without brackets",
+        _vector(lambda pos, column, d_model, base: pos / (base ** (2 * (column // 2)) / d_model)),
+        "Brackets: `base ** 2 * i / d` and `base ** (2 * i) / d` divide after the power. Write base ** (2 * i / d).",
+    ),
+    WrongAnswer(
+        "the same frequency everywhere",
+        _vector(lambda pos, column, d_model, base: pos),
+        "Every pair of yours turns at the same speed. Divide the position by base ** (2i/d).",
+    ),
+    WrongAnswer(
+        "always 10000",
+        lambda pos, d_model, base: encode_positions([pos], d_model)[0],
+        "You always divide by powers of 10000. Take the base that the function is given.",
+    ),
+    WrongAnswer(
+        "always 100",
+        lambda pos, d_model, base: encode_positions([pos], d_model, 100.0)[0],
+        "You always divide by powers of 100, which is right for the table of N4 only. Take the base that is given.",
+    ),
+    WrongAnswer(
+        "the angles alone",
+        lambda pos, d_model, base: np.array([_right_angle(pos, column, d_model, base) for column in range(d_model)]),
+        "These are the angles. The last step is missing: the sine of them in even columns, the cosine in odd ones.",
+    ),
+    WrongAnswer(
+        "sines only",
+        lambda pos, d_model, base: np.sin([_right_angle(pos, column, d_model, base) for column in range(d_model)]),
+        "All your columns are sines. Odd columns are cosines, so that each pair can turn.",
+    ),
+)
+
+_VECTOR = Exercise(
+    "04.vector",
+    "the vector of one position",
+    lambda pos, d_model, base: encode_positions([pos], d_model, base)[0],
+    _ONE_POSITION,
+    _WRONG_VECTORS,
+)
+
+
+def _rows(vector: Callable[[int, int, float], Array]) -> Callable[[int, int, float], Array]:
+    """The table of all positions from a rule, right or wrong, for one."""
+    return lambda n, d_model, base: np.array([vector(pos, d_model, base) for pos in range(n)])
+
+
+def _scaled_by_length(n: int, d_model: int, base: float) -> Array:
+    return encode_positions(np.arange(n) / n, d_model, base)
+
+
+def _scaled_to_one(n: int, d_model: int, base: float) -> Array:
+    return encode_positions(np.linspace(0, 1, n), d_model, base)
+
+
+_TABLE = Exercise(
+    "04.table",
+    "the table of all positions",
+    lambda n, d_model, base: positional_encoding(n, d_model, base),
+    _TABLES,
+    (
+        WrongAnswer(
+            "positions from 1",
+            lambda n, d_model, base: encode_positions(np.arange(1, n + 1), d_model, base),
+            "Your positions run from 1 to n. They count from 0 to n − 1, so the first row is 0, 1, 0, 1, …",
+        ),
+        WrongAnswer(
+            "one row too many",
+            lambda n, d_model, base: positional_encoding(n + 1, d_model, base),
+            "You have one row too many. n positions are 0 to n − 1.",
+        ),
+        WrongAnswer(
+            "transposed",
+            lambda n, d_model, base: positional_encoding(n, d_model, base).T,
+            "Rows and columns have changed places. A row for each position, a column for each of the d numbers.",
+        ),
+        WrongAnswer(
+            "positions divided by n",
+            _scaled_by_length,
+            "You divided the positions by n. Then a step is smaller in a longer sentence, the fault that N5 shows with "
+            "its fractions. Use 0, 1, 2, …",
+        ),
+        WrongAnswer(
+            "positions from 0 to 1",
+            _scaled_to_one,
+            "You spread the positions from 0 to 1. Then a step is smaller in a longer sentence, the fault that N5 "
+            "shows with its fractions. Use 0, 1, 2, …",
+        ),
+        WrongAnswer(
+            "only the last position",
+            lambda n, d_model, base: encode_positions([n - 1], d_model, base)[0],
+            "One row only. Put the vectors of all positions below each other. Is the `return` inside the loop, or the "
+            "row overwritten in every round?",
+        ),
+        *(
+            WrongAnswer(wrong.name, _rows(wrong.function), wrong.sentence)
+            for wrong in _WRONG_VECTORS
+            if wrong.name != "position counted from 1"
+        ),
+    ),
+)
+
+
+def _rotation_of(turned: Callable[[float, int, int, float], float]) -> Callable[[int, int, float], Array]:
+    """A block-diagonal matrix from a wrong rule for the angle of pair i: turned(k, i, d_model, base)."""
+
+    def matrix(k: int, d_model: int, base: float) -> Array:
+        M = np.zeros((d_model, d_model))
+        for i in range(d_model // 2):
+            c, s = np.cos(turned(k, i, d_model, base)), np.sin(turned(k, i, d_model, base))
+            M[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[c, s], [-s, c]]
+        return M
+
+    return matrix
+
+
+def _for_halves(k: int, d_model: int, base: float) -> Array:
+    order = np.concatenate([np.arange(0, d_model, 2), np.arange(1, d_model, 2)])
+    return rotation(k, d_model, base)[np.ix_(order, order)]
+
+
+def _cosine_pairs(k: int, d_model: int, base: float) -> Array:
+    M = np.zeros((d_model, d_model))
+    turned = encode_positions([k], d_model, base)[0]
+    for i in range(0, d_model, 2):
+        M[i : i + 2, i : i + 2] = [[turned[i], turned[i + 1]], [-turned[i + 1], turned[i]]]
+    return M
+
+
+def _without_minus(k: int, d_model: int, base: float) -> Array:
+    M = rotation(k, d_model, base)
+    for i in range(0, d_model, 2):
+        M[i + 1, i] = M[i, i + 1]
+    return M
+
+
+def _first_pair_only(k: int, d_model: int, base: float) -> Array:
+    M = np.eye(d_model)
+    M[:2, :2] = rotation(k, d_model, base)[:2, :2]
+    return M
+
+
+_ROTATION = Exercise(
+    "04.rotation",
+    "the rotation that goes k steps on",
+    rotation,
+    _ROTATIONS,
+    (
+        WrongAnswer(
+            "backwards",
+            lambda k, d_model, base: rotation(-k, d_model, base),
+            "You turn backwards, from p to p − k. With the sine first, a pair is turned by [[cos, sin], [−sin, cos]]: "
+            "the minus stands below.",
+        ),
+        WrongAnswer(
+            "no minus",
+            _without_minus,
+            "A minus is missing. cos(a + b) = cos a cos b − sin a sin b: that is where it comes from.",
+        ),
+        WrongAnswer(
+            "the same angle in every pair",
+            _rotation_of(lambda k, i, d_model, base: k),
+            "You turn every pair by k. Pair i turns more slowly: by ω_i k, with ω_i = 1/base^(2i/d).",
+        ),
+        WrongAnswer(
+            "exponent i instead of 2i",
+            _rotation_of(lambda k, i, d_model, base: k / base ** (i / d_model)),
+            "Your exponent is i/d, with i the number of the pair. It is 2i/d.",
+        ),
+        WrongAnswer(
+            "degrees",
+            _rotation_of(lambda k, i, d_model, base: np.deg2rad(k / base ** (2 * i / d_model))),
+            "You took the angle as degrees. It is in radians, and `np.sin` takes radians.",
+        ),
+        WrongAnswer(
+            "one step only",
+            lambda k, d_model, base: rotation(1, d_model, base),
+            "This goes one step on, whatever k is. Turn pair i by ω_i times k.",
+        ),
+        WrongAnswer(
+            "always 10000",
+            lambda k, d_model, base: rotation(k, d_model),
+            "Your frequencies always use 10000. Take the base that the function is given.",
+        ),
+        WrongAnswer(
+            "halves instead of pairs",
+            _for_halves,
+            "This fits an encoding with all sines first and all cosines after them. Ours has them in pairs: the 2 × 2 "
+            "blocks stand along the diagonal.",
+        ),
+        WrongAnswer(
+            "sine and cosine swapped",
+            _cosine_pairs,
+            "Sine and cosine have changed places in the blocks. For k = 0 the matrix must change nothing: cosines on "
+            "the diagonal.",
+        ),
+        WrongAnswer(
+            "the first pair only",
+            _first_pair_only,
+            "Only the first pair is turned, the others stand still. Every pair gets its own block.",
+        ),
+    ),
+)
+
+
+def _with_wrong_rows() -> Iterator[WrongAnswer]:
+    """Each mistake in the encoding once more, where it shows only in X + PE."""
+    for wrong in _TABLE.wrong_answers:
+        if wrong.name in ("one row too many", "transposed", "only the last position", "odd d dropped"):
+            continue  # these do not add up with X, or not to anything of their own
+        yield WrongAnswer(
+            f"encoding: {wrong.name}",
+            lambda X, base, table=wrong.function: X + table(len(X), X.shape[1], base),
+            f"The mistake is in the encoding. {wrong.sentence}",
+        )
+
+
+_ADD = Exercise(
+    "04.add",
+    "tokens with their positions",
+    add_positions,
+    _TOKENS,
+    (
+        WrongAnswer(
+            "written beside",
+            lambda X, base: np.concatenate([X, positional_encoding(len(X), X.shape[1], base)], axis=1),
+            "You wrote the position beside the token: twice as many columns. Add the two, entry by entry.",
+        ),
+        WrongAnswer(
+            "written below",
+            lambda X, base: np.concatenate([X, positional_encoding(len(X), X.shape[1], base)]),
+            "You put the positions below the tokens: twice as many rows. Add the two, entry by entry.",
+        ),
+        WrongAnswer(
+            "multiplied",
+            lambda X, base: X * positional_encoding(len(X), X.shape[1], base),
+            "You multiplied token and position. Add them: where a sine is 0, a product would wipe out the token.",
+        ),
+        WrongAnswer(
+            "positions alone",
+            lambda X, base: positional_encoding(len(X), X.shape[1], base),
+            "These are the positions alone. The tokens are to be in it too: X + PE.",
+        ),
+        WrongAnswer(
+            "one position for all",
+            lambda X, base: X + positional_encoding(1, X.shape[1], base),
+            "You added the vector of position 0 to every token. Row p of X gets row p of PE.",
+        ),
+        WrongAnswer(
+            "the last position for all",
+            lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[-1],
+            "You added the vector of the last position to every token. Row p of X gets row p of PE.",
+        ),
+        WrongAnswer(
+            "positions along the columns",
+            lambda X, base: X + positional_encoding(X.shape[1], len(X), base).T,
+            "You counted the positions along the columns. A row is a token, so positions count down the rows: len(X) "
+            "of them.",
+        ),
+        WrongAnswer(
+            "last word first",
+            lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[::-1],
+            "The positions run backwards: the first token got the last one.",
+        ),
+        WrongAnswer(
+            "subtracted",
+            lambda X, base: X - positional_encoding(len(X), X.shape[1], base),
+            "You subtracted the positions. Add them.",
+        ),
+        WrongAnswer(
+            "the mean of both",
+            lambda X, base: (X + positional_encoding(len(X), X.shape[1], base)) / 2,
+            "You took the mean of token and position. Their sum is asked for, not divided by anything.",
+        ),
+        WrongAnswer(
+            "tokens times √d",
+            lambda X, base: X * np.sqrt(X.shape[1]) + positional_encoding(len(X), X.shape[1], base),
+            "You multiplied the tokens by √d_model first. The paper does that in its embedding layer; here X is taken "
+            "as it is.",
+        ),
+        WrongAnswer(
+            "the position as a number",
+            lambda X, base: X + np.arange(len(X))[:, np.newaxis],
+            "You added the plain number of the position. Add the row of sines and cosines that belongs to it.",
+        ),
+        *_with_wrong_rows(),
+    ),
+)
+
+EXERCISES = (_VECTOR, _TABLE, _ROTATION, _ADD)
