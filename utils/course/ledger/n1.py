@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import numpy as np
 
 from utils.by_hand import example
 from utils.by_hand.attention import attention_steps, scaled_dot_product_attention, softmax
+from utils.by_hand.multi_head import multi_head_attention
+from utils.by_hand.normalization import batch_norm, layer_norm
+from utils.by_hand.proteins import proteins
+from utils.by_hand.word2vec import count_words, kmers, readings, sgns_gradients, sgns_loss
 from utils.course.ledger.entry import Entry, Verdict
 
 _random = np.random.default_rng(1)
@@ -47,6 +53,67 @@ def _growth_when_n_doubles() -> float:
     """How many times as many scores there are for twice as many tokens."""
     small, large = (attention_steps(np.eye(n), np.eye(n), np.eye(n), np.eye(n)).scores.size for n in (8, 16))
     return large / small
+
+
+def _spread_of_scores(d_k: int) -> float:
+    """The standard deviation of q·k when the d_k numbers of q and of k have mean 0 and variance 1, measured."""
+    random = np.random.default_rng(64)
+    q, k = random.normal(size=(2, 20_000, d_k))
+    return float((q * k).sum(axis=1).std())
+
+
+def _shape_of_w_o() -> tuple[int, int]:
+    """The shape that W^O needs so that 8 heads with values of 64 numbers give tokens of 512 again."""
+    X, W, W_O = np.ones((2, 512)), np.full((512, 8 * 64), 1e-3), np.ones((8 * 64, 512))
+    steps = multi_head_attention(X, W, W, W, W_O, n_heads=8)
+    return steps.joined.shape[1], steps.output.shape[1]
+
+
+def _norm_by_letters(z: np.ndarray, gain: float, bias: float) -> np.ndarray:
+    """N1's formula for one group of numbers, letter by letter: population deviation, no ε."""
+    mu = sum(z) / len(z)
+    sigma = np.sqrt(sum((number - mu) ** 2 for number in z) / len(z))
+    return np.array([gain * (number - mu) / sigma + bias for number in z])
+
+
+def _is_the_norm(of: str) -> bool:
+    """Whether N1's formula, run over the features of each example or over the batch, is layer norm or batch norm."""
+    x, gain, bias = _random.normal(size=(5, 3)), _random.normal(size=3), _random.normal(size=3)
+    if of == "layer":
+        by_letters = np.array([_norm_by_letters(row, 1.0, 0.0) for row in x]) * gain + bias
+        return bool(np.allclose(layer_norm(x, gain, bias, eps=0), by_letters, rtol=0, atol=1e-12))
+    by_letters = np.array([_norm_by_letters(*column) for column in zip(x.T, gain, bias, strict=True)]).T
+    return bool(np.allclose(batch_norm(x, gain, bias, eps=0), by_letters, rtol=0, atol=1e-12))
+
+
+def _residual_channel_closes() -> bool:
+    """Whether X + X' can be MHA(X), when X' = C W^O is what the heads give, as two lines above on the page."""
+    X, C, W_O = (_random.normal(size=shape) for shape in ((4, 6), (4, 6), (6, 6)))
+    mha = C @ W_O
+    return bool(np.allclose(X + mha, mha))
+
+
+def _readings_hold_each_kmer_once() -> bool:
+    """Whether the three readings of each protein together hold every 3-mer of it, and each just as often."""
+    return all(
+        count_words(readings(protein.sequence, 3)) == count_words([kmers(protein.sequence, 3)])
+        for protein in proteins()
+    )
+
+
+def _counts_add_up() -> bool:
+    """Whether the counts of the 3-mers of a protein add up to the number of places where one can begin."""
+    sequence = proteins()[0].sequence
+    counts: defaultdict[str, int] = defaultdict(int)
+    for word in kmers(sequence, 3):
+        counts[word] += 1
+    return sum(counts.values()) == len(sequence) - 2
+
+
+def _loss_and_gradient_on_four_words() -> list[float]:
+    """Lesson 03's pair (weather, is) with the negatives great and the: the loss, and the gradient of v."""
+    v, context, negatives = [1, 2], [1, 0], [[0, -1], [2, -1]]
+    return [sgns_loss(v, context, negatives), *sgns_gradients(v, context, negatives)[0]]
 
 
 ENTRIES = (
@@ -123,5 +190,104 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The cost of one score does not depend on N: it takes d_k multiplications.",
         lessons=("05", "06"),
+    ),
+    Entry(
+        id="N1.scale",
+        note="N1",
+        topic="what √d_k rescales",
+        printed="√d_k: rescaling of dot product",
+        claims=8.0,
+        compute=lambda: np.round(_spread_of_scores(64), 1),
+        computed_text="for d_k = 64, 20 000 dot products spread by 8.0 = √64",
+        verdict=Verdict.RIGHT,
+        explanation="A dot product of d_k random pairs is typically as large as √d_k. Divided by it, its size no "
+        "longer depends on d_k.",
+        lessons=("06",),
+    ),
+    Entry(
+        id="N1.output_projection",
+        note="N1",
+        topic="shape of W^O",
+        printed="X′ = C W^O: (N × h·d_v)(h·d_v × d_model), 8·64 × 512",
+        claims=(512, 512),
+        compute=_shape_of_w_o,
+        computed_text="8·64 × 512 = 512 × 512",
+        verdict=Verdict.RIGHT,
+        explanation="C is N × 512, the 8 heads side by side, and so X′ is N × 512 again: as wide as X.",
+        lessons=("07",),
+    ),
+    Entry(
+        id="N1.residual_channel",
+        note="N1",
+        topic="the residual channel",
+        printed="X'' = X + X' = MHA(X)",
+        claims=True,
+        compute=_residual_channel_closes,
+        computed_text="X'' = X + X', where X' = MHA(X)",
+        verdict=Verdict.WRONG,
+        explanation="The sum is right. But X' alone is MHA(X): the page has X' = C·W^O just above. So it is "
+        "X'' = X + MHA(X), and the second = belongs below X', not below the sum.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N1.layer_norm",
+        note="N1",
+        topic="layer norm",
+        printed="μ₁ and σ₁ over the m features of x₁, 1/m, no ε",
+        claims=True,
+        compute=lambda: _is_the_norm("layer"),
+        computed_text="equal to layer norm with ε = 0, to 1e−12",
+        verdict=Verdict.RIGHT,
+        explanation="The 1 of μ₁ is the number of the example. In practice ε is added to σ². The note's α and β, gain "
+        "and bias, are everybody else's γ and β; this α has nothing to do with the attention α_ij.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N1.batch_norm",
+        note="N1",
+        topic="batch norm",
+        printed="μ_i and σ_i over the N examples of the batch, 1/N, no ε",
+        claims=True,
+        compute=lambda: _is_the_norm("batch"),
+        computed_text="equal to batch norm with ε = 0, to 1e−12",
+        verdict=Verdict.RIGHT,
+        explanation="The i of μ_i is the number of the feature. In practice ε is added here too.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N1.kmer_windows",
+        note="N1",
+        topic="k-mers, k = 3",
+        printed="do k-way sliding window",
+        claims=True,
+        compute=_readings_hold_each_kmer_once,
+        computed_text="the 3 readings together hold every 3-mer, as often as it occurs",
+        verdict=Verdict.RIGHT,
+        explanation="One reading misses two of three 3-mers. The k readings together miss none, and count none twice.",
+        lessons=("03",),
+    ),
+    Entry(
+        id="N1.defaultdict",
+        note="N1",
+        topic="vocabulary and counts",
+        printed="collect the vocab + count in (defaultdict)",
+        claims=True,
+        compute=_counts_add_up,
+        computed_text="the counts add up to the number of 3-mers",
+        verdict=Verdict.RIGHT,
+        explanation="A new word starts at 0 by itself. But a defaultdict takes in every word that it is asked for, "
+        "with the count 0. Make it a plain dict once you have counted, or ask with .get(word, 0).",
+        lessons=("03",),
+    ),
+    Entry(
+        id="N1.negative_sampling",
+        note="N1",
+        topic="negative sampling with |V| = 4",
+        printed="Negative sampling, |V| = 4, and nothing below it",
+        filled_in="the loss and the two entries of its gradient = 1.133, 0.731, −0.619",
+        compute=_loss_and_gradient_on_four_words,
+        verdict=Verdict.BLANK,
+        explanation="The page stops there. The lesson fills in its own four words, the weather is great.",
+        lessons=("03",),
     ),
 )

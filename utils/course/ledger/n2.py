@@ -6,6 +6,8 @@ import numpy as np
 
 from utils.by_hand import example
 from utils.by_hand.attention import attention_steps
+from utils.by_hand.multi_head import split_heads
+from utils.by_hand.positional import add_positions, positional_encoding
 from utils.course.ledger.entry import Entry, Verdict
 
 _A = np.array([[1, 3], [4, 5], [6, 0]])
@@ -36,6 +38,19 @@ def _x2_as_a_weighted_sum() -> bool:
     steps = attention_steps(example.X, example.W_Q, example.W_K, example.W_V)
     by_hand = sum(steps.weights[1, j] * steps.V[j] for j in range(3))
     return bool(np.allclose(steps.output[1], by_hand, rtol=0, atol=1e-12))
+
+
+def _width_of_all_heads_together() -> int:
+    """How many columns the queries of all 8 heads have, each 512/8 wide."""
+    heads = split_heads(np.ones((3, 512)), n_heads=8)
+    return heads.shape[0] * heads.shape[2]
+
+
+def _how_queen_is_reached() -> str:
+    """Which signs lead from king, man and woman to queen, where one number says royal and one says female."""
+    v1, v2, v3, v4 = np.array([[9, 0], [1, 0], [1, 8], [9, 8]])  # king, man, woman, queen: (4, 2)
+    ways = {"v₁ − v₂ + v₃": v1 - v2 + v3, "v₁ + v₂ − v₃": v1 + v2 - v3, "v₁ + v₂ + v₃": v1 + v2 + v3}
+    return next(name for name, reached in ways.items() if (reached == v4).all())
 
 
 ENTRIES = (
@@ -90,5 +105,89 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The note leaves out the first index: these are the weights of row 2, α₂₁, α₂₂, …",
         lessons=("05",),
+    ),
+    Entry(
+        id="N2.pe_row_0",
+        note="N2",
+        topic="positional encoding, d = 3, position 0",
+        printed="x₁ = [0, 1, 0]",
+        compute=lambda: positional_encoding(1, 3)[0],
+        verdict=Verdict.RIGHT,
+        explanation="sin 0, cos 0, sin 0: at position 0 base, exponent and unit of the angle do not matter.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N2.pe_row_1_pair",
+        note="N2",
+        topic="positional encoding, d = 3, position 1, first two numbers",
+        printed="sin(1/10000⁰), cos(1/10000⁰) = 0.0174, 0.99",
+        compute=lambda: positional_encoding(2, 3)[1, :2],
+        verdict=Verdict.WRONG,
+        slip=lambda: positional_encoding(2, 3, degrees=True)[1, :2],
+        explanation="The calculator was set to degrees: 0.0174… is sin 1° and 0.999… is cos 1°, both cut off. "
+        "The angle is 1 radian.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N2.pe_row_1_third",
+        note="N2",
+        topic="positional encoding, d = 3, position 1, third number",
+        printed="sin(1/10000^(4/3)) = 0.0013",
+        compute=lambda: positional_encoding(2, 3)[1, 2:],
+        verdict=Verdict.WRONG,
+        explanation="The exponent is 2i/d = 2/3: the third column belongs to pair i = 1. It becomes 4/3 when the "
+        "column's number, 2, is taken for i. But neither exponent gives 0.0013, in degrees or in radians: what was "
+        "typed in cannot be told.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N2.token_plus_position",
+        note="N2",
+        topic="three tokens with their positions",
+        printed="X₁ = [2, 3, 4], [7, 0, 3], [4, 1, 4] and positions 0, 1, 2, not added up",
+        filled_in="[[2, 4, 4], [7.841471, 0.540302, 3.002154], [4.909297, 0.583853, 4.004309]]",
+        compute=lambda: add_positions([[2, 3, 4], [7, 0, 3], [4, 1, 4]]),
+        verdict=Verdict.BLANK,
+        explanation="The note puts tokens and positions side by side and stops there. Added, entry by entry, they are "
+        "what goes into the first layer.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N2.scale",
+        note="N2",
+        topic="the scale",
+        printed="QKᵀ/√d_model, with Q and K in R^(N × d_model)",
+        claims=2.0,
+        compute=lambda: np.sqrt((example.X @ np.eye(4)).shape[1]),
+        computed_text="its keys are d_model wide: √d_model is √d_k",
+        verdict=Verdict.RIGHT,
+        explanation="N2 has one head, and its keys are as wide as the tokens. With several heads the two differ, and "
+        "√d_k is the one to take.",
+        lessons=("06",),
+    ),
+    Entry(
+        id="N2.all_heads_together",
+        note="N2",
+        topic="shape of Q, K and V",
+        printed="Q = X W_Q ∈ R^(N × d_model)",
+        claims=512,
+        compute=_width_of_all_heads_together,
+        computed_text="8 heads × 64 columns = 512 = d_model",
+        verdict=Verdict.RIGHT,
+        explanation="Right for all heads together. One head gets d_model/h of the columns: N × 64, as N1 has it.",
+        lessons=("07",),
+    ),
+    Entry(
+        id="N2.king_queen",
+        note="N2",
+        topic="king, man, woman, queen as v₁, v₂, v₃, v₄",
+        printed="v₁ − v₂ + v₃ = v₄",
+        claims="v₁ − v₂ + v₃",
+        compute=_how_queen_is_reached,
+        computed_text="king − man + woman = queen in a table made for it",
+        verdict=Verdict.RIGHT,
+        explanation="The order of the note is king, man, woman, queen. Exact equality is made by hand here; vectors "
+        "that were learnt come near it at best.",
+        lessons=("02",),
     ),
 )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from utils.by_hand import example
-from utils.by_hand.attention import AttentionSteps, attention_steps, softmax
+from utils.by_hand.attention import AttentionSteps, attention_steps, scaled_dot_product_attention, softmax
+from utils.by_hand.multi_head import join_heads, multi_head_attention
+from utils.by_hand.positional import add_positions, frequencies, positional_encoding
 from utils.course.ledger.entry import Entry, Verdict
 
 _random = np.random.default_rng(3)
@@ -45,6 +47,47 @@ def _order_has_no_influence() -> bool:
 
 def _rows_of_inputs_and_keys() -> tuple[int, int]:
     return len(example.X), len(example.X @ example.W_K)
+
+
+def _adding_keeps_the_shape() -> bool:
+    """Whether tokens with their positions added have the tokens' own shape."""
+    return add_positions(example.X).shape == example.X.shape
+
+
+def _fixed_works_and_learnable_works() -> tuple[bool, bool]:
+    """Whether formula and table give each of four positions a vector of its own (a table starts random)."""
+    tables = positional_encoding(4, 6), np.random.default_rng(0).normal(size=(4, 6))
+    return tuple(len(np.unique(table.round(9), axis=0)) == 4 for table in tables)
+
+
+def _score_of_a_pair(n: int) -> float:
+    """f(x_1, x_2) in a sentence of n words that starts with the same two."""
+    X = np.vstack([example.X[:2], np.random.default_rng(n).normal(size=(n - 2, 4))])
+    return float(attention_steps(X, example.W_Q, example.W_K, example.W_V).scores[0, 1])
+
+
+def _rows_can_be_computed_alone() -> bool:
+    """Whether each output comes out the same from its own query alone, the last one first."""
+    Q, K, V = (_random.normal(size=(6, 4)) for _ in range(3))
+    together, _ = scaled_dot_product_attention(Q, K, V)
+    alone = {i: scaled_dot_product_attention(Q[i : i + 1], K, V)[0][0] for i in reversed(range(6))}
+    return all(np.allclose(alone[i], together[i], rtol=0, atol=1e-12) for i in range(6))
+
+
+def _sums_equal_the_formula() -> bool:
+    """Whether N3's three lines with f(x_i, x_j) give what the formula that it draws from them gives."""
+    formula = attention_steps(example.X, example.W_Q, example.W_K, example.W_V).output
+    return bool(np.allclose(unscaled_example().output, formula))
+
+
+def _own_matrices_equal_one_wide_matrix() -> bool:
+    """Whether h heads with their own W_Q, W_K, W_V, concatenated, are the heads of one wide matrix that is split."""
+    n_heads, width = 3, 2
+    X, *wide = (_random.normal(size=shape) for shape in ((5, 6), (6, 6), (6, 6), (6, 6)))
+    own = [[W[:, n * width : (n + 1) * width] for W in wide] for n in range(n_heads)]
+    one_by_one = np.stack([attention_steps(X, *matrices).output for matrices in own])
+    joined = multi_head_attention(X, *wide, np.eye(6), n_heads).joined
+    return bool(np.allclose(joined, join_heads(one_by_one), rtol=0, atol=1e-12))
 
 
 ENTRIES = (
@@ -180,6 +223,95 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Each output keeps its value and moves with its token. That is why positions must be put in: "
         "lesson 04.",
-        lessons=("05", "06"),
+        lessons=("04", "05", "06"),
+    ),
+    Entry(
+        id="N3.positions_added",
+        note="N3",
+        topic="how a position gets in",
+        printed="added to input embeddings (feature vectors)",
+        claims=True,
+        compute=_adding_keeps_the_shape,
+        computed_text="X + PE has the shape of X",
+        verdict=Verdict.RIGHT,
+        explanation="Added, not written beside: a vector for a position is as wide as a token. The note's “input and "
+        "output” are the two sentences that go in, at the encoder and at the decoder; nothing is added to the results.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N3.fixed_or_learnable",
+        note="N3",
+        topic="fixed or learnable",
+        printed="can be fixed or learnable",
+        claims=(True, True),
+        compute=_fixed_works_and_learnable_works,
+        computed_text="both give every position its own vector",
+        verdict=Verdict.RIGHT,
+        explanation="A learnt table has one row for each position that was there in training, and none after that.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N3.different_frequencies",
+        note="N3",
+        topic="what the paper's encoding is made of",
+        printed="sine and cos func of different frequencies",
+        claims=256,
+        compute=lambda: len(np.unique(frequencies(512))),
+        computed_text="256 different frequencies for d_model = 512",
+        verdict=Verdict.RIGHT,
+        explanation="One frequency for each pair of columns: a sine and its cosine share it.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N3.formula_scale",
+        note="N3",
+        topic="the three lines and the formula drawn from them",
+        printed="f(x_i, x_j) = (w_q x_i)ᵀ(w_k x_j), softmaxed and summed, is softmax(QKᵀ/√d_k) V",
+        claims=True,
+        compute=_sums_equal_the_formula,
+        computed_text="not equal: f has no √d_k, the formula has",
+        verdict=Verdict.WRONG,
+        explanation="The note's brace joins two different things. The three lines are the unscaled attention of its "
+        "eight steps; with f divided by √d_k they are the formula.",
+        lessons=("06",),
+    ),
+    Entry(
+        id="N3.length_free",
+        note="N3",
+        topic="similarity of two words, whatever lies between",
+        printed="no dependency on the length to compute the similarity between two words",
+        claims=True,
+        compute=lambda: len({_score_of_a_pair(n) for n in (3, 30, 300)}) == 1,
+        computed_text="the same score in sentences of 3, 30 and 300 words",
+        verdict=Verdict.RIGHT,
+        explanation="A score is made of one query and one key. The weight is another matter: the longer the sentence, "
+        "the more words share the 1.",
+        lessons=("06",),
+    ),
+    Entry(
+        id="N3.sequential",
+        note="N3",
+        topic="no word waits for another",
+        printed="self-attention: to remove the dependency on sequential processing",
+        claims=True,
+        compute=_rows_can_be_computed_alone,
+        computed_text="each output computed alone, the last one first: equal",
+        verdict=Verdict.RIGHT,
+        explanation="No output needs another output, only queries, keys and values. So all can be computed at the "
+        "same time.",
+        lessons=("06",),
+    ),
+    Entry(
+        id="N3.multi_head",
+        note="N3",
+        topic="multi-head self-attention",
+        printed="each has its own learnable parameters (Q, K, V matrices); concat the output of N modules",
+        claims=True,
+        compute=_own_matrices_equal_one_wide_matrix,
+        computed_text="equal to one wide matrix that is split among the heads, to 1e−12",
+        verdict=Verdict.RIGHT,
+        explanation="N is the number of heads here, elsewhere the number of tokens. "
+        "What the note leaves out is W_O, which comes after the concatenation.",
+        lessons=("07",),
     ),
 )

@@ -4,12 +4,132 @@ from __future__ import annotations
 
 import numpy as np
 
+from utils.by_hand.attention import scaled_dot_product_attention
+from utils.by_hand.masks import look_ahead_mask, padding_mask
+from utils.by_hand.multi_head import multi_head_attention
+from utils.by_hand.normalization import layer_norm, min_max
+from utils.by_hand.positional import frequencies, positional_encoding, rotation
+from utils.by_hand.residual import random_stack, run_stack
+from utils.by_hand.tokenizers import look_up, word_ids, word_vocabulary
 from utils.course.ledger.entry import Entry, Verdict
 
 
 def _weights_or_scores(row: list[float]) -> str:
     """What a row of positive numbers can be: weights sum to 1."""
     return "weights" if np.isclose(np.sum(row), 1) else "scores"
+
+
+def _scale_that_fits(heads: int) -> str:
+    """Which of √d_model and √d_k is nearer to the measured spread of q·k in a head of a model 512 wide."""
+    d_model, d_k = 512, 512 // heads
+    q, k = np.random.default_rng(heads).normal(size=(2, 5_000, d_k))
+    spread = float((q * k).sum(axis=1).std())
+    candidates = {"√d_model": np.sqrt(d_model), "√d_k": np.sqrt(d_k)}
+    return min(candidates, key=lambda name: abs(candidates[name] - spread))
+
+
+def _variance_falls_to_one() -> bool:
+    """Whether Var(q·k) is 64 for d_k = 64, and 1 after dividing by √64, both within 3 %."""
+    q, k = np.random.default_rng(4).normal(size=(2, 20_000, 64))
+    scores = (q * k).sum(axis=1)
+    return bool(abs(scores.var() / 64 - 1) < 0.03 and abs((scores / np.sqrt(64)).var() - 1) < 0.03)
+
+
+def _exponents(base: float = 100.0) -> np.ndarray:
+    """The exponents of the base in the four columns of d_model = 4, read off the frequencies."""
+    return np.repeat(-np.log(frequencies(4, base)) / np.log(base), 2).round(12)
+
+
+def _sines_in_even_columns() -> tuple[bool, bool]:
+    """Whether columns 0, 2, … are sines (0 at position 0) and columns 1, 3, … cosines (1 at position 0)."""
+    first = positional_encoding(1, 8)[0]
+    return bool((first[0::2] == 0).all()), bool((first[1::2] == 1).all())
+
+
+def _all_positions_differ() -> bool:
+    """Whether 1000 positions have 1000 vectors, no two of them closer than a tenth of the distance of neighbours."""
+    PE = positional_encoding(1000, 64)
+    squares = 64 - 2 * PE @ PE.T  # ‖a − b‖², since ‖PE[p]‖² is 32 for every p
+    np.fill_diagonal(squares, np.inf)
+    return bool(squares.min() > 0.01 * squares[0, 1])
+
+
+def _one_rotation_fits_all() -> bool:
+    """Whether one matrix turns each of 100 positions into the position 7 further on."""
+    PE = positional_encoding(107, 16)
+    return bool(np.allclose(PE[:100] @ rotation(7, 16).T, PE[7:], rtol=0, atol=1e-12))
+
+
+_n4_table = np.array([[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]])  # 2 tokens, 3 features
+
+
+def _does_a_skip_decide() -> str:
+    """What a residual layer adds to x when its F helps, does nothing and does harm: all three times it is F(x)."""
+    x = np.random.default_rng(9).normal(size=(3, 4))
+    weights = [size * np.eye(4) for size in (0.1, 0.0, -1e3)]
+    added = [run_stack(x, [W], "residual")[1] - x for W in weights]
+    always = all(np.allclose(F, np.tanh(x @ W)) for F, W in zip(added, weights, strict=True))
+    return "x + F(x), always" if always else "the layer or the skip"
+
+
+def _adds_the_input() -> bool:
+    """Whether LN(F(x) + o) is a post-norm layer, where o is what the layer before put out."""
+    weights = random_stack(2, 4)
+    _, before, after = run_stack(np.random.default_rng(9).normal(size=(3, 4)), weights, "post-norm")
+    return bool(np.allclose(layer_norm(np.tanh(before @ weights[1]) + before), after))
+
+
+def _largest_in_a_layer(m: int) -> float:
+    """The largest number that layer norm can put out for m features: one number beside m − 1 equal ones."""
+    return float(layer_norm(np.eye(m)[0], eps=0).max())
+
+
+def _concatenate_and_project_adds_up_the_heads() -> bool:
+    """Whether concatenating and projecting gives each head's output through its own rows of W_O, added up."""
+    random = np.random.default_rng(4)
+    X, W_Q, W_K, W_V, W_O = (random.normal(size=shape) for shape in ((5, 6), (6, 6), (6, 6), (6, 6), (6, 6)))
+    steps = multi_head_attention(X, W_Q, W_K, W_V, W_O, n_heads=3)
+    by_head = sum(steps.heads[n] @ W_O[2 * n : 2 * n + 2] for n in range(3))
+    return bool(np.allclose(steps.output, by_head, rtol=0, atol=1e-12))
+
+
+_APPLES = (
+    "I had two apples 1 orange apple and another 1 red apple where the second one was slightly faster it comes from "
+    "Apple Inc."
+)
+_FRUIT_AND_COMPANY = (
+    "I like eating apple but I like using mobile phones from the apple company more"  # N4's, without the full stop
+)
+
+
+def _places(word: str) -> list[int]:
+    """Where a word stands in N4's sentence of apples, the first word being number 0."""
+    return [place for place, other in enumerate(_APPLES.split()) if other == word]
+
+
+def _shape_of_the_embedded_sentence() -> tuple[int, ...]:
+    """The shape of one sentence, "The apple is tasty" by the note's ids, as rows of 512 numbers."""
+    return look_up([[1, 10, 8, 4]], np.zeros((11, 512))).shape
+
+
+def _fruit_and_company_differ() -> bool:
+    """Whether a table with a row for each word tells the two apples of the sentence apart."""
+    ids = np.array(word_ids(_FRUIT_AND_COMPANY, word_vocabulary(_FRUIT_AND_COMPANY)))
+    rows = look_up(ids, np.random.default_rng(0).normal(size=(ids.max() + 1, 128)))
+    first, second = (place for place, word in enumerate(_FRUIT_AND_COMPANY.split()) if word == "apple")
+    return bool((rows[first] != rows[second]).any())
+
+
+def _filled_up_to(length: int, ids: list[int], padding: int) -> list[int]:
+    return ids + [padding] * (length - len(ids))
+
+
+def _one_masked_pass_equals_all_prefixes() -> bool:
+    """Whether row i under the look-ahead mask is what attention gives when only tokens 1 to i are there."""
+    Q, K, V = np.random.default_rng(8).normal(size=(3, 4, 3))
+    together = scaled_dot_product_attention(Q, K, V, look_ahead_mask(4))[0]
+    one_by_one = [scaled_dot_product_attention(Q[:n], K[:n], V[:n])[0][-1] for n in range(1, 5)]
+    return bool(np.allclose(together, one_by_one, rtol=0, atol=1e-12))
 
 
 ENTRIES = (
@@ -26,5 +146,488 @@ ENTRIES = (
         "the note writes below them. (0.8/√64 would be the 0.1 at Vasanth; the others do not follow from the "
         "line above.)",
         lessons=("05",),
+    ),
+    Entry(
+        id="N4.variance",
+        note="N4",
+        topic="why the scores are divided",
+        printed="to reduce variances",
+        claims=True,
+        compute=_variance_falls_to_one,
+        computed_text="Var(q·k) = d_k; after dividing by √d_k it is 1",
+        verdict=Verdict.RIGHT,
+        explanation="Measured on 20 000 random pairs with d_k = 64: variance 64 before, 1 after, both within 3 %.",
+        lessons=("06",),
+    ),
+    Entry(
+        id="N4.scale_d_model",
+        note="N4",
+        topic="the scale in every head",
+        printed="at each head softmax(QKᵀ/√d_model)",
+        claims="√d_model",
+        compute=lambda: _scale_that_fits(heads=8),
+        computed_text="√d_k",
+        verdict=Verdict.WRONG,
+        slip=lambda: _scale_that_fits(heads=1),
+        explanation="A head's scores add up d_k = 64 products, so their variance is 64. √512 would leave a variance "
+        "of 1/8. With a single head d_k is d_model, and the two are the same.",
+        lessons=("06",),
+    ),
+    Entry(
+        id="N4.handwriting_scale",
+        note="N4",
+        topic="the score of Vasanth, divided",
+        printed="Q·K = 0.8, and QKᵀ/√d_model = 0.1",
+        claims=0.1,
+        compute=lambda: np.round(0.8 / np.sqrt(512), 3),
+        verdict=Verdict.WRONG,
+        slip=lambda: np.round(0.8 / np.sqrt(64), 3),
+        explanation="0.8/√512 is 0.035. The printed 0.1 is 0.8/√64: the number is divided by √d_k, the formula beside "
+        "it says √d_model.",
+        lessons=("06",),
+    ),
+    Entry(
+        id="N4.pe_sin_even",
+        note="N4",
+        topic="which columns are sines",
+        printed="sin (even), cos (odd)",
+        claims=(True, True),
+        compute=_sines_in_even_columns,
+        computed_text="columns 0, 2, … are sines; columns 1, 3, … are cosines",
+        verdict=Verdict.RIGHT,
+        explanation="Even and odd are said of the column, counted from 0, not of the position.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N4.pe_exponent",
+        note="N4",
+        topic="the exponent below the cosine",
+        printed="PE(pos, 2i+1) = cos(pos/10000^((2i+1)/d_model))",
+        claims=(0.0, 0.25, 0.5, 0.75),
+        compute=_exponents,
+        computed_text="2i/d_model below the cosine too: 0, 0, 1/2, 1/2 for d_model = 4",
+        verdict=Verdict.WRONG,
+        slip=lambda: np.arange(4) / 4,
+        explanation="The column number 2i + 1 was carried over into the exponent. A sine and its cosine share a "
+        "frequency, or they are no pair that turns. The note's own table has it right: cos(1/1), cos(1/10).",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N4.pe_omega",
+        note="N4",
+        topic="what is called the frequency ω",
+        printed="10000^(2i/d_model) is the frequency ω: for d_model = 4 and i = 1, ω = 100",
+        claims=100.0,
+        compute=lambda: frequencies(4)[1],
+        verdict=Verdict.WRONG,
+        slip=lambda: 1 / frequencies(4)[1],
+        explanation="The frequency is what the position is multiplied by: one over this number. N5 has it right.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N4.pe_base",
+        note="N4",
+        topic="the base n of the second formula",
+        printed="E(pos, 2i) = sin(pos/1000^(2i/d_model)), and below it n → 100",
+        claims=1000.0,
+        compute=lambda: 10.0 ** (4 / 2),
+        computed_text="100 in the table (only then is its third column divided by 10), 10000 in the paper",
+        verdict=Verdict.WRONG,
+        slip=lambda: 10000 / 10,
+        explanation="10000, 1000 and 100 stand on one page. The paper has 10000, and 1000 seems to have lost a zero. "
+        "The table is worked with 100, and that is allowed: the base is a choice.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N4.pe_range",
+        note="N4",
+        topic="range of the numbers",
+        printed="range: normalized [−1, 1]",
+        claims=True,
+        compute=lambda: bool((np.abs(positional_encoding(1000, 64)) <= 1).all()),
+        computed_text="tried for 1000 positions: all within [−1, 1]",
+        verdict=Verdict.RIGHT,
+        explanation="A sine and a cosine never leave [−1, 1], however far the position.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N4.pe_unique",
+        note="N4",
+        topic="every position has its own vector",
+        printed="unique encoding of position of words",
+        claims=True,
+        compute=_all_positions_differ,
+        computed_text="tried: 1000 positions, d_model = 64, no two alike",
+        verdict=Verdict.RIGHT,
+        explanation="In radians no two positions ever give the same first pair. In degrees it would come back after "
+        "360 positions.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N4.pe_relative",
+        note="N4",
+        topic="relative positions",
+        printed="encode relative to other position",
+        claims=True,
+        compute=_one_rotation_fits_all,
+        computed_text="one matrix turns p into p + 7, for 100 positions p",
+        verdict=Verdict.RIGHT,
+        explanation="k steps on is the same rotation everywhere. It needs an even d_model: every sine with its cosine.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N4.pe_row_0",
+        note="N4",
+        topic="n = 100, d = 4, position 0",
+        printed="sin(0), cos(0), sin(0), cos(0) = 0, 1, 0, 1",
+        compute=lambda: positional_encoding(1, 4, base=100)[0],
+        verdict=Verdict.RIGHT,
+        explanation="With sines alone, position 0 would be all zeros, and adding it would change nothing.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N4.pe_row_1",
+        note="N4",
+        topic="n = 100, d = 4, position 1",
+        printed="sin(1/10), cos(1/1), sin(1/10), cos(1/10) = 0.098, 0.51, 0.10, 1.0",
+        compute=lambda: positional_encoding(2, 4, base=100)[1],
+        verdict=Verdict.WRONG,
+        explanation="The first column divides by 10 where the divisor is 100⁰ = 1: sin(1/10) is 0.0998, and there a "
+        "digit is missing too. cos(1/1) is set up rightly and is 0.54, not 0.51. The last two are rounded.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N4.pe_rows_2_and_3",
+        note="N4",
+        topic="n = 100, d = 4, positions 2 and 3",
+        printed="rows 2 and 3: no numbers",
+        filled_in="[0.909297, −0.416147, 0.198669, 0.980067], [0.141120, −0.989992, 0.295520, 0.955336]",
+        compute=lambda: positional_encoding(4, 4, base=100)[2:],
+        verdict=Verdict.BLANK,
+        explanation="The same four divisors, 1, 1, 10 and 10, with 2 and 3 above them.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N4.cos_tenth",
+        note="N4",
+        topic="the last number of position 1",
+        printed="cos(1/10) = 0.98",
+        compute=lambda: positional_encoding(2, 4, base=100)[1, 3],
+        verdict=Verdict.WRONG,
+        slip=lambda: np.cos(2 / 10),
+        explanation="0.98 is cos(2/10), the number one row further down. The table on the same page has 1.0, which is "
+        "0.995 rounded.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N4.pe_shape",
+        note="N4",
+        topic="shape of the positional encoding",
+        printed="[seq_len, embed_dim] = [4, 512]",
+        claims=(4, 512),
+        compute=lambda: positional_encoding(4, 512).shape,
+        computed_text="4 × 512 for the four words of the note",
+        verdict=Verdict.RIGHT,
+        explanation="A row for each position, as wide as a token: only so can the two be added.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N4.skip_decides",
+        note="N4",
+        topic="what a skip connection does",
+        printed="if accuracy ≥ : layer is considered, else skip layer",
+        claims="the layer or the skip",
+        compute=_does_a_skip_decide,
+        computed_text="x + F(x), always",
+        verdict=Verdict.WRONG,
+        explanation="Nothing is decided, and no accuracy is looked at. Both are always added. A layer that does not "
+        "help can learn to give F(x) near 0, and then the sum is x: that is the grain of truth.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.add_and_norm",
+        note="N4",
+        topic="Add & Norm",
+        printed="Layer Norm[Sublayer(x) + Output]",
+        claims=True,
+        compute=_adds_the_input,
+        computed_text="equal to LayerNorm(x + Sublayer(x)), with Output = x",
+        verdict=Verdict.RIGHT,
+        explanation="Read “Output” as what the layer before put out, which is x. It is not the sub-layer's own output: "
+        "then x would be lost.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.normalized_range",
+        note="N4",
+        topic="an example of normalizing",
+        printed="[−3, 3] → [0, 1]",
+        claims=[0.0, 1.0],
+        compute=lambda: layer_norm([-3, 0, 3], eps=0)[[0, -1]],
+        computed_text="−3, 0, 3 become −1.224745, 0, 1.224745",
+        verdict=Verdict.WRONG,
+        slip=lambda: min_max([-3, 0, 3])[[0, -1]],
+        explanation="From 0 to 1 is min–max scaling, (x − min)/(max − min). Layer norm is a z-score: mean 0, "
+        "standard deviation 1, as the note itself says below.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.within_three",
+        note="N4",
+        topic="all values of the layer",
+        printed="will become [−3 to 3]",
+        claims=3.0,
+        compute=lambda: round(_largest_in_a_layer(512), 6),
+        computed_text="up to √(m − 1): 1.414214 for m = 3, 22.605309 for m = 512",
+        verdict=Verdict.WRONG,
+        explanation="3 is a habit of the normal distribution, where about 997 numbers of 1000 lie within. The bound is "
+        "√(m − 1), and that is at most 3 only up to m = 10.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.mean_and_std",
+        note="N4",
+        topic="mean and standard deviation after the norm",
+        printed="mean = 0, std = 1",
+        claims=[0.0, 1.0],
+        compute=lambda: [f(layer_norm(_n4_table[0], eps=0)).round(12) + 0.0 for f in (np.mean, np.std)],
+        verdict=Verdict.RIGHT,
+        explanation="For each token, with no ε and before γ and β. ε makes the deviation a little smaller than 1.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.epsilon",
+        note="N4",
+        topic="ε beside σ",
+        printed="(x − μ)/(σ + ε) gives a number even for σ = 0",
+        claims=True,
+        compute=lambda: bool(np.isfinite(layer_norm([0.2, 0.2, 0.2], eps=1e-5, eps_inside=False)).all()),
+        computed_text="0 for each of 0.2, 0.2, 0.2",
+        verdict=Verdict.RIGHT,
+        explanation="That is what ε is for. Most libraries put it inside the root, √(σ² + ε): a little different, see "
+        "the table of the four variants.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.one_index",
+        note="N4",
+        topic="the letter i",
+        printed="γ_i, μ_i, σ_i and β_i: one index for all four",
+        claims=True,
+        compute=lambda: _n4_table.mean(axis=1).shape == _n4_table[0].shape,
+        computed_text="μ and σ: one for each token, 2; γ and β: one for each feature, 3",
+        verdict=Verdict.WRONG,
+        explanation="μ and σ belong to a token, the row. γ and β belong to a feature, the column, and are shared by "
+        "all tokens. The same letter can't count both.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.first_mean",
+        note="N4",
+        topic="mean of the first token",
+        printed="1/3 [0.1 + 0.2 + 0.3] = 0.2",
+        compute=lambda: _n4_table[0].mean(),
+        verdict=Verdict.RIGHT,
+        explanation="0.6 / 3.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.second_mean",
+        note="N4",
+        topic="mean of the second token",
+        printed="μ₂₂ = 0.3",
+        compute=lambda: _n4_table[1].mean(),
+        verdict=Verdict.RIGHT,
+        explanation="(0.4 + 0.2 + 0.3) / 3. Further down the page it is called μ₂₁, and that fits better: token 2, "
+        "column 1 of the means.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.second_sum",
+        note="N4",
+        topic="the sum in the second mean",
+        printed="1/3 [0.2]",
+        claims=0.2,
+        compute=lambda: _n4_table[1].sum().round(12),
+        verdict=Verdict.WRONG,
+        slip=lambda: _n4_table[1, 1],
+        explanation="0.4 + 0.2 + 0.3 = 0.9, and 0.9 / 3 is the 0.3 that is printed. In the bracket stands the middle "
+        "one of the three numbers alone; a third of that would be 0.066667.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.squares",
+        note="N4",
+        topic="sum of the squared deviations of the first token",
+        printed="(0.1 − 0.2)² + (0.2 − 0.2)² + (0.3 − 0.2)² = 0.02",
+        compute=lambda: ((_n4_table[0] - _n4_table[0].mean()) ** 2).sum(),
+        verdict=Verdict.RIGHT,
+        explanation="0.01 + 0 + 0.01.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.sigma_squared",
+        note="N4",
+        topic="variance of the first token",
+        printed="1/3 [0.02] = 0.0066",
+        compute=lambda: _n4_table[0].var(),
+        verdict=Verdict.LOOSE,
+        explanation="0.00666… is cut, not rounded: rounded it is 0.0067.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.sigma",
+        note="N4",
+        topic="standard deviations of both tokens",
+        printed="σ = [0.08, 0.08]",
+        compute=lambda: _n4_table.std(axis=1),
+        verdict=Verdict.ROUNDED,
+        explanation="0.081650, twice: the second token has the same deviations in another order. They are divided by "
+        "m = 3, as a norm does, not by 2.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.fractions",
+        note="N4",
+        topic="from the fractions to the result",
+        printed="(0.1 − 0.2)/0.08 = −1.2248",
+        compute=lambda: (0.1 - 0.2) / 0.08,
+        verdict=Verdict.WRONG,
+        slip=lambda: (0.1 - 0.2) / np.sqrt(0.006666),
+        explanation="With 0.08 it would be −1.25. The printed number was computed with a σ that was not rounded so "
+        "hard: √0.006666, cut after the fourth 6, gives just 1.2248. A good habit, but not what is written.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.normalized",
+        note="N4",
+        topic="the normalized table",
+        printed="[[−1.2248, 0, 1.2248], [1.2248, −1.2248, 0]]",
+        compute=lambda: layer_norm(_n4_table, eps=0).round(12),
+        verdict=Verdict.LOOSE,
+        explanation="The last digit is one too high: 1.224745 is 1.2247. With σ + 1e−5 it is 1.224595, with "
+        "√(σ² + 1e−5), as in PyTorch, 1.223827.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.named_gamma",
+        note="N4",
+        topic="what the normalized table is called",
+        printed="γ = [[−1.2248, …], [1.2248, …]], 2 × 3",
+        claims=True,
+        compute=lambda: _n4_table.shape == _n4_table[0].shape,
+        computed_text="γ has one number for each feature: 3",
+        verdict=Verdict.WRONG,
+        explanation="In handwriting Y and γ look alike. The table is Y, the normalized numbers. γ is the gain that "
+        "they are multiplied with afterwards: γY + β.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N4.multi_head_flow",
+        note="N4",
+        topic="the flow of multi-head attention",
+        printed="Query × W_q, Key × W_k, Value × W_v → split among heads → attention at each head → concat → "
+        "project / learn the concatenation",
+        claims=True,
+        compute=_concatenate_and_project_adds_up_the_heads,
+        computed_text="concat and project = each head through its own rows of W_O, added up, to 1e−12",
+        verdict=Verdict.RIGHT,
+        explanation="“Query × W_q” is the input times W_q; the product is the query. "
+        "“Learn the concatenation” means that the matrix after it, W_O, is learnt.",
+        lessons=("07",),
+    ),
+    Entry(
+        id="N4.sentence_shape",
+        note="N4",
+        topic="“The apple is tasty” as numbers",
+        printed="batch size 1, seq_len 4, d_model 512",
+        claims=(1, 4, 512),
+        compute=_shape_of_the_embedded_sentence,
+        computed_text="1 × 4 × 512",
+        verdict=Verdict.RIGHT,
+        explanation="The ids below the four words read 1, 10, 8 and 4. The table needs a row for each id, so at least "
+        "11 rows, 0 to 10.",
+        lessons=("02",),
+    ),
+    Entry(
+        id="N4.apple_place",
+        note="N4",
+        topic="the numbers above the sentence of apples",
+        printed="apple → 6",
+        compute=lambda: _places("apple")[0],
+        verdict=Verdict.RIGHT,
+        explanation="Counted from 0, the first “apple” is word number 6. It is also the 7th new word, so as an id "
+        "in the order of first occurrence it is 6 as well.",
+        lessons=("02",),
+    ),
+    Entry(
+        id="N4.apples_place",
+        note="N4",
+        topic="the numbers above the sentence of apples",
+        printed="apples → 11",
+        compute=lambda: _places("apples")[0],
+        verdict=Verdict.WRONG,
+        slip=lambda: _places("apple")[1],
+        explanation="“apples” is word number 3, and it stands there only. Number 11 is the second “apple”: "
+        "one letter too many, or one line too far.",
+        lessons=("02",),
+    ),
+    Entry(
+        id="N4.no_context",
+        note="N4",
+        topic="a vector for each word, looked up",
+        printed="no context awareness: one vector for “apple”, the fruit and the company",
+        claims=False,
+        compute=_fruit_and_company_differ,
+        computed_text="the two rows are equal in all 128 numbers",
+        verdict=Verdict.RIGHT,
+        explanation="The note lists it as a disadvantage of what came before transformers. A lookup table knows the "
+        "word and nothing else. (128 numbers are the note's here; further down it has 512.)",
+        lessons=("02",),
+    ),
+    Entry(
+        id="N4.look_ahead",
+        note="N4",
+        topic="the look-ahead mask for “Vasanth has bad handwriting”",
+        printed="[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]",
+        compute=lambda: look_ahead_mask(4),
+        verdict=Verdict.RIGHT,
+        explanation="1 is allowed, 0 is forbidden. Row i is word i: it sees itself and what came before.",
+        lessons=("08",),
+    ),
+    Entry(
+        id="N4.teacher_forcing",
+        note="N4",
+        topic="what the mask has to do with teacher forcing",
+        printed="look-ahead mask → teacher forcing",
+        claims=True,
+        compute=_one_masked_pass_equals_all_prefixes,
+        computed_text="one pass under the mask = the four beginnings one by one, to 1e−12",
+        verdict=Verdict.RIGHT,
+        explanation="The right words go in, all at once. The mask sees to it that each row knows only its beginning.",
+        lessons=("08",),
+    ),
+    Entry(
+        id="N4.padding_row",
+        note="N4",
+        topic="a sentence filled up to length 10",
+        printed="10 → 1, 8, 7, 17, 170, 170, 170, 170",
+        filled_in="[1, 8, 7, 17, 170, 170, 170, 170, 170, 170]",
+        compute=lambda: _filled_up_to(10, [1, 8, 7, 17], 170),
+        verdict=Verdict.BLANK,
+        explanation="The note does not say what its numbers are. We read: 10 places, four words with the ids 1, 8, 7 "
+        "and 17, and 170 for a place with nothing in it. It prints eight numbers, so two places are left to fill.",
+        lessons=("08",),
+    ),
+    Entry(
+        id="N4.padding_mask",
+        note="N4",
+        topic="the padding mask of that sentence",
+        printed="padding mask: no numbers",
+        filled_in="[1, 1, 1, 1, 0, 0, 0, 0, 0, 0]",
+        compute=lambda: padding_mask([4], 10)[0],
+        verdict=Verdict.BLANK,
+        explanation="1 at the four words, 0 at the six places that only fill up.",
+        lessons=("08",),
     ),
 )

@@ -4,9 +4,73 @@ from __future__ import annotations
 
 import numpy as np
 
+from utils.by_hand.attention import scaled_dot_product_attention, softmax
+from utils.by_hand.masks import additive_mask, look_ahead_mask
+from utils.by_hand.normalization import layer_norm
+from utils.by_hand.positional import positional_encoding
+from utils.by_hand.residual import random_stack, run_stack
+from utils.by_hand.tokenizers import bert_excerpt, bert_ids
 from utils.course.ledger.entry import Entry, Verdict
 
 HEATMAP = np.array([[0.8, 0.1, 0.05, 0.05], [0.1, 0.6, 0.2, 0.1], [0.05, 0.2, 0.65, 0.1], [0.2, 0.1, 0.1, 0.6]])
+
+
+def _what_is_below_the_line() -> str:
+    """Of which vector the exponentials in the softmax's denominator are: only the right one makes the sum 1."""
+    z = np.array([2.0, 4.0, 4.0])
+    return "input" if np.isclose((np.exp(z) / np.exp(z).sum()).sum(), 1) else "output"
+
+
+def _definition_of_the_slide(t: int, d: int) -> list[float]:
+    """p_t as the slide writes it, entry by entry: sin(ω_k t) for i = 2k, cos(ω_k t) for i = 2k + 1."""
+    return [(np.sin, np.cos)[i % 2](t / 10000 ** (2 * (i // 2) / d)) for i in range(d)]
+
+
+def _four_demands() -> tuple[bool, bool, bool, bool]:
+    """Whether sinusoids (d = 64) are unique, take equal steps, leave stamps alone in a longer sentence, and repeat."""
+    PE, longer = positional_encoding(50, 64), positional_encoding(500, 64)
+    steps = np.linalg.norm(np.diff(PE, axis=0), axis=1)
+    return (
+        len(np.unique(PE.round(9), axis=0)) == 50,
+        bool(np.allclose(steps, steps[0], rtol=0, atol=1e-12)),
+        bool(np.array_equal(longer[:50], PE)),
+        bool(np.array_equal(positional_encoding(50, 64), PE)),
+    )
+
+
+def _fractions_keep_their_step() -> bool:
+    """Whether from the first word to the second it is as far in five tokens as in six."""
+    return bool(np.isclose(np.linspace(0, 1, 5)[1], np.linspace(0, 1, 6)[1]))
+
+
+def _post_norm_is_add_then_norm() -> bool:
+    """Whether a layer in the order of the slide, sublayer, shortcut, norm, is what a post-norm stack runs."""
+    X, weights = np.random.default_rng(5).normal(size=(4, 6)), random_stack(1, 6)
+    return bool(np.allclose(run_stack(X, weights, "post-norm")[1], layer_norm(X + np.tanh(X @ weights[0]))))
+
+
+def _order_survives_the_lookup() -> bool:
+    """Whether "dog bites man" and "man bites dog" differ once their rows are added up."""
+    table = np.array([[4, 1], [2, 7], [5, 3]])  # dog, bites, man: (3, 2)
+    return bool((table[[0, 1, 2]].sum(axis=0) != table[[2, 1, 0]].sum(axis=0)).any())
+
+
+def _mask_inside_equals_mask_outside(forbidden: float) -> bool:
+    """Whether (S + M)/√64 equals S/√64 + M for an M of 0 and `forbidden`."""
+    S, M = np.random.default_rng(5).normal(size=(4, 4)), additive_mask(look_ahead_mask(4), forbidden)
+    return bool(np.array_equal((S + M) / np.sqrt(64), S / np.sqrt(64) + M))
+
+
+def _first_word_that_is_hidden() -> list[int]:
+    """For each row of the look-ahead mask, the place of the first hidden word; counted from 0, 5 tokens."""
+    return [int(np.argmin(row)) for row in look_ahead_mask(5)[:-1]]
+
+
+def _shape_of_cross_attention(decoder_words: int, encoder_words: int) -> tuple[int, int]:
+    """The shape of the weights when the queries come from the decoder, keys and values from the encoder."""
+    Q, KV = np.ones((decoder_words, 2)), np.ones((encoder_words, 2))
+    return scaled_dot_product_attention(Q, KV, KV)[1].shape
+
 
 ENTRIES = (
     Entry(
@@ -19,5 +83,151 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Its columns sum to 1.15, 1.0, 1.0 and 0.85: what a word receives is not shared out.",
         lessons=("05",),
+    ),
+    Entry(
+        id="N5.softmax_denominator",
+        note="N5",
+        topic="e^(z_j) below the line of the softmax",
+        printed="e^(z_j) = standard exponential function for output vector",
+        claims="output",
+        compute=_what_is_below_the_line,
+        computed_text="of the input vector, as above the line",
+        verdict=Verdict.WRONG,
+        explanation="z is the input in both places. The output is the whole fraction.",
+        lessons=("06",),
+    ),
+    Entry(
+        id="N5.softmax_range",
+        note="N5",
+        topic="between which numbers the softmax lies",
+        printed="returns a number between (0, 1)",
+        claims=True,
+        compute=lambda: all(bool(((p := softmax(z)) > 0).all() and (p < 1).all()) for z in ([2, 4, 4], [-30, 0, 3])),
+        computed_text="for [2, 4, 4] and for [−30, 0, 3]: above 0 and below 1",
+        verdict=Verdict.RIGHT,
+        explanation="Neither 0 nor 1 is ever reached, on paper. In a computer's 16 digits both are, when the scores "
+        "are far enough apart.",
+        lessons=("06",),
+    ),
+    Entry(
+        id="N5.fractions",
+        note="N5",
+        topic="positions as fractions of the sentence, five and six tokens",
+        printed="0, 0.25, 0.5, 0.75, 1 and 0, 0.2, 0.4, 0.6, 0.8, 1",
+        compute=lambda: np.concatenate([np.linspace(0, 1, 5), np.linspace(0, 1, 6)]),
+        verdict=Verdict.RIGHT,
+        explanation="Five and six, since the full stop and the exclamation mark are tokens too.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N5.fractions_step",
+        note="N5",
+        topic="what the fractions show",
+        printed="distances should be consistent, and fractions are not",
+        claims=False,
+        compute=_fractions_keep_their_step,
+        computed_text="one step is 0.25 in the first sentence and 0.2 in the second",
+        verdict=Verdict.RIGHT,
+        explanation="One word further is another distance in a sentence of another length: a step has no meaning.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N5.sinusoids",
+        note="N5",
+        topic="the definition of the sinusoids",
+        printed="p_t(i) = sin(ω_k t) if i = 2k, cos(ω_k t) if i = 2k + 1, ω_k = 1/10000^(2k/d)",
+        claims=True,
+        compute=lambda: bool(np.allclose(positional_encoding(8, 7)[5], _definition_of_the_slide(5, 7), atol=1e-12)),
+        computed_text="equal to the paper's, tried at t = 5, d = 7",
+        verdict=Verdict.RIGHT,
+        explanation="The same as in the paper with other letters: t is the position, i the column, and k the pair, "
+        "which the paper calls i.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N5.four_demands",
+        note="N5",
+        topic="sinusoids meet the four demands",
+        printed="unique stamps, consistent distances, longer sentences, deterministic: sinusoidal functions are good",
+        claims=(True, True, True, True),
+        compute=_four_demands,
+        computed_text="tried for 50 positions and d = 64: yes, yes, yes, yes",
+        verdict=Verdict.RIGHT,
+        explanation="“Longer sentences” is tried in this sense: the formula has a row for them, and the other rows "
+        "stay. Whether a trained model copes with rows that it has never met is another question.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N5.add_then_norm",
+        note="N5",
+        topic="what follows the attention layer",
+        printed="attention, then a residual skip connection, then normalization",
+        claims=True,
+        compute=_post_norm_is_add_then_norm,
+        computed_text="that order is post-norm, as in the paper",
+        verdict=Verdict.RIGHT,
+        explanation="The slide has the order of the paper. Many later models normalize before the sub-layer instead.",
+        lessons=("09",),
+    ),
+    Entry(
+        id="N5.hello_world",
+        note="N5",
+        topic="ids of “hello world!”",
+        printed="['hello', 'world', '!'] = [7592, 2088, 999]",
+        compute=lambda: bert_ids("hello world!", bert_excerpt())[1:-1],
+        verdict=Verdict.RIGHT,
+        explanation="These are the ids of BERT's uncased vocabulary. BERT itself gets two more: 101 ([CLS]) in front, "
+        "102 ([SEP]) behind.",
+        lessons=("02",),
+    ),
+    Entry(
+        id="N5.order_lost",
+        note="N5",
+        topic="tokens, vectors and order",
+        printed="during the tokenization and embedding, we lose the order of words",
+        claims=False,
+        compute=_order_survives_the_lookup,
+        computed_text="“dog bites man” and “man bites dog” have the same sum",
+        verdict=Verdict.RIGHT,
+        explanation="The list of ids is still in order. But no vector says where it stands, so whatever only adds "
+        "over the words cannot know.",
+        lessons=("02",),
+    ),
+    Entry(
+        id="N5.mask_formula",
+        note="N5",
+        topic="M inside the bracket",
+        printed="softmax((QKᵀ + M)/√d_k) V",
+        claims=True,
+        compute=lambda: _mask_inside_equals_mask_outside(-np.inf),
+        computed_text="equal to QKᵀ/√d_k + M for an M of 0 and −∞, and for no other M",
+        verdict=Verdict.RIGHT,
+        explanation="0/√d_k is 0 and −∞/√d_k is −∞. Any other M is divided too: −10⁴ becomes −1250 for d_k = 64.",
+        lessons=("08",),
+    ),
+    Entry(
+        id="N5.before_the_word",
+        note="N5",
+        topic="what masked attention sees",
+        printed="only information before the word to predict",
+        claims=[1, 2, 3, 4],
+        compute=_first_word_that_is_hidden,
+        computed_text="row i predicts word i + 1, and just that one is the first that it does not see",
+        verdict=Verdict.RIGHT,
+        explanation="“Before the word to predict” includes the row's own word: what it predicts is the next one. "
+        "So the diagonal stays.",
+        lessons=("08",),
+    ),
+    Entry(
+        id="N5.cross_attention",
+        note="N5",
+        topic="encoder–decoder attention",
+        printed="output of encoder: keys and values; decoder's latest sentence: the query",
+        claims=(3, 4),
+        compute=lambda: _shape_of_cross_attention(decoder_words=3, encoder_words=4),
+        computed_text="3 × 4: a row for each word of the decoder, a column for each word of the encoder",
+        verdict=Verdict.RIGHT,
+        explanation="Who asks stands in the rows: the sentence being written. Who is asked stands in the columns.",
+        lessons=("08",),
     ),
 )

@@ -1,0 +1,239 @@
+"""The norms of lesson 09: note N4's digits, PyTorch's functions, exact arithmetic at the extremes, and nonsense."""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from utils.by_hand.normalization import batch_norm, largest_z, layer_norm, layer_norm_backward, min_max, z_score
+
+N4 = [[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]]
+SIGNS = np.array([[-1, 0, 1], [1, -1, 0]])
+
+
+def close(a, b, tolerance=1e-10):
+    np.testing.assert_allclose(a, b, rtol=0, atol=tolerance)
+
+
+# --- the notes' numbers -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "largest"),
+    [
+        ({"eps": 0}, 1.224745),
+        ({"eps": 1e-5, "eps_inside": False}, 1.224595),
+        ({"eps": 1e-5, "eps_inside": True}, 1.223827),
+        ({}, 1.223827),
+    ],
+)
+def test_the_four_variants_of_n4(options, largest):
+    close(layer_norm(N4, **options), largest * SIGNS, 5e-7)
+
+
+def test_the_slip_that_gives_n4s_last_digit():
+    assert round(0.1 / 0.006666**0.5, 4) == 1.2248
+    assert round(0.1 / 0.0066**0.5, 4) != 1.2248
+    assert round(0.1 / 0.006667**0.5, 4) != 1.2248
+    assert 0.1 / 0.08 == 1.25
+
+
+def test_batch_norm_of_n4s_table():
+    """Features 2 and 3 are the same for both tokens."""
+    close(batch_norm(N4), [[-0.999778, 0, 0], [0.999778, 0, 0]], 5e-7)
+
+
+def test_the_unbiased_deviation_gives_one():
+    close(z_score(N4, unbiased=True), SIGNS)
+
+
+def test_min_max_is_what_n4_calls_normalizing():
+    close(min_max([-3, 0, 3]), [0, 0.5, 1])
+    close(min_max([[1, 5], [3, 5.5]], axis=0), [[0, 0], [1, 1]])
+
+
+def test_gain_and_bias_belong_to_the_features():
+    z = layer_norm(N4)
+    close(layer_norm(N4, [1, 1, 10], [0, 5, 0]), z * [1, 1, 10] + [0, 5, 0])
+    close(batch_norm(N4, [2, 2, 2], [1, 2, 3]), 2 * batch_norm(N4) + [1, 2, 3])
+
+
+# --- beside PyTorch ---------------------------------------------------------------------------------------------
+
+sizes = st.integers(1, 24)
+epsilons = st.sampled_from([1e-12, 1e-5, 1e-2, 1.0])
+
+
+@settings(deadline=None, max_examples=100)
+@given(sizes, sizes, epsilons, st.floats(-6, 6), st.integers(0, 2**32 - 1))
+def test_agrees_with_pytorch(n, m, eps, power, seed):
+    random = np.random.default_rng(seed)
+    x = 10**power * (random.normal(size=(n, m)) + random.normal(size=(n, 1)))
+    gamma, beta = random.normal(size=m), random.normal(size=m)
+    x_t, gamma_t, beta_t = map(torch.from_numpy, (x, gamma, beta))
+    expected = torch.nn.functional.layer_norm(x_t, (m,), gamma_t, beta_t, eps).numpy()
+    close(layer_norm(x, gamma, beta, eps), expected, 1e-7)
+    if n > 1:
+        expected = torch.nn.functional.batch_norm(x_t, None, None, gamma_t, beta_t, training=True, eps=eps).numpy()
+        close(batch_norm(x, gamma, beta, eps), expected, 1e-7)
+
+
+@settings(deadline=None, max_examples=60)
+@given(sizes, st.integers(2, 24), epsilons, st.integers(0, 2**32 - 1))
+def test_the_gradient_agrees_with_autograd(n, m, eps, seed):
+    random = np.random.default_rng(seed)
+    x, g = random.normal(size=(n, m)), random.normal(size=(n, m))
+    x_t = torch.from_numpy(x).requires_grad_()
+    torch.nn.functional.layer_norm(x_t, (m,), eps=eps).backward(torch.from_numpy(g))
+    close(layer_norm_backward(g, x, eps), x_t.grad.numpy(), 1e-8)
+
+
+def test_leading_axes_are_a_batch_of_sentences():
+    x = np.random.default_rng(0).normal(size=(2, 3, 5))
+    close(layer_norm(x)[1], layer_norm(x[1]))
+    close(layer_norm(x[0, 0]), layer_norm(x)[0, 0])
+
+
+def test_layer_norm_looks_at_no_other_token_and_batch_norm_does():
+    x = np.random.default_rng(0).normal(size=(4, 3))
+    other = x.copy()
+    other[3] = 9
+    close(layer_norm(x)[0], layer_norm(other)[0], 0)
+    assert np.abs(batch_norm(x)[0] - batch_norm(other)[0]).max() > 0.1
+
+
+# --- the definition, in exact arithmetic ------------------------------------------------------------------------
+
+
+def exact(row: list[float], eps: float, inside: bool) -> list[float]:
+    """The z-scores of one row with 1500 digits, so that nothing is rounded before the end."""
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = 1500, 10**6, -(10**6)
+        numbers, eps = [Decimal(x) for x in row], Decimal(eps)
+        mu = sum(numbers) / len(numbers)
+        variance = sum((x - mu) ** 2 for x in numbers) / len(numbers)
+        divisor = (variance + eps).sqrt() if inside else variance.sqrt() + eps
+        return [float((x - mu) / divisor) if divisor else 0.0 for x in numbers]
+
+
+anything = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.sampled_from([1e300, -1e300, 1.7e308, 5e-324, -5e-324, 1e-310, 0.0, 1.0, 1 + 2**-52]),
+)
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.lists(anything, min_size=1, max_size=6), st.sampled_from([0.0, 1e-300, 1e-5, 1.0, 1e300]), st.booleans())
+def test_the_definition_from_denormals_to_the_largest_numbers(row, eps, inside):
+    if eps == 0 and min(row) == max(row):
+        with pytest.raises(ValueError, match="has no spread"):
+            z_score(row, eps=eps, eps_inside=inside)
+    else:
+        np.testing.assert_allclose(
+            z_score(row, eps=eps, eps_inside=inside), exact(row, eps, inside), rtol=1e-9, atol=1e-9
+        )
+
+
+@settings(deadline=None)
+@given(arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 5)), elements=st.floats()), epsilons)
+def test_never_a_silent_nan(x, eps):
+    for function in (layer_norm, batch_norm, min_max, z_score, lambda x: layer_norm_backward(np.ones_like(x), x, eps)):
+        try:
+            result = function(x)
+        except ValueError as error:
+            assert str(error).endswith(".")
+        else:
+            assert np.isfinite(result).all()
+
+
+@given(arrays(np.float64, st.integers(2, 12), elements=st.floats(-1e3, 1e3)))
+def test_no_z_score_beyond_the_bound(x):
+    if x.min() < x.max():
+        z = z_score(x)
+        assert np.abs(z).max() <= largest_z(len(x)) * (1 + 1e-9)
+        close(z.mean(), 0)
+        close(z.std(), 1)
+        assert min_max(x).min() == 0 and min_max(x).max() == 1
+
+
+@pytest.mark.parametrize(("m", "bound"), [(1, 0), (3, 1.414214), (10, 3), (512, 22.605309)])
+def test_one_number_that_stands_out_reaches_the_bound(m, bound):
+    assert largest_z(m) == pytest.approx(bound, abs=5e-7)
+    if m > 1:
+        assert z_score(np.eye(m)[0]).max() == pytest.approx(bound, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    "row", [[1, 1, 1 + 2**-52], [0.1, 0.1, np.nextafter(0.1, 1), 0.1, 0.1], [1e9 + 0.25, 1e9 + 0.5, 1e9, 1e9]]
+)
+def test_numbers_that_differ_in_the_last_digit_have_their_z_scores(row):
+    np.testing.assert_allclose(z_score(row), exact(row, 0, True), rtol=1e-12)
+
+
+@pytest.mark.parametrize("count", [*range(1, 60), 513, 768, 1000])
+def test_equal_numbers_are_found_however_many_there_are(count):
+    with pytest.raises(ValueError, match=r"has no spread: every number in it is 0\.1"):
+        z_score([0.1] * count)
+
+
+def test_equal_numbers_have_no_spread_whatever_rounding_says():
+    np.testing.assert_array_equal(layer_norm([0.1, 0.1, 0.1]), [0, 0, 0])
+    np.testing.assert_array_equal(layer_norm([[1e300] * 3, [5e-324] * 3]), np.zeros((2, 3)))
+
+
+def test_nothing_that_is_passed_in_is_changed():
+    x = np.array(N4)
+    layer_norm(x), batch_norm(x), min_max(x), layer_norm_backward(x, x)
+    np.testing.assert_array_equal(x, N4)
+
+
+# --- one sentence for every kind of nonsense --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: layer_norm([[1, 2], [3]]), "x is ragged: its rows have 2 and 1 entries, and all must have as many."),
+        (lambda: layer_norm([1, float("nan")]), "x[1] is nan: every entry must be a finite number."),
+        (lambda: layer_norm(5), "x has shape (), which has no axis -1 to normalize along."),
+        (lambda: z_score([1, 2], axis=1), "x has shape (2,), which has no axis 1 to normalize along."),
+        (lambda: layer_norm(np.zeros((2, 0))), "x is empty: its shape is (2, 0)."),
+        (lambda: batch_norm([1, 2]), "x must be a matrix, one row per token: its shape is (2,)."),
+        (lambda: layer_norm(N4, [1, 2]), "gamma needs one number for each of the 3 features: its shape is (2,)."),
+        (lambda: batch_norm(N4, beta=3), "beta needs one number for each of the 3 features: its shape is ()."),
+        (lambda: layer_norm(N4, eps=-1e-5), "eps must be one number, 0 or larger: it is -1e-05."),
+        (lambda: layer_norm(N4, eps=[1, 2]), "eps must be one number, 0 or larger: it is [1, 2]."),
+        (
+            lambda: layer_norm([[1, 2], [4, 4]], eps=0),
+            "x[1, :] has no spread: every number in it is 4, so σ is 0 and can't divide.",
+        ),
+        (
+            lambda: batch_norm(N4, eps=0),
+            "x[:, 1] has no spread: every number in it is 0.2, so σ is 0 and can't divide.",
+        ),
+        (lambda: min_max([2, 2]), "x has no spread: every number in it is 2, so max − min is 0 and can't divide."),
+        (
+            lambda: z_score([[1], [2]], unbiased=True),
+            "the unbiased deviation needs two numbers or more: x has shape (2, 1).",
+        ),
+        (
+            lambda: layer_norm(N4, [1.7e308] * 3, [1.7e308] * 3),
+            "γ z + β overflows: some entry is beyond 1.8e308, the largest number that float64 holds.",
+        ),
+        (
+            lambda: layer_norm_backward([1, 2, 3], N4),
+            "a gradient has the shape of what it belongs to: it has (3,), x has (2, 3).",
+        ),
+        (lambda: largest_z(0), "there are no z-scores of 0 numbers."),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert str(caught.value) == sentence

@@ -1,0 +1,130 @@
+"""The stacks of lesson 09: by hand beside PyTorch's autograd, what the lesson measures, and nonsense."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from utils.by_hand.residual import ARRANGEMENTS, random_stack, run_stack, stack_gradients
+
+each_arrangement = pytest.mark.parametrize("arrangement", ARRANGEMENTS)
+
+
+def size(a):
+    return np.sqrt((a**2).mean())
+
+
+def torch_layer(x, W, arrangement):
+    def norm(y):
+        return torch.nn.functional.layer_norm(y, y.shape[-1:])
+
+    return {
+        "plain": lambda: torch.tanh(x @ W),
+        "residual": lambda: x + torch.tanh(x @ W),
+        "post-norm": lambda: norm(x + torch.tanh(x @ W)),
+        "pre-norm": lambda: x + torch.tanh(norm(x) @ W),
+    }[arrangement]()
+
+
+@settings(deadline=None, max_examples=80)
+@given(
+    st.sampled_from(ARRANGEMENTS),
+    st.integers(1, 6),
+    st.integers(1, 5),
+    st.integers(2, 8),
+    st.floats(0.1, 2),
+    st.integers(0, 2**32 - 1),
+)
+def test_agrees_with_autograd(arrangement, depth, n, d, gain, seed):
+    random = np.random.default_rng(seed)
+    X, G = random.normal(size=(n, d)), random.normal(size=(n, d))
+    weights = random_stack(depth, d, gain, seed)
+    W_t = torch.from_numpy(weights).requires_grad_()
+    states = [torch.from_numpy(X).requires_grad_()]
+    for W in W_t:
+        states.append(torch_layer(states[-1], W, arrangement))
+        states[-1].retain_grad()
+    states[-1].backward(torch.from_numpy(G))
+    by_hand = stack_gradients(X, weights, arrangement, G)
+    for ours, theirs in zip(run_stack(X, weights, arrangement), states, strict=True):
+        np.testing.assert_allclose(ours, theirs.detach().numpy(), rtol=1e-7, atol=1e-9)
+    for ours, theirs in zip(by_hand.states, states, strict=True):
+        np.testing.assert_allclose(ours, theirs.grad.numpy(), rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(by_hand.weights, W_t.grad.numpy(), rtol=1e-6, atol=1e-7)
+
+
+@each_arrangement
+def test_one_state_and_one_gradient_between_all_layers(arrangement):
+    X, weights = np.ones((2, 3)) * [1, 2, 3], random_stack(4, 3)
+    assert [s.shape for s in run_stack(X, weights, arrangement)] == [(2, 3)] * 5
+    gradients = stack_gradients(X, weights, arrangement, X)
+    assert [s.shape for s in gradients.states] == [(2, 3)] * 5
+    np.testing.assert_array_equal(gradients.states[-1], X)
+    assert gradients.weights.shape == (4, 3, 3)
+
+
+def test_a_residual_layer_without_weights_is_no_layer():
+    X = np.random.default_rng(0).normal(size=(3, 4))
+    np.testing.assert_array_equal(run_stack(X, np.zeros((5, 4, 4)), "residual")[-1], X)
+    np.testing.assert_array_equal(stack_gradients(X, np.zeros((5, 4, 4)), "residual", X).states[0], X)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_the_lesson_says_of_64_layers(seed):
+    random = np.random.default_rng(seed)
+    X, G = random.normal(size=(8, 32)), random.normal(size=(8, 32))
+
+    def gradient(arrangement, gain):
+        return size(stack_gradients(X, random_stack(64, 32, gain, seed), arrangement, G / size(G)).states[0])
+
+    start = 1 / np.sqrt(3)
+    assert gradient("plain", start) < 1e-14
+    assert all(0.3 < gradient(arrangement, start) < 50 for arrangement in ARRANGEMENTS[1:])
+    assert gradient("pre-norm", 2.0) < 50
+    assert all(gradient(arrangement, 2.0) > 100 for arrangement in ("plain", "residual", "post-norm"))
+
+
+def test_the_first_layers_are_the_same_whatever_the_depth():
+    np.testing.assert_array_equal(random_stack(2, 5), random_stack(7, 5)[:2])
+    assert random_stack(200, 16).std() == pytest.approx(1 / np.sqrt(3 * 16), rel=0.02)
+
+
+X2, W2 = np.eye(2), np.ones((3, 2, 2))
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: run_stack(X2, W2, "skip"),
+            "the arrangement must be one of plain, residual, post-norm, pre-norm: it is 'skip'.",
+        ),
+        (
+            lambda: run_stack(X2, W2[0], "plain"),
+            "weights must be (depth, 2, 2) for X with 2 columns: its shape is (2, 2).",
+        ),
+        (
+            lambda: run_stack(np.eye(3), W2, "plain"),
+            "weights must be (depth, 3, 3) for X with 3 columns: its shape is (3, 2, 2).",
+        ),
+        (
+            lambda: stack_gradients(X2, W2, "plain", [1, 2]),
+            "at_output needs the shape of the output, (2, 2): its shape is (2,).",
+        ),
+        (
+            lambda: run_stack([[1e300, 1]], 1e300 * W2, "plain"),
+            "xW overflows: some entry is beyond 1.8e308, the largest number that float64 holds.",
+        ),
+        (lambda: run_stack([[1, np.inf]], W2, "plain"), "X[0, 1] is inf: every entry must be a finite number."),
+        (lambda: random_stack(0, 2), "depth must be at least 1: it is 0."),
+        (lambda: random_stack(2, 0), "d must be at least 1: it is 0."),
+        (lambda: random_stack(2, 2, np.nan), "gain is nan: every entry must be a finite number."),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert str(caught.value) == sentence

@@ -1,0 +1,431 @@
+"""The exercises of lesson 09, residuals and normalization, and the mistakes that they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.by_hand.normalization import batch_norm, layer_norm, z_score
+from utils.by_hand.residual import run_stack
+from utils.course.exercises.exercise import Exercise, Inputs, WrongAnswer
+
+Norm = Callable[[Array, Array, Array, float], Array]
+
+_random = np.random.default_rng(9)
+
+
+def _normed(n: int, m: int, eps: float, size: float = 1.0) -> Inputs:
+    """x, gamma, beta, eps; the tokens differ in where they lie and how far they spread."""
+    x = size * (_random.normal(size=(n, m)) * _random.uniform(0.5, 2, size=(n, 1)) + _random.normal(size=(n, 1)))
+    return x, _random.uniform(0.5, 2, size=m), _random.normal(size=m), eps
+
+
+# n = m twice, so that a mean laid along the wrong axis runs at all; elsewhere all sizes differ.
+_NORMED = [_normed(4, 3, 1e-2), _normed(3, 3, 1e-1, 0.5), _normed(2, 5, 1e-3, 0.1), _normed(4, 4, 1e-5)]
+_FLAT = (np.array([[0.2, 0.2, 0.2], [0.4, 0.2, 0.3]]), np.ones(3), np.zeros(3), 1e-5)  # a token without spread
+
+
+def _added(n: int, m: int) -> Inputs:
+    return _random.normal(size=(n, m)), 0.7 * _random.normal(size=(n, m)), 1e-5
+
+
+def _stacked(n: int, d: int, depth: int) -> Inputs:
+    return _random.normal(size=(n, d)), list(_random.normal(size=(depth, d, d)) / np.sqrt(d))
+
+
+def _stack(X: Array, Ws: list[Array]) -> Array:
+    return run_stack(X, Ws, "residual")[-1]
+
+
+def _plain(X: Array, Ws: list[Array]) -> Array:
+    return run_stack(X, Ws, "plain")[-1]
+
+
+def _input_added_everywhere(X: Array, Ws: list[Array]) -> Array:
+    x = X
+    for W in Ws:
+        x = X + np.tanh(x @ W)
+    return x
+
+
+def _shortcut_around_the_whole(X: Array, Ws: list[Array]) -> Array:
+    return X + _plain(X, Ws)
+
+
+def _added_inside(X: Array, Ws: list[Array]) -> Array:
+    x = X
+    for W in Ws:
+        x = np.tanh(x + x @ W)
+    return x
+
+
+def _doubled(X: Array, Ws: list[Array]) -> Array:
+    x = X
+    for W in Ws:
+        x = 2 * np.tanh(x @ W)
+    return x
+
+
+def _multiplied(X: Array, Ws: list[Array]) -> Array:
+    x = X
+    for W in Ws:
+        x = x * np.tanh(x @ W)
+    return x
+
+
+def _without_tanh(X: Array, Ws: list[Array]) -> Array:
+    x = X
+    for W in Ws:
+        x = x + x @ W
+    return x
+
+
+_STACK = Exercise(
+    "09.stack",
+    "a stack with a shortcut around every layer",
+    _stack,
+    [_stacked(4, 3, 2), _stacked(2, 5, 4), _stacked(3, 3, 3)],
+    (
+        WrongAnswer(
+            "F(x) without x",
+            _plain,
+            "The shortcut is missing: this is the plain stack. After each layer add its input: x + F(x).",
+        ),
+        WrongAnswer(
+            "the first input added everywhere",
+            _input_added_everywhere,
+            "You add the first input X after every layer. Each layer adds its own input: what came out before it.",
+        ),
+        WrongAnswer(
+            "each layer fed with the first input",
+            lambda X, Ws: X + sum(np.tanh(X @ W) for W in Ws),
+            "Every layer got the first input X. A layer works on what has come out so far.",
+        ),
+        WrongAnswer(
+            "one shortcut around the whole stack",
+            _shortcut_around_the_whole,
+            "There is one shortcut around the whole stack. Each layer has its own: add inside the loop.",
+        ),
+        WrongAnswer(
+            "added inside the tanh",
+            _added_inside,
+            "You add x before the tanh, so it is squashed too. The shortcut goes around the whole layer: x + tanh(xW).",
+        ),
+        WrongAnswer(
+            "F(x) added to itself",
+            _doubled,
+            "You add the output of the layer to itself. What is added is its input, x.",
+        ),
+        WrongAnswer("multiplied", _multiplied, "You multiply x and F(x). They are added."),
+        WrongAnswer("no tanh", _without_tanh, "The tanh is missing: a layer here is F(x) = tanh(xW)."),
+        WrongAnswer(
+            "only the first layer",
+            lambda X, Ws: _stack(X, Ws[:1]),
+            "Only the first layer has run. Is the `return` indented so far that it ends the loop after one round?",
+        ),
+        WrongAnswer(
+            "the layers in reverse",
+            lambda X, Ws: _stack(X, Ws[::-1]),
+            "The layers run in reverse. The first weights in the list belong to the first layer.",
+        ),
+        WrongAnswer(
+            "normalized as well",
+            lambda X, Ws: run_stack(X, Ws, "post-norm")[-1],
+            "You normalize after each layer. That comes later; here it is x + F(x) alone.",
+        ),
+    ),
+)
+
+
+def _off_mean(x: Array, axis: int) -> Array:
+    return x - x.mean(axis=axis, keepdims=True)
+
+
+def _without_the_root(axis: int) -> Norm:
+    return lambda x, gamma, beta, eps: gamma * _off_mean(x, axis) / (x.var(axis=axis, keepdims=True) + eps) + beta
+
+
+def _eps_outside(axis: int) -> Norm:
+    return lambda x, gamma, beta, eps: gamma * z_score(x, axis, eps, eps_inside=False) + beta
+
+
+def _eps_forgotten(axis: int) -> Norm:
+    return lambda x, gamma, beta, eps: gamma * _off_mean(x, axis) / x.std(axis=axis, keepdims=True) + beta
+
+
+def _unbiased(axis: int) -> Norm:
+    return lambda x, gamma, beta, eps: (
+        gamma * _off_mean(x, axis) / np.sqrt(x.var(axis=axis, keepdims=True, ddof=1) + eps) + beta
+    )
+
+
+def _sum_of_squares(axis: int) -> Norm:
+    return lambda x, gamma, beta, eps: (
+        gamma * _off_mean(x, axis) / np.sqrt((_off_mean(x, axis) ** 2).sum(axis=axis, keepdims=True) + eps) + beta
+    )
+
+
+def _min_max(axis: int) -> Norm:
+    def scaled(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
+        least, most = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
+        return gamma * (x - least) / (most - least) + beta
+
+    return scaled
+
+
+def _min_max_with_eps(axis: int) -> Norm:
+    def scaled(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
+        least, most = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
+        return gamma * (x - least) / (most - least + eps) + beta
+
+    return scaled
+
+
+def _mean_left_on(axis: int) -> Norm:
+    return lambda x, gamma, beta, eps: gamma * x / np.sqrt(x.var(axis=axis, keepdims=True) + eps) + beta
+
+
+def _spread_left_on(axis: int) -> Norm:
+    return lambda x, gamma, beta, eps: gamma * _off_mean(x, axis) + beta
+
+
+def _absolute(axis: int) -> Norm:
+    return lambda x, gamma, beta, eps: (
+        gamma * _off_mean(x, axis) / (np.abs(_off_mean(x, axis)).mean(axis=axis, keepdims=True) + eps) + beta
+    )
+
+
+def _over_everything(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
+    return gamma * (x - x.mean()) / np.sqrt(x.var() + eps) + beta
+
+
+def _keepdims_forgotten(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
+    return gamma * (x - x.mean(axis=1)) / np.sqrt(x.var(axis=1) + eps) + beta
+
+
+def _keepdims_forgotten_for_sigma(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
+    return gamma * _off_mean(x, 1) / np.sqrt(x.var(axis=1) + eps) + beta
+
+
+def _gain_by_token(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
+    return gamma[:, np.newaxis] * layer_norm(x, eps=eps) + beta[:, np.newaxis]
+
+
+def _of_every_norm(norm: Norm, axis: int, group: str) -> tuple[WrongAnswer, ...]:
+    """The mistakes that can be made with layer norm and with batch norm alike; `group` is what is averaged over."""
+    bare = {1: layer_norm, 0: batch_norm}[axis]
+    return (
+        WrongAnswer(
+            "over all entries",
+            _over_everything,
+            f"You take one mean and one deviation of the whole array. Each {group} should have its own.",
+        ),
+        WrongAnswer(
+            "divided by one less",
+            _unbiased(axis),
+            "Your deviation divides by one less than there are numbers. That is the estimate from a sample; a norm "
+            "divides by how many there are: no `ddof=1`.",
+        ),
+        WrongAnswer(
+            "no square root",
+            _without_the_root(axis),
+            "You divide by the variance. Take its square root: σ² + ε has the unit of x², and x − μ that of x.",
+        ),
+        WrongAnswer(
+            "ε outside the root",
+            _eps_outside(axis),
+            "Your ε stands outside the root: you divide by σ + ε, as note N4 does. Asked for is √(σ² + ε).",
+        ),
+        WrongAnswer(
+            "ε forgotten",
+            _eps_forgotten(axis),
+            "The ε is missing: √(σ² + ε). Without it, equal numbers would be divided by 0.",
+        ),
+        WrongAnswer(
+            "γ and β swapped",
+            lambda x, gamma, beta, eps: norm(x, beta, gamma, eps),
+            "γ and β have changed places. γ is the gain and multiplies; β is the bias and is added.",
+        ),
+        WrongAnswer(
+            "γ also on β",
+            lambda x, gamma, beta, eps: gamma * (bare(x, eps=eps) + beta),
+            "You add β before you multiply with γ, so β is multiplied too. First γ, then β.",
+        ),
+        WrongAnswer(
+            "γ and β forgotten",
+            lambda x, gamma, beta, eps: bare(x, eps=eps),
+            "This is right so far, but γ and β are missing: multiply with γ, then add β.",
+        ),
+        WrongAnswer(
+            "β forgotten",
+            lambda x, gamma, beta, eps: norm(x, gamma, np.zeros_like(beta), eps),
+            "Nearly: the β is missing.",
+        ),
+        WrongAnswer(
+            "γ forgotten",
+            lambda x, gamma, beta, eps: norm(x, np.ones_like(gamma), beta, eps),
+            "Nearly: the γ is missing.",
+        ),
+        WrongAnswer(
+            "min–max",
+            _min_max(axis),
+            "That is min–max scaling: from the smallest to the largest. A norm takes the mean off and divides by the "
+            "standard deviation.",
+        ),
+        WrongAnswer(
+            "min–max with ε",
+            _min_max_with_eps(axis),
+            "That is min–max scaling: from the smallest to the largest. A norm takes the mean off and divides by the "
+            "standard deviation.",
+        ),
+        WrongAnswer("mean left on", _mean_left_on(axis), "The mean is still on: x − μ goes above the line."),
+        WrongAnswer("not divided", _spread_left_on(axis), "You took the mean off, but did not divide by √(σ² + ε)."),
+        WrongAnswer(
+            "squares summed, not averaged",
+            _sum_of_squares(axis),
+            "You add the squares up. σ² is their mean: divide the sum by how many there are.",
+        ),
+        WrongAnswer(
+            "mean absolute deviation",
+            _absolute(axis),
+            "You divide by the mean distance from μ. The standard deviation squares the distances, takes their mean, "
+            "then the root.",
+        ),
+    )
+
+
+def _layer_norm(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
+    return layer_norm(x, gamma, beta, eps)
+
+
+def _batch_norm(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
+    return batch_norm(x, gamma, beta, eps)
+
+
+_LAYER_NORM = Exercise(
+    "09.layer_norm",
+    "layer norm",
+    _layer_norm,
+    _NORMED,
+    (
+        WrongAnswer(
+            "over the batch",
+            batch_norm,
+            "You average down the columns: that is batch norm. In layer norm every token, a row, has its own μ and σ: "
+            "axis=1.",
+        ),
+        *_of_every_norm(layer_norm, 1, "token"),
+        WrongAnswer(
+            "keepdims forgotten",
+            _keepdims_forgotten,
+            "You take the right means, but along the wrong axis: NumPy lines a flat vector of means up with the "
+            "columns. Say `keepdims=True`, so that each row meets its own.",
+        ),
+        WrongAnswer(
+            "keepdims forgotten for σ",
+            _keepdims_forgotten_for_sigma,
+            "The means are right, but each row is divided by another's deviation: there, `keepdims=True` is missing.",
+        ),
+        WrongAnswer(
+            "γ and β by token",
+            _gain_by_token,
+            "You give each token its own γ and β. They belong to the features, one number for each column, and all "
+            "tokens share them.",
+        ),
+    ),
+    extremes=[_FLAT],
+)
+
+_BATCH_NORM = Exercise(
+    "09.batch_norm",
+    "batch norm",
+    _batch_norm,
+    _NORMED,
+    (
+        WrongAnswer(
+            "over the features",
+            layer_norm,
+            "You average along the rows: that is layer norm. In batch norm every feature, a column, has its own μ and "
+            "σ: axis=0.",
+        ),
+        *_of_every_norm(batch_norm, 0, "feature"),
+    ),
+    extremes=[(np.array([[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]]), np.ones(3), np.zeros(3), 1e-5)],
+)
+
+
+def _add_and_norm(x: Array, F_x: Array, eps: float) -> Array:
+    return layer_norm(x + F_x, eps=eps)
+
+
+_ADD_AND_NORM = Exercise(
+    "09.add_and_norm",
+    "add & norm, as in the paper",
+    _add_and_norm,
+    [_added(4, 3), _added(2, 5), _added(3, 3)],
+    (
+        WrongAnswer(
+            "norm on the sub-layer only",
+            lambda x, F_x, eps: x + layer_norm(F_x, eps=eps),
+            "You normalize F(x) alone and add x afterwards. In the paper the sum is normalized: first add, then norm.",
+        ),
+        WrongAnswer(
+            "F(x) without x",
+            lambda x, F_x, eps: layer_norm(F_x, eps=eps),
+            "The x is missing: this is the norm of F(x) alone. Add x first.",
+        ),
+        WrongAnswer(
+            "F(x) added to itself",
+            lambda x, F_x, eps: layer_norm(F_x + F_x, eps=eps),
+            "You added F(x) to itself, and x is lost. “Output” in note N4 is what the layer before put out: x.",
+        ),
+        WrongAnswer(
+            "norm on x only",
+            lambda x, F_x, eps: layer_norm(x, eps=eps) + F_x,
+            "You normalize x and then add F(x). In the paper the sum is normalized: first add, then norm.",
+        ),
+        WrongAnswer(
+            "normalized apart",
+            lambda x, F_x, eps: layer_norm(x, eps=eps) + layer_norm(F_x, eps=eps),
+            "You normalize x and F(x) apart. Add them first; there is one norm, of the sum.",
+        ),
+        WrongAnswer("no norm", lambda x, F_x, eps: x + F_x, "The sum is right. Now normalize it."),
+        WrongAnswer(
+            "x alone", lambda x, F_x, eps: layer_norm(x, eps=eps), "F(x) is missing: this is the norm of x alone."
+        ),
+        WrongAnswer(
+            "normalized twice",
+            lambda x, F_x, eps: layer_norm(x + layer_norm(F_x, eps=eps), eps=eps),
+            "You normalize F(x) on the way as well. There is one norm, of the sum.",
+        ),
+        WrongAnswer(
+            "x added after the norm",
+            lambda x, F_x, eps: x + layer_norm(x + F_x, eps=eps),
+            "You add x once more after the norm. The norm comes last.",
+        ),
+        WrongAnswer(
+            "batch norm",
+            lambda x, F_x, eps: batch_norm(x + F_x, eps=eps),
+            "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.",
+        ),
+        WrongAnswer(
+            "divided by one less",
+            lambda x, F_x, eps: _unbiased(1)(x + F_x, 1.0, 0.0, eps),
+            "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.",
+        ),
+        WrongAnswer(
+            "ε outside the root",
+            lambda x, F_x, eps: layer_norm(x + F_x, eps=eps, eps_inside=False),
+            "Your ε stands outside the root. Asked for is √(σ² + ε).",
+        ),
+        WrongAnswer(
+            "ε forgotten",
+            lambda x, F_x, eps: layer_norm(x + F_x, eps=0),
+            "The ε is missing: √(σ² + ε).",
+        ),
+    ),
+)
+
+EXERCISES = (_STACK, _LAYER_NORM, _BATCH_NORM, _ADD_AND_NORM)
