@@ -172,10 +172,10 @@ def run_all(page: Page) -> None:
     page.wait_for_function(KERNEL_IS_IDLE)
 
 
-def screenshot(page: Page, name: str) -> Path:
-    """Keep a picture of the page for a person to look at."""
+def screenshot(seen: Page | Locator, name: str) -> Path:
+    """Keep a picture of the page, or of a part of it, for a person to look at."""
     path = SCREENSHOTS / f"{name}.png"
-    page.screenshot(path=path)
+    seen.screenshot(path=path)
     return path
 
 

@@ -31,7 +31,7 @@ def test_a_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesso
     opened(page, course, lesson)
     control = cell_with(page, "LiveControl(").locator(".live-control")
     control.wait_for()
-    screenshot(page, f"lesson_{lesson.number}_control")
+    screenshot(control, f"lesson_{lesson.number}_control")
     seen = {shown(control)}
     for slider in control.locator("input[type=range]").all():
         for key in ("End", "Home"):
@@ -51,7 +51,7 @@ def test_a_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesso
     for preset in control.locator("button.preset").all():
         preset.click()
         seen.add(shown(control))
-        screenshot(page, f"lesson_{lesson.number}_{re.sub(r'[^a-z0-9]+', '_', preset.inner_text().lower())}")
+        screenshot(control, f"lesson_{lesson.number}_{re.sub(r'[^a-z0-9]+', '_', preset.inner_text().lower())}")
     control.get_by_role("button", name="Reset", exact=True).click()
     page.wait_for_timeout(2500)  # so long the page waits for Python before it says that nobody answers
     expect(control.get_by_text("These are saved numbers")).to_be_hidden()

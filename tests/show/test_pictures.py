@@ -10,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from utils.show.cards import card, folded
-from utils.show.figures import heatmap, picture_html, with_alt
+from utils.show.figures import heatmap, heatmaps, picture_html, points, with_alt
 from utils.show.tables import matrices, table
 
 
@@ -56,6 +56,23 @@ def test_a_heatmap_with_names_that_do_not_fit_is_refused():
         heatmap([[1, 2]], ["a"], ["b"], "t")
 
 
+def test_heatmaps_side_by_side_say_their_numbers_and_share_their_colours():
+    figure = heatmaps(
+        {"head 1": [[0, 1]], "head 2": [[0.5, 0.5]]},
+        ["q"],
+        ["a", "b"],
+        decimals=1,
+        row_axis="asks",
+        column_axis="is asked",
+    )
+    assert figure.alt == "Heatmaps. Rows: asks; columns: is asked. head 1: q: a 0, b 1. head 2: q: a 0.5, b 0.5."
+    assert [axes.images[0].get_clim() for axes in figure.axes] == [(0, 1), (0, 1)]
+    with pytest.raises(ValueError, match=r"head 2 has shape \(1, 1\), the names are for \(1, 2\)"):
+        heatmaps({"head 1": [[0, 1]], "head 2": [[0]]}, ["q"], ["a", "b"])
+    with pytest.raises(ValueError, match="at least one matrix"):
+        heatmaps({}, ["q"], ["a"])
+
+
 def test_a_figure_without_an_alternative_text_is_refused():
     with pytest.raises(ValueError, match="no alternative text"):
         picture_html(Figure())
@@ -80,3 +97,16 @@ def test_show_stands_on_no_other_room():
         "assert not [m for m in sys.modules if m.startswith(('utils.course', 'utils.by_hand'))]"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_a_map_of_points_says_its_points_in_words():
+    figure = points([[1.04, -0.01], [2, 3]], ["king", "pear"], ["people", "fruit"], "two words")
+    assert figure.alt == "Map, two words. people: king (1.0, 0.0); fruit: pear (2.0, 3.0)."
+    assert "<img alt=" in picture_html(figure)
+
+
+def test_a_map_refuses_what_does_not_fit():
+    with pytest.raises(ValueError, match=r"xy has shape \(1, 2\), with 2 names and 1 groups"):
+        points([[1, 2]], ["a", "b"], ["g"], "t")
+    with pytest.raises(ValueError, match="points has colours for 6 groups: 7 are given"):
+        points(np.zeros((7, 2)), list("abcdefg"), list("abcdefg"), "t")

@@ -1,0 +1,130 @@
+"""The masks of lesson 08: the notes' matrices, PyTorch's causal mask, brute force, and nonsense refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from utils.by_hand.attention import scaled_dot_product_attention
+from utils.by_hand.masks import additive_mask, cross_attention_mask, decoder_mask, look_ahead_mask, padding_mask
+
+few = st.integers(1, 9)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def test_the_look_ahead_mask_of_n4():
+    np.testing.assert_array_equal(look_ahead_mask(4), [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]])
+    assert look_ahead_mask(4).dtype == bool
+
+
+def test_the_padding_mask_of_n4():
+    ids = np.array([1, 8, 7, 17, 170, 170, 170, 170, 170, 170])
+    np.testing.assert_array_equal(padding_mask([4], 10), [ids != 170])
+
+
+def test_the_longest_sentence_gives_the_width_unless_another_is_given():
+    assert padding_mask([2, 5, 0]).shape == (3, 5)
+    assert padding_mask([2, 5, 0], 7).shape == (3, 7)
+
+
+@given(st.lists(st.integers(0, 8), min_size=1, max_size=5), st.integers(0, 3))
+def test_padding_and_both_by_their_definition(lengths, more):
+    N = max(1, max(lengths)) + more
+    expected = [[j < length for j in range(N)] for length in lengths]
+    np.testing.assert_array_equal(padding_mask(lengths, N), expected)
+    both = [[[j <= i and j < length for j in range(N)] for i in range(N)] for length in lengths]
+    np.testing.assert_array_equal(decoder_mask(lengths, N), both)
+    cross = [[[j < length for j in range(N)] for _ in range(3)] for length in lengths]
+    np.testing.assert_array_equal(cross_attention_mask(3, lengths, N), cross)
+
+
+@settings(deadline=None)
+@given(few, few, seeds)
+def test_masked_attention_agrees_with_pytorchs_causal_one(N, d_k, seed):
+    Q, K, V = np.random.default_rng(seed).normal(size=(3, N, d_k))
+    output, _ = scaled_dot_product_attention(Q, K, V, look_ahead_mask(N))
+    tensors = (torch.from_numpy(t)[None] for t in (Q, K, V))
+    expected = torch.nn.functional.scaled_dot_product_attention(*tensors, is_causal=True)[0].numpy()
+    np.testing.assert_allclose(output, expected, rtol=0, atol=1e-10)
+    square = torch.nn.Transformer.generate_square_subsequent_mask(N, dtype=torch.float64).numpy()
+    np.testing.assert_array_equal(additive_mask(look_ahead_mask(N)), square)
+
+
+@settings(deadline=None)
+@given(st.integers(2, 8), st.floats(-1e100, 1e100), seeds)
+def test_whatever_the_future_holds_the_past_does_not_move(N, loud, seed):
+    random = np.random.default_rng(seed)
+    Q, K, V = random.normal(size=(3, N, 3))
+    other_K, other_V = K.copy(), V.copy()
+    other_K[-1], other_V[-1] = loud, -loud
+    before, after = (scaled_dot_product_attention(Q, *kv, look_ahead_mask(N))[0] for kv in ((K, V), (other_K, other_V)))
+    np.testing.assert_array_equal(before[:-1], after[:-1])
+
+
+@settings(deadline=None)
+@given(st.integers(1, 6), st.integers(0, 6), seeds)
+def test_padding_changes_nothing(N, more, seed):
+    random = np.random.default_rng(seed)
+    Q, K, V = random.normal(size=(3, N + more, 3))
+    mask = np.repeat(padding_mask([N], N + more), N, axis=0)
+    padded = scaled_dot_product_attention(Q[:N], K, V, mask)[0]
+    np.testing.assert_allclose(padded, scaled_dot_product_attention(Q[:N], K[:N], V[:N])[0], rtol=0, atol=1e-12)
+
+
+def test_an_empty_sentence_gets_zeros():
+    output, weights = scaled_dot_product_attention(np.eye(2), np.eye(2), np.eye(2), decoder_mask([0], 2)[0])
+    np.testing.assert_array_equal(weights, np.zeros((2, 2)))
+    np.testing.assert_array_equal(output, np.zeros((2, 2)))
+
+
+def test_what_is_added_to_the_scores():
+    np.testing.assert_array_equal(additive_mask(np.array([[True, False]])), [[0, -np.inf]])
+    np.testing.assert_array_equal(additive_mask(np.array([[True, False]]), -1e4), [[0, -1e4]])
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "sentence"),
+    [
+        (lambda: look_ahead_mask(0), ValueError, "n_tokens must be at least 1: it is 0."),
+        (lambda: look_ahead_mask(2.5), TypeError, "n_tokens must be a whole number: it is 2.5."),
+        (lambda: padding_mask([1, -2]), ValueError, "lengths[1] is -2: a length can't be below 0."),
+        (lambda: padding_mask([1.5]), TypeError, "lengths[0] is 1.5: a length is a whole number."),
+        (lambda: padding_mask([1e300]), ValueError, "lengths[0] is 1e+300: no sentence is so long."),
+        (
+            lambda: padding_mask([3, 5], 4),
+            ValueError,
+            "lengths[1] is 5, but there are only 4 places for tokens.",
+        ),
+        (
+            lambda: padding_mask([]),
+            ValueError,
+            "lengths must be a list of lengths, one for each sentence: its shape is (0,).",
+        ),
+        (
+            lambda: padding_mask(3),
+            ValueError,
+            "lengths must be a list of lengths, one for each sentence: its shape is ().",
+        ),
+        (lambda: padding_mask([np.nan]), ValueError, "lengths[0] is nan: every entry must be a finite number."),
+        (lambda: padding_mask(["three"]), TypeError, "lengths must hold real numbers: it holds text."),
+        (lambda: padding_mask([0]), ValueError, "n_tokens must be at least 1: it is 0."),
+        (lambda: cross_attention_mask(0, [1]), ValueError, "n_queries must be at least 1: it is 0."),
+        (
+            lambda: additive_mask([[1, 0]]),
+            TypeError,
+            "allowed must be boolean, True where attention is allowed: its dtype is int64.",
+        ),
+        (
+            lambda: additive_mask([[True]], np.nan),
+            ValueError,
+            "forbidden is nan: it must be a number, or minus infinity.",
+        ),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(call, error, sentence):
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value) == sentence

@@ -1,0 +1,105 @@
+"""Multi-head attention: several small attentions side by side, joined by one matrix.
+
+Rows are tokens. h heads share the columns of Q, K and V; each is d_k (or d_v) columns wide.
+Sources: Vaswani et al. 2017, section 3.2.2; lecture notes N1 (dimensions) and N4 (flow).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from utils.by_hand.arrays import Array, as_count, as_matrix, as_numbers
+from utils.by_hand.attention import _product, scaled_dot_product_attention
+
+
+def head_width(d_model: int, n_heads: int, name: str = "d_model") -> int:
+    """How many of the `d_model` columns each of `n_heads` heads gets: 512 and 8 give 64.
+
+    `name` is what the sentence calls the columns. Raises ValueError when they can't be shared out evenly or either
+    number is below 1, TypeError when one is not whole. Source: N1, "Dimensionality".
+    """
+    d_model, n_heads = as_count(name, d_model), as_count("n_heads", n_heads)
+    if d_model % n_heads:
+        raise ValueError(
+            f"{name} = {d_model} can't be shared evenly by {n_heads} heads: {d_model}/{n_heads} is not a whole number."
+        )
+    return d_model // n_heads
+
+
+def split_heads(Q: ArrayLike, n_heads: int, name: str = "Q") -> Array:
+    """The columns of Q (N, h·d_k) dealt to h heads, (h, N, d_k): head 1 gets the first d_k columns of every token.
+
+    The same for K and V. Raises ValueError when the columns can't be shared evenly. Source: N4, "Split among heads".
+    """
+    Q = as_matrix(name, Q)
+    d_k = head_width(Q.shape[1], n_heads, f"the width of {name}")
+    return Q.reshape(len(Q), n_heads, d_k).transpose(1, 0, 2)
+
+
+def join_heads(heads: ArrayLike) -> Array:
+    """The heads (h, N, d_v) side by side, (N, h·d_v): undoes `split_heads`.
+
+    Raises ValueError for anything that has no three axes or nothing in it. Source: N3 and N4, "concat".
+    """
+    heads = as_numbers("heads", heads)
+    if heads.ndim != 3 or heads.size == 0:
+        raise ValueError(f"heads must be (heads, tokens, width), none of them 0: the shape is {heads.shape}.")
+    h, N, d_v = heads.shape
+    return heads.transpose(1, 0, 2).reshape(N, h * d_v)
+
+
+@dataclass(frozen=True)
+class MultiHead:
+    """Everything that multi-head attention computes on the way, for h heads and N tokens."""
+
+    weights: Array  # (h, N, N)  row i of weights[n] is what token i pays, in head n
+    heads: Array  # (h, N, d_v)  what each head hands over
+    joined: Array  # (N, h·d_v)  the heads side by side; N1 calls it C
+    output: Array  # (N, d_model)  joined W_O
+
+
+def multi_head_attention(
+    X: ArrayLike,
+    W_Q: ArrayLike,
+    W_K: ArrayLike,
+    W_V: ArrayLike,
+    W_O: ArrayLike,
+    n_heads: int,
+    mask: ArrayLike | None = None,
+) -> MultiHead:
+    """Self-attention of the tokens X (N, d_model) in `n_heads` heads.
+
+    W_Q, W_K (d_model, h·d_k) and W_V (d_model, h·d_v) hold the heads' own matrices side by side; W_O (h·d_v, d_model).
+    mask (N, N), boolean: True where attention is allowed, the same for all heads; a row without any True yields zeros.
+
+    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit, for NaN and
+    infinity, and for numbers so large that the result would overflow.
+    Source: Vaswani et al. 2017, section 3.2.2; N1, X′ = C W^O; N4, "Flow".
+    """
+    X = as_matrix("X", X)
+    Q, K, V = (_projected(X, name, W, n_heads) for name, W in (("W_Q", W_Q), ("W_K", W_K), ("W_V", W_V)))
+    if Q.shape != K.shape:
+        raise ValueError(f"each head's queries and keys must be equally wide: {Q.shape[2]} and {K.shape[2]} columns.")
+    W_O = as_matrix("W_O", W_O)
+    if len(W_O) != n_heads * V.shape[2]:
+        raise ValueError(
+            f"W_O needs a row for each of the {n_heads * V.shape[2]} columns of the joined heads: "
+            f"its shape is {W_O.shape}."
+        )
+    each = [scaled_dot_product_attention(q, k, v, mask) for q, k, v in zip(Q, K, V, strict=True)]
+    heads, weights = (np.stack(parts) for parts in zip(*each, strict=True))
+    joined = join_heads(heads)
+    return MultiHead(weights, heads, joined, _product("the output", joined, W_O))
+
+
+def _projected(X: Array, name: str, W: ArrayLike, n_heads: int) -> Array:
+    """X W, split among the heads: (h, N, columns of W / h)."""
+    W = as_matrix(name, W)
+    if X.shape[1] != len(W):
+        raise ValueError(
+            f"X {name} needs as many columns in X as rows in {name}: X has shape {X.shape}, {name} has shape {W.shape}."
+        )
+    return split_heads(_product(f"X {name}", X, W), n_heads, f"X {name}")

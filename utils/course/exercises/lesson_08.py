@@ -1,0 +1,327 @@
+"""The exercises of lesson 08, masks, and the mistakes that they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.by_hand.attention import scaled_dot_product_attention, softmax
+from utils.by_hand.masks import Mask, decoder_mask, look_ahead_mask, padding_mask
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+_random = np.random.default_rng(8)
+
+
+def _case(n: int, m: int, d_k: int, size: float = 1.0) -> tuple[Array, Array, Mask]:
+    """Queries, keys and a mask that leaves each row something, but not everything."""
+    allowed = _random.random((n, m)) < 0.6
+    allowed[np.arange(n), np.arange(n) % m] = True
+    allowed[np.arange(n), (np.arange(n) + 1) % m] = False
+    return size * _random.normal(size=(n, d_k)), size * _random.normal(size=(m, d_k)), allowed
+
+
+_LOOK_AHEAD = (_random.normal(size=(4, 3)), _random.normal(size=(4, 3)), look_ahead_mask(4))
+_ORDINARY = [_LOOK_AHEAD, _case(5, 5, 2), _case(3, 6, 4)]
+_ALLOWED_LOUD = _case(4, 4, 3, size=30.0)
+_FORBIDDEN_LOUD = (
+    np.ones((2, 2)),
+    np.array([[1.0, 0.0], [0.0, 2.0], [9e4, 9e4]]),
+    np.array([[True, True, False], [True, False, False]]),
+)
+_NOBODY = (_LOOK_AHEAD[0], _LOOK_AHEAD[1], look_ahead_mask(4) & (np.arange(4) > 0))  # row 1 may look at nobody
+
+
+def _weights(Q: Array, K: Array, allowed: Mask) -> Array:
+    return scaled_dot_product_attention(Q, K, K, allowed)[1]
+
+
+def _scaled(Q: Array, K: Array) -> Array:
+    return Q @ K.T / np.sqrt(K.shape[1])
+
+
+def _after_and_renormalised(Q: Array, K: Array, allowed: Mask) -> Array:
+    kept = softmax(_scaled(Q, K)) * allowed
+    return kept / kept.sum(axis=1, keepdims=True)
+
+
+def _bare_softmax(S: Array) -> Array:
+    """As lesson 05 writes it: it takes infinities, and gives NaN where nothing else is left."""
+    e = np.exp(S - S.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def _without_max_shift(Q: Array, K: Array, allowed: Mask) -> Array:
+    e = np.exp(np.where(allowed, _scaled(Q, K), -np.inf))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def _added(amount: float) -> Callable[[Array, Array, Mask], Array]:
+    return lambda Q, K, allowed: softmax((Q @ K.T + np.where(allowed, 0.0, amount)) / np.sqrt(K.shape[1]))
+
+
+def _filled_in(amount: float) -> Callable[[Array, Array, Mask], Array]:
+    return lambda Q, K, allowed: softmax(np.where(allowed, _scaled(Q, K), amount))
+
+
+_LOOK_AHEAD_MASK = Exercise(
+    "08.look_ahead",
+    "look-ahead mask",
+    lambda n: look_ahead_mask(n),
+    [(4,), (1,), (6,)],
+    (
+        WrongAnswer(
+            "upper and lower swapped",
+            lambda n: look_ahead_mask(n).T,
+            "Upper and lower have changed places: in your mask a word sees itself and what comes after it. "
+            "Row i may look at columns 0 to i: the lower triangle, `np.tril`.",
+        ),
+        WrongAnswer(
+            "inverted",
+            lambda n: ~look_ahead_mask(n),
+            "Your mask is inverted: it says True where looking is forbidden. Here True means allowed.",
+        ),
+        WrongAnswer(
+            "diagonal masked too",
+            lambda n: np.tril(np.ones((n, n), dtype=bool), -1),
+            "The diagonal is masked too, so the first word may look at nobody. A word may look at itself: "
+            "what its row has to say is the next word.",
+        ),
+        WrongAnswer(
+            "one word ahead",
+            lambda n: np.tril(np.ones((n, n), dtype=bool), 1),
+            "Each row sees one word too many: the very word that it has to say. Row i ends at column i.",
+        ),
+        WrongAnswer(
+            "everything allowed",
+            lambda n: np.ones((n, n), dtype=bool),
+            "Nothing is masked yet: every word sees the whole sentence. Keep the lower triangle, `np.tril`.",
+        ),
+        WrongAnswer(
+            "only itself",
+            lambda n: np.eye(n, dtype=bool),
+            "Each word sees only itself. It may look at all that came before, too.",
+        ),
+        WrongAnswer(
+            "only itself and the word before",
+            lambda n: np.eye(n, dtype=bool) | np.eye(n, k=-1, dtype=bool),
+            "Each word sees only one word back. It may look at all that came before.",
+        ),
+        WrongAnswer(
+            "already M",
+            lambda n: np.where(look_ahead_mask(n), 0.0, -np.inf),
+            "That is M, with 0 and −∞, which is added to the scores. The mask itself says True or False (or 1 and 0).",
+        ),
+    ),
+)
+
+_BATCHES = [(np.array([3, 1, 5]), 5), (np.array([2, 0, 4]), 6), (np.array([4, 3]), 4)]
+
+_PADDING_MASK = Exercise(
+    "08.padding",
+    "padding mask from lengths",
+    lambda lengths, n_tokens: padding_mask(lengths, n_tokens),
+    _BATCHES,
+    (
+        WrongAnswer(
+            "inverted",
+            lambda lengths, n_tokens: ~padding_mask(lengths, n_tokens),
+            "Your mask is inverted: it marks the padding. True means allowed, so the real words are True.",
+        ),
+        WrongAnswer(
+            "one too many",
+            lambda lengths, n_tokens: np.arange(n_tokens) <= lengths[:, np.newaxis],
+            "One place too many in every row. Python counts from 0: a sentence of 3 words fills the places 0, 1 and 2, "
+            "those below 3.",
+        ),
+        WrongAnswer(
+            "one too few",
+            lambda lengths, n_tokens: np.arange(1, n_tokens + 1) < lengths[:, np.newaxis],
+            "The last word of every sentence is missing. Python counts from 0: 3 words fill the places 0, 1 and 2.",
+        ),
+        WrongAnswer(
+            "padding in front",
+            lambda lengths, n_tokens: padding_mask(lengths, n_tokens)[:, ::-1],
+            "Your padding stands in front of the words. Here a sentence is filled up at its end.",
+        ),
+        WrongAnswer(
+            "places and sentences swapped",
+            lambda lengths, n_tokens: padding_mask(lengths, n_tokens).T,
+            "The sentences stand in the columns. A row is a sentence: (B, n_tokens).",
+        ),
+        WrongAnswer(
+            "only the last word",
+            lambda lengths, n_tokens: np.arange(1, n_tokens + 1) == lengths[:, np.newaxis],
+            "Only the last word of each sentence is True. All words before it are real, too.",
+        ),
+        WrongAnswer(
+            "as long as the longest",
+            lambda lengths, n_tokens: padding_mask(lengths),
+            "Your mask is as wide as the longest sentence. It should have n_tokens columns: the batch may be wider.",
+        ),
+        WrongAnswer(
+            "one sentence only",
+            lambda lengths, n_tokens: padding_mask(lengths, n_tokens)[0],
+            "That is the mask of the first sentence. There is a row for each of them.",
+        ),
+    ),
+)
+
+
+def _real(lengths: Array, n_tokens: int) -> Mask:
+    return padding_mask(lengths, n_tokens)
+
+
+_DECODER_MASK = Exercise(
+    "08.both",
+    "look-ahead and padding together",
+    lambda lengths, n_tokens: decoder_mask(lengths, n_tokens),
+    _BATCHES,
+    (
+        WrongAnswer(
+            "or instead of and",
+            lambda lengths, n_tokens: look_ahead_mask(n_tokens) | _real(lengths, n_tokens)[:, np.newaxis, :],
+            "You joined the two with “or”: then what one of them forbids, the other lets through. "
+            "Both have to allow it: `&`.",
+        ),
+        WrongAnswer(
+            "padding on the rows",
+            lambda lengths, n_tokens: look_ahead_mask(n_tokens) & _real(lengths, n_tokens)[:, :, np.newaxis],
+            "Your padding mask lies on the rows, so the rows of the padding may look at nobody. It is about who is "
+            "asked, the keys, and these are the columns: `[:, np.newaxis, :]`.",
+        ),
+        WrongAnswer(
+            "look-ahead alone",
+            lambda lengths, n_tokens: np.repeat(look_ahead_mask(n_tokens)[np.newaxis], len(lengths), axis=0),
+            "The padding is missing: the words may look at what only fills up.",
+        ),
+        WrongAnswer(
+            "padding alone",
+            lambda lengths, n_tokens: np.repeat(_real(lengths, n_tokens)[:, np.newaxis, :], n_tokens, axis=1),
+            "The look-ahead mask is missing: every word sees the words after it.",
+        ),
+        WrongAnswer(
+            "upper and lower swapped",
+            lambda lengths, n_tokens: look_ahead_mask(n_tokens).T & _real(lengths, n_tokens)[:, np.newaxis, :],
+            "Upper and lower have changed places: row i may look at columns 0 to i, the lower triangle.",
+        ),
+        WrongAnswer(
+            "diagonal masked too",
+            lambda lengths, n_tokens: (
+                np.tril(np.ones((n_tokens, n_tokens), dtype=bool), -1) & _real(lengths, n_tokens)[:, np.newaxis, :]
+            ),
+            "The diagonal is masked too. A word may look at itself.",
+        ),
+        WrongAnswer(
+            "inverted",
+            lambda lengths, n_tokens: ~decoder_mask(lengths, n_tokens),
+            "Your mask is inverted: it says True where looking is forbidden. Here True means allowed.",
+        ),
+    ),
+)
+
+_MASKED_WEIGHTS = Exercise(
+    "08.masked_weights",
+    "weights under a mask",
+    _weights,
+    _ORDINARY,
+    (
+        WrongAnswer(
+            "mask after the softmax",
+            lambda Q, K, allowed: softmax(_scaled(Q, K)) * allowed,
+            "You masked after the softmax. The forbidden words have already taken their share, so your rows no longer "
+            "sum to 1. Put −∞ into the scores, then take the softmax.",
+        ),
+        WrongAnswer(
+            "mask after the softmax, renormalised",
+            _after_and_renormalised,
+            "Right while the scores are small. But your softmax still sees the forbidden words: one loud score among "
+            "them presses all others to 0, and then 0 is divided by 0. Put −∞ into the scores first.",
+        ),
+        WrongAnswer(
+            "inverted",
+            lambda Q, K, allowed: _weights(Q, K, ~allowed),
+            "You masked what is allowed, and kept what is forbidden. Here True means allowed.",
+        ),
+        WrongAnswer(
+            "upper and lower swapped",
+            lambda Q, K, allowed: _weights(Q, K, allowed.T),
+            "You used the mask transposed: upper and lower have changed places. Row i of the mask belongs to query i.",
+        ),
+        WrongAnswer(
+            "diagonal masked too",
+            lambda Q, K, allowed: _weights(Q, K, allowed & ~np.eye(*allowed.shape, dtype=bool)),
+            "You masked the diagonal as well. What a token may see is what the mask says, itself included.",
+        ),
+        WrongAnswer(
+            "0 instead of −∞, or multiplied into the scores",
+            lambda Q, K, allowed: softmax(_scaled(Q, K) * allowed),
+            "The forbidden scores have become 0, filled in or by multiplying with the mask. But 0 is a score like any "
+            "other: e⁰ = 1. It has to be −∞, for e^(−∞) = 0.",
+        ),
+        WrongAnswer(
+            "M multiplied",
+            lambda Q, K, allowed: _bare_softmax(_scaled(Q, K) * np.where(allowed, 0.0, -np.inf)),
+            "You multiplied the scores with M. M is added: 0 changes nothing, and −∞ wipes out.",
+        ),
+        WrongAnswer(
+            "the mask added as it stands",
+            lambda Q, K, allowed: softmax(_scaled(Q, K) + allowed),
+            "You added the mask itself, which counts as 1 and 0. Make M of it first: 0 where allowed, −∞ elsewhere.",
+        ),
+        WrongAnswer(
+            "mask forgotten",
+            lambda Q, K, allowed: softmax(_scaled(Q, K)),
+            "The mask is not used: these are the weights without one.",
+        ),
+        WrongAnswer(
+            "not scaled",
+            lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1]), K, allowed),
+            "The scale is missing: divide the scores by √d_k.",
+        ),
+        WrongAnswer(
+            "not normalised",
+            lambda Q, K, allowed: np.exp(np.where(allowed, _scaled(Q, K), -np.inf)),
+            "You stopped after the exponential: divide each row by its sum.",
+        ),
+        WrongAnswer(
+            "softmax down the columns",
+            lambda Q, K, allowed: _weights(K, Q, allowed.T).T,
+            "Your softmax runs down the columns: each row should sum to 1.",
+        ),
+        WrongAnswer(
+            "NaN in a row masked throughout",
+            lambda Q, K, allowed: _bare_softmax(np.where(allowed, _scaled(Q, K), -np.inf)),
+            "Right, but for one case: a row that may look at nobody. There −∞ − (−∞) is NaN. "
+            "Such a row should hold zeros.",
+        ),
+        WrongAnswer(
+            "no max-shift",
+            _without_max_shift,
+            "Right for small scores, NaN for large ones: e to a large power overflows. Take the row's maximum off "
+            "first.",
+        ),
+        WrongAnswer(
+            "−10⁴ added",
+            _added(-1e4),
+            "−10⁴ is large, but not −∞. A forbidden score of 20 000 is still the largest after it. And in a row masked "
+            "throughout all scores move alike, as if there were no mask. Such a row should hold zeros.",
+        ),
+        WrongAnswer(
+            "−10⁴ or −10⁹ filled in",
+            _filled_in(-1e4),
+            "A large negative number is not −∞: in a row masked throughout, all forbidden words get the same share. "
+            "Such a row should hold zeros.",
+        ),
+        WrongAnswer(
+            "−10⁹ added",
+            _added(-1e9),
+            "−10⁹ will do for most scores. But in a row masked throughout all scores move alike, as if there were "
+            "no mask. Such a row should hold zeros.",
+        ),
+    ),
+    extremes=[_ALLOWED_LOUD, _FORBIDDEN_LOUD, _NOBODY],
+)
+
+EXERCISES = (_LOOK_AHEAD_MASK, _PADDING_MASK, _DECODER_MASK, _MASKED_WEIGHTS)
