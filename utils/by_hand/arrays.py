@@ -55,6 +55,19 @@ def as_count(name: str, value: Any) -> int:
     return number
 
 
+def finite(name: str, array: Array) -> Array:
+    """`array`, or ValueError when a result called `name` has grown beyond what float64 holds."""
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} overflows: some entry is beyond 1.8e308, the largest number that float64 holds.")
+    return array
+
+
+def product(name: str, left: Array, right: Array) -> Array:
+    """The matrix product of `left` and `right`, or ValueError when it overflows; `name` is what it is called."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return finite(name, left @ right)
+
+
 def _as_rectangle(name: str, value: Any) -> NDArray[Any]:
     try:
         return np.asarray(value)

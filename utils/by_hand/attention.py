@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from utils.by_hand.arrays import Array, as_matrix, as_numbers
+from utils.by_hand.arrays import Array, as_matrix, as_numbers, finite, product
 
 
 def softmax(z: ArrayLike, axis: int = -1) -> Array:
@@ -123,7 +123,7 @@ def attention_steps(
         raise ValueError(
             f"queries and keys must be equally wide: W_Q has shape {W_Q.shape}, W_K has shape {W_K.shape}."
         )
-    Q, K, V = (_product(f"X {name}", X, W) for name, W in weights_by_name.items())
+    Q, K, V = (product(f"X {name}", X, W) for name, W in weights_by_name.items())
     scale = _as_scale(scale, Q.shape[1])
     scores, scaled_scores, weights, output = _attend(Q, K, V, True, scale)
     weighted_values = weights[:, :, np.newaxis] * V
@@ -134,10 +134,10 @@ def _attend(
     Q: Array, K: Array, V: Array, allowed: NDArray[np.bool_] | bool, scale: float
 ) -> tuple[Array, Array, Array, Array]:
     """Scores, scaled scores, weights and output of matrices that are known to fit."""
-    scores = _product("QKᵀ", Q, K.T)
+    scores = product("QKᵀ", Q, K.T)
     scaled_scores = _scaled(scores, scale)
     weights = _shares(scaled_scores, allowed, axis=-1)
-    return scores, scaled_scores, weights, _product("the output", weights, V)
+    return scores, scaled_scores, weights, product("the output", weights, V)
 
 
 def _as_weights(weights: ArrayLike, axis: int) -> Array:
@@ -168,19 +168,7 @@ def _shares(z: Array, allowed: NDArray[np.bool_] | bool, axis: int) -> Array:
 
 def _scaled(scores: Array, scale: float) -> Array:
     with np.errstate(over="ignore"):
-        return _finite("scale · QKᵀ", scores * scale)
-
-
-def _product(name: str, left: Array, right: Array) -> Array:
-    with np.errstate(over="ignore", invalid="ignore"):
-        product = left @ right
-    return _finite(name, product)
-
-
-def _finite(name: str, array: Array) -> Array:
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} overflows: some entry is beyond 1.8e308, the largest number that float64 holds.")
-    return array
+        return finite("scale · QKᵀ", scores * scale)
 
 
 def _as_scale(scale: Any, d_k: int) -> float:

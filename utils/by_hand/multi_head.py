@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, as_count, as_matrix, as_numbers
-from utils.by_hand.attention import _product, scaled_dot_product_attention
+from utils.by_hand.arrays import Array, as_count, as_matrix, as_numbers, product
+from utils.by_hand.attention import scaled_dot_product_attention
 
 
 def head_width(d_model: int, n_heads: int, name: str = "d_model") -> int:
@@ -92,7 +92,7 @@ def multi_head_attention(
     each = [scaled_dot_product_attention(q, k, v, mask) for q, k, v in zip(Q, K, V, strict=True)]
     heads, weights = (np.stack(parts) for parts in zip(*each, strict=True))
     joined = join_heads(heads)
-    return MultiHead(weights, heads, joined, _product("the output", joined, W_O))
+    return MultiHead(weights, heads, joined, product("the output", joined, W_O))
 
 
 def _projected(X: Array, name: str, W: ArrayLike, n_heads: int) -> Array:
@@ -102,4 +102,4 @@ def _projected(X: Array, name: str, W: ArrayLike, n_heads: int) -> Array:
         raise ValueError(
             f"X {name} needs as many columns in X as rows in {name}: X has shape {X.shape}, {name} has shape {W.shape}."
         )
-    return split_heads(_product(f"X {name}", X, W), n_heads, f"X {name}")
+    return split_heads(product(f"X {name}", X, W), n_heads, f"X {name}")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from utils.by_hand.arrays import Array, as_matrix, as_numbers
+from utils.by_hand.arrays import Array, as_matrix, as_numbers, finite
 
 
 def layer_norm(
@@ -77,7 +77,7 @@ def layer_norm_backward(gradient: ArrayLike, x: ArrayLike, eps: float = 1e-5) ->
     _, sigma, exponent = _spread(x, -1, unbiased=False)
     with np.errstate(over="ignore", invalid="ignore"):
         off = g - g.mean(axis=-1, keepdims=True) - z * (g * z).mean(axis=-1, keepdims=True)
-        return _finite("the gradient", np.ldexp(off / _divisor(sigma, exponent, _as_eps(eps), True), -exponent))
+        return finite("the gradient", np.ldexp(off / _divisor(sigma, exponent, _as_eps(eps), True), -exponent))
 
 
 def min_max(x: ArrayLike, axis: int = -1) -> Array:
@@ -131,7 +131,7 @@ def _divisor(sigma: Array, exponent: NDArray[np.int_], eps: float, eps_inside: b
 def _gained(z: Array, gamma: ArrayLike | None, beta: ArrayLike | None) -> Array:
     m = z.shape[-1]
     with np.errstate(over="ignore", invalid="ignore"):
-        return _finite("γ z + β", _per_feature("gamma", gamma, 1.0, m) * z + _per_feature("beta", beta, 0.0, m))
+        return finite("γ z + β", _per_feature("gamma", gamma, 1.0, m) * z + _per_feature("beta", beta, 0.0, m))
 
 
 def _per_feature(name: str, value: ArrayLike | None, otherwise: float, m: int) -> Array:
@@ -167,9 +167,3 @@ def _refuse_no_spread(called: str, x: Array, spread: Array, axis: int) -> None:
     place[axis] = ":"
     row = f"x[{', '.join(place)}]" if x.ndim > 1 else "x"
     raise ValueError(f"{row} has no spread: every number in it is {x[where]:g}, so {called} is 0 and can't divide.")
-
-
-def _finite(name: str, array: Array) -> Array:
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} overflows: some entry is beyond 1.8e308, the largest number that float64 holds.")
-    return array

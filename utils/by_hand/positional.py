@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, as_matrix, as_numbers
+from utils.by_hand.arrays import Array, as_matrix, as_numbers, finite
 
 BASE = 10000.0  # the paper's; N4 works its table with 100
 
@@ -59,7 +59,7 @@ def frequencies(d_model: int, base: float = BASE) -> Array:
     Source: N5, "Sinusoidal functions are good embeddings".
     """
     with np.errstate(over="ignore"):
-        return _finite("a frequency", 1.0 / _divisors(d_model, base))
+        return finite("a frequency", 1.0 / _divisors(d_model, base))
 
 
 def wavelengths(d_model: int, base: float = BASE) -> Array:
@@ -68,7 +68,7 @@ def wavelengths(d_model: int, base: float = BASE) -> Array:
     Raises as `frequencies` does. Source: Vaswani et al. 2017, section 3.5.
     """
     with np.errstate(over="ignore"):
-        return _finite("a wavelength", 2 * np.pi * _divisors(d_model, base))
+        return finite("a wavelength", 2 * np.pi * _divisors(d_model, base))
 
 
 def rotation(k: float, d_model: int, base: float = BASE) -> Array:
@@ -117,9 +117,3 @@ def _count(name: str, value: Any) -> int:
     if number.ndim != 0 or isinstance(value, bool) or number != np.round(number) or number < 1:
         raise ValueError(f"{name} must be a whole number above 0: it is {value}.")
     return int(number)
-
-
-def _finite(what: str, array: Array) -> Array:
-    if not np.isfinite(array).all():
-        raise ValueError(f"{what} overflows: it is beyond 1.8e308, the largest number that float64 holds.")
-    return array

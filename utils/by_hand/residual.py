@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, as_count, as_matrix, as_numbers
+from utils.by_hand.arrays import Array, as_count, as_matrix, as_numbers, finite
 from utils.by_hand.normalization import layer_norm, layer_norm_backward
 
 ARRANGEMENTS = ("plain", "residual", "post-norm", "pre-norm")
@@ -40,7 +40,7 @@ def run_stack(X: ArrayLike, weights: ArrayLike, arrangement: str) -> list[Array]
     X, weights = _as_stack(X, weights, arrangement)
     states = [X]
     for number, W in enumerate(weights):
-        states.append(_finite(f"layer {number}", _layer(states[-1], W, arrangement)))
+        states.append(finite(f"layer {number}", _layer(states[-1], W, arrangement)))
     return states
 
 
@@ -64,8 +64,8 @@ def stack_gradients(X: ArrayLike, weights: ArrayLike, arrangement: str, at_outpu
     at_states, at_weights = [g], []
     for x, W in zip(states[-2::-1], weights[::-1], strict=True):
         g, g_W = _layer_backward(g, x, W, arrangement)
-        at_states.append(_finite("the gradient", g))
-        at_weights.append(_finite("the gradient", g_W))
+        at_states.append(finite("the gradient", g))
+        at_weights.append(finite("the gradient", g_W))
     return StackGradients(at_states[::-1], np.array(at_weights[::-1]))
 
 
@@ -94,13 +94,13 @@ def _layer_backward(g: Array, x: Array, W: Array, arrangement: str) -> tuple[Arr
 
 
 def _sublayer(x: Array, W: Array) -> Array:
-    return np.tanh(_finite("xW", x @ W))
+    return np.tanh(finite("xW", x @ W))
 
 
 def _sublayer_backward(g: Array, x: Array, W: Array) -> tuple[Array, Array]:
     """tanh' = 1 − tanh²; then back through the product xW to x and to W."""
     at_product = g * (1 - _sublayer(x, W) ** 2)
-    return _finite("the gradient", at_product @ W.T), _finite("the gradient", x.T @ at_product)
+    return finite("the gradient", at_product @ W.T), finite("the gradient", x.T @ at_product)
 
 
 def _as_stack(X: Any, weights: Any, arrangement: str) -> tuple[Array, Array]:
@@ -111,9 +111,3 @@ def _as_stack(X: Any, weights: Any, arrangement: str) -> tuple[Array, Array]:
     if weights.ndim != 3 or weights.shape[1:] != (d, d):
         raise ValueError(f"weights must be (depth, {d}, {d}) for X with {d} columns: its shape is {weights.shape}.")
     return X, weights
-
-
-def _finite(name: str, array: Array) -> Array:
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} overflows: some entry is beyond 1.8e308, the largest number that float64 holds.")
-    return array

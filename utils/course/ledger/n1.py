@@ -125,7 +125,7 @@ ENTRIES = (
         claims=64.0,
         compute=_width_of_a_head,
         verdict=Verdict.RIGHT,
-        explanation="p is 8, the number of heads (a later lesson): they share the 512 numbers of a token.",
+        explanation="p is 8, the number of heads (lesson 07): they share the 512 numbers of a token.",
         lessons=("05", "07"),
     ),
     Entry(
