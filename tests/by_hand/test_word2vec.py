@@ -1,0 +1,441 @@
+"""Word vectors: k-mers against their definition, loss and gradients beside PyTorch, draws, training, maps, nonsense."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from utils.by_hand.protein_maps import KS, NEGATIVES, WINDOWS, stored_map, trained_map
+from utils.by_hand.small_text import small_text
+from utils.by_hand.word2vec import (
+    cosines,
+    count_words,
+    draw_negatives,
+    kmers,
+    mean_cosine,
+    nearest,
+    noise_distribution,
+    plane_map,
+    readings,
+    sgns_gradients,
+    sgns_loss,
+    sigmoid,
+    train,
+    training_pairs,
+    unit_rows,
+    vocabulary,
+)
+
+HUGE = st.floats(-1e300, 1e300)
+ANY = st.floats(allow_nan=True, allow_infinity=True)
+
+
+def close(a, b, tolerance=1e-10):
+    np.testing.assert_allclose(a, b, rtol=0, atol=tolerance)
+
+
+# --- k-mers, counts, pairs --------------------------------------------------------------------------------------
+
+
+def test_the_three_readings_of_a_short_sequence():
+    assert kmers("MQIFVKTLT", 3) == ["MQI", "QIF", "IFV", "FVK", "VKT", "KTL", "TLT"]
+    assert readings("MQIFVKTLT", 3) == [["MQI", "FVK", "TLT"], ["QIF", "VKT"], ["IFV", "KTL"]]
+    assert readings("MQI", 3) == [["MQI"], [], []]
+
+
+@given(st.text("ACDE", min_size=1, max_size=40), st.integers(1, 6))
+def test_the_readings_together_hold_each_kmer_once(sequence, k):
+    if k > len(sequence):
+        with pytest.raises(ValueError, match="k must be a whole number from 1 to"):
+            readings(sequence, k)
+        return
+    assert len(readings(sequence, k)) == k
+    assert all("".join(r) == sequence[i : i + k * len(r)] for i, r in enumerate(readings(sequence, k)))
+    assert sorted(w for r in readings(sequence, k) for w in r) == sorted(kmers(sequence, k))
+
+
+@pytest.mark.parametrize("k", [0, -1, 4, 2.0, True, "2"])
+def test_a_k_that_does_not_fit_is_refused(k):
+    for function in (kmers, readings):
+        with pytest.raises(ValueError) as caught:
+            function("MQI", k)
+        assert str(caught.value) == f"k must be a whole number from 1 to the 3 letters of the sequence: it is {k!r}."
+
+
+def test_words_are_counted_and_ordered():
+    counts = count_words([["b", "a"], ["c", "a", "b"]])
+    assert counts == {"b": 2, "a": 2, "c": 1} and type(counts) is dict
+    assert vocabulary(counts) == ["a", "b", "c"]
+    with pytest.raises(TypeError, match="a sentence must be a list of words: this one is a text, 'abc'"):
+        count_words(["abc"])
+
+
+def test_the_pairs_of_four_words():
+    words = ["the", "weather", "is", "great"]
+    assert training_pairs([words], words, 1).tolist() == [[0, 1], [1, 0], [1, 2], [2, 1], [2, 3], [3, 2]]
+    assert len(training_pairs([words], words, 2)) == 10
+    assert training_pairs([["the"], ["is", "great"]], words, 9).tolist() == [[2, 3], [3, 2]]
+
+
+@given(st.lists(st.lists(st.sampled_from("abcd"), max_size=8), max_size=5), st.integers(1, 4))
+def test_pairs_are_all_neighbours_within_the_window(sentences, window):
+    expected = [
+        ["abcd".index(s[i]), "abcd".index(s[j])]
+        for s in sentences
+        for i in range(len(s))
+        for j in range(len(s))
+        if 0 < abs(i - j) <= window
+    ]
+    if not expected:
+        with pytest.raises(ValueError, match="there is not one pair"):
+            training_pairs(sentences, "abcd", window)
+    else:
+        assert training_pairs(sentences, "abcd", window).tolist() == expected
+
+
+def test_pairs_refuse_what_does_not_fit():
+    with pytest.raises(ValueError, match=r"^the word 'x' is not in the vocabulary\.$"):
+        training_pairs([["a", "x"]], ["a"], 1)
+    for window in (0, 1.0, True):
+        with pytest.raises(ValueError, match=f"^the window must be a whole number above 0: it is {window!r}"):
+            training_pairs([["a", "a"]], ["a"], window)
+
+
+# --- negatives --------------------------------------------------------------------------------------------------
+
+
+def test_friendly_counts_to_the_power_three_quarters():
+    close(noise_distribution([256, 81, 16, 1]), [0.64, 0.27, 0.08, 0.01], 1e-15)
+
+
+@given(arrays(np.float64, st.integers(1, 9), elements=st.floats(5e-324, 1e300)))
+def test_chances_are_shares_whatever_the_counts(counts):
+    chances = noise_distribution(counts)
+    close(chances.sum(), 1)
+    assert (chances > 0).all()
+    order = np.argsort(counts)
+    assert (np.diff(chances[order]) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("counts", "sentence"),
+    [
+        ([1, 0, 2], "counts[1] is 0: a word that does not occur is in no vocabulary."),
+        ([], "counts must be one row of numbers, one for each word: the shape is (0,)."),
+        ([[1, 2]], "counts must be one row of numbers, one for each word: the shape is (1, 2)."),
+        ([1, float("nan")], "counts[1] is nan: every entry must be a finite number."),
+    ],
+)
+def test_counts_that_are_none_are_refused(counts, sentence):
+    with pytest.raises(ValueError) as caught:
+        noise_distribution(counts)
+    assert str(caught.value) == sentence
+
+
+def test_the_context_is_never_drawn_and_the_others_in_their_shares():
+    chances = noise_distribution([256, 81, 16, 1])
+    for own in range(4):
+        drawn = draw_negatives(chances, np.full(50_000, own), 2, np.random.default_rng(0))
+        assert drawn.shape == (50_000, 2)
+        expected = np.where(np.arange(4) == own, 0, chances)
+        frequencies = np.bincount(drawn.ravel(), minlength=4) / drawn.size
+        assert frequencies[own] == 0
+        close(frequencies, expected / expected.sum(), 0.006)
+
+
+@settings(deadline=None)
+@given(arrays(np.float64, st.integers(2, 6), elements=st.floats(1e-300, 1e300)), st.data())
+def test_the_context_is_not_drawn_even_with_extreme_chances(counts, data):
+    own = data.draw(st.integers(0, len(counts) - 1))
+
+    class AtTheEnds:
+        def random(self, shape):
+            return np.broadcast_to([0.0, 0.5, np.nextafter(1, 0)], shape)
+
+    drawn = draw_negatives(noise_distribution(counts), np.array([own]), 3, AtTheEnds())
+    assert ((drawn >= 0) & (drawn < len(counts)) & (drawn != own)).all()
+
+
+# --- loss and gradients -----------------------------------------------------------------------------------------
+
+PAIR = ([1, 2], [1, 0], [[0, -1], [2, -1]])  # the lesson's (weather, is) with great and the
+
+
+def test_the_loss_and_the_gradients_of_the_lesson():
+    close(sgns_loss(*PAIR), np.log1p(np.exp(-1)) + np.log1p(np.exp(-2)) + np.log(2))
+    close(sgns_loss(*PAIR), 1.133337, 5e-7)
+    to_v, to_positive, to_negatives = sgns_gradients(*PAIR)
+    close(to_v, [0.731059, -0.619203], 5e-7)
+    close(to_positive, [-0.268941, -0.537883], 5e-7)
+    close(to_negatives, [[0.119203, 0.238406], [0.5, 1.0]], 5e-7)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.integers(1, 12), st.integers(0, 8), st.floats(0.01, 30), st.integers(0, 2**32 - 1))
+def test_agrees_with_pytorch(d, n, size, seed):
+    random = np.random.default_rng(seed)
+    given = [size * random.normal(size=shape) for shape in (d, d, (n, d))]
+    v, positive, negatives = (torch.tensor(x, requires_grad=True) for x in given)
+    log_sigmoid = torch.nn.functional.logsigmoid
+    loss = -log_sigmoid(positive @ v) - log_sigmoid(-(negatives @ v)).sum()
+    loss.backward()
+    np.testing.assert_allclose(sgns_loss(*given), loss.item(), rtol=1e-12)
+    for ours, theirs in zip(sgns_gradients(*given), (v, positive, negatives), strict=True):
+        np.testing.assert_allclose(ours, theirs.grad.numpy(), rtol=1e-10, atol=1e-10)
+
+
+@given(st.integers(1, 4), st.integers(0, 3), st.integers(0, 2**32 - 1))
+def test_the_gradients_are_finite_differences(d, n, seed):
+    random = np.random.default_rng(seed)
+    given = [random.normal(size=shape) for shape in (d, d, (n, d))]
+    h = 1e-6
+    for part, gradient in enumerate(sgns_gradients(*given)):
+        for place in np.ndindex(gradient.shape):
+            up, down = ([x.copy() for x in given] for _ in range(2))
+            up[part][place] += h
+            down[part][place] -= h
+            close((sgns_loss(*up) - sgns_loss(*down)) / (2 * h), gradient[place], 1e-7)
+
+
+@given(
+    arrays(np.float64, 3, elements=ANY), arrays(np.float64, 3, elements=ANY), arrays(np.float64, (2, 3), elements=ANY)
+)
+def test_never_a_silent_nan(v, positive, negatives):
+    try:
+        loss, gradients = sgns_loss(v, positive, negatives), sgns_gradients(v, positive, negatives)
+    except ValueError as error:
+        assert str(error).endswith(".")
+    else:
+        assert np.isfinite(loss) and all(np.isfinite(g).all() for g in gradients)
+
+
+@given(arrays(np.float64, 4, elements=HUGE))
+def test_the_sigmoid_agrees_with_pytorch_at_any_size(x):
+    close(sigmoid(x), torch.sigmoid(torch.tensor(x)).numpy(), 1e-15)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ([1, 2], [1, 2, 3], [[1, 2]]),
+            "v and positive must be (d,) and negatives (n, d), with the same d: "
+            "v has shape (2,), positive (3,), negatives (1, 2).",
+        ),
+        (
+            ([1, 2], [1, 2], [1, 2]),
+            "v and positive must be (d,) and negatives (n, d), with the same d: "
+            "v has shape (2,), positive (2,), negatives (2,).",
+        ),
+        (
+            ([], [], []),
+            "v and positive must be (d,) and negatives (n, d), with the same d: "
+            "v has shape (0,), positive (0,), negatives (0, 0).",
+        ),
+        (([1, 2], [1, float("nan")], [[1, 2]]), "positive[1] is nan: every entry must be a finite number."),
+        (
+            ([1, 2], [1, 2], [[1, 2], [3]]),
+            "negatives is ragged: its rows have 2 and 1 entries, and all must have as many.",
+        ),
+        (
+            ([1e200], [1e200], [[0]]),
+            "v'·v overflows: some dot product is beyond 1.8e308, the largest number that float64 holds.",
+        ),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(arguments, sentence):
+    for function in (sgns_loss, sgns_gradients):
+        with pytest.raises(ValueError) as caught:
+            function(*arguments)
+        assert str(caught.value) == sentence
+
+
+def test_no_negatives_are_allowed():
+    close(sgns_loss([1, 2], [1, 0], []), np.log1p(np.exp(-1)))
+    assert sgns_gradients([1, 2], [1, 0], [])[2].shape == (0, 2)
+
+
+# --- training ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def text():
+    sentences = small_text()
+    counts = count_words(sentences)
+    words = vocabulary(counts)
+    return words, training_pairs(sentences, words, 5), [counts[word] for word in words]
+
+
+@pytest.fixture(scope="module")
+def trained(text):
+    _, pairs, counts = text
+    return train(pairs, counts, epochs=80, batch=32)
+
+
+def test_one_batch_is_a_step_along_the_sum_of_the_gradients():
+    """Without a second epoch the vectors are the start minus the step times the gradients, pair by pair."""
+    pairs, counts = np.array([[0, 1], [1, 0], [1, 2]]), [1, 2, 1]
+    before = train(pairs, counts, d=3, negatives=0, epochs=1, rate=0.0)
+    after = train(pairs, counts, d=3, negatives=0, epochs=1, rate=0.5)
+    W_in, W_out = before.W_in.copy(), before.W_out.copy()
+    for middle, context in pairs:
+        to_v, to_positive, _ = sgns_gradients(before.W_in[middle], before.W_out[context], [])
+        W_in[middle] -= 0.5 * to_v
+        W_out[context] -= 0.5 * to_positive
+    close(after.W_in, W_in, 1e-14)
+    close(after.W_out, W_out, 1e-14)
+    losses = [sgns_loss(before.W_in[m], before.W_out[c], []) for m, c in pairs]
+    close(after.losses, [np.mean(losses)], 1e-14)
+
+
+def test_with_two_words_the_negative_is_the_other_one():
+    pairs, counts = np.array([[0, 1]]), [5, 1]
+    before = train(pairs, counts, d=2, negatives=1, epochs=1, rate=0.0)
+    after = train(pairs, counts, d=2, negatives=1, epochs=1, rate=0.1)
+    to_v, to_positive, to_negatives = sgns_gradients(before.W_in[0], before.W_out[1], before.W_out[[0]])
+    close(after.W_in[0], before.W_in[0] - 0.1 * to_v, 1e-14)
+    close(after.W_out, before.W_out - 0.1 * np.array([to_negatives[0], to_positive]), 1e-14)
+
+
+def test_the_loss_falls_and_the_same_seed_gives_the_same_vectors(text, trained):
+    _, pairs, counts = text
+    assert trained.losses[0] > 3.5 and trained.losses[-1] < 1.8
+    few = [train(pairs, counts, epochs=2, seed=seed).W_in for seed in (1, 1, 2)]
+    np.testing.assert_array_equal(few[0], few[1])
+    assert not np.allclose(few[0], few[2])
+
+
+def test_words_find_their_places(text, trained):
+    words, *_ = text
+    vector = dict(zip(words, trained.W_in, strict=True))
+    assert nearest(vector["king"] - vector["man"] + vector["woman"], trained.W_in, words, 1) == ["queen"]
+    assert set(nearest(vector["pear"], trained.W_in, words, 2, without=["pear"])) == {"cherry", "banana"}
+    assert set(nearest(vector["nokia"], trained.W_in, words, 2, without=["nokia"])) == {"siemens", "philips"}
+
+
+def test_without_negatives_everything_collapses(text, trained):
+    _, pairs, counts = text
+    alone = train(pairs, counts, negatives=0, epochs=80, batch=32)
+    assert alone.losses[-1] < 0.01
+    assert mean_cosine(alone.W_in) > 0.95
+    assert mean_cosine(trained.W_in) < 0.4
+
+
+def test_progress_wraps_the_epochs():
+    seen = []
+    train([[0, 1]], [1, 1], epochs=3, progress=lambda epochs: (seen.append(e) or e for e in epochs))
+    assert seen == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "sentence"),
+    [
+        (([[0, 2]], [1, 1]), {}, "pairs must hold ids from 0 to 1, one for each word that counts has."),
+        (([[0, 0.5]], [1, 1]), {}, "pairs must hold ids from 0 to 1, one for each word that counts has."),
+        (([0, 1], [1, 1]), {}, "pairs must hold a middle and a context in each row, (pairs, 2): the shape is (2,)."),
+        (([[0, 1]], [1, 1]), {"d": 0}, "d must be a whole number, 1 or more: it is 0."),
+        (([[0, 1]], [1, 1]), {"negatives": -1}, "negatives must be a whole number, 0 or more: it is -1."),
+        (([[0, 1]], [1, 1]), {"epochs": 1.5}, "epochs must be a whole number, 1 or more: it is 1.5."),
+        (
+            ([[0, 0]], [1]),
+            {},
+            "negatives need a second word: the vocabulary has one, and it is the context itself.",
+        ),
+    ],
+)
+def test_training_refuses_nonsense(arguments, options, sentence):
+    with pytest.raises(ValueError) as caught:
+        train(*arguments, **options)
+    assert str(caught.value) == sentence
+
+
+# --- what is read off -------------------------------------------------------------------------------------------
+
+
+@given(arrays(np.float64, (4, 3), elements=st.one_of(HUGE, st.floats(-1e-300, 1e-300))))
+def test_cosines_stay_between_minus_one_and_one_at_any_size(W):
+    C = cosines(W)
+    assert np.isfinite(C).all() and (np.abs(C) <= 1).all()
+    zero = ~W.any(axis=1)
+    close(np.diag(C), np.where(zero, 0, 1), 1e-12)
+
+
+def test_cosines_by_hand():
+    close(cosines([[1, 0], [1, 1], [0, 0]]), [[1, 0.5**0.5, 0], [0.5**0.5, 1, 0], [0, 0, 0]])
+    close(unit_rows([[3, 4], [0, 0]]), [[0.6, 0.8], [0, 0]])
+    close(mean_cosine([[1, 0], [0, 2], [1, 0]]), 1 / 3)
+    with pytest.raises(ValueError, match=r"^a pair needs two rows: W has shape \(1, 2\)\.$"):
+        mean_cosine([[1, 2]])
+
+
+def test_nearest_is_by_direction_and_leaves_out():
+    W, words = [[1, 0], [10, 1], [0, 1]], ["a", "b", "c"]
+    assert nearest([5, 0], W, words, 2) == ["a", "b"]
+    assert nearest([5, 0], W, words, 2, without=["a"]) == ["b", "c"]
+    with pytest.raises(ValueError, match="vector must be as wide as a row of W"):
+        nearest([1, 2, 3], W, words)
+    with pytest.raises(ValueError, match="each row of W needs one word"):
+        nearest([1, 2], W, words[:2])
+
+
+@given(arrays(np.float64, (5, 4), elements=st.floats(-100, 100)))
+def test_the_map_is_the_plane_of_the_largest_spread(W):
+    spread = plane_map(W)
+    assert spread.shape == (5, 2)
+    values = np.sort(np.linalg.eigvalsh(np.cov(W.T)))[::-1]
+    close(spread.var(axis=0, ddof=1), values[:2], 1e-8 * max(1.0, values[0]))
+    close(spread.mean(axis=0), 0, 1e-8)
+
+
+def test_the_map_does_not_depend_on_the_sign_of_the_machine():
+    W = np.random.default_rng(0).normal(size=(6, 3))
+    spread = plane_map(W)
+    tops = spread[np.abs(spread).argmax(axis=0), [0, 1]]
+    assert (tops > 0).all()
+    close(plane_map([[1, 2, 3]]), [[0, 0]])
+    close(np.abs(plane_map([[1], [3]])), [[1, 0], [1, 0]])
+    with pytest.raises(ValueError, match="the map overflows"):
+        plane_map([[1.7e308]] * 5 + [[-1.7e308]])
+
+
+def test_a_loss_beyond_float64_is_refused():
+    with pytest.raises(ValueError, match=r"^the loss overflows: it is beyond 1\.8e308"):
+        sgns_loss([1e154], [-1.7e154], [[1.7e154]])
+
+
+# --- the maps of the control ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("setting", [(1, 5, 0), (2, 2, 1)])
+def test_a_stored_map_is_what_training_gives(setting):
+    stored, now = stored_map(*setting), trained_map(*setting)
+    assert (stored.names, stored.families, stored.words, stored.once) == (
+        now.names,
+        now.families,
+        now.words,
+        now.once,
+    )
+    close(stored.xy, now.xy, 0.011)
+    for number in ("loss", "cosine", "together", "chance"):
+        close(getattr(stored, number), getattr(now, number), 0.01)
+
+
+def test_every_setting_is_stored_and_fits_the_frame():
+    for k in KS:
+        for window in WINDOWS:
+            for negatives in NEGATIVES:
+                m = stored_map(k, window, negatives)
+                assert np.shape(m.xy) == (len(m.names), 2) and np.abs(m.xy).max() <= 1.1
+                assert len(m.families) == len(m.names) <= 60 and m.names[0] in vocabulary_of(k)
+    with pytest.raises(ValueError, match=r"k must be one of \(1, 2, 3\)"):
+        stored_map(4, 1, 1)
+
+
+def vocabulary_of(k):
+    from utils.by_hand.proteins import proteins
+
+    return {word for p in proteins() for word in kmers(p.sequence, k)}

@@ -1,0 +1,307 @@
+"""Word vectors: k-mers and counts, skip-gram with negative sampling, and what can be read off the vectors.
+
+Letters as in Mikolov et al. 2013, "Distributed Representations of Words and Phrases and their Compositionality":
+v is the vector of a word in the middle (a row of W_in), v' that of a word beside it (a row of W_out).
+The k-mers and the k ways to read them: lecture note N1; Asgari and Mofrad 2015, "ProtVec".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from utils.by_hand.arrays import Array, as_matrix, as_numbers
+
+Ids = NDArray[np.int64]
+
+
+def kmers(sequence: str, k: int) -> list[str]:
+    """Every piece of k letters in `sequence`, one for each place where it can begin: len(sequence) − k + 1 of them.
+
+    Raises ValueError when k is no whole number from 1 to len(sequence).
+    """
+    _require_k(sequence, k)
+    return [sequence[i : i + k] for i in range(len(sequence) - k + 1)]
+
+
+def readings(sequence: str, k: int) -> list[list[str]]:
+    """The k ways to cut `sequence` into pieces of k letters that do not overlap: one for each offset 0 … k − 1.
+
+    Letters that do not fill a piece at either end are left over. An offset from which not one piece fits
+    gives an empty reading. Raises as `kmers` does. Source: N1, "k-way sliding window"; ProtVec, figure 1.
+    """
+    _require_k(sequence, k)
+    return [[sequence[i : i + k] for i in range(offset, len(sequence) - k + 1, k)] for offset in range(k)]
+
+
+def count_words(sentences: Iterable[Sequence[str]]) -> dict[str, int]:
+    """How often each word occurs in the sentences, each a list of words. Raises TypeError for a text in its place."""
+    counts: defaultdict[str, int] = defaultdict(int)
+    for sentence in sentences:
+        if isinstance(sentence, str):
+            raise TypeError(f"a sentence must be a list of words: this one is a text, {sentence[:20]!r}.")
+        for word in sentence:
+            counts[word] += 1
+    return dict(counts)  # asked for a word that it has not, a defaultdict would take it in
+
+
+def vocabulary(counts: dict[str, int]) -> list[str]:
+    """The words, the most frequent first; words with the same count in the order of the alphabet."""
+    return sorted(counts, key=lambda word: (-counts[word], word))
+
+
+def noise_distribution(counts: ArrayLike, power: float = 0.75) -> Array:
+    """How likely each word is drawn as a negative, (|V|,): its count to the power 0.75, divided by their sum.
+
+    counts (|V|,), all above 0. Raises ValueError otherwise. Source: Mikolov et al. 2013, section 2.2.
+    """
+    counts = as_numbers("counts", counts)
+    if counts.ndim != 1 or not counts.size:
+        raise ValueError(f"counts must be one row of numbers, one for each word: the shape is {counts.shape}.")
+    if (counts <= 0).any():
+        place = int(np.argmax(counts <= 0))
+        raise ValueError(f"counts[{place}] is {counts[place]:g}: a word that does not occur is in no vocabulary.")
+    # As shares of the largest, no power can overflow; a share too small for a number counts as the smallest there is.
+    shares = np.maximum(counts / counts.max(), np.finfo(np.float64).tiny) ** power
+    return shares / shares.sum()
+
+
+def training_pairs(sentences: Iterable[Sequence[str]], words: Sequence[str], window: int) -> Ids:
+    """Every word with each neighbour at most `window` places away, as ids: shape (pairs, 2), middle and context.
+
+    Pairs never cross the end of a sentence. Raises ValueError when the window is no whole number above 0,
+    when a word is not among `words`, and when there is not one pair.
+    """
+    if isinstance(window, bool) or not isinstance(window, int | np.integer) or window < 1:
+        raise ValueError(f"the window must be a whole number above 0: it is {window!r}.")
+    ids = {word: i for i, word in enumerate(words)}
+    pairs = []
+    for sentence in sentences:
+        for word in sentence:
+            if word not in ids:
+                raise ValueError(f"the word {word!r} is not in the vocabulary.")
+        for i, middle in enumerate(sentence):
+            around = [*sentence[max(0, i - window) : i], *sentence[i + 1 : i + 1 + window]]
+            pairs += [(ids[middle], ids[context]) for context in around]
+    if not pairs:
+        raise ValueError("there is not one pair: a sentence needs at least two words.")
+    return np.array(pairs, dtype=np.int64)
+
+
+def sgns_loss(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> float:
+    """−log σ(v'₊·v) − Σ log σ(−v'₋·v): the loss of one pair in skip-gram with negative sampling.
+
+    v (d,): the word in the middle. positive (d,): its context word. negatives (n, d): a row for each
+    negative; n may be 0. Raises ValueError in one sentence for widths that differ, NaN, infinity and
+    dot products beyond float64. Source: Mikolov et al. 2013, equation 4, with the sign of a loss.
+    """
+    v, positive, negatives = _as_example(v, positive, negatives)
+    scores = _scores(v, positive, negatives)
+    scores[0] *= -1
+    with np.errstate(over="ignore"):
+        loss = float(np.logaddexp(0, scores).sum())  # −log σ(x) = log(1 + e^−x), without overflow for any x
+    if not np.isfinite(loss):
+        raise ValueError("the loss overflows: it is beyond 1.8e308, the largest number that float64 holds.")
+    return loss
+
+
+def sgns_gradients(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> tuple[Array, Array, Array]:
+    """How `sgns_loss` changes with v (d,), with the positive (d,) and with each negative (n, d); raises as it does.
+
+    Every word contributes (σ(v'·v) − t): t is 1 for the positive and 0 for a negative.
+    """
+    v, positive, negatives = _as_example(v, positive, negatives)
+    errors = sigmoid(_scores(v, positive, negatives))
+    errors[0] -= 1
+    with np.errstate(over="ignore", invalid="ignore"):
+        to_v = errors[0] * positive + errors[1:] @ negatives
+    if not np.isfinite(to_v).all():
+        raise ValueError("the gradient of v overflows: some entry is beyond 1.8e308, the largest number of float64.")
+    return to_v, errors[0] * v, np.outer(errors[1:], v)
+
+
+def sigmoid(x: ArrayLike) -> Array:
+    """σ(x) = 1 / (1 + e^−x), between 0 and 1, same shape as x; never overflows."""
+    x = as_numbers("x", x)
+    e = np.exp(-np.abs(x))  # at most 1, whatever x is
+    return np.where(x >= 0, 1.0, e) / (1.0 + e)
+
+
+@dataclass(frozen=True)
+class WordVectors:
+    """What training leaves behind."""
+
+    W_in: Array  # (|V|, d)  a row for each word in the middle: the word vectors
+    W_out: Array  # (|V|, d)  a row for each word as a context
+    losses: Array  # (epochs,)  mean loss of a pair during each epoch
+
+
+def train(
+    pairs: ArrayLike,
+    counts: ArrayLike,
+    d: int = 16,
+    negatives: int = 5,
+    epochs: int = 20,
+    rate: float = 0.05,
+    batch: int = 64,
+    seed: int = 0,
+    progress: Callable[[Iterable[int]], Iterable[int]] = iter,
+) -> WordVectors:
+    """Skip-gram with negative sampling by gradient descent, `batch` pairs at a time.
+
+    pairs (P, 2): ids of middle and context, from `training_pairs`. counts (|V|,): how often each word occurs.
+    d: width of a vector. negatives: drawn anew for each pair and epoch, never the pair's own context.
+    rate: the step, falling in a straight line to a tenth. progress: wraps the range of epochs, such as tqdm.
+    The same seed gives the same vectors. Raises ValueError for ids outside the vocabulary and for
+    numbers that are not whole or too small.
+    """
+    pairs, chances = _as_pairs(pairs, counts), noise_distribution(counts)
+    _require_whole(d=(d, 1), negatives=(negatives, 0), epochs=(epochs, 1), batch=(batch, 1))
+    if negatives and len(chances) < 2:
+        raise ValueError("negatives need a second word: the vocabulary has one, and it is the context itself.")
+    random = np.random.default_rng(seed)
+    W_in = (random.random((len(chances), d)) - 0.5) / d  # as word2vec starts: small
+    W_out = (random.random((len(chances), d)) - 0.5) / d
+    losses = []
+    for epoch in progress(range(epochs)):
+        step = rate * (1 - 0.9 * epoch / epochs)
+        order = random.permutation(len(pairs))
+        total = 0.0
+        for start in range(0, len(pairs), batch):
+            middle, context = pairs[order[start : start + batch]].T
+            drawn = draw_negatives(chances, context, negatives, random)
+            total += _descend(W_in, W_out, middle, np.column_stack([context, drawn]), step)
+        losses.append(total / len(pairs))
+    return WordVectors(W_in, W_out, np.array(losses))
+
+
+def draw_negatives(chances: Array, context: Ids, n: int, random: np.random.Generator) -> Ids:
+    """n ids for each context id, (pairs, n), drawn with `chances` (|V|,) of which the context itself is taken out."""
+    ends = np.cumsum(chances)
+    starts = np.concatenate([[0.0], ends[:-1]])
+    own = np.asarray(context)[:, np.newaxis]
+    # A point on a line from which the context's stretch has been cut; what lies behind it moves up.
+    points = random.random((len(own), n)) * (ends[-1] - chances[own])
+    points += np.where(points >= starts[own], chances[own], 0.0)
+    drawn = np.searchsorted(ends, points, side="right")
+    last = len(chances) - 1
+    return np.where(drawn > last, last - (own == last), drawn)  # the last point may round to the very end
+
+
+def cosines(W: ArrayLike) -> Array:
+    """The cosine of the angle between every two rows of W (n, d): shape (n, n), from −1 to 1. A row of zeros: 0."""
+    unit = unit_rows(W)
+    return np.clip(unit @ unit.T, -1.0, 1.0)
+
+
+def unit_rows(W: ArrayLike) -> Array:
+    """The rows of W (n, d), each made 1 long: only where it points is left. A row of zeros stays one."""
+    W = as_matrix("W", W)
+    largest = np.abs(W).max(axis=1, keepdims=True)
+    scaled = np.divide(W, largest, out=np.zeros_like(W), where=largest > 0)  # squares can neither overflow nor vanish
+    lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
+    return np.divide(scaled, lengths, out=np.zeros_like(W), where=lengths > 0)
+
+
+def mean_cosine(W: ArrayLike) -> float:
+    """The mean cosine of all pairs of different rows of W (n, d). Raises ValueError for fewer than two rows."""
+    C = cosines(W)
+    n = len(C)
+    if n < 2:
+        raise ValueError(f"a pair needs two rows: W has shape {np.shape(W)}.")
+    return float((C.sum() - np.trace(C)) / (n * (n - 1)))
+
+
+def nearest(
+    vector: ArrayLike, W: ArrayLike, words: Sequence[str], n: int = 5, without: Sequence[str] = ()
+) -> list[str]:
+    """The n words whose rows of W (|V|, d) point most nearly where `vector` (d,) points, the nearest first.
+
+    Words in `without` are left out. Raises ValueError when the shapes or the number of words do not fit.
+    """
+    vector, W = as_numbers("vector", vector), as_matrix("W", W)
+    if vector.shape != (W.shape[1],):
+        raise ValueError(f"vector must be as wide as a row of W: its shape is {vector.shape}, that of W {W.shape}.")
+    if len(words) != len(W):
+        raise ValueError(f"each row of W needs one word: W has shape {W.shape}, and there are {len(words)} words.")
+    fits = cosines(np.vstack([vector, W]))[0, 1:]
+    order = np.argsort(-fits, kind="stable")
+    return [words[i] for i in order if words[i] not in without][:n]
+
+
+def plane_map(W: ArrayLike) -> Array:
+    """The rows of W (n, d) on the plane in which they spread most, shape (n, 2): principal components by SVD.
+
+    Each axis points to where its largest entry is positive, so that every machine draws the same map.
+    """
+    W = as_matrix("W", W)
+    size = float(np.abs(W).max()) or 1.0
+    scaled = W / size
+    U, s, _ = np.linalg.svd(scaled - scaled.mean(axis=0), full_matrices=False)
+    spread = np.zeros((len(W), 2))
+    axes = min(2, len(s))
+    spread[:, :axes] = U[:, :axes] * s[:axes]
+    tops = spread[np.abs(spread).argmax(axis=0), [0, 1]]
+    with np.errstate(over="ignore"):
+        placed = spread * np.where(tops < 0, -1.0, 1.0) * size
+    if not np.isfinite(placed).all():
+        raise ValueError("the map overflows: some entry is beyond 1.8e308, the largest number that float64 holds.")
+    return placed
+
+
+def _descend(W_in: Array, W_out: Array, middle: Ids, others: Ids, step: float) -> float:
+    """One step downhill for a batch, in place. others (B, 1 + n): the context first. Returns the summed loss."""
+    v, v_out = W_in[middle], W_out[others]  # (B, d), (B, 1 + n, d)
+    scores = np.einsum("bd,bnd->bn", v, v_out)  # (B, 1 + n)
+    errors = sigmoid(scores)
+    errors[:, 0] -= 1
+    scores[:, 0] *= -1
+    np.add.at(W_in, middle, -step * np.einsum("bn,bnd->bd", errors, v_out))
+    np.add.at(W_out, others, -step * errors[:, :, np.newaxis] * v[:, np.newaxis, :])
+    return float(np.logaddexp(0, scores).sum())
+
+
+def _scores(v: Array, positive: Array, negatives: Array) -> Array:
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = np.concatenate([[positive @ v], negatives @ v])
+    if not np.isfinite(scores).all():
+        raise ValueError("v'·v overflows: some dot product is beyond 1.8e308, the largest number that float64 holds.")
+    return scores
+
+
+def _as_example(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> tuple[Array, Array, Array]:
+    v, positive, negatives = as_numbers("v", v), as_numbers("positive", positive), as_numbers("negatives", negatives)
+    if v.ndim == 1 and not negatives.size and negatives.ndim <= 2:
+        negatives = np.zeros((0, len(v)))
+    shapes = f"v has shape {v.shape}, positive {positive.shape}, negatives {negatives.shape}"
+    if v.ndim != 1 or not v.size or positive.shape != v.shape or negatives.shape[1:] != v.shape or negatives.ndim != 2:
+        raise ValueError(f"v and positive must be (d,) and negatives (n, d), with the same d: {shapes}.")
+    return v, positive, negatives
+
+
+def _as_pairs(pairs: ArrayLike, counts: ArrayLike) -> Ids:
+    given = as_numbers("pairs", pairs)
+    if given.ndim != 2 or given.shape[1] != 2 or not len(given):
+        raise ValueError(f"pairs must hold a middle and a context in each row, (pairs, 2): the shape is {given.shape}.")
+    size = len(np.atleast_1d(counts))
+    if (given != np.floor(given)).any() or given.min() < 0 or given.max() >= size:
+        raise ValueError(f"pairs must hold ids from 0 to {size - 1}, one for each word that counts has.")
+    return given.astype(np.int64)
+
+
+def _require_whole(**numbers: tuple[Any, int]) -> None:
+    for name, (value, least) in numbers.items():
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise ValueError(f"{name} must be a whole number, {least} or more: it is {value!r}.")
+
+
+def _require_k(sequence: str, k: Any) -> None:
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= len(sequence):
+        raise ValueError(
+            f"k must be a whole number from 1 to the {len(sequence)} letters of the sequence: it is {k!r}."
+        )

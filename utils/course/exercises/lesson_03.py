@@ -1,0 +1,430 @@
+"""The exercises of lesson 03, word vectors and protein vectors, and the mistakes that they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.by_hand.word2vec import noise_distribution, readings, sgns_gradients, sgns_loss, sigmoid
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+_random = np.random.default_rng(3)
+
+
+def _example(d: int, n: int, size: float = 1.0) -> tuple[Array, Array, Array]:
+    """v (d,), positive (d,), negatives (n, d)."""
+    return tuple(size * _random.normal(size=shape) for shape in (d, d, (n, d)))  # type: ignore[return-value]
+
+
+# n = d somewhere, so that a product in the wrong order runs; elsewhere the two differ.
+_EXAMPLES = [_example(2, 2), _example(3, 3), _example(4, 2), _example(2, 5), _example(3, 1)]
+_FAR_APART = _example(3, 2, size=40.0)
+
+# Lengths that leave 0, 1 and 2 letters over; k from 1 to 4; one text in which pieces repeat.
+_SEQUENCES = [("MQIFVKTLT", 3), ("GIVEQCCTSI", 3), ("FVNQHLCGSHL", 3), ("MVLSPADK", 2), ("AAAAAAA", 4), ("KVFE", 1)]
+
+
+def _readings(sequence: str, k: int) -> list[list[str]]:
+    return readings(sequence, k)
+
+
+def _cut(sequence: str, k: int, offsets: range, stop: int, stride: int) -> list[list[str]]:
+    return [[sequence[i : i + k] for i in range(offset, stop, stride)] for offset in offsets]
+
+
+_READINGS = Exercise(
+    "03.readings",
+    "the k ways to read a sequence",
+    _readings,
+    _SEQUENCES,
+    (
+        WrongAnswer(
+            "one reading only",
+            lambda sequence, k: readings(sequence, k)[:1],
+            "This is the reading that begins at the first letter. There are k of them: begin at offset 0, 1, … k − 1.",
+        ),
+        WrongAnswer(
+            "not in k lists",
+            lambda sequence, k: [word for reading in readings(sequence, k) for word in reading],
+            "You put all readings into one list. Keep them apart, a list for each offset: words of different readings "
+            "are no neighbours.",
+        ),
+        WrongAnswer(
+            "overlapping",
+            lambda sequence, k: _cut(sequence, k, range(k), len(sequence) - k + 1, 1),
+            "Your pieces overlap. Within one reading the window moves by k letters at a time, so that no letter is "
+            "read twice.",
+        ),
+        WrongAnswer(
+            "every k-mer in one list",
+            lambda sequence, k: _cut(sequence, k, range(1), len(sequence) - k + 1, 1)[0],
+            "These are all k-mers, moving by one letter. What is asked for are k readings, each moving by k letters.",
+        ),
+        WrongAnswer(
+            "last one dropped",
+            lambda sequence, k: _cut(sequence, k, range(k), len(sequence) - k, k),
+            "The last piece is missing where it ends just at the last letter. A piece may begin as late as at "
+            "len(sequence) − k, and range stops before its end: write len(sequence) − k + 1.",
+        ),
+        WrongAnswer(
+            "short pieces kept",
+            lambda sequence, k: _cut(sequence, k, range(k), len(sequence), k),
+            "At the end you keep pieces of fewer than k letters. What does not fill a piece is left over.",
+        ),
+        WrongAnswer(
+            "offsets from 1",
+            lambda sequence, k: _cut(sequence, k, range(1, k + 1), len(sequence) - k + 1, k),
+            "Off by one: your readings begin at the offsets 1 to k. Python counts from 0, so it is 0 to k − 1.",
+        ),
+        WrongAnswer(
+            "one letter too long",
+            lambda sequence, k: [
+                [sequence[i : i + k + 1] for i in range(offset, len(sequence) - k + 1, k)] for offset in range(k)
+            ],
+            "Off by one: your pieces have k + 1 letters. A slice stops before its end: sequence[i : i + k] has k.",
+        ),
+        WrongAnswer(
+            "one letter too short",
+            lambda sequence, k: [
+                [sequence[i : i + k - 1] for i in range(offset, len(sequence) - k + 1, k)] for offset in range(k)
+            ],
+            "Off by one: your pieces have k − 1 letters. A slice stops before its end: sequence[i : i + k] has k.",
+        ),
+        WrongAnswer(
+            "always three",
+            lambda sequence, k: readings(sequence, min(3, len(sequence))),
+            "You cut into pieces of 3 letters, whatever k is. Use k, for the length and for the number of readings.",
+        ),
+    ),
+)
+
+
+def _chances(counts: Array, positive: int) -> Array:
+    chances = noise_distribution(counts)
+    chances[positive] = 0.0
+    return chances / chances.sum()
+
+
+def _chances_with(power: float) -> Callable[[Array, int], Array]:
+    def chances(counts: Array, positive: int) -> Array:
+        shares = np.asarray(counts, dtype=float) ** power
+        shares[positive] = 0.0
+        return shares / shares.sum()
+
+    return chances
+
+
+def _taken_out_without_sharing_again(counts: Array, positive: int) -> Array:
+    chances = noise_distribution(counts)
+    chances[positive] = 0.0
+    return chances
+
+
+def _left_out(counts: Array, positive: int) -> Array:
+    return noise_distribution(np.delete(counts, positive))
+
+
+def _not_shares(counts: Array, positive: int) -> Array:
+    shares = np.asarray(counts, dtype=float) ** 0.75
+    shares[positive] = 0.0
+    return shares
+
+
+def _power_of_the_shares_only(counts: Array, positive: int) -> Array:
+    shares = (counts / counts.sum()) ** 0.75
+    shares[positive] = 0.0
+    return shares
+
+
+def _one_word(counts: Array, positive: int) -> Array:
+    chances = np.zeros(len(counts))
+    chances[positive] = 1.0
+    return chances
+
+
+_NEGATIVES = Exercise(
+    "03.negatives",
+    "how likely each word is drawn as a negative",
+    _chances,
+    [
+        (np.array([256.0, 81.0, 16.0, 1.0]), 1),
+        (np.array([7.0, 7.0, 2.0]), 0),
+        (np.array([30.0, 12.0, 5.0, 4.0, 1.0, 1.0]), 5),
+        (np.array([90.0, 10.0]), 0),
+    ],
+    (
+        WrongAnswer(
+            "positive drawn too",
+            lambda counts, positive: noise_distribution(counts),
+            "The context word itself can be drawn: then one step pulls it closer and pushes it away. Give it the "
+            "chance 0, and share its part among the others.",
+        ),
+        WrongAnswer(
+            "no power",
+            _chances_with(1.0),
+            "You took the counts as they are. Raise them to the power 0.75 first, so that rare words get their turn.",
+        ),
+        WrongAnswer(
+            "all words alike",
+            _chances_with(0.0),
+            "All words have the same chance here. A frequent word should be drawn more often: its count to the power "
+            "0.75.",
+        ),
+        WrongAnswer(
+            "power upside down",
+            _chances_with(4 / 3),
+            "The power is upside down: 4/3 makes frequent words still more frequent. It is 3/4.",
+        ),
+        WrongAnswer(
+            "square root",
+            _chances_with(0.5),
+            "You took the square root, which is the power 0.5. The power is 0.75.",
+        ),
+        WrongAnswer(
+            "part not shared again",
+            _taken_out_without_sharing_again,
+            "You took the context out after sharing, so the chances no longer add up to 1. Divide by their sum at "
+            "the end.",
+        ),
+        WrongAnswer(
+            "one entry fewer",
+            _left_out,
+            "Your result has no entry for the context word, and all ids behind it have moved. Keep an entry for each "
+            "word, with 0 for this one.",
+        ),
+        WrongAnswer(
+            "not divided by the sum",
+            _not_shares,
+            "These are counts to the power 0.75. Chances add up to 1: divide by the sum.",
+        ),
+        WrongAnswer(
+            "divided before the power",
+            _power_of_the_shares_only,
+            "You divided by the sum before the power. After the power they no longer add up to 1: divide at the end.",
+        ),
+        WrongAnswer(
+            "only the positive",
+            _one_word,
+            "You draw the context word alone. It is the one word that is never drawn.",
+        ),
+    ),
+)
+
+
+def _loss(v: Array, positive: Array, negatives: Array) -> float:
+    return sgns_loss(v, positive, negatives)
+
+
+def _minus_log_sigmoid(scores: Any) -> Any:
+    return np.logaddexp(0, -np.asarray(scores))
+
+
+_LOSS = Exercise(
+    "03.loss",
+    "the loss of one pair",
+    _loss,
+    _EXAMPLES,
+    (
+        WrongAnswer(
+            "sign of the negatives",
+            lambda v, positive, negatives: float(
+                _minus_log_sigmoid(positive @ v) + _minus_log_sigmoid(negatives @ v).sum()
+            ),
+            "The minus inside the σ of the negatives is missing. With it, a negative that fits costs much: "
+            "−log σ(−v'·v).",
+        ),
+        WrongAnswer(
+            "negatives subtracted",
+            lambda v, positive, negatives: float(
+                _minus_log_sigmoid(positive @ v) - _minus_log_sigmoid(-(negatives @ v)).sum()
+            ),
+            "You subtract what the negatives cost. Both parts are costs, and costs are added up.",
+        ),
+        WrongAnswer(
+            "signs swapped",
+            lambda v, positive, negatives: float(
+                _minus_log_sigmoid(-(positive @ v)) + _minus_log_sigmoid(negatives @ v).sum()
+            ),
+            "The signs are swapped: the context is pushed away and the negatives are pulled closer. The minus inside "
+            "the σ belongs to the negatives.",
+        ),
+        WrongAnswer(
+            "minus before the log",
+            lambda v, positive, negatives: -sgns_loss(v, positive, negatives),
+            "This is the log-probability, which is to grow. The loss has a minus before each log.",
+        ),
+        WrongAnswer(
+            "mean over the negatives",
+            lambda v, positive, negatives: float(
+                _minus_log_sigmoid(positive @ v) + _minus_log_sigmoid(-(negatives @ v)).mean()
+            ),
+            "You took the mean over the negatives. It is their sum: each negative counts in full.",
+        ),
+        WrongAnswer(
+            "context alone",
+            lambda v, positive, negatives: float(_minus_log_sigmoid(positive @ v)),
+            "This is the part of the context alone. The negatives are missing, and without them everything collapses.",
+        ),
+        WrongAnswer(
+            "negatives alone",
+            lambda v, positive, negatives: float(_minus_log_sigmoid(-(negatives @ v)).sum()),
+            "This is the part of the negatives alone. Add −log σ(v'₊·v), the part of the context.",
+        ),
+        WrongAnswer(
+            "no log",
+            lambda v, positive, negatives: float(-sigmoid(positive @ v) - sigmoid(-(negatives @ v)).sum()),
+            "The logarithm is missing: you added up the σ themselves.",
+        ),
+        WrongAnswer(
+            "one minus after the log",
+            lambda v, positive, negatives: float(
+                _minus_log_sigmoid(positive @ v) - np.log(1 - np.log(sigmoid(negatives @ v))).sum()
+            ),
+            "For a negative it is log(1 − σ(v'·v)): the 1 − stands inside the logarithm, around the σ.",
+        ),
+        WrongAnswer(
+            "logarithm to base 2",
+            lambda v, positive, negatives: sgns_loss(v, positive, negatives) / np.log(2),
+            "This is the loss with a logarithm to base 2. Here it is the natural one: np.log.",
+        ),
+        WrongAnswer(
+            "not summed",
+            lambda v, positive, negatives: np.concatenate(
+                [[_minus_log_sigmoid(positive @ v)], _minus_log_sigmoid(-(negatives @ v))]
+            ),
+            "These are the costs of the context and of each negative. Add them up to one number.",
+        ),
+    ),
+)
+
+
+def _gradients(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    return sgns_gradients(v, positive, negatives)
+
+
+def _from_errors(
+    to_positive: Callable[[float], float], to_negatives: Callable[[Array], Array]
+) -> Callable[[Array, Array, Array], tuple[Array, Array, Array]]:
+    """The gradients with each word's (σ − t) put another way."""
+
+    def gradients(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+        e, E = to_positive(float(sigmoid(positive @ v))), to_negatives(sigmoid(negatives @ v))
+        return e * positive + E @ negatives, e * v, np.outer(E, v)
+
+    return gradients
+
+
+def _nothing_for_the_context(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    to_v, _, to_negatives = sgns_gradients(v, positive, negatives)
+    return to_v, np.zeros_like(positive), to_negatives
+
+
+def _nothing_for_the_negatives(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    to_v, to_positive, _ = sgns_gradients(v, positive, negatives)
+    return to_v, to_positive, np.zeros_like(negatives)
+
+
+def _v_without_the_negatives(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    _, to_positive, to_negatives = sgns_gradients(v, positive, negatives)
+    return (sigmoid(positive @ v) - 1) * positive, to_positive, to_negatives
+
+
+def _v_without_the_context(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    _, to_positive, to_negatives = sgns_gradients(v, positive, negatives)
+    return sigmoid(negatives @ v) @ negatives, to_positive, to_negatives
+
+
+def _times_themselves(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    e, E = sigmoid(positive @ v) - 1, sigmoid(negatives @ v)
+    return e * positive + E @ negatives, e * positive, E[:, np.newaxis] * negatives
+
+
+def _negatives_added_up(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    to_v, to_positive, to_negatives = sgns_gradients(v, positive, negatives)
+    return to_v, to_positive, to_negatives.sum(axis=0)
+
+
+def _without_sigma(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    e, E = positive @ v - 1, negatives @ v
+    return e * positive + E @ negatives, e * v, np.outer(E, v)
+
+
+_GRADIENTS = Exercise(
+    "03.gradients",
+    "the three gradients",
+    _gradients,
+    _EXAMPLES,
+    (
+        WrongAnswer(
+            "gradient missing for the context",
+            _nothing_for_the_context,
+            "The gradient of the context is 0 in your answer, so its vector would never move. It is (σ(v'₊·v) − 1) v.",
+        ),
+        WrongAnswer(
+            "gradient missing for the negatives",
+            _nothing_for_the_negatives,
+            "The gradients of the negatives are 0 in your answer, so their vectors would never move. "
+            "Each is σ(v'₋·v) v.",
+        ),
+        WrongAnswer(
+            "v feels no negatives",
+            _v_without_the_negatives,
+            "In the gradient of v the negatives are missing: add σ(v'₋·v) v'₋ for each of them.",
+        ),
+        WrongAnswer(
+            "v feels no context",
+            _v_without_the_context,
+            "In the gradient of v the context is missing: add (σ(v'₊·v) − 1) v'₊.",
+        ),
+        WrongAnswer(
+            "sign of the negatives",
+            _from_errors(lambda s: s - 1, lambda S: -S),
+            "The sign of the negatives is wrong: a step would pull them closer. For a negative t is 0, so its part "
+            "is +σ(v'·v).",
+        ),
+        WrongAnswer(
+            "negatives treated as contexts",
+            _from_errors(lambda s: s - 1, lambda S: S - 1),
+            "You took t = 1 for the negatives too. For a negative t is 0: its part is σ(v'·v), without the − 1.",
+        ),
+        WrongAnswer(
+            "context treated as a negative",
+            _from_errors(lambda s: s, lambda S: S),
+            "You took t = 0 for the context too. For the context t is 1: its part is σ(v'·v) − 1.",
+        ),
+        WrongAnswer(
+            "uphill",
+            _from_errors(lambda s: 1 - s, lambda S: -S),
+            "All three have the wrong sign: this is the way downhill. The gradient points uphill; the minus comes "
+            "with the step.",
+        ),
+        WrongAnswer(
+            "negatives averaged",
+            lambda v, positive, negatives: _from_errors(lambda s: s - 1, lambda S: S / len(S))(v, positive, negatives),
+            "You divided the part of the negatives by their number. The loss adds them up, so each counts in full.",
+        ),
+        WrongAnswer(
+            "each times itself",
+            _times_themselves,
+            "The gradient of v' is a multiple of v, and that of v a mix of the v': in a product, each side's gradient "
+            "holds the other side. You multiplied the v' by themselves.",
+        ),
+        WrongAnswer(
+            "negatives added up",
+            _negatives_added_up,
+            "You added up the gradients of the negatives. Each negative has a vector of its own: return a row for "
+            "each, (n, d).",
+        ),
+        WrongAnswer(
+            "no sigma",
+            _without_sigma,
+            "The σ is missing: the part of each word is σ(v'·v) − t.",
+        ),
+    ),
+    extremes=[_FAR_APART],
+)
+
+EXERCISES = (_READINGS, _NEGATIVES, _LOSS, _GRADIENTS)
