@@ -201,12 +201,12 @@ OVERFLOW = "beyond 1.8e308, the largest"
         (
             lambda: frequencies(64, 5e-324),
             ValueError,
-            f"a frequency overflows: it is {OVERFLOW} number that float64 holds.",
+            f"a frequency overflows: some entry is {OVERFLOW} number that float64 holds.",
         ),
         (
             lambda: wavelengths(10**6, 1.79e308),
             ValueError,
-            f"a wavelength overflows: it is {OVERFLOW} number that float64 holds.",
+            f"a wavelength overflows: some entry is {OVERFLOW} number that float64 holds.",
         ),
         (lambda: add_positions([1, 2]), ValueError, "X must be a matrix, one row per token: its shape is (2,)."),
     ],
