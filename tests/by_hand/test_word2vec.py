@@ -243,7 +243,7 @@ def test_the_sigmoid_agrees_with_pytorch_at_any_size(x):
         ),
         (
             ([1e200], [1e200], [[0]]),
-            "v'·v overflows: some dot product is beyond 1.8e308, the largest number that float64 holds.",
+            "v'·v overflows: some entry is beyond 1.8e308, the largest number that float64 holds.",
         ),
     ],
 )
@@ -403,7 +403,7 @@ def test_the_map_does_not_depend_on_the_sign_of_the_machine():
 
 
 def test_a_loss_beyond_float64_is_refused():
-    with pytest.raises(ValueError, match=r"^the loss overflows: it is beyond 1\.8e308"):
+    with pytest.raises(ValueError, match=r"^the loss overflows: some entry is beyond 1\.8e308"):
         sgns_loss([1e154], [-1.7e154], [[1.7e154]])
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from utils.by_hand.arrays import Array, as_matrix, as_numbers
+from utils.by_hand.arrays import Array, as_matrix, as_numbers, finite
 
 Ids = NDArray[np.int64]
 
@@ -104,10 +104,8 @@ def sgns_loss(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> float:
     scores = _scores(v, positive, negatives)
     scores[0] *= -1
     with np.errstate(over="ignore"):
-        loss = float(np.logaddexp(0, scores).sum())  # −log σ(x) = log(1 + e^−x), without overflow for any x
-    if not np.isfinite(loss):
-        raise ValueError("the loss overflows: it is beyond 1.8e308, the largest number that float64 holds.")
-    return loss
+        loss = np.logaddexp(0, scores).sum()  # −log σ(x) = log(1 + e^−x), without overflow for any x
+    return float(finite("the loss", np.asarray(loss)))
 
 
 def sgns_gradients(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> tuple[Array, Array, Array]:
@@ -120,9 +118,7 @@ def sgns_gradients(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> t
     errors[0] -= 1
     with np.errstate(over="ignore", invalid="ignore"):
         to_v = errors[0] * positive + errors[1:] @ negatives
-    if not np.isfinite(to_v).all():
-        raise ValueError("the gradient of v overflows: some entry is beyond 1.8e308, the largest number of float64.")
-    return to_v, errors[0] * v, np.outer(errors[1:], v)
+    return finite("the gradient of v", to_v), errors[0] * v, np.outer(errors[1:], v)
 
 
 def sigmoid(x: ArrayLike) -> Array:
@@ -249,9 +245,7 @@ def plane_map(W: ArrayLike) -> Array:
     tops = spread[np.abs(spread).argmax(axis=0), [0, 1]]
     with np.errstate(over="ignore"):
         placed = spread * np.where(tops < 0, -1.0, 1.0) * size
-    if not np.isfinite(placed).all():
-        raise ValueError("the map overflows: some entry is beyond 1.8e308, the largest number that float64 holds.")
-    return placed
+    return finite("the map", placed)
 
 
 def _descend(W_in: Array, W_out: Array, middle: Ids, others: Ids, step: float) -> float:
@@ -269,9 +263,7 @@ def _descend(W_in: Array, W_out: Array, middle: Ids, others: Ids, step: float) -
 def _scores(v: Array, positive: Array, negatives: Array) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         scores = np.concatenate([[positive @ v], negatives @ v])
-    if not np.isfinite(scores).all():
-        raise ValueError("v'·v overflows: some dot product is beyond 1.8e308, the largest number that float64 holds.")
-    return scores
+    return finite("v'·v", scores)
 
 
 def _as_example(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> tuple[Array, Array, Array]:
