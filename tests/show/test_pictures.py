@@ -51,6 +51,12 @@ def test_the_numbers_of_a_heatmap_stand_out_from_their_squares():
     assert texts == {"0": "white", "1": "black"}
 
 
+@pytest.mark.parametrize(("name", "angle"), [("weather", 0), ("haemoglobin α", 30)])
+def test_long_names_below_a_heatmap_are_slanted(name, angle):
+    axes = heatmap([[1, 2]], ["a"], [name, name], "t").axes[0]
+    assert [label.get_rotation() for label in axes.get_xticklabels()] == [angle, angle]
+
+
 def test_a_heatmap_with_names_that_do_not_fit_is_refused():
     with pytest.raises(ValueError, match=r"shape \(1, 2\), the names are for \(1, 1\)"):
         heatmap([[1, 2]], ["a"], ["b"], "t")

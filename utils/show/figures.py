@@ -17,6 +17,7 @@ from utils.show.numbers import table_text
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7")  # Okabe and Ito
 _SIDES = (((5, 4), "left"), ((5, -13), "left"), ((-5, 4), "right"), ((-5, -13), "right"))  # where a name may stand
+LONGEST_LEVEL_NAME = 9  # letters that fit below one square of a heatmap
 COLOUR_MAP = "cividis"  # told apart by colour-blind eyes, and in a grey print
 
 
@@ -195,6 +196,10 @@ def _draw_heatmap(
     """Draws one map into `axes`, and returns its numbers in words, row by row."""
     image = axes.imshow(matrix, cmap=COLOUR_MAP, vmin=low, vmax=high)
     axes.set_xticks(range(len(column_names)), column_names)
+    if max(map(len, column_names)) > LONGEST_LEVEL_NAME:  # side by side they would run into each other
+        axes.tick_params(axis="x", labelrotation=30)
+        for label in axes.get_xticklabels():
+            label.set_horizontalalignment("right")
     axes.set_yticks(range(len(row_names)), row_names)
     axes.tick_params(length=0)
     axes.set_title(title)
