@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Course, cell_with, open_notebook, run_all, screenshot, submit
+from tests.browser.conftest import KERNEL_IS_IDLE, Course, cell_with, open_notebook, run_all, screenshot, submit
 
 LESSON = "05_self_attention_by_hand.ipynb"
 CONTROL = ".attention-control"
@@ -140,3 +140,24 @@ def test_a_wrong_answer_is_named_and_a_right_one_passes(lesson: Page) -> None:
     card = submit(lesson, marker, body.format("Q @ K.T"))
     expect(card).to_contain_text("passed")
     screenshot(lesson, "lesson_05_right_answer")
+
+
+def test_shift_enter_inside_an_entry_runs_the_cell(lesson: Page) -> None:
+    run_all(lesson)
+    field = entry(control_of(lesson), "X", 1, 1)
+    prompt = lesson.locator(".jp-Notebook .jp-Cell.jp-mod-active .jp-InputPrompt")
+    before = prompt.inner_text()
+    field.click()
+    field.press("Shift+Enter")
+    lesson.wait_for_function(KERNEL_IS_IDLE)
+    assert cell_with(lesson, "AttentionControl(").locator(".jp-InputPrompt").inner_text() != before
+
+
+def test_a_lesson_that_was_run_and_saved_shows_its_control_again(lesson: Page, course: Course) -> None:
+    run_all(lesson)
+    control_of(lesson)
+    lesson.evaluate("jupyterapp.commands.execute('docmanager:save')")
+    lesson.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    open_notebook(lesson, course, LESSON)
+    assert numbers(control_of(lesson), "scores")[:3] == ["2", "4", "4"]
+    assert lesson.get_by_text("model not found").count() == 0

@@ -70,8 +70,8 @@ def test_a_number_is_taken_as_typed(text: str, value: float) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "“” is empty: type a number such as 2 or −0.5."),
-        ("  ", "“” is empty: type a number such as 2 or −0.5."),
+        ("", "This entry is empty: type a number such as 2 or −0.5."),
+        ("  ", "This entry is empty: type a number such as 2 or −0.5."),
         ("abc", "“abc” is not a number: type one such as 2 or −0.5."),
         ("1 2", "“1 2” is not a number: type one such as 2 or −0.5."),
         ("1e400", "“1e400” is too large: float64 holds numbers up to 1.8e308."),
@@ -153,6 +153,16 @@ def test_the_scale_divides_the_scores_by_the_root_of_d_k(control: AttentionContr
     assert control.view == expected_view(N3, scaled=False)
 
 
+def test_no_weight_is_all_while_another_takes_something(control: AttentionControl) -> None:
+    control.edit("X", 1, 1, "12")  # the scores are so far apart that float64 makes the largest weight 1.0
+    for row, weights in enumerate(control.view["queries"]):
+        if max(weights["weights"]) == 1.0 and sorted(weights["weights"])[1] > 0:
+            assert ">0.999" in entries(control, "weights")[row] and ">99.9 %" in weights["sentence"]
+            break
+    else:
+        raise AssertionError("no row of the example has a weight that float64 rounds to 1")
+
+
 # --- edits ---
 
 
@@ -178,7 +188,7 @@ def test_a_refused_entry_changes_nothing_else(control: AttentionControl, text: s
     before = state_of(control)
     control.edit("X", 1, 2, text)
     assert control.refusals["X,1,2"]["text"] == text
-    assert control.refusals["X,1,2"]["sentence"].startswith(f"“{text}” ")
+    assert control.refusals["X,1,2"]["sentence"].startswith(f"“{text}” " if text else "This entry is empty: ")
     assert state_of(control) | {"refusals": {}} == before
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from utils.show.numbers import input_text, percent_text, table_text, weight_text
+from utils.show.numbers import input_text, percent_text, table_text, weight_text, weight_texts
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,9 @@ from utils.show.numbers import input_text, percent_text, table_text, weight_text
         ([1e12, 3], ["1e12", "3"]),
         ([1.23456e12, 0.5], ["1.23e12", "0.500"]),
         ([1e-7, -4.567e-5], ["1e−7", "−4.6e−5"]),
+        ([200000.246, 2], ["2.00e5", "2.000"]),
+        ([200000.0, 0.5], ["2e5", "0.500"]),
+        ([-0.00004001, 1], ["−4.0e−5", "1.000"]),
         ([-1e300, 5e-324], ["−1e300", "4.9e−324"]),
     ],
 )
@@ -40,6 +43,11 @@ def test_a_table_has_one_number_of_decimals(row: list[float], shown: list[str]) 
         (0.0004, "4e−4"),
         (123456.0, "123456"),
         (123456.7, "1.23e5"),
+        (200000.246, "2.00e5"),
+        (200000.5e7, "2.00e12"),
+        (99999.123, "99999.1"),
+        (-1234.567, "−1234.57"),
+        (1234.5, "1234.5"),
         (1e12, "1e12"),
         (-1e-7, "−1e−7"),
     ],
@@ -62,6 +70,12 @@ def test_an_entry_reads_as_a_hand_would_write_it(value: float, shown: str) -> No
 )
 def test_no_weight_looks_like_none_or_all(weight: float, shown: str, percent: str) -> None:
     assert (weight_text(weight), percent_text(weight)) == (shown, percent)
+
+
+def test_a_weight_that_shares_its_row_is_never_all() -> None:
+    assert weight_texts([1e-17, 1.0, 0.0]) == ["<0.001", ">0.999", "0.000"]
+    assert weight_texts([1e-17, 1.0, 0.0], percent=True) == ["<0.1 %", ">99.9 %", "0.0 %"]
+    assert weight_texts([0.0, 1.0, 0.0]) == ["0.000", "1.000", "0.000"]
 
 
 @given(st.floats(-1e300, 1e300))

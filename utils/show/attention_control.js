@@ -14,7 +14,7 @@ const COMPUTED = {
   K: { name: () => "<i>K</i> = <i>XW</i><sub><i>K</i></sub>", rows: "k", columns: "hidden" },
   V: { name: () => "<i>V</i> = <i>XW</i><sub><i>V</i></sub>", rows: "v", columns: "hidden" },
   scores: { name: (scaled) => `scores ${SCORES(scaled)}`, rows: "q", columns: "k" },
-  weights: { name: () => "weights = softmax", rows: "q", columns: "v" },
+  weights: { name: () => "weights = softmax<span class='small'> of each row</span>", rows: "q", columns: "v" },
   output: { name: () => "output = weights · <i>V</i>", rows: "y", columns: "blank" },
 };
 const HELP =
@@ -44,7 +44,8 @@ function buildTable(name, style, shape, tokens, fill) {
     return element("th", { scope }, content);
   };
   const title = element("span", { className: "name" });
-  const size = element("span", { className: "shape", textContent: `(${rows} × ${columns})` });
+  const className = name === "weights" ? "unseen" : "shape"; // there its name needs the room
+  const size = element("span", { className, textContent: `(${rows} × ${columns})` });
   const caption = element("caption", {}, title, size);
   const top = element("tr", {}, element("td"));
   for (let c = 0; c < columns; c++) top.append(head(style.columns, "col", c));
@@ -56,7 +57,7 @@ function buildTable(name, style, shape, tokens, fill) {
   }
   const thead = element("thead", { className: style.columns === "hidden" ? "unseen-row" : "" }, top);
   const table = element("table", { className: `matrix of-${name}` }, caption, thead, body);
-  return { table, title, rows: [...body.rows] };
+  return { table, title, rows: [...body.rows], numbers: [...body.querySelectorAll(".number")] };
 }
 
 function render({ model, el }) {
@@ -69,7 +70,7 @@ function render({ model, el }) {
   const refusal = refusalBox(id);
   const notice = element("p", { className: "notice" });
   notice.setAttribute("role", "status");
-  const talk = conversation({ model, id, notice, update });
+  const talk = conversation({ model, id, root, notice, update });
   const { ask, pending } = talk;
   const fields = entryFields({
     model,
@@ -109,7 +110,7 @@ function render({ model, el }) {
   const divide = element("span", { innerHTML: `scores ÷ ${ROOT_DK}` });
   divide.setAttribute("aria-hidden", "true");
   const scaledName = element("span", { className: "unseen", textContent: "divide the scores by the root of d k" });
-  const preset = element("select", { ariaLabel: "Numbers to start from" });
+  const preset = element("select", { id: `${id}-preset` });
   const own = element("option", { value: "", textContent: "your own numbers", hidden: true });
   const presets = model.get("preset_names").map((name) => element("option", { value: name, textContent: name }));
   preset.append(own, ...presets);
@@ -118,7 +119,8 @@ function render({ model, el }) {
   reset.addEventListener("click", () => ask("numbers", { kind: "reset" }));
   const who = element("fieldset", {}, element("legend", { textContent: "Who asks?" }), ...radios);
   const scale = element("label", { className: "switch" }, scaled, scaledName, divide);
-  const start = element("div", { className: "start" }, preset, reset);
+  const from = element("label", { htmlFor: preset.id, textContent: "Start from" });
+  const start = element("div", { className: "start" }, from, preset, reset);
   const sentence = element("p", { className: "sentence" });
   sentence.setAttribute("aria-live", "polite");
   const grid = element("div", { className: "grid" });
@@ -128,7 +130,8 @@ function render({ model, el }) {
     grid.append(box);
   }
   const help = element("p", { className: "help", textContent: HELP });
-  root.append(grid, sentence, element("div", { className: "foot" }, notice, help), refusal);
+  grid.append(sentence);
+  root.append(grid, element("div", { className: "foot" }, notice, help), refusal);
 
   keepKeys(root);
 
@@ -149,13 +152,13 @@ function render({ model, el }) {
         const td = tr.cells[c + 1];
         if (td.textContent !== text) {
           setText(td, text);
-          td.classList.toggle("long", text.length > 6);
           flash(td);
         }
       });
       if (name === "weights") queries[r].weights.forEach((weight, c) => setWeight(tr.cells[c + 1], weight));
       if (name === "V") setWeight(tr, query.weights[r]);
     });
+    fitNumbers(built[name].table, built[name].numbers);
   }
 
   function setWeight(node, weight) {
@@ -195,7 +198,10 @@ function render({ model, el }) {
     update();
   };
   model.on("change", follow);
-  const watcher = new ResizeObserver(() => update());
+  const watcher = new ResizeObserver(() => {
+    talk.watch();
+    update();
+  });
   watcher.observe(root);
   el.append(root);
   update();

@@ -16,7 +16,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from utils.show.numbers import input_text, percent_text, table_text, weight_text
+from utils.show.numbers import input_text, table_text, weight_texts
 from utils.show.parts import page
 
 _INPUTS = ("X", "W_Q", "W_K", "W_V")
@@ -50,7 +50,7 @@ def parse_entry(text: str) -> float:
     shown = f"“{text.strip()[:20]}{'…' if len(text.strip()) > 20 else ''}”"
     plain = text.strip().replace("\N{MINUS SIGN}", "-").replace("\N{ARABIC DECIMAL SEPARATOR}", ".")
     if not plain:
-        raise ValueError(f"{shown} is empty: type a number such as 2 or −0.5.")
+        raise ValueError("This entry is empty: type a number such as 2 or −0.5.")
     if "_" in plain:
         raise ValueError(f"{shown} has an underscore: write the digits without it.")
     try:
@@ -269,15 +269,17 @@ def _entries(name: str, matrix: Any) -> list[list[str]]:
     if name in _INPUTS:
         return [[input_text(float(value)) for value in row] for row in matrix]
     if name == "weights":
-        return [[weight_text(float(value)) for value in row] for row in matrix]
+        return [weight_texts(row) for row in matrix]
     return table_text(matrix)
 
 
 def _sentence(i: int, weights: Any, tokens: Sequence[str]) -> str:
     named = tuple(tokens) != _names("x", len(tokens))
     shares = [
-        f"{percent_text(float(weight))} of {value}" + (f" ({token})" if named else "")
-        for weight, value, token in zip(weights, _names("v", len(weights)), tokens, strict=True)
+        f"{share} of {value}" + (f" ({token})" if named else "")
+        for share, value, token in zip(
+            weight_texts(weights, percent=True), _names("v", len(weights)), tokens, strict=True
+        )
     ]
     return f"{tokens[i]} asks: it takes {', '.join(shares)}."
 

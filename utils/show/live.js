@@ -447,11 +447,11 @@ function buildMatrix(box, { shape, title, row_names, column_names }) {
       row.forEach((text, c) => {
         const td = tr.cells[c + 1];
         setText(td, text);
-        td.classList.toggle("long", text.length > 6);
         td.classList.toggle("lit", lit.has(`${r},${c}`));
         setAttribute(td, "aria-current", lit.has(`${r},${c}`) ? "true" : null);
       });
     });
+    fitNumbers(table, [...body.querySelectorAll(".number")]);
   };
 }
 
@@ -1045,7 +1045,7 @@ function render({ model, el }) {
   const refusal = refusalBox(id);
   const notice = element("p", { className: "notice" });
   notice.setAttribute("role", "status");
-  const talk = conversation({ model, id, notice, update });
+  const talk = conversation({ model, id, root, notice, update });
   const { ask, pending } = talk;
   const fields = entryFields({
     model,
@@ -1091,7 +1091,7 @@ function render({ model, el }) {
   const start = element("div", { className: "start" }, ...preset.nodes, reset);
   const turned = element("div", { className: "parameters" }, ...nodes(false));
   const stage = element("div", { className: "stage" }, ...nodes(true));
-  root.append(start, turned, stage, notice, refusal);
+  root.append(notice, start, turned, stage, refusal);
   keepKeys(root);
   const slots = [];
 
@@ -1136,6 +1136,7 @@ function render({ model, el }) {
   model.on("change", follow);
   let width = 0;
   const watcher = new ResizeObserver(() => {
+    talk.watch();
     if (root.clientWidth === width) return;
     width = root.clientWidth;
     slots.forEach(updatePanel);

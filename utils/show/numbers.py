@@ -29,30 +29,41 @@ def table_text(values: ArrayLike, decimals: int = 3) -> list[list[str]]:
 
 
 def input_text(value: float) -> str:
-    """A number as a hand would write it: 2, 2.5, −0.125, 1e12; rounded to three decimals at most."""
+    """A number as a hand would write it: 2, 2.5, −0.125, 1e12; rounded to three decimals, fewer from 1000 on."""
     if value == round(value) and abs(value) < _WHOLE_UP_TO:
         return _signed(f"{value:.0f}")
     if not 1e-3 <= abs(value) < _FIXED_UP_TO:
         return _scientific(value, 2)
-    rounded = f"{value:.3f}"
+    whole_digits = len(f"{abs(value):.0f}")
+    rounded = f"{value:.{min(3, max(1, 6 - whole_digits))}f}"
     shortest = rounded.rstrip("0").rstrip(".")
     return _signed(shortest if float(shortest) == value else rounded)
 
 
-def weight_text(weight: float) -> str:
-    """A weight between 0 and 1 with three decimals; <0.001 and >0.999 where rounding would make it 0 or 1."""
-    return _between(weight, "0.001", "0.999", f"{weight:.3f}")
+def weight_text(weight: float, shared: bool = False) -> str:
+    """A weight between 0 and 1 with three decimals; <0.001 and >0.999 where rounding would make it 0 or 1.
+
+    shared: another weight of its row is above 0, so this one is below 1 even where float64 says 1.
+    """
+    return _between(weight, "0.001", "0.999", f"{weight:.3f}", shared)
 
 
-def percent_text(weight: float) -> str:
-    """A weight between 0 and 1 in per cent with one decimal; <0.1 % and >99.9 % where rounding would hide it."""
-    return _between(weight, "0.1", "99.9", f"{100 * weight:.1f}") + " %"
+def percent_text(weight: float, shared: bool = False) -> str:
+    """A weight in per cent with one decimal; <0.1 % and >99.9 % where rounding would hide it; `shared` as above."""
+    return _between(weight, "0.1", "99.9", f"{100 * weight:.1f}", shared) + " %"
 
 
-def _between(weight: float, least: str, most: str, rounded: str) -> str:
+def weight_texts(row: ArrayLike, percent: bool = False) -> list[str]:
+    """The weights of one row, which sum to 1: none is shown as all as long as another one takes something."""
+    weights = np.asarray(row, dtype=np.float64)
+    shared = int((weights > 0).sum()) > 1
+    return [(percent_text if percent else weight_text)(float(weight), shared) for weight in weights]
+
+
+def _between(weight: float, least: str, most: str, rounded: str, shared: bool) -> str:
     if weight > 0 and float(rounded) == 0:
         return f"<{least}"
-    if weight < 1 and float(rounded) > float(most):
+    if (weight < 1 or shared) and float(rounded) > float(most):
         return f">{most}"
     return rounded
 
@@ -68,7 +79,7 @@ def _entry(value: float, decimals: int, limit: float) -> str:
 
 def _scientific(value: float, decimals: int) -> str:
     mantissa, exponent = f"{value:.{decimals}e}".split("e")
-    if "." in mantissa:
+    if float(f"{mantissa}e{exponent}") == value:  # the zeros of a rounded number say that it is rounded
         mantissa = mantissa.rstrip("0").rstrip(".")
     return _signed(f"{mantissa}e{int(exponent)}")
 

@@ -2,10 +2,15 @@
 // numbers, and the sentence beside what was refused.
 
 const SAVED = "These are saved numbers. Run the cell (Shift+Enter) and they will follow your hand.";
+const RESTARTED = "Python has been restarted: run the cell again (Shift+Enter) and the numbers will follow your hand.";
+const SILENT = "Python does not answer: wait until it is free, or run the cell again (Shift+Enter).";
 const SLOW = "Python is computing …";
+const DISCONNECTED = "jupyter-widgets-disconnected"; // what ipywidgets calls a view without Python behind it
 const PATIENCE = 2000; // ms until an unanswered request means that no Python listens
 const LONG_PATIENCE = 20000; // the same once it has answered: then it is only slow, or gone
 const PIXELS_PER_STEP = 16;
+const HOLD = 400; // ms until a − or + that is held down repeats
+const REPEAT = 80;
 
 let viewsSoFar = 0;
 
@@ -35,16 +40,51 @@ function setStyle(node, name, value) {
   if (node.style.getPropertyValue(name) !== value) node.style.setProperty(name, value);
 }
 
-/** JupyterLab has shortcuts on arrows, Enter, Escape, a, b, d …: what is pressed in a control stays there. */
+// how wide a text is, in units of its font's size: in Arial and its like all digits are as wide; a part of a < hangs
+// into the margin, lest one <0.001 push all other numbers out of the middle
+const WIDTHS = { ".": 0.28, " ": 0.28, "−": 0.59, "<": 0.45, ">": 0.45 };
+
+function widthOf(text) {
+  return [...text].reduce((sum, sign) => sum + (WIDTHS[sign] ?? 0.56), 0);
+}
+
+/** Tells the style sheet how wide the numbers of a table are, so that they fit their cells and stand in the middle. */
+function fitNumbers(table, cells) {
+  const widths = cells.map((td) => widthOf(td.textContent));
+  const usual = widths.filter((width) => width < 3.7); // up to −12.345; what is longer shrinks alone
+  const most = Math.max(0.56, ...(usual.length ? usual : widths));
+  setStyle(table, "--em", most.toFixed(2));
+  cells.forEach((td, i) => {
+    if (widths[i] > most) setStyle(td, "--em", widths[i].toFixed(2));
+    else if (td.style.length) td.style.removeProperty("--em");
+  });
+}
+
+/**
+ * JupyterLab has shortcuts on arrows, Enter, Escape, a, b, d …: what is pressed in a control stays there.
+ * Only Shift+Enter runs the cell, as everywhere else: JupyterLab takes it once no field is in hand.
+ */
 function keepKeys(root) {
   root.dataset.lmSuppressShortcuts = "true";
   for (const name of ["keydown", "keyup", "keypress", "dblclick"]) {
-    root.addEventListener(name, (event) => event.stopPropagation());
+    root.addEventListener(name, (event) => {
+      const run = event.key === "Enter" && event.shiftKey && !(event.ctrlKey || event.altKey || event.metaKey);
+      if (!run) event.stopPropagation();
+      else if (name === "keydown") letRun(root);
+    });
   }
 }
 
+function letRun(root) {
+  const cell = root.closest(".jp-Cell");
+  if (!cell) return;
+  cell.focus({ preventScroll: true });
+  delete root.dataset.lmSuppressShortcuts;
+  setTimeout(() => (root.dataset.lmSuppressShortcuts = "true"));
+}
+
 /** Asking Python: one request under way, and of those that wait only the newest per key. */
-function conversation({ model, id, notice, update }) {
+function conversation({ model, id, root, notice, update }) {
   const waiting = new Map();
   let asked = null;
   let patience = 0;
@@ -52,11 +92,47 @@ function conversation({ model, id, notice, update }) {
   let known = false;
   let lastAnswer = model.get("answer");
   let requests = 0;
+  let watcher = null;
 
   function ask(key, request) {
+    if (connected() === false) return giveUp();
     waiting.delete(key);
     waiting.set(key, request);
-    sendNext();
+    return sendNext();
+  }
+
+  /** Whether Python listens, or undefined where the page can't know: ipywidgets marks the views it has lost. */
+  function connected() {
+    if (!root.closest(".jp-OutputArea")) return undefined;
+    return !root.parentElement.classList.contains(DISCONNECTED);
+  }
+
+  /** JupyterLab shows whether Python is busy: who is idle and does not answer has been restarted. */
+  function idle() {
+    const indicator = root.closest(".jp-NotebookPanel")?.querySelector(".jp-Notebook-ExecutionIndicator");
+    return indicator?.dataset.status === "idle";
+  }
+
+  function wonder(twice) {
+    if (!known && !connected()) return;
+    if (idle() && twice) {
+      giveUp();
+      return;
+    }
+    say(SLOW);
+    slow = setTimeout(wonder, PATIENCE / 4, idle());
+  }
+
+  /** To be called once the control is on the page: says from the beginning, or as soon as it is so, what is saved. */
+  function watch() {
+    if (connected() === undefined || watcher) return;
+    const look = () => {
+      if (connected() === false && !notice.classList.contains("on")) giveUp();
+    };
+    watcher = new MutationObserver(look);
+    watcher.observe(root.parentElement, { attributeFilter: ["class"] });
+    notice.classList.toggle("first", connected() === false);
+    look();
   }
 
   function sendNext() {
@@ -64,8 +140,8 @@ function conversation({ model, id, notice, update }) {
     const [key, request] = waiting.entries().next().value;
     waiting.delete(key);
     asked = { ...request, key, id: `${id}-${++requests}` };
-    patience = setTimeout(giveUp, known ? LONG_PATIENCE : PATIENCE);
-    slow = setTimeout(() => known && say(SLOW), PATIENCE);
+    patience = setTimeout(giveUp, known || connected() ? LONG_PATIENCE : PATIENCE);
+    slow = setTimeout(wonder, PATIENCE, false);
     try {
       model.send(asked);
     } catch {
@@ -79,10 +155,11 @@ function conversation({ model, id, notice, update }) {
   }
 
   function giveUp() {
-    clearTimeout(slow);
+    endWaiting();
     asked = null;
     waiting.clear();
-    say(SAVED);
+    if (connected() && !idle()) say(SILENT);
+    else say(known ? RESTARTED : SAVED);
     update();
   }
 
@@ -94,20 +171,25 @@ function conversation({ model, id, notice, update }) {
     known = true;
     say("");
     if (asked?.id !== answer) return;
-    end();
+    endWaiting();
     asked = null;
     sendNext();
   }
 
-  function end() {
+  function endWaiting() {
     clearTimeout(patience);
     clearTimeout(slow);
+  }
+
+  function end() {
+    endWaiting();
+    watcher?.disconnect();
   }
 
   /** What was asked under this key and is not answered yet. */
   const pending = (key) => waiting.get(key) ?? (asked?.key === key ? asked : undefined);
 
-  return { ask, hear, pending, end };
+  return { ask, hear, pending, watch, end };
 }
 
 /**
@@ -136,7 +218,7 @@ function entryFields({ model, root, refusal, talk, held, written, update }) {
 
   function takeBack(cell) {
     cell.draft = undefined;
-    if (model.get("refusals")[cell.key]) {
+    if (pending(cell.key) || model.get("refusals")[cell.key]) {
       cell.draft = String(held(cell)); // the good number clears the refusal
       commit(cell);
     }
@@ -164,6 +246,7 @@ function entryFields({ model, root, refusal, talk, held, written, update }) {
 
   function press(cell, event) {
     const arrow = ARROWS[event.key];
+    if (event.key === "Enter" && event.shiftKey) return; // runs the cell
     if (event.key === "Enter") {
       commit(cell);
       cell.input.select();
@@ -225,8 +308,30 @@ function entryFields({ model, root, refusal, talk, held, written, update }) {
     const stepper = (sign, change) => {
       const button = element("button", { type: "button", className: "step", tabIndex: -1, textContent: sign });
       button.setAttribute("aria-hidden", "true"); // the arrow keys do the same
-      button.addEventListener("pointerdown", (event) => event.preventDefault()); // keeps the focus where it is
-      button.addEventListener("click", (event) => step(cell, change * (event.shiftKey ? 0.1 : 1)));
+      let timer = 0;
+      const release = () => {
+        clearTimeout(timer);
+        timer = 0;
+        box.classList.remove("holding");
+        window.removeEventListener("pointerup", release);
+      };
+      button.addEventListener("pointerdown", (event) => {
+        event.preventDefault(); // keeps the focus where it is
+        if (event.button !== 0) return;
+        const by = change * (event.shiftKey ? 0.1 : 1);
+        const repeat = () => {
+          step(cell, by);
+          timer = root.isConnected ? setTimeout(repeat, timer ? REPEAT : HOLD) : 0;
+        };
+        release();
+        box.classList.add("holding"); // they stay while the number gets longer
+        window.addEventListener("pointerup", release);
+        repeat();
+      });
+      for (const name of ["pointerleave", "pointercancel"]) button.addEventListener(name, release);
+      button.addEventListener("click", (event) => {
+        if (!event.detail) step(cell, change * (event.shiftKey ? 0.1 : 1)); // not by a pointer, which has stepped
+      });
       return button;
     };
     const box = element("div", { className: "entry" }, stepper("−", -1), input, stepper("+", 1));
@@ -241,15 +346,16 @@ function entryFields({ model, root, refusal, talk, held, written, update }) {
       update();
       input.select();
     });
-    input.addEventListener("blur", () => commit(cell));
+    input.addEventListener("blur", () => (input.value.trim() ? commit(cell) : takeBack(cell)));
     cell.box = box;
     cells.set(key, cell);
     return element("td", {}, box);
   }
 
   function setLength(cell) {
-    const length = cell.input.value.length;
-    const size = length > 6 ? "longest" : length > 5 ? "longer" : length > 4 ? "long" : "short";
+    const width = widthOf(cell.input.value);
+    const size = width > 2.2 ? "long" : "short"; // −0.5 is short: − and + have room beside it
+    setStyle(cell.box, "--em", Math.max(0.56, width).toFixed(2));
     if (cell.box.dataset.length !== size) cell.box.dataset.length = size;
   }
 
