@@ -62,7 +62,7 @@ def test_an_edit_changes_keys_scores_weights_and_output(lesson: Page) -> None:
     assert numbers(control, "K") == ["0", "1", "2", "4", "2", "−2", "2", "2", "1"]
     assert numbers(control, "scores")[:3] == ["2", "−2", "1"]
     assert numbers(control, "weights")[:3] == ["0.721", "0.013", "0.265"]
-    screenshot(lesson, "lesson_05_edited")
+    screenshot(control, "lesson_05_edited")
 
     control.get_by_role("button", name="Reset").click()
     expect(control.locator(".of-scores td.number").nth(1)).to_have_text("4")
