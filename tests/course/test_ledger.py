@@ -18,6 +18,7 @@ from utils.course.ledger import (
     slip_explains,
 )
 from utils.course.ledger.entry import printed_numbers
+from utils.course.ledger.n5 import NEXT_WORD
 from utils.course.lessons import all_lessons
 
 
@@ -76,6 +77,10 @@ def test_computed_values(id, true_value):
 def test_how_a_printed_number_is_judged(printed, truth, verdict):
     entry = replace(LEDGER["N3.softmax"], printed=printed, compute=lambda: truth)
     assert recomputed_verdict(entry) is verdict
+
+
+def test_what_the_slide_leaves_for_the_other_words():
+    assert 100 - sum(NEXT_WORD.values()) == 51
 
 
 def test_a_wrong_verdict_is_found():

@@ -72,6 +72,9 @@ def _shape_of_cross_attention(decoder_words: int, encoder_words: int) -> tuple[i
     return scaled_dot_product_attention(Q, KV, KV)[1].shape
 
 
+# The slide's candidates for the first word, in per cent: weather, sun, I, tree.
+NEXT_WORD = {"هوا": 14, "خورشید": 12, "من": 20, "درخت": 3}
+
 ENTRIES = (
     Entry(
         id="N5.heatmap_rows",
@@ -229,5 +232,18 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Who asks stands in the rows: the sentence being written. Who is asked stands in the columns.",
         lessons=("08",),
+    ),
+    Entry(
+        id="N5.next_word",
+        note="N5",
+        topic="which of the four candidates the argmax takes",
+        printed="هوا 14 %, خورشید 12 %, من 20 %, درخت 3 %, and هوا is written",
+        claims="هوا",
+        compute=lambda: max(NEXT_WORD, key=NEXT_WORD.__getitem__),
+        computed_text="argmax is من, with 20 %",
+        verdict=Verdict.WRONG,
+        explanation="The right word has 14 %, so a decoder that takes the largest would write “I”. The four add up to "
+        "49 %; the other 51 % lie on the rest of the vocabulary.",
+        lessons=("11",),
     ),
 )
