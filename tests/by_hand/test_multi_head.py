@@ -204,3 +204,12 @@ def test_nonsense_is_refused_in_one_sentence(call, error, sentence):
     with pytest.raises(error) as caught:
         call()
     assert str(caught.value) == sentence
+
+
+@given(st.integers(-2, 40), st.integers(-2, 12))
+def test_a_head_gets_its_whole_share_or_the_sentence_says_why_not(d_model, n_heads):
+    if d_model >= 1 and n_heads >= 1 and d_model % n_heads == 0:
+        assert head_width(d_model, n_heads) * n_heads == d_model
+    else:
+        with pytest.raises(ValueError, match=rf"{d_model}|{n_heads}"):
+            head_width(d_model, n_heads)

@@ -220,3 +220,18 @@ def test_nonsense_is_refused_in_one_sentence(call, error, sentence):
 def test_whole_numbers_written_as_floats_are_welcome():
     close(positional_encoding(4.0, 6.0), positional_encoding(4, 6))
     close(rotation(1, 6.0), rotation(1, 6))
+
+
+@given(st.integers(1, 65), st.floats(1.5, 1e6))
+def test_frequencies_and_wavelengths_are_what_the_definition_says(d_model, base):
+    pairs = range((d_model + 1) // 2)
+    close(frequencies(d_model, base), [base ** (-2 * i / d_model) for i in pairs])
+    np.testing.assert_allclose(wavelengths(d_model, base) * frequencies(d_model, base), 2 * math.pi, rtol=1e-12)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 8), st.integers(1, 9), st.integers(0, 2**32 - 1), st.sampled_from([1.0, 1e-300, 1e300]))
+def test_tokens_with_positions_are_the_sum_entry_by_entry(n, d_model, seed, size):
+    X = np.random.default_rng(seed).normal(size=(n, d_model)) * size
+    expected = [[X[p, c] + by_definition(p, d_model, 100.0)[c] for c in range(d_model)] for p in range(n)]
+    np.testing.assert_allclose(add_positions(X, base=100.0), expected, rtol=1e-12, atol=1e-12)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 import torch
@@ -439,3 +441,41 @@ def vocabulary_of(k):
     from utils.by_hand.proteins import proteins
 
     return {word for p in proteins() for word in kmers(p.sequence, k)}
+
+
+word_lists = st.lists(st.lists(st.sampled_from("abcde"), max_size=6), max_size=6)
+
+
+@given(word_lists)
+def test_counts_and_vocabulary_are_those_of_the_standard_library(sentences):
+    counts = count_words(sentences)
+    assert counts == Counter(word for sentence in sentences for word in sentence)
+    assert vocabulary(counts) == sorted(sorted(counts), key=counts.get, reverse=True)
+
+
+extreme_rows = arrays(np.float64, st.tuples(st.integers(2, 6), st.integers(1, 5)), elements=st.floats(-1e300, 1e300))
+
+
+@given(extreme_rows)
+def test_unit_rows_are_one_long_and_point_the_same_way(W):
+    unit = unit_rows(W)
+    for row, one in zip(W, unit, strict=True):
+        assert np.linalg.norm(one) == pytest.approx(1.0 if row.any() else 0.0, abs=1e-12)
+        assert (np.sign(one) * np.sign(row) >= 0).all()
+
+
+@given(extreme_rows)
+def test_the_mean_cosine_is_the_mean_over_all_pairs(W):
+    C = cosines(W)
+    pairs = [C[i, j] for i in range(len(W)) for j in range(i)]
+    assert mean_cosine(W) == pytest.approx(np.mean(pairs), abs=1e-12)
+
+
+@settings(deadline=None)
+@given(st.integers(2, 7), st.integers(1, 4), st.integers(1, 7), st.integers(0, 2**32 - 1))
+def test_the_nearest_are_those_that_sorting_by_the_angle_finds(n_words, d, n, seed):
+    random = np.random.default_rng(seed)
+    W, vector = random.normal(size=(n_words, d + 1)), random.normal(size=d + 1)
+    words = [f"w{i}" for i in range(n_words)]
+    fit = {w: row @ vector / np.linalg.norm(row) for w, row in zip(words, W, strict=True) if w != "w0"}
+    assert nearest(vector, W, words, n, without=["w0"]) == sorted(fit, key=fit.get, reverse=True)[:n]
