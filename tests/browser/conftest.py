@@ -59,7 +59,11 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Course]:
     )
     # Not with this user's theme, nor with what was open when they last left the course.
     settings, workspaces = folder / "settings", folder / "workspaces"
-    apart = {"JUPYTERLAB_SETTINGS_DIR": str(settings), "JUPYTERLAB_WORKSPACES_DIR": str(workspaces)}
+    apart = {
+        "JUPYTERLAB_SETTINGS_DIR": str(settings),
+        "JUPYTERLAB_WORKSPACES_DIR": str(workspaces),
+        "COURSE_PROGRESS": str(folder / "progress.json"),  # what is passed here is passed nowhere else
+    }
     started = subprocess.Popen(
         [
             *[sys.executable, "etc/environment.py", "lab", "--no-browser"],

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import os
 import re
 import shutil
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import count, islice
 from pathlib import Path
+from typing import Any
 
 import jupytext.myst
 import nbformat
@@ -340,11 +342,28 @@ def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
     """Widgets get random ids at each run; numbering them makes a rebuilt notebook the same to the byte."""
     state = notebook.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
     text = nbformat.writes(notebook)
-    in_order = sorted(state, key=lambda model_id: text.index(model_id))
-    for number, model_id in enumerate(in_order):
+    for number, model_id in enumerate(_as_they_are_met(notebook, state)):
         steady = hashlib.sha256(f"{lesson.path.stem} {number}".encode()).hexdigest()[:32]
         text = text.replace(model_id, steady)
     return nbformat.reads(text, as_version=4)
+
+
+def _as_they_are_met(notebook: NotebookNode, state: Mapping[str, Any]) -> list[str]:
+    """The ids of all widgets: those shown, from top to bottom, each followed by the ones that it refers to."""
+    shown = [model_id for model_id in re.findall(r"[0-9a-f]{32}", json.dumps(notebook.cells)) if model_id in state]
+    # A widget that nothing shows or refers to has no place of its own; its class decides, and it is rarely alone.
+    rest = sorted(state, key=lambda model_id: state[model_id]["model_name"])
+    met: dict[str, None] = {}
+
+    def meet(model_id: str) -> None:
+        if model_id in state and model_id not in met:
+            met[model_id] = None
+            for other in re.findall(r"IPY_MODEL_([0-9a-f]{32})", json.dumps(state[model_id], sort_keys=True)):
+                meet(other)
+
+    for model_id in [*shown, *rest]:
+        meet(model_id)
+    return list(met)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

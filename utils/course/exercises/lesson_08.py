@@ -41,7 +41,7 @@ def _scaled(Q: Array, K: Array) -> Array:
     return Q @ K.T / np.sqrt(K.shape[1])
 
 
-def _after_and_renormalised(Q: Array, K: Array, allowed: Mask) -> Array:
+def _after_and_renormalized(Q: Array, K: Array, allowed: Mask) -> Array:
     kept = softmax(_scaled(Q, K)) * allowed
     return kept / kept.sum(axis=1, keepdims=True)
 
@@ -234,8 +234,8 @@ _MASKED_WEIGHTS = Exercise(
             "sum to 1. Put −∞ into the scores, then take the softmax.",
         ),
         WrongAnswer(
-            "mask after the softmax, renormalised",
-            _after_and_renormalised,
+            "mask after the softmax, renormalized",
+            _after_and_renormalized,
             "Right while the scores are small. But your softmax still sees the forbidden words: one loud score among "
             "them presses all others to 0, and then 0 is divided by 0. Put −∞ into the scores first.",
         ),

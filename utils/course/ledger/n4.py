@@ -552,7 +552,7 @@ ENTRIES = (
     Entry(
         id="N4.apple_place",
         note="N4",
-        topic="the numbers above the sentence of apples",
+        topic="the numbers below the sentence of apples",
         printed="apple → 6",
         compute=lambda: _places("apple")[0],
         verdict=Verdict.RIGHT,
@@ -563,7 +563,7 @@ ENTRIES = (
     Entry(
         id="N4.apples_place",
         note="N4",
-        topic="the numbers above the sentence of apples",
+        topic="the numbers below the sentence of apples",
         printed="apples → 11",
         compute=lambda: _places("apples")[0],
         verdict=Verdict.WRONG,
