@@ -13,15 +13,12 @@ import traitlets
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from utils.by_hand import example as n3
 from utils.by_hand.attention import attention_steps
 from utils.show.attention_control import AttentionControl, attention_view, parse_entry
 
-N3: dict[str, Any] = {
-    "X": [[1, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]],
-    "W_Q": [[0, 0, 1], [1, 0, 0], [0, 0, 0], [0, 1, 0]],
-    "W_K": [[0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 1]],
-    "W_V": [[0, 2, 0], [0, 3, 0], [1, 0, 3], [1, 1, 0]],
-}
+# As lists, since the control's state is compared with them.
+N3: dict[str, Any] = {name: getattr(n3, name).tolist() for name in ("X", "W_Q", "W_K", "W_V")}
 PRESETS = {
     "the lecture's numbers": N3,
     "one token shouts": {**N3, "X": [[1, 0, 1, 0], [0, 6, 0, 6], [1, 1, 1, 1]]},
@@ -373,3 +370,22 @@ def test_the_repr_says_the_numbers_and_nothing_that_varies(control: AttentionCon
     assert control._repr_mimebundle_()[0]["text/plain"] == start
     control.query, control.scaled = 2, True
     assert repr(control) == "AttentionControl(query 2, scale on: weights 0.003 0.907 0.090, output 1.997 7.803 0.279)"
+
+
+def test_a_preset_that_cannot_be_computed_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="overflows"):
+        AttentionControl(attention_steps, {**PRESETS, "far too loud": {**N3, "X": [[1e300] * 4] * 3}})
+
+
+def test_a_scale_that_cannot_be_computed_is_refused_and_nothing_changes() -> None:
+    def without_a_scale_for_loud_tokens(X: Any, *weights: Any, scale: float | None) -> Any:
+        if scale is None and np.max(X) > 5:
+            raise ValueError("too loud to be scaled.")
+        return attention_steps(X, *weights, scale=scale)
+
+    control = AttentionControl(without_a_scale_for_loud_tokens, {"N3": N3})
+    control.edit("X", 0, 0, "9")
+    before = state_of(control)
+    with pytest.raises(traitlets.TraitError, match="too loud to be scaled"):
+        control.scaled = True
+    assert state_of(control) == before
