@@ -161,3 +161,12 @@ def test_a_lesson_that_was_run_and_saved_shows_its_control_again(lesson: Page, c
     open_notebook(lesson, course, LESSON)
     assert numbers(control_of(lesson), "scores")[:3] == ["2", "4", "4"]
     assert lesson.get_by_text("model not found").count() == 0
+
+
+def test_the_control_fits_its_place_at_every_width(lesson: Page) -> None:
+    control = control_of(lesson)
+    for width in (853, 1000, 1150, 1280, 1500, 1920):
+        lesson.set_viewport_size({"width": width, "height": 1000})
+        lesson.wait_for_timeout(400)
+        wide, needed = control.evaluate("node => [node.clientWidth, node.scrollWidth]")
+        assert needed <= wide, f"cut off at a window of {width}"
