@@ -1,0 +1,129 @@
+"""What a model is made of, as frozen dataclasses that refuse what cannot be built."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+Activation = Literal["relu", "gelu"]
+Positions = Literal["sinusoidal", "learnt", "none"]
+Tied = Literal["all", "output", "none"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockConfig:
+    """One block: attention, feed-forward, and how they are added and normalized.
+
+    d_model: numbers per token. n_heads: must divide d_model. d_ff: width between the two layers of the feed-forward
+    network. dropout: the share of numbers set to 0 while training. norm_first: pre-norm, x + F(norm(x)), else the
+    paper's post-norm, norm(x + F(x)). layer_norm_eps: ε under the root. bias: whether linear layers and norms add b.
+    The defaults are the paper's base model. Raises ValueError naming the values that don't fit.
+    Source: Vaswani et al. 2017, section 3 and table 3; pre-norm: Xiong et al. 2020.
+    """
+
+    d_model: int = 512
+    n_heads: int = 8
+    d_ff: int = 2048
+    dropout: float = 0.1
+    norm_first: bool = False
+    activation: Activation = "relu"
+    layer_norm_eps: float = 1e-5
+    bias: bool = True
+
+    def __post_init__(self) -> None:
+        _need_counts(self, "d_model", "n_heads", "d_ff")
+        _need_flags(self, "norm_first", "bias")
+        head_width(self.d_model, self.n_heads)
+        _need_number(self, "dropout", "from 0 up to, not including, 1", lambda p: 0 <= p < 1)
+        _need_number(self, "layer_norm_eps", "above 0", lambda eps: 0 < eps < math.inf)
+        _need_one_of(self, activation=("relu", "gelu"))
+
+    @property
+    def d_k(self) -> int:
+        """How wide a head is: d_model / n_heads."""
+        return self.d_model // self.n_heads
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformerConfig(BlockConfig):
+    """An encoder and a decoder of such blocks, between two vocabularies.
+
+    positions: added to the embeddings, sinusoidal as in the paper, learnt, or none. max_length: the longest sequence.
+    pad_id: the id that fills short sentences up, never attended to. tied: which of the three vocabulary matrices are
+    one and the same: the target embedding and the output layer ("output"), the source embedding too ("all", as in the
+    paper: both languages then share one vocabulary), or none. final_norm: a layer norm after each stack; None means
+    as norm_first, since a pre-norm stack ends without one.
+    Raises ValueError naming the values that don't fit. Source: Vaswani et al. 2017, sections 3.1, 3.4 and 3.5.
+    """
+
+    vocabularies: ClassVar[tuple[str, str]] = ("source_vocabulary", "target_vocabulary")
+
+    source_vocabulary: int
+    target_vocabulary: int
+    n_encoder_layers: int = 6
+    n_decoder_layers: int = 6
+    positions: Positions = "sinusoidal"
+    max_length: int = 512
+    pad_id: int = 0
+    tied: Tied = "output"
+    final_norm: bool | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _need_counts(self, *self.vocabularies, "n_encoder_layers", "n_decoder_layers", "max_length")
+        _need_one_of(self, positions=("sinusoidal", "learnt", "none"), tied=("all", "output", "none"))
+        if self.positions == "sinusoidal" and self.d_model % 2:
+            raise ValueError(
+                f"sinusoidal positions come in pairs of sine and cosine, so d_model must be even: it is {self.d_model}."
+            )
+        smallest = min(self.source_vocabulary, self.target_vocabulary)
+        if not (isinstance(self.pad_id, int) and 0 <= self.pad_id < smallest):
+            raise ValueError(
+                f"pad_id must be an id of both vocabularies, from 0 to {smallest - 1}: it is {self.pad_id!r}."
+            )
+        if self.tied == "all" and self.source_vocabulary != self.target_vocabulary:
+            raise ValueError(
+                f'tied="all" shares one matrix between both vocabularies, so they must be equally large: '
+                f"{self.source_vocabulary} and {self.target_vocabulary} words."
+            )
+        if self.final_norm not in (None, True, False):
+            raise ValueError(f"final_norm must be True, False or None: it is {self.final_norm!r}.")
+
+    @property
+    def has_final_norm(self) -> bool:
+        """Whether each stack ends with a layer norm of its own."""
+        return self.norm_first if self.final_norm is None else self.final_norm
+
+
+def head_width(d_model: int, n_heads: int) -> int:
+    """d_k = d_model / n_heads. Raises ValueError when the heads don't share d_model evenly."""
+    if d_model % n_heads:
+        raise ValueError(f"d_model must be divisible by n_heads: {d_model} / {n_heads} leaves {d_model % n_heads}.")
+    return d_model // n_heads
+
+
+def _need_counts(config: object, *names: str) -> None:
+    for name in names:
+        value = getattr(config, name)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise ValueError(f"{name} must be a whole number of at least 1: it is {value!r}.")
+
+
+def _need_flags(config: object, *names: str) -> None:
+    for name in names:
+        if not isinstance(getattr(config, name), bool):
+            raise ValueError(f"{name} must be True or False: it is {getattr(config, name)!r}.")
+
+
+def _need_number(config: object, name: str, wanted: str, fits: Callable[[float], bool]) -> None:
+    value = getattr(config, name)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not fits(value):
+        raise ValueError(f"{name} must be a number {wanted}: it is {value!r}.")
+
+
+def _need_one_of(config: object, **options: tuple[str, ...]) -> None:
+    for name, allowed in options.items():
+        if getattr(config, name) not in allowed:
+            raise ValueError(f"{name} must be one of {', '.join(allowed)}: it is {getattr(config, name)!r}.")

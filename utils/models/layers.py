@@ -1,0 +1,128 @@
+"""What stands around attention: embeddings, positions, the feed-forward network, and Add & Norm."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from utils.models.config import BlockConfig
+from utils.models.dropout import Dropout
+
+
+class TokenEmbedding(nn.Module):
+    """A row of numbers for every id, times √d_model so that positions don't drown it.
+
+    Source: Vaswani et al. 2017, section 3.4.
+    """
+
+    def __init__(self, vocabulary: int, d_model: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(vocabulary, d_model))
+        nn.init.normal_(self.weight, std=d_model**-0.5)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """ids (B, N) -> (B, N, d_model). Raises ValueError or TypeError when they are no ids of this vocabulary."""
+        require_ids(ids, len(self.weight))
+        return nn.functional.embedding(ids, self.weight) * math.sqrt(self.weight.shape[1])
+
+
+def require_ids(ids: Tensor, vocabulary: int) -> None:
+    """Raises TypeError when ids are no integers, ValueError when not (B, N) or not from 0 to vocabulary − 1."""
+    if ids.dtype not in (torch.int64, torch.int32):
+        raise TypeError(f"ids must be whole numbers (torch.long): their dtype is {ids.dtype}.")
+    if ids.ndim != 2 or ids.numel() == 0:
+        raise ValueError(
+            f"ids must be a batch of sequences, (batch, length), not empty: their shape is {tuple(ids.shape)}."
+        )
+    low, high = (int(end) for end in ids.aminmax())
+    if low < 0 or high >= vocabulary:
+        raise ValueError(
+            f"ids must be from 0 to {vocabulary - 1}, the vocabulary has {vocabulary} entries: "
+            f"they go from {low} to {high}."
+        )
+
+
+class SinusoidalPositions(nn.Module):
+    """Sine and cosine of every position, computed once. Source: Vaswani et al. 2017, section 3.5."""
+
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        position = torch.arange(max_length, dtype=torch.float64)[:, None]  # (max_length, 1)
+        frequency = 10000.0 ** -(torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)  # (d_model / 2,)
+        angle = position * frequency  # (max_length, d_model / 2)
+        table = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)  # sine, cosine, sine, cosine, …
+        # Computed from two numbers, so no model file has to carry it.
+        self.register_buffer("table", table.to(torch.get_default_dtype()), persistent=False)
+
+    def forward(self, n: int, offset: int = 0) -> Tensor:
+        """The rows of positions offset … offset + n − 1, (n, d_model). Raises ValueError past the maximum."""
+        return _rows(self.table, n, offset)
+
+
+class LearntPositions(nn.Module):
+    """A learnt row for every position. Source: Gehring et al. 2017; Vaswani et al. 2017, table 3, row (E)."""
+
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.table = nn.Parameter(torch.empty(max_length, d_model))
+        nn.init.normal_(self.table, std=0.02)
+
+    def forward(self, n: int, offset: int = 0) -> Tensor:
+        """The rows of positions offset … offset + n − 1, (n, d_model). Raises ValueError past the maximum."""
+        return _rows(self.table, n, offset)
+
+
+def _rows(table: Tensor, n: int, offset: int) -> Tensor:
+    if offset + n > len(table):
+        raise ValueError(
+            f"the sequence has {offset + n} tokens, and this model takes at most max_length = {len(table)}."
+        )
+    return table[offset : offset + n]
+
+
+class FeedForward(nn.Module):
+    """Two linear layers with an activation between them, for each token by itself: d_model → d_ff → d_model.
+
+    Source: Vaswani et al. 2017, equation 2.
+    """
+
+    def __init__(self, config: BlockConfig) -> None:
+        super().__init__()
+        self.widen = nn.Linear(config.d_model, config.d_ff, bias=config.bias)
+        self.activation = nn.ReLU() if config.activation == "relu" else nn.GELU()
+        self.dropout = Dropout(config.dropout)
+        self.narrow = nn.Linear(config.d_ff, config.d_model, bias=config.bias)
+        for layer in (self.widen, self.narrow):
+            nn.init.xavier_uniform_(layer.weight)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(…, d_model) -> (…, d_model)."""
+        return self.narrow(self.dropout(self.activation(self.widen(x))))
+
+
+class AddAndNorm(nn.Module):
+    """The residual connection around a sublayer, and layer normalization.
+
+    Post-norm, as in the paper: norm(x + F(x)). Pre-norm: x + F(norm(x)).
+    Source: Vaswani et al. 2017, section 3.1 and 5.4 (dropout); Xiong et al. 2020.
+    """
+
+    def __init__(self, config: BlockConfig) -> None:
+        super().__init__()
+        self.norm = layer_norm(config)
+        self.norm_first = config.norm_first
+        self.dropout = Dropout(config.dropout)
+
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        """x (B, N, d_model) -> (B, N, d_model)."""
+        if self.norm_first:
+            return x + self.dropout(sublayer(self.norm(x)))
+        return self.norm(x + self.dropout(sublayer(x)))
+
+
+def layer_norm(config: BlockConfig) -> nn.LayerNorm:
+    """Layer normalization over d_model, with the configuration's ε."""
+    return nn.LayerNorm(config.d_model, eps=config.layer_norm_eps, bias=config.bias)

@@ -1,0 +1,19 @@
+"""Who may attend to whom, as boolean tensors: True where attention is allowed. They combine with &."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
+    """Every token may look at the real ones only: (B, 1, 1, N) for ids (B, N). Source: N4, "padding mask"."""
+    return (ids != pad_id)[:, None, None, :]
+
+
+def causal_mask(n: int, offset: int = 0, device: torch.device | str | None = None) -> Tensor:
+    """Token i of the n new ones may look at all `offset` earlier ones and up to itself: (n, offset + n).
+
+    Source: Vaswani et al. 2017, section 3.2.3; N4, "look ahead mask".
+    """
+    return torch.ones(n, offset + n, dtype=torch.bool, device=device).tril(diagonal=offset)
