@@ -32,6 +32,7 @@ def attend(
     """
     if mask is not None:
         _require_mask(mask, (*query.shape[:-1], key.shape[-2]))
+        mask = torch.atleast_2d(mask)  # the fused kernel wants rows, be it one for all
         lost = ~mask.any(dim=-1, keepdim=True)  # rows that allow nothing: their softmax would be 0/0
         if lost.any():
             # They look everywhere instead, and what they saw is then set to zero.

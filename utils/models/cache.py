@@ -27,10 +27,8 @@ class LayerCache:
 
         Raises ValueError when the batch is not the one before.
         """
-        if self._key is not None and key.shape[0] != self._key.shape[0]:
-            raise ValueError(
-                f"the cache holds {self._key.shape[0]} rows, and {key.shape[0]} came: they must be as many."
-            )
+        if self._key is not None:
+            _require_rows(len(self._key), len(key))
         start, self.length = self.length, self.length + key.shape[2]
         if self._key is None:
             self._key, self._value = key, value
@@ -43,8 +41,15 @@ class LayerCache:
 
     def select(self, rows: Tensor) -> None:
         """Row i becomes what row `rows[i]` was: to drop, reorder or repeat sentences of the batch."""
-        if self._key is not None:
+        if self._key is None:
+            return
+        if len(rows) != len(self._key):
             self._key, self._value = self._key.index_select(0, rows), self._value.index_select(0, rows)
+            return
+        # As many rows as before, and a beam keeps most of them in place: only those that move are copied.
+        moved = (rows != torch.arange(len(rows), device=rows.device)).nonzero()[:, 0]
+        for kept in (self.key, self.value):
+            kept[moved] = kept[rows[moved]]
 
 
 class KeyValueCache:
@@ -64,7 +69,12 @@ class KeyValueCache:
         return self.self_attention[0].length
 
     def see(self, real: Tensor) -> Tensor:
-        """Notes which of the new tokens (B, n) are no padding; returns that for all tokens so far, (B, length + n)."""
+        """Notes which of the new tokens (B, n) are no padding; returns that for all tokens so far, (B, length + n).
+
+        Raises ValueError when the batch is not the one before.
+        """
+        if self.real is not None:
+            _require_rows(len(self.real), len(real))
         self.real = real if self.real is None else torch.cat([self.real, real], dim=1)
         return self.real
 
@@ -74,6 +84,11 @@ class KeyValueCache:
             layer.select(rows)
         if self.real is not None:
             self.real = self.real.index_select(0, rows)
+
+
+def _require_rows(held: int, came: int) -> None:
+    if held != came:
+        raise ValueError(f"the cache holds {held} rows, and {came} came: they must be as many.")
 
 
 def _with_room(old: Tensor, length: int) -> Tensor:

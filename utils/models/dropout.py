@@ -20,8 +20,9 @@ def dropout(x: Tensor, p: float) -> Tensor:
         return F.dropout(x, p)
     bits = torch.empty(x.numel() // 4 + 1, dtype=torch.int64).random_(-(2**63), None)
     levels = bits.view(torch.int16)[: x.numel()].view(x.shape)  # from −32,768 to 32,767, all alike
-    kept = levels >= round(p * _LEVELS) - _LEVELS // 2
-    return x * kept.to(x.dtype).mul_(1 / (1 - p))
+    n_dropped = min(round(p * _LEVELS), _LEVELS - 1)  # of all levels; the last one is always kept
+    kept = levels >= n_dropped - _LEVELS // 2
+    return x * kept.to(x.dtype).mul_(_LEVELS / (_LEVELS - n_dropped))  # 1 / (1 − p) for the rounded p
 
 
 class Dropout(nn.Module):

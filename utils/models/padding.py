@@ -15,12 +15,15 @@ class RealTokens:
     def __init__(self, real: Tensor) -> None:
         self.shape = real.shape  # (B, N)
         self.places = real.flatten().nonzero().squeeze(1)  # (T,)
+        self.all = len(self.places) == real.numel()
 
     def only(self, x: Tensor) -> Tensor:
         """The real tokens of x (B, N, d), below each other: (T, d)."""
-        return x.flatten(0, 1).index_select(0, self.places)
+        x = x.flatten(0, 1)
+        return x if self.all else x.index_select(0, self.places)
 
     def spread(self, x: Tensor) -> Tensor:
         """The inverse: x (T, d) back in its places, zeros at the padding, (B, N, d)."""
-        n_places = self.shape.numel()
-        return x.new_zeros(n_places, x.shape[-1]).index_copy(0, self.places, x).unflatten(0, self.shape)
+        if not self.all:
+            x = x.new_zeros(self.shape.numel(), x.shape[-1]).index_copy(0, self.places, x)
+        return x.unflatten(0, self.shape)

@@ -25,10 +25,18 @@ Place = Literal["encoder", "decoder", "cross"]
 
 @dataclass(frozen=True)
 class Memory:
-    """What the encoder hands to the decoder."""
+    """What the encoder hands to the decoder. Raises ValueError when the mask is not one for these states."""
 
     states: Tensor  # (B, N, d_model)
     mask: Tensor  # (B, 1, 1, N), False at padding
+
+    def __post_init__(self) -> None:
+        batch, n, _ = self.states.shape
+        if self.mask.shape != (batch, 1, 1, n):
+            raise ValueError(
+                f"the padding mask of {batch} sentences with {n} tokens must have shape {(batch, 1, 1, n)}: "
+                f"its shape is {tuple(self.mask.shape)}."
+            )
 
     def select(self, rows: Tensor) -> Memory:
         """Row i is what row `rows[i]` was: to drop, reorder or repeat sentences."""

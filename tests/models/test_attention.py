@@ -1,0 +1,228 @@
+"""Attention and its heads: by hand, with weights and without, dropout, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes
+
+from utils.by_hand.attention import scaled_dot_product_attention
+from utils.by_hand.multi_head import multi_head_attention
+from utils.models.attention import MultiHeadAttention, attend
+from utils.models.dropout import Dropout, dropout
+
+seeds = st.integers(0, 2**32 - 1)
+sizes = st.integers(1, 7)
+
+
+def queries_keys_values(batch, n_heads, n, m, d_k, dtype=torch.float64):
+    return (torch.randn(batch, n_heads, length, d_k, dtype=dtype) for length in (n, m, m))
+
+
+# --- by hand ----------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=60)
+@given(sizes, sizes, sizes, sizes, sizes, st.booleans(), st.booleans(), seeds)
+def test_agrees_with_attention_by_hand(batch, n_heads, n, m, d_k, masked, need_weights, seed):
+    """Rows that allow nothing included: a mask with few places allowed has many of them."""
+    torch.manual_seed(seed)
+    query, key, value = queries_keys_values(batch, n_heads, n, m, d_k)
+    mask = torch.rand(batch, n_heads, n, m) < 0.3 if masked else None
+    output, weights = attend(query, key, value, mask, need_weights=need_weights)
+    for b, h in np.ndindex(batch, n_heads):
+        by_hand = (query[b, h], key[b, h], value[b, h], None if mask is None else mask[b, h])
+        expected, expected_weights = scaled_dot_product_attention(*(None if t is None else t.numpy() for t in by_hand))
+        np.testing.assert_allclose(output[b, h].numpy(), expected, rtol=0, atol=1e-10)
+        if need_weights:
+            np.testing.assert_allclose(weights[b, h].numpy(), expected_weights, rtol=0, atol=1e-10)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 4), st.integers(1, 5), sizes, st.booleans(), seeds)
+def test_agrees_with_several_heads_by_hand(n_heads, d_k, n, masked, seed):
+    torch.manual_seed(seed)
+    attention = MultiHeadAttention(n_heads * d_k, n_heads, bias=False).double()
+    x = torch.randn(1, n, n_heads * d_k, dtype=torch.float64)
+    mask = torch.rand(n, n) < 0.5 if masked else None
+    output, weights = attention(x, mask=mask, need_weights=True)
+    matrices = [W.detach().numpy().T for W in (*attention.project_in.weight.chunk(3), attention.project_out.weight)]
+    expected = multi_head_attention(x[0].numpy(), *matrices, n_heads, None if mask is None else mask.numpy())
+    np.testing.assert_allclose(output[0].detach().numpy(), expected.output, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(weights[0].detach().numpy(), expected.weights, rtol=0, atol=1e-10)
+
+
+# --- with weights and without -----------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=60)
+@given(sizes, st.integers(1, 4), sizes, sizes, st.integers(1, 16), st.sampled_from([0.0, 0.3, 1.0]), seeds)
+def test_asking_for_the_weights_changes_nothing(batch, n_heads, n, m, d_k, share, seed):
+    torch.manual_seed(seed)
+    attention = MultiHeadAttention(n_heads * d_k, n_heads)
+    x, context = torch.randn(batch, n, n_heads * d_k), torch.randn(batch, m, n_heads * d_k)
+    mask = torch.rand(batch, 1, n, m) < share
+    with_weights, weights = attention(x, context, mask, need_weights=True)
+    without, none = attention(x, context, mask)
+    assert none is None
+    torch.testing.assert_close(with_weights, without, rtol=0, atol=1e-6)
+    sums = mask.any(dim=-1).expand(batch, n_heads, n).float()  # 1, or 0 where nothing is allowed
+    torch.testing.assert_close(weights.sum(dim=-1), sums, rtol=0, atol=1e-6)
+    assert (weights[~mask.expand_as(weights)] == 0).all()
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("dropped", [0.0, 0.5])
+def test_a_row_that_allows_nothing_yields_zeros_and_no_nan_in_the_gradients(need_weights, dropped):
+    torch.manual_seed(0)
+    inputs = [x.requires_grad_() for x in queries_keys_values(2, 3, 4, 5, 6)]
+    mask = torch.ones(2, 1, 4, 5, dtype=torch.bool)
+    mask[1, :, 2] = False
+    output, weights = attend(*inputs, mask, dropped, need_weights)
+    assert (output[1, :, 2] == 0).all()
+    assert (output[0] != 0).all()
+    if weights is not None:
+        assert (weights[1, :, 2] == 0).all()
+    output.sum().backward()
+    assert all(torch.isfinite(x.grad).all() for x in inputs)
+    assert (inputs[0].grad[1, :, 2] == 0).all()
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_scores_beyond_what_exp_can_hold_are_no_trouble(need_weights):
+    query = torch.tensor([[[[1e4]]]])
+    key = torch.tensor([[[[1e4], [1.0], [2e4]]]])
+    value = torch.tensor([[[[1.0], [2.0], [3.0]]]])
+    assert attend(query, key, value, need_weights=need_weights)[0].item() == 3
+    mask = torch.tensor([True, True, False])
+    assert attend(query, key, value, mask, need_weights=need_weights)[0].item() == 1
+
+
+@pytest.mark.parametrize("shape", [(5,), (4, 5), (1, 5), (3, 4, 5), (2, 1, 4, 5), (2, 3, 1, 5), (1, 1, 1, 1)])
+def test_a_mask_may_have_one_where_all_are_alike(shape):
+    torch.manual_seed(0)
+    query, key, value = queries_keys_values(2, 3, 4, 5, 6)
+    mask = torch.rand(shape) < 0.5
+    expected, _ = attend(query, key, value, mask.expand(2, 3, 4, 5))
+    torch.testing.assert_close(attend(query, key, value, mask)[0], expected)
+
+
+def test_a_head_switched_off_gives_zeros_and_the_others_what_they_gave():
+    torch.manual_seed(0)
+    attention, x = MultiHeadAttention(12, 3).eval(), torch.randn(2, 5, 12)
+    everything, _ = attention(x)
+    attention.switch_off(1)
+    found, _ = attention(x)
+    with torch.no_grad():
+        attention.switched_off.clear()
+        attention.project_out.weight[:, 4:8] = 0  # what the output takes from head 1
+    torch.testing.assert_close(found, attention(x)[0])
+    assert not torch.allclose(found, everything)
+
+
+# --- dropout ----------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=50)
+@given(array_shapes(max_dims=4, max_side=9), st.floats(0.01, 0.99), seeds)
+def test_dropout_drops_or_scales(shape, p, seed):
+    torch.manual_seed(seed)
+    x = torch.randn(shape, requires_grad=True)
+    torch.manual_seed(seed)
+    y = dropout(x, p)
+    assert y.shape == x.shape
+    kept = y != 0
+    torch.testing.assert_close(y[kept], x[kept] / (1 - p), rtol=1e-3, atol=0)  # p is rounded to 1/65,536
+    y.sum().backward()
+    torch.testing.assert_close(x.grad, kept / (1 - p), rtol=1e-3, atol=0)  # the same entries on the way back
+    torch.manual_seed(seed)
+    assert torch.equal(dropout(x, p), y)
+
+
+@pytest.mark.parametrize("p", [0.001, 0.1, 0.5, 0.9])
+def test_dropout_drops_the_share_that_was_asked_for(p):
+    torch.manual_seed(0)
+    n = 1_000_000
+    y = dropout(torch.ones(n), p)
+    dropped = (y == 0).double()
+    assert abs(y.max().item() * (1 - round(p * 65536) / 65536) - 1) < 1e-6  # so that the mean stays, to the last digit
+    assert abs(dropped.mean().item() - p) < 5 * (p * (1 - p) / n) ** 0.5  # five standard deviations
+    for lag in (1, 2, 3, 4):  # four neighbours come from one draw: each still decides for itself
+        both = (dropped[lag:] * dropped[:-lag]).mean().item()
+        assert abs(both - p * p) < 5 * (p * p / n) ** 0.5
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_dropout_keeps_the_type_and_p_near_both_ends_works(dtype):
+    x = torch.ones(1000, dtype=dtype)
+    assert dropout(x, 0.5).dtype == dtype
+    assert dropout(x, 0.0) is x
+    assert (dropout(x, 1e-9) == 1).all()
+    assert (dropout(x, 0.9999).float().mean() - 1).abs() < 40  # most often 0, now and then 10,000
+    assert (dropout(x.double(), 1 - 1e-9) == 0).double().mean() > 0.99
+    assert dropout(torch.ones(0, 3, dtype=dtype), 0.5).shape == (0, 3)
+
+
+def test_dropout_is_for_training_only():
+    part, x = Dropout(0.5), torch.ones(100)
+    assert (part(x) == 0).any()
+    assert part.eval()(x) is x
+    assert repr(part) == "Dropout(p=0.5)"
+    torch.manual_seed(0)
+    attention, x = MultiHeadAttention(8, 2, dropout=0.5), torch.randn(2, 3, 8)
+    assert not torch.allclose(attention(x)[0], attention(x)[0])
+    attention.eval()
+    torch.testing.assert_close(attention(x)[0], attention(x)[0])
+    attention.dropout = 0.0
+    torch.testing.assert_close(attention.eval()(x)[0], attention.train()(x)[0])
+
+
+def test_dropout_of_weights_is_the_same_whether_they_are_asked_for_or_not():
+    """The same draw, and on average the output without dropout; what is returned are the weights before it."""
+    torch.manual_seed(0)
+    query, key, value = queries_keys_values(1, 2, 3, 4, 5)
+    expected, expected_weights = attend(query, key, value, need_weights=True)
+    torch.manual_seed(7)
+    first, weights = attend(query, key, value, dropped=0.5, need_weights=True)
+    torch.manual_seed(7)
+    second, _ = attend(query, key, value, dropped=0.5)
+    torch.testing.assert_close(first, second, rtol=0, atol=1e-6)
+    torch.testing.assert_close(weights, expected_weights)
+    many = (t.expand(40_000, -1, -1, -1) for t in (query, key, value))
+    assert (attend(*many, dropped=0.5)[0].mean(dim=0) - expected[0]).abs().max() < 0.05
+
+
+# --- refused ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_masks_that_do_not_fit_are_refused(need_weights):
+    query, key, value = queries_keys_values(2, 3, 4, 5, 6)
+    for shape in ((4,), (5, 4), (3, 1, 1, 5), (1, 2, 3, 4, 5), (2, 5)):
+        with pytest.raises(ValueError) as caught:
+            attend(query, key, value, torch.ones(shape, dtype=torch.bool), need_weights=need_weights)
+        assert str(caught.value) == (
+            "the mask must fit the scores (batch, n_heads, queries, keys) = (2, 3, 4, 5), "
+            f"or have 1 where all are alike: its shape is {shape}."
+        )
+    with pytest.raises(TypeError) as caught:
+        attend(query, key, value, torch.zeros(4, 5), need_weights=need_weights)
+    assert str(caught.value) == (
+        "the mask must be boolean, True where attention is allowed: its dtype is torch.float32."
+    )
+
+
+def test_heads_that_do_not_share_d_model_evenly_are_refused():
+    with pytest.raises(ValueError) as caught:
+        MultiHeadAttention(512, 7)
+    assert str(caught.value) == "d_model must be divisible by n_heads: 512 / 7 leaves 1."
+
+
+@pytest.mark.parametrize("head", [-1, 2])
+def test_a_head_that_is_not_there_cannot_be_switched_off(head):
+    with pytest.raises(ValueError) as caught:
+        MultiHeadAttention(8, 2).switch_off(head)
+    assert str(caught.value) == f"there is no head {head} to switch off: the heads are 0 to 1."

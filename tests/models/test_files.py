@@ -1,0 +1,418 @@
+"""Files of tensors and of models: whole or not at all, and refused in one sentence when something is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.torch import save
+from torch import nn
+
+from utils.models import files
+from utils.models.files import load_model, load_tensors, pack_model, save_model, save_tensors, unpack_model
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class ToyConfig:
+    width: int = 3
+    rate: float = 0.1
+    kind: str = "a"
+
+
+@dataclass(frozen=True)
+class OtherConfig(ToyConfig):
+    pass
+
+
+class Toy(nn.Module):
+    """Two layers with tied weights, one with its own."""
+
+    def __init__(self, config: ToyConfig):
+        super().__init__()
+        self.config = config
+        self.embedding = nn.Embedding(config.width, config.width)
+        self.output = nn.Linear(config.width, config.width)
+        self.output.weight = self.embedding.weight
+        self.register_buffer("steps", torch.tensor(7))
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    monkeypatch.setitem(files.MODELS, "Toy", (__name__, "ToyConfig"))
+    monkeypatch.setitem(sys.modules, __name__, sys.modules[Toy.__module__])
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "a model.safetensors"
+
+
+def left_overs(folder: Path) -> list[str]:
+    return sorted(p.name for p in folder.iterdir() if p.name.endswith(".part"))
+
+
+# --- there and back ---------------------------------------------------------------------------------------------
+
+KINDS = (torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.uint8, torch.bool)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.dictionaries(
+        st.text(min_size=1, max_size=8).filter(lambda name: name != "__metadata__"),
+        st.tuples(st.sampled_from(KINDS), st.lists(st.integers(0, 4), max_size=3)),
+        max_size=5,
+    ),
+    st.dictionaries(st.text(max_size=8), st.text(max_size=20), max_size=4),
+)
+def test_tensors_and_texts_come_back_as_they_were(tmp_path_factory, kinds, metadata):
+    path = tmp_path_factory.getbasetemp() / "any.safetensors"
+    tensors = {name: (torch.randn(shape) * 50).to(dtype) for name, (dtype, shape) in kinds.items()}
+    save_tensors(path, tensors, metadata)
+    back, texts = load_tensors(path)
+    assert texts == metadata
+    assert back.keys() == tensors.keys()
+    for name, tensor in tensors.items():
+        assert back[name].dtype == tensor.dtype
+        assert torch.equal(back[name], tensor)
+
+
+def test_the_same_tensors_give_the_same_bytes(tmp_path):
+    """Whatever the order in which they are named, and in another process."""
+    texts = {name: name * 3 for name in "qwertyuiop"}
+    save_tensors(tmp_path / "one", {"b": torch.ones(2), "a": torch.zeros(3)}, texts)
+    save_tensors(tmp_path / "two", {"a": torch.zeros(3), "b": torch.ones(2)}, dict(reversed(texts.items())))
+    program = (
+        "import sys, torch; from utils.models.files import save_tensors\n"
+        "save_tensors(sys.argv[1], {'b': torch.ones(2), 'a': torch.zeros(3)}, {n: n * 3 for n in 'qwertyuiop'})"
+    )
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "three")], check=True, cwd=ROOT)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes() == (tmp_path / "three").read_bytes()
+
+
+def test_tied_tensors_are_stored_once_and_tied_again(path):
+    weight = torch.randn(100, 10)
+    save_tensors(path, {"embedding": weight, "output": weight, "view": weight.view(10, 100)})
+    assert 8000 < path.stat().st_size < 9000  # 4000 bytes for the weight, 4000 for the view of another shape
+    tensors, metadata = load_tensors(path)
+    assert tensors["embedding"] is tensors["output"]
+    assert torch.equal(tensors["embedding"], weight) and torch.equal(tensors["view"], weight.view(10, 100))
+    assert metadata == {}
+
+
+def test_what_came_from_a_file_can_be_changed(path):
+    save_tensors(path, {"a": torch.zeros(3)})
+    tensors, _ = load_tensors(path)
+    tensors["a"] += 1
+    assert load_tensors(path)[0]["a"].tolist() == [0, 0, 0]
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    save_tensors(tmp_path / "link", {"a": torch.ones(1)})
+    assert (tmp_path / "link").is_symlink()
+    assert load_tensors(tmp_path / "file")[0]["a"].item() == 1
+
+
+def test_a_model_comes_back_ready_to_use(path):
+    torch.manual_seed(0)
+    model = Toy(ToyConfig(width=5, kind="b"))
+    save_model(path, model, {"words": "سلام hello"})
+    before = torch.random.get_rng_state()
+    back = load_model(path, expected=ToyConfig(width=5, kind="b"))
+    assert torch.equal(torch.random.get_rng_state(), before)  # the program's random numbers go on as if nothing was
+    assert back.config == model.config
+    assert not back.training
+    assert back.output.weight is back.embedding.weight
+    for name, tensor in model.state_dict().items():
+        assert torch.equal(back.state_dict()[name], tensor)
+    assert load_tensors(path)[1]["words"] == "سلام hello"
+
+
+@pytest.mark.parametrize("stored", [torch.float16, torch.float32, torch.float64])
+def test_a_model_keeps_the_type_of_its_numbers_unless_told(path, stored):
+    save_model(path, Toy(ToyConfig()).to(stored))
+    assert load_model(path).output.weight.dtype == stored
+    wanted = load_model(path, dtype=torch.float32)
+    assert wanted.output.weight.dtype == torch.float32
+    assert wanted.steps.dtype == torch.int64
+
+
+def test_a_model_can_be_taken_apart_and_put_together_without_a_file():
+    model = Toy(ToyConfig(width=2))
+    assert torch.equal(unpack_model(*pack_model(model)).output.bias, model.output.bias)
+
+
+# --- whole or not at all ----------------------------------------------------------------------------------------
+
+
+class Interrupted(BaseException):
+    """Not an Exception: like KeyboardInterrupt, which a student's stop button raises."""
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(path, monkeypatch, step):
+    save_tensors(path, {"a": torch.ones(3)})
+
+    def fail(*_):
+        raise Interrupted
+
+    monkeypatch.setattr(files.os, step, fail)
+    with pytest.raises(Interrupted):
+        save_tensors(path, {"a": torch.zeros(3)})
+    assert load_tensors(path)[0]["a"].tolist() == [1, 1, 1]
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_the_numbers_are_on_the_disk_before_the_name_is(path, monkeypatch):
+    done = []
+    fsync, replaced = os.fsync, os.replace
+    monkeypatch.setattr(files.os, "fsync", lambda handle: (done.append("fsync"), fsync(handle)))
+    monkeypatch.setattr(files.os, "replace", lambda a, b: (done.append("replace"), replaced(a, b)))
+    save_tensors(path, {"a": torch.ones(3)})
+    assert done[:2] == ["fsync", "replace"]
+
+
+def test_a_killed_program_leaves_the_old_file_or_the_new_one(path):
+    """Programs that save without end are killed at random moments; what is there always loads, and is of one piece."""
+    program = (
+        "import sys, torch; from utils.models.files import save_tensors\n"
+        "torch.set_num_threads(1); n = int(sys.argv[2]); print('ready', flush=True)\n"
+        "while True:\n"
+        "    n += 1\n"
+        "    save_tensors(sys.argv[1], {'a': torch.full((200_000,), n), 'b': torch.full((9,), n)}, {'n': str(n)})\n"
+    )
+    moments = random.Random(0)
+    newest, caught_in_the_act = 0, 0
+    # A fresh program each time costs seconds, so there are few, with most of their life spent saving.
+    for _ in range(6):
+        saver = subprocess.Popen(
+            [sys.executable, "-c", program, str(path), str(newest)], cwd=ROOT, stdout=subprocess.PIPE
+        )
+        assert saver.stdout.readline() == b"ready\n"
+        for _ in range(4):  # read beside the writer, too
+            time.sleep(moments.uniform(0.002, 0.05))
+            if path.exists():
+                tensors, metadata = load_tensors(path)
+                assert int(metadata["n"]) >= newest
+                newest = int(metadata["n"])
+                assert (tensors["a"] == newest).all() and (tensors["b"] == newest).all()
+        saver.send_signal(signal.SIGKILL)
+        saver.wait()
+        saver.stdout.close()
+        caught_in_the_act = len(left_overs(path.parent))
+        if path.exists():
+            tensors, metadata = load_tensors(path)
+            assert (tensors["a"] == int(metadata["n"])).all() and (tensors["b"] == int(metadata["n"])).all()
+    assert newest > 6
+    assert caught_in_the_act > 0  # else the kills proved nothing
+
+
+def test_what_a_killed_program_left_is_cleared_away_later(path):
+    old, young = (path.with_name(f".{path.name}.{who}.part") for who in ("old", "young"))
+    other = path.with_name(".another.safetensors.old.part")
+    for part in (old, young, other):
+        part.write_bytes(b"half")
+    for part in (old, other):
+        os.utime(part, (time.time() - 4000,) * 2)
+    save_tensors(path, {"a": torch.ones(1)})
+    assert left_overs(path.parent) == sorted([young.name, other.name])
+
+
+def test_two_who_save_at_once_do_not_spoil_each_other(path):
+    def save_often(n):
+        for _ in range(30):
+            save_tensors(path, {"a": torch.full((5000,), n)})
+
+    threads = [threading.Thread(target=save_often, args=(n,)) for n in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(load_tensors(path)[0]["a"].tolist())) == 1
+    assert left_overs(path.parent) == []
+
+
+# --- one sentence for everything that is wrong ------------------------------------------------------------------
+
+
+def complaint(error, function, *arguments, **named) -> str:
+    with pytest.raises(error) as caught:
+        function(*arguments, **named)
+    sentence = str(caught.value)
+    assert sentence.endswith(".") and "\n" not in sentence
+    return sentence
+
+
+def test_a_file_cut_off_anywhere_is_refused(path):
+    save_tensors(path, {"a": torch.ones(40), "b": torch.zeros(2, 3)}, {"x": "y"})
+    whole = path.read_bytes()
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        complaint(ValueError, load_tensors, path)
+    path.write_bytes(whole[:-10])
+    assert complaint(ValueError, load_tensors, path) == (
+        f"{path} is cut off: its header promises 184 bytes of numbers, and 174 are there."
+    )
+    path.write_bytes(whole[:50])
+    assert complaint(ValueError, load_tensors, path) == f"{path} is cut off: it ends after 50 bytes, within its header."
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.integers(0, 10_000), st.integers(0, 255))
+def test_a_file_with_a_changed_byte_loads_or_is_refused_in_a_sentence(tmp_path_factory, where, byte):
+    path = tmp_path_factory.getbasetemp() / "changed.safetensors"
+    data = bytearray(save({"a": torch.ones(3), "b": torch.zeros(2, 2)}, {"x": "y", "same tensors": '{"c": "a"}'}))
+    data[where % len(data)] = byte
+    path.write_bytes(data)
+    try:
+        load_tensors(path)
+    except ValueError as error:
+        assert str(error).endswith(".")
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.binary(max_size=60))
+def test_any_other_bytes_are_refused(tmp_path_factory, data):
+    path = tmp_path_factory.getbasetemp() / "other.safetensors"
+    path.write_bytes(data)
+    complaint(ValueError, load_tensors, path)
+
+
+def test_what_is_no_safetensors_file_is_refused_by_its_name(path, tmp_path):
+    assert complaint(FileNotFoundError, load_tensors, path) == (
+        f"{path} does not exist: a safetensors file was expected there."
+    )
+    assert complaint(IsADirectoryError, load_tensors, tmp_path) == (
+        f"{tmp_path} is a folder: a safetensors file was expected."
+    )
+    path.write_bytes(b"")
+    assert complaint(ValueError, load_tensors, path) == f"{path} is empty: a safetensors file was expected."
+    path.write_text("weights: 1, 2, 3")
+    assert complaint(ValueError, load_tensors, path) == f"{path} is not a safetensors file."
+    save_tensors(path, {"a": torch.ones(3)})
+    path.write_bytes(path.read_bytes() + b"more")
+    assert complaint(ValueError, load_tensors, path) == f"{path} is a damaged safetensors file."
+
+
+def test_no_pickle_is_read(path, tmp_path):
+    class Trap:
+        def __reduce__(self):
+            return os.mkdir, (str(tmp_path / "sprung"),)
+
+    sentence = f"{path} looks like a pickle, as torch.save writes it: a pickle can run code, so none is read here."
+    path.write_bytes(pickle.dumps(Trap()))
+    assert complaint(ValueError, load_tensors, path) == sentence
+    torch.save({"a": torch.ones(3)}, path)
+    assert complaint(ValueError, load_tensors, path) == sentence
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_no_pickle_is_written_or_read_anywhere():
+    for source in (ROOT / "utils").rglob("*.py"):
+        text = source.read_text(encoding="utf-8")
+        for name in ("import pickle", "torch.load(", "torch.save(", "joblib", "allow_pickle=True"):
+            assert name not in text, f"{source} uses {name}"
+
+
+def test_nonsense_is_not_written(path, tmp_path):
+    assert complaint(TypeError, save_tensors, path, {"a": [1, 2]}) == (
+        "tensors must hold tensors by name: 'a' is of type list."
+    )
+    assert (
+        complaint(TypeError, save_tensors, path, {}, {"a": 1}) == "metadata must hold text by name: 'a' is of type int."
+    )
+    assert "must not use the name 'same tensors'" in complaint(ValueError, save_tensors, path, {}, {"same tensors": ""})
+    nowhere = tmp_path / "nowhere" / "model.safetensors"
+    assert complaint(FileNotFoundError, save_tensors, nowhere, {}) == (
+        f"there is no folder {nowhere.parent} to write model.safetensors into."
+    )
+    assert complaint(IsADirectoryError, save_tensors, tmp_path, {}) == (
+        f"{tmp_path} is a folder: a file can't be written in its place."
+    )
+    assert complaint(TypeError, save_model, path, nn.Linear(2, 2)).startswith("a Linear can't be saved: the models")
+    assert "must not use the name 'config'" in complaint(ValueError, save_model, path, Toy(ToyConfig()), {"config": ""})
+    assert os.listdir(tmp_path) == []
+
+
+def described(**changes) -> dict[str, str]:
+    values = {"width": 3, "rate": 0.1, "kind": "a"} | changes
+    return {"model": "Toy", "config": json.dumps(values)}
+
+
+def test_a_file_without_a_known_model_is_refused(path):
+    save_tensors(path, {})
+    assert complaint(ValueError, load_model, path) == (
+        f"{path}: these tensors are no model: the metadata does not name a model and its configuration."
+    )
+    save_tensors(path, {}, described() | {"model": "os"})
+    assert complaint(ValueError, load_model, path).startswith(f"{path}: the file holds a os; the models known here are")
+    for config in ("{", "[1]", '"a"'):
+        save_tensors(path, {}, described() | {"config": config})
+        assert complaint(ValueError, load_model, path) == (
+            f"{path}: the configuration in the metadata is no JSON object: {config!r}."
+        )
+    save_tensors(path, {}, described(depth=3))
+    assert complaint(ValueError, load_model, path) == (
+        f"{path}: the configuration has a field 'depth', which ToyConfig does not know."
+    )
+    save_tensors(path, {}, {"model": "Toy", "config": '{"width": 3, "kind": "a"}'})
+    assert complaint(ValueError, load_model, path) == (
+        f"{path}: the configuration has no field 'rate', which ToyConfig needs."
+    )
+
+
+def test_a_model_of_another_configuration_is_refused(path):
+    config = ToyConfig(rate=0.25)
+    save_model(path, Toy(config))
+    assert complaint(ValueError, load_model, path, replace(config, width=4, rate=0.5)) == (
+        f"{path}: the file holds a model of another configuration: width is 3, 4 was expected."
+    )
+    assert complaint(ValueError, load_model, path, replace(config, rate=0.5)).endswith(
+        "rate is 0.25, 0.5 was expected."
+    )
+    assert complaint(ValueError, load_model, path, OtherConfig(rate=0.25)) == (
+        f"{path}: the file holds a model with a ToyConfig; a OtherConfig was expected."
+    )
+
+
+def test_tensors_that_do_not_fit_the_configuration_are_refused(path):
+    tensors, _ = pack_model(Toy(ToyConfig()))
+
+    def refused(changed):
+        save_tensors(path, changed, described())
+        return complaint(ValueError, load_model, path)
+
+    assert refused({n: t for n, t in tensors.items() if n != "steps"}) == f"{path}: the tensor steps is missing."
+    assert refused(tensors | {"output.bias": torch.ones(4)}) == (
+        f"{path}: the tensor output.bias has shape (4,); the configuration asks for (3,)."
+    )
+    assert refused(tensors | {"more": torch.ones(4)}) == f"{path}: the tensor more belongs to no part of the model."
+
+
+@pytest.mark.parametrize("spoilt", [float("nan"), float("inf")])
+def test_spoilt_weights_are_neither_written_nor_read(path, spoilt):
+    model = Toy(ToyConfig())
+    save_model(path, model)
+    good = path.read_bytes()
+    nn.init.constant_(model.output.bias[1:2], spoilt)
+    sentence = "the tensor output.bias holds NaN or infinity."
+    assert complaint(ValueError, save_model, path, model) == sentence
+    assert path.read_bytes() == good
+    save_tensors(path, model.state_dict(), described())
+    assert complaint(ValueError, load_model, path) == f"{path}: {sentence}"

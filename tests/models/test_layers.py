@@ -1,0 +1,188 @@
+"""Masks, positions, embeddings, feed-forward and whole blocks, beside what lessons 04 to 10 compute by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from utils.by_hand import masks as masks_by_hand
+from utils.by_hand.encoder import EncoderWeights, encoder_block
+from utils.by_hand.normalization import layer_norm as layer_norm_by_hand
+from utils.by_hand.positional import positional_encoding
+from utils.models.config import BlockConfig
+from utils.models.encoder import EncoderLayer
+from utils.models.layers import LearntPositions, SinusoidalPositions, TokenEmbedding, layer_norm
+from utils.models.masks import causal_mask, padding_mask
+from utils.models.padding import RealTokens
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@pytest.fixture
+def float64():
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+def numbers(tensor: torch.Tensor | None) -> np.ndarray | None:
+    return None if tensor is None else tensor.detach().numpy()
+
+
+# --- by hand ----------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(0, 6), min_size=1, max_size=5), st.integers(1, 6), st.integers(0, 5))
+def test_masks_agree_with_those_by_hand(lengths, n, pad_id):
+    n = max(n, *lengths, 1)
+    ids = torch.full((len(lengths), n), pad_id)
+    for row, length in enumerate(lengths):
+        ids[row, :length] = pad_id + 1 + torch.arange(length)
+    real = padding_mask(ids, pad_id)
+    assert real.shape == (len(lengths), 1, 1, n)
+    np.testing.assert_array_equal(real[:, 0, 0], masks_by_hand.padding_mask(lengths, n))
+    np.testing.assert_array_equal(causal_mask(n), masks_by_hand.look_ahead_mask(n))
+    np.testing.assert_array_equal((real & causal_mask(n))[:, 0], masks_by_hand.decoder_mask(lengths, n))
+
+
+@given(st.integers(1, 6), st.integers(0, 6))
+def test_new_tokens_see_the_old_ones(n, offset):
+    np.testing.assert_array_equal(causal_mask(n, offset), masks_by_hand.look_ahead_mask(offset + n)[offset:])
+
+
+@pytest.mark.parametrize("d_model", [2, 4, 64, 512])
+def test_positions_agree_with_those_by_hand(float64, d_model):
+    by_hand = positional_encoding(600, d_model, base=10000)
+    positions = SinusoidalPositions(600, d_model)
+    np.testing.assert_allclose(positions(600), by_hand, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(positions(7, 500), by_hand[500:507], rtol=0, atol=1e-10)
+
+
+def test_positions_in_float32_are_as_exact_as_float32_can_be():
+    np.testing.assert_allclose(SinusoidalPositions(5000, 64)(5000), positional_encoding(5000, 64), rtol=0, atol=6e-8)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 12), st.integers(1, 5), st.sampled_from([1e-6, 1e-5, 0.1]), st.booleans(), seeds)
+def test_layer_norm_agrees_with_that_by_hand(d_model, n, eps, bias, seed):
+    torch.manual_seed(seed)
+    norm = layer_norm(BlockConfig(d_model=d_model, n_heads=1, layer_norm_eps=eps, bias=bias)).double()
+    torch.nn.init.normal_(norm.weight)
+    if bias:
+        torch.nn.init.normal_(norm.bias)
+    x = torch.randn(n, d_model, dtype=torch.float64)
+    expected = layer_norm_by_hand(x, numbers(norm.weight), numbers(norm.bias), eps)
+    np.testing.assert_allclose(numbers(norm(x)), expected, rtol=0, atol=1e-10)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 4), st.integers(1, 5), st.integers(1, 9), st.integers(1, 7), st.booleans(), st.booleans(), seeds)
+def test_the_block_agrees_with_the_block_by_hand(n_heads, d_k, d_ff, n, norm_first, bias, seed):
+    torch.manual_seed(seed)
+    config = BlockConfig(
+        d_model=n_heads * d_k, n_heads=n_heads, d_ff=d_ff, dropout=0.0, norm_first=norm_first, bias=bias
+    )
+    layer = EncoderLayer(config).double()
+    for parameter in layer.parameters():
+        torch.nn.init.normal_(parameter)
+    attention, feed_forward = layer.self_attention, layer.feed_forward
+    norms = (layer.add_norm_attention.norm, layer.add_norm_feed_forward.norm)
+    W_Q, W_K, W_V = (numbers(W).T for W in attention.project_in.weight.chunk(3))
+    b_Q, b_K, b_V = (numbers(b) for b in attention.project_in.bias.chunk(3)) if bias else (None,) * 3
+    weights = EncoderWeights(
+        W_Q=W_Q,
+        W_K=W_K,
+        W_V=W_V,
+        W_O=numbers(attention.project_out.weight).T,
+        W_1=numbers(feed_forward.widen.weight).T,
+        b_1=numbers(feed_forward.widen.bias) if bias else np.zeros(d_ff),
+        W_2=numbers(feed_forward.narrow.weight).T,
+        b_2=numbers(feed_forward.narrow.bias) if bias else np.zeros(config.d_model),
+        gamma_1=numbers(norms[0].weight),
+        beta_1=numbers(norms[0].bias),
+        gamma_2=numbers(norms[1].weight),
+        beta_2=numbers(norms[1].bias),
+        b_Q=b_Q,
+        b_K=b_K,
+        b_V=b_V,
+        b_O=numbers(attention.project_out.bias),
+    )
+    x, mask = torch.randn(1, n, config.d_model, dtype=torch.float64), torch.rand(n, n) < 0.7
+    maps = []
+    output = layer(x, mask, maps=maps)
+    by_hand = encoder_block(x[0].numpy(), weights, n_heads, mask.numpy(), norm_first)
+    np.testing.assert_allclose(numbers(output[0]), by_hand.output, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(numbers(maps[0][0]), by_hand.weights, rtol=0, atol=1e-10)
+
+
+# --- each by itself ---------------------------------------------------------------------------------------------
+
+
+def test_an_embedding_is_its_row_times_the_root_of_d_model():
+    embedding = TokenEmbedding(5, 9)
+    ids = torch.tensor([[4, 0], [1, 1]])
+    assert torch.equal(embedding(ids), embedding.weight[ids] * 3)
+
+
+def test_learnt_positions_are_rows_that_learn():
+    positions = LearntPositions(6, 4)
+    assert torch.equal(positions(2, 3), positions.table[3:5])
+    positions(2, 3).sum().backward()
+    assert positions.table.grad.sum(dim=1).tolist() == [0, 0, 0, 4, 4, 0]
+
+
+@settings(deadline=None)
+@given(st.integers(1, 4), st.integers(1, 5), st.integers(1, 3), st.sampled_from([0.0, 0.5, 1.0]), seeds)
+def test_only_the_real_tokens_and_back(batch, n, d, share, seed):
+    torch.manual_seed(seed)
+    real = torch.rand(batch, n) < share
+    tokens, x = RealTokens(real), torch.randn(batch, n, d)
+    assert torch.equal(tokens.only(x), x[real])
+    assert torch.equal(tokens.spread(x[real]), x * real[..., None])
+
+
+# --- refused ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ids", "error", "sentence"),
+    [
+        (
+            torch.tensor([[0, 7], [3, 1]]),
+            ValueError,
+            "ids must be from 0 to 6, the vocabulary has 7 entries: they go from 0 to 7.",
+        ),
+        (
+            torch.tensor([[2, -1]]),
+            ValueError,
+            "ids must be from 0 to 6, the vocabulary has 7 entries: they go from -1 to 2.",
+        ),
+        (torch.tensor([[0.5]]), TypeError, "ids must be whole numbers (torch.long): their dtype is torch.float32."),
+        (
+            torch.tensor([1, 2]),
+            ValueError,
+            "ids must be a batch of sequences, (batch, length), not empty: their shape is (2,).",
+        ),
+        (
+            torch.zeros(3, 0, dtype=torch.long),
+            ValueError,
+            "ids must be a batch of sequences, (batch, length), not empty: their shape is (3, 0).",
+        ),
+    ],
+)
+def test_what_are_no_ids_is_refused(ids, error, sentence):
+    with pytest.raises(error) as caught:
+        TokenEmbedding(7, 4)(ids)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("kind", [SinusoidalPositions, LearntPositions])
+def test_positions_past_the_maximum_are_refused(kind):
+    positions = kind(6, 4)
+    assert positions(4, 2).shape == (4, 4)
+    with pytest.raises(ValueError) as caught:
+        positions(4, 3)
+    assert str(caught.value) == "the sequence has 7 tokens, and this model takes at most max_length = 6."

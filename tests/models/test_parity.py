@@ -1,0 +1,421 @@
+"""Beside PyTorch's own modules: the same outputs and the same gradients, for random configurations and masks."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+
+from utils.models.config import BlockConfig
+from utils.models.layers import SinusoidalPositions
+from utils.models.torch_weights import EncoderDecoder, from_torch, to_torch, transformer_from_torch
+from utils.models.transformer import Transformer
+
+# What PyTorch says of its own short cut for evaluation, which no test here takes.
+pytestmark = pytest.mark.filterwarnings("ignore:enable_nested_tensor")
+
+TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-10}
+
+seeds = st.integers(0, 2**32 - 1)
+sizes = st.integers(1, 7)
+mask_kinds = st.sampled_from(["none", "padding", "causal", "both", "random"])
+
+
+@st.composite
+def block_configs(draw) -> BlockConfig:
+    """d_model is 8 at least: layer norm of two or three nearly equal numbers makes much of a rounding error."""
+    n_heads = draw(st.integers(1, 8))
+    return BlockConfig(
+        d_model=n_heads * draw(st.integers(-(-8 // n_heads), 9)),
+        n_heads=n_heads,
+        d_ff=draw(st.integers(1, 24)),
+        dropout=0.0,
+        norm_first=draw(st.booleans()),
+        activation=draw(st.sampled_from(["relu", "gelu"])),
+        layer_norm_eps=draw(st.sampled_from([1e-5, 1e-3, 0.1])),
+        bias=draw(st.booleans()),
+    )
+
+
+def their_arguments(config: BlockConfig) -> dict:
+    """What PyTorch's layers call the fields of a configuration."""
+    return {
+        "d_model": config.d_model,
+        "nhead": config.n_heads,
+        "dim_feedforward": config.d_ff,
+        "dropout": config.dropout,
+        "activation": config.activation,
+        "layer_norm_eps": config.layer_norm_eps,
+        "norm_first": config.norm_first,
+        "bias": config.bias,
+    }
+
+
+def random_mask(kind: str, batch: int, n: int, m: int) -> Tensor:
+    """A boolean mask (batch, n, m), True where attention is allowed, with something allowed in every row.
+
+    For a row without, PyTorch's own layers yield NaN; what ours do there, test_attention.py says.
+    """
+    mask = torch.ones(batch, n, m, dtype=torch.bool)
+    if kind in ("padding", "both"):
+        lengths = torch.randint(1, m + 1, (batch,))
+        mask &= (torch.arange(m) < lengths[:, None])[:, None, :]
+    if kind in ("causal", "both"):
+        mask &= torch.ones(n, m, dtype=torch.bool).tril()
+    if kind == "random":
+        mask &= torch.rand(batch, n, m) < 0.6
+    mask[..., 0] |= ~mask.any(dim=-1)
+    return mask
+
+
+def for_theirs(mask: Tensor, n_heads: int) -> Tensor:
+    """Our mask (B, N, M) as PyTorch's layers take it: True where forbidden, (B · n_heads, N, M)."""
+    return ~mask.repeat_interleave(n_heads, dim=0)
+
+
+def turned(x: Tensor, batch_first: bool) -> Tensor:
+    return x if batch_first else x.transpose(0, 1)
+
+
+def shaken(module: nn.Module) -> nn.Module:
+    """Every parameter moved, so that no bias is 0 and no norm's weight 1, where a mistake would not show."""
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.add_(0.3 * torch.randn_like(parameter))
+    return module
+
+
+def assert_same(expected: Tensor, found: Tensor, dtype: torch.dtype, what: str, slack: float = 0.0) -> None:
+    """Equal to 1e-5 or 1e-10, as a share of the largest number where that is above 1, and to `slack`."""
+    assert expected.shape == found.shape
+    assert expected.dtype == found.dtype == dtype
+    tolerance = max(TOLERANCE[dtype] * max(1.0, expected.abs().max().item()), slack)
+    difference = (expected - found).abs().max().item()
+    assert difference <= tolerance, f"{what} differs by {difference}"
+
+
+def gradients(module: nn.Module, inputs: list[Tensor], output: Tensor, direction: Tensor) -> dict[str, Tensor]:
+    """How the output, along `direction`, answers to every input and every parameter."""
+    named = {f"input {i}": x for i, x in enumerate(inputs)} | dict(module.named_parameters())
+    found = torch.autograd.grad(output, list(named.values()), direction, allow_unused=True)
+    return {n: torch.zeros_like(x) if g is None else g for (n, x), g in zip(named.items(), found, strict=True)}
+
+
+def assert_alike(theirs: nn.Module, run_theirs, run_ours, inputs: list[Tensor]) -> None:
+    """In float64 and in float32: ours, made from theirs, gives the same output and the same gradients everywhere.
+
+    run_theirs and run_ours take the module and the inputs. Where many layer norms on each other make more than 1e-5
+    of a rounding error, PyTorch's float32 is as far from PyTorch's float64: three times that far ours may be.
+    """
+    exact: dict[str, Tensor] = {}
+    direction = None
+    for dtype in (torch.float64, torch.float32):
+        theirs = theirs.to(dtype)
+        ours = from_torch(theirs)
+        x = [x.to(dtype).requires_grad_() for x in inputs]
+        expected, found = run_theirs(theirs, *x), run_ours(ours, *x)
+        direction = torch.randn_like(found) if direction is None else direction.to(dtype)
+        wanted = in_our_drawers(theirs, gradients(theirs, x, expected, direction)) | {"the output": expected}
+        got = gradients(ours, x, found, direction) | {"the output": found}
+        assert wanted.keys() == got.keys()
+        for name in wanted:
+            slack = 3 * (wanted[name] - exact[name]).abs().max().item() if exact else 0.0
+            assert_same(wanted[name], got[name], dtype, name, slack)
+        exact = wanted
+
+
+def in_our_drawers(theirs: nn.Module, their_gradients: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Their gradients under our names: `from_torch` of a copy that has gradients where its weights were."""
+    holder = copy.deepcopy(theirs)
+    with torch.no_grad():
+        for name, parameter in holder.named_parameters():
+            parameter.copy_(their_gradients[name])
+    inputs = {name: gradient for name, gradient in their_gradients.items() if name.startswith("input")}
+    return inputs | dict(from_torch(holder).named_parameters())
+
+
+# --- 220 random configurations ----------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=70)
+@given(block_configs(), sizes, sizes, sizes, mask_kinds, st.booleans(), st.booleans(), st.booleans(), seeds)
+def test_attention_agrees_with_pytorch(config, batch, n, m, kind, cross, batch_first, need_weights, seed):
+    torch.manual_seed(seed)
+    m = m if cross else n
+    mask = random_mask(kind, batch, n, m)
+    theirs = shaken(nn.MultiheadAttention(config.d_model, config.n_heads, bias=config.bias, batch_first=batch_first))
+    inputs = [torch.randn(batch, length, config.d_model) for length in ((n, m) if cross else (n,))]
+    seen = []
+
+    def run_theirs(theirs, query, context=None):
+        context = turned(query if context is None else context, batch_first)
+        output, weights = theirs(
+            turned(query, batch_first),
+            context,
+            context,
+            attn_mask=for_theirs(mask, config.n_heads),
+            need_weights=need_weights,
+            average_attn_weights=False,
+        )
+        seen.append(weights)
+        return turned(output, batch_first)
+
+    def run_ours(ours, query, context=None):
+        output, weights = ours(query, context, mask=mask[:, None], need_weights=need_weights)
+        assert (weights is not None) == need_weights
+        if need_weights:
+            assert_same(seen[-1], weights, query.dtype, "the weights")
+        return output
+
+    assert_alike(theirs, run_theirs, run_ours, inputs)
+
+
+@settings(deadline=None, max_examples=60)
+@given(block_configs(), sizes, sizes, mask_kinds, st.booleans(), st.booleans(), seeds)
+def test_the_encoder_layer_agrees_with_pytorch(config, batch, n, kind, batch_first, with_maps, seed):
+    torch.manual_seed(seed)
+    mask = random_mask(kind, batch, n, n)
+    maps = [] if with_maps else None
+    theirs = shaken(nn.TransformerEncoderLayer(**their_arguments(config), batch_first=batch_first))
+    assert_alike(
+        theirs,
+        lambda theirs, x: turned(theirs(turned(x, batch_first), for_theirs(mask, config.n_heads)), batch_first),
+        lambda ours, x: ours(x, mask[:, None], maps=maps),
+        [torch.randn(batch, n, config.d_model)],
+    )
+
+
+@settings(deadline=None, max_examples=50)
+@given(block_configs(), sizes, sizes, sizes, mask_kinds, mask_kinds, st.booleans(), seeds)
+def test_the_decoder_layer_agrees_with_pytorch(config, batch, n, m, self_kind, cross_kind, batch_first, seed):
+    torch.manual_seed(seed)
+    self_mask, cross_mask = random_mask(self_kind, batch, m, m), random_mask(cross_kind, batch, m, n)
+    theirs = shaken(nn.TransformerDecoderLayer(**their_arguments(config), batch_first=batch_first))
+
+    def run_theirs(theirs, x, memory):
+        masks = (for_theirs(mask, config.n_heads) for mask in (self_mask, cross_mask))
+        return turned(theirs(turned(x, batch_first), turned(memory, batch_first), *masks), batch_first)
+
+    assert_alike(
+        theirs,
+        run_theirs,
+        lambda ours, x, memory: ours(x, memory, self_mask[:, None], cross_mask[:, None]),
+        [torch.randn(batch, length, config.d_model) for length in (m, n)],
+    )
+
+
+@settings(deadline=None, max_examples=40)
+@given(block_configs(), sizes, sizes, sizes, st.integers(1, 3), st.integers(1, 3), st.booleans(), st.booleans(), seeds)
+def test_the_transformer_agrees_with_pytorch(config, batch, n, m, n_encoder, n_decoder, norms, batch_first, seed):
+    """With the masks as PyTorch's users give them: padding by key_padding_mask, the future by attn_mask."""
+    torch.manual_seed(seed)
+    padding = torch.arange(n) >= torch.randint(1, n + 1, (batch, 1))  # (B, N), True at padding
+    causal = torch.ones(m, m, dtype=torch.bool).tril()
+    theirs = nn.Transformer(
+        **their_arguments(config),
+        num_encoder_layers=n_encoder,
+        num_decoder_layers=n_decoder,
+        batch_first=batch_first,
+    )
+    if not norms:
+        theirs.encoder.norm = theirs.decoder.norm = None
+    shaken(theirs)
+
+    def run_theirs(theirs, source, target):
+        output = theirs(
+            turned(source, batch_first),
+            turned(target, batch_first),
+            tgt_mask=~causal,
+            src_key_padding_mask=padding,
+            memory_key_padding_mask=padding,
+        )
+        return turned(output, batch_first)
+
+    real = ~padding[:, None, None, :]
+    assert_alike(
+        theirs,
+        run_theirs,
+        lambda ours, source, target: ours(source, target, real, causal, real),
+        [torch.randn(batch, length, config.d_model) for length in (n, m)],
+    )
+
+
+# --- there and back ---------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=30)
+@given(block_configs(), st.integers(1, 3), st.booleans(), st.booleans(), st.sampled_from(list(TOLERANCE)), seeds)
+def test_weights_go_there_and_back_unchanged(config, n_layers, norms, batch_first, dtype, seed):
+    torch.manual_seed(seed)
+    theirs = nn.Transformer(
+        **their_arguments(config),
+        num_encoder_layers=n_layers,
+        num_decoder_layers=2,
+        batch_first=batch_first,
+        dtype=dtype,
+    ).eval()
+    if not norms:
+        theirs.encoder.norm = theirs.decoder.norm = None
+    shaken(theirs)
+    for module in (theirs, theirs.encoder, theirs.decoder, theirs.encoder.layers[0], theirs.decoder.layers[0]):
+        back = to_torch(from_torch(module), batch_first)
+        assert type(back) is type(module)
+        assert not back.training
+        assert back.state_dict().keys() == module.state_dict().keys()
+        for name, tensor in module.state_dict().items():
+            assert torch.equal(back.state_dict()[name], tensor)
+    source, target = torch.randn(4, 4, config.d_model, dtype=dtype), torch.randn(4, 4, config.d_model, dtype=dtype)
+    torch.testing.assert_close(to_torch(from_torch(theirs), batch_first)(source, target), theirs(source, target))
+
+
+def test_dropout_goes_there_and_back():
+    theirs = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.25)
+    ours = from_torch(theirs)
+    assert ours.self_attention.dropout == ours.feed_forward.dropout.p == ours.add_norm_attention.dropout.p == 0.25
+    assert to_torch(ours).dropout2.p == to_torch(ours).self_attn.dropout == 0.25
+
+
+def test_weights_are_copies():
+    theirs = nn.MultiheadAttention(4, 2)
+    ours = from_torch(theirs)
+    before = ours.project_in.weight.clone()
+    nn.init.zeros_(theirs.in_proj_weight)
+    assert torch.equal(ours.project_in.weight, before)
+
+
+@pytest.mark.parametrize("tied", ["all", "output", "none"])
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_a_whole_translator_built_on_pytorch_gives_the_same_logits(tied, norm_first):
+    """Embeddings times √d_model, plus positions, through nn.Transformer, times the output matrix."""
+    torch.manual_seed(1)
+    d_model, n_source, n_target = 12, 9, 9 if tied == "all" else 7
+    theirs = nn.Transformer(d_model, 3, 2, 1, 20, norm_first=norm_first, batch_first=True).eval()
+    target_embedding = nn.Embedding(n_target, d_model)
+    source_embedding = nn.Embedding(n_source, d_model)
+    output = nn.Linear(d_model, n_target, bias=False)
+    if tied != "none":
+        output.weight = target_embedding.weight
+    if tied == "all":
+        source_embedding.weight = target_embedding.weight
+    model = transformer_from_torch(theirs, source_embedding, target_embedding, output, max_length=10)
+    assert model.config.tied == tied
+    assert (model.config.n_encoder_layers, model.config.n_decoder_layers, model.config.final_norm) == (2, 1, True)
+    assert (model.output.weight is model.target_embedding.weight) == (tied != "none")
+
+    source, target = torch.randint(1, n_source, (3, 6)), torch.randint(1, n_target, (3, 5))
+    source[1, 3:] = source[2, 1:] = 0
+    positions = SinusoidalPositions(10, d_model)
+    states = theirs(
+        source_embedding(source) * d_model**0.5 + positions(6),
+        target_embedding(target) * d_model**0.5 + positions(5),
+        tgt_mask=nn.Transformer.generate_square_subsequent_mask(5, dtype=torch.bool),
+        src_key_padding_mask=source == 0,
+        memory_key_padding_mask=source == 0,
+    )
+    torch.testing.assert_close(model(source, target), output(states), rtol=0, atol=1e-5)
+    back = to_torch(model)
+    assert all(torch.equal(back.state_dict()[n], tensor) for n, tensor in theirs.state_dict().items())
+
+
+# --- refused in one sentence ------------------------------------------------------------------------------------
+
+
+def complaint(error, function, *arguments, **named) -> str:
+    with pytest.raises(error) as caught:
+        function(*arguments, **named)
+    return str(caught.value)
+
+
+def spoilt(change) -> nn.Transformer:
+    theirs = nn.Transformer(8, 2, 2, 2, 16)
+    change(theirs)
+    return theirs
+
+
+class Derived(nn.TransformerEncoderLayer):
+    pass
+
+
+def test_what_ours_cannot_do_is_refused():
+    assert complaint(ValueError, from_torch, nn.MultiheadAttention(8, 2, kdim=4, vdim=6)) == (
+        "keys and values must be as wide as queries, one matrix makes all three: embed_dim is 8, kdim 4, vdim 6."
+    )
+    sentence = "attention with add_bias_kv or add_zero_attn attends to tokens that ours does not have."
+    assert complaint(ValueError, from_torch, nn.MultiheadAttention(8, 2, add_bias_kv=True)) == sentence
+    assert complaint(ValueError, from_torch, nn.MultiheadAttention(8, 2, add_zero_attn=True)) == sentence
+    for activation in (torch.tanh, nn.GELU("tanh")):
+        layer = nn.TransformerDecoderLayer(8, 2, activation=activation)
+        assert complaint(ValueError, from_torch, layer) == (
+            f"the activation must be relu or gelu (the exact one): it is {activation!r}."
+        )
+
+
+def test_modules_that_may_compute_something_else_are_refused():
+    assert complaint(TypeError, from_torch, nn.Linear(2, 2)) == (
+        "weights are known to fit for MultiheadAttention, TransformerEncoderLayer, TransformerDecoderLayer, "
+        "TransformerEncoder, TransformerDecoder, Transformer: this is a Linear."
+    )
+    assert complaint(TypeError, from_torch, Derived(8, 2)).endswith("this is a Derived.")
+    assert complaint(TypeError, from_torch, nn.TransformerEncoder(Derived(8, 2), 2)).endswith("this is a Derived.")
+    strange = nn.Transformer(8, 2, custom_encoder=nn.Identity())
+    assert complaint(TypeError, from_torch, strange).endswith("TransformerEncoder: this is a Identity.")
+    assert complaint(TypeError, to_torch, nn.MultiheadAttention(8, 2)).endswith("this is a MultiheadAttention.")
+
+
+def test_layers_that_differ_are_refused():
+    def other_dropout(theirs):
+        theirs.encoder.layers[1].dropout2.p = 0.5
+
+    def other_eps(theirs):
+        theirs.decoder.norm.eps = 0.01
+
+    def other_activation(theirs):
+        theirs.decoder.layers[1].activation = torch.nn.functional.gelu
+
+    def other_bias(theirs):
+        theirs.encoder.norm = nn.LayerNorm(8, bias=False)
+
+    def other_end(theirs):
+        theirs.encoder.norm = None
+
+    sentences = {
+        other_dropout: "all parts must have the same dropout, ours do: 0.1 and 0.5.",
+        other_eps: "all parts must have the same eps, ours do: 1e-05 and 0.01.",
+        other_bias: "all layers must have a bias, or none of them: some have one here.",
+    }
+    for change, sentence in sentences.items():
+        assert complaint(ValueError, from_torch, spoilt(change)) == sentence
+    for change in (other_activation, other_end):
+        assert complaint(ValueError, from_torch, spoilt(change)).startswith(
+            "all parts must have the same configuration"
+        )
+
+
+def test_embeddings_that_do_not_fit_are_refused():
+    def build(source=(9, 8), target=(7, 8), output=(8, 7), bias=False):
+        return transformer_from_torch(
+            nn.Transformer(8, 2, 1, 1, 16), nn.Embedding(*source), nn.Embedding(*target), nn.Linear(*output, bias=bias)
+        )
+
+    assert isinstance(build(), Transformer)
+    assert complaint(ValueError, build, bias=True) == (
+        "the output layer has a bias, and ours has none: use nn.Linear(…, bias=False)."
+    )
+    assert complaint(ValueError, build, source=(9, 6)) == (
+        "the source embedding must have rows of d_model = 8 numbers: they have 6."
+    )
+    assert complaint(ValueError, build, target=(7, 4)).startswith("the target embedding must have rows of d_model = 8")
+    assert complaint(ValueError, build, output=(6, 7)).startswith("the output layer must have rows of d_model = 8")
+    assert complaint(ValueError, build, output=(8, 5)) == (
+        "the output layer must know the words of the target embedding: 5 and 7 words."
+    )
+
+
+def test_the_stacks_take_vectors_as_pytorchs_do():
+    ours = from_torch(nn.Transformer(8, 2, 1, 1, 16).eval())
+    assert isinstance(ours, EncoderDecoder)
+    assert ours(torch.randn(2, 3, 8), torch.randn(2, 5, 8)).shape == (2, 5, 8)

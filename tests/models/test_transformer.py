@@ -1,0 +1,385 @@
+"""The whole transformer: nothing leaks, the cache changes nothing, the maps are true, nonsense is refused."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+
+from utils.models.config import TransformerConfig
+from utils.models.decoder import Decoder
+from utils.models.encoder import Encoder
+from utils.models.files import load_model, save_model
+from utils.models.transformer import AttentionMaps, Memory, Transformer
+
+PAD = 0
+seeds = st.integers(0, 2**32 - 1)
+sizes = st.integers(1, 6)
+
+
+@st.composite
+def models(draw) -> Transformer:
+    """A random Transformer, in evaluation mode, with every parameter moved from where it starts.
+
+    d_model is 8 at least: layer norm of two or three numbers that are nearly equal makes much of a rounding error.
+    """
+    n_heads = draw(st.integers(1, 4))
+    tied = draw(st.sampled_from(["all", "output", "none"]))
+    config = TransformerConfig(
+        d_model=n_heads * draw(st.sampled_from([8, 10, 12] if n_heads == 1 else [4, 6, 8])),
+        n_heads=n_heads,
+        d_ff=draw(st.integers(1, 12)),
+        norm_first=draw(st.booleans()),
+        activation=draw(st.sampled_from(["relu", "gelu"])),
+        bias=draw(st.booleans()),
+        source_vocabulary=11,
+        target_vocabulary=11 if tied == "all" else 9,
+        n_encoder_layers=draw(st.integers(1, 3)),
+        n_decoder_layers=draw(st.integers(1, 3)),
+        positions=draw(st.sampled_from(["sinusoidal", "learnt", "none"])),
+        max_length=20,
+        tied=tied,
+        final_norm=draw(st.sampled_from([None, True, False])),
+    )
+    torch.manual_seed(draw(seeds))
+    return shaken(Transformer(config).eval())
+
+
+def shaken(module: nn.Module) -> nn.Module:
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.add_(0.3 * torch.randn_like(parameter))
+    return module
+
+
+def sentences(batch: int, length: int, vocabulary: int, padded: bool = True) -> Tensor:
+    """Random ids (batch, length) with padding at the end of some."""
+    ids = torch.randint(1, vocabulary, (batch, length))
+    if padded:
+        ids[torch.arange(length) >= torch.randint(1, length + 1, (batch, 1))] = PAD
+    return ids
+
+
+def inner_states(model: nn.Module, run) -> tuple[Tensor, dict[str, list[Tensor]]]:
+    """What `run()` returns, and what every module inside hands on meanwhile."""
+    states: dict[str, list[Tensor]] = {}
+
+    def note(name):
+        def hook(_module, _inputs, output):
+            output = output[0] if isinstance(output, tuple) else output
+            states.setdefault(name, []).append(output)
+
+        return hook
+
+    handles = [module.register_forward_hook(note(name)) for name, module in model.named_modules() if name]
+    try:
+        return run(), states
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def farthest(a: Tensor, b: Tensor) -> float:
+    return (a - b).abs().max().item() if a.numel() else 0.0
+
+
+# --- nothing leaks ----------------------------------------------------------------------------------------------
+
+
+@torch.no_grad()
+@settings(deadline=None, max_examples=60)
+@given(models(), st.integers(1, 4), sizes, st.integers(2, 7), st.data())
+def test_no_state_knows_the_future(model, batch, n, m, data):
+    """Other words from place `now` on: up to there, nothing in the decoder changes, in any module of any layer."""
+    source = sentences(batch, n, 11)
+    target = sentences(batch, m, model.config.target_vocabulary)
+    now = data.draw(st.integers(1, m - 1))
+    other = target.clone()
+    real = target != PAD
+    other[:, now:] = torch.where(real, target % (model.config.target_vocabulary - 1) + 1, PAD)[:, now:]
+    memory = model.encode(source)
+    before, states = inner_states(model, lambda: model.decode(target, memory))
+    after, other_states = inner_states(model, lambda: model.decode(other, memory))
+    assert farthest(before[:, :now], after[:, :now]) <= 1e-6
+    past = (torch.arange(m) < now).expand(batch, m)
+    watched = 0
+    for name in states:
+        for state, other_state in zip(states[name], other_states[name], strict=True):
+            if not name.startswith(("decoder.layers", "decoder.final_norm")):
+                continue
+            if len(state) == real.sum():  # the real tokens below each other; else the memory's, as keys and values
+                assert farthest(state[past[real]], other_state[past[real]]) <= 1e-6, name
+                watched += 1
+    assert watched >= 8 * model.config.n_decoder_layers
+    if real[:, now:].any():
+        assert farthest(before[:, now:], after[:, now:]) > 1e-4  # the others do change, or this would prove nothing
+
+
+@torch.no_grad()
+@settings(deadline=None, max_examples=60)
+@given(models(), st.integers(1, 4), sizes, sizes, st.integers(0, 3), st.integers(0, 3))
+def test_no_state_knows_what_the_padding_is_or_how_much(model, batch, n, m, more_source, more_target):
+    """First another vector for padding, then more of it: that reorders sums, so it is done in float64."""
+    source, target = sentences(batch, n, 11), sentences(batch, m, model.config.target_vocabulary)
+    wider = [nn.functional.pad(ids, (0, more)) for ids, more in ((source, more_source), (target, more_target))]
+    real = target != PAD
+
+    def logits_and_states(source, target):
+        logits, states = inner_states(model, lambda: model(source, target))
+        inside = [each for name in states if name.startswith(("encoder.", "decoder.")) for each in states[name]]
+        # With tied matrices the padding's row is also what makes padding likely as the next word: left out.
+        return [logits[:, :m][real][:, 1:], *inside]
+
+    before = logits_and_states(source, target)
+    weights = {embedding.weight for embedding in (model.source_embedding, model.target_embedding)}
+    for weight in weights:
+        weight[PAD] = 1000 * torch.randn(model.config.d_model)
+    after = logits_and_states(source, target)
+    model.double()
+    narrow, wide = logits_and_states(source, target), logits_and_states(*wider)
+    for some, others, tolerance in ((before, after, 1e-6), (narrow, wide, 1e-9)):
+        for state, other in zip(some, others, strict=True):
+            assert state.shape == other.shape  # padding has no row in there at all
+            assert farthest(state, other) <= tolerance
+
+
+@settings(deadline=None, max_examples=40)
+@given(models(), st.integers(1, 3), st.integers(2, 6), st.integers(1, 6), seeds)
+def test_no_gradient_reaches_what_is_not_allowed(model, batch, n, m, seed):
+    """Exactly zero, through several layers: in the encoder from padding, in the decoder from the future."""
+    torch.manual_seed(seed)
+    d_model = model.config.d_model
+    x = torch.randn(batch, n, d_model, requires_grad=True)
+    memory = torch.randn(batch, m, d_model, requires_grad=True)
+    lengths = torch.randint(1, n + 1, (batch,))
+    real = torch.arange(n) < lengths[:, None]
+    states = model.encoder(x, real[:, None, None, :])
+    (gradient,) = torch.autograd.grad((states * torch.randn_like(states))[real].sum(), x)
+    assert (gradient[~real] == 0).all()
+
+    memory_real = torch.arange(m) < torch.randint(1, m + 1, (batch, 1))
+    causal = torch.ones(n, n, dtype=torch.bool).tril()
+    states = model.decoder(x, memory, causal, memory_real[:, None, None, :])
+    for i in range(n):
+        direction = torch.randn(batch, d_model)
+        gradients = torch.autograd.grad((states[:, i] * direction).sum(), (x, memory), retain_graph=True)
+        assert (gradients[0][:, i + 1 :] == 0).all()
+        assert (gradients[1][~memory_real] == 0).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(models(), st.integers(2, 6), st.booleans(), seeds)
+def test_with_any_mask_a_token_hears_only_of_those_it_may_see_and_of_what_they_saw(model, n, decoder, seed):
+    """After L layers, through chains of L allowed looks: the matrix power of the mask says which."""
+    torch.manual_seed(seed)
+    mask = torch.rand(n, n) < 0.3
+    stack: Encoder | Decoder = model.decoder if decoder else model.encoder
+    x = torch.randn(1, n, model.config.d_model, requires_grad=True)
+    states = stack(x, torch.randn(1, 2, model.config.d_model), mask) if decoder else stack(x, mask)
+    heard = torch.linalg.matrix_power((mask | torch.eye(n, dtype=torch.bool)).double(), len(stack.layers)) > 0
+    for i in range(n):
+        (gradient,) = torch.autograd.grad((states[0, i] * torch.randn_like(states[0, i])).sum(), x, retain_graph=True)
+        assert (gradient[0, ~heard[i]] == 0).all()
+
+
+# --- the cache --------------------------------------------------------------------------------------------------
+
+
+@torch.no_grad()
+@settings(deadline=None, max_examples=60)
+@given(models(), st.integers(1, 4), sizes, st.data())
+def test_decoding_with_a_cache_is_decoding_without(model, batch, n, data):
+    """A few words at a time, rows reordered, dropped and repeated in between, some of them ended and padded."""
+    memory = model.encode(sentences(batch, n, 11))
+    cache, target = model.new_cache(), torch.empty(batch, 0, dtype=torch.long)
+    for _ in range(data.draw(st.integers(1, 6))):
+        new = torch.randint(1, model.config.target_vocabulary, (len(target), data.draw(st.integers(1, 3))))
+        if target.shape[1]:
+            ended = (target[:, -1] == PAD) | (torch.rand(len(target)) < 0.1)
+            new[ended] = PAD
+        target = torch.cat([target, new], dim=1)
+        maps, cached_maps = AttentionMaps(), AttentionMaps()
+        expected = model.decode(target, memory, maps=maps)[:, -new.shape[1] :]
+        found = model.decode(new, memory, cache, cached_maps)
+        real = new != PAD
+        assert found.shape == expected.shape
+        assert farthest(found[real], expected[real]) <= 1e-5 * max(1.0, expected.abs().max().item())
+        assert cache.length == target.shape[1]
+        for kind in ("decoder", "cross"):
+            for cached, whole in zip(getattr(cached_maps, kind), getattr(maps, kind), strict=True):
+                rows = whole[:, :, -new.shape[1] :].transpose(1, 2)[real]
+                assert farthest(cached.transpose(1, 2)[real], rows) <= 1e-5
+        if data.draw(st.booleans()):
+            rows = torch.randint(0, len(target), (data.draw(st.integers(1, 5)),))
+            target, memory = target[rows], memory.select(rows)
+            cache.select(rows)
+
+
+def test_a_cache_of_another_batch_is_refused():
+    model = Transformer(small())
+    cache = model.new_cache()
+    with torch.no_grad():
+        model.decode(torch.ones(2, 1, dtype=torch.long), model.encode(torch.ones(2, 3, dtype=torch.long)), cache)
+        with pytest.raises(ValueError) as caught:
+            model.decode(torch.ones(3, 1, dtype=torch.long), model.encode(torch.ones(3, 3, dtype=torch.long)), cache)
+    assert str(caught.value) == "the cache holds 2 rows, and 3 came: they must be as many."
+
+
+# --- maps and heads ---------------------------------------------------------------------------------------------
+
+
+@torch.no_grad()
+@settings(deadline=None, max_examples=30)
+@given(models(), st.integers(1, 3), sizes, sizes)
+def test_taking_the_maps_changes_nothing_and_they_keep_the_masks(model, batch, n, m):
+    source, target = sentences(batch, n, 11), sentences(batch, m, model.config.target_vocabulary)
+    maps = AttentionMaps()
+    model.double()
+    assert farthest(model(source, target, maps), model(source, target)) <= 1e-9
+    c = model.config
+    assert [len(layers) for layers in (maps.encoder, maps.decoder, maps.cross)] == [
+        c.n_encoder_layers,
+        c.n_decoder_layers,
+        c.n_decoder_layers,
+    ]
+    real = source != PAD
+    causal = torch.ones(m, m, dtype=torch.bool).tril() & (target != PAD)[:, None, :]
+    for kind, allowed in (
+        (maps.encoder, real[:, None, :].expand(batch, n, n)),
+        (maps.decoder, causal),
+        (maps.cross, real[:, None, :].expand(batch, m, n)),
+    ):
+        for weights in kind:
+            allowed_by_head = allowed[:, None].expand_as(weights)
+            assert weights.shape == (batch, c.n_heads, *allowed.shape[1:])
+            assert (weights[~allowed_by_head] == 0).all()
+            assert farthest(weights.sum(dim=-1), torch.ones(weights.shape[:-1])) <= 1e-9
+
+
+def small(**changes) -> TransformerConfig:
+    sizes = {"d_model": 8, "n_heads": 2, "d_ff": 12, "n_encoder_layers": 2, "n_decoder_layers": 2, "max_length": 6}
+    return TransformerConfig(**({"source_vocabulary": 11, "target_vocabulary": 9} | sizes | changes))
+
+
+@torch.no_grad()
+def test_heads_are_off_inside_the_block_and_on_again_after_it():
+    torch.manual_seed(0)
+    model = shaken(Transformer(small()).eval())
+    source, target = sentences(2, 4, 11), sentences(2, 5, 9)
+    before = model(source, target)
+    for place in ("encoder", "decoder", "cross"):
+        with model.without_heads([(place, 1, 0)]):
+            off = model(source, target)
+        with pytest.raises(RuntimeError), model.without_heads([(place, 1, 0)]):
+            raise RuntimeError  # a lesson's cell may fail inside
+        assert farthest(off, before) > 1e-3
+        assert torch.equal(model(source, target), before)
+    for heads, sentence in (
+        ([("middle", 0, 0)], "heads are in encoder, decoder, cross: 'middle' was asked for."),
+        ([("cross", 2, 0)], "there is no layer 2 in cross: the layers are 0 to 1."),
+        ([("encoder", 0, 0), ("encoder", 0, 2)], "there is no head 2 to switch off: the heads are 0 to 1."),
+    ):
+        with pytest.raises(ValueError) as caught, model.without_heads(heads):
+            pass
+        assert str(caught.value) == sentence
+        assert torch.equal(model(source, target), before)
+
+
+# --- the rest ---------------------------------------------------------------------------------------------------
+
+
+@torch.no_grad()
+@settings(deadline=None, max_examples=15)
+@given(models(), st.sampled_from([torch.float32, torch.float64, torch.bfloat16]))
+def test_a_model_comes_back_from_its_file(tmp_path_factory, model, dtype):
+    path = tmp_path_factory.getbasetemp() / "transformer.safetensors"
+    model.to(dtype)
+    save_model(path, model)
+    back = load_model(path, expected=model.config)
+    source, target = sentences(2, 3, 11), sentences(2, 4, model.config.target_vocabulary)
+    assert torch.equal(back(source, target), model(source, target))
+    assert (back.output.weight is back.target_embedding.weight) == (model.config.tied != "none")
+    assert (back.source_embedding is back.target_embedding) == (model.config.tied == "all")
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_a_sentence_of_padding_alone_gives_numbers_and_spoils_nobody(norm_first):
+    torch.manual_seed(0)
+    model = shaken(Transformer(small(norm_first=norm_first)).eval())
+    source, target = sentences(3, 4, 11), sentences(3, 5, 9)
+    alone = model(source[:1], target[:1])
+    source[1] = target[2] = PAD
+    together = model(source, target)
+    assert torch.isfinite(together).all()
+    assert farthest(together[:1], alone) <= 1e-5
+    assert torch.isfinite(model(source[1:2], target[2:3])).all()  # nothing but padding
+
+
+def test_the_gradients_of_a_batch_with_a_sentence_of_padding_alone_are_finite():
+    torch.manual_seed(0)
+    model = Transformer(small())
+    source, target = sentences(3, 4, 11), sentences(3, 5, 9)
+    source[1] = target[2] = PAD
+    model(source, target).square().sum().backward()
+    assert all(torch.isfinite(parameter.grad).all() for parameter in model.parameters())
+
+
+def test_dropout_is_for_training_only():
+    torch.manual_seed(0)
+    model = Transformer(small(dropout=0.3))
+    source, target = sentences(2, 4, 11), sentences(2, 5, 9)
+    torch.manual_seed(1)
+    first = model(source, target)
+    assert farthest(first, model(source, target)) > 1e-3
+    torch.manual_seed(1)
+    assert torch.equal(model(source, target), first)
+    torch.manual_seed(1)
+    assert farthest(model(source, target, AttentionMaps()), first) <= 1e-5  # the same draw when maps are taken
+    model.eval()
+    assert torch.equal(model(source, target), model(source, target))
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "learnt", "none"])
+def test_what_cannot_be_translated_is_refused(positions):
+    model = Transformer(small(positions=positions)).eval()
+    ids = torch.ones(2, 6, dtype=torch.long)
+
+    def complaint(source, target) -> str:
+        with pytest.raises(ValueError) as caught:
+            model(source, target)
+        return str(caught.value)
+
+    too_long = "the sequence has 7 tokens, and this model takes at most max_length = 6."
+    assert complaint(torch.ones(2, 7, dtype=torch.long), ids) == too_long
+    assert complaint(ids, torch.ones(2, 7, dtype=torch.long)) == too_long
+    assert complaint(ids * 11, ids) == (
+        "ids must be from 0 to 10, the vocabulary has 11 entries: they go from 11 to 11."
+    )
+    assert complaint(ids, ids * 9) == "ids must be from 0 to 8, the vocabulary has 9 entries: they go from 9 to 9."
+    assert complaint(ids, ids[:1]) == "source and target must be batches of one size: 2 source and 1 target rows."
+    cache, memory = model.new_cache(), model.encode(ids)
+    with torch.no_grad():
+        model.decode(ids, memory, cache)
+        with pytest.raises(ValueError) as caught:
+            model.decode(ids[:, :1], memory, cache)
+    assert str(caught.value) == too_long
+
+
+def test_a_padding_mask_of_the_wrong_shape_is_refused():
+    model = Transformer(small()).eval()
+    states, mask = torch.randn(2, 4, 8), torch.ones(2, 1, 1, 3, dtype=torch.bool)
+    with pytest.raises(ValueError) as caught:
+        Memory(states, mask)
+    assert str(caught.value) == (
+        "the padding mask of 2 sentences with 4 tokens must have shape (2, 1, 1, 4): its shape is (2, 1, 1, 3)."
+    )
+    for run in (lambda: model.decoder(states, states, None, mask), lambda: model.encoder(states, mask)):
+        with pytest.raises(ValueError) as caught:
+            run()
+        assert str(caught.value) == (
+            "the mask must fit the scores (batch, n_heads, queries, keys) = (2, 2, 4, 4), "
+            "or have 1 where all are alike: its shape is (2, 1, 1, 3)."
+        )

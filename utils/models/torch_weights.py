@@ -1,0 +1,341 @@
+"""Weights from PyTorch's own transformer into ours, and back: the same numbers in other drawers.
+
+`torch.nn.Transformer` is the two stacks alone: it takes vectors, knows no words and has no output layer. So
+`from_torch` makes of it an `EncoderDecoder`, which takes vectors too; `transformer_from_torch` adds embeddings and an
+output layer that you hand it. PyTorch's modules take masks that are True where attention is *forbidden*, ours where
+it is allowed, and ours always have the batch first: `mask` becomes `~mask`, and (N, B, d_model) is transposed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from utils.models.attention import MultiHeadAttention
+from utils.models.config import BlockConfig, TransformerConfig
+from utils.models.decoder import Decoder, DecoderLayer
+from utils.models.encoder import Encoder, EncoderLayer
+from utils.models.transformer import Transformer
+
+# A tensor of theirs and the one of ours that holds the same numbers; None twice where a layer has no bias.
+Pairs = Iterator[tuple[Tensor | None, Tensor | None]]
+
+
+class EncoderDecoder(nn.Module):
+    """An encoder and a decoder that take vectors, as `torch.nn.Transformer` does."""
+
+    def __init__(self, encoder: Encoder, decoder: Decoder) -> None:
+        super().__init__()
+        self.encoder, self.decoder = encoder, decoder
+
+    def forward(
+        self,
+        source: Tensor,
+        target: Tensor,
+        source_mask: Tensor | None = None,
+        target_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+    ) -> Tensor:
+        """source (B, N, d_model) and target (B, M, d_model) -> (B, M, d_model).
+
+        The masks are boolean, True where attention is allowed, and are broadcast to (B, n_heads, N, N),
+        (B, n_heads, M, M) and (B, n_heads, M, N).
+        """
+        return self.decoder(target, self.encoder(source, source_mask), target_mask, memory_mask)
+
+
+# --- from theirs ------------------------------------------------------------------------------------------------
+
+
+def from_torch(module: nn.Module) -> Any:
+    """Our module with the weights of PyTorch's, on its device, in its dtype and mode.
+
+    MultiheadAttention gives MultiHeadAttention; TransformerEncoderLayer, TransformerDecoderLayer, TransformerEncoder
+    and TransformerDecoder give EncoderLayer, DecoderLayer, Encoder and Decoder; Transformer gives an EncoderDecoder.
+    Raises TypeError for any other module, ValueError for what ours can't do: keys or values of another width,
+    add_bias_kv, add_zero_attn, activations other than relu and the exact gelu, layers that differ from each other.
+    """
+    _require_known(module, _FROM_TORCH)
+    ours = _FROM_TORCH[type(module)](module)
+    weight = next(module.parameters())
+    ours.to(device=weight.device, dtype=weight.dtype)
+    with torch.no_grad():
+        for their_tensor, our_tensor in _present(_pairs(module, ours)):
+            our_tensor.copy_(their_tensor)
+    return ours.train(module.training)
+
+
+def transformer_from_torch(
+    module: nn.Transformer,
+    source_embedding: nn.Embedding,
+    target_embedding: nn.Embedding,
+    output: nn.Linear,
+    **settings: Any,
+) -> Transformer:
+    """Our whole Transformer, with the weights of a `torch.nn.Transformer` and of the layers used around it.
+
+    source_embedding, target_embedding: their rows are multiplied by √d_model before the positions are added, as in
+    the paper's section 3.4; divide them by √d_model if you did not do so. output: without a bias. Where two of the
+    three share one weight, ours do. settings: positions, max_length and pad_id, as in `TransformerConfig`.
+    Raises as `from_torch` does, and ValueError when the sizes don't fit.
+    """
+    stacks = from_torch(module)
+    if output.bias is not None:
+        raise ValueError("the output layer has a bias, and ours has none: use nn.Linear(…, bias=False).")
+    block, final_norm = _block_config(module)
+    for name, layer in (("source embedding", source_embedding), ("target embedding", target_embedding)):
+        _require_width(name, layer.weight, block.d_model)
+    _require_width("output layer", output.weight, block.d_model)
+    if output.out_features != target_embedding.num_embeddings:
+        raise ValueError(
+            f"the output layer must know the words of the target embedding: "
+            f"{output.out_features} and {target_embedding.num_embeddings} words."
+        )
+    tied = "output" if output.weight is target_embedding.weight else "none"
+    if tied == "output" and source_embedding.weight is target_embedding.weight:
+        tied = "all"
+    config = TransformerConfig(
+        **vars(block),
+        source_vocabulary=source_embedding.num_embeddings,
+        target_vocabulary=target_embedding.num_embeddings,
+        n_encoder_layers=len(stacks.encoder.layers),
+        n_decoder_layers=len(stacks.decoder.layers),
+        final_norm=final_norm,
+        tied=tied,
+        **settings,
+    )
+    model = Transformer(config, device=output.weight.device, dtype=output.weight.dtype)
+    model.encoder, model.decoder = stacks.encoder, stacks.decoder
+    with torch.no_grad():
+        model.source_embedding.weight.copy_(source_embedding.weight)
+        model.target_embedding.weight.copy_(target_embedding.weight)
+        model.output.weight.copy_(output.weight)
+    return model.train(module.training)
+
+
+# --- to theirs --------------------------------------------------------------------------------------------------
+
+
+def to_torch(module: nn.Module, batch_first: bool = True) -> Any:
+    """PyTorch's module with the weights of ours: `from_torch` the other way round.
+
+    A Transformer gives a `torch.nn.Transformer`, its stacks alone: embeddings, positions and output layer have no
+    place there. Raises TypeError for any other module.
+    """
+    _require_known(module, _TO_TORCH)
+    theirs = _TO_TORCH[type(module)](module, batch_first)
+    weight = next(module.parameters())
+    theirs.to(device=weight.device, dtype=weight.dtype)
+    with torch.no_grad():
+        for their_tensor, our_tensor in _present(_pairs(theirs, module)):
+            their_tensor.copy_(our_tensor)
+    return theirs.train(module.training)
+
+
+def _their_attention(ours: MultiHeadAttention, batch_first: bool) -> nn.MultiheadAttention:
+    bias = ours.project_in.bias is not None
+    return nn.MultiheadAttention(ours.d_model, ours.n_heads, ours.dropout, bias, batch_first=batch_first)
+
+
+def _their_layer(kind: Any, ours: EncoderLayer | DecoderLayer, batch_first: bool) -> Any:
+    attention, feed_forward, last = ours.self_attention, ours.feed_forward, ours.add_norm_feed_forward
+    return kind(
+        attention.d_model,
+        attention.n_heads,
+        feed_forward.widen.out_features,
+        attention.dropout,
+        F.relu if isinstance(feed_forward.activation, nn.ReLU) else F.gelu,
+        last.norm.eps,
+        batch_first,
+        last.norm_first,
+        bias=attention.project_in.bias is not None,
+    )
+
+
+def _their_encoder(ours: Encoder, batch_first: bool) -> nn.TransformerEncoder:
+    layer = _their_layer(nn.TransformerEncoderLayer, ours.layers[0], batch_first)
+    # Nested tensors are a short cut of theirs that pre-norm layers can't take, and they warn of it.
+    return nn.TransformerEncoder(layer, len(ours.layers), _their_norm(ours), enable_nested_tensor=False)
+
+
+def _their_decoder(ours: Decoder, batch_first: bool) -> nn.TransformerDecoder:
+    layer = _their_layer(nn.TransformerDecoderLayer, ours.layers[0], batch_first)
+    return nn.TransformerDecoder(layer, len(ours.layers), _their_norm(ours))
+
+
+def _their_norm(ours: Encoder | Decoder) -> nn.LayerNorm | None:
+    norm = ours.final_norm
+    if isinstance(norm, nn.Identity):
+        return None
+    return nn.LayerNorm(norm.normalized_shape, norm.eps, bias=norm.bias is not None)
+
+
+def _their_transformer(ours: EncoderDecoder | Transformer, batch_first: bool) -> nn.Transformer:
+    attention = ours.encoder.layers[0].self_attention
+    return nn.Transformer(
+        attention.d_model,
+        attention.n_heads,
+        custom_encoder=_their_encoder(ours.encoder, batch_first),
+        custom_decoder=_their_decoder(ours.decoder, batch_first),
+        batch_first=batch_first,
+    )
+
+
+# --- which tensor is which --------------------------------------------------------------------------------------
+
+
+def _pairs(theirs: Any, ours: Any) -> Pairs:
+    if isinstance(theirs, nn.MultiheadAttention):
+        yield theirs.in_proj_weight, ours.project_in.weight
+        yield theirs.in_proj_bias, ours.project_in.bias
+        yield from _weight_and_bias(theirs.out_proj, ours.project_out)
+    elif isinstance(theirs, nn.TransformerEncoderLayer):
+        yield from _pairs(theirs.self_attn, ours.self_attention)
+        yield from _weight_and_bias(theirs.norm1, ours.add_norm_attention.norm)
+        yield from _feed_forward(theirs, ours, theirs.norm2)
+    elif isinstance(theirs, nn.TransformerDecoderLayer):
+        yield from _pairs(theirs.self_attn, ours.self_attention)
+        yield from _weight_and_bias(theirs.norm1, ours.add_norm_self.norm)
+        yield from _pairs(theirs.multihead_attn, ours.cross_attention)
+        yield from _weight_and_bias(theirs.norm2, ours.add_norm_cross.norm)
+        yield from _feed_forward(theirs, ours, theirs.norm3)
+    elif isinstance(theirs, nn.Transformer):
+        yield from _pairs(theirs.encoder, ours.encoder)
+        yield from _pairs(theirs.decoder, ours.decoder)
+    else:  # a stack
+        for their_layer, our_layer in zip(theirs.layers, ours.layers, strict=True):
+            yield from _pairs(their_layer, our_layer)
+        if theirs.norm is not None:
+            yield from _weight_and_bias(theirs.norm, ours.final_norm)
+
+
+def _feed_forward(theirs: Any, ours: Any, norm: nn.LayerNorm) -> Pairs:
+    yield from _weight_and_bias(theirs.linear1, ours.feed_forward.widen)
+    yield from _weight_and_bias(theirs.linear2, ours.feed_forward.narrow)
+    yield from _weight_and_bias(norm, ours.add_norm_feed_forward.norm)
+
+
+def _weight_and_bias(theirs: Any, ours: Any) -> Pairs:
+    yield theirs.weight, ours.weight
+    yield theirs.bias, ours.bias
+
+
+def _present(pairs: Pairs) -> Iterator[tuple[Tensor, Tensor]]:
+    for their_tensor, our_tensor in pairs:
+        if (their_tensor is None) != (our_tensor is None):
+            raise ValueError("all layers must have a bias, or none of them: some have one here.")
+        if their_tensor is not None:
+            yield their_tensor, our_tensor
+
+
+# --- what theirs are --------------------------------------------------------------------------------------------
+
+
+def _our_attention(theirs: nn.MultiheadAttention) -> MultiHeadAttention:
+    if theirs.in_proj_weight is None:
+        raise ValueError(
+            f"keys and values must be as wide as queries, one matrix makes all three: embed_dim is "
+            f"{theirs.embed_dim}, kdim {theirs.kdim}, vdim {theirs.vdim}."
+        )
+    if theirs.bias_k is not None or theirs.add_zero_attn:
+        raise ValueError("attention with add_bias_kv or add_zero_attn attends to tokens that ours does not have.")
+    return MultiHeadAttention(theirs.embed_dim, theirs.num_heads, theirs.dropout, theirs.in_proj_bias is not None)
+
+
+def _layer_config(layer: Any) -> BlockConfig:
+    """What one of their layers is made of, in our words."""
+    _our_attention(layer.self_attn)
+    dropouts = [layer.self_attn.dropout, *(part.p for part in layer.children() if isinstance(part, nn.Dropout))]
+    return BlockConfig(
+        d_model=layer.self_attn.embed_dim,
+        n_heads=layer.self_attn.num_heads,
+        d_ff=layer.linear1.out_features,
+        dropout=_same("dropout", dropouts),
+        norm_first=layer.norm_first,
+        activation=_activation(layer.activation),
+        layer_norm_eps=_same("eps", [part.eps for part in layer.children() if isinstance(part, nn.LayerNorm)]),
+        bias=layer.linear1.bias is not None,
+    )
+
+
+def _activation(function: Any) -> str:
+    if function is F.relu or isinstance(function, nn.ReLU):
+        return "relu"
+    if function is F.gelu or (isinstance(function, nn.GELU) and function.approximate == "none"):
+        return "gelu"
+    raise ValueError(f"the activation must be relu or gelu (the exact one): it is {function!r}.")
+
+
+def _stack_config(stack: nn.TransformerEncoder | nn.TransformerDecoder) -> tuple[BlockConfig, bool]:
+    """What all layers of a stack are made of, and whether a layer norm stands at its end."""
+    for layer in stack.layers:
+        _require_known(layer, (nn.TransformerEncoderLayer, nn.TransformerDecoderLayer))
+    config = _same("configuration", [_layer_config(layer) for layer in stack.layers])
+    if stack.norm is not None:
+        _require_known(stack.norm, (nn.LayerNorm,))
+        _same("eps", [config.layer_norm_eps, stack.norm.eps])
+    return config, stack.norm is not None
+
+
+def _block_config(theirs: nn.Transformer) -> tuple[BlockConfig, bool]:
+    _require_known(theirs.encoder, (nn.TransformerEncoder,))
+    _require_known(theirs.decoder, (nn.TransformerDecoder,))
+    return _same("configuration", [_stack_config(theirs.encoder), _stack_config(theirs.decoder)])
+
+
+def _our_encoder(theirs: nn.TransformerEncoder) -> Encoder:
+    config, final_norm = _stack_config(theirs)
+    return Encoder(config, len(theirs.layers), final_norm)
+
+
+def _our_decoder(theirs: nn.TransformerDecoder) -> Decoder:
+    config, final_norm = _stack_config(theirs)
+    return Decoder(config, len(theirs.layers), final_norm)
+
+
+def _our_transformer(theirs: nn.Transformer) -> EncoderDecoder:
+    _block_config(theirs)
+    return EncoderDecoder(_our_encoder(theirs.encoder), _our_decoder(theirs.decoder))
+
+
+def _same(what: str, values: list[Any]) -> Any:
+    """The one value that all have. Raises ValueError naming two that differ."""
+    for value in values:
+        if value != values[0]:
+            raise ValueError(f"all parts must have the same {what}, ours do: {values[0]} and {value}.")
+    return values[0]
+
+
+def _require_known(module: nn.Module, known: Any) -> None:
+    # The very class: one derived from it may compute something else.
+    if type(module) not in known:
+        names = ", ".join(kind.__name__ for kind in known)
+        raise TypeError(f"weights are known to fit for {names}: this is a {type(module).__name__}.")
+
+
+def _require_width(name: str, weight: Tensor, d_model: int) -> None:
+    if weight.shape[1] != d_model:
+        raise ValueError(f"the {name} must have rows of d_model = {d_model} numbers: they have {weight.shape[1]}.")
+
+
+_FROM_TORCH = {
+    nn.MultiheadAttention: _our_attention,
+    nn.TransformerEncoderLayer: lambda theirs: EncoderLayer(_layer_config(theirs)),
+    nn.TransformerDecoderLayer: lambda theirs: DecoderLayer(_layer_config(theirs)),
+    nn.TransformerEncoder: _our_encoder,
+    nn.TransformerDecoder: _our_decoder,
+    nn.Transformer: _our_transformer,
+}
+_TO_TORCH = {
+    MultiHeadAttention: _their_attention,
+    EncoderLayer: lambda ours, batch_first: _their_layer(nn.TransformerEncoderLayer, ours, batch_first),
+    DecoderLayer: lambda ours, batch_first: _their_layer(nn.TransformerDecoderLayer, ours, batch_first),
+    Encoder: _their_encoder,
+    Decoder: _their_decoder,
+    EncoderDecoder: _their_transformer,
+    Transformer: _their_transformer,
+}
