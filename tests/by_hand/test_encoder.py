@@ -1,0 +1,343 @@
+"""One block of the encoder: by definition, beside PyTorch's layer with the same weights, and nonsense refused."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from utils.by_hand.encoder import (
+    EncoderWeights,
+    encoder_block,
+    encoder_stack,
+    feed_forward,
+    random_encoder_weights,
+    relu,
+    walk,
+)
+from utils.by_hand.multi_head import multi_head_attention
+from utils.by_hand.normalization import layer_norm
+
+seeds = st.integers(0, 2**32 - 1)
+few = st.integers(1, 5)
+
+
+def close(a, b, tolerance=1e-10):
+    np.testing.assert_allclose(a, b, rtol=0, atol=tolerance)
+
+
+def trained(d_model, d_ff, seed):
+    """Weights of which none is 0 or 1, with all biases."""
+    random = np.random.default_rng(seed)
+    start = random_encoder_weights(d_model, d_ff, seed)
+    names = [f.name for f in fields(start) if getattr(start, f.name) is None]
+    return replace(start, **{name: random.normal(1 if name.startswith("g") else 0, 0.3, d_model) for name in names})
+
+
+# --- the feed-forward network ---
+
+
+def test_a_feed_forward_network_with_a_pencil():
+    # x W_1 + b_1 = [1, 2] I + [0, −3] = [1, −1]; ReLU leaves [1, 0]; times W_2 and plus b_2: [5 + 10, 6 + 20]
+    np.testing.assert_array_equal(feed_forward([[1, 2]], np.eye(2), [0, -3], [[5, 6], [7, 8]], [10, 20]), [[15, 26]])
+
+
+@settings(deadline=None)
+@given(few, few, few, seeds)
+def test_the_network_is_the_loop_over_tokens_and_units(N, d_model, d_ff, seed):
+    random = np.random.default_rng(seed)
+    x, W_1, W_2 = (random.normal(size=shape) for shape in ((N, d_model), (d_model, d_ff), (d_ff, d_model)))
+    b_1, b_2 = random.normal(size=d_ff), random.normal(size=d_model)
+    expected = np.zeros((N, d_model))
+    for n in range(N):
+        expected[n] = b_2
+        for unit in range(d_ff):
+            level = sum(x[n, i] * W_1[i, unit] for i in range(d_model)) + b_1[unit]
+            if level > 0:
+                expected[n] += level * W_2[unit]
+    close(feed_forward(x, W_1, b_1, W_2, b_2), expected)
+
+
+def test_relu_keeps_what_is_above_zero():
+    np.testing.assert_array_equal(relu([-2, 0, 3.5]), [0, 0, 3.5])
+
+
+# --- the block ---
+
+
+def by_definition(X, w, n_heads, norm_first, mask=None):
+    """The block in the words of the paper, with the functions of the lessons before; no biases in the attention."""
+
+    def attention(x):
+        return multi_head_attention(x, w.W_Q, w.W_K, w.W_V, w.W_O, n_heads, mask).output
+
+    def network(x):
+        return np.maximum(0, x @ w.W_1 + w.b_1) @ w.W_2 + w.b_2
+
+    if norm_first:
+        X = X + attention(layer_norm(X))
+        return X + network(layer_norm(X))
+    X = layer_norm(X + attention(X))
+    return layer_norm(X + network(X))
+
+
+@settings(deadline=None)
+@given(few, few, few, st.booleans(), st.booleans(), seeds)
+def test_the_block_is_what_the_paper_says(N, n_heads, d_k, norm_first, masked, seed):
+    d_model = n_heads * d_k
+    random = np.random.default_rng(seed)
+    X, w = random.normal(size=(N, d_model)), random_encoder_weights(d_model, 5, seed)
+    mask = random.random((N, N)) < 0.5 if masked else None
+    steps = encoder_block(X, w, n_heads, mask, norm_first)
+    close(steps.output, by_definition(X, w, n_heads, norm_first, mask), 1e-9)
+
+
+@settings(deadline=None)
+@given(few, few, few, st.booleans(), seeds)
+def test_every_step_follows_from_the_ones_before(N, n_heads, d_k, norm_first, seed):
+    d_model, d_ff = n_heads * d_k, 7
+    X, w = np.random.default_rng(seed).normal(size=(N, d_model)), trained(d_model, d_ff, seed)
+    s = encoder_block(X, w, n_heads, norm_first=norm_first)
+
+    def norm(x, number):
+        return layer_norm(x, getattr(w, f"gamma_{number}"), getattr(w, f"beta_{number}"))
+
+    close(s.X, X)
+    close(s.attention_in, norm(X, 1) if norm_first else X)
+    for made, W, b in ((s.Q, w.W_Q, w.b_Q), (s.K, w.W_K, w.b_K), (s.V, w.W_V, w.b_V)):
+        close(made, s.attention_in @ W + b)
+    for n in range(n_heads):
+        own = slice(n * d_k, (n + 1) * d_k)
+        close(s.scores[n], s.Q[:, own] @ s.K[:, own].T / np.sqrt(d_k))
+        e = np.exp(s.scores[n])
+        close(s.weights[n], e / e.sum(axis=1, keepdims=True))
+        close(s.heads[n], s.weights[n] @ s.V[:, own])
+    close(s.joined, np.hstack(list(s.heads)))
+    close(s.attention, s.joined @ w.W_O + w.b_O)
+    close(s.added_1, X + s.attention)
+    close(s.feed_in, norm(s.added_1, 2 if norm_first else 1))
+    close(s.hidden, s.feed_in @ w.W_1 + w.b_1)
+    close(s.active, np.maximum(0, s.hidden))
+    close(s.fed, s.active @ w.W_2 + w.b_2)
+    close(s.added_2, (s.added_1 if norm_first else s.feed_in) + s.fed)
+    close(s.output, s.added_2 if norm_first else norm(s.added_2, 2))
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(1, 6), few, few, st.booleans(), st.booleans(), seeds)
+def test_agrees_with_pytorch_with_the_same_weights(N, n_heads, d_k, norm_first, masked, seed):
+    d_model, d_ff = n_heads * d_k, 6
+    random = np.random.default_rng(seed)
+    X, w = random.normal(size=(N, d_model)), trained(d_model, d_ff, seed)
+    mask = random.random((N, N)) < 0.6 if masked else None
+    if masked:
+        mask[:, 0] = True  # PyTorch answers a row without any True with NaN
+    layer = torch.nn.TransformerEncoderLayer(
+        d_model, n_heads, d_ff, dropout=0.0, batch_first=True, norm_first=norm_first, dtype=torch.float64
+    )
+    learnt = {
+        "self_attn.in_proj_weight": np.hstack([w.W_Q, w.W_K, w.W_V]).T,
+        "self_attn.in_proj_bias": np.hstack([w.b_Q, w.b_K, w.b_V]),
+        "self_attn.out_proj.weight": w.W_O.T,
+        "self_attn.out_proj.bias": w.b_O,
+        "linear1.weight": w.W_1.T,
+        "linear1.bias": w.b_1,
+        "linear2.weight": w.W_2.T,
+        "linear2.bias": w.b_2,
+        "norm1.weight": w.gamma_1,
+        "norm1.bias": w.beta_1,
+        "norm2.weight": w.gamma_2,
+        "norm2.bias": w.beta_2,
+    }
+    layer.load_state_dict({name: torch.from_numpy(np.ascontiguousarray(value)) for name, value in learnt.items()})
+    forbidden = None if mask is None else torch.from_numpy(~mask)
+    with torch.no_grad():
+        expected = layer(torch.from_numpy(X)[None], src_mask=forbidden)[0].numpy()
+    close(encoder_block(X, w, n_heads, mask, norm_first).output, expected, 1e-8)
+
+
+def test_another_token_reaches_the_output_through_the_attention_alone():
+    X, w = np.random.default_rng(0).normal(size=(4, 6)), random_encoder_weights(6, 9)
+    other = X.copy()
+    other[3] += 1
+    alone = np.eye(4, dtype=bool)
+    before, after = (encoder_block(x, w, 2, mask=alone).output for x in (X, other))
+    np.testing.assert_array_equal(before[:3], after[:3])
+    before, after = (encoder_block(x, w, 2).output for x in (X, other))
+    assert (np.abs(before - after).max(axis=1) > 1e-3).all()
+
+
+def test_shuffled_tokens_give_the_shuffled_outputs():
+    X, w, order = np.random.default_rng(1).normal(size=(4, 6)), random_encoder_weights(6, 9), [2, 0, 3, 1]
+    close(encoder_block(X[order], w, 3).output, encoder_block(X, w, 3).output[order])
+
+
+# --- the walk ---
+
+POST = ["X", "queries", "keys", "values", "scores, head 2", "weights, head 2", "output, head 2", "concatenated"]
+POST += ["attention", "add", "norm", "widened", "ReLU", "fed forward", "add", "norm"]
+
+
+def test_the_walk_names_every_array_in_the_order_of_computing():
+    X, w = np.random.default_rng(0).normal(size=(3, 4)), trained(4, 6, 0)
+    post = encoder_block(X, w, 2)
+    order = [post.X, post.Q, post.K, post.V, post.scores[1], post.weights[1], post.heads[1], post.joined]
+    order += [post.attention, post.added_1, post.feed_in, post.hidden, post.active, post.fed, post.added_2, post.output]
+    stages = walk(post, head=2)
+    assert [stage.name for stage in stages] == POST
+    for stage, values in zip(stages, order, strict=True):
+        np.testing.assert_array_equal(stage.values, values)
+    assert stages[14].formula == "a + fed forward"
+
+
+def test_the_walk_through_a_pre_norm_block_begins_with_the_norm_and_ends_with_the_sum():
+    X, w = np.random.default_rng(0).normal(size=(3, 4)), trained(4, 6, 0)
+    pre = encoder_block(X, w, 2, norm_first=True)
+    stages = walk(pre, head=2)
+    assert [stage.name for stage in stages] == ["X", "norm", *POST[1:-1]]
+    np.testing.assert_array_equal(stages[1].values, pre.attention_in)
+    np.testing.assert_array_equal(stages[-1].values, pre.output)
+    assert (stages[2].formula, stages[-1].formula) == (
+        "Q = LN(X) W_Q, all heads side by side",
+        "the first sum + fed forward",
+    )
+
+
+# --- the stack ---
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_the_output_of_a_block_is_the_input_of_the_next(norm_first):
+    X, blocks = np.random.default_rng(2).normal(size=(3, 4)), [random_encoder_weights(4, 5, seed) for seed in range(3)]
+    steps = encoder_stack(X, iter(blocks), 2, norm_first=norm_first)
+    assert len(steps) == 3
+    for step, w in zip(steps, blocks, strict=True):
+        np.testing.assert_array_equal(step.X, X)
+        X = by_definition(X, w, 2, norm_first)
+        close(step.output, X)
+
+
+def test_random_weights_are_the_same_every_time_and_fit_a_pencil():
+    once, again = (random_encoder_weights(4, 6, seed=3, decimals=1) for _ in range(2))
+    for field in fields(once):
+        value = getattr(once, field.name)
+        np.testing.assert_array_equal(value, getattr(again, field.name))
+        if value is not None:
+            np.testing.assert_array_equal(value, value.round(1))
+    assert (random_encoder_weights(4, 6, seed=4).W_Q != once.W_Q).any()
+    assert abs(random_encoder_weights(400, 6).W_Q.std() - 1 / 20) < 1e-3
+    assert abs(random_encoder_weights(2, 400).W_2.std() - 1 / 20) < 3e-3
+
+
+def test_nothing_that_is_passed_in_is_changed():
+    X, w = np.random.default_rng(0).normal(size=(3, 4)), trained(4, 5, 0)
+    copies = {f.name: getattr(w, f.name).copy() for f in fields(w)} | {"X": X.copy()}
+    encoder_block(X, w, 2)
+    for name, before in copies.items():
+        np.testing.assert_array_equal(before, X if name == "X" else getattr(w, name))
+
+
+# --- nonsense ---
+
+SMALL = random_encoder_weights(4, 6)
+X_3 = np.ones((3, 4)) * np.arange(4)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "sentence"),
+    [
+        (
+            lambda: encoder_block(X_3, SMALL, 3),
+            ValueError,
+            "d_model = 4 can't be shared evenly by 3 heads: 4/3 is not a whole number.",
+        ),
+        (lambda: encoder_block(X_3, SMALL, 0), ValueError, "n_heads must be at least 1: it is 0."),
+        (
+            lambda: encoder_block(np.ones((3, 6)), SMALL, 2),
+            ValueError,
+            "W_Q must have shape (6, 6), since X has 6 columns and W_1 has 6: its shape is (4, 4).",
+        ),
+        (
+            lambda: encoder_block(X_3, replace(SMALL, W_2=np.ones((5, 4))), 2),
+            ValueError,
+            "W_2 must have shape (6, 4), since X has 4 columns and W_1 has 6: its shape is (5, 4).",
+        ),
+        (
+            lambda: encoder_block(X_3, replace(SMALL, gamma_2=[1, 1]), 2),
+            ValueError,
+            "gamma_2 must have shape (4,), since X has 4 columns and W_1 has 6: its shape is (2,).",
+        ),
+        (
+            lambda: encoder_block(X_3, replace(SMALL, b_1=[np.nan] * 6), 2),
+            ValueError,
+            "b_1[0] is nan: every entry must be a finite number.",
+        ),
+        (
+            lambda: encoder_block(X_3, SMALL, 2, mask=np.ones((3, 3))),
+            TypeError,
+            "mask must be boolean, True where attention is allowed: its dtype is float64.",
+        ),
+        (
+            lambda: encoder_block(X_3, SMALL, 2, mask=np.ones((2, 3), dtype=bool)),
+            ValueError,
+            "mask must have a row per query and a column per key, (3, 3): its shape is (2, 3).",
+        ),
+        (
+            lambda: encoder_block([1, 2, 3, 4], SMALL, 2),
+            ValueError,
+            "X must be a matrix, one row per token: its shape is (4,).",
+        ),
+        (
+            lambda: encoder_block(X_3 * 1e200, SMALL, 2),
+            ValueError,
+            "QKᵀ overflows: some entry is beyond 1.8e308, the largest number that float64 holds.",
+        ),
+        (lambda: walk(encoder_block(X_3, SMALL, 2), 3), ValueError, "there is no head 3: this block has 2."),
+        (lambda: walk(encoder_block(X_3, SMALL, 2), 0), ValueError, "head must be at least 1: it is 0."),
+        (lambda: encoder_stack(X_3, [], 2), ValueError, "a stack needs at least one block: none was given."),
+        (
+            lambda: feed_forward(X_3, np.ones((3, 2)), [0, 0], np.ones((2, 4)), [0] * 4),
+            ValueError,
+            "x needs as many columns as W_1 has rows: x has shape (3, 4), W_1 has shape (3, 2).",
+        ),
+        (
+            lambda: feed_forward(X_3, np.ones((4, 2)), [0, 0], np.ones((3, 4)), [0] * 4),
+            ValueError,
+            "the hidden layer needs as many columns as W_2 has rows: "
+            "the hidden layer has shape (3, 2), W_2 has shape (3, 4).",
+        ),
+        (
+            lambda: feed_forward(X_3, np.ones((4, 2)), [0, 0, 0], np.ones((2, 4)), [0] * 4),
+            ValueError,
+            "b_1 needs one number for each of the 2 columns of W_1: its shape is (3,).",
+        ),
+        (lambda: random_encoder_weights(0, 2), ValueError, "d_model must be at least 1: it is 0."),
+        (lambda: random_encoder_weights(4, 2.5), TypeError, "d_ff must be a whole number: it is 2.5."),
+    ],
+)
+def test_nonsense_gets_one_clear_sentence(call, error, sentence):
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value) == sentence
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.sampled_from([0.0, 1.0, -3.0, 1e-310, 1e150, -1e300, 1.7e308]), min_size=4, max_size=4), seeds)
+def test_never_a_silent_nan(row, seed):
+    w = trained(4, 5, seed)
+    for norm_first in (False, True):
+        try:
+            steps = encoder_block([row, row[::-1]], w, 2, norm_first=norm_first)
+        except ValueError as error:
+            assert str(error).endswith(".")
+        else:
+            assert all(np.isfinite(getattr(steps, field.name)).all() for field in fields(steps))
+
+
+def test_weights_are_given_by_name():
+    with pytest.raises(TypeError):
+        EncoderWeights(*[np.eye(4)] * 8)

@@ -1,0 +1,109 @@
+"""Parameters counted twice: by formula and in the modules; and the numbers of the paper's base model."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from utils.models.config import BlockConfig, TransformerConfig
+from utils.models.decoder import DecoderLayer
+from utils.models.encoder import EncoderLayer
+from utils.models.layers import FeedForward
+from utils.models.parameters import (
+    attention_parameters,
+    decoder_layer_parameters,
+    encoder_layer_parameters,
+    feed_forward_parameters,
+    norm_parameters,
+    parameters_by_formula,
+    parameters_by_module,
+)
+from utils.models.transformer import Transformer
+
+BASE = BlockConfig()
+PAPER = TransformerConfig(source_vocabulary=37_000, target_vocabulary=37_000, tied="all")
+
+
+@st.composite
+def configs(draw):
+    n_heads = draw(st.integers(1, 4))
+    tied = draw(st.sampled_from(["all", "output", "none"]))
+    words = draw(st.integers(1, 9))
+    return TransformerConfig(
+        d_model=n_heads * draw(st.sampled_from([2, 4, 6])),
+        n_heads=n_heads,
+        d_ff=draw(st.integers(1, 9)),
+        bias=draw(st.booleans()),
+        norm_first=draw(st.booleans()),
+        source_vocabulary=words,
+        target_vocabulary=words if tied == "all" else draw(st.integers(1, 9)),
+        n_encoder_layers=draw(st.integers(1, 3)),
+        n_decoder_layers=draw(st.integers(1, 3)),
+        positions=draw(st.sampled_from(["sinusoidal", "learnt", "none"])),
+        max_length=draw(st.integers(1, 9)),
+        tied=tied,
+        final_norm=draw(st.sampled_from([None, True, False])),
+    )
+
+
+@settings(deadline=None, max_examples=60)
+@given(configs())
+def test_the_formulas_give_what_the_modules_hold(config):
+    model = Transformer(config, device="meta")
+    by_module = parameters_by_module(model)
+    assert parameters_by_formula(config) == by_module
+    assert sum(by_module.values()) == sum(p.numel() for p in model.parameters())
+
+
+@settings(deadline=None, max_examples=40)
+@given(configs())
+def test_the_formulas_of_one_block_give_what_the_block_holds(config):
+    with torch.device("meta"):
+        encoder, decoder, network = EncoderLayer(config), DecoderLayer(config), FeedForward(config)
+    for layer, count in (
+        (encoder, encoder_layer_parameters),
+        (decoder, decoder_layer_parameters),
+        (network, feed_forward_parameters),
+        (encoder.self_attention, attention_parameters),
+        (encoder.add_norm_attention, norm_parameters),
+    ):
+        assert count(config) == sum(p.numel() for p in layer.parameters())
+
+
+def test_the_base_model_by_hand():
+    assert attention_parameters(BASE) == 4 * (512 * 512 + 512) == 1_050_624
+    assert feed_forward_parameters(BASE) == 512 * 2048 + 2048 + 2048 * 512 + 512 == 2_099_712
+    assert norm_parameters(BASE) == 1024
+    assert encoder_layer_parameters(BASE) == 3_152_384
+    assert decoder_layer_parameters(BASE) == 4_204_032
+    parts = parameters_by_formula(PAPER)
+    assert parts["words"] == 37_000 * 512 == 18_944_000
+    assert sum(parts.values()) == 6 * 3_152_384 + 6 * 4_204_032 + 18_944_000 == 63_082_496
+
+
+def test_pytorchs_block_holds_as_many():
+    with torch.device("meta"):
+        encoder = torch.nn.TransformerEncoderLayer(512, 8)
+        decoder = torch.nn.TransformerDecoderLayer(512, 8)
+    assert encoder_layer_parameters(BASE) == sum(p.numel() for p in encoder.parameters())
+    assert decoder_layer_parameters(BASE) == sum(p.numel() for p in decoder.parameters())
+
+
+@pytest.mark.parametrize(("tied", "matrices"), [("all", 1), ("output", 2), ("none", 3)])
+def test_how_many_vocabulary_matrices_there_are(tied, matrices):
+    config = TransformerConfig(source_vocabulary=11, target_vocabulary=11, tied=tied)
+    assert parameters_by_formula(config)["words"] == matrices * 11 * 512
+
+
+def test_heads_cost_nothing():
+    assert len({encoder_layer_parameters(BlockConfig(n_heads=h)) for h in (1, 2, 8, 64)}) == 1
+
+
+def test_the_formulas_do_without_pytorch():
+    program = "import sys, utils.models.parameters; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0

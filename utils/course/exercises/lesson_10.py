@@ -1,0 +1,538 @@
+"""The exercises of lesson 10, the encoder, and the mistakes that they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.by_hand.attention import softmax
+from utils.by_hand.encoder import feed_forward
+from utils.by_hand.multi_head import multi_head_attention
+from utils.by_hand.normalization import batch_norm, layer_norm
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+_random = np.random.default_rng(10)
+
+Network = tuple[Array, Array, Array, Array]  # W_1, b_1, W_2, b_2
+
+
+def _network(d_model: int, d_ff: int) -> Network:
+    """Weights of a feed-forward network that leaves about half of its units above 0."""
+    return (
+        _random.normal(size=(d_model, d_ff)),
+        _random.normal(size=d_ff),
+        _random.normal(size=(d_ff, d_model)),
+        _random.normal(size=d_model),
+    )
+
+
+# --- the feed-forward network -------------------------------------------------------------------------------------
+
+# N = d_model = d_ff once, so that a product in the wrong order runs at all; elsewhere all sizes differ.
+_FED = [(_random.normal(size=(N, d)), *_network(d, d_ff)) for N, d, d_ff in ((5, 4, 7), (3, 3, 3), (4, 6, 2))]
+
+
+def _relu(x: Array) -> Array:
+    return np.maximum(0, x)
+
+
+def _with_activation(activation: Callable[[Array], Array]) -> Callable[..., Array]:
+    return lambda x, W_1, b_1, W_2, b_2: activation(x @ W_1 + b_1) @ W_2 + b_2
+
+
+_FEED_FORWARD = Exercise(
+    "10.feed_forward",
+    "the feed-forward network",
+    feed_forward,
+    _FED,
+    (
+        WrongAnswer(
+            "ReLU after both layers",
+            lambda x, W_1, b_1, W_2, b_2: _relu(feed_forward(x, W_1, b_1, W_2, b_2)),
+            "You put a ReLU behind the second layer as well, so nothing below 0 comes out. There is one, between the "
+            "two layers: the network must be able to take away from x, too.",
+        ),
+        WrongAnswer(
+            "ReLU after the second layer",
+            lambda x, W_1, b_1, W_2, b_2: _relu((x @ W_1 + b_1) @ W_2 + b_2),
+            "Your ReLU comes after the second layer. It stands between the two: without it there, they are one layer.",
+        ),
+        WrongAnswer(
+            "ReLU before the first layer",
+            lambda x, W_1, b_1, W_2, b_2: (_relu(x) @ W_1 + b_1) @ W_2 + b_2,
+            "Your ReLU comes before the first layer and cuts x. It stands between the two layers.",
+        ),
+        WrongAnswer(
+            "ReLU forgotten",
+            _with_activation(lambda hidden: hidden),
+            "The ReLU is missing: two linear layers without anything between them are one linear layer.",
+        ),
+        WrongAnswer(
+            "minimum instead of maximum",
+            _with_activation(lambda hidden: np.minimum(0, hidden)),
+            "You kept what is below 0. The ReLU keeps what is above: `np.maximum(0, …)`.",
+        ),
+        WrongAnswer(
+            "absolute value",
+            _with_activation(np.abs),
+            "You turned the numbers below 0 around. The ReLU replaces them by 0.",
+        ),
+        WrongAnswer(
+            "the switch without the number",
+            _with_activation(lambda hidden: (hidden > 0).astype(float)),
+            "`hidden > 0` says only whether a number is above 0. The ReLU lets the number itself through.",
+        ),
+        WrongAnswer(
+            "tanh",
+            _with_activation(np.tanh),
+            "You used the tanh of lesson 09. The paper takes the ReLU, max(0, …).",
+        ),
+        WrongAnswer(
+            "softmax",
+            _with_activation(softmax),
+            "You used a softmax. It belongs to the attention; here the ReLU is asked for, max(0, …).",
+        ),
+        WrongAnswer(
+            "b₁ forgotten",
+            lambda x, W_1, b_1, W_2, b_2: _relu(x @ W_1) @ W_2 + b_2,
+            "Nearly: b₁ is missing. It is added before the ReLU.",
+        ),
+        WrongAnswer(
+            "b₁ after the ReLU",
+            lambda x, W_1, b_1, W_2, b_2: (_relu(x @ W_1) + b_1) @ W_2 + b_2,
+            "You add b₁ after the ReLU. It belongs inside: max(0, xW₁ + b₁).",
+        ),
+        WrongAnswer(
+            "b₂ forgotten",
+            lambda x, W_1, b_1, W_2, b_2: _relu(x @ W_1 + b_1) @ W_2,
+            "Nearly: b₂ is missing. It is added at the end.",
+        ),
+        WrongAnswer(
+            "both b forgotten",
+            lambda x, W_1, b_1, W_2, b_2: _relu(x @ W_1) @ W_2,
+            "The biases b₁ and b₂ are missing: each layer adds its own.",
+        ),
+        WrongAnswer(
+            "only the first layer",
+            lambda x, W_1, b_1, W_2, b_2: _relu(x @ W_1 + b_1),
+            "That is the hidden layer, d_ff numbers for each token. The second layer brings it back to d_model.",
+        ),
+        WrongAnswer(
+            "weights from the left",
+            lambda x, W_1, b_1, W_2, b_2: W_2 @ _relu(W_1 @ x + b_1) + b_2,
+            "The weights stand on the left, so they mix the tokens, which are the rows of x. Each token goes through "
+            "by itself: x W₁.",
+        ),
+        WrongAnswer(
+            "weights transposed",
+            lambda x, W_1, b_1, W_2, b_2: _relu(x @ W_1.T + b_1) @ W_2.T + b_2,
+            "The weights are transposed. They fit as they are: (N, d_model) times (d_model, d_ff).",
+        ),
+        WrongAnswer(
+            "tokens mixed",
+            lambda x, W_1, b_1, W_2, b_2: feed_forward(np.tile(x.mean(axis=0), (len(x), 1)), W_1, b_1, W_2, b_2),
+            "All your rows are alike: you took the mean over the tokens. Each token goes through by itself.",
+        ),
+        WrongAnswer(
+            "shortcut added already",
+            lambda x, W_1, b_1, W_2, b_2: x + feed_forward(x, W_1, b_1, W_2, b_2),
+            "You have added x already. That is the next step; asked for is the network alone.",
+        ),
+        WrongAnswer(
+            "first token only",
+            lambda x, *network: feed_forward(x, *network)[0],
+            "That is the first token. All of them are asked for, one row each.",
+        ),
+    ),
+)
+
+# --- the block ----------------------------------------------------------------------------------------------------
+
+
+def _attended(N: int, d_model: int, d_ff: int) -> tuple[Any, ...]:
+    """X, what the attention gave, and a network."""
+    return _random.normal(0.5, 1, size=(N, d_model)), _random.normal(size=(N, d_model)), *_network(d_model, d_ff)
+
+
+def _post_norm(X: Array, attention: Array, *network: Array) -> Array:
+    a = layer_norm(X + attention)
+    return layer_norm(a + feed_forward(a, *network))
+
+
+def _block(
+    first: Callable[[Array, Array], Array],
+    second: Callable[[Array, Array, Array, Array, Callable[[Array], Array]], Array],
+) -> Callable[..., Array]:
+    """A block in two halves: a = first(X, attention), then second(X, attention, their sum, a, the network)."""
+
+    def answer(X: Array, attention: Array, W_1: Array, b_1: Array, W_2: Array, b_2: Array) -> Array:
+        a = first(X, attention)
+        return second(X, attention, X + attention, a, lambda x: feed_forward(x, W_1, b_1, W_2, b_2))
+
+    return answer
+
+
+def _first_half(X: Array, attention: Array) -> Array:
+    return layer_norm(X + attention)
+
+
+def _second_half(X: Array, A: Array, s: Array, a: Array, network: Callable[[Array], Array]) -> Array:
+    return layer_norm(a + network(a))
+
+
+def _without_relu(X: Array, attention: Array, W_1: Array, b_1: Array, W_2: Array, b_2: Array) -> Array:
+    a = layer_norm(X + attention)
+    return layer_norm(a + (a @ W_1 + b_1) @ W_2 + b_2)
+
+
+_BLOCK = Exercise(
+    "10.block",
+    "one block of the encoder, post-norm",
+    lambda X, attention, W_1, b_1, W_2, b_2: _post_norm(X, attention, W_1, b_1, W_2, b_2),
+    [_attended(4, 3, 5), _attended(2, 5, 3), _attended(3, 4, 6)],
+    (
+        WrongAnswer(
+            "norm on the sub-layers only",
+            _block(lambda X, A: X + layer_norm(A), lambda X, A, s, a, f: a + layer_norm(f(a))),
+            "You normalize what each sub-layer gives and add x afterwards. In the paper the sum is normalized: first "
+            "add, then norm.",
+        ),
+        WrongAnswer(
+            "F(x) without x, both times",
+            _block(lambda X, A: layer_norm(A), lambda X, A, s, a, f: layer_norm(f(a))),
+            "Both shortcuts are missing: what goes into a sub-layer is added to what comes out, x + F(x).",
+        ),
+        WrongAnswer(
+            "first shortcut forgotten",
+            _block(lambda X, A: layer_norm(A), _second_half),
+            "The first shortcut is missing: X is added to the attention before the first norm.",
+        ),
+        WrongAnswer(
+            "second shortcut forgotten",
+            _block(_first_half, lambda X, A, s, a, f: layer_norm(f(a))),
+            "The second shortcut is missing: what goes into the feed-forward network is added to what comes out of it.",
+        ),
+        WrongAnswer(
+            "second shortcut from X",
+            _block(_first_half, lambda X, A, s, a, f: layer_norm(X + f(a))),
+            "Your second shortcut starts at X, so the attention is bypassed. It starts where the feed-forward network "
+            "starts: at the output of the first norm.",
+        ),
+        WrongAnswer(
+            "second shortcut from before the norm",
+            _block(_first_half, lambda X, A, s, a, f: layer_norm(s + f(a))),
+            "Your second shortcut starts before the first norm, at X + attention. In post-norm it starts after it: "
+            "what is added is what the feed-forward network gets.",
+        ),
+        WrongAnswer(
+            "second shortcut from the attention",
+            _block(_first_half, lambda X, A, s, a, f: layer_norm(A + f(a))),
+            "Your second shortcut starts at the attention. It starts at the output of the first norm.",
+        ),
+        WrongAnswer(
+            "both shortcuts at the end",
+            _block(_first_half, lambda X, A, s, a, f: layer_norm(X + a + f(a))),
+            "You add X once more at the end. It is in the sum already, by the first shortcut.",
+        ),
+        WrongAnswer(
+            "first norm forgotten",
+            _block(lambda X, A: X + A, _second_half),
+            "The first norm is missing. Each of the two sums has its own: add & norm, twice.",
+        ),
+        WrongAnswer(
+            "last norm forgotten",
+            _block(_first_half, lambda X, A, s, a, f: a + f(a)),
+            "Nearly: the last norm is missing.",
+        ),
+        WrongAnswer(
+            "no norm",
+            _block(lambda X, A: X + A, lambda X, A, s, a, f: a + f(a)),
+            "The sums are right. Each of them is normalized, and you have no norm at all.",
+        ),
+        WrongAnswer(
+            "norm before instead of after",
+            _block(lambda X, A: X + A, lambda X, A, s, a, f: a + f(layer_norm(a))),
+            "That is pre-norm: the norm stands in front of the network, and the shortcut goes around both. The paper "
+            "adds first and normalizes the sum.",
+        ),
+        WrongAnswer(
+            "network fed with the sum before the norm",
+            _block(_first_half, lambda X, A, s, a, f: layer_norm(a + f(s))),
+            "Your feed-forward network gets the sum before the norm. It gets the normalized one.",
+        ),
+        WrongAnswer(
+            "network fed with X",
+            _block(_first_half, lambda X, A, s, a, f: layer_norm(a + f(X))),
+            "Your feed-forward network gets X, so the two sub-layers stand side by side. It gets what the first add & "
+            "norm gives.",
+        ),
+        WrongAnswer(
+            "network fed with the attention",
+            _block(_first_half, lambda X, A, s, a, f: layer_norm(a + f(A))),
+            "Your feed-forward network gets the bare attention. It gets what the first add & norm gives.",
+        ),
+        WrongAnswer(
+            "one shortcut around both",
+            _block(lambda X, A: A, lambda X, A, s, a, f: layer_norm(X + f(a))),
+            "There is one shortcut around both sub-layers, and one norm. Each sub-layer has its own add & norm.",
+        ),
+        WrongAnswer(
+            "only the first half",
+            _block(_first_half, lambda X, A, s, a, f: a),
+            "Right so far: that is the first add & norm. The feed-forward network with its own add & norm comes next.",
+        ),
+        WrongAnswer(
+            "batch norm",
+            _block(lambda X, A: batch_norm(X + A), lambda X, A, s, a, f: batch_norm(a + f(a))),
+            "You average down the columns: that is batch norm. Each token, a row, has its own mean and deviation.",
+        ),
+        WrongAnswer("ReLU forgotten", _without_relu, "The ReLU in the feed-forward network is missing."),
+    ),
+)
+
+# --- the block, pre-norm ------------------------------------------------------------------------------------------
+
+Sublayer = Callable[[Array], Array]
+
+
+def _whole(N: int, n_heads: int, d_k: int, d_ff: int) -> tuple[Any, ...]:
+    d_model = n_heads * d_k
+    squares = (_random.normal(size=(d_model, d_model)) / np.sqrt(d_model) for _ in range(4))
+    return _random.normal(0.5, 2, size=(N, d_model)), *squares, n_heads, *_network(d_model, d_ff)
+
+
+def _of_sublayers(block: Callable[[Array, Sublayer, Sublayer], Array]) -> Callable[..., Array]:
+    """A block written with its two sub-layers, attention A(x) and network F(x), as a function of all its weights."""
+
+    def answer(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int, *network: Array) -> Array:
+        return block(
+            X,
+            lambda x: multi_head_attention(x, W_Q, W_K, W_V, W_O, n_heads).output,
+            lambda x: feed_forward(x, *network),
+        )
+
+    return answer
+
+
+def _pre_norm(
+    X: Array,
+    W_Q: Array,
+    W_K: Array,
+    W_V: Array,
+    W_O: Array,
+    n_heads: int,
+    W_1: Array,
+    b_1: Array,
+    W_2: Array,
+    b_2: Array,
+) -> Array:
+    x = X + multi_head_attention(layer_norm(X), W_Q, W_K, W_V, W_O, n_heads).output
+    return x + feed_forward(layer_norm(x), W_1, b_1, W_2, b_2)
+
+
+def _then(x: Array, half: Callable[[Array], Array]) -> Array:
+    return half(x)
+
+
+_PRE_NORM = Exercise(
+    "10.pre_norm",
+    "one block of the encoder, pre-norm",
+    _pre_norm,
+    [_whole(4, 3, 2, 5), _whole(3, 2, 2, 7), _whole(5, 1, 3, 4)],
+    (
+        WrongAnswer(
+            "post-norm",
+            _of_sublayers(lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: layer_norm(x + F(x)))),
+            "That is the paper's post-norm. Here the norm comes first: x + F(norm(x)), and the sum is left alone.",
+        ),
+        WrongAnswer(
+            "norm on what the sub-layers give",
+            _of_sublayers(lambda X, A, F: _then(X + layer_norm(A(X)), lambda x: x + layer_norm(F(x)))),
+            "You normalize what comes out of each sub-layer. Pre-norm normalizes what goes in.",
+        ),
+        WrongAnswer(
+            "shortcut from the normalized x",
+            _of_sublayers(
+                lambda X, A, F: _then(
+                    layer_norm(X), lambda n: _then(n + A(n), lambda x: _then(layer_norm(x), lambda m: m + F(m)))
+                )
+            ),
+            "Your shortcuts carry the normalized x. In pre-norm the shortcut carries x as it is; only the sub-layer "
+            "sees the norm.",
+        ),
+        WrongAnswer(
+            "a norm at the end",
+            _of_sublayers(lambda X, A, F: layer_norm(_then(X + A(layer_norm(X)), lambda x: x + F(layer_norm(x))))),
+            "You normalize the output too. A pre-norm stack has one such norm behind its last block, not in every "
+            "block.",
+        ),
+        WrongAnswer(
+            "attention without its norm",
+            _of_sublayers(lambda X, A, F: _then(X + A(X), lambda x: x + F(layer_norm(x)))),
+            "The norm in front of the attention is missing.",
+        ),
+        WrongAnswer(
+            "network without its norm",
+            _of_sublayers(lambda X, A, F: _then(X + A(layer_norm(X)), lambda x: x + F(x))),
+            "The norm in front of the feed-forward network is missing.",
+        ),
+        WrongAnswer(
+            "no norm",
+            _of_sublayers(lambda X, A, F: _then(X + A(X), lambda x: x + F(x))),
+            "Both norms are missing: each sub-layer gets normalized numbers.",
+        ),
+        WrongAnswer(
+            "second shortcut from X",
+            _of_sublayers(lambda X, A, F: X + F(layer_norm(X + A(layer_norm(X))))),
+            "Your second shortcut starts at X, so the attention is bypassed. It starts at the first sum.",
+        ),
+        WrongAnswer(
+            "first shortcut forgotten",
+            _of_sublayers(lambda X, A, F: _then(A(layer_norm(X)), lambda x: x + F(layer_norm(x)))),
+            "The shortcut around the attention is missing.",
+        ),
+        WrongAnswer(
+            "second shortcut forgotten",
+            _of_sublayers(lambda X, A, F: F(layer_norm(X + A(layer_norm(X))))),
+            "The shortcut around the feed-forward network is missing.",
+        ),
+        WrongAnswer(
+            "no shortcuts",
+            _of_sublayers(lambda X, A, F: F(layer_norm(A(layer_norm(X))))),
+            "Both shortcuts are missing: x + F(norm(x)), twice.",
+        ),
+        WrongAnswer(
+            "side by side",
+            _of_sublayers(lambda X, A, F: X + A(layer_norm(X)) + F(layer_norm(X))),
+            "Both sub-layers get X, side by side. The feed-forward network works on the sum that the attention has "
+            "left.",
+        ),
+        WrongAnswer(
+            "only the first half",
+            _of_sublayers(lambda X, A, F: X + A(layer_norm(X))),
+            "Right so far: that is the half with the attention. The one with the feed-forward network comes next.",
+        ),
+        WrongAnswer(
+            "one head",
+            lambda X, W_Q, W_K, W_V, W_O, n_heads, *network: _pre_norm(X, W_Q, W_K, W_V, W_O, 1, *network),
+            "Your attention has a single head. Hand `n_heads` on.",
+        ),
+    ),
+)
+
+# --- parameters ---------------------------------------------------------------------------------------------------
+
+
+def _parameters(d_model: int, d_ff: int, n_heads: int) -> int:
+    attention = 4 * (d_model * d_model + d_model)
+    network = d_model * d_ff + d_ff + d_ff * d_model + d_model
+    return attention + network + 2 * 2 * d_model
+
+
+def _off_by(difference: Callable[[int, int, int], int]) -> Callable[[int, int, int], int]:
+    """The right number and how far a mistake is from it."""
+    return lambda d_model, d_ff, n_heads: _parameters(d_model, d_ff, n_heads) + difference(d_model, d_ff, n_heads)
+
+
+_PARAMETERS = Exercise(
+    "10.parameters",
+    "the parameters of one block",
+    _parameters,
+    [(512, 2048, 8), (8, 16, 2), (12, 30, 3), (10, 7, 5)],
+    (
+        WrongAnswer(
+            "all biases forgotten",
+            _off_by(lambda d, f, h: -4 * d - f - d - 2 * d),
+            "You counted the matrices and the γ. Every matrix has a bias too, one number for each of its columns, and "
+            "every norm a β.",
+        ),
+        WrongAnswer(
+            "biases of the matrices forgotten",
+            _off_by(lambda d, f, h: -4 * d - f - d),
+            "The biases of the six matrices are missing: one number for each column.",
+        ),
+        WrongAnswer(
+            "matrices only",
+            _off_by(lambda d, f, h: -4 * d - f - d - 4 * d),
+            "You counted the six matrices. Their biases and the two norms are missing.",
+        ),
+        WrongAnswer(  # both are 4 · d_model: the number alone can't tell which
+            "biases of the attention, or norms, forgotten",
+            _off_by(lambda d, f, h: -4 * d),
+            "4 · d_model numbers are missing. Either the biases of W_Q, W_K, W_V and W_O, or the γ and β of the two "
+            "norms.",
+        ),
+        WrongAnswer(
+            "biases of the network forgotten",
+            _off_by(lambda d, f, h: -f - d),
+            "The biases of the feed-forward network are missing: b₁ has d_ff numbers, b₂ has d_model.",
+        ),
+        WrongAnswer(
+            "both biases of the network d_ff wide",
+            _off_by(lambda d, f, h: f - d),
+            "You gave b₂ d_ff numbers. It is added to what comes out, which is d_model wide.",
+        ),
+        WrongAnswer(
+            "both biases of the network d_model wide",
+            _off_by(lambda d, f, h: d - f),
+            "You gave b₁ d_model numbers. It is added to the hidden layer, which is d_ff wide.",
+        ),
+        WrongAnswer(
+            "half of the norms",
+            _off_by(lambda d, f, h: -2 * d),
+            "2 · d_model numbers are missing. There are two norms, and each has a γ and a β, d_model numbers each.",
+        ),
+        WrongAnswer(
+            "one number for each norm",
+            _off_by(lambda d, f, h: 4 - 4 * d),
+            "You gave γ and β one number each. They have one for each feature, d_model numbers.",
+        ),
+        WrongAnswer(
+            "heads counted",
+            _off_by(lambda d, f, h: (h - 1) * 4 * (d * d + d)),
+            "You multiplied the attention by the number of heads. The heads share the columns of the matrices, so the "
+            "number of heads makes no difference.",
+        ),
+        WrongAnswer(
+            "heads counted, W_O once",
+            _off_by(lambda d, f, h: (h - 1) * 3 * (d * d + d)),
+            "You multiplied W_Q, W_K and W_V by the number of heads. Each head's own matrix is d_model × d_model/h; "
+            "together they are d_model × d_model.",
+        ),
+        WrongAnswer(
+            "one head only",
+            _off_by(lambda d, f, h: 3 * (d * (d // h) + d // h) - 3 * (d * d + d)),
+            "You counted W_Q, W_K and W_V of one head. There are n_heads of them.",
+        ),
+        WrongAnswer(
+            "W_O forgotten",
+            _off_by(lambda d, f, h: -(d * d + d)),
+            "W_O is missing: the attention has four matrices, not three.",
+        ),
+        WrongAnswer(
+            "attention forgotten",
+            _off_by(lambda d, f, h: -4 * (d * d + d)),
+            "The attention is missing: W_Q, W_K, W_V and W_O.",
+        ),
+        WrongAnswer(
+            "feed-forward network forgotten",
+            _off_by(lambda d, f, h: -(2 * d * f + f + d)),
+            "The feed-forward network is missing: W₁, b₁, W₂ and b₂.",
+        ),
+        WrongAnswer(
+            "one matrix of the network",
+            _off_by(lambda d, f, h: -(f * d + d)),
+            "You counted the first layer of the feed-forward network only. There is a second one, d_ff × d_model.",
+        ),
+        WrongAnswer(
+            "network with a matrix d_ff × d_ff",
+            _off_by(lambda d, f, h: f * f - f * d + f - d),
+            "You counted a second layer of d_ff × d_ff. It leads back to d_model: d_ff × d_model.",
+        ),
+    ),
+)
+
+EXERCISES = (_FEED_FORWARD, _BLOCK, _PRE_NORM, _PARAMETERS)

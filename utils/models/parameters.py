@@ -1,0 +1,96 @@
+"""How many numbers a transformer learns, part by part: by formula from its configuration, and counted in its modules.
+
+Both give the same parts under the same names. A matrix that several modules share counts once.
+Source: Vaswani et al. 2017, sections 3.1 to 3.4; table 3, column "params".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from utils.models.config import BlockConfig, TransformerConfig
+
+if TYPE_CHECKING:  # the formulas need no PyTorch
+    from utils.models.transformer import Transformer
+
+_PART_OF_A_MODULE = {
+    "self_attention": "self-attention",
+    "cross_attention": "cross-attention",
+    "feed_forward": "feed-forward",
+    "add_norm_attention": "norms",
+    "add_norm_self": "norms",
+    "add_norm_cross": "norms",
+    "add_norm_feed_forward": "norms",
+    "final_norm": "norms",
+    "positions": "positions",
+    "source_embedding": "words",
+    "target_embedding": "words",
+    "output": "words",
+}
+
+
+def attention_parameters(config: BlockConfig) -> int:
+    """W_Q, W_K, W_V and W_O, each d_model × d_model, with a bias each. The heads share them: no n_heads in it."""
+    return 4 * (config.d_model**2 + config.bias * config.d_model)
+
+
+def feed_forward_parameters(config: BlockConfig) -> int:
+    """W_1 (d_model × d_ff) and W_2 (d_ff × d_model), with their biases b_1 and b_2."""
+    return 2 * config.d_model * config.d_ff + config.bias * (config.d_ff + config.d_model)
+
+
+def norm_parameters(config: BlockConfig) -> int:
+    """γ and β of one layer norm; no β without biases."""
+    return (1 + config.bias) * config.d_model
+
+
+def encoder_layer_parameters(config: BlockConfig) -> int:
+    """One block of the encoder: an attention, a feed-forward network, two norms."""
+    return attention_parameters(config) + feed_forward_parameters(config) + 2 * norm_parameters(config)
+
+
+def decoder_layer_parameters(config: BlockConfig) -> int:
+    """One block of the decoder: two attentions, a feed-forward network, three norms."""
+    return 2 * attention_parameters(config) + feed_forward_parameters(config) + 3 * norm_parameters(config)
+
+
+def parameters_by_formula(config: TransformerConfig) -> dict[str, int]:
+    """How many numbers each part of `Transformer(config)` learns, without building it; their sum is the model's."""
+    attention, feed_forward, norm = (
+        count(config) for count in (attention_parameters, feed_forward_parameters, norm_parameters)
+    )
+    encoder, decoder = config.n_encoder_layers, config.n_decoder_layers
+    # The target embedding, the output layer and the source embedding, those that are not one and the same.
+    words = {
+        "all": config.target_vocabulary,
+        "output": config.target_vocabulary + config.source_vocabulary,
+        "none": 2 * config.target_vocabulary + config.source_vocabulary,
+    }[config.tied]
+    return {
+        "encoder self-attention": encoder * attention,
+        "encoder feed-forward": encoder * feed_forward,
+        "encoder norms": (2 * encoder + config.has_final_norm) * norm,
+        "decoder self-attention": decoder * attention,
+        "decoder cross-attention": decoder * attention,
+        "decoder feed-forward": decoder * feed_forward,
+        "decoder norms": (3 * decoder + config.has_final_norm) * norm,
+        "positions": config.max_length * config.d_model if config.positions == "learnt" else 0,
+        "words": words * config.d_model,
+    }
+
+
+def parameters_by_module(model: Transformer) -> dict[str, int]:
+    """The same parts, counted: every parameter of `model` goes to the part that its name says."""
+    counts = dict.fromkeys(parameters_by_formula(model.config), 0)
+    for name, parameter in model.named_parameters():  # a shared matrix comes once
+        counts[_part_of(name)] += parameter.numel()
+    return counts
+
+
+def _part_of(name: str) -> str:
+    """encoder.layers.3.self_attention.project_in.weight -> encoder self-attention."""
+    stack, *inside = name.split(".")
+    if stack not in ("encoder", "decoder"):
+        return _PART_OF_A_MODULE[stack]
+    module = inside[2] if inside[0] == "layers" else inside[0]
+    return f"{stack} {_PART_OF_A_MODULE[module]}"
