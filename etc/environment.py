@@ -275,7 +275,8 @@ def main(arguments):
     need_python()
     commands = {
         "lab": ["python", "-m", "utils.course.launch"],
-        "test": ["python", "-m", "pytest"],
+        # Two at a time, a file's tests together and in order: a notebook is a file, and its cells need each other.
+        "test": ["python", "-m", "pytest", "-n", "2", "--dist", "loadfile"],
         "run": [],
     }
     what, rest = arguments[:1], arguments[1:]

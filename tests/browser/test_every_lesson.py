@@ -13,22 +13,21 @@ from utils.course.exercises import EXERCISES
 from utils.course.lessons import all_lessons
 
 LESSONS = all_lessons()
-WITH_A_CONTROL = [lesson for lesson in LESSONS if "LiveControl(" in lesson.text]
-WITH_EXERCISES = [lesson for lesson in LESSONS if BEGIN in lesson.text]
 ERRORS = """() => jupyterapp.shell.currentWidget.content.model.sharedModel.cells.filter(
     cell => (cell.outputs ?? []).some(output => output.output_type === "error")).map(cell => cell.source)"""
 
 
-def opened(page: Page, course: Course, lesson) -> Page:
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
+def test_a_lesson_runs_its_control_answers_and_its_exercises_name_mistakes(lesson, page: Page, course: Course) -> None:
     open_notebook(page, course, lesson.notebook_name)
     run_all(page)
     assert page.evaluate(ERRORS) == []
-    return page
+    if "LiveControl(" in lesson.text:
+        the_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesson, page)
+    a_wrong_answer_is_named_and_the_solution_passes(lesson, page)
 
 
-@pytest.mark.parametrize("lesson", WITH_A_CONTROL, ids=lambda lesson: lesson.number)
-def test_a_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesson, page: Page, course: Course) -> None:
-    opened(page, course, lesson)
+def the_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesson, page: Page) -> None:
     control = cell_with(page, "LiveControl(").locator(".live-control")
     control.wait_for()
     screenshot(control, f"lesson_{lesson.number}_control")
@@ -65,9 +64,7 @@ def shown(control: Locator) -> str:
     return control.inner_text()
 
 
-@pytest.mark.parametrize("lesson", WITH_EXERCISES, ids=lambda lesson: lesson.number)
-def test_a_wrong_answer_is_named_and_the_solution_passes(lesson, page: Page, course: Course) -> None:
-    opened(page, course, lesson)
+def a_wrong_answer_is_named_and_the_solution_passes(lesson, page: Page) -> None:
     solved = [
         c.source for c in build(lesson, LESSONS, solved=True).cells if c.cell_type == "code" and BEGIN in c.source
     ]

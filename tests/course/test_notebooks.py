@@ -77,7 +77,7 @@ def test_every_exercise_belongs_to_a_lesson():
 def test_every_solution_passes_its_checker(lesson, tmp_path, monkeypatch):
     monkeypatch.setattr(road, "_scratch_folder", lambda: _folder(tmp_path))
     monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
-    notebook = execute(build(lesson, LESSONS, solved=True), lesson)
+    notebook = execute(_for_the_exercises(build(lesson, LESSONS, solved=True)), lesson)
     progress = read_progress()
     cards = [
         output.get("data", {}).get("text/plain", "") for cell in notebook.cells for output in cell.get("outputs", [])
@@ -86,6 +86,32 @@ def test_every_solution_passes_its_checker(lesson, tmp_path, monkeypatch):
         if exercise.lesson == lesson.number:
             card = [text for text in cards if f"Exercise {name} " in text]
             assert name in progress and progress[name].passed, card
+
+
+def _for_the_exercises(notebook):
+    """Only the cells that an exercise needs, directly or through others: what is trained beside them need not be."""
+    needed, names = [], set()
+    for cell in reversed(notebook.cells):
+        if cell.cell_type != "code":
+            continue
+        tree = ast.parse(cell.source)
+        loaded = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        if "check" in loaded or names & _made(tree):
+            needed.append(cell)
+            names |= loaded
+    notebook.cells = needed[::-1]
+    return notebook
+
+
+def _made(tree):
+    """The names that a cell gives to the cells after it."""
+    made = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            made.add(node.name)
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            made |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+    return made
 
 
 class _folder:
