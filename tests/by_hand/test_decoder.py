@@ -1,0 +1,174 @@
+"""The decoder's own steps by hand, beside PyTorch and beside their definitions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from utils.by_hand.decoder import cross_attention, cross_entropy, log_softmax, next_word, shift_right
+from utils.models.attention import MultiHeadAttention
+
+FEW = settings(max_examples=60, deadline=None)
+NUMBERS = st.floats(-50, 50)
+
+
+def _matrix(rows: int, columns: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(rows, columns))
+
+
+# --- shift ---
+
+
+def test_the_sentence_of_the_slides_is_shifted():
+    read, said = shift_right([14, 11, 5, 4], start=1, end=2)
+    assert read.tolist() == [1, 14, 11, 5, 4]
+    assert said.tolist() == [14, 11, 5, 4, 2]
+
+
+def test_an_empty_sentence_ends_at_once():
+    read, said = shift_right([])
+    assert (read.tolist(), said.tolist()) == ([1], [2])
+
+
+@FEW
+@given(st.lists(st.integers(3, 1000), max_size=12))
+def test_what_is_said_is_what_is_read_one_place_later(words):
+    read, said = shift_right(words)
+    assert len(read) == len(said) == len(words) + 1
+    assert said[:-1].tolist() == read[1:].tolist() == words
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "sentence"),
+    [
+        ([4, 1], ValueError, "words are the words alone: the start token, 1, is added here and must not be in."),
+        ([2, 4], ValueError, "words are the words alone: the end token, 2, is added here and must not be in."),
+        ([4, 2.5], TypeError, "words[1] is 2.5: an id is a whole number."),
+        ([4, -3], ValueError, "words[1] is -3: ids begin at 0."),
+        ([[4], [5]], ValueError, "words must be a list of ids, one for each word: its shape is (2, 1)."),
+    ],
+)
+def test_what_is_no_sentence_is_refused(words, error, sentence):
+    with pytest.raises(error) as caught:
+        shift_right(words)
+    assert str(caught.value) == sentence
+
+
+# --- cross-attention ---
+
+
+@FEW
+@given(st.integers(1, 5), st.integers(1, 6), st.integers(1, 4), st.integers(1, 4), st.integers(0, 99))
+def test_cross_attention_is_its_definition(M, N, d_model, d_k, seed):
+    Y, E = _matrix(M, d_model, seed), _matrix(N, d_model, seed + 1)
+    W_Q, W_K, W_V = _matrix(d_model, d_k, seed + 2), _matrix(d_model, d_k, seed + 3), _matrix(d_model, 3, seed + 4)
+    output, weights = cross_attention(Y, E, W_Q, W_K, W_V)
+    for i in range(M):
+        e = np.array([np.exp((Y[i] @ W_Q) @ (E[j] @ W_K) / np.sqrt(d_k)) for j in range(N)])
+        assert np.allclose(weights[i], e / e.sum(), rtol=0, atol=1e-12)
+        assert np.allclose(output[i], sum(e[j] / e.sum() * (E[j] @ W_V) for j in range(N)), rtol=0, atol=1e-12)
+    assert weights.shape == (M, N)
+
+
+def test_a_masked_word_of_the_source_is_not_heard():
+    Y, E, W = _matrix(2, 3, 0), _matrix(4, 3, 1), np.eye(3)
+    mask = np.array([[True, True, True, False]] * 2)
+    output, weights = cross_attention(Y, E, W, W, W, mask)
+    E[3] = 100.0
+    assert np.array_equal(cross_attention(Y, E, W, W, W, mask)[0], output)
+    assert (weights[:, 3] == 0).all()
+
+
+def test_cross_attention_is_that_of_the_layer_with_one_head():
+    torch.manual_seed(0)
+    layer = MultiHeadAttention(4, 1, bias=False).double()
+    Y, E = _matrix(3, 4, 0), _matrix(5, 4, 1)
+    W_Q, W_K, W_V = (W.detach().numpy().T for W in layer.project_in.weight.chunk(3))
+    output, weights = cross_attention(Y, E, W_Q, W_K, W_V)
+    with torch.no_grad():
+        theirs = layer(torch.from_numpy(Y)[None], torch.from_numpy(E)[None], need_weights=True)
+    assert np.allclose(output @ layer.project_out.weight.detach().numpy().T, theirs[0][0], rtol=0, atol=1e-12)
+    assert np.allclose(weights, theirs[1][0, 0], rtol=0, atol=1e-12)
+
+
+def test_states_of_another_width_are_refused():
+    with pytest.raises(ValueError) as caught:
+        cross_attention(np.ones((2, 3)), np.ones((4, 5)), np.eye(3), np.eye(3), np.eye(3))
+    assert str(caught.value) == (
+        "E W_K needs as many columns in E as rows in W_K: E has shape (4, 5), W_K has shape (3, 3)."
+    )
+
+
+# --- the last step ---
+
+
+@FEW
+@given(arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 6)), elements=st.floats(-800, 800)))
+def test_log_softmax_is_pytorchs(z):
+    for axis in (0, 1):
+        expected = torch.log_softmax(torch.from_numpy(z), dim=axis).numpy()
+        assert np.allclose(log_softmax(z, axis), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_a_share_too_small_to_store_has_its_logarithm():
+    assert log_softmax([0.0, -1000.0]).tolist() == [0.0, -1000.0]
+    assert np.isfinite(log_softmax([1.7e308, -1.7e308])).all()
+
+
+def test_softmax_of_log_probabilities_gives_the_probabilities_back():
+    step = next_word(_matrix(3, 4, 0), _matrix(4, 7, 1))
+    assert np.allclose(np.exp(step.log_probabilities), step.probabilities, rtol=0, atol=1e-15)
+    assert np.isclose(step.probabilities.sum(), 1)
+
+
+def test_the_next_word_is_read_off_the_last_place():
+    H = np.array([[9.0, 0.0], [0.0, 1.0]])
+    W = np.array([[1.0, 0.0, 0.0], [0.0, 2.0, 5.0]])
+    step = next_word(H, W)
+    assert step.logits.tolist() == [0.0, 2.0, 5.0]
+    assert step.index == 2
+    assert next_word(H[:1], W).index == 0
+
+
+def test_of_equals_the_first_word_is_taken():
+    assert next_word(np.ones((1, 1)), np.ones((1, 3))).index == 0
+
+
+def test_an_output_layer_of_another_width_is_refused():
+    with pytest.raises(ValueError) as caught:
+        next_word(np.ones((2, 3)), np.ones((4, 9)))
+    assert str(caught.value) == "H W needs as many columns in H as rows in W: H has shape (2, 3), W has shape (4, 9)."
+
+
+# --- the loss ---
+
+
+@FEW
+@given(st.data(), st.integers(1, 6), st.integers(2, 7))
+def test_cross_entropy_is_pytorchs(data, M, V):
+    logits = data.draw(arrays(np.float64, (M, V), elements=NUMBERS))
+    words = data.draw(arrays(np.int64, M, elements=st.integers(0, V - 1)).filter(lambda w: (w != 0).any()))
+    expected = torch.nn.functional.cross_entropy(torch.from_numpy(logits), torch.from_numpy(words), ignore_index=0)
+    assert np.isclose(cross_entropy(logits, words), float(expected), rtol=1e-12, atol=1e-12)
+
+
+def test_a_model_that_knows_nothing_loses_ln_v():
+    assert np.isclose(cross_entropy(np.zeros((3, 8)), [4, 7, 0]), np.log(8))
+
+
+@pytest.mark.parametrize(
+    ("logits", "words", "sentence"),
+    [
+        (np.zeros((2, 3)), [1], "each row of logits needs one right word: 2 rows and 1 words."),
+        (np.zeros((2, 3)), [1, 3], "ids go from 0 to 2 in a vocabulary of 3 words: 3 is none."),
+        (np.zeros((2, 3)), [0, 0], "there is no word to be right about: all 2 places hold padding, 0."),
+    ],
+)
+def test_words_that_do_not_fit_are_refused(logits, words, sentence):
+    with pytest.raises(ValueError) as caught:
+        cross_entropy(logits, words)
+    assert str(caught.value) == sentence

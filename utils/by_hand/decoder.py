@@ -1,0 +1,131 @@
+"""What a decoder does that an encoder does not: shifted outputs, cross-attention, and the choice of a word.
+
+Rows are tokens: M of the target, which is being written, and N of the source, which is read. V words in the vocabulary.
+Sources: Vaswani et al. 2017, sections 3.1, 3.2.3 and 3.4; lecture note N5, "shifting outputs", "encoder-decoder
+attention" and "the final step".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import index
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from utils.by_hand.arrays import Array, as_matrix, as_numbers, product
+from utils.by_hand.attention import scaled_dot_product_attention, softmax
+
+Ids = NDArray[np.int64]
+
+
+def shift_right(words: ArrayLike, start: int = 1, end: int = 2) -> tuple[Ids, Ids]:
+    """What the decoder reads, and what it has to say at each place: two lists of n + 1 ids, for n `words` (n,).
+
+    Read: start, w₁, …, wₙ. Said: w₁, …, wₙ, end. So the word to say at a place is the one read at the next.
+    `words` are the ids of a sentence, which may be empty. Raises TypeError when an id is not whole, ValueError when
+    one is below 0, when `words` is no list, or when it holds `start` or `end` already.
+    Source: Vaswani et al. 2017, figure 1, "outputs (shifted right)"; N5, "shifting outputs".
+    """
+    words = _as_ids("words", words)
+    start, end = index(start), index(end)
+    for name, special in (("start", start), ("end", end)):
+        if special in words:
+            raise ValueError(
+                f"words are the words alone: the {name} token, {special}, is added here and must not be in."
+            )
+    return np.array([start, *words], dtype=np.int64), np.array([*words, end], dtype=np.int64)
+
+
+def cross_attention(
+    Y: ArrayLike, E: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike, mask: ArrayLike | None = None
+) -> tuple[Array, Array]:
+    """The target asks the source: output (M, d_v) and weights (M, N). Q = Y W_Q, K = E W_K, V = E W_V.
+
+    Y (M, d_model): the decoder's tokens. E (N, d_model): the encoder's output. W_Q, W_K (d_model, d_k),
+    W_V (d_model, d_v). mask (M, N), boolean: True where attention is allowed; a row without any True yields zeros.
+    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit.
+    Source: Vaswani et al. 2017, section 3.2.3; N5, "the output of encoder: keys and values".
+    """
+    Q = _projected("Y", as_matrix("Y", Y), "W_Q", W_Q)
+    E = as_matrix("E", E)
+    K, V = _projected("E", E, "W_K", W_K), _projected("E", E, "W_V", W_V)
+    return scaled_dot_product_attention(Q, K, V, mask)
+
+
+def log_softmax(z: ArrayLike, axis: int = -1) -> Array:
+    """The logarithms of the softmax's shares along `axis`, same shape as z: (z − m) − ln Σ e^(z − m), m the maximum.
+
+    Computed so and not as ln(softmax(z)), a share too small for a computer still has its logarithm: no −∞.
+    Raises as `softmax` does.
+    """
+    z = as_numbers("z", z)
+    softmax(z, axis)  # refuses what has no such axis, or nothing along it
+    with np.errstate(over="ignore", under="ignore"):
+        below = np.maximum(z - z.max(axis=axis, keepdims=True), -np.finfo(np.float64).max)
+        return below - np.log(np.exp(below).sum(axis=axis, keepdims=True))
+
+
+@dataclass(frozen=True)
+class NextWord:
+    """The last step of the decoder, for the word that comes next."""
+
+    logits: Array  # (V,)  a score for each word of the vocabulary
+    probabilities: Array  # (V,)  their softmax
+    log_probabilities: Array  # (V,)  its natural logarithm
+    index: int  # the argmax: the id of the most probable word, the first of equals
+
+
+def next_word(H: ArrayLike, W: ArrayLike) -> NextWord:
+    """Linear, softmax, logarithm and argmax, at the last place of the sentence written so far.
+
+    H (M, d_model): the decoder's output, a row for each token written. W (d_model, V): the output layer.
+    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit.
+    Source: Vaswani et al. 2017, section 3.4; N5, "the final step is another linear layer and a softmax".
+    """
+    H = as_matrix("H", H)
+    logits = _projected("H", H, "W", W)[-1]
+    log_probabilities = log_softmax(logits)
+    return NextWord(logits, softmax(logits), log_probabilities, int(logits.argmax()))
+
+
+def cross_entropy(logits: ArrayLike, words: ArrayLike, pad: int = 0) -> float:
+    """How surprised the model is by the right words: the mean of −ln p over the places that are not padding, in nats.
+
+    logits (M, V): a row for each place. words (M,): the id that is right at each place; places with `pad` don't count.
+    0 when every right word has probability 1; ln V when all words are alike.
+    Raises ValueError when nothing but padding is left, when an id is not in the vocabulary, or shapes don't fit.
+    Source: Vaswani et al. 2017, section 5.1, without label smoothing.
+    """
+    logits, words = as_matrix("logits", logits), _as_ids("words", words)
+    M, V = logits.shape
+    if len(words) != M:
+        raise ValueError(f"each row of logits needs one right word: {M} rows and {len(words)} words.")
+    if words.max() >= V:
+        raise ValueError(f"ids go from 0 to {V - 1} in a vocabulary of {V} words: {words.max()} is none.")
+    real = words != index(pad)
+    if not real.any():
+        raise ValueError(f"there is no word to be right about: all {M} places hold padding, {pad}.")
+    return float(-log_softmax(logits)[np.arange(M), words][real].mean()) + 0.0  # −0 + 0 is 0
+
+
+def _projected(name: str, x: Array, W_name: str, W: ArrayLike) -> Array:
+    W = as_matrix(W_name, W)
+    if x.shape[1] != len(W):
+        raise ValueError(
+            f"{name} {W_name} needs as many columns in {name} as rows in {W_name}: "
+            f"{name} has shape {x.shape}, {W_name} has shape {W.shape}."
+        )
+    return product(f"{name} {W_name}", x, W)
+
+
+def _as_ids(name: str, value: ArrayLike) -> Ids:
+    numbers = as_numbers(name, value)
+    if numbers.ndim != 1:
+        raise ValueError(f"{name} must be a list of ids, one for each word: its shape is {numbers.shape}.")
+    for i, number in enumerate(numbers):
+        if number != np.round(number):
+            raise TypeError(f"{name}[{i}] is {number:g}: an id is a whole number.")
+        if number < 0:
+            raise ValueError(f"{name}[{i}] is {number:g}: ids begin at 0.")
+    return numbers.astype(np.int64)

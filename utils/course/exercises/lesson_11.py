@@ -1,0 +1,433 @@
+"""The exercises of lesson 11, the decoder, and the mistakes that they know."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.by_hand.attention import scaled_dot_product_attention, softmax
+from utils.by_hand.decoder import Ids, cross_attention, cross_entropy, log_softmax, next_word, shift_right
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+_random = np.random.default_rng(11)
+
+
+_SHIFT = Exercise(
+    "11.shift",
+    "shifted outputs",
+    lambda words, start, end: shift_right(words, start, end),
+    [([14, 11, 5, 4], 1, 2), ([7, 9], 1, 2), ([6], 101, 102), ([8, 3, 8, 5, 9], 1, 2)],
+    (
+        WrongAnswer(
+            "not shifted",
+            lambda words, start, end: (np.array([start, *words, end]), np.array([start, *words, end])),
+            "Nothing is shifted: at every place the decoder reads the very word that it has to say there. It will "
+            "learn to copy. Leave the last token out of what is read, and the first out of what is said.",
+        ),
+        WrongAnswer(
+            "not shifted, without start and end",
+            lambda words, start, end: (np.array(words), np.array(words)),
+            "Nothing is shifted: at every place the decoder reads the very word that it has to say there. Put the "
+            "start token in front of what is read, and the end token behind what is said.",
+        ),
+        WrongAnswer(
+            "shifted left",
+            lambda words, start, end: (np.array([*words, end]), np.array([start, *words])),
+            "Shifted to the wrong side: your decoder reads a word and has to say the one before it. What is read "
+            "begins with the start token, what is said ends with the end token.",
+        ),
+        WrongAnswer(
+            "start token forgotten",
+            lambda words, start, end: (np.array(words), np.array([*words, end])),
+            "The start token is missing, so what is read is one too short. Before the first word is written there is "
+            "nothing else to read.",
+        ),
+        WrongAnswer(
+            "end token dropped",
+            lambda words, start, end: (np.array([start, *words]), np.array(words)),
+            "The end token is missing in what is said. At the last word the decoder has to say that it is done.",
+        ),
+        WrongAnswer(
+            "end token and last word dropped",
+            lambda words, start, end: (np.array([start, *words[:-1]]), np.array(words)),
+            "Well shifted, but the end token is nowhere. This decoder would never learn to stop: after the last word "
+            "it has to say the end token.",
+        ),
+        WrongAnswer(
+            "end token read",
+            lambda words, start, end: (np.array([start, *words, end]), np.array([*words, end])),
+            "The decoder reads the end token as well, so the two lists differ in length. After the end nothing is left "
+            "to say: what is read stops at the last word.",
+        ),
+        WrongAnswer(
+            "start token said",
+            lambda words, start, end: (np.array([start, *words]), np.array([start, *words, end])),
+            "The start token stands in what is said, too, so every word has moved back to its own place. The start "
+            "token is given: it is read, and never said.",
+        ),
+        WrongAnswer(
+            "end in place of start",
+            lambda words, start, end: (np.array([end, *words]), np.array([*words, end])),
+            "What is read begins with the end token. Did you roll the list around? The first place holds the start "
+            "token.",
+        ),
+    ),
+)
+
+
+def _sentences(M: int, N: int, d_model: int, d_k: int, d_v: int) -> tuple[Array, ...]:
+    shapes = ((M, d_model), (N, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v))
+    return tuple(_random.normal(size=shape) for shape in shapes)
+
+
+def _cross(Y: Array, E: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
+    return cross_attention(Y, E, W_Q, W_K, W_V)[0]
+
+
+def _scores(Y: Array, E: Array, W_Q: Array, W_K: Array) -> Array:
+    return (Y @ W_Q) @ (E @ W_K).T
+
+
+def _rescaled(factor):
+    """Cross-attention whose scores are off by a factor, which may depend on Y and W_K."""
+    return lambda Y, E, W_Q, W_K, W_V: _cross(Y, E, W_Q * factor(Y, W_K), W_K, W_V)
+
+
+_CROSS_ATTENTION = Exercise(
+    "11.cross_attention",
+    "cross-attention",
+    _cross,
+    [_sentences(3, 5, 4, 2, 6), _sentences(2, 4, 6, 3, 5), _sentences(3, 3, 3, 3, 3)],
+    (
+        WrongAnswer(
+            "queries from the encoder, keys and values from the decoder",
+            lambda Y, E, W_Q, W_K, W_V: _cross(E, Y, W_Q, W_K, W_V),
+            "Encoder and decoder have changed places. Who writes, asks: the queries come from Y. Who is read is asked: "
+            "keys and values come from E.",
+        ),
+        WrongAnswer(
+            "keys and values from the decoder",
+            lambda Y, E, W_Q, W_K, W_V: _cross(Y, Y, W_Q, W_K, W_V),
+            "Keys and values come from the decoder, so it asks itself: that is self-attention. The source is not read "
+            "at all. Make K and V of E.",
+        ),
+        WrongAnswer(
+            "queries from the encoder",
+            lambda Y, E, W_Q, W_K, W_V: _cross(E, E, W_Q, W_K, W_V),
+            "The queries come from the encoder, so the source asks itself. The result must have a row for each word of "
+            "the decoder: make Q of Y.",
+        ),
+        WrongAnswer(
+            "keys from the decoder",
+            lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(Y @ W_Q, Y @ W_K, E @ W_V)[0],
+            "The keys come from the decoder, the values from the encoder. A key is the label of its value: both belong "
+            "to one word, and both are made of E.",
+        ),
+        WrongAnswer(
+            "values from the decoder",
+            lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(Y @ W_Q, E @ W_K, Y @ W_V)[0],
+            "The values come from the decoder. The weights say which word of the source to listen to, so what is "
+            "handed over must be made of E.",
+        ),
+        WrongAnswer(
+            "softmax over the decoder's steps",
+            lambda Y, E, W_Q, W_K, W_V: softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]), axis=0) @ (E @ W_V),
+            "Your softmax runs down the columns: each word of the source shares itself out among the decoder's steps. "
+            "Each step of the decoder hands out 1: the rows sum to 1.",
+        ),
+        WrongAnswer(
+            "softmax over everything",
+            lambda Y, E, W_Q, W_K, W_V: (
+                softmax((_scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1])).ravel()).reshape(len(Y), len(E)) @ (E @ W_V)
+            ),
+            "Your softmax takes all scores together. Each row is a query of its own, and has a softmax of its own.",
+        ),
+        WrongAnswer(
+            "not normalised",
+            lambda Y, E, W_Q, W_K, W_V: np.exp(_scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1])) @ (E @ W_V),
+            "You stopped after the exponential: divide each row by its sum.",
+        ),
+        WrongAnswer(
+            "look-ahead mask",
+            lambda Y, E, W_Q, W_K, W_V: cross_attention(
+                Y, E, W_Q, W_K, W_V, np.tril(np.ones((len(Y), len(E)), dtype=bool))
+            )[0],
+            "You masked what comes later in the source. But the source is there as a whole: cross-attention needs no "
+            "look-ahead mask.",
+        ),
+        WrongAnswer(
+            "not scaled",
+            _rescaled(lambda Y, W_K: np.sqrt(W_K.shape[1])),
+            "The scale is missing: divide the scores by √d_k, the square root of the number of columns of W_K.",
+        ),
+        WrongAnswer(
+            "scaled by √d_model",
+            _rescaled(lambda Y, W_K: np.sqrt(W_K.shape[1] / Y.shape[1])),
+            "You divided by √d_model. It is √d_k: how many numbers a query and a key have.",
+        ),
+        WrongAnswer(
+            "multiplied by √d_k",
+            _rescaled(lambda Y, W_K: W_K.shape[1]),
+            "You multiplied the scores by √d_k. They are divided by it.",
+        ),
+        WrongAnswer(
+            "V not projected",
+            lambda Y, E, W_Q, W_K, W_V: cross_attention(Y, E, W_Q, W_K, W_V)[1] @ E,
+            "The weights are applied to the encoder's output itself. They belong on the values, V = E W_V.",
+        ),
+        WrongAnswer(
+            "only the weights",
+            lambda Y, E, W_Q, W_K, W_V: cross_attention(Y, E, W_Q, W_K, W_V)[1],
+            "These are the weights, and they are right. One step is left: weights times values.",
+        ),
+    ),
+)
+
+
+def _states(M: int, d_model: int, V: int, size: float = 1.0) -> tuple[Array, Array]:
+    return size * _random.normal(size=(M, d_model)), _random.normal(size=(d_model, V))
+
+
+def _chosen(log_probabilities: Array) -> tuple[Array, np.intp]:
+    return log_probabilities, log_probabilities.argmax()
+
+
+def _next(H: Array, W: Array) -> tuple[Array, np.intp]:
+    return _chosen(next_word(H, W).log_probabilities)
+
+
+def _only_index(H: Array, W: Array) -> np.intp:
+    return _next(H, W)[1]
+
+
+def _log_of_bare_softmax(H: Array, W: Array) -> tuple[Array, np.intp]:
+    e = np.exp(H[-1] @ W)
+    return _chosen(np.log(e / e.sum()))
+
+
+_NEXT_WORD = Exercise(
+    "11.next_word",
+    "the next word",
+    _next,
+    [_states(4, 3, 6), _states(3, 5, 8), _states(5, 5, 5)],
+    (
+        WrongAnswer(
+            "the first place",
+            lambda H, W: _next(H[:1], W),
+            "You took the first row of H: that is what follows the start token. What comes next is said by the last "
+            "row, `H[-1]`.",
+        ),
+        WrongAnswer(
+            "the last place but one",
+            lambda H, W: _next(H[:-1], W),
+            "You took the last row but one. It says the word that is already written. The next one is said by the last "
+            "row, `H[-1]`.",
+        ),
+        WrongAnswer(
+            "the mean of all places",
+            lambda H, W: _next(H.mean(axis=0, keepdims=True), W),
+            "You averaged over the places. The last row has looked at all of them already: it alone says what comes "
+            "next.",
+        ),
+        WrongAnswer(
+            "every place",
+            lambda H, W: (log_softmax(H @ W), (H @ W).argmax(axis=1)),
+            "That is a word for every place, as in training. Here only the next word is wanted: the last row.",
+        ),
+        WrongAnswer(
+            "argmax over the places",
+            lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax(axis=0)),
+            "Your argmax runs down the places: it says for every word where it is largest. It has to run along the "
+            "vocabulary, in the last row.",
+        ),
+        WrongAnswer(
+            "argmax over everything",
+            lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax()),
+            "Your argmax runs over the whole matrix, so its number is no id of the vocabulary. Take the last row "
+            "first.",
+        ),
+        WrongAnswer(
+            "softmax over the places",
+            lambda H, W: _chosen(log_softmax(H @ W, axis=0)[-1]),
+            "Your softmax runs down the places: for each word, over the sentence. It has to share out 1 among the "
+            "words of the vocabulary: along the row.",
+        ),
+        WrongAnswer(
+            "probabilities",
+            lambda H, W: _chosen(next_word(H, W).probabilities),
+            "These are the probabilities. Take their logarithm, `np.log`.",
+        ),
+        WrongAnswer(
+            "logits",
+            lambda H, W: _chosen(next_word(H, W).logits),
+            "These are the logits. The argmax is the same already. For log-probabilities, take the softmax and its "
+            "logarithm.",
+        ),
+        WrongAnswer(
+            "softmax twice",
+            lambda H, W: _chosen(log_softmax(next_word(H, W).probabilities)),
+            "The softmax is taken twice. The word is still the same, but the probabilities have been pressed together: "
+            "none can be above e times another. Once is enough.",
+        ),
+        WrongAnswer(
+            "logarithm of base 2",
+            lambda H, W: _chosen(next_word(H, W).log_probabilities / np.log(2)),
+            "That is the logarithm of base 2. Here it is the natural one, `np.log`.",
+        ),
+        WrongAnswer(
+            "sign turned",
+            lambda H, W: _chosen(-next_word(H, W).log_probabilities),
+            "Your log-probabilities are positive. A probability is at most 1, so its logarithm is at most 0; the minus "
+            "sign belongs to the loss. And with it the argmax finds the least probable word.",
+        ),
+        WrongAnswer(
+            "argmin",
+            lambda H, W: (next_word(H, W).log_probabilities, next_word(H, W).logits.argmin()),
+            "You took the least probable word. Near 0 is large here: log-probabilities are negative. `argmax`.",
+        ),
+        WrongAnswer(
+            "only the index",
+            _only_index,
+            "The index is right. Return the log-probabilities as well: `return log_probabilities, index`.",
+        ),
+        WrongAnswer(
+            "logarithm of a softmax",
+            lambda H, W: _chosen(np.log(softmax(H[-1] @ W))),
+            "Right, until a probability is too small for a computer and becomes 0: then its logarithm is −∞. Take the "
+            "logarithm on paper first: z − m − ln Σ e^(z − m), with m the largest logit.",
+        ),
+        WrongAnswer(
+            "no max-shift",
+            _log_of_bare_softmax,
+            "Right for small logits, nan or −∞ for large ones: e to a large power overflows. Take the largest logit "
+            "off first: z − m − ln Σ e^(z − m).",
+        ),
+    ),
+    extremes=[(np.array([[0.0], [1000.0]]), np.array([[1.0, 2.0, 3.0]]))],
+)
+
+
+def _places(M: int, V: int, padding: int, size: float = 1.0) -> tuple[Array, Ids, int]:
+    words = _random.integers(1, V, size=M)
+    words[M - padding :] = 0
+    return size * _random.normal(size=(M, V)), words, 0
+
+
+def _log_p(logits: Array, words: Ids) -> Array:
+    return log_softmax(logits)[np.arange(len(words)), words]
+
+
+def _bare_loss(logits: Array, words: Ids, pad: int) -> float:
+    e = np.exp(logits)
+    p = (e / e.sum(axis=1, keepdims=True))[np.arange(len(words)), words]
+    return -np.log(p[words != pad]).mean()
+
+
+def _with_probabilities(logits: Array, words: Ids, pad: int) -> float:
+    return -np.exp(_log_p(logits, words))[words != pad].mean()
+
+
+_LOSS = Exercise(
+    "11.loss",
+    "the loss of a sentence",
+    lambda logits, words, pad: cross_entropy(logits, words, pad),
+    [_places(6, 5, 2), _places(4, 9, 1), _places(7, 7, 3)],
+    (
+        WrongAnswer(
+            "padding counted",
+            lambda logits, words, pad: -_log_p(logits, words).mean(),
+            "The padding is counted: the model is asked to be good at saying nothing. Keep the places where the word "
+            "is not `pad`.",
+        ),
+        WrongAnswer(
+            "padding in the divisor",
+            lambda logits, words, pad: -(_log_p(logits, words) * (words != pad)).mean(),
+            "The padding adds nothing to the sum, but it is still counted when you divide. Divide by the number of "
+            "real words.",
+        ),
+        WrongAnswer(
+            "target not shifted",
+            lambda logits, words, pad: cross_entropy(logits[1:], words[:-1], pad),
+            "Each word is compared with the row after its own: with what was said once the word had been read. In the "
+            "two lists of the shift, row i belongs to word i.",
+        ),
+        WrongAnswer(
+            "shifted twice",
+            lambda logits, words, pad: cross_entropy(logits[:-1], words[1:], pad),
+            "You shifted once more: `words` are already what is to be said. Row i belongs to word i.",
+        ),
+        WrongAnswer(
+            "sign missing",
+            lambda logits, words, pad: -cross_entropy(logits, words, pad),
+            "The sign is turned. Log-probabilities are negative, and a loss gets smaller as the model gets better: "
+            "put a minus in front.",
+        ),
+        WrongAnswer(
+            "sum instead of mean",
+            lambda logits, words, pad: cross_entropy(logits, words, pad) * (words != pad).sum(),
+            "That is the sum. Long sentences would count more than short ones: take the mean over the real words.",
+        ),
+        WrongAnswer(
+            "probabilities, no logarithm",
+            _with_probabilities,
+            "The logarithm is missing: these are the probabilities of the right words, negated.",
+        ),
+        WrongAnswer(
+            "one minus the probability",
+            lambda logits, words, pad: 1 + _with_probabilities(logits, words, pad),
+            "That is one minus the probability. The loss is −ln p: it grows without a bound when p goes to 0.",
+        ),
+        WrongAnswer(
+            "softmax over the places",
+            lambda logits, words, pad: -log_softmax(logits, axis=0)[np.arange(len(words)), words][words != pad].mean(),
+            "Your softmax runs down the places. It has to run along the vocabulary: one row for each place.",
+        ),
+        WrongAnswer(
+            "no softmax",
+            lambda logits, words, pad: -logits[np.arange(len(words)), words][words != pad].mean(),
+            "The softmax is missing: these are the logits of the right words.",
+        ),
+        WrongAnswer(
+            "mean over the vocabulary",
+            lambda logits, words, pad: -log_softmax(logits)[words != pad].mean(),
+            "That is the mean over all words of the vocabulary. Only the right word of each place counts: pick it with "
+            "`[np.arange(M), words]`.",
+        ),
+        WrongAnswer(
+            "mean of the wrong axis",
+            lambda logits, words, pad: -log_softmax(logits)[words != pad].mean(axis=0),
+            "One number for each word of the vocabulary: the mean runs along the wrong axis, and the right words have "
+            "not been picked. Use `[np.arange(M), words]`.",
+        ),
+        WrongAnswer(
+            "one loss for each place",
+            lambda logits, words, pad: -_log_p(logits, words)[words != pad],
+            "These are the losses of the places, and they are right. Take their mean.",
+        ),
+        WrongAnswer(
+            "logarithm of base 2",
+            lambda logits, words, pad: cross_entropy(logits, words, pad) / np.log(2),
+            "That is the loss in bits, with the logarithm of base 2. Here it is the natural one, `np.log`.",
+        ),
+        WrongAnswer(
+            "perplexity",
+            lambda logits, words, pad: np.exp(cross_entropy(logits, words, pad)),
+            "That is e to the loss, called the perplexity. Leave the last exponential out.",
+        ),
+        WrongAnswer(
+            "no max-shift",
+            _bare_loss,
+            "Right for small logits, nan or infinite for large ones: e to a large power overflows. Take the row's "
+            "maximum off first.",
+        ),
+        WrongAnswer(
+            "logarithm of a softmax",
+            lambda logits, words, pad: -np.log(softmax(logits)[np.arange(len(words)), words][words != pad]).mean(),
+            "Right, until a probability is too small for a computer and becomes 0: then the loss is infinite. Take the "
+            "logarithm on paper first: z − m − ln Σ e^(z − m).",
+        ),
+    ),
+    extremes=[(np.array([[0.0, 2000.0, 1000.0], [0.0, 1.0, 2.0]]), np.array([2, 1]), 0)],
+)
+
+EXERCISES = (_SHIFT, _CROSS_ATTENTION, _NEXT_WORD, _LOSS)

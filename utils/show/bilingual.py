@@ -1,0 +1,42 @@
+"""Tables with sentences of several scripts: each cell runs in the direction of its own letters."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from html import escape
+
+from utils.show.cards import Card
+from utils.show.tables import table
+
+_CELL = "padding:.2em .7em;font-variant-numeric:tabular-nums;text-align:"
+
+
+def bilingual_table(headers: Sequence[str], rows: Sequence[Sequence[str]], caption: str, rtl: str = "fa") -> Card:
+    """A table of text, every cell escaped; a cell whose first letter is read from right to left runs that way.
+
+    `rtl`: the language of those cells, as HTML names it, so that a screen reader speaks it. Raises ValueError for a
+    row of another length.
+    """
+    plain = table(headers, rows, caption)  # refuses rows that don't fit, and says the same in text
+    head = "".join(f'<th scope="col" style="{_CELL}left">{escape(header)}</th>' for header in headers)
+    body = "".join("<tr>" + "".join(_cell(text, rtl) for text in row) + "</tr>" for row in rows)
+    return Card(
+        f'<table style="font-size:1.1em"><caption style="text-align:left;font-weight:700">{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>",
+        plain.text,
+    )
+
+
+def right_to_left(text: str) -> bool:
+    """Whether the first letter of `text` belongs to a script that is read from right to left."""
+    for character in text:
+        kind = unicodedata.bidirectional(character)
+        if kind in ("L", "R", "AL"):
+            return kind != "L"
+    return False
+
+
+def _cell(text: str, rtl: str) -> str:
+    direction = f' dir="rtl" lang="{escape(rtl, quote=True)}"' if right_to_left(text) else ""
+    return f'<td{direction} style="{_CELL}start">{escape(text)}</td>'
