@@ -197,8 +197,8 @@ def show(page: Page, cell: int, selector: str) -> Locator:
 
 
 @contextmanager
-def open_notebook(cells: Sequence[str]) -> Iterator[Page]:
-    """The page of a JupyterLab of our own, with a notebook of these cells on it, run."""
+def open_notebook(cells: Sequence[str], shown: str = ".attention-control, .live-control") -> Iterator[Page]:
+    """The page of a JupyterLab of our own, with a notebook of these cells on it, run until `shown` is there."""
     browser = find_browser()
     if browser is None:
         sys.exit(MISSING)
@@ -216,7 +216,7 @@ def open_notebook(cells: Sequence[str]) -> Iterator[Page]:
                 timeout=PATIENCE_MS,
             )
             page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
-            page.wait_for_selector(".attention-control, .live-control", timeout=PATIENCE_MS)
+            page.wait_for_selector(shown, timeout=PATIENCE_MS)
             page.wait_for_timeout(2_000)  # what JupyterLab still does at the start is not the control's doing
             yield page
             window.close()

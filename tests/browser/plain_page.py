@@ -1,0 +1,56 @@
+"""A page without JupyterLab and without Python behind it: a widget's own JavaScript, its styles and its saved state."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import anywidget
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>A widget by itself</title><style>{css}</style></head>
+<body style="margin:0"><div id="place"></div>
+<script type="module">
+const state = {state};
+for (const [name, data] of Object.entries({buffers})) {{
+  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+  state[name] = new DataView(bytes.buffer);
+}}
+const listeners = new Set();
+const model = {{
+  get: (name) => state[name],
+  set: (name, value) => {{
+    if (state[name] === value) return;
+    state[name] = value;
+    for (const listener of listeners) listener();
+  }},
+  save_changes: () => {{}},
+  send: () => {{ throw new Error("nobody listens"); }},
+  on: (_, listener) => listeners.add(listener),
+  off: (_, listener) => listeners.delete(listener),
+}};
+const source = new TextDecoder().decode(Uint8Array.from(atob("{esm}"), (letter) => letter.charCodeAt(0)));
+const address = URL.createObjectURL(new Blob([source], {{ type: "text/javascript" }}));
+const {{ default: widget }} = await import(address);
+widget.render({{ model, el: document.getElementById("place") }});
+Object.assign(window, {{ model, widget }});
+</script></body></html>
+"""
+
+
+def plain_page(widget: anywidget.AnyWidget) -> str:
+    """The HTML of a page that shows `widget` as it is saved."""
+    state = widget.get_state(drop_defaults=False)
+    hidden = [name for name in state if name.startswith("_") or name in ("layout", "tabbable", "tooltip")]
+    plain = {name: value for name, value in state.items() if name not in hidden}
+    buffers = {
+        name: base64.b64encode(plain.pop(name)).decode()
+        for name, value in list(plain.items())
+        if isinstance(value, bytes | memoryview)
+    }
+    return _PAGE.format(
+        css=state["_css"],
+        state=json.dumps(plain, allow_nan=False).replace("</", "<\\/"),
+        buffers=json.dumps(buffers),
+        esm=base64.b64encode(state["_esm"].encode()).decode(),
+    )

@@ -1,0 +1,292 @@
+"""The attention explorer on a page of its own: drawn without Python, pointed at, driven by keys, read as a table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, Playwright, expect
+
+from tests.browser.chrome import MISSING, find_browser
+from tests.browser.conftest import FLAGS, screenshot
+from tests.browser.plain_page import plain_page
+from utils.show.explorer import AttentionExplorer, Seen, Text, codes
+from utils.show.numbers import weight_texts
+
+ENGLISH = ["the", "weather", "is", "great", "."]
+PERSIAN = ["<start>", "هوا", "عالی", "است", "."]
+WRITTEN = [*PERSIAN[1:], "<end>"]  # names the rows of cross-attention
+
+
+def maps(layers: int, heads: int, rows: int, columns: int, seed: int, causal: bool = False) -> list[np.ndarray]:
+    shares = np.random.default_rng(seed).dirichlet(np.full(columns, 0.4), size=(layers, heads, rows))
+    if causal:
+        shares = np.tril(shares)
+        shares /= shares.sum(axis=-1, keepdims=True)
+    return list(shares)
+
+
+def translation(seed: int = 0) -> Seen:
+    return Seen(
+        {
+            "encoder": maps(2, 3, 5, 5, seed),
+            "decoder": maps(2, 3, 5, 5, seed + 1, causal=True),
+            "cross": maps(2, 3, 5, 5, seed + 2),
+        },
+        source=Text(ENGLISH, "en"),
+        target=Text(PERSIAN, "fa", writes=WRITTEN),
+        output="هوا عالی است.",
+    )
+
+
+@pytest.fixture
+def blank(playwright: Playwright) -> Iterator[Page]:
+    """An empty page that must not ask for anything from anywhere, and may report no error."""
+    path = find_browser()
+    if path is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(MISSING)
+    browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    page = browser.new_page(viewport={"width": 1200, "height": 1000})
+    errors: list[str] = []
+    asked: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    yield page
+    browser.close()
+    assert errors == []
+    assert [url for url in asked if not url.startswith(("file:", "blob:"))] == []
+
+
+def opened(page: Page, explorer: AttentionExplorer, folder: Path) -> Locator:
+    (folder / "page.html").write_text(plain_page(explorer), encoding="utf-8")
+    page.goto(f"file://{folder}/page.html")
+    root = page.locator(".attention-explorer")
+    root.locator(".token").first.wait_for()
+    return root
+
+
+def shares(root: Locator, side: str) -> list[str]:
+    return root.locator(f".{side} .share").all_inner_texts()
+
+
+def token(root: Locator, side: str, number: int) -> Locator:
+    """A word, counted from 1."""
+    return root.locator(f".{side} .token").nth(number - 1)
+
+
+def places_of_words(root: Locator) -> list[list[float]]:
+    return root.locator(".token").evaluate_all(
+        "(words) => words.map((word) => [word.offsetLeft, word.offsetTop, word.offsetWidth])"
+    )
+
+
+INKED_BELOW = """(canvas, x) => canvas.getContext("2d")
+    .getImageData((x * canvas.width) / canvas.clientWidth - 6, canvas.height - 4, 12, 4).data.some((value) => value)"""
+
+
+def drawn(canvas: Locator) -> int:
+    """How many pixels of a canvas are not empty."""
+    return canvas.evaluate(
+        "c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.filter((v, i) => i % 4 === 3 && v).length"
+    )
+
+
+def test_pointing_at_a_word_lights_its_links_and_shows_its_numbers(blank: Page, tmp_path: Path) -> None:
+    seen = translation()
+    root = opened(blank, AttentionExplorer(seen), tmp_path)
+    assert drawn(root.locator("canvas.faint")) > 1000 and drawn(root.locator("canvas.lit")) == 0
+    for head, name in enumerate(("head 1", "head 2")):
+        root.get_by_role("radiogroup", name="Cross").get_by_role("radio", name=f"layer 2, {name}").click()
+        weights = seen.maps["cross"][1][head]
+        for row in (1, 4):
+            token(root, "asking", row).hover()
+            assert shares(root, "asked") == weight_texts(weights[row - 1])
+            assert drawn(root.locator("canvas.lit")) > 100
+            band, cells = (root.locator(name).bounding_box() for name in (".mark:not(.spot)", "canvas.cells"))
+            assert band["width"] > band["height"] and band["y"] > cells["y"]
+        token(root, "asked", 2).hover()
+        expected = [weight_texts(row)[1] for row in weights]
+        assert shares(root, "asking") == expected and shares(root, "asked") == [""] * 5
+    expect(root.locator(".sentence")).to_have_text(
+        "\u2068weather\u2069 is taken: "
+        + ", ".join(
+            f"{text} by \u2068{'“.”' if word == '.' else word}\u2069"
+            for text, word in zip(expected, WRITTEN, strict=True)
+        )
+        + "."
+    )
+    root.locator(".heading").hover()
+    assert shares(root, "asking") == [""] * 5 and drawn(root.locator("canvas.lit")) == 0
+    screenshot(blank, "explorer")
+
+
+def test_each_script_runs_its_own_way(blank: Page, tmp_path: Path) -> None:
+    root = opened(blank, AttentionExplorer(translation()), tmp_path)
+
+    def lefts(side: str) -> list[float]:
+        return [word.bounding_box()["x"] for word in root.locator(f".{side} .token").all()]
+
+    assert lefts("asked") == sorted(lefts("asked"))
+    assert lefts("asking") == sorted(lefts("asking"), reverse=True)
+    assert root.locator(".asking").get_attribute("lang") == "fa"
+    assert root.locator(".asking").get_attribute("dir") == "rtl"
+    # A curve ends where its word stands: the lit canvas is inked below هوا, at its middle, and not at the far left.
+    token(root, "asking", 2).hover()
+    middle = token(root, "asking", 2).bounding_box()
+    canvas = root.locator("canvas.lit")
+    x = middle["x"] + middle["width"] / 2 - canvas.bounding_box()["x"]
+    assert canvas.evaluate(INKED_BELOW, x) and not canvas.evaluate(INKED_BELOW, 10)
+
+
+def test_the_keyboard_alone_reaches_every_head_and_every_number(blank: Page, tmp_path: Path) -> None:
+    seen = translation()
+    root = opened(blank, AttentionExplorer(seen), tmp_path)
+    root.get_by_role("radio", name="layer 1, head 1", exact=True).first.focus()
+    heads = set()
+    for keys in (["ArrowRight", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowLeft", "ArrowUp"], ["ArrowUp"]):
+        for key in keys:
+            blank.keyboard.press(key)
+            heads.add(root.locator(".which").inner_text())
+    assert heads == {f"Encoder, layer {layer}, head {head}" for layer in (1, 2) for head in (1, 2, 3)}
+    group = root.get_by_role("radiogroup", name="Cross-attention")
+    group.get_by_role("radio").first.focus()
+    blank.keyboard.press("ArrowRight")
+    expect(root.locator(".which")).to_have_text("Cross-attention, layer 1, head 2")
+    weights = seen.maps["cross"][0][1]
+    token(root, "asked", 1).focus()
+    blank.keyboard.press("ArrowDown")
+    spoken = root.locator("[aria-live]").first
+    for row in range(5):  # the Persian side: onwards is to the left
+        assert shares(root, "asked") == weight_texts(weights[row])
+        for text in weight_texts(weights[row]):
+            expect(spoken).to_contain_text(text)
+        blank.keyboard.press("ArrowLeft")
+    blank.keyboard.press("Home")
+    assert shares(root, "asked") == weight_texts(weights[0])
+    blank.keyboard.press("ArrowUp")
+    assert shares(root, "asking") == [weight_texts(row)[0] for row in weights]
+    blank.keyboard.press("Escape")
+    assert shares(root, "asking") == [""] * 5
+
+
+def test_every_number_of_a_head_stands_in_a_table(blank: Page, tmp_path: Path) -> None:
+    seen = translation()
+    root = opened(blank, AttentionExplorer(seen), tmp_path)
+    root.locator("summary").press("Enter")
+    table = root.locator("details table")
+    expected = [text for row in seen.maps["cross"][0][0] for text in weight_texts(row)]
+    assert table.locator("td.number").all_inner_texts() == expected
+    assert table.locator("tbody th[scope=row]").all_inner_texts() == WRITTEN
+    assert table.locator("thead th[scope=col]").all_inner_texts() == ENGLISH
+    expect(table.locator("caption")).to_have_text("Cross-attention, layer 1, head 1: rows ask, columns are asked")
+    root.get_by_role("radiogroup", name="Decoder").get_by_role("radio").nth(4).click()
+    expected = [text for row in seen.maps["decoder"][1][1] for text in weight_texts(row)]
+    assert table.locator("td.number").all_inner_texts() == expected
+    assert table.locator("tbody th[scope=row]").all_inner_texts() == PERSIAN
+
+
+def test_cross_attention_is_named_by_what_is_written_and_self_attention_by_what_was_read(
+    blank: Page, tmp_path: Path
+) -> None:
+    root = opened(blank, AttentionExplorer(translation()), tmp_path)
+    assert root.locator(".asking .word").all_inner_texts() == WRITTEN
+    assert root.locator(".asking .writes").all_inner_texts() == [f"after {word}" for word in PERSIAN]
+    token(root, "asking", 1).hover()
+    expect(root.locator(".sentence")).to_contain_text("\u2068هوا\u2069 (written after \u2068<start>\u2069) takes: ")
+    root.get_by_role("radiogroup", name="Decoder").get_by_role("radio").first.click()
+    assert root.locator(".asking .word").all_inner_texts() == PERSIAN
+    assert root.locator(".asking .writes").all_inner_texts() == WRITTEN
+    token(root, "asking", 1).hover()
+    expect(root.locator(".sentence")).to_contain_text("\u2068<start>\u2069 (read; next it writes \u2068هوا\u2069)")
+
+
+def test_a_small_map_is_shaded_by_its_own_weights(blank: Page, tmp_path: Path) -> None:
+    seen = translation()
+    root = opened(blank, AttentionExplorer(seen), tmp_path)
+    thumb = root.get_by_role("radiogroup", name="Decoder").locator("canvas").nth(5)
+    pixels = thumb.evaluate("c => [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]")
+    darkness = 3 * 255 - np.array(pixels).reshape(5, 5, 4)[:, :, :3].sum(axis=2)
+    weights = codes(seen.maps["decoder"][1][2]).astype(int)
+    order = np.argsort(np.where(weights > 1000, 0, weights), axis=None)
+    assert (np.diff(darkness.ravel()[order]) >= 0).all(), "a larger weight is never lighter"
+    assert (darkness[np.triu_indices(5, 1)] == 0).all(), "what is masked stays blank"
+
+
+def test_another_saved_sentence_is_chosen_without_python(blank: Page, tmp_path: Path) -> None:
+    other = Seen({"cross": maps(2, 3, 2, 3, 7)}, ["good", "food", "."], ["<start>", "غذا"], output="غذا")
+    explorer = AttentionExplorer({"The weather is great.": translation(), "Good food.": other}, lambda text, off: other)
+    root = opened(blank, explorer, tmp_path)
+    root.get_by_role("combobox").select_option("Good food.")
+    assert root.locator(".asked .word").all_inner_texts() == ["good", "food", "."]
+    assert root.get_by_role("radiogroup").count() == 1
+    token(root, "asking", 2).hover()
+    assert shares(root, "asked") == weight_texts(other.maps["cross"][0][0][1])
+    expect(root.locator(".output b")).to_have_text("غذا")
+
+
+def test_without_python_the_switch_says_so_and_stays_off(blank: Page, tmp_path: Path) -> None:
+    explorer = AttentionExplorer(translation(), lambda text, off: translation(1))
+    root = opened(blank, explorer, tmp_path)
+    switch = root.get_by_label("switch off")
+    switch.click()
+    expect(root.get_by_text("These are saved numbers.")).to_be_visible()
+    expect(switch).to_be_disabled()
+    expect(switch).not_to_be_checked()
+    expect(root.locator(".output b")).to_have_text("هوا عالی است.")
+    token(root, "asking", 2).hover()  # what only selects goes on
+    assert shares(root, "asked") != [""] * 5
+
+
+def test_without_a_function_there_is_no_switch(blank: Page, tmp_path: Path) -> None:
+    root = opened(blank, AttentionExplorer(translation()), tmp_path)
+    expect(root.get_by_label("switch off")).to_be_hidden()
+    expect(root.get_by_role("button", name="Translate")).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [400, 700, 1000, 1900])
+def test_it_fits_its_place_at_every_width_and_long_texts_stand_below_each_other(
+    blank: Page, tmp_path: Path, width: int
+) -> None:
+    blank.set_viewport_size({"width": width, "height": 1000})
+    long = Seen({"encoder": maps(6, 12, 64, 64, 3)}, [f"word{i}" for i in range(64)])
+    for explorer, name in ((AttentionExplorer(translation()), "short"), (AttentionExplorer(long), "long")):
+        root = opened(blank, explorer, tmp_path)
+        wide, needed = root.evaluate("node => [node.clientWidth, node.scrollWidth]")
+        assert needed <= wide, f"{name}: cut off at a width of {width}"
+        before = places_of_words(root)
+        token(root, "asking", 2).hover()
+        assert places_of_words(root) == before, "what is said of a word moves the words"
+        screenshot(blank, f"explorer_{name}_{width}")
+        assert shares(root, "asked") != [""] * len(shares(root, "asked"))
+    assert root.locator(".links.vertical").count() == 1
+
+
+def test_it_is_drawn_once_it_has_a_place(blank: Page, tmp_path: Path) -> None:
+    """JupyterLab builds a widget first and puts it on the page afterwards."""
+    opened(blank, AttentionExplorer(translation()), tmp_path)
+    blank.evaluate("""() => {
+        document.getElementById("place").remove();
+        const place = document.createElement("div");
+        widget.render({ model, el: place });
+        setTimeout(() => document.body.append(place), 100);
+    }""")
+    root = blank.locator(".attention-explorer")
+    root.locator(".token").first.wait_for()
+    blank.wait_for_timeout(300)
+    assert drawn(root.locator("canvas.faint")) > 1000 and drawn(root.locator(".thumb canvas").nth(7)) == 25
+
+
+def test_dark_and_light_pages_both_keep_the_numbers_readable(blank: Page, tmp_path: Path) -> None:
+    blank.emulate_media(color_scheme="dark")
+    (tmp_path / "page.html").write_text(
+        plain_page(AttentionExplorer(translation())).replace("<html", '<html style="color-scheme: dark"'), "utf-8"
+    )
+    blank.goto(f"file://{tmp_path}/page.html")
+    root = blank.locator(".attention-explorer")
+    token(root, "asking", 2).hover()
+    paper, ink = root.evaluate("node => [getComputedStyle(node).backgroundColor, getComputedStyle(node).color]")
+    assert paper != ink and paper == "rgb(18, 18, 18)"
+    screenshot(blank, "explorer_dark")

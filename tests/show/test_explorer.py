@@ -1,0 +1,314 @@
+"""The attention explorer: what the page gets is what the arrays hold, and what can't be shown is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from utils.show.explorer import ALMOST_ALL, TINY, AttentionExplorer, Seen, Text, codes, pack
+from utils.show.numbers import weight_texts
+
+ENGLISH = ["the", "weather", "is", "great"]
+PERSIAN = Text(["<start>", "هوا", "عالی"], "fa", writes=["هوا", "عالی", "است"])
+
+
+def maps(layers: int, heads: int, rows: int, columns: int, seed: int = 0) -> list[np.ndarray]:
+    """One array (heads, rows, columns) a layer, each row summing to 1."""
+    shares = np.random.default_rng(seed).dirichlet(np.ones(columns), size=(layers, heads, rows))
+    return list(shares)
+
+
+def translation(seed: int = 0, output: str = "هوا عالی است") -> Seen:
+    return Seen(
+        {"encoder": maps(2, 3, 4, 4, seed), "decoder": maps(1, 2, 3, 3, seed), "cross": maps(1, 2, 3, 4, seed)},
+        source=Text(ENGLISH, "en"),
+        target=PERSIAN,
+        output=output,
+    )
+
+
+@pytest.fixture
+def explorer() -> AttentionExplorer:
+    return AttentionExplorer(translation())
+
+
+def asked(explorer: AttentionExplorer, **request: Any) -> list[dict[str, Any]]:
+    """What goes back to the page when it asks."""
+    sent: list[dict[str, Any]] = []
+    explorer._send = lambda msg, buffers=None: sent.append(msg["state"])
+    explorer._handle_custom_msg({"id": "page-1", **request}, [])
+    return sent
+
+
+# --- the numbers ---
+
+
+def text_of(code: int) -> str:
+    """As the page writes a code."""
+    return {TINY: "<0.001", ALMOST_ALL: ">0.999"}.get(code, f"{code / 1000:.3f}")
+
+
+@given(
+    hnp.arrays(np.float64, st.integers(1, 8), elements=st.floats(0, 1e6, allow_subnormal=True)).filter(
+        lambda row: row.sum() > 0
+    )
+)
+def test_a_code_is_within_half_a_thousandth_and_never_hides_that_something_is_there(row: np.ndarray) -> None:
+    row = row / row.sum()
+    for weight, code, others in zip(row, codes(row).tolist(), (row > 0).sum() - (row > 0), strict=True):
+        if code == TINY:
+            assert 0 < weight <= 0.0005
+        elif code == ALMOST_ALL:
+            assert weight >= 0.9995 and (weight < 1 or others)
+        else:
+            assert abs(code / 1000 - weight) <= 0.0005 + 1e-12
+            assert (code > 0 or weight == 0) and (code < 1000 or (weight == 1 and not others))
+
+
+def test_a_code_reads_as_the_course_writes_weights() -> None:
+    row = np.array([0.063379, 0.468311, 0.46821, 1e-4, 0.0, 1e-300])
+    row[0] += 1 - row.sum()
+    assert [text_of(code) for code in codes(row).tolist()] == weight_texts(row)
+    assert [text_of(code) for code in codes([0.9999, 1e-4]).tolist()] == weight_texts([0.9999, 1e-4])
+    assert [text_of(code) for code in codes([0.0, 1.0]).tolist()] == ["0.000", "1.000"]
+
+
+def test_the_numbers_stand_where_the_description_says() -> None:
+    seen = translation()
+    described, data = pack(seen)
+    numbers = np.frombuffer(data, dtype="<u2")
+    assert len(numbers) == 2 * 3 * 4 * 4 + 2 * 3 * 3 + 2 * 3 * 4
+    for group in described["groups"]:
+        rows, columns = (len(described[group[side]]["tokens"]) for side in ("rows", "columns"))
+        for layer in range(group["layers"]):
+            for head in range(group["heads"]):
+                at = group["at"] + (layer * group["heads"] + head) * rows * columns
+                expected = seen.maps[group["name"]][layer][head]
+                np.testing.assert_array_equal(numbers[at : at + rows * columns].reshape(rows, columns), codes(expected))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_every_example_keeps_its_own_numbers(seed: int) -> None:
+    named = {"first": translation(0), "second": translation(1)}
+    explorer = AttentionExplorer(named)
+    name = list(named)[seed]
+    explorer.show(name)
+    assert explorer.text == name
+    for group, layers in named[name].maps.items():
+        for layer, array in enumerate(layers):
+            for head, expected in enumerate(array):
+                np.testing.assert_allclose(explorer.weights_of(group, layer, head), expected, atol=0.00051)
+
+
+def test_the_state_is_small_and_can_be_saved(explorer: AttentionExplorer) -> None:
+    big = AttentionExplorer(Seen({"encoder": maps(6, 12, 64, 64)}, [f"word {i}" for i in range(64)]))
+    assert len(big.weights) == 2 * 6 * 12 * 64 * 64
+    state = explorer.get_state()
+    assert isinstance(state.pop("weights"), bytes) and isinstance(state.pop("result_weights"), bytes)
+    json.dumps(state, allow_nan=False)
+    assert "export default" in state["_esm"] and ".attention-explorer" in state["_css"]
+    assert "http" not in state["_esm"] + state["_css"]  # it works where nothing can be fetched
+
+
+def test_numbers_of_16_bits_are_taken() -> None:
+    half = [array.astype(np.float16) for array in maps(1, 2, 4, 4)]
+    assert AttentionExplorer(Seen({"encoder": half}, ENGLISH)).weights_of("encoder", 0, 1).sum() == pytest.approx(
+        4, abs=0.01
+    )
+
+
+# --- texts ---
+
+
+def test_the_direction_is_that_of_the_letters_unless_given() -> None:
+    described, _ = pack(translation())
+    assert described["source"]["direction"] == "ltr" and described["target"]["direction"] == "rtl"
+    assert described["target"]["writes"] == ["هوا", "عالی", "است"]
+    forced = Seen({"encoder": maps(1, 1, 4, 4)}, Text(ENGLISH, direction="rtl"))
+    assert pack(forced)[0]["source"]["direction"] == "rtl"
+    short = Seen({"encoder": maps(1, 1, 3, 3)}, ["<start>", "او", "[SEP]"])  # the special tokens have more letters
+    assert pack(short)[0]["source"]["direction"] == "rtl"
+    mixed = Seen({"encoder": maps(1, 1, 3, 3)}, ["او", "GPT", "."])
+    assert pack(mixed)[0]["source"]["direction"] == "ltr"
+
+
+def test_a_decoder_alone_needs_no_source() -> None:
+    explorer = AttentionExplorer(Seen({"decoder": maps(2, 2, 3, 3)}, target=["a", "b", "c"]))
+    assert explorer.chosen == ["decoder", 0, 0]
+
+
+# --- refusals ---
+
+
+def seen_with(change: Any, at: tuple[int, ...] = (1, 2, 3)) -> Seen:
+    """The encoder's maps with one number (layer, head, row) changed in its first column."""
+    layers = maps(2, 3, 4, 4)
+    layer, head, row = at
+    layers[layer][head, row, 0] = change
+    return Seen({"encoder": layers}, ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("seen", "sentence"),
+    [
+        (Seen({}), "there are no maps to show: give those of encoder, decoder or cross."),
+        (Seen({"self": maps(1, 1, 4, 4)}, ENGLISH), "“self” is not one of them"),
+        (Seen({"encoder": []}, ENGLISH), "“encoder” has no layers"),
+        (Seen({"encoder": maps(1, 1, 4, 4)}), "“encoder” needs the tokens of the source, and none are given."),
+        (Seen({"cross": maps(1, 1, 3, 4)}, ENGLISH), "“cross” needs the tokens of the target"),
+        (
+            Seen({"cross": maps(1, 2, 4, 3)}, ENGLISH, PERSIAN),
+            "cross, layer 1, has shape (2, 4, 3): for 3 tokens that ask and 4 that are asked it should be "
+            "(n_heads, 3, 4).",
+        ),
+        (Seen({"encoder": maps(1, 1, 4, 4)[0]}, ENGLISH), "encoder, layer 1, has shape (4, 4)"),
+        (Seen({"encoder": [np.zeros((0, 4, 4))]}, ENGLISH), "encoder, layer 1, has shape (0, 4, 4)"),
+        (Seen({"encoder": ["no"]}, ENGLISH), "encoder, layer 1, is not an array of numbers (n_heads, N, M)."),
+        (
+            Seen({"encoder": [*maps(1, 2, 4, 4), *maps(1, 3, 4, 4)]}, ENGLISH),
+            "the layers of “encoder” must have the same number of heads: they have [2, 3].",
+        ),
+        (seen_with(np.nan), "encoder, layer 2, head 3, row 4 (“great”) holds NaN or infinity."),
+        (seen_with(-0.1), "encoder, layer 2, head 3, row 4 (“great”) holds a negative number: weights are shares."),
+        (seen_with(5.0, (0, 1, 2)), "encoder, layer 1, head 2, row 3 (“is”) sums to 5."),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_in_one_sentence(seen: Seen, sentence: str) -> None:
+    with pytest.raises(ValueError) as refusal:
+        AttentionExplorer(seen)
+    assert sentence in str(refusal.value)
+
+
+def test_a_row_may_be_masked_throughout_but_not_halfway() -> None:
+    layers = maps(1, 1, 4, 4)
+    layers[0][0, 2] = 0
+    explorer = AttentionExplorer(Seen({"encoder": layers}, ENGLISH))
+    assert explorer.weights_of("encoder", 0, 0)[2].tolist() == [0, 0, 0, 0]
+    layers[0][0, 2] = [0.25, 0.25, 0, 0]
+    with pytest.raises(ValueError, match=r"sums to 0\.5: the weights of a row sum to 1, or to 0 where everything"):
+        AttentionExplorer(Seen({"encoder": layers}, ENGLISH))
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Text([]), "the tokens of a text are a list with at least one token: [] is not."),
+        (lambda: Text("the weather"), "'the weather' is not."),
+        (lambda: Text(ENGLISH, direction="up"), "the direction of a text is “ltr” or “rtl”: it is 'up'."),
+        (lambda: Text(ENGLISH, writes=["a"]), "writes must name one token for each of 4: it names 1."),
+        (lambda: AttentionExplorer({}), "an explorer needs at least one forward pass to show."),
+    ],
+)
+def test_texts_that_do_not_fit_are_refused(make: Any, sentence: str) -> None:
+    with pytest.raises(ValueError) as refusal:
+        make()
+    assert sentence in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("head", "sentence"),
+    [
+        (("encoder", 2, 0), "encoder has 2 layers of 3 heads, counted from 0: there is no layer 2, head 0."),
+        (("encoder", 0, 3), "there is no layer 0, head 3."),
+        (("encoder", 0, -1), "there is no layer 0, head -1."),
+        (("self", 0, 0), "there is no attention called “self” here: there is encoder, decoder, cross."),
+    ],
+)
+def test_a_head_that_does_not_exist_is_refused(head: tuple[str, int, int], sentence: str) -> None:
+    explorer = AttentionExplorer(translation(), translate=lambda text, off: translation())
+    for turn in (lambda: explorer.choose(*head), lambda: explorer.show(switched_off=[head])):
+        with pytest.raises(ValueError) as refusal:
+            turn()
+        assert sentence in str(refusal.value)
+    assert explorer.switched_off == [] and explorer.chosen == ["cross", 0, 0]
+
+
+# --- what is computed again ---
+
+
+def test_a_head_is_switched_off_by_the_function_handed_in() -> None:
+    calls = []
+
+    def translate(text: str, off: tuple) -> Seen:
+        calls.append((text, off))
+        return translation(seed=len(off), output=f"{text} without {len(off)}")
+
+    explorer = AttentionExplorer({"a sentence": translation()}, translate)
+    explorer.show(switched_off=[("encoder", 1, 2), ("cross", 0, 1), ("cross", 0, 1)])
+    assert calls == [("a sentence", (("cross", 0, 1), ("encoder", 1, 2)))]
+    assert explorer.shown["output"] == "a sentence without 2"
+    assert explorer.whole_output == "هوا عالی است"
+    np.testing.assert_allclose(explorer.weights_of("cross", 0, 0), translation(2).maps["cross"][0][0], atol=0.00051)
+    explorer.show()  # all on again: the saved example, nothing to compute
+    assert len(calls) == 1 and explorer.result == {} and explorer.shown["output"] == "هوا عالی است"
+
+
+def test_a_sentence_of_ones_own_keeps_what_comes_out_with_every_head() -> None:
+    explorer = AttentionExplorer(translation(), lambda text, off: translation(len(off), f"{text}: {len(off)} off"))
+    explorer.show("mine")
+    assert (explorer.shown["output"], explorer.whole_output) == ("mine: 0 off", "mine: 0 off")
+    explorer.show(switched_off=[("cross", 0, 0)])
+    assert (explorer.text, explorer.shown["output"], explorer.whole_output) == ("mine", "mine: 1 off", "mine: 0 off")
+    explorer.show("other", [("cross", 0, 0)])
+    assert (explorer.shown["output"], explorer.whole_output) == ("other: 1 off", "other: 0 off")
+
+
+def test_without_a_function_nothing_is_computed(explorer: AttentionExplorer) -> None:
+    assert explorer.can_translate is False
+    for turn in (lambda: explorer.show("mine"), lambda: explorer.show(switched_off=[("cross", 0, 0)])):
+        with pytest.raises(ValueError, match="shows saved maps: it was given no function that could translate again"):
+            turn()
+
+
+def test_what_the_function_refuses_is_a_sentence_on_the_page_and_changes_nothing() -> None:
+    def translate(text: str, off: tuple) -> Seen:
+        if text == "crash":
+            raise KeyError("no such word")
+        raise ValueError("I don't know the word “dragon”.")
+
+    explorer = AttentionExplorer(translation(), translate)
+    before = {k: v for k, v in explorer.get_state().items() if k not in ("refusal", "answer")}
+    assert asked(explorer, kind="show", text="dragon", off=[]) == [
+        {"refusal": "I don't know the word “dragon”.", "answer": "page-1"}
+    ]
+    asked(explorer, kind="show", text="crash", off=[], id="page-2")
+    assert (explorer.refusal, explorer.answer) == ("KeyError: 'no such word'", "page-2")
+    assert {k: v for k, v in explorer.get_state().items() if k not in ("refusal", "answer")} == before
+    with pytest.raises(ValueError, match="dragon"):
+        explorer.show("dragon")
+
+
+def test_a_request_of_the_page_gets_one_message() -> None:
+    explorer = AttentionExplorer(translation(), lambda text, off: translation(1, "other"))
+    (state,) = asked(explorer, kind="show", text="mine", off=[["cross", 0, 1]])
+    assert state["answer"] == "page-1" and state["text"] == "mine" and state["switched_off"] == [["cross", 0, 1]]
+    assert state["result"]["output"] == "other"
+    assert explorer.refusal == ""
+
+
+def test_the_large_head_stays_unless_another_model_has_none_such() -> None:
+    small = Seen({"encoder": maps(1, 1, 4, 4)}, ENGLISH)
+    explorer = AttentionExplorer({"": translation(), "small": small})
+    explorer.choose("encoder", 1, 2)
+    explorer.show("")
+    assert explorer.chosen == ["encoder", 1, 2]
+    explorer.show("small")
+    assert explorer.chosen == ["encoder", 0, 0]
+
+
+# --- repr ---
+
+
+def test_the_repr_says_the_first_numbers_and_nothing_that_varies(explorer: AttentionExplorer) -> None:
+    explorer.choose("encoder", 1, 0)
+    first = " ".join(f"{weight:.2f}" for weight in translation().maps["encoder"][1][0][0])
+    line = f"AttentionExplorer(encoder 2×3, decoder 1×2, cross 1×2; encoder layer 2 head 1: {first})"
+    assert repr(explorer) == line and explorer._repr_mimebundle_()[0]["text/plain"] == line
+    long = AttentionExplorer(Seen({"encoder": maps(1, 1, 64, 64)}, ["x"] * 64))
+    assert len(repr(long)) == 110 and repr(long).endswith("…)")

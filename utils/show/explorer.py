@@ -1,0 +1,310 @@
+"""The attention explorer: every map of a model at a glance, one head large, and what happens without a head.
+
+Arrays in, a page out: `Seen` is what one forward pass left behind, of whatever model, and `explorer.js` draws it.
+What only selects (sentence, layer, head, word) is answered by the page alone, so it works in a saved notebook and
+in a static page. What computes (a sentence of one's own, a head switched off) is a function that is handed in.
+
+The page gets each weight rounded to thousandths, the three decimals that it shows; so a weight takes two bytes,
+and what is shown differs from the weight by at most 0.0005.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import anywidget
+import numpy as np
+import traitlets
+from numpy.typing import ArrayLike
+
+from utils.show.parts import page
+
+# Who asks and who is asked in each of the three kinds of attention.
+SIDES = {"encoder": ("source", "source"), "decoder": ("target", "target"), "cross": ("target", "source")}
+SUM_TOLERANCE = 1e-3  # how far from 1 a row may sum: numbers of 16 bits are no more exact
+TINY, ALMOST_ALL = 65534, 65533  # codes of weights that would round to 0 or 1 without being it
+LONGEST_REPR = 110  # saved outputs are compared up to here
+
+Head = tuple[str, int, int]  # ("cross", layer, head), both counted from 0
+
+
+@dataclass(frozen=True)
+class Text:
+    """The tokens of one side, with what a page must know to set them.
+
+    language: as HTML names it, "en" or "fa". direction: "ltr" or "rtl"; as the letters of the tokens run unless
+    given. writes: for a decoder, the token that it writes next to each token that it has read.
+    """
+
+    tokens: Sequence[str]
+    language: str = ""
+    direction: str = ""
+    writes: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if isinstance(self.tokens, str) or not len(self.tokens):
+            raise ValueError(f"the tokens of a text are a list with at least one token: {self.tokens!r} is not.")
+        if self.direction not in ("", "ltr", "rtl"):
+            raise ValueError(f"the direction of a text is “ltr” or “rtl”: it is {self.direction!r}.")
+        if len(self.writes) not in (0, len(self.tokens)):
+            raise ValueError(f"writes must name one token for each of {len(self.tokens)}: it names {len(self.writes)}.")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one forward pass left behind.
+
+    maps: "encoder", "decoder" or "cross" -> one array (n_heads, N, M) a layer, row i being what token i asks.
+    source and target: the tokens that were read and written; a plain list will do. An encoder alone has a source
+    only, a decoder alone a target only. output: what came out, in words.
+    """
+
+    maps: Mapping[str, Sequence[ArrayLike]]
+    source: Text | Sequence[str] | None = None
+    target: Text | Sequence[str] | None = None
+    output: str = ""
+
+
+Translate = Callable[[str, tuple[Head, ...]], Seen]
+
+
+def codes(weights: ArrayLike) -> np.ndarray:
+    """Weights (…, N, M) as thousandths in 16 bits, little-endian: what the page shows, and draws.
+
+    A weight that would round to 0 without being 0 is TINY, shown as <0.001; one that would round to 1 although
+    another one of its row takes something is ALMOST_ALL, shown as >0.999.
+    """
+    array = np.asarray(weights, dtype=np.float64)
+    thousandths = np.rint(array * 1000)
+    shared = (array > 0).sum(axis=-1, keepdims=True) > 1
+    thousandths = np.where((thousandths == 0) & (array > 0), TINY, thousandths)
+    return np.where((thousandths == 1000) & (shared | (array < 1)), ALMOST_ALL, thousandths).astype("<u2")
+
+
+def pack(seen: Seen) -> tuple[dict[str, Any], bytes]:
+    """What the page needs to show `seen`: a description that JSON can hold, and the codes of all weights.
+
+    The description says for each group at which code it begins; from there on follow layer, head, row, column.
+    Raises ValueError, in a sentence with layer and head as the page counts them, for maps whose shape does not fit
+    the tokens, for NaN, for negative weights, and for rows that sum neither to 1 nor, masked throughout, to 0.
+    """
+    if not seen.maps:
+        raise ValueError("there are no maps to show: give those of encoder, decoder or cross.")
+    texts = {side: _text(text) for side, text in (("source", seen.source), ("target", seen.target))}
+    groups, data, at = [], [], 0
+    for name, layers in seen.maps.items():
+        if name not in SIDES:
+            raise ValueError(f"maps are named {', '.join(SIDES)}: “{name}” is not one of them.")
+        if not len(layers):
+            raise ValueError(f"“{name}” has no layers: leave it out, or give one array (n_heads, N, M) for each.")
+        rows, columns = SIDES[name]
+        for side in (rows, columns):
+            if texts[side] is None:
+                raise ValueError(f"“{name}” needs the tokens of the {side}, and none are given.")
+        arrays = [_checked(name, i, layer, texts[rows], texts[columns]) for i, layer in enumerate(layers)]
+        if len({len(array) for array in arrays}) > 1:
+            raise ValueError(
+                f"the layers of “{name}” must have the same number of heads: they have {[len(a) for a in arrays]}."
+            )
+        groups.append({"name": name, "rows": rows, "columns": columns, "layers": len(arrays), "heads": len(arrays[0])})
+        groups[-1]["at"] = at
+        for array in arrays:
+            data.append(codes(array).tobytes())
+            at += array.size
+    sides = {side: _as_json(text) for side, text in texts.items() if text is not None}
+    return {"groups": groups, **sides, "output": seen.output}, b"".join(data)
+
+
+class AttentionExplorer(anywidget.AnyWidget):
+    """All maps of one or several forward passes: small ones to choose from, one head large, links word by word.
+
+    examples: one Seen, or name -> Seen to choose among; all are saved with the notebook. translate: called as
+    translate(text, switched_off) with the heads that are off, as ("cross", layer, head) counted from 0, and returns
+    the Seen of that forward pass; with it a sentence can be typed and a head be switched off. What it refuses with
+    a ValueError is shown as a sentence.
+
+    From Python as from the page: `show(text, switched_off)`, `choose(group, layer, head)`. Raises ValueError for
+    what `pack` refuses.
+    """
+
+    _esm = page("explorer.js")
+    _css = page("explorer.css")
+
+    examples = traitlets.Dict().tag(sync=True)  # name -> description
+    weights = traitlets.Bytes().tag(sync=True)  # the codes of all examples, one behind the other
+    result = traitlets.Dict().tag(sync=True)  # what translate gave last; empty while an example is shown
+    result_weights = traitlets.Bytes().tag(sync=True)
+    text = traitlets.Unicode().tag(sync=True)
+    switched_off = traitlets.List().tag(sync=True)
+    whole_output = traitlets.Unicode().tag(sync=True)  # what comes out with every head on
+    chosen = traitlets.List().tag(sync=True)  # the large one: [group, layer, head]
+    can_translate = traitlets.Bool(False).tag(sync=True)
+    refusal = traitlets.Unicode().tag(sync=True)
+    answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
+
+    def __init__(self, examples: Seen | Mapping[str, Seen], translate: Translate | None = None) -> None:
+        named = {"": examples} if isinstance(examples, Seen) else dict(examples)
+        if not named:
+            raise ValueError("an explorer needs at least one forward pass to show.")
+        described, data, at = {}, [], 0
+        for name, seen in named.items():
+            described[name], packed = pack(seen)
+            for group in described[name]["groups"]:
+                group["at"] += at
+            data.append(packed)
+            at += len(packed) // 2
+        self._translate = translate
+        first = next(iter(described))
+        super().__init__(
+            examples=described,
+            weights=b"".join(data),
+            text=first,
+            whole_output=described[first]["output"],
+            chosen=[described[first]["groups"][-1]["name"], 0, 0],
+            can_translate=translate is not None,
+        )
+        self.on_msg(self._serve)
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The description of what is on the page now."""
+        return self.result or self.examples[self.text]
+
+    def weights_of(self, group: str, layer: int, head: int) -> np.ndarray:
+        """The map (N, M) as the page has it, in thousandths; layer and head counted from 0."""
+        self._require_head(self.shown, (group, layer, head))
+        found = next(g for g in self.shown["groups"] if g["name"] == group)
+        shape = [len(self.shown[found[side]]["tokens"]) for side in ("rows", "columns")]
+        size = shape[0] * shape[1]
+        at = found["at"] + (layer * found["heads"] + head) * size
+        data = np.frombuffer(self.result_weights if self.result else self.weights, dtype="<u2")[at : at + size]
+        return np.select([data == TINY, data == ALMOST_ALL], [0.0, 1.0], data / 1000).reshape(shape)
+
+    def choose(self, group: str, layer: int, head: int) -> None:
+        """Makes one head the large one; layer and head counted from 0. Raises ValueError when there is none such."""
+        self._require_head(self.shown, (group, layer, head))
+        self.chosen = [group, layer, head]
+
+    def show(self, text: str | None = None, switched_off: Sequence[Head] = ()) -> None:
+        """Shows another text (the same unless given), with these heads off.
+
+        Raises ValueError when there is no function to compute it, when it refuses, and for heads that do not exist;
+        then nothing changes.
+        """
+        text = self.text if text is None else text
+        off = sorted({(str(group), int(layer), int(head)) for group, layer, head in switched_off})
+        for head in off:
+            self._require_head(self.shown, head)
+        described, data, whole = {}, b"", ""
+        if text in self.examples and not off:
+            whole = self.examples[text]["output"]
+        elif self._translate is None:
+            raise ValueError("this explorer shows saved maps: it was given no function that could translate again.")
+        else:
+            described, data = pack(self._translate(text, tuple(off)))
+            whole = self._whole_output(text, described["output"] if not off else None)
+        groups = {g["name"]: g for g in (described or self.examples[text])["groups"]}
+        kept = groups.get(self.chosen[0])
+        fits = kept is not None and self.chosen[1] < kept["layers"] and self.chosen[2] < kept["heads"]
+        with self.hold_sync():
+            self.text, self.switched_off, self.whole_output = text, [list(head) for head in off], whole
+            self.result, self.result_weights, self.refusal = described, data, ""
+            if not fits:
+                self.chosen = [next(reversed(groups)), 0, 0]
+
+    def __repr__(self) -> str:
+        """What is shown, with the first weights at two digits, and no address: saved outputs are compared by it."""
+        group, layer, head = self.chosen
+        kinds = ", ".join(f"{g['name']} {g['layers']}×{g['heads']}" for g in self.shown["groups"])
+        first = " ".join(f"{weight:.2f}" for weight in self.weights_of(group, layer, head)[0])
+        line = f"AttentionExplorer({kinds}; {group} layer {layer + 1} head {head + 1}: {first})"
+        return line if len(line) <= LONGEST_REPR else line[: LONGEST_REPR - 2] + "…)"
+
+    def _whole_output(self, text: str, computed: str | None) -> str:
+        """What comes out of `text` with every head on, `computed` just now or to be found."""
+        if computed is not None:
+            return computed
+        if text in self.examples:
+            return self.examples[text]["output"]
+        return self.whole_output if text == self.text else self._translate(text, ()).output
+
+    def _serve(self, _: AttentionExplorer, request: dict[str, Any], __: Any) -> None:
+        with self.hold_sync():
+            try:
+                match request:
+                    case {"kind": "show", "text": text, "off": off}:
+                        self.show(text, [tuple(head) for head in off])
+            except ValueError as reason:
+                self.refusal = str(reason)
+            except Exception as reason:  # the function may be a student's own: whatever it raises is said
+                self.refusal = f"{type(reason).__name__}: {reason}"
+            finally:
+                self.answer = str(request.get("id", ""))
+
+    @staticmethod
+    def _require_head(described: Mapping[str, Any], head: Head) -> None:
+        for group in described["groups"]:
+            if group["name"] != head[0]:
+                continue
+            if 0 <= head[1] < group["layers"] and 0 <= head[2] < group["heads"]:
+                return
+            raise ValueError(
+                f"{head[0]} has {group['layers']} layers of {group['heads']} heads, counted from 0: "
+                f"there is no layer {head[1]}, head {head[2]}."
+            )
+        names = ", ".join(group["name"] for group in described["groups"])
+        raise ValueError(f"there is no attention called “{head[0]}” here: there is {names}.")
+
+
+def _text(text: Text | Sequence[str] | None) -> Text | None:
+    return text if text is None or isinstance(text, Text) else Text(text)
+
+
+def _as_json(text: Text) -> dict[str, Any]:
+    direction = text.direction or _direction(text.tokens)
+    return {
+        "tokens": [str(token) for token in text.tokens],
+        "language": text.language,
+        "direction": direction,
+        "writes": [str(token) for token in text.writes],
+    }
+
+
+def _direction(tokens: Sequence[str]) -> str:
+    """rtl where more letters run from right to left than from left to right; <start>, [CLS] and their like aside."""
+    words = [token for token in tokens if not re.fullmatch(r"<.+>|\[.+\]", str(token))]
+    kinds = [unicodedata.bidirectional(letter) for word in words for letter in str(word)]
+    return "rtl" if sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L") else "ltr"
+
+
+def _checked(name: str, layer: int, weights: ArrayLike, rows: Text, columns: Text) -> np.ndarray:
+    """The maps of one layer as float64 (n_heads, N, M), or ValueError."""
+    try:
+        array = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}, layer {layer + 1}, is not an array of numbers (n_heads, N, M).") from None
+    expected = (len(rows.tokens), len(columns.tokens))
+    if array.ndim != 3 or array.shape[1:] != expected or not len(array):
+        raise ValueError(
+            f"{name}, layer {layer + 1}, has shape {array.shape}: for {expected[0]} tokens that ask and "
+            f"{expected[1]} that are asked it should be (n_heads, {expected[0]}, {expected[1]})."
+        )
+    sums = array.sum(axis=2)
+    for head, row in np.argwhere(~np.isfinite(array).all(axis=2)):
+        raise ValueError(f"{_place(name, layer, head, row, rows)} holds NaN or infinity.")
+    for head, row in np.argwhere((array < 0).any(axis=2)):
+        raise ValueError(f"{_place(name, layer, head, row, rows)} holds a negative number: weights are shares.")
+    for head, row in np.argwhere((np.abs(sums - 1) > SUM_TOLERANCE) & (array != 0).any(axis=2)):
+        raise ValueError(
+            f"{_place(name, layer, head, row, rows)} sums to {sums[head, row]:.3g}: the weights of a row sum to 1, "
+            "or to 0 where everything is masked. Was dropout on, or the mask put on after the softmax?"
+        )
+    return array
+
+
+def _place(name: str, layer: int, head: int, row: int, rows: Text) -> str:
+    return f"{name}, layer {layer + 1}, head {head + 1}, row {row + 1} (“{rows.tokens[row]}”)"

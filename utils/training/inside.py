@@ -1,0 +1,88 @@
+"""Looking into a translator while it translates: the words that it reads and writes, and all attention weights.
+
+The maps are those of the very pass that chose the words, masks included. Other ways to get them go wrong quietly:
+taken from a second pass without the mask, they show words that the model could not see.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from utils.models.transformer import AttentionMaps, Place
+from utils.training.translator import Translator
+from utils.training.vocabulary import END, PAD, START, detokenize
+
+_NEVER_WRITTEN = [PAD, START]
+
+
+@dataclass(frozen=True, eq=False)
+class Inside:
+    """One sentence on its way through a translator, with N tokens read and M written, the end token included."""
+
+    source: list[str]  # N tokens that the encoder read
+    target: list[str]  # M tokens that the decoder read: the start token, then what it had written
+    writes: list[str]  # M tokens: what it wrote next to each of them
+    maps: dict[str, list[np.ndarray]]  # "encoder", "decoder", "cross": an array (n_heads, N or M, N or M) a layer
+    output: str
+
+    def map(self, place: Place, layer: int, head: int) -> np.ndarray:
+        """One head's weights; row i belongs to the token that asks. Layer and head are counted from 0."""
+        return self.maps[place][layer][head]
+
+
+def look_inside(translator: Translator, text: str, switched_off: Iterable[tuple[Place, int, int]] = ()) -> Inside:
+    """Translates the sentence `text`, always the most probable next word, and keeps what attention did on the way.
+
+    switched_off: heads (place, layer, head), counted from 0, that give zeros meanwhile. Raises ValueError for what
+    the translator refuses, for more than one sentence, and for heads that do not exist.
+    """
+    sentences = translator.sentences(text)
+    if len(sentences) > 1:
+        raise ValueError(f"one sentence at a time can be looked into: these are {len(sentences)}.")
+    model = translator.model
+    device = next(model.parameters()).device
+    source = torch.tensor([translator.source_vocabulary.ids(sentences[0])], device=device)  # (1, N)
+    longest = min(2 * source.shape[1] + 10, model.config.max_length)
+    training = model.training
+    model.eval()
+    try:
+        with model.without_heads(switched_off), torch.inference_mode():
+            target, writes, maps = _translated(model, source, longest)
+    finally:
+        model.train(training)
+    words = translator.target_vocabulary.tokens(writes)
+    return Inside(
+        source=sentences[0],
+        target=translator.target_vocabulary.tokens(target),
+        writes=words,
+        maps={place: [layer[0].float().cpu().numpy() for layer in getattr(maps, place)] for place in _PLACES},
+        output=detokenize(words[:-1] if writes[-1] == END else words, capitalize=True),
+    )
+
+
+_PLACES: tuple[Place, ...] = ("encoder", "decoder", "cross")
+
+
+def _translated(
+    model: torch.nn.Module, source: torch.Tensor, longest: int
+) -> tuple[list[int], list[int], AttentionMaps]:
+    """What the decoder has read, what it wrote next to each of it, and the maps of the pass that did so.
+
+    Every step is a whole pass, without a cache: so the last one chose all words, and has all rows of the maps.
+    """
+    encoder = AttentionMaps()
+    memory = model.encode(source, encoder)
+    target = [START]
+    while True:
+        maps = AttentionMaps(encoder=encoder.encoder)
+        logits = model.decode(source.new_tensor([target]), memory, maps=maps)[0]  # (M, target_vocabulary)
+        logits[:, _NEVER_WRITTEN] = -math.inf
+        writes = logits.argmax(dim=-1).tolist()
+        if writes[-1] == END or len(target) == longest:
+            return target, writes, maps
+        target.append(writes[-1])
