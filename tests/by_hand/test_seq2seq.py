@@ -1,0 +1,142 @@
+"""The recurrent unit and the attention over its states: numbers by hand, PyTorch's cell, loops, and nonsense."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from utils.by_hand import four_states
+from utils.by_hand.seq2seq import Gates, additive_scores, attend, dot_scores, encode, gru_step
+
+FOUR = four_states.H, four_states.s, four_states.W_s, four_states.W_h, four_states.v
+sizes = st.integers(1, 9)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def close(a, b, tolerance=1e-12):
+    np.testing.assert_allclose(a, b, rtol=0, atol=tolerance)
+
+
+def gates_of(random, d_x, d_h, size=1.0):
+    shapes = ((d_x, 3 * d_h), (d_h, 3 * d_h), 3 * d_h, 3 * d_h)
+    return Gates(*(size * random.normal(size=shape) for shape in shapes))
+
+
+def test_the_four_states_by_hand():
+    steps = attend(four_states.H, dot_scores(four_states.s, four_states.H))
+    close(steps.scores, [0, 2, 0, 1])
+    total = 2 + math.e**2 + math.e
+    close(steps.weights, [1 / total, math.e**2 / total, 1 / total, math.e / total])
+    close(steps.weighted[1], [0, 2 * math.e**2 / total, math.e**2 / total])
+    close(steps.context, [2 / total, (2 * math.e**2 + math.e) / total, (math.e**2 + 1 + 2 * math.e) / total])
+
+
+def test_the_additive_scores_of_the_four_states_by_hand():
+    H, s, W_s, W_h, v = FOUR
+    t1, t2, t3 = map(math.tanh, (1, 2, 3))  # s W_s is [0, 1]; the rows of H W_h are [−1, 0], [−1, 2], [−2, 0], [−2, 1]
+    close(additive_scores(s, H, W_s, W_h, v), [t1, 2 * t3 - t1, 2 * t1 - t2, t2])
+
+
+@settings(deadline=None, max_examples=60)
+@given(sizes, sizes, seeds, st.sampled_from([1e-3, 1.0, 50.0]))
+def test_a_step_is_pytorchs_cell(d_x, d_h, seed, size):
+    random = np.random.default_rng(seed)
+    gates, x, h = gates_of(random, d_x, d_h, size), size * random.normal(size=d_x), random.normal(size=d_h)
+    cell = torch.nn.GRUCell(d_x, d_h).double()
+    with torch.no_grad():
+        cell.weight_ih.copy_(torch.tensor(gates.W.T))
+        cell.weight_hh.copy_(torch.tensor(gates.U.T))
+        cell.bias_ih.copy_(torch.tensor(gates.b_W))
+        cell.bias_hh.copy_(torch.tensor(gates.b_U))
+        expected = cell(torch.tensor(x)[None], torch.tensor(h)[None])[0].numpy()
+    close(gru_step(x, h, gates), expected, 1e-10)
+
+
+def test_reading_is_a_step_for_each_word_from_a_state_of_zeros():
+    random = np.random.default_rng(0)
+    gates, X = gates_of(random, 4, 3), random.normal(size=(5, 4))
+    h = np.zeros(3)
+    for x, state in zip(X, encode(X, gates), strict=True):
+        h = gru_step(x, h, gates)
+        np.testing.assert_array_equal(state, h)
+
+
+@settings(deadline=None, max_examples=60)
+@given(sizes, sizes, sizes, sizes, seeds)
+def test_scores_and_context_against_loops(n, d_s, d_h, d_a, seed):
+    random = np.random.default_rng(seed)
+    shapes = ((d_s,), (n, d_h), (d_s, d_a), (d_h, d_a), (d_a,), (d_h,))
+    s, H, W_s, W_h, v, same = (random.normal(size=shape) for shape in shapes)
+    scores = [
+        sum(
+            v[a] * math.tanh(sum(s[i] * W_s[i, a] for i in range(d_s)) + sum(h[i] * W_h[i, a] for i in range(d_h)))
+            for a in range(d_a)
+        )
+        for h in H
+    ]
+    close(additive_scores(s, H, W_s, W_h, v), scores, 1e-10)
+    close(dot_scores(same, H), [sum(same[i] * h[i] for i in range(d_h)) for h in H], 1e-10)
+    shares = [math.exp(score) / sum(map(math.exp, scores)) for score in scores]
+    close(attend(H, scores).context, sum(share * h for share, h in zip(shares, H, strict=True)), 1e-10)
+
+
+def test_huge_numbers_give_a_finite_answer_or_a_sentence():
+    gates = Gates(np.full((1, 3), 1e300), np.full((1, 3), 1e300), np.zeros(3), np.zeros(3))
+    assert np.isfinite(gru_step([1.0], [1.0], gates)).all()
+    with pytest.raises(ValueError, match=r"xW \+ b_W overflows"):
+        gru_step([1e300], [1.0], gates)
+    huge = np.full((2, 1), 1e300)
+    assert np.isfinite(additive_scores([1.0], [[1.0]], [[1e308]], [[1e308]], [1.0])).all()
+    assert np.isfinite(attend(huge, [1e300, -1e300]).context).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda H, s, W_s, W_h, v: dot_scores([1, 2], H),
+            "a dot product needs states of one width: s has shape (2,), a state in H has 3 numbers.",
+        ),
+        (
+            lambda H, s, W_s, W_h, v: additive_scores(s, H, W_s[:2], W_h, v),
+            "s must be one row of 2 numbers, as many as there are rows of W_s: its shape is (3,).",
+        ),
+        (
+            lambda H, s, W_s, W_h, v: additive_scores(s, H, W_s, W_h, [1]),
+            "v must be one row of 2 numbers, as many as there are columns of W_s: its shape is (1,).",
+        ),
+        (
+            lambda H, s, W_s, W_h, v: additive_scores(s, H, W_s, W_h[:, :1], v),
+            "W_h needs a row for each number of a state and the columns of W_s: "
+            "H has shape (4, 3), W_h (3, 1), W_s (3, 2).",
+        ),
+        (
+            lambda H, s, W_s, W_h, v: attend(H, [1, 2]),
+            "scores must be one row of 4 numbers, as many as there are states in H: its shape is (2,).",
+        ),
+        (
+            lambda H, s, W_s, W_h, v: Gates(np.ones((2, 5)), np.ones((2, 6)), np.ones(6), np.ones(6)),
+            "with U of 2 rows, W and U need 3·2 columns and the biases 3·2 entries: "
+            "W (2, 5), U (2, 6), b_W (6,), b_U (6,).",
+        ),
+        (
+            lambda H, s, W_s, W_h, v: gru_step(
+                [1.0, 2.0], [0.0], Gates(np.ones((1, 3)), np.ones((1, 3)), [0] * 3, [0] * 3)
+            ),
+            "x must be one row of 1 numbers, as many as there are rows of W: its shape is (2,).",
+        ),
+        (
+            lambda H, s, W_s, W_h, v: attend([[np.nan]], [1.0]),
+            "H[0, 0] is nan: every entry must be a finite number.",
+        ),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError) as caught:
+        call(*FOUR)
+    assert str(caught.value) == sentence

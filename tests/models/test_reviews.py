@@ -1,0 +1,63 @@
+"""The reader of reviews: its heads share out 1 over real words, and padding plays no part."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from utils.models.reviews import ReaderConfig, ReviewReader
+
+
+@pytest.fixture
+def reader():
+    torch.manual_seed(0)
+    return ReviewReader(ReaderConfig(vocabulary=20, n_tasks=4, n_labels=2, d_model=6, window=3)).double().eval()
+
+
+def test_shapes_and_shares(reader):
+    logits, weights = reader(torch.randint(1, 20, (5, 7)))
+    assert logits.shape == (5, 4, 2) and weights.shape == (5, 4, 7)
+    torch.testing.assert_close(weights.sum(dim=-1), torch.ones(5, 4, dtype=torch.double))
+
+
+def test_padding_changes_nothing(reader):
+    ids = torch.randint(1, 20, (3, 5))
+    logits, weights = reader(ids)
+    padded_logits, padded_weights = reader(torch.cat([ids, torch.zeros(3, 4, dtype=torch.long)], dim=1))
+    torch.testing.assert_close(padded_logits, logits, rtol=0, atol=1e-12)
+    torch.testing.assert_close(padded_weights[..., :5], weights, rtol=0, atol=1e-12)
+    assert (padded_weights[..., 5:] == 0).all()
+
+
+def test_a_head_looks_only_where_it_is_allowed(reader):
+    allowed = torch.tensor([[True, False, True, False]])
+    _, weights = reader(torch.randint(1, 20, (1, 4)), allowed)
+    assert (weights[..., [1, 3]] == 0).all() and (weights[..., [0, 2]] > 0).all()
+
+
+def test_a_state_knows_its_neighbours_and_nobody_else(reader):
+    ids = torch.randint(1, 20, (1, 9))
+    other = ids.clone()
+    other[0, 4] = ids[0, 4] % 19 + 1
+    moved = (reader.states(other) - reader.states(ids)).abs().amax(dim=-1)[0] > 0
+    assert moved.tolist() == [False] * 3 + [True] * 3 + [False] * 3
+
+
+def test_the_heads_differ_by_their_question_alone(reader):
+    with torch.no_grad():
+        reader.questions[1] = reader.questions[0]
+    _, weights = reader(torch.randint(1, 20, (2, 6)))
+    assert torch.equal(weights[:, 0], weights[:, 1]) and not torch.allclose(weights[:, 0], weights[:, 2])
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("window", 4, "window must be odd, with the word in the middle: it is 4."),
+        ("d_model", 0, "d_model must be at least 1: it is 0."),
+    ],
+)
+def test_a_config_that_cannot_be_built_is_refused(field, value, sentence):
+    with pytest.raises(ValueError) as caught:
+        ReaderConfig(**{"vocabulary": 5, field: value})
+    assert str(caught.value) == sentence

@@ -1,0 +1,172 @@
+"""The GRU encoder and decoder: beside NumPy written out, with and without a cache, padding, and nonsense."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from utils.by_hand.seq2seq import Gates, additive_scores, attend, encode, gru_step
+from utils.models.seq2seq import AdditiveAttention, Seq2Seq, Seq2SeqConfig
+
+KINDS = {"summary": {"attention": "none"}, "short summary": {"attention": "none", "d_summary": 3}, "additive": {}}
+each_kind = pytest.mark.parametrize("changes", KINDS.values(), ids=KINDS)
+
+
+@dataclass
+class Maps:
+    cross: list = field(default_factory=list)
+
+
+def model_of(seed=0, **changes):
+    torch.manual_seed(seed)
+    sizes = {"source_vocabulary": 9, "target_vocabulary": 7, "d_model": 5, "d_hidden": 6}
+    return Seq2Seq(Seq2SeqConfig(**(sizes | changes))).double().eval()
+
+
+def numbers(parameter):
+    return parameter.detach().numpy()
+
+
+def gates_of(gru):
+    return Gates(
+        numbers(gru.weight_ih_l0).T, numbers(gru.weight_hh_l0).T, numbers(gru.bias_ih_l0), numbers(gru.bias_hh_l0)
+    )
+
+
+def written_out(model, source, target):
+    """Logits (M, target_vocabulary) and weights (M, N) of one pair of ids, word by word in NumPy."""
+    states = encode(numbers(model.source_embedding.weight)[source], gates_of(model.encoder))
+    summary = states[-1]
+    if model.config.d_summary:
+        summary = numbers(model.shrink.weight) @ summary + numbers(model.shrink.bias)
+    s = np.tanh(numbers(model.start.weight) @ summary + numbers(model.start.bias))
+    logits, weights = [], []
+    for word in numbers(model.target_embedding.weight)[target]:
+        context = summary
+        if model.attention is not None:
+            W_s, W_h, v = (numbers(p.weight) for p in (model.attention.W_s, model.attention.W_h, model.attention.v))
+            # The bias of W_h goes in as one more number of every state that is always 1.
+            widened = np.hstack([states, np.ones((len(states), 1))])
+            with_bias = np.vstack([W_h.T, numbers(model.attention.W_h.bias)])
+            steps = attend(states, additive_scores(s, widened, W_s.T, with_bias, v[0]))
+            context = steps.context
+            weights.append(steps.weights)
+        s = gru_step(np.concatenate([word, context]), s, gates_of(model.decoder))
+        logits.append(numbers(model.output.weight) @ np.concatenate([s, context]) + numbers(model.output.bias))
+    return np.array(logits), np.array(weights)
+
+
+@each_kind
+@settings(deadline=None, max_examples=20)
+@given(st.integers(1, 6), st.integers(1, 5), st.integers(0, 999))
+def test_it_is_what_numpy_computes_word_by_word(changes, n, m, seed):
+    model, random, maps = model_of(seed, **changes), np.random.default_rng(seed), Maps()
+    source, target = random.integers(1, 9, size=n), random.integers(0, 7, size=m)
+    with torch.no_grad():
+        logits = model(torch.tensor(source)[None], torch.tensor(target)[None], maps=maps)
+    expected, weights = written_out(model, source, target)
+    np.testing.assert_allclose(logits[0], expected, rtol=0, atol=1e-12)
+    if model.attention is None:
+        assert maps.cross == []
+    else:
+        assert maps.cross[0].shape == (1, 1, m, n)
+        np.testing.assert_allclose(maps.cross[0][0, 0], weights, rtol=0, atol=1e-12)
+
+
+@each_kind
+def test_word_by_word_with_a_cache_is_the_same_as_all_at_once(changes):
+    model, source, target = model_of(**changes), torch.randint(1, 9, (3, 6)), torch.randint(0, 7, (3, 5))
+    with torch.no_grad():
+        memory, cache = model.encode(source), model.new_cache()
+        parts = [model.decode(part, memory, cache=cache) for part in target.split([1, 3, 1], dim=1)]
+        torch.testing.assert_close(torch.cat(parts, dim=1), model(source, target), rtol=0, atol=1e-12)
+    assert cache.length == 5
+
+
+@each_kind
+def test_padding_changes_nothing_and_gets_no_weight(changes):
+    model, maps = model_of(**changes), Maps()
+    source, target = torch.randint(1, 9, (2, 4)), torch.randint(0, 7, (2, 3))
+    padded = torch.cat([source, torch.zeros(2, 3, dtype=torch.long)], dim=1)
+    with torch.no_grad():
+        torch.testing.assert_close(model(padded, target, maps=maps), model(source, target), rtol=0, atol=1e-12)
+    for weights in maps.cross:
+        assert (weights[..., 4:] == 0).all()
+        torch.testing.assert_close(weights.sum(dim=-1), torch.ones(2, 1, 3, dtype=torch.double))
+
+
+@each_kind
+def test_a_source_without_a_word_gives_finite_logits(changes):
+    model, maps = model_of(**changes), Maps()
+    with torch.no_grad():
+        logits = model(torch.zeros(1, 3, dtype=torch.long), torch.ones(1, 2, dtype=torch.long), maps=maps)
+    assert torch.isfinite(logits).all()
+    assert all((weights == 0).all() for weights in maps.cross)
+
+
+@each_kind
+def test_rows_of_memory_and_cache_can_be_repeated_and_reordered(changes):
+    model, source, target = model_of(**changes), torch.randint(1, 9, (2, 4)), torch.randint(0, 7, (2, 3))
+    rows = torch.tensor([1, 0, 1])
+    with torch.no_grad():
+        memory, cache = model.encode(source), model.new_cache()
+        model.decode(target[:, :2], memory, cache=cache)
+        cache.select(rows)
+        last = model.decode(target[rows, 2:], memory.select(rows), cache=cache)
+        torch.testing.assert_close(last, model(source, target)[rows, 2:], rtol=0, atol=1e-12)
+
+
+@each_kind
+def test_every_weight_learns(changes):
+    model = model_of(**changes)
+    model(torch.randint(1, 9, (4, 5)), torch.randint(0, 7, (4, 5))).square().sum().backward()
+    assert all(p.grad is not None and (p.grad != 0).any() for p in model.parameters())
+
+
+def test_only_what_the_decoder_may_look_at_differs():
+    plain, additive = model_of(attention="none"), model_of()
+    extra = {name for name, _ in additive.named_parameters()} - {name for name, _ in plain.named_parameters()}
+    assert extra == {"attention.W_s.weight", "attention.W_h.weight", "attention.W_h.bias", "attention.v.weight"}
+    assert plain.state_dict()["decoder.weight_ih_l0"].shape == additive.state_dict()["decoder.weight_ih_l0"].shape
+
+
+def test_a_query_may_be_narrower_than_a_state():
+    attention = AdditiveAttention(2, 5, 3)
+    context, weights = attention(torch.randn(4, 2), torch.randn(4, 6, 5), torch.ones(4, 6, dtype=torch.bool))
+    assert context.shape == (4, 5) and weights.shape == (4, 6)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"d_hidden": 0}, "d_hidden must be at least 1: it is 0."),
+        ({"attention": "dot"}, "attention must be one of none, additive: it is 'dot'."),
+        ({"d_summary": 4}, "d_summary=4 needs attention='none': attention sees every state whole."),
+        ({"pad_id": 9}, "pad_id must be below source_vocabulary, 9: it is 9."),
+    ],
+)
+def test_a_config_that_cannot_be_built_is_refused(changes, sentence):
+    with pytest.raises(ValueError) as caught:
+        model_of(**changes)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "sentence"),
+    [
+        ([[1, 9]], [[1]], "source ids must lie between 0 and 8: they go from 1 to 9."),
+        ([[1, 2]], [[-1]], "target ids must lie between 0 and 6: they go from -1 to -1."),
+        ([[0, 2]], [[1]], "padding (id 0) must come at the end of every source."),
+        ([1, 2], [[1]], "source must be ids (batch, length), at least one long: its shape is (2,)."),
+        ([[1, 2]], [[1], [1]], "target has 2 rows, but the memory is of 1 sources."),
+    ],
+)
+def test_ids_that_make_no_sense_are_refused(source, target, sentence):
+    with pytest.raises(ValueError) as caught:
+        model_of()(torch.tensor(source), torch.tensor(target))
+    assert str(caught.value) == sentence
