@@ -1,0 +1,140 @@
+"""Batches: what stands in them, in which order, and that none of it depends on what was asked before."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from utils.training.batches import Batch, batch_of, bucketed_batches, padded, random_batches
+
+KINDS = [bucketed_batches, random_batches]
+each_kind = pytest.mark.parametrize("kind", KINDS)
+sentences = st.lists(st.integers(4, 30), min_size=1, max_size=9)
+corpora = st.lists(st.tuples(sentences, sentences), min_size=1, max_size=40)
+
+
+def numbered(count, longest=9):
+    """Examples of many lengths, each with its number (from 4 on) in front of its source."""
+    random = np.random.default_rng(0)
+    lengths = random.integers(1, longest, size=(count, 2))
+    return [([i + 4, *[4] * (n - 1)], [5] * m) for i, (n, m) in enumerate(lengths.tolist())]
+
+
+def numbers_in(batches):
+    return [int(number) - 4 for batch in batches for number in batch.source[:, 0]]
+
+
+def padding(batches):
+    sides = [side for batch in batches for side in (batch.source, batch.target_out)]
+    return sum(int((side == 0).sum()) for side in sides) / sum(side.numel() for side in sides)
+
+
+def same(a: Batch, b: Batch):
+    return all(torch.equal(x, y) for x, y in zip(vars(a).values(), vars(b).values(), strict=True))
+
+
+def test_a_batch_is_padded_and_shifted():
+    batch = batch_of([([7, 8, 9], [5]), ([6], [8, 9])])
+    assert batch.source.tolist() == [[7, 8, 9], [6, 0, 0]]
+    assert batch.target_in.tolist() == [[1, 5, 0], [1, 8, 9]]
+    assert batch.target_out.tolist() == [[5, 2, 0], [8, 9, 2]]
+    assert batch.n_tokens == 5
+    assert batch.source.dtype == torch.int64
+
+
+@each_kind
+@settings(deadline=None, max_examples=50)
+@given(corpora, st.integers(1, 12), st.integers(0, 99))
+def test_an_epoch_holds_every_example_once(kind, examples, batch_size, seed):
+    batches = kind(examples, batch_size, seed)
+    seen = []
+    for batch in batches:
+        assert 1 <= len(batch.source) <= batch_size
+        for source, target_in, target_out in zip(batch.source, batch.target_in, batch.target_out, strict=True):
+            assert target_in[0] == 1
+            assert target_out[(target_out != 0).sum() - 1] == 2
+            assert target_in[1:].tolist() == [0 if i == 2 else i for i in target_out[:-1].tolist()]
+            seen.append((source[source != 0].tolist(), target_out[(target_out != 0) & (target_out != 2)].tolist()))
+    assert sorted(seen) == sorted((list(s), list(t)) for s, t in examples)
+    assert len(batches) == len(list(batches)) == -(-len(examples) // batch_size)
+
+
+@each_kind
+def test_a_batch_depends_on_its_number_alone(kind):
+    examples = numbered(100)
+    in_order = [kind(examples, 8, seed=3)(n) for n in range(40)]
+    jumping = kind(examples, 8, seed=3)
+    for n in np.random.default_rng(1).permutation(40).tolist():
+        assert same(jumping(n), in_order[n])
+
+
+@each_kind
+def test_each_epoch_and_each_seed_has_an_order_of_its_own(kind):
+    batches = kind(numbered(100), 8, seed=3)
+    first, second = numbers_in(batches), numbers_in(batches(n) for n in range(13, 26))
+    other = numbers_in(kind(numbered(100), 8, seed=4))
+    assert sorted(first) == sorted(second) == list(range(100))
+    assert first != second and first != other and first != sorted(first)
+
+
+def test_buckets_leave_little_to_pad():
+    examples = numbered(1000)
+    assert padding(bucketed_batches(examples, 32)) < 0.15
+    assert padding(random_batches(examples, 32)) > 0.35
+
+
+def test_pairs_of_the_same_lengths_meet_others_in_the_next_epoch():
+    batches = bucketed_batches([([i + 4, 4], [5]) for i in range(64)], 32)
+    assert set(numbers_in([batches(0)])) not in (set(numbers_in([batches(2)])), set(numbers_in([batches(3)])))
+
+
+@each_kind
+def test_the_fingerprint_tells_trainings_apart(kind):
+    examples = numbered(20)
+    usual = kind(examples, 8, 0).fingerprint()
+    assert usual == kind(numbered(20), 8, 0).fingerprint()
+    other_kind = KINDS[1 - KINDS.index(kind)]
+    for other in (kind(examples[:-1], 8, 0), kind(examples, 9, 0), kind(examples, 8, 1), other_kind(examples, 8, 0)):
+        assert other.fingerprint() != usual
+    # Not even when the ids are the same, one after the other.
+    assert kind([([4, 5], [6])], 8).fingerprint() != kind([([4], [5, 6])], 8).fingerprint()
+
+
+@settings(deadline=None, max_examples=50)
+@given(corpora, st.integers(1, 5))
+def test_the_shares_of_all_processes_are_the_batch(examples, processes):
+    batch = batch_of(examples)
+    shares = [batch.share(rank, processes) for rank in range(processes)]
+    assert sum(share.n_tokens for share in shares) == batch.n_tokens
+    rows = [row for share in shares for row in zip(share.source.tolist(), share.target_out.tolist(), strict=True)]
+    with_work = sorted(row for row in rows if any(row[1]))
+    assert with_work == sorted(zip(batch.source.tolist(), batch.target_out.tolist(), strict=True))
+    assert all(len(share.source) for share in shares)
+    assert max(len(share.source) for share in shares) == -(-len(examples) // processes)
+
+
+@each_kind
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (([], 8), "there is nothing to train on: the corpus has no pairs of sentences."),
+        (([([4], [5]), ([4], [])], 8), "pair 1, counted from 0, has an empty target."),
+        (([([], [5])], 8), "pair 0, counted from 0, has an empty source."),
+        (([([4], [5])], 0), "batch_size must be a whole number of at least 1: it is 0."),
+        (([([4], [5])], 2.5), "batch_size must be a whole number of at least 1: it is 2.5."),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(kind, arguments, sentence):
+    with pytest.raises(ValueError) as caught:
+        kind(*arguments)
+    assert str(caught.value) == sentence
+
+
+def test_no_batch_comes_before_the_first_and_nothing_cannot_be_padded():
+    with pytest.raises(ValueError, match=r"^batches are counted from 0: there is no batch -1\.$"):
+        bucketed_batches([([4], [5])])(-1)
+    with pytest.raises(ValueError, match=r"^there is nothing to pad: no rows of ids were given\.$"):
+        padded([])

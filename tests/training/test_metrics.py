@@ -1,0 +1,58 @@
+"""Exact match and chrF."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from utils.training.metrics import chrf, exact_match
+
+
+def test_exact_match_is_a_share() -> None:
+    assert exact_match(["هوا سرد است.", "هوا گرم است."], ["هوا سرد است.", "هوا سرد است."]) == 0.5
+
+
+def test_capitals_and_spaces_do_not_count_but_words_and_marks_do() -> None:
+    assert exact_match(["the  Sky ."], ["The sky."]) == 1
+    assert exact_match(["The sky"], ["The sky."]) == 0
+    assert exact_match(["sky The."], ["The sky."]) == 0
+
+
+def chrf_by_definition(output: str, reference: str) -> float:
+    """Popović 2015 for one sentence: letters without spaces, one to six at a time, recall counted four times."""
+    ours, theirs = output.replace(" ", ""), reference.replace(" ", "")
+    precisions, recalls = [], []
+    for n in range(1, 7):
+        grams = [Counter(text[i : i + n] for i in range(len(text) - n + 1)) for text in (ours, theirs)]
+        if not grams[0] or not grams[1]:
+            continue
+        shared = (grams[0] & grams[1]).total()
+        precisions.append(shared / grams[0].total())
+        recalls.append(shared / grams[1].total())
+    precision, recall = sum(precisions) / len(precisions), sum(recalls) / len(recalls)
+    return 100 * 5 * precision * recall / (4 * precision + recall) if precision + recall else 0.0
+
+
+@settings(max_examples=60, deadline=None)
+@given(*[st.text(alphabet="سرد abc", min_size=6, max_size=20).filter(lambda t: len(t.replace(" ", "")) >= 6)] * 2)
+def test_chrf_is_what_its_paper_says(output: str, reference: str) -> None:
+    assert chrf([output], [reference]) == pytest.approx(chrf_by_definition(output, reference), abs=1e-6)
+
+
+def test_a_wrong_ending_costs_less_than_a_wrong_word() -> None:
+    reference = "من سیب می‌خورم."
+    assert chrf([reference], [reference]) == pytest.approx(100)
+    assert 100 > chrf(["من سیب می‌خوریم."], [reference]) > chrf(["من سیب می‌بینم."], [reference]) > 0
+
+
+@pytest.mark.parametrize("metric", [exact_match, chrf])
+def test_nonsense_is_refused(metric) -> None:
+    with pytest.raises(ValueError, match=r"^each output needs one reference: 1 outputs, 2 references\.$"):
+        metric(["a"], ["a", "b"])
+    with pytest.raises(ValueError, match=r"^there is nothing to compare: no outputs were given\.$"):
+        metric([], [])
+    with pytest.raises(TypeError, match=r"^outputs must be a list of texts, not one text\.$"):
+        metric("a", ["a"])

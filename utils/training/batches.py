@@ -1,0 +1,153 @@
+"""From sentences as ids to padded batches, in an order that can be taken up again at any step.
+
+Batch number n is a function of the seed and of n alone. So there is nothing to save but n: whoever goes on at
+step 500 asks for batch 500, and gets the one that an uninterrupted training would have got.
+
+Sources: Vaswani et al. 2017, section 5.1 (pairs batched together by length); N4, "training".
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from utils.training.vocabulary import END, PAD, START
+
+Example = tuple[Sequence[int], Sequence[int]]  # ids of a source and of its target, without START and END
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """B pairs of sentences, padded on the right: sources to N ids, targets to M."""
+
+    source: Tensor  # (B, N) ids
+    target_in: Tensor  # (B, M) START, then the target: what the decoder reads
+    target_out: Tensor  # (B, M) the target, then END: what it should answer
+
+    @property
+    def n_tokens(self) -> int:
+        """How many ids are to be predicted: all of target_out but the padding."""
+        return int((self.target_out != PAD).sum())
+
+    def to(self, device: torch.device | str) -> Batch:
+        return Batch(self.source.to(device), self.target_in.to(device), self.target_out.to(device))
+
+    def share(self, rank: int, of: int) -> Batch:
+        """The rows rank, rank + of, …: what process `rank` of `of` processes computes.
+
+        A process for which no row is left gets the first one with nothing to predict, so that it can keep step.
+        """
+        if rank < len(self.source):
+            return Batch(self.source[rank::of], self.target_in[rank::of], self.target_out[rank::of])
+        return Batch(self.source[:1], self.target_in[:1], torch.full_like(self.target_out[:1], PAD))
+
+
+def padded(rows: Sequence[Sequence[int]]) -> Tensor:
+    """Rows of ids (B, longest), filled up with PAD on the right. Raises ValueError when there is no row."""
+    if not rows:
+        raise ValueError("there is nothing to pad: no rows of ids were given.")
+    ids = np.full((len(rows), max(map(len, rows))), PAD, dtype=np.int64)
+    for i, row in enumerate(rows):
+        ids[i, : len(row)] = row
+    return torch.from_numpy(ids)
+
+
+def batch_of(examples: Sequence[Example]) -> Batch:
+    """These pairs in one batch, START and END put in place."""
+    return Batch(
+        padded([source for source, _ in examples]),
+        padded([[START, *target] for _, target in examples]),
+        padded([[*target, END] for _, target in examples]),
+    )
+
+
+class Batches:
+    """An endless row of batches: `batches(n)` is batch number n, counted from 0. Iterating goes over one epoch.
+
+    Each epoch holds every example once, in an order of its own; its last batch may be smaller.
+    """
+
+    def __init__(
+        self,
+        examples: Sequence[Example],
+        batch_size: int,
+        seed: int,
+        order_of: Callable[[np.random.Generator], list[NDArray[np.intp]]],
+    ):
+        self._examples = examples
+        self._batch_size = batch_size
+        self._seed = seed
+        self._order_of = order_of
+        self._epoch = -1  # whose order is at hand
+        self._order: list[NDArray[np.intp]] = []
+
+    def __len__(self) -> int:
+        """Batches in an epoch."""
+        return -(-len(self._examples) // self._batch_size)
+
+    def __call__(self, number: int) -> Batch:
+        if number < 0:
+            raise ValueError(f"batches are counted from 0: there is no batch {number}.")
+        epoch, position = divmod(number, len(self))
+        if epoch != self._epoch:
+            self._epoch, self._order = epoch, self._order_of(np.random.default_rng([self._seed, epoch]))
+        return batch_of([self._examples[i] for i in self._order[position]])
+
+    def __iter__(self) -> Iterator[Batch]:
+        return (self(number) for number in range(len(self)))
+
+    def fingerprint(self) -> str:
+        """Sixteen letters that differ when examples, batch size, seed or kind of order do."""
+        letters = hashlib.sha256(f"{self._order_of.__name__} {self._batch_size} {self._seed}".encode())
+        for source, target in self._examples:
+            letters.update(repr((list(map(int, source)), list(map(int, target)))).encode())
+        return letters.hexdigest()[:16]
+
+
+def bucketed_batches(examples: Sequence[Example], batch_size: int = 32, seed: int = 0) -> Batches:
+    """Batches of pairs of like lengths, so that little is padding; in an order of their own in each epoch.
+
+    Pairs of the same two lengths are shuffled among themselves, then cut into batches, then the batches shuffled.
+    Raises ValueError when there is no example, when one has an empty side, and for a batch size below 1.
+    """
+    lengths = _lengths(examples, batch_size)
+
+    def bucketed(random: np.random.Generator) -> list[NDArray[np.intp]]:
+        by_length = np.lexsort((random.random(len(lengths)), lengths[:, 0], lengths[:, 1]))
+        batches = _cut(by_length, batch_size)
+        return [batches[i] for i in random.permutation(len(batches))]
+
+    return Batches(examples, batch_size, seed, bucketed)
+
+
+def random_batches(examples: Sequence[Example], batch_size: int = 64, seed: int = 0) -> Batches:
+    """Batches of pairs as they come after shuffling, short beside long. Raises as `bucketed_batches` does."""
+    count = len(_lengths(examples, batch_size))
+
+    def shuffled(random: np.random.Generator) -> list[NDArray[np.intp]]:
+        return _cut(random.permutation(count), batch_size)
+
+    return Batches(examples, batch_size, seed, shuffled)
+
+
+def _cut(order: NDArray[np.intp], batch_size: int) -> list[NDArray[np.intp]]:
+    return [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+
+
+def _lengths(examples: Sequence[Example], batch_size: int) -> NDArray[np.int64]:
+    """Lengths of all sources and targets (examples, 2), or a sentence about what cannot be trained on."""
+    if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
+        raise ValueError(f"batch_size must be a whole number of at least 1: it is {batch_size!r}.")
+    if not len(examples):
+        raise ValueError("there is nothing to train on: the corpus has no pairs of sentences.")
+    lengths = np.array([(len(source), len(target)) for source, target in examples])
+    if not lengths.all():
+        number, side = np.argwhere(lengths == 0)[0]
+        raise ValueError(f"pair {number}, counted from 0, has an empty {('source', 'target')[side]}.")
+    return lengths

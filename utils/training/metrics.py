@@ -1,0 +1,41 @@
+"""How good translations are: the share that is exactly right, and chrF."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sacrebleu.metrics import CHRF
+
+from utils.training.vocabulary import tokenize
+
+
+def exact_match(outputs: Sequence[str], references: Sequence[str]) -> float:
+    """The share of `outputs` that say what their reference says, word for word, from 0 to 1.
+
+    Capitals and spaces don't count, punctuation does. Raises ValueError when there is nothing to compare, or the
+    numbers of outputs and references differ.
+    """
+    _require_pairs(outputs, references)
+    same = [tokenize(ours) == tokenize(theirs) for ours, theirs in zip(outputs, references, strict=True)]
+    return sum(same) / len(same)
+
+
+def chrf(outputs: Sequence[str], references: Sequence[str]) -> float:
+    """chrF2 of the whole set, from 0 to 100, as sacrebleu computes it.
+
+    An F-score over groups of one to six letters: a wrong ending costs less than a wrong word. Unlike BLEU it needs
+    no words, so it is fair to languages that say with an ending what others say with a word.
+    Source: Popović 2015. Raises as `exact_match` does.
+    """
+    _require_pairs(outputs, references)
+    return float(CHRF().corpus_score(list(outputs), [list(references)]).score)
+
+
+def _require_pairs(outputs: Sequence[str], references: Sequence[str]) -> None:
+    for name, texts in (("outputs", outputs), ("references", references)):
+        if isinstance(texts, str):
+            raise TypeError(f"{name} must be a list of texts, not one text.")
+    if len(outputs) != len(references):
+        raise ValueError(f"each output needs one reference: {len(outputs)} outputs, {len(references)} references.")
+    if not outputs:
+        raise ValueError("there is nothing to compare: no outputs were given.")

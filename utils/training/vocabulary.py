@@ -1,0 +1,163 @@
+"""From text to words to ids, and back: what stands before a model and after it.
+
+A token is a word or a punctuation mark. Lesson 02 shows tokens smaller than words; whole words keep the attention
+maps of lesson 14 readable. Ids 0 to 3 are the same in every vocabulary: PAD, START, END, UNKNOWN.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from operator import index
+
+PAD, START, END, UNKNOWN = range(4)
+SPECIAL_TOKENS = ("<pad>", "<start>", "<end>", "<unknown>")
+
+ZWNJ = "\u200c"  # the zero-width non-joiner: in می‌خورم it parts می from خورم without a space
+_JOINERS = (ZWNJ, "\u200d")
+_INVISIBLE = str.maketrans("", "", "\ufeff\u00ad\u200b\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069")
+_INSIDE_WORDS = "'-"  # don't, well-known
+_INSIDE_NUMBERS = ".,:٫٬"  # 3.5, 10:30
+_NO_SPACE_BEFORE = frozenset(".,!?;:)]}»”؟،؛…。，！？、")
+_NO_SPACE_AFTER = frozenset("([{«“¿¡")
+
+
+def tokenize(text: str) -> list[str]:
+    """The words and punctuation marks of `text`, in order; lower case, in Unicode's composed form (NFC).
+
+    Punctuation is split off, except within a word or number (don't, 10:30). A zero-width non-joiner stays in its
+    word, marks of direction and other invisible characters go, and ’ becomes '. Scripts that write no spaces are
+    not split into words. Raises TypeError when `text` is no string.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"a text is needed to tokenize: this is {type(text).__name__}.")
+    text = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).lower())  # İ in lower case is two letters
+    text = text.translate(_INVISIBLE).replace("’", "'")
+    return [token for chunk in text.split() for token in _pieces(chunk)]
+
+
+def detokenize(tokens: Sequence[str], capitalize: bool = False) -> str:
+    """`tokens` as one text: spaces between words, none before a full stop or after an opening bracket.
+
+    With capitalize=True the first letter and the English word "i" are written large.
+    """
+    parts = [
+        " " if left and left not in _NO_SPACE_AFTER and right not in _NO_SPACE_BEFORE else ""
+        for left, right in pairwise(["", *tokens])
+    ]
+    words = [token.capitalize() if capitalize and token.split("'")[0] == "i" else token for token in tokens]
+    text = "".join(space + word for space, word in zip(parts, words, strict=True))
+    return text[:1].upper() + text[1:] if capitalize else text
+
+
+class Vocabulary:
+    """A frozen list of words; a word's id is its place in the list, after the four special tokens.
+
+    Raises ValueError when a word comes twice, is empty, or is the name of a special token.
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = (*SPECIAL_TOKENS, *words)
+        for word, count in Counter(self._words).items():
+            if count > 1:
+                raise ValueError(f"each word stands in a vocabulary once: {word!r} stands in it {count} times.")
+            if not isinstance(word, str) or not word:
+                raise ValueError(f"the words of a vocabulary are texts that are not empty: one is {word!r}.")
+        self._id_of = {word: number for number, word in enumerate(self._words)}
+
+    @classmethod
+    def from_texts(cls, texts: Iterable[Sequence[str]], min_count: int = 1, max_size: int | None = None) -> Vocabulary:
+        """The words of `texts` (lists of tokens), the most frequent first, ties in the order of the alphabet.
+
+        Words with fewer than `min_count` occurrences are left out, and the rarest where there are more than
+        `max_size`, the special tokens counted. Raises ValueError for limits that leave no word.
+        """
+        if min_count < 1:
+            raise ValueError(f"min_count must be at least 1: it is {min_count}.")
+        if max_size is not None and max_size <= len(SPECIAL_TOKENS):
+            raise ValueError(
+                f"max_size must be above {len(SPECIAL_TOKENS)}, the number of special tokens: it is {max_size}."
+            )
+        counts = Counter(token for text in texts for token in text)
+        words = sorted((word for word in counts if counts[word] >= min_count), key=lambda word: (-counts[word], word))
+        words = [word for word in words if word not in SPECIAL_TOKENS]
+        if not words:
+            raise ValueError(f"no word occurs {min_count} times in these texts, so there is no vocabulary.")
+        return cls(words if max_size is None else words[: max_size - len(SPECIAL_TOKENS)])
+
+    @classmethod
+    def from_list(cls, tokens: Sequence[str]) -> Vocabulary:
+        """The vocabulary that `to_list` wrote. Raises ValueError when `tokens` doesn't begin as every one does."""
+        if tuple(tokens[: len(SPECIAL_TOKENS)]) != SPECIAL_TOKENS:
+            raise ValueError(
+                f"a saved vocabulary begins with {', '.join(SPECIAL_TOKENS)}: "
+                f"this one begins with {', '.join(map(str, tokens[: len(SPECIAL_TOKENS)])) or 'nothing'}."
+            )
+        return cls(tokens[len(SPECIAL_TOKENS) :])
+
+    def to_list(self) -> list[str]:
+        """All tokens in the order of their ids, the special ones first."""
+        return list(self._words)
+
+    def ids(self, tokens: Sequence[str]) -> list[int]:
+        """The id of each token; UNKNOWN for one that isn't in the vocabulary. START and END are not added."""
+        if isinstance(tokens, str):
+            raise TypeError(f"ids takes a list of tokens, not a text: tokenize({tokens!r}) first.")
+        return [self._id_of.get(token, UNKNOWN) for token in tokens]
+
+    def tokens(self, ids: Iterable[int]) -> list[str]:
+        """The token of each id. Raises ValueError for an id outside the vocabulary."""
+        numbers = [index(number) for number in ids]
+        for number in numbers:
+            if not 0 <= number < len(self):
+                raise ValueError(f"ids go from 0 to {len(self) - 1} in this vocabulary: {number} is none.")
+        return [self._words[number] for number in numbers]
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def __contains__(self, token: object) -> bool:
+        return token in self._id_of
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._words)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Vocabulary) and self._words == other._words
+
+    def __hash__(self) -> int:
+        return hash(self._words)
+
+    def __repr__(self) -> str:
+        first = self._words[len(SPECIAL_TOKENS) :][:3]
+        return f"Vocabulary({len(self)} tokens: {', '.join((*SPECIAL_TOKENS, *first))}, …)"
+
+
+@lru_cache(maxsize=1 << 16)  # most of a text is words that came before
+def _pieces(chunk: str) -> tuple[str, ...]:
+    """The words and marks of a chunk that holds no space."""
+    pieces = [""]
+    for i, character in enumerate(chunk):
+        if _in_word(chunk, i):
+            pieces[-1] += character
+        else:
+            pieces += [character, ""]
+    # A joiner at the end of a word joins nothing.
+    return tuple(filter(None, (piece.strip("".join(_JOINERS)) for piece in pieces)))
+
+
+def _in_word(chunk: str, i: int) -> bool:
+    if _is_letter(chunk[i]):
+        return True
+    before, after = chunk[i - 1 : i], chunk[i + 1 : i + 2]
+    if chunk[i] in _INSIDE_WORDS:
+        return bool(before and after) and _is_letter(before) and _is_letter(after)
+    return chunk[i] in _INSIDE_NUMBERS and before.isdecimal() and after.isdecimal()
+
+
+def _is_letter(character: str) -> bool:
+    # Vowel signs (category M) belong to the letter before them, as in واقعاً and in Hindi.
+    return character.isalnum() or character in _JOINERS or unicodedata.category(character).startswith("M")
