@@ -1,0 +1,239 @@
+"""Checkpoints: going on from one is as if nothing had happened, and no kill at any moment spoils one."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from utils.models.config import TransformerConfig
+from utils.models.files import load_tensors, save_tensors
+from utils.models.transformer import Transformer
+from utils.training.batches import bucketed_batches, random_batches
+from utils.training.loop import Trainer, TrainingConfig
+
+torch.set_num_threads(1)
+ROOT = Path(__file__).resolve().parents[2]
+SIZES = {"d_model": 16, "n_heads": 2, "d_ff": 16, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_length": 16}
+EXAMPLES = [([4 + i % 7, 4 + i % 5, 4], [4 + i % 5, 4 + i % 7]) for i in range(60)]
+
+
+def trainer(path=None, model=None, batches=None, held_out=None, **changes):
+    torch.manual_seed(0)
+    config = TransformerConfig(source_vocabulary=12, target_vocabulary=12, dropout=0.1, **SIZES)
+    return Trainer(
+        model or Transformer(config),
+        batches or bucketed_batches(EXAMPLES, 8),
+        TrainingConfig(**{"steps": 40, "warmup": 5, "checkpoint_every": 10, "evaluate_every": 5, **changes}),
+        held_out=held_out,
+        checkpoint=path,
+        show=False,
+    )
+
+
+def weights(model):
+    return torch.cat([p.detach().flatten() for p in model.parameters()])
+
+
+@pytest.mark.parametrize("optimizer", ["adamw", "adam"])
+@pytest.mark.parametrize("stop", [1, 17, 39])
+def test_a_training_loaded_from_its_checkpoint_goes_on_to_the_same_bits(tmp_path, optimizer, stop):
+    path = tmp_path / "c.safetensors"
+    whole = trainer(held_out=lambda model: float(weights(model)[0]), optimizer=optimizer)
+    whole.train()
+    first = trainer(path, held_out=lambda model: float(weights(model)[0]), optimizer=optimizer)
+    first.train(stop)
+    second = trainer(held_out=lambda model: float(weights(model)[0]), optimizer=optimizer)
+    second.load(path)
+    assert second.step == stop and second.history == first.history
+    second.train()
+    assert second.history.losses == whole.history.losses
+    assert second.history.scores == whole.history.scores
+    assert torch.equal(weights(second.model), weights(whole.model))
+    # Dropout is at work: without it the losses would be others.
+    assert trainer(optimizer=optimizer, seed=1).train().losses != whole.history.losses
+
+
+def test_checkpoints_come_as_often_as_asked_for_and_at_the_end(tmp_path, monkeypatch):
+    steps = []
+    monkeypatch.setattr(Trainer, "save", lambda run, path: steps.append(run.step))
+    run = trainer(tmp_path / "c.safetensors", steps=35)
+    run.train(12)
+    run.train()
+    assert steps == [10, 12, 20, 30, 35]
+
+
+def test_a_loaded_trainer_can_be_loaded_again(tmp_path):
+    run = trainer(tmp_path / "c.safetensors")
+    run.train(10)
+    at_ten = weights(run.model).clone()
+    run.save(tmp_path / "ten.safetensors")
+    losses = list(run.train().losses)
+    run.load(tmp_path / "ten.safetensors")
+    assert torch.equal(weights(run.model), at_ten) and run.step == 10
+    assert run.train().losses == losses
+
+
+def test_what_has_no_consequence_may_change(tmp_path):
+    path = tmp_path / "c.safetensors"
+    trainer(path).train(10)
+    other = trainer(checkpoint_every=3, evaluate_every=7, threads=2)
+    other.load(path)
+    assert other.step == 10
+
+
+def test_nothing_is_pickled(tmp_path):
+    trainer(tmp_path / "c.safetensors").train(3)
+    tensors, texts = load_tensors(tmp_path / "c.safetensors")
+    assert json.loads(texts["step"]) == 3
+    assert all(isinstance(tensor, torch.Tensor) for tensor in tensors.values())
+    assert {name.split(".")[0] for name in tensors} == {"model", "optimizer"}
+
+
+# --- files that are no help -------------------------------------------------------------------------------------
+
+
+def refused(run, path, error=ValueError):
+    before, step = weights(run.model).clone(), run.step
+    with pytest.raises(error) as caught:
+        run.load(path)
+    assert torch.equal(weights(run.model), before) and run.step == step
+    return str(caught.value).replace(str(path), "FILE")
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"learning_rate": 1e-3}, "the learning_rate of its training is 0.002, and here it is 0.001."),
+        ({"steps": 50}, "the steps of its training is 40, and here it is 50."),
+        ({"seed": 3}, "the seed of its training is 0, and here it is 3."),
+        (
+            {
+                "model": Transformer(
+                    TransformerConfig(source_vocabulary=12, target_vocabulary=12, **{**SIZES, "d_model": 32})
+                )
+            },
+            "the d_model of its model is 16, and here it is 32.",
+        ),
+        ({"model": nn.Linear(2, 2)}, "the class of its model is 'Transformer', and here it is 'Linear'."),
+    ],
+)
+def test_a_checkpoint_of_another_training_is_refused(tmp_path, changes, sentence):
+    path = tmp_path / "c.safetensors"
+    trainer(path).train(2)
+    assert refused(trainer(**changes), path) == f"FILE is a checkpoint of another training: {sentence}"
+
+
+def test_a_checkpoint_of_other_batches_is_refused(tmp_path):
+    path = tmp_path / "c.safetensors"
+    trainer(path).train(2)
+    for batches in (random_batches(EXAMPLES, 8), bucketed_batches(EXAMPLES[1:], 8), bucketed_batches(EXAMPLES, 9)):
+        said = refused(trainer(batches=batches), path)
+        assert said.startswith("FILE is a checkpoint of another training: the fingerprint of its batches is '")
+
+
+def test_a_model_that_only_looks_the_same_is_refused(tmp_path):
+    path = tmp_path / "c.safetensors"
+
+    def of(size):
+        loss_of = lambda model, batch: (model(torch.ones(1, size)).sum(), 1)  # noqa: E731
+        return Trainer(nn.Linear(size, 1), lambda n: None, TrainingConfig(), loss_of=loss_of, show=False)
+
+    run = of(3)
+    run.train(2)
+    run.save(path)
+    assert refused(of(4), path) == "FILE was written for a Linear of other sizes than this one."
+
+
+def test_files_that_are_no_checkpoints_are_refused(tmp_path):
+    path = tmp_path / "c.safetensors"
+    run = trainer()
+    assert refused(run, path, FileNotFoundError) == "FILE does not exist: a safetensors file was expected there."
+    save_tensors(path, {"a": torch.ones(2)})
+    assert refused(run, path) == "FILE is a safetensors file, but not a checkpoint of a training."
+    trainer(path).train(2)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    assert refused(run, path).startswith("FILE is cut off: its header promises ")
+    path.write_bytes(b"\x80\x04K\x01.")
+    assert refused(run, path).startswith("FILE looks like a pickle")
+    path.write_bytes(b"")
+    assert refused(run, path) == "FILE is empty: a safetensors file was expected."
+
+
+# --- killed -----------------------------------------------------------------------------------------------------
+
+KILLED = """
+import os, random, signal, sys, time
+import torch
+sys.path.insert(0, {tests!r})
+from test_checkpoints import load_tensors, trainer
+
+path, random = {path!r}, random.Random(0)
+settings = dict(steps=400, checkpoint_every=1, evaluate_every=400)
+trainer().train(1)  # whatever is imported on first use is there for the children, too
+for _ in range(20):
+    hear, tell = os.pipe()
+    child = os.fork()
+    if not child:
+        run = trainer(path, **settings)
+        if os.path.exists(path):
+            run.load(path)
+        print("step", run.step, flush=True)
+        os.write(tell, b"!")
+        run.train()
+        os._exit(0)
+    os.read(hear, 1)
+    time.sleep(random.uniform(0, 0.15))
+    os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    print("killed", os.WIFSIGNALED(status), flush=True)
+    if os.path.exists(path):
+        load_tensors(path)
+"""
+
+
+def test_killed_at_twenty_random_moments_no_checkpoint_is_lost_and_the_losses_are_the_same(tmp_path):
+    path = tmp_path / "c.safetensors"
+    program = KILLED.format(tests=str(Path(__file__).parent), path=str(path))
+    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
+    lines = run.stdout.split("\n")
+    assert lines.count("killed True") == 20
+    steps = [int(line.split()[1]) for line in lines if line.startswith("step")]
+    assert len(steps) == 20 and steps == sorted(steps)  # each went on from where the last one was killed,
+    assert len(set(steps)) > 5 and steps[-1] < 400  # many of them moved on, and none came to the end
+    settings = {"steps": 400, "checkpoint_every": 400, "evaluate_every": 400}
+    resumed, whole = trainer(**settings), trainer(**settings)
+    resumed.load(path)
+    assert steps[-1] <= resumed.step < 400
+    assert resumed.train().losses == whole.train().losses
+    assert torch.equal(weights(resumed.model), weights(whole.model))
+
+
+def test_a_terminal_program_stopped_by_ctrl_c_saves_and_says_so(tmp_path):
+    path = tmp_path / "c.safetensors"
+    program = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "from test_checkpoints import trainer\n"
+        "say_so = lambda model: print('at work', flush=True) or 0.0\n"
+        f"trainer({str(path)!r}, steps=10_000, checkpoint_every=10_000, evaluate_every=1, held_out=say_so).train()\n"
+    )
+    child = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout.readline() == "at work\n"
+        child.send_signal(signal.SIGINT)
+        said = child.stdout.read().splitlines()
+        assert child.wait(60) == 0
+    finally:
+        child.kill()
+    run = trainer(steps=10_000)
+    run.load(path)
+    assert 1 <= run.step < 1000 and len(run.history.losses) == run.step
+    assert said[-1] == f"Stopped after step {run.step} of 10000. Nothing is lost: train() goes on from here."

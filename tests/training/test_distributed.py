@@ -1,0 +1,118 @@
+"""Two real processes, started as `make train PROCESSES=2` starts them, make the steps that one would make."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from utils.models.config import TransformerConfig
+from utils.models.files import load_tensors, save_tensors
+from utils.models.transformer import Transformer
+from utils.training import distributed
+from utils.training.batches import bucketed_batches, random_batches
+from utils.training.loop import Trainer, TrainingConfig
+
+ROOT = Path(__file__).resolve().parents[2]
+# Lengths of all kinds, so that the shares differ in their number of tokens; 41 pairs, so that batches of 8 end with
+# one of a single row, of which the second process gets nothing.
+EXAMPLES = [([4 + i % 7] * (1 + i % 5), [4 + i % 5] * (1 + i % 9)) for i in range(41)]
+STEPS = 12
+
+
+def trainer(path=None):
+    torch.set_num_threads(1)
+    torch.manual_seed(distributed.rank())  # processes that start apart are brought together
+    model = Transformer(
+        TransformerConfig(
+            **{"source_vocabulary": 12, "target_vocabulary": 12, "d_model": 16, "n_heads": 2, "d_ff": 32},
+            **{"n_encoder_layers": 1, "n_decoder_layers": 2, "max_length": 16, "dropout": 0.0},
+        )
+    ).double()
+    config = TrainingConfig(steps=STEPS, warmup=2, evaluate_every=5, clip=None)
+    score = lambda model: float(next(model.parameters()).sum()) + 100 * distributed.rank()  # noqa: E731
+    return Trainer(model, random_batches(EXAMPLES, 8), config, held_out=score, checkpoint=path, show=False)
+
+
+def train_and_write(folder: str) -> None:
+    """What each of the processes does."""
+    with distributed.processes():
+        run = trainer(Path(folder) / "checkpoint.safetensors")
+        gradients = []
+        update = run.optimizer.step
+        run.optimizer.step = lambda: (gradients.append([p.grad.clone() for p in run.model.parameters()]), update())
+        run.train()
+        tensors = {f"{step}.{i}": g for step, grads in enumerate(gradients) for i, g in enumerate(grads)}
+        tensors["losses"] = torch.tensor(run.history.losses, dtype=torch.float64)
+        tensors["scores"] = torch.tensor(run.history.scores, dtype=torch.float64)
+        save_tensors(Path(folder) / f"{distributed.count()}-{distributed.rank()}.safetensors", tensors)
+
+
+def run_processes(count, folder):
+    program = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "from test_distributed import train_and_write\n"
+        f"train_and_write({str(folder)!r})\n"
+    )
+    script = folder / "program.py"
+    script.write_text(program)
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={count}", str(script)]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
+    return [load_tensors(folder / f"{count}-{rank}.safetensors")[0] for rank in range(count)]
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("two")
+    return folder, run_processes(2, folder)
+
+
+@pytest.fixture(scope="module")
+def one(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("one")
+    train_and_write(str(folder))
+    return load_tensors(folder / "1-0.safetensors")[0]
+
+
+def test_the_shares_differ_in_tokens_and_one_is_empty():
+    """What makes an average of averages wrong."""
+    batches = [random_batches(EXAMPLES, 8)(n) for n in range(STEPS)]
+    tokens = [[batch.share(rank, 2).n_tokens for rank in (0, 1)] for batch in batches]
+    assert any(a != b for a, b in tokens) and any(0 in pair for pair in tokens)
+
+
+def test_the_gradient_of_two_processes_is_that_of_one_on_the_joined_batch(one, two):
+    for process in two[1]:
+        for name, gradient in one.items():
+            torch.testing.assert_close(process[name], gradient, rtol=0, atol=1e-6)
+
+
+def test_both_processes_know_the_same(two):
+    first, second = two[1]
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    assert [score[0] for score in first["scores"].tolist()] == [5, 10, 12]
+
+
+def test_their_checkpoint_is_one_for_a_single_process_too(one, two):
+    run = trainer()
+    run.load(two[0] / "checkpoint.safetensors")
+    assert run.step == STEPS
+    torch.testing.assert_close(torch.tensor(run.history.losses, dtype=torch.float64), one["losses"], rtol=0, atol=1e-6)
+
+
+def test_alone_there_is_one_process_and_nothing_to_sum():
+    with distributed.processes():
+        assert (distributed.rank(), distributed.count()) == (0, 1)
+        assert distributed.sums(1.5, 2.5) == [1.5, 2.5]
+        assert distributed.from_first(3.0) == 3.0
+
+
+def test_bucketed_batches_can_be_shared_out_too():
+    batch = bucketed_batches(EXAMPLES, 8)(0)
+    assert len(batch.share(0, 3).source) + len(batch.share(1, 3).source) + len(batch.share(2, 3).source) == 8

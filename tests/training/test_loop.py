@@ -1,0 +1,417 @@
+"""The loop: the steps it takes, where it stops, and that nothing is lost when it does."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import threading
+from copy import deepcopy
+from itertools import count
+
+import pytest
+import torch
+from torch import nn
+
+from utils.training.batches import bucketed_batches
+from utils.training.curves import Curves, curves_svg
+from utils.training.loop import Trainer, TrainingConfig
+from utils.training.loss import translation_loss
+from utils.training.progress import Progress
+from utils.training.schedule import learning_rate
+
+torch.set_num_threads(1)
+QUICK = {"steps": 30, "warmup": 3, "learning_rate": 1e-2, "evaluate_every": 10}
+
+
+class Copier(nn.Module):
+    """Says at each place what it believes comes after one word of the source and one of the target; with dropout."""
+
+    def __init__(self, dropout=0.2):
+        super().__init__()
+        torch.manual_seed(0)
+        self.source, self.target = nn.Embedding(20, 8), nn.Embedding(20, 8)
+        self.dropout = nn.Dropout(dropout)
+        self.norm = nn.LayerNorm(8)
+        self.output = nn.Linear(8, 20)
+
+    def forward(self, source, target):
+        states = self.source(source[:, :1]) + self.target(target)
+        return self.output(self.norm(self.dropout(states)))
+
+
+EXAMPLES = [([4 + i % 13, 5], [4 + i % 13, *[6] * (i % 4)]) for i in range(100)]
+
+
+def trainer(model=None, *, loss_of=None, batches=None, **changes):
+    outside = {name: changes.pop(name) for name in ("held_out", "checkpoint", "clock", "show") if name in changes}
+    return Trainer(
+        model or Copier(),
+        batches or bucketed_batches(EXAMPLES, 8),
+        TrainingConfig(**{**QUICK, **changes}),
+        loss_of=loss_of,
+        **{"show": False, **outside},
+    )
+
+
+def weights(model):
+    return torch.cat([p.detach().flatten() for p in model.parameters()])
+
+
+def fails_at(step, error):
+    """A loss that is the usual one until the call number `step`, counted from 1."""
+    usual, calls = translation_loss(), count(1)
+
+    def loss_of(model, batch):
+        total, items = usual(model, batch)
+        if next(calls) == step:
+            if isinstance(error, float):
+                return total * error, items
+            raise error
+        return total, items
+
+    return loss_of
+
+
+# --- what it does -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "schedule", "clip"),
+    [("adamw", "linear", 0.5), ("adam", "constant", None), ("adamw", "constant", 1e9)],
+)
+def test_its_steps_are_those_of_a_loop_written_out(optimizer, schedule, clip):
+    model = Copier(dropout=0.0)
+    twin = deepcopy(model)
+    changes = {"optimizer": optimizer, "schedule": schedule, "clip": clip, "weight_decay": 0.1}
+    run = trainer(model, loss_of=translation_loss(smoothing=0.1), **changes)
+    losses = run.train().losses
+    options = {"betas": (0.9, 0.98), "eps": 1e-9}
+    if optimizer == "adamw":
+        groups = [
+            {"params": [p for p in twin.parameters() if p.ndim == dims], "weight_decay": decay}
+            for dims, decay in ((2, 0.1), (1, 0.0))
+        ]
+        plain = torch.optim.AdamW(groups, **options)
+    else:
+        plain = torch.optim.Adam(twin.parameters(), **options)
+    batches = bucketed_batches(EXAMPLES, 8)
+    for step in range(30):
+        for group in plain.param_groups:
+            group["lr"] = learning_rate(step + 1, peak=1e-2, warmup=3, steps=30, shape=schedule)
+        batch = batches(step)
+        loss = nn.functional.cross_entropy(
+            twin(batch.source, batch.target_in).flatten(0, 1),
+            batch.target_out.flatten(),
+            ignore_index=0,
+            label_smoothing=0.1,
+        )
+        plain.zero_grad()
+        loss.backward()
+        if clip is not None:
+            nn.utils.clip_grad_norm_(twin.parameters(), clip)
+        plain.step()
+        assert losses[step] == pytest.approx(loss.item(), abs=1e-5)
+    torch.testing.assert_close(weights(model), weights(twin), rtol=0, atol=1e-5)
+
+
+def test_it_learns_and_leaves_the_model_ready_for_use():
+    run = trainer(steps=300, learning_rate=0.03)
+    history = run.train()
+    assert history.losses[0] > 2.9 and history.losses[-1] < 1.6
+    assert not run.model.training and run.done and run.step == len(history.losses) == len(history.seconds) == 300
+    assert history.seconds == sorted(history.seconds) and history.seconds[0] > 0
+
+
+def test_the_same_seed_gives_the_same_bits_and_another_seed_does_not():
+    runs = [trainer(seed=seed).train().losses for seed in (1, 1, 2)]
+    assert runs[0] == runs[1] != runs[2]
+
+
+def test_neither_random_numbers_nor_threads_of_the_program_are_touched():
+    before, threads = torch.get_rng_state(), torch.get_num_threads()
+    seen = []
+    run = trainer(threads=2, held_out=lambda model: seen.append(torch.get_num_threads()) or 0.0)
+    before = torch.get_rng_state()
+    run.train()
+    assert torch.equal(torch.get_rng_state(), before)
+    assert torch.get_num_threads() == threads and set(seen) == {2}
+
+
+def test_the_held_out_score_is_asked_when_due_in_eval_mode_without_gradients():
+    asked = []
+
+    def held_out(model):
+        asked.append((run.step, model.training, torch.is_grad_enabled()))
+        return run.step / 100
+
+    run = trainer(steps=25, held_out=held_out)
+    history = run.train()
+    assert asked == [(10, False, False), (20, False, False), (25, False, False)]
+    assert history.scores == [(10, 0.1), (20, 0.2), (25, 0.25)]
+    assert history.best == 0.25
+    assert math.isnan(trainer().history.best)
+
+
+def test_held_out_tests_take_no_training_time():
+    hours = iter(range(10**6))
+    run = trainer(
+        steps=20,
+        clock=lambda: float(next(hours)),
+        held_out=lambda model: sum(1 for _ in zip(range(50), hours, strict=False)),
+    )
+    assert run.train().seconds == [float(i) for i in range(1, 21)]
+
+
+def test_parameters_that_are_frozen_stay():
+    model = Copier()
+    model.source.requires_grad_(False)
+    before = model.source.weight.clone()
+    trainer(model).train()
+    assert torch.equal(model.source.weight, before)
+    assert not torch.equal(model.target.weight, deepcopy(Copier().target.weight))
+
+
+def test_any_model_and_any_loss_will_do():
+    """A line through points: batches made on the spot, and a loss that is no cross-entropy."""
+
+    def make(number):
+        x = torch.randn(64, 1, generator=torch.Generator().manual_seed(number))
+        return x, 3 * x - 2
+
+    def loss_of(model, batch):
+        return ((model(batch[0]) - batch[1]) ** 2).sum(), len(batch[0])
+
+    line = nn.Linear(1, 1)
+    trainer(line, batches=make, loss_of=loss_of, steps=300, learning_rate=0.1).train()
+    assert line.weight.item() == pytest.approx(3, abs=0.02) and line.bias.item() == pytest.approx(-2, abs=0.02)
+
+
+# --- stopping and going on --------------------------------------------------------------------------------------
+
+
+def test_in_portions_it_takes_the_same_steps():
+    whole = trainer()
+    whole.train()
+    parts = trainer()
+    for steps in (1, 7, 12, 1000):
+        parts.train(steps)
+    assert parts.history.losses == whole.history.losses
+    assert torch.equal(weights(parts.model), weights(whole.model))
+    assert len(parts.train().losses) == 30  # nothing is left to do
+
+
+def test_the_stop_button_ends_after_the_step_at_hand(capsys):
+    whole = trainer().train().losses
+    run = trainer(show=False)
+    usual = run._loss_of
+
+    def press_once(model, batch):
+        if run.step == 11 and not capsys.readouterr().out:
+            os.kill(os.getpid(), signal.SIGINT)
+        return usual(model, batch)
+
+    run._loss_of = press_once
+    handler = signal.getsignal(signal.SIGINT)
+    assert len(run.train().losses) == 12
+    assert signal.getsignal(signal.SIGINT) is handler
+    assert capsys.readouterr().out == "Stopped after step 12 of 30. Nothing is lost: train() goes on from here.\n"
+    assert run.step == 12 and not run.model.training
+    run._loss_of = usual
+    assert run.train().losses == whole
+
+
+@pytest.mark.parametrize("presses", ["twice", "raised"])
+def test_an_interrupt_in_the_middle_of_a_step_leaves_whole_steps(presses):
+    whole = trainer().train().losses
+    run = trainer(loss_of=fails_at(12, KeyboardInterrupt()))
+    if presses == "twice":
+        run = trainer()
+        step = run.optimizer.step
+
+        def half_a_step():
+            with torch.no_grad():
+                run.model.output.weight.add_(1.0)
+            run.optimizer.step = step
+            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        run.train(11)
+        run.optimizer.step = half_a_step
+    history = run.train()
+    assert len(history.losses) == run.step < 12
+    assert run.train().losses == whole
+
+
+def test_in_a_thread_it_trains_too():
+    run = trainer()
+    thread = threading.Thread(target=run.train)
+    thread.start()
+    thread.join()
+    assert run.done
+
+
+def test_it_stops_when_the_score_is_reached_or_the_time_is_over():
+    run = trainer(held_out=lambda model: run.step / 100)
+    assert len(run.train(until=0.2).losses) == 20
+    hours = iter(range(10**6))
+    timed = trainer(clock=lambda: float(next(hours)))
+    assert len(timed.train(max_seconds=5).losses) == 5
+    assert len(timed.train(max_seconds=6.5).losses) == 12
+
+
+# --- when the loss is no number ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("bad", "name"), [(math.nan, "nan"), (math.inf, "inf")])
+def test_a_loss_that_is_no_number_stops_with_the_last_good_state(bad, name, tmp_path):
+    good = trainer(steps=80)
+    good.train(50)
+    run = trainer(steps=80, loss_of=fails_at(62, bad), checkpoint=tmp_path / "c.safetensors", checkpoint_every=60)
+    with pytest.raises(FloatingPointError) as caught:
+        run.train()
+    assert str(caught.value) == (
+        f"the loss became {name} at step 62: the model is back where it was after step 50. "
+        "A learning_rate below 0.01 or a longer warm-up than 3 steps may help."
+    )
+    assert run.step == 50 and run.history.losses == good.history.losses
+    assert torch.equal(weights(run.model), weights(good.model)) and not run.model.training
+    again = trainer(steps=80)
+    again.load(tmp_path / "c.safetensors")  # and no bad state stays in the file
+    assert again.step == 50 and torch.equal(weights(again.model), weights(good.model))
+    assert run.train().losses == trainer(steps=80).train().losses
+
+
+def test_weights_that_only_just_broke_are_not_taken_for_good():
+    """The update of step 50 spoils the model: what is kept is the state before it, since step 51 has no finite loss."""
+    run = trainer(steps=80)
+    run.train(49)
+    step = run.optimizer.step
+
+    def spoil():
+        run.optimizer.step = step
+        with torch.no_grad():
+            run.model.output.weight.fill_(math.inf)
+
+    run.optimizer.step = spoil
+    with pytest.raises(FloatingPointError, match="the loss became nan at step 51: the model is back"):
+        run.train()
+    assert torch.isfinite(weights(run.model)).all() and run.step < 50
+
+
+def test_a_gradient_that_is_no_number_is_never_applied():
+    class Kink(torch.autograd.Function):
+        @staticmethod
+        def forward(context, x):
+            return x.clone()
+
+        @staticmethod
+        def backward(context, gradient):
+            return gradient * math.nan
+
+    def loss_of(model, batch):
+        total, items = translation_loss()(model, batch)
+        return Kink.apply(total), items
+
+    run = trainer(loss_of=loss_of)
+    before = weights(run.model).clone()
+    with pytest.raises(FloatingPointError, match="the gradient became nan at step 1"):
+        run.train()
+    assert torch.equal(weights(run.model), before)
+
+
+# --- nonsense ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"learning_rate": 0}, "learning_rate must be a number above 0: it is 0."),
+        ({"learning_rate": -1e-3}, "learning_rate must be a number above 0: it is -0.001."),
+        ({"learning_rate": math.nan}, "learning_rate must be a number above 0: it is nan."),
+        ({"steps": 0}, "steps must be a whole number of at least 1: it is 0."),
+        ({"steps": -5}, "steps must be a whole number of at least 1: it is -5."),
+        ({"steps": 10.5}, "steps must be a whole number of at least 1: it is 10.5."),
+        ({"warmup": -1}, "warmup must be a whole number of at least 0: it is -1."),
+        ({"warmup": 31}, "warmup can't last longer than the training: 31 of 30 steps are asked for."),
+        ({"threads": 0}, "threads must be a whole number of at least 1: it is 0."),
+        ({"evaluate_every": 0}, "evaluate_every must be a whole number of at least 1: it is 0."),
+        ({"seed": -1}, "seed must be a whole number of at least 0: it is -1."),
+        ({"clip": 0}, "clip must be a number above 0, or None: it is 0."),
+        ({"weight_decay": -0.1}, "weight_decay must be a number of at least 0: it is -0.1."),
+        (
+            {"schedule": "cosine"},
+            "schedule must be one of linear, constant, inverse square root: it is 'cosine'.",
+        ),
+        ({"optimizer": "sgd"}, "optimizer must be one of adamw, adam: it is 'sgd'."),
+    ],
+)
+def test_a_configuration_that_cannot_train_is_refused_in_one_sentence(changes, sentence):
+    with pytest.raises(ValueError) as caught:
+        TrainingConfig(**{**QUICK, **changes})
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: trainer().train(0), "steps must be at least 1: it is 0."),
+        (lambda: trainer().train(max_seconds=0), "max_seconds must be above 0: it is 0."),
+        (lambda: trainer().train(max_seconds=math.nan), "max_seconds must be above 0: it is nan."),
+        (lambda: trainer(nn.Tanh()), "a Tanh without parameters can't be trained."),
+        (
+            lambda: trainer(loss_of=lambda model, batch: (weights(model).sum(), 0)).train(),
+            "batch 0 has nothing to predict: its loss counts 0 items.",
+        ),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert str(caught.value) == sentence
+
+
+# --- what one sees ----------------------------------------------------------------------------------------------
+
+
+def test_the_bar_says_loss_score_and_the_rest_of_the_time(capsys):
+    run = trainer(show=True, held_out=lambda model: 0.625)
+    run.train(20)
+    last = capsys.readouterr().err.split("\r")[-1]
+    loss = sum(run.history.losses) / 20
+    assert last.startswith(" 67% ") and f" 20 of 30 steps, loss {loss:.2f}, exact match 0.625, " in last
+    assert last.endswith(" left\n")
+
+
+def test_in_a_notebook_one_picture_is_redrawn_in_place(monkeypatch):
+    shown = []
+    monkeypatch.setattr("utils.training.progress._in_notebook", lambda: True)
+    monkeypatch.setattr("utils.training.progress._REDRAW_AFTER", 0.0)
+    monkeypatch.setattr("IPython.display.display", shown.append)
+    run = trainer(show=True, held_out=lambda model: 0.625)
+    run.train()
+    (curves,) = shown
+    assert isinstance(curves, Curves)
+    assert "after step 30 of 30, the loss is" in curves.value and "exact match 0.62." in curves.value
+    assert repr(curves) == "Curves(loss and exact match over 30 steps)"
+
+
+def test_progress_that_is_not_shown_says_nothing(capsys):
+    trainer(show=False).train()
+    assert capsys.readouterr() == ("", "")
+    assert Progress(trainer(), show=False).update() is None
+
+
+def test_the_curves_are_drawn_where_the_numbers_are():
+    svg = curves_svg([4.0, 2.0, 1.0, 0.5], [(2, 0.5), (4, 1.0)], steps=8)
+    # 640 wide for 8 steps from x = 48; the first panel from y = 22 to 142 is 5 high, the second 1, from 178 to 298.
+    assert '<polyline points="128.0,46.0 208.0,94.0 288.0,118.0 368.0,130.0"' in svg
+    assert '<circle cx="208.0" cy="238.0"' in svg and '<circle cx="368.0" cy="178.0"' in svg
+    assert 'aria-label="Curves of the training: after step 4 of 8, the loss is 0.50, exact match 1.00."' in svg
+
+
+def test_a_long_curve_is_drawn_from_means():
+    svg = curves_svg([float(i % 2) for i in range(1000)], [], steps=1000)
+    line = svg.split('points="')[1].split('"')[0].split()
+    assert len(line) == 200
+    assert curves_svg([], [], steps=10).count("<polyline") == 0

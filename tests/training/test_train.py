@@ -1,0 +1,173 @@
+"""The command line: it trains, goes on after a kill, shares the work, and says in one sentence what is wrong."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from utils.training.corpora import Corpus, Pair, english_persian, read_pairs, split
+from utils.training.loop import TrainingConfig
+from utils.training.metrics import exact_match
+from utils.training.train import main, new_translator, trainer_of
+from utils.training.translator import Translator
+
+torch.set_num_threads(1)
+ROOT = Path(__file__).resolve().parents[2]
+SHIPPED = ROOT / "utils" / "training" / "translator.safetensors"
+NUMBERS = {"one": "یک", "two": "دو", "three": "سه", "four": "چهار", "five": "پنج", "six": "شش"}
+PAIRS = [Pair(f"{a} {b}", f"{NUMBERS[b]} {NUMBERS[a]}") for a in NUMBERS for b in NUMBERS]
+CORPUS = Corpus(PAIRS[::2] + PAIRS[1::4], PAIRS[3::4])
+SWAPPED = [Pair(f"a{i} b{j}", f"d{j} c{i}") for i in range(12) for j in range(12)]
+SMALL = {"d_model": 16, "d_ff": 32, "n_encoder_layers": 1, "n_decoder_layers": 1}
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    lines = [f"{pair.source}\t{pair.target}\tCC-BY somebody" for pair in PAIRS]
+    path.write_text("\n".join([*lines, "a line without a tab"]), encoding="utf-8")
+    return path
+
+
+def command(file, out, *more, steps=6):
+    return ["--corpus", str(file), "--out", str(out), "--steps", str(steps), "--d-model", "16", *more]
+
+
+def weights(path):
+    return torch.cat([p.detach().flatten() for p in Translator.load(path).model.parameters()])
+
+
+def weights_at_the_start(file):
+    corpus = split(read_pairs(file)[0], seed=0)
+    model = new_translator(corpus, d_model=16, d_ff=32).model
+    return torch.cat([p.detach().flatten() for p in model.parameters()])
+
+
+def test_it_learns_to_translate_pairs_of_words_that_it_has_not_seen():
+    corpus = Corpus([pair for i, pair in enumerate(SWAPPED) if i % 5], SWAPPED[::5])
+    translator = new_translator(corpus, d_model=32, d_ff=64, n_encoder_layers=1, n_decoder_layers=1)
+    config = TrainingConfig(steps=250, learning_rate=5e-3, warmup=20, evaluate_every=50)
+    trainer = trainer_of(translator, corpus, config, batch_size=24, show=False)
+    trainer.train(until=1.0)
+    assert trainer.history.best > 0.9
+    assert translator.translate("A3 b7") == "D7 c3"
+
+
+def test_the_seed_decides_on_the_first_weights_and_nothing_else_is_touched():
+    before = torch.get_rng_state()
+    first, again, other = (new_translator(CORPUS, seed, **SMALL) for seed in (1, 1, 2))
+    flat = [torch.cat([p.flatten() for p in t.model.parameters()]) for t in (first, again, other)]
+    assert torch.equal(flat[0], flat[1]) and not torch.equal(flat[0], flat[2])
+    assert torch.equal(torch.get_rng_state(), before)
+    assert first.model.config.d_model == 16 and first.longest == 2
+
+
+def test_the_score_is_the_share_of_held_out_sentences_that_are_right():
+    translator = new_translator(CORPUS, **SMALL)
+    trainer = trainer_of(translator, CORPUS, TrainingConfig(steps=1, warmup=0), show=False)
+    outputs = translator.translate_all([pair.source for pair in CORPUS.held_out])
+    score = exact_match(outputs, [pair.target for pair in CORPUS.held_out])
+    assert trainer._held_out(translator.model) == score
+
+
+def test_from_the_command_line_a_file_becomes_a_translator(file, tmp_path, capsys):
+    out = tmp_path / "my.safetensors"
+    main(command(file, out))
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "36 sentence pairs from 37 lines of pairs.tsv, 1 broken."
+    assert said[2] == "34 pairs to train on, 2 held out."
+    assert said[-1].startswith(f"Saved in {out} (0.1 MB). On what was held out: ")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["my.safetensors", "pairs.tsv"]  # no checkpoint is left
+    assert Translator.load(out).model.config.d_model == 16
+    main(command(file, out, "--swap", "--half"))
+    assert "one" in Translator.load(out).target_vocabulary
+
+
+def test_killed_and_started_again_it_goes_on_to_the_same_weights(file, tmp_path, capsys, monkeypatch):
+    main(command(file, tmp_path / "whole.safetensors", steps=30))
+    monkeypatch.setattr("utils.training.train._finish", lambda *_: sys.exit("killed"))
+    with pytest.raises(SystemExit):
+        main(command(file, tmp_path / "parts.safetensors", steps=30))
+    monkeypatch.undo()
+    capsys.readouterr()
+    main(command(file, tmp_path / "parts.safetensors", steps=30))
+    checkpoint = tmp_path / "parts.checkpoint.safetensors"
+    assert f"Going on from step 30, as {checkpoint} has it: delete that file to begin anew." in capsys.readouterr().out
+    assert torch.equal(weights(tmp_path / "whole.safetensors"), weights(tmp_path / "parts.safetensors"))
+
+
+def test_two_processes_make_the_translator_that_one_makes(file, tmp_path):
+    main(command(file, tmp_path / "one.safetensors"))
+    program = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", "-m", "utils.training.train"]
+    run = subprocess.run(
+        [sys.executable, *program, *command(file, tmp_path / "two.safetensors")],
+        **{"cwd": ROOT, "env": {**os.environ, "OMP_NUM_THREADS": "1"}},
+        **{"capture_output": True, "text": True, "timeout": 300},
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("Saved in") == run.stdout.count("34 pairs to train on") == 1
+    one, two = weights(tmp_path / "one.safetensors"), weights(tmp_path / "two.safetensors")
+    # Adam makes a whole step even of a gradient of 1e−9, whose sign is chance: hence no bound on every single weight.
+    assert (two - one).abs().mean() < 1e-5 < (one - weights_at_the_start(file)).abs().mean()
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        (["--corpus", "nowhere.tsv"], "there is no file nowhere.tsv to read sentence pairs from."),
+        (["--steps", "-3"], "steps must be a whole number of at least 1: it is -3."),
+        (["--learning-rate", "0"], "learning_rate must be a number above 0: it is 0.0."),
+        (["--batch-size", "0"], "batch_size must be a whole number of at least 1: it is 0."),
+        (["--d-model", "15"], "d_model must be divisible by n_heads: 15 / 4 leaves 3."),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(file, tmp_path, more, sentence):
+    with pytest.raises(SystemExit) as caught:
+        main([*command(file, tmp_path / "my.safetensors"), *more])
+    assert caught.value.code == sentence
+
+
+def test_a_corpus_without_a_pair_is_refused(tmp_path):
+    (tmp_path / "empty.tsv").write_text("")
+    with pytest.raises(SystemExit) as caught:
+        main(command(tmp_path / "empty.tsv", tmp_path / "my.safetensors"))
+    assert caught.value.code == f"{tmp_path / 'empty.tsv'} is empty."
+
+
+def test_a_checkpoint_of_another_command_is_refused(file, tmp_path, monkeypatch):
+    monkeypatch.setattr("utils.training.train._finish", lambda *_: sys.exit("killed"))
+    with pytest.raises(SystemExit):
+        main(command(file, tmp_path / "my.safetensors"))
+    with pytest.raises(SystemExit) as caught:
+        main(command(file, tmp_path / "my.safetensors", "--seed", "1"))
+    checkpoint = tmp_path / "my.checkpoint.safetensors"
+    assert str(caught.value.code).startswith(f"{checkpoint} is a checkpoint of another training: ")
+
+
+# --- the translator that comes with the course ------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return Translator.load(SHIPPED)
+
+
+def test_the_shipped_translator_is_small_and_of_the_sizes_that_the_command_makes(shipped):
+    assert SHIPPED.stat().st_size <= 4 * 2**20
+    assert shipped.model.config == new_translator(english_persian()).model.config
+
+
+def test_the_shipped_translator_translates_what_it_has_not_seen(shipped):
+    held_out = english_persian().held_out[::5]
+    assert len(held_out) > 300
+    outputs = shipped.translate_all([pair.source for pair in held_out])
+    assert exact_match(outputs, [pair.target for pair in held_out]) >= 0.99
+
+
+def test_the_weather_is_great(shipped):
+    assert shipped.translate("The weather is great.") == "هوا عالی است."

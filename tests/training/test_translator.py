@@ -1,0 +1,186 @@
+"""What a person may type, and what is saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from utils.models.config import TransformerConfig
+from utils.models.files import save_model
+from utils.models.transformer import Transformer
+from utils.training.batches import bucketed_batches
+from utils.training.corpora import Pair
+from utils.training.loop import Trainer, TrainingConfig
+from utils.training.translator import Translator, examples
+from utils.training.vocabulary import Vocabulary, detokenize, tokenize
+
+torch.set_num_threads(1)
+PAIRS = [
+    Pair("The weather is great.", "هوا عالی است."),
+    Pair("Is the weather cold?", "آیا هوا سرد است؟"),
+    Pair("The weather is not cold.", "هوا سرد نیست."),
+    Pair("It is cold.", "سرد است."),
+    Pair("I am cold.", "من سرد هستم."),
+    Pair("The apple is great.", "سیب عالی است."),
+    Pair("Do not go!", "نرو!"),
+    Pair("I do not eat the apple.", "من سیب را نمی‌خورم."),
+]
+WORDS = tokenize(" ".join(pair.source for pair in PAIRS))
+
+
+def untrained(**changes: object) -> Translator:
+    words = [Vocabulary.from_texts(tokenize(getattr(pair, side)) for pair in PAIRS) for side in ("source", "target")]
+    sizes = {"d_model": 32, "n_heads": 2, "d_ff": 64, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_length": 64}
+    config = TransformerConfig(
+        source_vocabulary=len(words[0]),
+        target_vocabulary=len(words[1]),
+        **{**sizes, "dropout": 0.0, "norm_first": True, **changes},
+    )
+    torch.manual_seed(0)
+    return Translator(Transformer(config).eval(), *words, longest=7)
+
+
+@pytest.fixture(scope="module")
+def translator() -> Translator:
+    """One that knows its eight sentences by heart."""
+    made = untrained()
+    batches = bucketed_batches(examples(PAIRS, made.source_vocabulary, made.target_vocabulary), 8)
+    Trainer(made.model, batches, TrainingConfig(steps=120, warmup=10, learning_rate=1e-2), show=False).train()
+    return made
+
+
+def test_it_has_learnt_its_sentences(translator: Translator) -> None:
+    for pair in PAIRS:
+        assert translator.translate(pair.source) == pair.target
+
+
+# --- what a person types ---
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("the weather is great", ["the weather is great ."]),
+        ("THE WEATHER IS GREAT", ["the weather is great ."]),
+        ("  The   weather\tis great…", ["the weather is great ."]),
+        ("The weather is great!!!", ["the weather is great !"]),
+        ("is the weather cold", ["is the weather cold ?"]),
+        ("Is the weather cold.", ["is the weather cold ."]),
+        ("The weather, “is” great.", ["the weather is great ."]),
+        ("It's cold.", ["it is cold ."]),
+        ("It isn’t cold; I'm cold.", ["it is not cold .", "i am cold ."]),
+        ("The weather is great. It is cold", ["the weather is great .", "it is cold ."]),
+        ("... Don't go", ["do not go ."]),
+    ],
+)
+def test_what_is_read(translator: Translator, typed: str, read: list[str]) -> None:
+    reader = Translator(translator.model, translator.source_vocabulary, translator.target_vocabulary, longest=9)
+    assert [" ".join(sentence) for sentence in reader.sentences(typed)] == read
+
+
+def test_sentences_are_translated_one_by_one(translator: Translator) -> None:
+    assert translator.translate("it is cold. THE APPLE IS GREAT") == "سرد است. سیب عالی است."
+    many = translator.translate("It is cold. " * 100)  # 300 words in short sentences
+    assert many == " ".join(["سرد است."] * 100)
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("", "there is nothing to translate: a sentence with at least one word is needed."),
+        (" \n", "there is nothing to translate: a sentence with at least one word is needed."),
+        ("?! … --", "there is nothing to translate: a sentence with at least one word is needed."),
+        ("The wether is great.", "this translator has not learnt the word “wether” (is “weather” meant?)."),
+        (
+            "The pizza is greet.",
+            "this translator has not learnt the words “pizza” and “greet” (is “great” meant?).",
+        ),
+        (
+            "qa qb qc qd qe the weather",
+            "this translator has not learnt the words “qa”, “qb”, “qc”, “qd” and 1 more.",
+        ),
+        ("2 apple", "this translator has not learnt the word “2”."),
+        ("هوا عالی است.", "this text is in the language that the translator writes, not in the one that it reads."),
+        ("مدرسه بزرگ", "this text is in Arabic letters: the translator reads Latin ones."),
+        ("погода", "this text is in Cyrillic letters: the translator reads Latin ones."),
+        (
+            "the " * 300,
+            "a sentence of 301 words and marks is too long: this translator has learnt from sentences of up to 7.",
+        ),
+    ],
+)
+def test_one_clear_sentence(translator: Translator, typed: str, sentence: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        translator.translate(typed)
+    assert str(caught.value) == sentence
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.one_of(
+        st.text(max_size=30), st.lists(st.sampled_from(tokenize(" ".join(p.source for p in PAIRS)))).map(" ".join)
+    )
+)
+def test_whatever_is_typed_gets_a_text_or_one_sentence(translator: Translator, typed: str) -> None:
+    try:
+        assert isinstance(translator.translate(typed), str)
+    except ValueError as error:
+        assert str(error).endswith(".")
+        assert "\n" not in str(error).replace(typed, "")
+
+
+# --- many at once ---
+
+
+def test_many_at_once_are_as_one_by_one(translator: Translator) -> None:
+    sources = [pair.source for pair in PAIRS]
+    assert translator.translate_all(sources) == [pair.target for pair in PAIRS]
+    assert translator.translate_all(sources[::-1]) == [pair.target for pair in PAIRS[::-1]]
+    assert translator.translate_all(["", "It is cold."]) == ["", "سرد است."]
+
+
+def test_examples_are_ids(translator: Translator) -> None:
+    (source, target), *_ = examples(PAIRS, translator.source_vocabulary, translator.target_vocabulary)
+    assert detokenize(translator.source_vocabulary.tokens(source), capitalize=True) == PAIRS[0].source
+    assert detokenize(translator.target_vocabulary.tokens(target)) == PAIRS[0].target
+
+
+# --- files ---
+
+
+@pytest.mark.parametrize("dtype", [None, torch.float16])
+def test_saved_and_loaded(translator: Translator, tmp_path: Path, dtype: torch.dtype | None) -> None:
+    path = tmp_path / "translator.safetensors"
+    translator.save(path, dtype)
+    loaded = Translator.load(path)
+    assert loaded.source_vocabulary == translator.source_vocabulary
+    assert loaded.target_vocabulary == translator.target_vocabulary
+    assert loaded.longest == 7
+    assert loaded.model.config == translator.model.config
+    assert not loaded.model.training
+    assert {parameter.dtype for parameter in loaded.model.parameters()} == {torch.float32}
+    assert [loaded.translate(pair.source) for pair in PAIRS] == [pair.target for pair in PAIRS]
+    numbers = sum(parameter.numel() for parameter in translator.model.parameters())
+    room = 16_000  # for names, configuration and vocabularies
+    assert path.stat().st_size < numbers * (4 if dtype is None else 2) + room
+
+
+def test_what_is_no_translator(translator: Translator, tmp_path: Path) -> None:
+    path = tmp_path / "model.safetensors"
+    save_model(path, translator.model)
+    with pytest.raises(ValueError, match="is no translator: it holds a model, but no vocabularies to translate with"):
+        Translator.load(path)
+    with pytest.raises(FileNotFoundError):
+        Translator.load(tmp_path / "nowhere.safetensors")
+
+
+def test_vocabularies_must_fit_the_model(translator: Translator) -> None:
+    wrong = Vocabulary(["one"])
+    expected = len(translator.source_vocabulary)
+    with pytest.raises(ValueError) as caught:
+        Translator(translator.model, wrong, translator.target_vocabulary)
+    assert str(caught.value) == f"the model has {expected} source words, but its vocabulary has 5."

@@ -1,0 +1,369 @@
+"""The training loop: any model, any loss, batches by number; to be watched, stopped, and gone on with.
+
+    trainer = Trainer(model, bucketed_batches(examples), TrainingConfig(steps=1000), held_out=exact_match)
+    trainer.train()  # press the stop button whenever you like, and run the cell again to go on
+
+What happens at step n follows from the seed and n: the batch, the learning rate and what dropout leaves out. So a
+training that was stopped, or killed and loaded from its checkpoint, goes on as if nothing had happened.
+
+Sources: Vaswani et al. 2017, section 5; AdamW: Loshchilov and Hutter 2019; clipping: Pascanu et al. 2013.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import asdict, dataclass, field, is_dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from utils.training import distributed
+from utils.training.checkpoints import load_checkpoint, save_checkpoint
+from utils.training.loss import translation_loss
+from utils.training.progress import Progress
+from utils.training.schedule import SHAPES, learning_rate
+
+LossOf = Callable[[nn.Module, Any], tuple[Tensor, int]]  # (model, batch) -> summed loss and number of items
+_OF_NO_CONSEQUENCE = ("evaluate_every", "checkpoint_every", "threads")  # for the weights that come out
+_SNAPSHOT_EVERY = 50  # steps: how far a loss that becomes NaN throws the training back, at most
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingConfig:
+    """How to train. The defaults are the recipe of the translator.
+
+    steps: how many in all. learning_rate: the highest one, reached after `warmup` steps, then following `schedule`
+    (see `schedule.learning_rate`). optimizer: "adamw" with `weight_decay`, or "adam" without. clip: the largest
+    length of the gradient, None for any. evaluate_every, checkpoint_every: steps between two held-out tests, and
+    between two checkpoints. seed: of everything random in the model; batches have a seed of their own.
+    threads: cores that one operation may use; None leaves it to PyTorch. Small models are fastest with 1.
+    Raises ValueError naming what doesn't fit.
+    """
+
+    steps: int = 1400
+    learning_rate: float = 2e-3
+    warmup: int = 60
+    schedule: Literal["linear", "constant", "inverse square root"] = "linear"
+    optimizer: Literal["adamw", "adam"] = "adamw"
+    weight_decay: float = 0.01
+    clip: float | None = 1.0
+    evaluate_every: int = 100
+    checkpoint_every: int = 100
+    seed: int = 0
+    threads: int | None = 1
+
+    def __post_init__(self) -> None:
+        lowest = {"steps": 1, "warmup": 0, "evaluate_every": 1, "checkpoint_every": 1, "seed": 0}
+        for name, least in {**lowest, **({} if self.threads is None else {"threads": 1})}.items():
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise ValueError(f"{name} must be a whole number of at least {least}: it is {value!r}.")
+        if not _is_number(self.learning_rate) or self.learning_rate <= 0:
+            raise ValueError(f"learning_rate must be a number above 0: it is {self.learning_rate!r}.")
+        if not _is_number(self.weight_decay) or self.weight_decay < 0:
+            raise ValueError(f"weight_decay must be a number of at least 0: it is {self.weight_decay!r}.")
+        if self.clip is not None and (not _is_number(self.clip) or self.clip <= 0):
+            raise ValueError(f"clip must be a number above 0, or None: it is {self.clip!r}.")
+        for name, known in (("schedule", SHAPES), ("optimizer", ("adamw", "adam"))):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name} must be one of {', '.join(known)}: it is {getattr(self, name)!r}.")
+        if self.warmup > self.steps:
+            raise ValueError(
+                f"warmup can't last longer than the training: {self.warmup} of {self.steps} steps are asked for."
+            )
+
+
+@dataclass
+class History:
+    """What has been measured so far."""
+
+    losses: list[float] = field(default_factory=list)  # of step 1, 2, …: the mean over the items of its batch
+    seconds: list[float] = field(default_factory=list)  # training time until then, held-out tests not counted
+    scores: list[tuple[int, float]] = field(default_factory=list)  # (after this many steps, held-out score)
+
+    @property
+    def best(self) -> float:
+        """The highest held-out score; NaN when there is none."""
+        return max((score for _, score in self.scores), default=math.nan)
+
+
+@dataclass(frozen=True)
+class _Snapshot:
+    """A state that is known to be whole."""
+
+    step: int
+    n_scores: int
+    model: dict[str, Any]
+    optimizer: dict[str, Any]
+
+
+class Trainer:
+    """Trains `model` in place; the same loop for every model of this course.
+
+    batches(n): batch number n, counted from 0; a function, so `lambda n: …` will do (`batches.bucketed_batches`).
+    loss_of(model, batch): the summed loss and the number of items that it was summed over.
+    held_out(model): a score on what was held out, asked every `evaluate_every` steps; `score_name` is its name.
+    checkpoint: the file for checkpoints; none are written without it.
+    clock: what `seconds` and `max_seconds` are measured by; `time.process_time` counts this process's work only.
+    show: a progress bar with the last loss, the last score and the rest of the time; in a notebook curves, too.
+    """
+
+    def __init__(
+        self,
+        model: nn.Module,
+        batches: Callable[[int], Any],
+        config: TrainingConfig | None = None,
+        *,
+        loss_of: LossOf | None = None,
+        held_out: Callable[[nn.Module], float] | None = None,
+        score_name: str = "exact match",
+        checkpoint: str | Path | None = None,
+        clock: Callable[[], float] = time.perf_counter,
+        show: bool = True,
+    ):
+        self.model = model
+        self.batches = batches
+        self.config = config or TrainingConfig()
+        self.history = History()
+        self.step = 0  # steps done
+        self._loss_of = loss_of or translation_loss()
+        self._held_out = held_out
+        self.score_name = score_name
+        self._checkpoint = None if checkpoint is None else Path(checkpoint)
+        self._clock = clock
+        self._show = show
+        self._parameters = [p for p in model.parameters() if p.requires_grad]
+        if not self._parameters:
+            raise ValueError(f"a {type(model).__name__} without parameters can't be trained.")
+        self._device = self._parameters[0].device
+        self._together = _data_parallel(model)
+        self.optimizer = _optimizer(self._parameters, self.config)
+        self._good: _Snapshot | None = None  # where a spoilt step goes back to
+        self._saved_at: int | None = None  # the step that is in the checkpoint file
+
+    @property
+    def done(self) -> bool:
+        return self.step >= self.config.steps
+
+    @property
+    def _seconds(self) -> float:
+        return self.history.seconds[-1] if self.history.seconds else 0.0
+
+    def train(
+        self, steps: int | None = None, *, max_seconds: float | None = None, until: float | None = None
+    ) -> History:
+        """Go on, from wherever the training stands, to the last step of the configuration; returns the history.
+
+        Ends sooner after `steps` more steps, after `max_seconds` more of training (held-out tests not counted), when
+        the held-out score reaches `until`, or when the notebook's stop button (Ctrl+C) asks for it: the step at hand
+        is finished first, so that model and history stay whole, and calling `train()` again goes on.
+        Leaves the model in `eval` mode.
+        Raises FloatingPointError when the loss becomes NaN or infinite; the model is then put back to where it was
+        at most 50 steps before.
+        """
+        if steps is not None and steps < 1:
+            raise ValueError(f"steps must be at least 1: it is {steps}.")
+        if max_seconds is not None and not max_seconds > 0:
+            raise ValueError(f"max_seconds must be above 0: it is {max_seconds}.")
+        last = self.config.steps if steps is None else min(self.config.steps, self.step + steps)
+        first = distributed.rank() == 0
+        with _stop_button() as stop, self._settled(), Progress(self, self._show and first) as progress:
+            end = math.inf if max_seconds is None else self._seconds + max_seconds
+            while self.step < last and not self._any_process(stop.is_set() or self._seconds >= end):
+                try:
+                    self._one_step()
+                except FloatingPointError as error:
+                    self._go_back()
+                    self._save_own_checkpoint()
+                    raise FloatingPointError(
+                        f"{error}: the model is back where it was after step {self.step}. A learning_rate below "
+                        f"{self.config.learning_rate:g} or a longer warm-up than {self.config.warmup} steps may help."
+                    ) from None
+                except KeyboardInterrupt:  # pressed twice, or raised by loss_of: the step may be half done
+                    self._go_back()
+                    stop.set()
+                    continue
+                reached = self._test_if_due() >= (math.inf if until is None else until)
+                if self.step % self.config.checkpoint_every == 0:
+                    self._save_own_checkpoint()
+                progress.update()
+                if reached:
+                    break
+        self._save_own_checkpoint()
+        if stop.is_set() and first:
+            print(f"Stopped after step {self.step} of {self.config.steps}. Nothing is lost: train() goes on from here.")
+        return self.history
+
+    # --- checkpoints ---
+
+    def save(self, path: str | Path) -> None:
+        """Write everything that `load` needs to go on from here to one safetensors file, whole or not at all."""
+        save_checkpoint(path, self.model, self.optimizer, self.step, asdict(self.history), self._description())
+
+    def load(self, path: str | Path) -> None:
+        """Go back, or forward, to where the checkpoint at `path` was written.
+
+        Raises what `load_tensors` raises, and ValueError when the checkpoint is of another model, another
+        `TrainingConfig` or other batches; the trainer then stays as it was.
+        """
+        self.step, history = load_checkpoint(path, self.model, self.optimizer, self._description())
+        self.history = History(**history | {"scores": [(step, score) for step, score in history["scores"]]})
+        self._good = None
+        self._saved_at = self.step
+
+    def _save_own_checkpoint(self) -> None:
+        if self._checkpoint is not None and self._saved_at != self.step and distributed.rank() == 0:
+            self.save(self._checkpoint)
+            self._saved_at = self.step
+
+    def _description(self) -> dict[str, Any]:
+        """What must be the same when the training goes on."""
+        model = {"class": type(self.model).__name__}
+        config = getattr(self.model, "config", None)
+        if is_dataclass(config):
+            model.update(asdict(config))
+        batches = {"fingerprint": self.batches.fingerprint()} if hasattr(self.batches, "fingerprint") else {}
+        training = {name: value for name, value in asdict(self.config).items() if name not in _OF_NO_CONSEQUENCE}
+        return {"model": model, "training": training, "batches": batches}
+
+    # --- one step ---
+
+    def _one_step(self) -> None:
+        start = self._clock()
+        self.model.train()
+        # What is random at step n depends on the seed and n alone, so there is no random state to save.
+        torch.manual_seed(self._seed_of_this_step())
+        batch = self.batches(self.step)
+        if distributed.count() > 1:
+            batch = batch.share(distributed.rank(), distributed.count())
+        if hasattr(batch, "to"):
+            batch = batch.to(self._device)
+        total, items = self._loss_of(self._together, batch)
+        loss_sum, all_items = distributed.sums(total.item(), items, device=self._device)
+        if not all_items:
+            raise ValueError(f"batch {self.step} has nothing to predict: its loss counts 0 items.")
+        loss = loss_sum / all_items
+        if not math.isfinite(loss):
+            raise FloatingPointError(f"the loss became {loss} at step {self.step + 1}")
+        self.optimizer.zero_grad(set_to_none=True)
+        # DDP divides the sum of the processes' gradients by their number; this puts it right again.
+        (total * (distributed.count() / all_items)).backward()
+        length = nn.utils.clip_grad_norm_(self._parameters, self.config.clip or math.inf).item()
+        if not math.isfinite(length):
+            raise FloatingPointError(f"the gradient became {length} at step {self.step + 1}")
+        if self._good is None or self.step % _SNAPSHOT_EVERY == 0:
+            self._good = self._snapshot()  # here it is known to give a finite loss
+        self._update()
+        self.step += 1
+        self.history.losses.append(loss)
+        self.history.seconds.append(self._seconds + self._clock() - start)
+
+    def _seed_of_this_step(self) -> int:
+        """Its own for every seed, step and process. PyTorch's generator takes 32 bits of it."""
+        return int(np.random.SeedSequence([self.config.seed, self.step, distributed.rank()]).generate_state(1)[0])
+
+    def _update(self) -> None:
+        config = self.config
+        rate = learning_rate(
+            self.step + 1, peak=config.learning_rate, warmup=config.warmup, steps=config.steps, shape=config.schedule
+        )
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.optimizer.step()
+
+    def _test_if_due(self) -> float:
+        """The held-out score, where this step is one to ask for it; else below every score."""
+        if self._held_out is None or (self.step % self.config.evaluate_every and not self.done):
+            return -math.inf
+        score = 0.0
+        if distributed.rank() == 0:
+            self.model.eval()
+            with torch.no_grad():
+                score = float(self._held_out(self.model))
+        score = distributed.from_first(score, device=self._device)
+        self.history.scores.append((self.step, score))
+        return score
+
+    # --- staying whole ---
+
+    def _snapshot(self) -> _Snapshot:
+        states = deepcopy((self.model.state_dict(), self.optimizer.state_dict()))
+        return _Snapshot(self.step, len(self.history.scores), *states)
+
+    def _go_back(self) -> None:
+        """To the last state that is known to be whole; where there is none, nothing has been changed yet."""
+        if self._good is None:
+            return
+        self.step = self._good.step
+        self.model.load_state_dict(self._good.model)
+        self.optimizer.load_state_dict(deepcopy(self._good.optimizer))
+        del self.history.losses[self.step :], self.history.seconds[self.step :]
+        del self.history.scores[self._good.n_scores :]
+
+    @contextmanager
+    def _settled(self) -> Iterator[None]:
+        """Inside, as many threads as configured; afterwards threads, random numbers and mode are as one wants them."""
+        threads = torch.get_num_threads()
+        devices = [self._device] if self._device.type == "cuda" else []
+        with torch.random.fork_rng(devices=devices):
+            torch.set_num_threads(self.config.threads or threads)
+            try:
+                yield
+            finally:
+                torch.set_num_threads(threads)
+                self.model.eval()
+
+    def _any_process(self, wish: bool) -> bool:
+        """Whether one of the processes wants to stop: then all do, at the same step."""
+        return distributed.sums(float(wish), device=self._device)[0] > 0
+
+
+@contextmanager
+def _stop_button() -> Iterator[threading.Event]:
+    """Inside, the first press of the stop button (SIGINT) sets the event, and the second interrupts at once."""
+    pressed = threading.Event()
+    if threading.current_thread() is not threading.main_thread():  # only there can signals be caught, or arrive
+        yield pressed
+        return
+
+    def press(*_: Any) -> None:
+        if pressed.is_set():
+            raise KeyboardInterrupt
+        pressed.set()
+
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _data_parallel(model: nn.Module) -> nn.Module:
+    """The model, or with several processes what makes each step theirs together."""
+    return nn.parallel.DistributedDataParallel(model) if distributed.count() > 1 else model
+
+
+def _optimizer(parameters: list[nn.Parameter], config: TrainingConfig) -> torch.optim.Optimizer:
+    """Adam as the paper sets it, β₂ = 0.98; AdamW's decay is for matrices, not for biases, γ and β."""
+    fused = parameters[0].device.type in ("cpu", "cuda")  # one pass over all numbers: faster, the same to 1e−7
+    options = {"lr": config.learning_rate, "betas": (0.9, 0.98), "eps": 1e-9, "fused": fused}
+    if config.optimizer == "adam":
+        return torch.optim.Adam(parameters, **options)
+    groups = [
+        {"params": [p for p in parameters if p.ndim >= 2], "weight_decay": config.weight_decay},
+        {"params": [p for p in parameters if p.ndim < 2], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW([group for group in groups if group["params"]], **options)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -1,0 +1,57 @@
+"""What training makes small: cross-entropy with label smoothing, padding left out.
+
+Sources: Vaswani et al. 2017, section 5.4 (smoothing of 0.1); Szegedy et al. 2016, section 7; N4, "training".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor, nn
+
+from utils.training.vocabulary import PAD
+
+
+def smoothed_cross_entropy(
+    logits: Tensor, targets: Tensor, smoothing: float = 0.0, ignore: int = PAD
+) -> tuple[Tensor, int]:
+    """The summed loss of all targets other than `ignore`, and how many they are.
+
+    logits (…, vocabulary), targets (…) of ids. The right id is given 1 − smoothing, and the rest is spread evenly
+    over the whole vocabulary, the right id included: −Σ_v q_v ln p_v with q = (1 − ε) · one-hot + ε / vocabulary.
+    Sum and count come apart so that batches, and processes, can be joined before dividing.
+    Raises ValueError when the shapes do not fit, for a smoothing outside [0, 1), and for ids past the vocabulary.
+    """
+    if logits.shape[:-1] != targets.shape:
+        raise ValueError(
+            f"each target needs one row of logits: targets have shape {tuple(targets.shape)}, "
+            f"logits have shape {tuple(logits.shape)}."
+        )
+    if not 0 <= smoothing < 1:
+        raise ValueError(f"smoothing must be at least 0 and below 1: it is {smoothing}.")
+    wanted = targets != ignore
+    targets, logits = targets[wanted], logits[wanted]  # (K,), (K, vocabulary)
+    _check_ids(targets, logits.shape[-1])
+    log_p = logits.log_softmax(dim=-1)  # (K, vocabulary)
+    surprise = -log_p.gather(-1, targets.unsqueeze(-1)).sum()
+    evenly = -log_p.mean(dim=-1).sum()
+    return (1 - smoothing) * surprise + smoothing * evenly, len(targets)
+
+
+def translation_loss(smoothing: float = 0.0) -> Callable[[nn.Module, Any], tuple[Tensor, int]]:
+    """`loss_of(model, batch)` for a `Trainer` of any model(source, target) -> logits: teacher forcing.
+
+    The model reads target_in, the right words shifted by one; target_out is what it should have said at each place.
+    """
+
+    def loss_of(model: nn.Module, batch: Any) -> tuple[Tensor, int]:
+        return smoothed_cross_entropy(model(batch.source, batch.target_in), batch.target_out, smoothing)
+
+    return loss_of
+
+
+def _check_ids(ids: Tensor, vocabulary: int) -> None:
+    if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < vocabulary:
+        wrong = ids[(ids < 0) | (ids >= vocabulary)][0]
+        raise ValueError(f"target id {int(wrong)} is outside the vocabulary: the logits have {vocabulary} columns.")

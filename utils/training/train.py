@@ -1,0 +1,169 @@
+"""Train a translator from the command line: `make train`, or `python -m utils.training.train --help`.
+
+Without a corpus of its own it makes the course's translator, utils/training/translator.safetensors, with
+
+    python -m utils.training.train --out utils/training/translator.safetensors
+
+Stopped with Ctrl+C, or killed, it goes on where it was when the same command is given again. Started by `torchrun`,
+as `make train PROCESSES=2` does, several processes share the work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from utils.models.config import TransformerConfig
+from utils.models.transformer import Transformer
+from utils.training import distributed
+from utils.training.batches import bucketed_batches
+from utils.training.corpora import Corpus, Pair, english_persian, read_pairs, split
+from utils.training.loop import Trainer, TrainingConfig
+from utils.training.metrics import chrf, exact_match
+from utils.training.translator import Translator, examples
+from utils.training.vocabulary import Vocabulary, tokenize
+
+OUT = Path("notebooks/my_translator.safetensors")  # where lessons 13 and 14 look for one's own translator
+_TESTED = 400  # held-out sentences that are asked while training; at the end all are
+_EPOCHS = 10  # of a corpus of one's own, unless --steps says otherwise
+
+
+def new_translator(
+    corpus: Corpus, seed: int = 0, most_words: int | None = None, device: torch.device | str = "cpu", **changes: Any
+) -> Translator:
+    """A translator for `corpus` that has learnt nothing yet: d_model 128, 4 heads, 2 + 2 layers, pre-norm.
+
+    changes: other values for `TransformerConfig`. most_words: the size of each vocabulary at most; None for all
+    words. The seed decides on the first weights; PyTorch's own random numbers stay as they are.
+    """
+    sides = [[tokenize(getattr(pair, side)) for pair in corpus.train] for side in ("source", "target")]
+    vocabularies = [Vocabulary.from_texts(texts, max_size=most_words) for texts in sides]
+    longest = max(map(len, sides[0]))
+    sizes = {"d_model": 128, "n_heads": 4, "d_ff": 512, "n_encoder_layers": 2, "n_decoder_layers": 2}
+    config = TransformerConfig(
+        source_vocabulary=len(vocabularies[0]),
+        target_vocabulary=len(vocabularies[1]),
+        **{**sizes, "dropout": 0.0, "norm_first": True, "tied": "none", "max_length": max(128, 4 * longest), **changes},
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = Transformer(config).to(device)
+    return Translator(model, *vocabularies, longest=longest)
+
+
+def trainer_of(
+    translator: Translator,
+    corpus: Corpus,
+    config: TrainingConfig | None = None,
+    batch_size: int = 32,
+    tested: int = _TESTED,
+    **options: Any,
+) -> Trainer:
+    """A `Trainer` for `translator` with batches by length; its score is exact match on held-out sentences.
+
+    The loss is plain cross-entropy: where each sentence has one right translation, there is nothing to be unsure of,
+    and a model with label smoothing of 0.1 is later to be exactly right.
+
+    tested: how many of them are asked, spread over all. options: those of `Trainer`.
+    """
+    config = config or TrainingConfig()
+    pairs = examples(corpus.train, translator.source_vocabulary, translator.target_vocabulary)
+    held_out = exact_match_on(translator, corpus.held_out[:: max(1, len(corpus.held_out) // tested)])
+    return Trainer(
+        translator.model,
+        bucketed_batches(pairs, batch_size, config.seed),
+        config,
+        **{"held_out": held_out, **options},
+    )
+
+
+def exact_match_on(translator: Translator, pairs: Sequence[Pair]) -> Callable[[nn.Module], float]:
+    """A score for `Trainer`: the share of `pairs` that the model, being that of `translator`, translates exactly."""
+    sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
+    return lambda model: exact_match(translator.translate_all(sources), targets)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Do what the command line asks for; anything wrong with it, or with its files, is said in one sentence."""
+    options = _options(arguments)
+    try:
+        with distributed.processes():
+            _train(options)
+    except (OSError, ValueError, FloatingPointError) as error:
+        sys.exit(str(error))
+
+
+def _train(options: argparse.Namespace) -> None:
+    say = print if distributed.rank() == 0 else lambda *_: None
+    corpus = _corpus(options, say)
+    device = f"cuda:{os.environ.get('LOCAL_RANK', 0)}" if torch.cuda.is_available() else "cpu"
+    translator = new_translator(
+        corpus, options.seed, options.most_words, device, d_model=options.d_model, d_ff=4 * options.d_model
+    )
+    steps = options.steps or _usual_steps(options, corpus)
+    config = TrainingConfig(steps=steps, warmup=min(60, steps), learning_rate=options.learning_rate, seed=options.seed)
+    checkpoint = options.out.with_suffix(".checkpoint.safetensors")
+    trainer = trainer_of(translator, corpus, config, options.batch_size, checkpoint=checkpoint)
+    if checkpoint.exists():
+        trainer.load(checkpoint)
+        say(f"Going on from step {trainer.step}, as {checkpoint} has it: delete that file to begin anew.")
+    trainer.train()
+    if trainer.done and distributed.rank() == 0:
+        _finish(translator, corpus, options)
+        checkpoint.unlink()
+
+
+def _corpus(options: argparse.Namespace, say: Callable[..., None]) -> Corpus:
+    if options.corpus is None:
+        corpus = english_persian()
+    else:
+        pairs, report = read_pairs(options.corpus, options.max_pairs, swap=options.swap)
+        say(report)
+        corpus = split(pairs, seed=options.seed)
+    say(f"{len(corpus.train)} pairs to train on, {len(corpus.held_out)} held out.")
+    return corpus
+
+
+def _usual_steps(options: argparse.Namespace, corpus: Corpus) -> int:
+    if options.corpus is None:
+        return TrainingConfig().steps
+    return max(TrainingConfig().steps, _EPOCHS * len(corpus.train) // options.batch_size)
+
+
+def _finish(translator: Translator, corpus: Corpus, options: argparse.Namespace) -> None:
+    """Save the translator, then test what was saved on everything that was held out."""
+    translator.save(options.out, torch.float16 if options.half else None)
+    outputs = Translator.load(options.out).translate_all([pair.source for pair in corpus.held_out])
+    references = [pair.target for pair in corpus.held_out]
+    print(
+        f"Saved in {options.out} ({options.out.stat().st_size / 2**20:.1f} MB). On what was held out: "
+        f"{exact_match(outputs, references):.1%} exactly right, chrF {chrf(outputs, references):.1f}."
+    )
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m utils.training.train", description="Train a translator.")
+    add = parser.add_argument
+    add("--corpus", type=Path, help="sentence pairs between tabs, as Tatoeba and ManyThings export them")
+    add("--swap", action="store_true", help="translate from the second sentence of each line to the first")
+    add("--max-pairs", type=int, help="read so many pairs at most")
+    add("--most-words", type=int, default=8000, help="of each vocabulary; rarer ones are <unknown> (8000)")
+    add("--out", type=Path, default=OUT, help=f"the file to write ({OUT})")
+    add("--steps", type=int, help=f"(1400; with a corpus of your own {_EPOCHS} times through it, if that is more)")
+    add("--batch-size", type=int, default=32, help="sentences in a step (32)")
+    add("--learning-rate", type=float, default=TrainingConfig().learning_rate, help="at its highest (0.002)")
+    add("--d-model", type=int, default=128, help="numbers per token (128)")
+    add("--seed", type=int, default=0, help="of weights and batches (0)")
+    add("--half", action="store_true", help="save the weights in 16 bits")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,217 @@
+"""A model with its two vocabularies: text in, text out, and one file that holds all three."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
+from utils.training.batches import padded
+from utils.training.corpora import Pair
+from utils.training.decoding import Translating, greedy
+from utils.training.vocabulary import Vocabulary, detokenize, tokenize
+
+_ENDS = (".", "!", "?", "؟", "…", ";", "؛")
+_BATCH = 256  # sentences translated side by side
+_MOST_NAMED = 4  # unknown words in one complaint
+# What English writes together, and how the course's sentences say it. Longest first: can't is not ca not.
+_CONTRACTIONS = {"can't": "can not", "won't": "will not", "n't": " not", "'m": " am", "'re": " are", "'ll": " will"}
+_BEFORE_IS = ("it", "he", "she", "that", "where", "how")  # it's is "it is", but my mother's is no "mother is"
+_ASKING = ("is", "are", "am", "was", "were", "do", "does", "did", "where", "how")  # what a question begins with
+
+
+class Translator:
+    """Translates what a person types with `model`, which reads and writes the ids of two vocabularies.
+
+    longest: the number of tokens of the longest sentence that it has learnt from; None: what the model can read.
+    Raises ValueError when a vocabulary is not as large as the model expects.
+    """
+
+    def __init__(
+        self,
+        model: nn.Module,
+        source_vocabulary: Vocabulary,
+        target_vocabulary: Vocabulary,
+        longest: int | None = None,
+    ) -> None:
+        for side, words in (("source", source_vocabulary), ("target", target_vocabulary)):
+            expected = getattr(model.config, f"{side}_vocabulary")
+            if len(words) != expected:
+                raise ValueError(f"the model has {expected} {side} words, but its vocabulary has {len(words)}.")
+        self.model = model
+        self.source_vocabulary = source_vocabulary
+        self.target_vocabulary = target_vocabulary
+        self.longest = longest or getattr(model.config, "max_length", 512)
+
+    # --- translating ---
+
+    def translate(self, text: str) -> str:
+        """The translation of `text`, sentence by sentence, always the most probable next word.
+
+        Capitals don't matter, a full stop or question mark may be missing, punctuation that it doesn't know is left
+        out. Raises ValueError with one sentence for the person who typed: nothing to translate, a sentence that is
+        too long, words that it has not learnt (with the closest ones that it has), or another script.
+        """
+        return " ".join(self._written(self.sentences(text)))
+
+    def translate_all(self, texts: Sequence[str]) -> list[str]:
+        """The translation of each text, a sentence that is complete; words that are not known stay `<unknown>`.
+
+        For held-out tests: it complains of nothing, and computes many at once. An empty text stays empty.
+        """
+        return self._written([tokenize(text) for text in texts])
+
+    def sentences(self, text: str) -> list[list[str]]:
+        """The tokens of each sentence of `text`, all of them known. Raises as `translate` does."""
+        tokens = [token for word in tokenize(text) for token in self._known_parts(word)]
+        if not any(map(_is_word, tokens)):
+            raise ValueError("there is nothing to translate: a sentence with at least one word is needed.")
+        self._require_known([token for token in tokens if _is_word(token)])
+        sentences = [self._completed(sentence) for sentence in _cut_into_sentences(tokens)]
+        for sentence in sentences:
+            if len(sentence) > self.longest:
+                raise ValueError(
+                    f"a sentence of {len(sentence)} words and marks is too long: this translator has learnt from "
+                    f"sentences of up to {self.longest}."
+                )
+        return sentences
+
+    def source_ids(self, text: str) -> list[list[int]]:
+        """The ids of each sentence of `text`, as the model reads them. Raises as `translate` does."""
+        return [self.source_vocabulary.ids(sentence) for sentence in self.sentences(text)]
+
+    def _written(self, sentences: Sequence[Sequence[str]]) -> list[str]:
+        """The translation of each sentence, given as tokens, in batches of sentences of like lengths."""
+        order = sorted((i for i, sentence in enumerate(sentences) if sentence), key=lambda i: len(sentences[i]))
+        texts = [""] * len(sentences)
+        device = next(self.model.parameters()).device
+        for start in range(0, len(order), _BATCH):
+            rows = order[start : start + _BATCH]
+            source = padded([self.source_vocabulary.ids(sentences[i]) for i in rows]).to(device)
+            predictor = Translating(self.model, source, cached=hasattr(self.model, "new_cache"))
+            room = min(2 * source.shape[1] + 10, predictor.max_length or self.longest)
+            for i, ids in zip(rows, greedy(predictor, predictor.start, room).tokens, strict=True):
+                texts[i] = detokenize(self.target_vocabulary.tokens(ids), capitalize=True)
+        return texts
+
+    def _known_parts(self, token: str) -> Iterator[str]:
+        """The token, or what a contraction stands for; nothing for a mark that the vocabulary doesn't have."""
+        if token in self.source_vocabulary or token in _ENDS:
+            yield token
+        elif _is_word(token):
+            yield from _spelled_out(token).split()
+
+    def _completed(self, sentence: list[str]) -> list[str]:
+        """With the mark at its end that sentences of this vocabulary have."""
+        body, end = (sentence[:-1], sentence[-1]) if sentence[-1] in _ENDS else (sentence, "")
+        if end in self.source_vocabulary and end:
+            return sentence
+        asks = end in ("?", "؟") or (not end and body[0] in _ASKING and "not" not in body[1:2])
+        wanted = [mark for mark in ("؟?" if asks else "") + "." if mark in self.source_vocabulary]
+        return body + wanted[:1]
+
+    # --- what a person may have typed ---
+
+    def _require_known(self, words: Sequence[str]) -> None:
+        unknown = list(dict.fromkeys(word for word in words if word not in self.source_vocabulary))
+        if not unknown:
+            return
+        if len(unknown) == len(set(words)) and 2 * sum(word in self.target_vocabulary for word in words) >= len(words):
+            raise ValueError("this text is in the language that the translator writes, not in the one that it reads.")
+        scripts, read = _scripts(unknown), _scripts(self.source_vocabulary)
+        if scripts and not scripts & read:
+            raise ValueError(
+                f"this text is in {_listed(sorted(scripts))} letters: "
+                f"the translator reads {_listed(sorted(read))} ones."
+            )
+        named = [self._with_suggestion(word) for word in unknown[:_MOST_NAMED]]
+        more = len(unknown) - len(named)
+        if more:
+            named.append(f"{more} more")
+        raise ValueError(f"this translator has not learnt the word{'s' * (len(unknown) > 1)} {_listed(named)}.")
+
+    def _with_suggestion(self, word: str) -> str:
+        close = difflib.get_close_matches(word, [known for known in self.source_vocabulary if _is_word(known)], 2, 0.7)
+        return f"“{word}”" + (f" (is {' or '.join(f'“{known}”' for known in close)} meant?)" if close else "")
+
+    # --- files ---
+
+    def save(self, path: str | Path, dtype: torch.dtype | None = None) -> None:
+        """Model and vocabularies in one safetensors file, replaced in one step. dtype: of the weights in the file.
+
+        Raises as `utils.models.files.save_tensors` does.
+        """
+        # The whole model is cast, not tensor by tensor: weights that are tied stay one tensor in the file.
+        model = self.model if dtype is None else deepcopy(self.model).to(dtype)
+        tensors, metadata = pack_model(model)
+        metadata["source_words"] = json.dumps(self.source_vocabulary.to_list(), ensure_ascii=False)
+        metadata["target_words"] = json.dumps(self.target_vocabulary.to_list(), ensure_ascii=False)
+        metadata["longest"] = str(self.longest)
+        save_tensors(path, tensors, metadata)
+
+    @classmethod
+    def load(cls, path: str | Path, device: torch.device | str = "cpu") -> Translator:
+        """The translator that `save` wrote, with weights in float32.
+
+        Raises FileNotFoundError when there is no file, ValueError when it is damaged or holds no translator.
+        """
+        tensors, metadata = load_tensors(path)
+        try:
+            model = unpack_model(tensors, metadata, dtype=torch.float32, device=device)
+            if "source_words" not in metadata:
+                raise ValueError("it holds a model, but no vocabularies to translate with.")
+            words = [Vocabulary.from_list(json.loads(metadata[f"{side}_words"])) for side in ("source", "target")]
+            return cls(model, *words, longest=int(metadata["longest"]))
+        except (KeyError, ValueError) as error:
+            raise ValueError(f"{path} is no translator: {error}") from None
+
+
+def examples(
+    pairs: Sequence[Pair], source_vocabulary: Vocabulary, target_vocabulary: Vocabulary
+) -> list[tuple[list[int], list[int]]]:
+    """Each pair as two lists of ids, as `batches.bucketed_batches` takes them."""
+    return [
+        (source_vocabulary.ids(tokenize(pair.source)), target_vocabulary.ids(tokenize(pair.target))) for pair in pairs
+    ]
+
+
+def _spelled_out(word: str) -> str:
+    for short, full in _CONTRACTIONS.items():
+        if word.endswith(short):
+            return word.removesuffix(short) + full
+    stem = word.removesuffix("'s")
+    return f"{stem} is" if stem in _BEFORE_IS and stem != word else word
+
+
+def _cut_into_sentences(tokens: Sequence[str]) -> Iterator[list[str]]:
+    """Sentences with the mark that ends them; marks that follow a mark are dropped."""
+    sentence: list[str] = []
+    for token in tokens:
+        if token not in _ENDS:
+            sentence.append(token)
+        elif sentence:
+            yield [*sentence, token]
+            sentence = []
+    if sentence:
+        yield sentence
+
+
+def _is_word(token: str) -> bool:
+    return token[0].isalnum()
+
+
+def _scripts(words: Iterable[str]) -> set[str]:
+    """The scripts of the letters of `words`, as Unicode names them: Latin, Arabic, Cyrillic, Cjk, …"""
+    letters = {letter for word in words if _is_word(word) for letter in word if letter.isalpha()}
+    return {unicodedata.name(letter, "unknown").split()[0].capitalize() for letter in letters}
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return ", ".join(parts[:-1]) + f" and {parts[-1]}" if len(parts) > 1 else parts[0]
