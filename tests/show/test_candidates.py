@@ -1,0 +1,52 @@
+"""Candidates as bars: their lengths, the one that was taken, and all of it in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from utils.show.candidates import candidate_bars
+from utils.show.figures import COLOURS, picture_html
+
+MARK = "\N{LEFT-TO-RIGHT MARK}"
+STEPS = {"step 1": {"هوا": 0.9, "من": 0.05}, "step 2": {"a": 0.5, "b": 0.25, "c": 0.0}}
+
+
+def test_bars_are_as_long_as_the_probabilities_and_told_in_words():
+    figure = candidate_bars(STEPS, "Candidates", chosen={"step 1": "هوا", "step 2": "b"})
+    assert [[bar.get_width() for bar in axes.patches] for axes in figure.axes] == [[0.9, 0.05], [0.5, 0.25, 0.0]]
+    assert [axes.get_title() for axes in figure.axes] == ["step 1", "step 2"]
+    assert figure.alt == (
+        f"Bars, Candidates. step 1: هوا{MARK} 0.90, من{MARK} 0.05; taken: هوا{MARK}. "
+        f"step 2: a{MARK} 0.50, b{MARK} 0.25, c{MARK} 0.00; taken: b{MARK}."
+    )
+    assert picture_html(figure).startswith('<img alt="Bars')
+
+
+def test_what_was_taken_is_marked_by_more_than_colour():
+    from matplotlib.colors import to_hex
+
+    axes = candidate_bars(STEPS, "t", chosen={"step 2": "b"}).axes[1]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "▶ b", "c"]
+    assert [to_hex(bar.get_facecolor()).upper() for bar in axes.patches] == [COLOURS[i] for i in (0, 1, 0)]
+
+
+def test_more_steps_than_fit_side_by_side_go_below():
+    many = {f"step {i}": {"a": 0.5} for i in range(1, 6)}
+    figure = candidate_bars(many, "t")
+    assert len(figure.axes) == 6
+    assert [axes.axison for axes in figure.axes] == [True] * 5 + [False]
+
+
+@pytest.mark.parametrize(
+    ("steps", "sentence"),
+    [
+        ({}, "candidate_bars needs at least one step, and at least one word in each."),
+        ({"one": {}}, "candidate_bars needs at least one step, and at least one word in each."),
+        ({"one": {"a": 1.5}}, "one: the probability of a must be from 0 to 1: it is 1.5."),
+        ({"one": {"a": float("nan")}}, "one: the probability of a must be from 0 to 1: it is nan."),
+    ],
+)
+def test_what_is_no_distribution_is_refused(steps, sentence):
+    with pytest.raises(ValueError) as caught:
+        candidate_bars(steps, "t")
+    assert str(caught.value) == sentence

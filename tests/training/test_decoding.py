@@ -1,0 +1,658 @@
+"""Decoding: every strategy beside its brute-force definition, batched beside one by one, cached beside uncached."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from utils.models.config import TransformerConfig
+from utils.models.transformer import Transformer
+from utils.training.decoding import (
+    BeamDecoded,
+    Continuing,
+    Translating,
+    beam,
+    greedy,
+    next_probabilities,
+    sample,
+)
+from utils.training.vocabulary import END, PAD, START
+
+INF = math.inf
+seeds = st.integers(0, 2**32 - 1)
+
+
+class Table:
+    """A model that is a table: what may come next follows from the last two tokens, drawn once."""
+
+    def __init__(self, vocabulary, seed, sharpness=2.0, max_length=None):
+        random = torch.Generator().manual_seed(seed)
+        self.logits = sharpness * torch.randn(vocabulary, vocabulary, vocabulary, generator=random, dtype=torch.float64)
+        self.max_length = max_length
+        self.rows_asked = []
+
+    def __call__(self, tokens):
+        self.rows_asked.append(len(tokens))
+        before = tokens[:, -2] if tokens.shape[1] > 1 else torch.zeros_like(tokens[:, 0])
+        return self.logits[before, tokens[:, -1]].clone()
+
+    def select(self, rows):
+        pass
+
+    def log_probability(self, start, tokens):
+        """Of `tokens` after `start`, one factor at a time."""
+        row, total = list(start), 0.0
+        for token in tokens:
+            total += float(self(torch.tensor([row]))[0].log_softmax(0)[token])
+            row.append(token)
+        return total
+
+
+def all_texts(vocabulary, end, longest):
+    """Every sequence that ends with `end`, and the unfinished ones of the greatest length."""
+    words = [token for token in range(vocabulary) if token != end]
+    for length in range(longest):
+        for text in itertools.product(words, repeat=length):
+            yield [*text, end]
+    yield from map(list, itertools.product(words, repeat=longest))
+
+
+# --- from logits to probabilities ---------------------------------------------------------------------------------
+
+
+def brute_force_shares(logits, temperature, top_k, top_p):
+    """In plain Python: divide, rank, cut, share out anew."""
+    if temperature == 0:
+        best = max(range(len(logits)), key=lambda i: logits[i])
+        return [float(i == best) for i in range(len(logits))]
+
+    def shared(kept):
+        top = max(logits[i] for i in kept)
+        e = {i: math.exp((logits[i] - top) / temperature) for i in kept}
+        return {i: e[i] / sum(e.values()) for i in kept}
+
+    ranked = sorted(range(len(logits)), key=lambda i: (-logits[i], i))
+    kept = ranked if top_k is None else ranked[:top_k]
+    if top_p is not None:
+        shares = shared(kept)
+        enough = next((n for n in range(1, len(kept)) if sum(shares[i] for i in kept[:n]) >= top_p), len(kept))
+        kept = kept[:enough]
+    shares = shared(kept)
+    return [shares.get(i, 0.0) for i in range(len(logits))]
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    seeds,
+    st.integers(1, 12),
+    st.one_of(st.just(0), st.floats(0.05, 20)),
+    st.one_of(st.none(), st.integers(1, 14)),
+    st.one_of(st.none(), st.floats(0.01, 1)),
+)
+def test_probabilities_agree_with_the_definition(seed, vocabulary, temperature, top_k, top_p):
+    logits = 3 * torch.randn(2, vocabulary, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    expected = [brute_force_shares(row, temperature, top_k, top_p) for row in logits.tolist()]
+    got = next_probabilities(logits, temperature, top_k, top_p)
+    torch.testing.assert_close(got, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=1e-9)
+
+
+@settings(deadline=None)
+@given(seeds, st.integers(2, 9), st.floats(0.01, 0.999))
+def test_top_p_keeps_the_smallest_set_that_reaches_p(seed, vocabulary, p):
+    """Among all subsets of the vocabulary: none that reaches p is smaller, and of that size none has more."""
+    shares = torch.randn(vocabulary, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).softmax(0)
+    kept = next_probabilities(shares.log(), top_p=p) > 0
+    assert shares[kept].sum() >= p
+    sums = {
+        size: max(sum(subset) for subset in itertools.combinations(shares.tolist(), size))
+        for size in range(1, vocabulary + 1)
+    }
+    assert int(kept.sum()) == min(size for size, most in sums.items() if most >= p)
+    assert float(shares[kept].sum()) == pytest.approx(sums[int(kept.sum())], abs=1e-12)
+
+
+def test_probabilities_by_hand():
+    logits = torch.tensor([0.5, 0.3, 0.15, 0.05]).log()
+
+    def are(expected, **choice):
+        torch.testing.assert_close(next_probabilities(logits, **choice), torch.tensor(expected), rtol=0, atol=1e-6)
+
+    are([0.5, 0.3, 0.15, 0.05])
+    are([0.625, 0.375, 0, 0], top_k=2)
+    are([1.0, 0, 0, 0], top_p=0.5 - 1e-4)
+    are([0.625, 0.375, 0, 0], top_p=0.6)  # 0.5 does not reach it, so the word that crosses it stays
+    are([1.0, 0, 0, 0], temperature=0)
+    squares = [0.25, 0.09, 0.0225, 0.0025]
+    are([square / sum(squares) for square in squares], temperature=0.5)  # T = ½ squares the shares
+    are([0.25 / 0.34, 0.09 / 0.34, 0, 0], temperature=0.5, top_k=2)
+    are([0.5 / 0.95, 0.3 / 0.95, 0.15 / 0.95, 0], top_k=3, top_p=0.9)
+    are([1.0, 0, 0, 0], top_k=2, top_p=0.6)  # 0.625 of what top-k has left: k comes first
+
+
+def test_of_equals_the_lower_id_comes_first():
+    logits = torch.zeros(2, 5)
+    assert next_probabilities(logits, top_k=2).tolist() == [[0.5, 0.5, 0, 0, 0]] * 2
+    assert next_probabilities(logits, top_p=0.5).count_nonzero(dim=1).tolist() == [3, 3]
+    assert next_probabilities(logits, temperature=0).tolist() == [[1, 0, 0, 0, 0]] * 2
+
+
+def test_who_reaches_p_exactly_has_reached_it():
+    assert next_probabilities(torch.zeros(4), top_p=0.5).tolist() == [0.5, 0.5, 0, 0]
+
+
+@pytest.mark.parametrize("temperature", [1e-300, 1e-6, 1e6, 1e300])
+def test_extreme_temperatures_overflow_nothing(temperature):
+    shares = next_probabilities(torch.tensor([30.0, -20.0, 29.0, -INF]), temperature)
+    assert torch.isfinite(shares).all()
+    expected = [1.0, 0, 0, 0] if temperature < 1 else [1 / 3, 1 / 3, 1 / 3, 0]
+    torch.testing.assert_close(shares, torch.tensor(expected), rtol=0, atol=1e-4)
+
+
+def test_p_of_1_keeps_every_word_however_improbable():
+    logits = torch.full((50_000,), -30.0)
+    logits[7] = 10.0
+    assert torch.equal(next_probabilities(logits, top_p=1), next_probabilities(logits))
+    assert (next_probabilities(logits, top_p=1) > 0).all()
+
+
+def test_nothing_that_is_passed_in_is_changed():
+    logits = torch.randn(3, 6)
+    before = logits.clone()
+    next_probabilities(logits, 0.5, 3, 0.5)
+    assert torch.equal(logits, before)
+
+
+# --- greedy and sampling ------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=60)
+@given(seeds, st.integers(2, 7), st.integers(1, 8))
+def test_greedy_is_the_argmax_at_every_step(seed, vocabulary, longest):
+    model = Table(vocabulary, seed)
+    end = vocabulary - 1
+    start = torch.tensor([[0], [1], [0]])
+    got = greedy(model, start, longest, end=end, keep_probabilities=True)
+    for first, tokens, score, finished, seen in zip(
+        start.tolist(), got.tokens, got.scores, got.finished, got.probabilities, strict=True
+    ):
+        row, expected, shares = list(first), [], []
+        while len(expected) < longest and end not in expected:
+            shares.append(model(torch.tensor([row]))[0].softmax(0))
+            expected.append(int(shares[-1].argmax()))
+            row.append(expected[-1])
+        assert finished == (end in expected)
+        assert tokens == [token for token in expected if token != end]
+        assert score == pytest.approx(sum(math.log(p[t]) for p, t in zip(shares, expected, strict=True)), abs=1e-4)
+        torch.testing.assert_close(seen, torch.stack(shares))
+
+
+def test_without_an_end_token_every_row_goes_to_the_maximum():
+    got = greedy(Table(4, 1), torch.tensor([[1], [2]]), 9, end=None)
+    assert [len(tokens) for tokens in got.tokens] == [9, 9]
+    assert got.finished == [False, False]
+    assert got.probabilities is None
+
+
+class Counting:
+    """A model that writes each row's own number of 3s, then the end token; its rows can be dropped."""
+
+    max_length = None
+
+    def __init__(self, lengths):
+        self.lengths = torch.tensor(lengths)
+        self.rows_asked = []
+
+    def __call__(self, tokens):
+        self.rows_asked.append(len(tokens))
+        logits = torch.zeros(len(tokens), 4)
+        logits[torch.arange(len(tokens)), torch.where(tokens.shape[1] <= self.lengths, 3, END)] = 9.0
+        return logits
+
+    def select(self, rows):
+        self.lengths = self.lengths[rows]
+
+
+def test_finished_rows_cost_nothing():
+    model = Counting([1, 1, 1, 1, 1, 1, 1, 6])
+    got = greedy(model, torch.full((8, 1), START), 20)
+    assert got.tokens == [[3]] * 7 + [[3] * 6]
+    assert got.finished == [True] * 8
+    assert model.rows_asked == [8, 8, 1, 1, 1, 1, 1]
+
+
+def test_a_row_keeps_its_place_while_others_leave():
+    lengths = [5, 0, 3, 9, 1, 0, 7, 2, 2, 4]
+    for decode in (greedy, beam, sample):
+        chosen = {"generator": torch.Generator().manual_seed(0), "temperature": 0.01} if decode is sample else {}
+        got = decode(Counting(lengths), torch.full((10, 1), START), 20, **chosen)
+        assert got.tokens == [[3] * n for n in lengths]
+
+
+@settings(deadline=None, max_examples=30)
+@given(seeds, st.integers(0, 2**31))
+def test_temperature_0_and_top_k_1_are_greedy(seed, draw):
+    model, start = Table(6, seed), torch.tensor([[0], [1], [3]])
+    expected = greedy(model, start, 7)
+    for choice in ({"temperature": 0}, {"top_k": 1, "temperature": 3.0}, {"top_p": 1e-9}):
+        got = sample(model, start, 7, generator=torch.Generator().manual_seed(draw), **choice)
+        assert got.tokens == expected.tokens
+        assert got.scores == pytest.approx(expected.scores)
+
+
+def test_the_same_seed_gives_the_same_texts_whatever_rows_end_early():
+    model, start = Table(8, 3), torch.full((40, 1), START)
+
+    def texts(seed, temperature=1.0, end=END):
+        return sample(
+            model, start, 12, temperature=temperature, generator=torch.Generator().manual_seed(seed), end=end
+        ).tokens
+
+    assert texts(5) == texts(5)
+    assert texts(5) != texts(6)
+    endless = texts(5, end=None)
+    assert min(map(len, texts(5))) < 12
+    for short, long in zip(texts(5), endless, strict=True):
+        assert long[: len(short)] == short
+
+
+@pytest.mark.parametrize("choice", [{}, {"temperature": 0.6}, {"temperature": 2.0, "top_k": 3}, {"top_p": 0.7}])
+def test_words_are_drawn_as_often_as_their_probabilities_say(choice):
+    model, n = Table(6, 11, sharpness=1.0), 40_000
+    start = torch.full((n, 1), START)
+    got = sample(model, start, 1, generator=torch.Generator().manual_seed(0), end=None, **choice)
+    counts = torch.bincount(torch.tensor(got.tokens)[:, 0], minlength=6).double() / n
+    expected = next_probabilities(model(start[:1])[0], **choice)
+    assert (counts[expected == 0] == 0).all()
+    assert (counts - expected).abs().max() < 4 * math.sqrt(0.25 / n)  # four standard deviations
+
+
+def test_scores_of_samples_are_those_of_the_model_itself():
+    model, start = Table(6, 2), torch.full((5, 1), START)
+    got = sample(model, start, 8, temperature=3.0, top_k=4, generator=torch.Generator().manual_seed(1))
+    for tokens, score, finished in zip(got.tokens, got.scores, got.finished, strict=True):
+        written = [*tokens, END] if finished else tokens
+        assert score == pytest.approx(model.log_probability([START], written), abs=1e-4)
+
+
+def test_a_draw_of_almost_1_takes_no_impossible_word():
+    from utils.training.decoding import _drawn
+
+    shares = torch.tensor([[0.1] * 10 + [0.0] * 3, [0.0, 1.0] + [0.0] * 11])
+    assert _drawn(shares, torch.tensor([1 - 2**-24, 1 - 2**-24])).tolist() == [9, 1]
+    assert _drawn(shares, torch.tensor([0.0, 0.0])).tolist() == [0, 1]
+
+
+# --- beam search --------------------------------------------------------------------------------------------------
+
+
+def best_of_all(model, start, vocabulary, end, longest, alpha):
+    """Exhaustive search: the best finished text."""
+    texts = [text for text in all_texts(vocabulary, end, longest) if text[-1] == end]
+    return max((model.log_probability(start, text) / len(text) ** alpha, text[:-1]) for text in texts)
+
+
+@settings(deadline=None, max_examples=25)
+@given(seeds, st.integers(2, 4), st.integers(1, 4), st.sampled_from([0.0, 0.5, 1.0, 2.0]))
+def test_a_beam_of_full_width_is_exhaustive_search(seed, vocabulary, longest, alpha):
+    model, end = Table(vocabulary, seed), vocabulary - 1
+    start = torch.tensor([[0], [1]])
+    got = beam(model, start, longest, width=vocabulary**longest, alpha=alpha, end=end)
+    for row, tokens, hypotheses in zip(start.tolist(), got.tokens, got.hypotheses, strict=True):
+        score, text = best_of_all(model, row, vocabulary, end, longest, alpha)
+        assert tokens == text
+        assert hypotheses[0].score == pytest.approx(score, abs=1e-4)
+        assert hypotheses[0].finished
+
+
+def beam_step_by_step(model, start, longest, width, alpha, end):
+    """Sutskever's beam in plain Python, without leaving early."""
+    live, finished = [(0.0, [])], []
+    for _ in range(longest):
+        places = width - len(finished)
+        candidates = [
+            (total + float(shares[token]), [*tokens, token])
+            for total, tokens in live
+            for shares in [model(torch.tensor([[*start, *tokens]]))[0].log_softmax(0)]
+            for token in range(len(shares))
+        ]
+        best = sorted(candidates, reverse=True)[:places]
+        finished += [one for one in best if one[1][-1] == end]
+        live = [one for one in best if one[1][-1] != end]
+    pool = finished or live
+    return max((total / len(tokens) ** alpha, tokens) for total, tokens in pool)
+
+
+@settings(deadline=None, max_examples=60)
+@given(seeds, st.integers(2, 6), st.integers(1, 6), st.integers(1, 5), st.sampled_from([0.0, 0.6, 1.0, 3.0]))
+def test_beam_agrees_with_its_definition_and_a_batch_with_one_by_one(seed, vocabulary, longest, width, alpha):
+    model, end = Table(vocabulary, seed), vocabulary - 1
+    start = torch.tensor([[0, 1], [1, 0], [1, 1]])
+    got = beam(model, start, longest, width=width, alpha=alpha, end=end)
+    for i, row in enumerate(start.tolist()):
+        score, tokens = beam_step_by_step(model, row, longest, width, alpha, end)
+        assert got.tokens[i] == [token for token in tokens if token != end]
+        assert got.finished[i] == (end in tokens)
+        assert got.hypotheses[i][0].score == pytest.approx(score, abs=1e-4)
+        alone = beam(model, start[i : i + 1], longest, width=width, alpha=alpha, end=end)
+        assert alone.hypotheses[0] == got.hypotheses[i]
+
+
+@settings(deadline=None, max_examples=40)
+@given(seeds, st.integers(2, 7), st.integers(1, 8), st.sampled_from([0.0, 1.0]))
+def test_width_1_is_greedy(seed, vocabulary, longest, alpha):
+    model, start = Table(vocabulary, seed), torch.tensor([[0], [1]])
+    one, other = beam(model, start, longest, width=1, alpha=alpha, end=1), greedy(model, start, longest, end=1)
+    assert one.tokens == other.tokens and one.finished == other.finished
+    assert one.scores == pytest.approx(other.scores, abs=1e-4)
+
+
+def chain(*edges):
+    """A model over 6 words given as (last token, {next token: probability}); what is not given is impossible."""
+    model = Table(6, 0)
+    model.logits = torch.full((6, 6, 6), -INF, dtype=torch.float64)
+    for last, following in edges:
+        for token, p in following.items():
+            model.logits[:, last, token] = math.log(p)
+    return model
+
+
+def test_beam_finds_what_greedy_misses():
+    """3 looks better at first, but then hesitates; 4 is sure of how it goes on."""
+    model = chain((START, {3: 0.6, 4: 0.4}), (3, {END: 0.5, 5: 0.5}), (4, {END: 1.0}), (5, {END: 1.0}))
+    start = torch.tensor([[START]])
+    assert greedy(model, start, 5).tokens == [[3]]
+    got = beam(model, start, 5, width=2)
+    assert got.tokens == [[4]]
+    assert math.exp(got.scores[0]) == pytest.approx(0.4)
+
+
+def test_without_normalization_the_short_text_wins():
+    model = chain((START, {3: 0.6, END: 0.4}), (3, {4: 0.8}), (4, {5: 0.8, 3: 0.2}), (5, {END: 1.0}))
+    model.logits[:, 3] = torch.tensor([-INF, -INF, -INF, -INF, math.log(0.8), math.log(0.2)])
+    start = torch.tensor([[START]])
+    assert beam(model, start, 6, width=3, alpha=0).tokens == [[]]
+    assert beam(model, start, 6, width=3, alpha=1).tokens == [[3, 4, 5]]
+    lengths = {h.score for h in beam(model, start, 6, width=3, alpha=1).hypotheses[0]}
+    assert math.log(0.6 * 0.8 * 0.8) / 4 == pytest.approx(max(lengths))
+
+
+def test_an_unfinished_text_counts_only_where_nothing_is_finished():
+    sure = chain((START, {3: 0.99, END: 0.01}), (3, {3: 1.0}))
+    got = beam(sure, torch.tensor([[START]]), 4, width=2, alpha=0)
+    assert (got.tokens, got.finished) == ([[]], [True])
+    got = beam(sure, torch.tensor([[START]]), 4, width=1)
+    assert (got.tokens, got.finished) == ([[3, 3, 3, 3]], [False])
+    assert got.scores[0] == pytest.approx(math.log(0.99), abs=1e-6)
+
+
+def test_a_sentence_is_left_as_soon_as_nothing_can_win():
+    model = chain((START, {END: 0.9, 3: 0.1}), (3, {3: 1.0}))
+    beam(model, torch.tensor([[START]]), 50, width=2, alpha=0)
+    assert model.rows_asked == [1]
+
+
+@settings(deadline=None, max_examples=40)
+@given(seeds, st.integers(2, 6), st.integers(1, 5), st.integers(1, 4))
+def test_the_tree_holds_what_was_kept_and_what_was_dropped(seed, vocabulary, longest, width):
+    model, end = Table(vocabulary, seed), vocabulary - 1
+    start = torch.tensor([[0], [1]])
+    plain = beam(model, start, longest, width=width, end=end)
+    got = beam(model, start, longest, width=width, end=end, keep_trees=True)
+    assert plain.trees is None and plain.hypotheses == got.hypotheses
+    for row, tree, best in zip(start.tolist(), got.trees, got.hypotheses, strict=True):
+        finished = 0
+        for step in range(1, max(branch.step for branch in tree.branches) + 1):
+            of_step = [branch for branch in tree.branches if branch.step == step]
+            kept = [branch for branch in of_step if branch.kept]
+            dropped = [branch for branch in of_step if not branch.kept]
+            assert 1 <= len(kept) <= width - finished and len(of_step) <= 2 * width
+            assert max((b.total for b in dropped), default=-INF) <= min(b.total for b in kept)
+            finished += sum(branch.finished for branch in kept)
+        for number, branch in enumerate(tree.branches):
+            path = [tree.branches[i] for i in tree.path(number)]
+            tokens = [b.token for b in path]
+            assert [b.step for b in path] == list(range(1, branch.step + 1))
+            assert all(b.kept and not b.finished for b in path[:-1])
+            assert branch.finished == (branch.kept and branch.token == end)
+            assert branch.total == pytest.approx(model.log_probability(row, tokens), abs=1e-4)
+            last = model.log_probability([*row, *tokens[:-1]], tokens[-1:])
+            assert branch.log_probability == pytest.approx(last, abs=1e-4)
+        written = [tree.branches[i].token for i in tree.path(tree.best)]
+        assert [token for token in written if token != end] == best[0].tokens
+
+
+def test_what_is_forbidden_is_never_kept():
+    model = chain((START, {3: 1.0}), (3, {END: 1.0}))
+    got = beam(model, torch.tensor([[START]]), 5, width=4, keep_trees=True)
+    assert got.tokens == [[3]] and len(got.hypotheses[0]) == 1
+    assert [branch.token for branch in got.trees[0].branches] == [3, END]
+
+
+# --- a real model -------------------------------------------------------------------------------------------------
+
+
+def translator(seed=0, **changes):
+    torch.manual_seed(seed)
+    config = {"source_vocabulary": 15, "target_vocabulary": 12, "d_model": 16, "n_heads": 2, "d_ff": 32}
+    layers = {"n_encoder_layers": 2, "n_decoder_layers": 2, "max_length": 24, "tied": "none"}
+    model = Transformer(TransformerConfig(**(config | layers | changes))).double()
+    with torch.no_grad():
+        model.output.weight.mul_(12.0)  # a fresh model is nearly indifferent; this one has opinions
+    return model
+
+
+SOURCE = torch.tensor([[4, 5, 6, 7, 8], [9, 4, 0, 0, 0], [5, 5, 14, 0, 0], [10, 11, 12, 13, 0]])
+
+STRATEGIES = {
+    "greedy": greedy,
+    "sample": lambda *a, **k: sample(
+        *a, temperature=1.5, top_k=8, top_p=0.95, generator=torch.Generator().manual_seed(0), **k
+    ),
+    "beam": lambda *a, **k: beam(*a, width=4, **k),
+    "beam, sums": lambda *a, **k: beam(*a, width=3, alpha=0.0, **k),
+}
+
+
+@pytest.mark.parametrize("end", [END, None])
+@pytest.mark.parametrize("strategy", STRATEGIES.values(), ids=STRATEGIES)
+@pytest.mark.parametrize("seed", range(3))
+def test_cached_and_uncached_write_the_same(strategy, seed, end):
+    model = translator(seed)
+    results = []
+    for cached in (True, False):
+        predictor = Translating(model, SOURCE, cached=cached)
+        results.append(strategy(predictor, predictor.start, 20, end=end))
+    assert results[0].tokens == results[1].tokens
+    assert results[0].finished == results[1].finished
+    assert results[0].scores == pytest.approx(results[1].scores, abs=1e-4)
+    if end is None:
+        assert [len(tokens) for tokens in results[0].tokens] == [20] * 4
+
+
+@pytest.mark.parametrize("strategy", [STRATEGIES["greedy"], STRATEGIES["beam"]], ids=["greedy", "beam"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_batch_is_its_sentences_one_by_one_without_their_padding(strategy, seed):
+    model = translator(seed)
+    predictor = Translating(model, SOURCE)
+    together = strategy(predictor, predictor.start, 20)
+    for i, row in enumerate(SOURCE):
+        alone = Translating(model, row[row != PAD][None])
+        got = strategy(alone, alone.start, 20)
+        assert got.tokens[0] == together.tokens[i]
+        assert got.scores[0] == pytest.approx(together.scores[i], abs=1e-4)
+
+
+def test_what_is_read_is_counted():
+    model = translator()
+    counts = {}
+    for cached in (True, False):
+        predictor = Translating(model, SOURCE, cached=cached)
+        greedy(predictor, predictor.start, 10, end=None)
+        counts[cached] = predictor.tokens_read
+    assert counts == {True: 4 * 10, False: 4 * (10 * 11 // 2)}
+
+
+def test_what_must_not_be_written_is_not():
+    model = translator()
+    predictor = Translating(model, SOURCE)
+    assert predictor(predictor.start)[:, [PAD, START]].tolist() == [[-INF, -INF]] * 4
+    predictor = Translating(model, SOURCE, never=[END, *range(4, 12)])
+    written = greedy(predictor, predictor.start, 20, end=None).tokens
+    assert {token for tokens in written for token in tokens} <= {PAD, START, 3}
+
+
+def test_a_model_in_training_decodes_without_dropout_and_stays_in_training():
+    model = translator(dropout=0.5).train()
+    predictor = Translating(model, SOURCE)
+    once = greedy(predictor, predictor.start, 15)
+    assert model.training
+    model.eval()
+    predictor = Translating(model, SOURCE)
+    assert greedy(predictor, predictor.start, 15) == once
+    assert not model.training
+
+
+class LastWords(torch.nn.Module):
+    """A language model with the least that `Continuing` needs: the mean of all embeddings so far, kept in a cache."""
+
+    class Sums:
+        def __init__(self):
+            self.sums, self.length = None, 0
+
+        def select(self, rows):
+            self.sums = self.sums[rows]
+
+    def __init__(self, vocabulary=9):
+        super().__init__()
+        torch.manual_seed(1)
+        self.embedding = torch.nn.Embedding(vocabulary, 8)
+        self.output = torch.nn.Linear(8, vocabulary)
+        self.config = type("Config", (), {"max_length": 30})()
+
+    def new_cache(self):
+        return self.Sums()
+
+    def forward(self, ids, cache=None):
+        x = self.embedding(ids).cumsum(dim=1)
+        seen = 0
+        if cache is not None:
+            seen = cache.length
+            x = x if cache.sums is None else x + cache.sums[:, None]
+            cache.sums, cache.length = x[:, -1], seen + ids.shape[1]
+        counts = torch.arange(seen + 1, seen + ids.shape[1] + 1)[:, None]
+        return self.output(3 * x / counts)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES.values(), ids=STRATEGIES)
+def test_a_language_model_goes_on_from_a_prompt(strategy):
+    model, prompt = LastWords(), torch.tensor([[4, 5, 6], [7, 8, 3]])
+    cached, uncached = (strategy(Continuing(model, cached=c), prompt, 25) for c in (True, False))
+    assert cached.tokens == uncached.tokens
+    assert len(cached.tokens) == 2
+
+
+# --- one sentence for every kind of nonsense ----------------------------------------------------------------------
+
+ONE = torch.tensor([[START]])
+
+
+@pytest.mark.parametrize(
+    ("decode", "sentence"),
+    [
+        (
+            lambda m: sample(m, ONE, 5, temperature=-1),
+            "temperature must be a finite number of at least 0: it is -1.",
+        ),
+        (
+            lambda m: sample(m, ONE, 5, temperature=math.nan),
+            "temperature must be a finite number of at least 0: it is nan.",
+        ),
+        (
+            lambda m: next_probabilities(torch.zeros(3), temperature=INF),
+            "temperature must be a finite number of at least 0: it is inf.",
+        ),
+        (
+            lambda m: next_probabilities(torch.zeros(3), "hot"),
+            "temperature must be a finite number of at least 0: it is 'hot'.",
+        ),
+        (lambda m: sample(m, ONE, 5, top_k=0), "top_k must be a whole number of at least 1: it is 0."),
+        (lambda m: sample(m, ONE, 5, top_k=2.0), "top_k must be a whole number of at least 1: it is 2.0."),
+        (lambda m: sample(m, ONE, 5, top_p=0.0), "top_p must be above 0 and at most 1: it is 0.0."),
+        (lambda m: sample(m, ONE, 5, top_p=1.5), "top_p must be above 0 and at most 1: it is 1.5."),
+        (lambda m: sample(m, ONE, 5, top_p=math.nan), "top_p must be above 0 and at most 1: it is nan."),
+        (lambda m: beam(m, ONE, 5, width=0), "width must be a whole number of at least 1: it is 0."),
+        (lambda m: beam(m, ONE, 5, alpha=-0.5), "alpha must be a finite number of at least 0: it is -0.5."),
+        (lambda m: beam(m, ONE, 5, alpha=math.nan), "alpha must be a finite number of at least 0: it is nan."),
+        (lambda m: greedy(m, ONE, 0), "max_new must be a whole number of at least 1: it is 0."),
+        (lambda m: beam(m, ONE, True), "max_new must be a whole number of at least 1: it is True."),
+        (
+            lambda m: greedy(m, torch.zeros(2, 3, dtype=torch.long), 9),
+            "max_new must be at most 8 here, it is 9: the model reads at most 10 tokens, and start has 3.",
+        ),
+        (
+            lambda m: greedy(m, torch.zeros(2, 30, dtype=torch.long), 9),
+            "max_new must be at most 0 here, it is 9: the model reads at most 10 tokens, and start has 30.",
+        ),
+        (
+            lambda m: greedy(m, torch.tensor([1, 2]), 5),
+            "start must be (rows, length), with one token a row at least: it is (2,).",
+        ),
+        (
+            lambda m: beam(m, torch.zeros(0, 1, dtype=torch.long), 5),
+            "start must be (rows, length), with one token a row at least: it is (0, 1).",
+        ),
+        (
+            lambda m: next_probabilities(torch.tensor([[1.0, math.nan]])),
+            "each row of logits must allow a token: the largest of a row is nan.",
+        ),
+        (
+            lambda m: next_probabilities(torch.full((2, 3), -INF)),
+            "each row of logits must allow a token: the largest of a row is -inf.",
+        ),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(decode, sentence):
+    model = Table(5, 0, max_length=10)
+    with pytest.raises(ValueError) as caught:
+        decode(model)
+    assert str(caught.value) == sentence
+    assert not model.rows_asked
+
+
+@pytest.mark.parametrize(
+    ("start", "kind"), [([[1]], "a list"), (torch.ones(1, 1), "a tensor of torch.float32"), (None, "a NoneType")]
+)
+def test_a_start_that_is_no_ids(start, kind):
+    with pytest.raises(TypeError) as caught:
+        greedy(Table(5, 0), start, 3)
+    assert str(caught.value) == f"start must be a tensor of ids (torch.long): it is {kind}."
+
+
+def test_the_last_position_of_the_model_can_be_used_and_no_further():
+    model = translator(max_length=8)
+    predictor = Translating(model, SOURCE)
+    assert [len(t) for t in greedy(predictor, predictor.start, 8, end=None).tokens] == [8] * 4
+    with pytest.raises(ValueError, match="max_new must be at most 8 here, it is 9"):
+        greedy(Translating(model, SOURCE), predictor.start, 9)
+
+
+def test_a_predictor_is_for_one_text():
+    predictor = Translating(translator(), SOURCE)
+    greedy(predictor, predictor.start, 5, end=None)
+    with pytest.raises(ValueError) as caught:
+        greedy(predictor, predictor.start, 5, end=None)
+    assert str(caught.value) == (
+        "each call must bring longer rows: the last one had 5 tokens, and this one has 1. A new text needs a new "
+        "predictor."
+    )
+
+
+def test_a_beam_result_is_a_result_too():
+    got = beam(Table(5, 0), ONE, 3)
+    assert isinstance(got, BeamDecoded) and got.probabilities is None
+    assert got.scores == [got.hypotheses[0][0].log_probability]

@@ -1,0 +1,130 @@
+"""The tree of a beam search: what was kept at each step, and what was dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from utils.show.figures import COLOURS, with_alt
+from utils.show.live import Points
+
+_LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"  # keeps a number behind a Persian word where it is
+BEST, KEPT, DROPPED = "the best", "kept", "dropped"
+_LOOKS = {BEST: (COLOURS[1], "D"), KEPT: (COLOURS[0], "o"), DROPPED: ("#767676", "x")}
+
+
+class Branch(Protocol):
+    """What has to be known of each branch of the tree."""
+
+    step: int  # from 1
+    parent: int  # number of the branch that it continues, −1 at the first step
+    total: float  # log-probability of everything up to here
+    kept: bool
+
+
+def tree_places(branches: Sequence[Branch]) -> NDArray[np.float64]:
+    """Where to draw each branch, (n, 2): across its step, down its rank in that step, those that were kept first."""
+    places = np.zeros((len(branches), 2))
+    for step in {branch.step for branch in branches}:
+        own = [i for i, branch in enumerate(branches) if branch.step == step]
+        own.sort(key=lambda i: (not branches[i].kept, -branches[i].total))
+        places[own] = [(step, -rank) for rank in range(len(own))]
+    return places
+
+
+def beam_tree(branches: Sequence[Branch], words: Sequence[str], best: int, title: str) -> Figure:
+    """The tree as a picture. Below each word stands the log-probability of the whole beginning up to it.
+
+    words: of each branch. best: number of the branch that ends the best text. The way to it is drawn thick, what was
+    dropped is grey and crossed. The alternative text lists each step. Raises ValueError when there is no branch, or
+    not a word for each.
+    """
+    kinds = _kinds(branches, words, best)
+    places = tree_places(branches)
+    steps = branches[-1].step
+    most = int(-places[:, 1].min()) + 1
+    figure = Figure(figsize=(2.6 + 1.75 * steps, 1.4 + 0.62 * most))
+    axes = figure.add_subplot()
+    for i, branch in enumerate(branches):
+        start = places[branch.parent] if branch.parent >= 0 else (0.0, 0.0)
+        colour, _ = _LOOKS[kinds[i]]
+        style = {"color": colour, "linewidth": 3 if kinds[i] == BEST else 1.2, "zorder": 1 + (kinds[i] == BEST)}
+        axes.plot(*zip(start, places[i], strict=True), linestyle=":" if kinds[i] == DROPPED else "-", **style)
+    for kind, (colour, marker) in _LOOKS.items():
+        own = [i for i, other in enumerate(kinds) if other == kind]
+        if own:
+            axes.scatter(*places[own].T, color=colour, marker=marker, label=kind, zorder=3)
+    for place, word, branch in zip(places, words, branches, strict=True):
+        for text, above, size in ((word, 6, 12), (_number(branch), -15, 10)):
+            label = axes.annotate(text, place, (0, above), textcoords="offset points", ha="center", fontsize=size)
+            label.set_bbox({"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 0.3})
+    axes.scatter([0], [0], color="black", zorder=3)
+    axes.set_xlim(-0.3, steps + 0.6)
+    axes.set_ylim(-most + 0.35, 0.8)
+    axes.set_xticks(range(steps + 1), ["start", *map(str, range(1, steps + 1))])
+    axes.set_xlabel("step")
+    axes.set_yticks([])
+    axes.set_title(title)
+    axes.legend(loc="lower left", fontsize=11)
+    for side in ("left", "right", "top"):
+        axes.spines[side].set_visible(False)
+    return with_alt(figure, f"Tree, {title}. {_in_words(branches, words, kinds)}")
+
+
+def beam_tree_panel(branches: Sequence[Branch], words: Sequence[str], best: int, title: str = "") -> Points:
+    """The same tree as a panel of a `LiveControl`, with less ink: what was dropped has neither line nor number.
+
+    Raises as `beam_tree` does.
+    """
+    kinds = _kinds(branches, words, best)
+    places = np.vstack([tree_places(branches), [[0.0, 0.0]]])  # the last one is the start
+    lines = [(b.parent if b.parent >= 0 else len(branches), i) for i, b in enumerate(branches) if b.kept]
+    labels = zip(_labels(branches, words), words, branches, strict=True)
+    return Points(
+        places,
+        [*(label if branch.kept else word for label, word, branch in labels), "start"],
+        title,
+        groups=[*kinds, BEST],
+        lit=[i for i, kind in enumerate(kinds) if kind == BEST],
+        lines=lines,
+        x_label="step",
+        y_label="rank, the best is 0",
+    )
+
+
+def _kinds(branches: Sequence[Branch], words: Sequence[str], best: int) -> list[str]:
+    if not branches or len(words) != len(branches):
+        raise ValueError(f"a tree needs branches, and a word for each: {len(branches)} branches, {len(words)} words.")
+    if not 0 <= best < len(branches):
+        raise ValueError(f"the tree has {len(branches)} branches, counted from 0: there is no branch {best}.")
+    on_the_way = set()
+    while best >= 0:
+        on_the_way.add(best)
+        best = branches[best].parent
+    return [BEST if i in on_the_way else KEPT if b.kept else DROPPED for i, b in enumerate(branches)]
+
+
+def _labels(branches: Sequence[Branch], words: Sequence[str]) -> list[str]:
+    return [f"{word}{_LEFT_TO_RIGHT} {_number(branch)}" for branch, word in zip(branches, words, strict=True)]
+
+
+def _number(branch: Branch) -> str:
+    return f"{branch.total:.1f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _in_words(branches: Sequence[Branch], words: Sequence[str], kinds: Sequence[str]) -> str:
+    labels = _labels(branches, words)
+    order = sorted(range(len(branches)), key=lambda i: (not branches[i].kept, -branches[i].total))
+    sentences = []
+    for step in range(1, branches[-1].step + 1):
+        own = [i for i in order if branches[i].step == step]
+        parts = [
+            f"{labels[i]} after {words[branches[i].parent] + _LEFT_TO_RIGHT if step > 1 else 'start'} ({kinds[i]})"
+            for i in own
+        ]
+        sentences.append(f"Step {step}: " + ", ".join(parts) + ".")
+    return " ".join(sentences)

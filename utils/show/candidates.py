@@ -1,0 +1,53 @@
+"""What may come next, as bars: the best candidates of a step, or of several steps side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from matplotlib.figure import Figure
+
+from utils.show.figures import COLOURS, with_alt
+
+_LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"  # keeps a number behind a Persian word where it is
+_COLUMNS = 3  # of panels: more would be too small to read
+
+
+def candidate_bars(
+    steps: Mapping[str, Mapping[str, float]], title: str, chosen: Mapping[str, str] | None = None
+) -> Figure:
+    """A panel of bars for each of `steps`: heading -> {word: probability}, drawn from the top down as they come.
+
+    chosen: heading -> the word that was taken, drawn in another colour and marked. The bars go from 0 to 1 in every
+    panel, so that they can be compared. The alternative text lists all of them. Raises ValueError when there is no
+    step, when one has no words, and for what is no probability.
+    """
+    if not steps or not all(steps.values()):
+        raise ValueError("candidate_bars needs at least one step, and at least one word in each.")
+    for heading, words in steps.items():
+        for word, p in words.items():
+            if not 0 <= p <= 1:
+                raise ValueError(f"{heading}: the probability of {word} must be from 0 to 1: it is {p}.")
+    columns = min(len(steps), _COLUMNS)
+    rows = -(-len(steps) // columns)
+    most = max(map(len, steps.values()))
+    figure = Figure(figsize=(4.2 * columns, (0.8 + 0.34 * most) * rows + 0.4), layout="constrained")
+    figure.suptitle(title)
+    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    readings = []
+    for axes, (heading, words) in zip(grid, steps.items(), strict=False):
+        taken = (chosen or {}).get(heading)
+        colours = [COLOURS[1] if word == taken else COLOURS[0] for word in words]
+        places = range(len(words))
+        axes.barh(places, list(words.values()), color=colours)
+        axes.set_yticks(places, [f"▶ {word}" if word == taken else word for word in words])
+        axes.invert_yaxis()
+        axes.set_xlim(0, 1.22)  # room for the number beside the longest bar
+        axes.set_xticks([0, 0.5, 1])
+        axes.set_title(heading, fontsize=12)
+        for place, p in zip(places, words.values(), strict=True):
+            axes.text(p + 0.02, place, f"{p:.2f}", va="center", fontsize=11)
+        said = ", ".join(f"{word}{_LEFT_TO_RIGHT} {p:.2f}" for word, p in words.items())
+        readings.append(f"{heading}: {said}" + (f"; taken: {taken}{_LEFT_TO_RIGHT}" if taken else ""))
+    for axes in grid[len(steps) :]:
+        axes.set_axis_off()
+    return with_alt(figure, f"Bars, {title}. " + ". ".join(readings) + ".")
