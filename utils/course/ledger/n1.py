@@ -8,6 +8,7 @@ import numpy as np
 
 from utils.by_hand import example
 from utils.by_hand.attention import attention_steps, scaled_dot_product_attention, softmax
+from utils.by_hand.encoder import encoder_block, random_encoder_weights
 from utils.by_hand.multi_head import multi_head_attention
 from utils.by_hand.normalization import batch_norm, layer_norm
 from utils.by_hand.proteins import proteins
@@ -91,6 +92,21 @@ def _residual_channel_closes() -> bool:
     X, C, W_O = (_random.normal(size=shape) for shape in ((4, 6), (4, 6), (6, 6)))
     mha = C @ W_O
     return bool(np.allclose(X + mha, mha))
+
+
+def _block_begins_with_the_residual_channel() -> bool:
+    """Whether a block adds the attention to X and then normalizes over the features, as the page lists it."""
+    X = _random.normal(size=(4, 6))
+    steps = encoder_block(X, random_encoder_weights(6, 9), n_heads=2)
+    return bool(np.allclose(steps.feed_in, layer_norm(X + steps.attention), rtol=0, atol=1e-12))
+
+
+def _same_token_differs_in_another_sentence() -> tuple[bool, bool]:
+    """Whether token 1 differs, in two sentences that share it and nothing else: going in, and coming out of a block."""
+    one, other = _random.normal(size=(2, 4, 6))
+    other[0] = one[0]
+    before, after = (encoder_block(X, random_encoder_weights(6, 9), n_heads=2).output[0] for X in (one, other))
+    return bool((one[0] != other[0]).any()), bool(np.abs(before - after).max() > 0.01)
 
 
 def _readings_hold_each_kmer_once() -> bool:
@@ -289,5 +305,31 @@ ENTRIES = (
         verdict=Verdict.BLANK,
         explanation="The page stops there. The lesson fills in its own four words, the weather is great.",
         lessons=("03",),
+    ),
+    Entry(
+        id="N1.transformer_block",
+        note="N1",
+        topic="the transformer block",
+        printed="Transformer Block: multi-head self-attention, residual channel, norm",
+        claims=True,
+        compute=_block_begins_with_the_residual_channel,
+        computed_text="equal to the first half of the block, with layer norm",
+        verdict=Verdict.RIGHT,
+        explanation="The words of the page end there. The second half of the block is the feed-forward network, with a "
+        "residual and a norm of its own.",
+        lessons=("10",),
+    ),
+    Entry(
+        id="N1.same_token",
+        note="N1",
+        topic="one token in two sentences",
+        printed="same token, different embeddings in different blocks",
+        claims=(False, True),
+        compute=_same_token_differs_in_another_sentence,
+        computed_text="going in: the same numbers; coming out: others",
+        verdict=Verdict.RIGHT,
+        explanation="Here the note calls the sequence a block (“Input: block / sequence”). Further down it has the "
+        "“Transformer Block”, which is a layer of the model.",
+        lessons=("10",),
     ),
 )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from utils.by_hand import example
+from utils.by_hand import example, four_states
 from utils.by_hand.attention import AttentionSteps, attention_steps, scaled_dot_product_attention, softmax
 from utils.by_hand.multi_head import join_heads, multi_head_attention
 from utils.by_hand.positional import add_positions, frequencies, positional_encoding
+from utils.by_hand.seq2seq import StateAttention, additive_scores, attend, dot_scores
 from utils.course.ledger.entry import Entry, Verdict
+from utils.training.race_results import saved_race
 
 _random = np.random.default_rng(3)
 _PRINTED_KEYS = np.array([[0, 2], [1, 0], [0, 1], [1, 1]])
@@ -88,6 +90,31 @@ def _own_matrices_equal_one_wide_matrix() -> bool:
     one_by_one = np.stack([attention_steps(X, *matrices).output for matrices in own])
     joined = multi_head_attention(X, *wide, np.eye(6), n_heads).joined
     return bool(np.allclose(joined, join_heads(one_by_one), rtol=0, atol=1e-12))
+
+
+def _attention_over_four_states() -> StateAttention:
+    """Lesson 01's four states, weighed by their dot products with the decoder's state."""
+    return attend(four_states.H, dot_scores(four_states.s, four_states.H))
+
+
+def _scores_of_both_kinds() -> tuple[int, int]:
+    """How many scores the four states get, by dot product and by additive attention."""
+    s, H = four_states.s, four_states.H
+    return len(dot_scores(s, H)), len(additive_scores(s, H, four_states.W_s, four_states.W_h, four_states.v))
+
+
+def _transformer_beats_recurrence() -> bool:
+    """Whether in the saved race the transformer is above the GRU at the longest trained length, with every seed."""
+    race = saved_race()
+    pairs = zip(*(race.exact(model, race.trained[1]) for model in ("transformer", "GRU")), strict=True)
+    return all(transformer > gru for transformer, gru in pairs)
+
+
+def time_to_match_the_gru() -> float:
+    """In the saved race: the part of the GRU's training time after which the transformer is as good, mean of seeds."""
+    race = saved_race()
+    runs = zip(race.of("GRU"), race.of("transformer"), strict=True)
+    return float(np.mean([transformer.reaches(gru.curve[-1][1]) / gru.seconds for gru, transformer in runs]))
 
 
 ENTRIES = (
@@ -313,5 +340,69 @@ ENTRIES = (
         explanation="N is the number of heads here, elsewhere the number of tokens. "
         "What the note leaves out is W_O, which comes after the concatenation.",
         lessons=("07",),
+    ),
+    Entry(
+        id="N3.all_states",
+        note="N3",
+        topic="what the decoder gets to see",
+        printed="passes more data: instead of summary, all the hidden states information is passed",
+        claims=four_states.H.shape,
+        compute=lambda: _attention_over_four_states().states.shape,
+        computed_text="4 × 3 numbers for four words; a summary is one row of 3",
+        verdict=Verdict.RIGHT,
+        explanation="The table grows with the sentence, the summary does not.",
+        lessons=("01",),
+    ),
+    Entry(
+        id="N3.three_steps",
+        note="N3",
+        topic="the extra step in three parts",
+        printed="looks at the states, gives each a score, multiplies each by its soft-maxed score",
+        claims=four_states.s.shape,
+        compute=lambda: _attention_over_four_states().weighted.shape,
+        computed_text="a 4 × 3 table, where the decoder takes one row of 3",
+        verdict=Verdict.WRONG,
+        explanation="The last part is left out: add the weighted states up. In its eight steps the note has it, "
+        "as step 7.",
+        lessons=("01",),
+    ),
+    Entry(
+        id="N3.score_function",
+        note="N3",
+        topic="two ways to score",
+        printed="S_i = attention-function(y_{i−1}, x_i): dot product attention; there is additive attention too",
+        claims=(4, 4),
+        compute=_scores_of_both_kinds,
+        computed_text="either gives four states four scores",
+        verdict=Verdict.RIGHT,
+        explanation="One score for each input x_i. In the papers it is made of the decoder's state and the encoder's "
+        "states, not of the words themselves.",
+        lessons=("01",),
+    ),
+    Entry(
+        id="N3.better_accuracy",
+        note="N3",
+        topic="transformer against recurrent network: accuracy",
+        printed="improved accuracy compare to LSTM",
+        claims=True,
+        compute=_transformer_beats_recurrence,
+        computed_text="on reversal it is ahead of the GRU at the longest trained length, with every seed",
+        verdict=Verdict.RIGHT,
+        explanation="On that task, after the same time, with a GRU in place of an LSTM. A GRU with attention is as "
+        "good or better there, and beyond the trained lengths the transformer falls behind it.",
+        lessons=("01",),
+    ),
+    Entry(
+        id="N3.training_cost",
+        note="N3",
+        topic="transformer against recurrent network: training cost",
+        printed="reduced training cost (1/10) compare to LSTM",
+        claims=True,
+        compute=lambda: time_to_match_the_gru() <= 0.1,
+        computed_text=f"on reversal it matches the GRU after {time_to_match_the_gru():.2f} of the time",
+        verdict=Verdict.WRONG,
+        explanation="Less than the GRU's time, but not a tenth, on this task and on one core. The note's reason, "
+        "parallel work, needs hardware that works in parallel.",
+        lessons=("01",),
     ),
 )

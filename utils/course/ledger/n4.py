@@ -5,13 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from utils.by_hand.attention import scaled_dot_product_attention
+from utils.by_hand.decoder import cross_attention
+from utils.by_hand.encoder import encoder_block, feed_forward, random_encoder_weights
 from utils.by_hand.masks import look_ahead_mask, padding_mask
 from utils.by_hand.multi_head import multi_head_attention
 from utils.by_hand.normalization import layer_norm, min_max
 from utils.by_hand.positional import frequencies, positional_encoding, rotation
 from utils.by_hand.residual import random_stack, run_stack
+from utils.by_hand.seq2seq import Gates, encode
 from utils.by_hand.tokenizers import look_up, word_ids, word_vocabulary
 from utils.course.ledger.entry import Entry, Verdict
+from utils.training.race_results import Race, saved_race
+
+
+def _who_is_in_the_rows() -> tuple[str, str]:
+    """Of which sentence the rows and the columns of the cross-attention are: five words ask, eight are asked."""
+    question, context = np.ones((5, 2)), np.ones((8, 2))
+    shape = cross_attention(question, context, np.eye(2), np.eye(2), np.eye(2))[1].shape
+    return tuple({5: "question", 8: "context"}[n] for n in shape)
 
 
 def _weights_or_scores(row: list[float]) -> str:
@@ -130,6 +141,50 @@ def _one_masked_pass_equals_all_prefixes() -> bool:
     together = scaled_dot_product_attention(Q, K, V, look_ahead_mask(4))[0]
     one_by_one = [scaled_dot_product_attention(Q[:n], K[:n], V[:n])[0][-1] for n in range(1, 5)]
     return bool(np.allclose(together, one_by_one, rtol=0, atol=1e-12))
+
+
+def _three_parts_make_the_encoder() -> bool:
+    """Whether attention, layer norm and FFN, with two sums and nothing else, give the block of the encoder."""
+    X, w = np.random.default_rng(4).normal(size=(4, 6)), random_encoder_weights(6, 9)
+    a = layer_norm(X + multi_head_attention(X, w.W_Q, w.W_K, w.W_V, w.W_O, n_heads=2).output)
+    output = layer_norm(a + feed_forward(a, w.W_1, w.b_1, w.W_2, w.b_2))
+    return bool(np.allclose(output, encoder_block(X, w, n_heads=2).output, rtol=0, atol=1e-12))
+
+
+def _gru_tells_the_apples_apart() -> bool:
+    """Whether a recurrent network with random weights has different states at the two apples of N4's sentence."""
+    text = _FRUIT_AND_COMPANY.split()
+    ids = np.array(word_ids(_FRUIT_AND_COMPANY, word_vocabulary(_FRUIT_AND_COMPANY)))
+    random = np.random.default_rng(0)
+    X = look_up(ids, random.normal(size=(ids.max() + 1, 8)))
+    states = encode(X, Gates(random.normal(size=(8, 24)), random.normal(size=(8, 24)), np.zeros(24), np.zeros(24)))
+    first, second = (place for place, word in enumerate(text) if word == "apple")
+    return not np.allclose(states[first], states[second], rtol=0, atol=1e-3)
+
+
+def _last_state_waits_for_the_first_word() -> bool:
+    """Whether the last state of a recurrent network changes with the first word: it can't be computed before."""
+    random = np.random.default_rng(1)
+    gates = Gates(random.normal(size=(4, 12)), random.normal(size=(4, 12)), np.zeros(12), np.zeros(12))
+    X = random.normal(size=(6, 4))
+    other = np.vstack([X[:1] + 1.0, X[1:]])
+    return not np.allclose(encode(X, gates)[-1], encode(other, gates)[-1], rtol=0, atol=1e-9)
+
+
+def _at_most(race: Race, model: str, length: int) -> float:
+    return max(race.exact(model, length))
+
+
+def _summary_fails_at_length() -> bool:
+    """Whether in the saved race the GRU without attention gets less than half right at the longest trained length."""
+    race = saved_race()
+    return _at_most(race, "GRU", race.trained[1]) < 0.5
+
+
+def _transformer_goes_on_beyond() -> bool:
+    """Whether in the saved race the transformer gets half of the rows right at some length beyond the trained ones."""
+    race = saved_race()
+    return any(_at_most(race, "transformer", length) >= 0.5 for length in race.lengths if length > race.trained[1])
 
 
 ENTRIES = (
@@ -629,5 +684,82 @@ ENTRIES = (
         verdict=Verdict.BLANK,
         explanation="1 at the four words, 0 at the six places that only fill up.",
         lessons=("08",),
+    ),
+    Entry(
+        id="N4.parts_of_the_encoder",
+        note="N4",
+        topic="what has to be known before the encoder",
+        printed="Attention → … Layer Normalization → FFN → Encoder → Decoder",
+        claims=True,
+        compute=_three_parts_make_the_encoder,
+        computed_text="attention, layer norm and FFN, with two sums, give the encoder's block to 1e−12",
+        verdict=Verdict.RIGHT,
+        explanation="FFN is the feed-forward network. The note names it and says no more about it, nor about the "
+        "encoder. The lesson fills that in.",
+        lessons=("10",),
+    ),
+    Entry(
+        id="N4.context_and_question",
+        note="N4",
+        topic="what goes into the encoder, and what into the decoder",
+        printed="context: … → encoder; question: who has a bad handwriting? → query, decoder",
+        claims=("question", "context"),
+        compute=_who_is_in_the_rows,
+        computed_text="a row for each of the 5 words of the question, a column for each of the 8 of the context",
+        verdict=Verdict.RIGHT,
+        explanation="As in a translator: what is written asks, what is read is asked.",
+        lessons=("11",),
+    ),
+    Entry(
+        id="N4.rnn_context",
+        note="N4",
+        topic="recurrent networks: context",
+        printed="disadvantage of RNN: no context awareness",
+        claims=False,
+        compute=_gru_tells_the_apples_apart,
+        computed_text="the states at the two apples of one sentence differ",
+        verdict=Verdict.WRONG,
+        explanation="A table of vectors knows no context. A recurrent network does, but only what came before the "
+        "word: what comes after it, its state has not seen.",
+        lessons=("01",),
+    ),
+    Entry(
+        id="N4.rnn_sequential",
+        note="N4",
+        topic="recurrent networks: one step after the other",
+        printed="disadvantage of RNN: sequential processing",
+        claims=True,
+        compute=_last_state_waits_for_the_first_word,
+        computed_text="the last state changes with the first word, by way of every state between",
+        verdict=Verdict.RIGHT,
+        explanation="N words are N steps of which each waits for the one before. Attention needs no other output, so "
+        "all words can be done at the same time.",
+        lessons=("01",),
+    ),
+    Entry(
+        id="N4.rnn_long_context",
+        note="N4",
+        topic="recurrent networks: long sequences",
+        printed="disadvantage of RNN: long context failure",
+        claims=True,
+        compute=_summary_fails_at_length,
+        computed_text="the GRU with one summary gets almost no row of 20 letters right",
+        verdict=Verdict.RIGHT,
+        explanation="On reversal, with one summary vector. The same GRU with attention over its states does not fail "
+        "there: it is the summary that is too small.",
+        lessons=("01",),
+    ),
+    Entry(
+        id="N4.handles_long",
+        note="N4",
+        topic="transformers: long sequences",
+        printed="it can handle long contexts",
+        claims=True,
+        compute=_transformer_goes_on_beyond,
+        computed_text="up to the trained length yes; beyond it, hardly a row right",
+        verdict=Verdict.WRONG,
+        explanation="The longest rows of the training are no trouble. Rows that are longer have positions that it has "
+        "never seen, and it gets hardly one right. Train on the lengths that you need.",
+        lessons=("01",),
     ),
 )

@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
+from utils.by_hand.decoder import next_word, shift_right
+from utils.by_hand.encoder import encoder_block, feed_forward, random_encoder_weights
 from utils.by_hand.masks import additive_mask, look_ahead_mask
 from utils.by_hand.normalization import layer_norm
 from utils.by_hand.positional import positional_encoding
 from utils.by_hand.residual import random_stack, run_stack
 from utils.by_hand.tokenizers import bert_excerpt, bert_ids
 from utils.course.ledger.entry import Entry, Verdict
+from utils.training.race_results import saved_race
 
 HEATMAP = np.array([[0.8, 0.1, 0.05, 0.05], [0.1, 0.6, 0.2, 0.1], [0.05, 0.2, 0.65, 0.1], [0.2, 0.1, 0.1, 0.6]])
 
@@ -49,6 +52,21 @@ def _post_norm_is_add_then_norm() -> bool:
     return bool(np.allclose(run_stack(X, weights, "post-norm")[1], layer_norm(X + np.tanh(X @ weights[0]))))
 
 
+def _network_follows_the_norm() -> bool:
+    """Whether what a block feeds forward is the attention after its residual and norm, as on the slide before."""
+    X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
+    steps = encoder_block(X, w, n_heads=2)
+    fed = feed_forward(layer_norm(X + steps.attention), w.W_1, w.b_1, w.W_2, w.b_2)
+    return bool(np.allclose(steps.fed, fed, rtol=0, atol=1e-12))
+
+
+def _block_ends_with_the_network() -> bool:
+    """Whether what the feed-forward network gives is already what the block of the paper gives."""
+    X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
+    steps = encoder_block(X, w, n_heads=2)
+    return bool(np.allclose(steps.fed, steps.output))
+
+
 def _order_survives_the_lookup() -> bool:
     """Whether "dog bites man" and "man bites dog" differ once their rows are added up."""
     table = np.array([[4, 1], [2, 7], [5, 3]])  # dog, bites, man: (3, 2)
@@ -72,8 +90,40 @@ def _shape_of_cross_attention(decoder_words: int, encoder_words: int) -> tuple[i
     return scaled_dot_product_attention(Q, KV, KV)[1].shape
 
 
+def _words_that_can_be_copied(shifted: bool) -> int:
+    """At how many places of a sentence of four words the word to say is among those that its row may look at."""
+    words = [14, 11, 5, 4]
+    read, said = shift_right(words) if shifted else (np.array(words), np.array(words))
+    allowed = look_ahead_mask(len(read))
+    return sum(int(said[i] in read[allowed[i]]) for i in range(len(said)))
+
+
+_LOGITS = np.array([0.4, -1.0, 2.2, 0.1, -0.3, 3.1, 1.0])  # seven cells, the largest in cell 5
+
+
+def _what_the_softmax_gives() -> str:
+    """Of which kind the numbers after the softmax are: shares that sum to 1, or logarithms, none of them above 0."""
+    after = softmax(_LOGITS)
+    return "probabilities" if (after > 0).all() and np.isclose(after.sum(), 1) else "log_probs"
+
+
+def _cell_of_the_highest() -> int:
+    """Where logits, probabilities and log-probabilities have their largest number; −1 where they don't agree."""
+    step = next_word(np.ones((1, 1)), _LOGITS[np.newaxis])
+    cells = {step.index, int(step.probabilities.argmax()), int(step.log_probabilities.argmax())}
+    return cells.pop() if len(cells) == 1 else -1
+
+
 # The slide's candidates for the first word, in per cent: weather, sun, I, tree.
 NEXT_WORD = {"هوا": 14, "خورشید": 12, "من": 20, "درخت": 3}
+
+
+def _attention_remembers_more() -> bool:
+    """Whether in the saved race attention adds 30 points or more at the longest trained length, with every seed."""
+    race = saved_race()
+    pairs = zip(*(race.exact(model, race.trained[1]) for model in ("GRU with attention", "GRU")), strict=True)
+    return all(attention >= gru + 0.3 for attention, gru in pairs)
+
 
 ENTRIES = (
     Entry(
@@ -85,7 +135,7 @@ ENTRIES = (
         compute=lambda: HEATMAP.sum(axis=1).round(12),
         verdict=Verdict.RIGHT,
         explanation="Its columns sum to 1.15, 1.0, 1.0 and 0.85: what a word receives is not shared out.",
-        lessons=("05",),
+        lessons=("05", "14"),
     ),
     Entry(
         id="N5.softmax_denominator",
@@ -231,7 +281,7 @@ ENTRIES = (
         computed_text="3 × 4: a row for each word of the decoder, a column for each word of the encoder",
         verdict=Verdict.RIGHT,
         explanation="Who asks stands in the rows: the sentence being written. Who is asked stands in the columns.",
-        lessons=("08",),
+        lessons=("08", "11", "14"),
     ),
     Entry(
         id="N5.next_word",
@@ -244,6 +294,107 @@ ENTRIES = (
         verdict=Verdict.WRONG,
         explanation="The right word has 14 %, so a decoder that takes the largest would write “I”. The four add up to "
         "49 %; the other 51 % lie on the rest of the vocabulary.",
+        lessons=("11", "13"),
+    ),
+    Entry(
+        id="N5.feed_forward",
+        note="N5",
+        topic="what follows the attention",
+        printed="the output of the attention is then fed into a feed forward layer",
+        claims=True,
+        compute=_network_follows_the_norm,
+        computed_text="equal to the paper's block up to there, to 1e−12",
+        verdict=Verdict.RIGHT,
+        explanation="Read on from the slide before: it is the output after its residual and norm.",
+        lessons=("10",),
+    ),
+    Entry(
+        id="N5.encoder_complete",
+        note="N5",
+        topic="what is still missing after the feed-forward layer",
+        printed="attention, residual and norm, feed-forward layer: the encoder is now complete!",
+        claims=True,
+        compute=_block_ends_with_the_network,
+        computed_text="one more residual and norm follow, around the feed-forward layer",
+        verdict=Verdict.WRONG,
+        explanation="In the slides' words, the second add & norm is missing; perhaps their picture has it. And this "
+        "is one block. The paper's encoder is a stack of six.",
+        lessons=("10",),
+    ),
+    Entry(
+        id="N5.shifted_outputs",
+        note="N5",
+        topic="why the outputs are shifted",
+        printed="shifting outputs prevent network from copying the decoder input",
+        claims=(4, 0),
+        compute=lambda: (_words_that_can_be_copied(shifted=False), _words_that_can_be_copied(shifted=True)),
+        computed_text="words that can be copied, of four: 4 without the shift, 0 with it",
+        verdict=Verdict.RIGHT,
+        explanation="Counted with the look-ahead mask. It takes both: without the mask, the word to say stands one "
+        "place further on in what is read.",
         lessons=("11",),
+    ),
+    Entry(
+        id="N5.log_probs",
+        note="N5",
+        topic="what comes out of the softmax",
+        printed="Linear → logits → Softmax → log_probs",
+        claims="log_probs",
+        compute=_what_the_softmax_gives,
+        computed_text="probabilities: above 0, with the sum 1",
+        verdict=Verdict.WRONG,
+        explanation="One step is missing in the picture: the logarithm. Log-probabilities are 0 or below.",
+        lessons=("11",),
+    ),
+    Entry(
+        id="N5.argmax",
+        note="N5",
+        topic="the cell with the highest value",
+        printed="get the index of the cell with the highest value (argmax) = 5",
+        compute=_cell_of_the_highest,
+        verdict=Verdict.RIGHT,
+        explanation="The picture shows no heights, so we gave cell 5 the highest logit. It is then the same cell for "
+        "probabilities and log-probabilities: softmax and logarithm keep the order.",
+        lessons=("11",),
+    ),
+    Entry(
+        id="N5.last_cell",
+        note="N5",
+        topic="the number of the last cell",
+        printed="cells 0, 1, 2, 3, 4, 5, …, vocab size",
+        claims="vocab size",
+        compute=lambda: "vocab size" if len(_LOGITS) in range(len(_LOGITS)) else "vocab size − 1",
+        computed_text="vocab size − 1",
+        slip=lambda: "vocab size" if len(_LOGITS) in range(1, len(_LOGITS) + 1) else "vocab size − 1",
+        verdict=Verdict.WRONG,
+        explanation="The cells are counted from 0, so the last of seven has the number 6. Counted from 1 it would be "
+        "as printed.",
+        lessons=("11",),
+    ),
+    Entry(
+        id="N5.remember",
+        note="N5",
+        topic="what attention is for in a seq2seq model",
+        printed="attention helps seq2seq models to remember the context",
+        claims=True,
+        compute=_attention_remembers_more,
+        computed_text="at 20 letters it adds 30 points or more, with every seed",
+        verdict=Verdict.RIGHT,
+        explanation="The same encoder, the same time of training. What the decoder may look at makes the difference.",
+        lessons=("01",),
+    ),
+    Entry(
+        id="N5.persian_ye",
+        note="N5",
+        topic="the last letter of the Persian word for great",
+        printed="هوا عالى است.",
+        claims="U+0649",
+        compute=lambda: f"U+{ord('عالی'[-1]):04X}",
+        computed_text="ی, U+06CC: هوا عالی است.",
+        slip=lambda: f"U+{ord('عالى'[-1]):04X}",
+        verdict=Verdict.WRONG,
+        explanation="The slides, as copied, end the word in ى (U+0649), a letter of Arabic keyboards that looks like "
+        "the Persian ی. To a reader they are alike, to a vocabulary they are two words.",
+        lessons=("12",),
     ),
 )

@@ -1,0 +1,26 @@
+"""Words lit by their weights."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from utils.show.lit import lit_words
+
+
+def test_the_heaviest_is_the_brightest_and_framed():
+    card = lit_words(["a", "<b>", "c"], [0.1, 0.6, 0.3], "service:")
+    assert [float(light) for light in re.findall(r"rgba\(230,159,0,([\d.]+)\)", card.html)] == [0.17, 1.0, 0.5]
+    assert card.html.count("outline") == 1 and "&lt;b&gt; <small>0.60</small>" in card.html
+    assert card.text == "service: heaviest: <b> 0.60, c 0.30, a 0.10"
+
+
+def test_weights_of_nothing_light_nothing():
+    assert "rgba(230,159,0,0.00)" in lit_words(["a"], [0.0], "x").html
+
+
+@pytest.mark.parametrize("weights", [[0.5], [0.5, -0.1], [0.5, float("nan")]])
+def test_weights_that_do_not_fit_are_refused(weights):
+    with pytest.raises(ValueError, match="weight"):
+        lit_words(["a", "b"], weights, "x")

@@ -1,0 +1,75 @@
+"""A long computation with buttons: it runs, it stops, it says what went wrong."""
+
+from __future__ import annotations
+
+import threading
+
+from utils.show.figures import lines
+from utils.show.live_run import LiveRun
+
+WAIT = 20  # seconds, more than any of these needs
+
+
+def test_it_waits_to_be_started():
+    run = LiveRun(lambda report, stopped: report(1.0, "over", None), "Go", "Not started.")
+    assert repr(run) == "LiveRun(Not started.)" and not run.running
+    assert run._stop_button.disabled and not run._start_button.disabled
+
+
+def test_it_shows_what_is_reported():
+    def work(report, stopped):
+        report(0.5, "half <way>", lines([1, 2], {"a": [1, 2]}, "curve", "x", "y"))
+
+    run = LiveRun(work)
+    run.start()
+    assert run.wait(WAIT)
+    assert run.sentence == "half <way>" and "half &lt;way&gt;" in run._line.value
+    assert run._bar.value == 0.5 and run._picture.value.startswith('<img alt="Curves, curve.')
+    assert run._stop_button.disabled and not run._start_button.disabled
+
+
+def test_it_can_be_stopped_and_started_again():
+    turns, begun = [], threading.Event()
+
+    def work(report, stopped):
+        turns.append("started")
+        begun.set()
+        while not stopped():
+            pass
+        report(0.1, "stopped", None)
+
+    run = LiveRun(work)
+    for _ in range(2):
+        begun.clear()
+        run.start()
+        assert begun.wait(WAIT) and run.running and run._start_button.disabled
+        run.start()  # pressed twice: nothing happens
+        run.stop()
+        assert run.wait(WAIT) and run.sentence == "stopped"
+    assert turns == ["started", "started"]
+
+
+def test_the_buttons_do_what_they_say():
+    begun = threading.Event()
+
+    def work(report, stopped):
+        begun.set()
+        while not stopped():
+            pass
+
+    run = LiveRun(work)
+    run._start_button.click()
+    assert begun.wait(WAIT)
+    run._stop_button.click()
+    assert run.wait(WAIT)
+
+
+def test_an_error_is_a_sentence_and_the_button_works_again():
+    def work(report, stopped):
+        raise ValueError("no letters")
+
+    run = LiveRun(work)
+    run.start()
+    assert run.wait(WAIT)
+    assert run.sentence == "It has ended with ValueError: no letters"
+    assert run._bar.bar_style == "danger" and not run._start_button.disabled

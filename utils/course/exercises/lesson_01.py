@@ -1,0 +1,267 @@
+"""The exercises of lesson 01, why attention, and the mistakes that they know."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.by_hand.attention import softmax
+from utils.by_hand.seq2seq import additive_scores, attend, dot_scores
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+_random = np.random.default_rng(1)
+
+
+def _states(n: int, d: int, size: float = 1.0) -> tuple[Array, Array]:
+    """A decoder state (d,) and n encoder states (n, d)."""
+    return size * _random.normal(size=d), size * _random.normal(size=(n, d))
+
+
+# N = d once, so that a product in the wrong order runs at all.
+_STATES = [_states(5, 3), _states(3, 3), _states(2, 4)]
+_LOUD = [_states(4, 3, size=30.0)]
+
+
+def _context(s: Array, H: Array) -> Array:
+    return attend(H, dot_scores(s, H)).context
+
+
+def _without_max_shift(s: Array, H: Array) -> Array:
+    e = np.exp(H @ s)
+    return e / e.sum() @ H
+
+
+_CONTEXT = Exercise(
+    "01.context",
+    "context from the scores",
+    _context,
+    _STATES,
+    (
+        WrongAnswer(
+            "the last state",
+            lambda s, H: H[-1],
+            "That is the last state alone: the summary of a decoder without attention. Weigh all the states.",
+        ),
+        WrongAnswer(
+            "the mean of the states",
+            lambda s, H: H.mean(axis=0),
+            "Every state has the same weight, whatever its score. The weights are the softmax of the scores.",
+        ),
+        WrongAnswer(
+            "the best state alone",
+            lambda s, H: H[(H @ s).argmax()],
+            "You take the state with the highest score and leave the others out. A softmax gives each its share.",
+        ),
+        WrongAnswer(
+            "scores without softmax",
+            lambda s, H: (H @ s) @ H,
+            "Your scores are used as weights just as they are. They may be negative, and they don't sum to 1: "
+            "softmax first.",
+        ),
+        WrongAnswer(
+            "scores divided by their sum",
+            lambda s, H: (H @ s) / (H @ s).sum() @ H,
+            "You divide the scores by their sum, but without the exponential some of these shares are negative.",
+        ),
+        WrongAnswer(
+            "exponentials not divided",
+            lambda s, H: np.exp(H @ s) @ H,
+            "The exponentials are there, but not divided by their sum, so the weights don't add up to 1.",
+        ),
+        WrongAnswer(
+            "the weighted states, not added up",
+            lambda s, H: softmax(H @ s)[:, None] * H,
+            "Your states are weighed, one row for each. The step that N3 leaves out is still missing: add them up.",
+        ),
+        WrongAnswer(
+            "the weights",
+            lambda s, H: softmax(H @ s),
+            "These are the weights. The context is what they make of the states: weights times H, added up.",
+        ),
+        WrongAnswer(
+            "added up across each state",
+            lambda s, H: (softmax(H @ s)[:, None] * H).sum(axis=1),
+            "You add up the numbers within each state. Add up the states instead: `axis=0`.",
+        ),
+        WrongAnswer(
+            "divided by √d",
+            lambda s, H: softmax(H @ s / np.sqrt(len(s))) @ H,
+            "You divide the scores by √d. The transformer does, a later lesson says why; here the dot product is "
+            "taken as it is.",
+        ),
+        WrongAnswer(
+            "weights of the decoder's numbers",
+            lambda s, H: H @ softmax(s),
+            "Your softmax is taken over the numbers of s. It must run over the scores, one for each encoder state.",
+        ),
+        WrongAnswer(
+            "softmax without the maximum taken off",
+            _without_max_shift,
+            "Right for small scores. Large ones overflow: take the largest score off before the exponential.",
+        ),
+    ),
+    _LOUD,
+)
+
+
+def _additive(n: int, d_s: int, d_h: int, d_a: int) -> tuple[Array, ...]:
+    shapes = ((d_s,), (n, d_h), (d_s, d_a), (d_h, d_a), (d_a,))
+    return tuple(_random.normal(size=shape) for shape in shapes)
+
+
+# All widths alike once, so that W_s and W_h can be mistaken for each other.
+_ADDITIVE = [_additive(3, 3, 3, 3), _additive(4, 2, 3, 5), _additive(5, 4, 2, 3)]
+
+_ADDITIVE_SCORES = Exercise(
+    "01.additive_scores",
+    "additive scores",
+    lambda s, H, W_s, W_h, v: additive_scores(s, H, W_s, W_h, v),
+    _ADDITIVE,
+    (
+        WrongAnswer(
+            "softmax before the score is complete",
+            lambda s, H, W_s, W_h, v: softmax(s @ W_s + H @ W_h, axis=1) @ v,
+            "Your softmax stands where the tanh belongs. The score is not complete before v: the softmax comes after, "
+            "over all the scores.",
+        ),
+        WrongAnswer(
+            "softmax of the tanh, then v",
+            lambda s, H, W_s, W_h, v: softmax(np.tanh(s @ W_s + H @ W_h), axis=0) @ v,
+            "You take a softmax before v has made one number of each row. First the scores, then the softmax.",
+        ),
+        WrongAnswer(
+            "already the weights",
+            lambda s, H, W_s, W_h, v: softmax(additive_scores(s, H, W_s, W_h, v)),
+            "These are the weights already. Asked for are the scores, one step before the softmax.",
+        ),
+        WrongAnswer(
+            "no tanh",
+            lambda s, H, W_s, W_h, v: (s @ W_s + H @ W_h) @ v,
+            "The tanh is missing. Without it s adds the same number to every score, and the softmax takes no notice "
+            "of it: the decoder's state would play no part.",
+        ),
+        WrongAnswer(
+            "tanh after v",
+            lambda s, H, W_s, W_h, v: np.tanh((s @ W_s + H @ W_h) @ v),
+            "Your tanh comes after v. It belongs inside: first the sum, then tanh, then v.",
+        ),
+        WrongAnswer(
+            "tanh of each part",
+            lambda s, H, W_s, W_h, v: (np.tanh(s @ W_s) + np.tanh(H @ W_h)) @ v,
+            "You take the tanh of each part and add afterwards. Add first: the two states meet inside one tanh.",
+        ),
+        WrongAnswer(
+            "v forgotten",
+            lambda s, H, W_s, W_h, v: np.tanh(s @ W_s + H @ W_h).sum(axis=1),
+            "You add up the numbers of each row. v weighs them: the product of each row with v.",
+        ),
+        WrongAnswer(
+            "rows instead of scores",
+            lambda s, H, W_s, W_h, v: np.tanh(s @ W_s + H @ W_h),
+            "There is a row of numbers for each state. v makes one score of each row.",
+        ),
+        WrongAnswer(
+            "v times each row, not added up",
+            lambda s, H, W_s, W_h, v: np.tanh(s @ W_s + H @ W_h) * v,
+            "You multiply with v entry by entry. A dot product adds up as well: `@ v`.",
+        ),
+        WrongAnswer(
+            "multiplied instead of added",
+            lambda s, H, W_s, W_h, v: np.tanh((s @ W_s) * (H @ W_h)) @ v,
+            "You multiply the two parts. It is called additive attention because they are added.",
+        ),
+        WrongAnswer(
+            "W_s and W_h swapped",
+            lambda s, H, W_s, W_h, v: np.tanh(s @ W_h + H @ W_s) @ v,
+            "W_s and W_h have changed places: W_s is for the decoder's state s, W_h for the encoder's states H.",
+        ),
+        WrongAnswer(
+            "weights transposed",
+            lambda s, H, W_s, W_h, v: np.tanh(W_s @ s + H @ W_h.T) @ v,
+            "Your weights are transposed. Here a state is a row, and it stands to the left: `s @ W_s`, `H @ W_h`.",
+        ),
+    ),
+)
+
+
+def _alignment(m: int, n: int, d: int, size: float = 1.0) -> tuple[Array, Array]:
+    """m decoder states and n encoder states of d numbers."""
+    return size * _random.normal(size=(m, d)), size * _random.normal(size=(n, d))
+
+
+_ALIGNMENTS = [_alignment(3, 5, 2), _alignment(4, 4, 4), _alignment(2, 3, 3)]
+
+
+def _weights(S: Array, H: Array) -> Array:
+    return softmax(S @ H.T, axis=1)
+
+
+def _weights_without_max_shift(S: Array, H: Array) -> Array:
+    e = np.exp(S @ H.T)
+    return e / e.sum(axis=1, keepdims=True)
+
+
+_ALL_STEPS = Exercise(
+    "01.weights_of_all_steps",
+    "weights of all steps",
+    _weights,
+    _ALIGNMENTS,
+    (
+        WrongAnswer(
+            "weights over the decoder's steps",
+            lambda S, H: softmax(S @ H.T, axis=0),
+            "Your weights sum to 1 over the decoder's steps. Each step shares out its own 1 over the encoder's states: "
+            "softmax along each row.",
+        ),
+        WrongAnswer(
+            "a row for each encoder state",
+            lambda S, H: softmax(H @ S.T, axis=1),
+            "Your rows belong to the encoder's states, and each asks the decoder's steps. Who asks stands in the rows: "
+            "the decoder's steps.",
+        ),
+        WrongAnswer(
+            "right, but transposed",
+            lambda S, H: softmax(S @ H.T, axis=1).T,
+            "The numbers are right, but the table is turned: a row for each decoder step, a column for each encoder "
+            "state.",
+        ),
+        WrongAnswer(
+            "over all entries",
+            lambda S, H: np.exp(S @ H.T) / np.exp(S @ H.T).sum(),
+            "All entries together sum to 1. Each row should: every step of the decoder has a 1 of its own to share.",
+        ),
+        WrongAnswer(
+            "scores",
+            lambda S, H: S @ H.T,
+            "These are the scores. The softmax along each row is still to come.",
+        ),
+        WrongAnswer(
+            "forgot to normalise",
+            lambda S, H: np.exp(S @ H.T),
+            "The exponentials are not divided by the sum of their row yet.",
+        ),
+        WrongAnswer(
+            "divided by the sum of the scores",
+            lambda S, H: (S @ H.T) / (S @ H.T).sum(axis=1, keepdims=True),
+            "You divide by the sum without the exponential, so some weights are negative.",
+        ),
+        WrongAnswer(
+            "divided by √d",
+            lambda S, H: softmax(S @ H.T / np.sqrt(S.shape[1]), axis=1),
+            "You divide the scores by √d. A later lesson says what that is good for; here they are taken as they are.",
+        ),
+        WrongAnswer(
+            "the contexts",
+            lambda S, H: softmax(S @ H.T, axis=1) @ H,
+            "These are the contexts, one step further: asked for are the weights.",
+        ),
+        WrongAnswer(
+            "softmax without the maximum taken off",
+            _weights_without_max_shift,
+            "Right for small scores. Large ones overflow: take the largest of each row off before the exponential.",
+        ),
+    ),
+    [_alignment(3, 4, 2, size=30.0)],
+)
+
+EXERCISES = (_CONTEXT, _ADDITIVE_SCORES, _ALL_STEPS)
