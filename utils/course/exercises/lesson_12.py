@@ -1,0 +1,262 @@
+"""The exercises of lesson 12, training a translator, and the mistakes that they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utils.by_hand.arrays import Array
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+Ids = NDArray[np.int64]
+_random = np.random.default_rng(12)
+PAD, START, END = 0, 1, 2
+
+
+# --- teacher forcing ---
+
+
+def _shifted(target: list[int]) -> Ids:
+    return np.array([[START, *target], [*target, END]])
+
+
+_TEACHER_FORCING = Exercise(
+    "12.teacher_forcing",
+    "what the decoder reads, and what it should say",
+    _shifted,
+    [([7, 4, 9],), ([5],), ([8, 8, 6, 11, 4],)],
+    (
+        WrongAnswer(
+            "target not shifted",
+            lambda target: np.array([[START, *target], [START, *target]]),
+            "What it should say is what it reads, at the same place: it would learn to copy. Shift the second row by "
+            "one: it begins with the first word, not with START.",
+        ),
+        WrongAnswer(
+            "shifted the wrong way",
+            lambda target: np.array([[*target, END], [START, *target]]),
+            "The rows have changed places: yours reads the word that it is to say next. The row that is read begins "
+            "with START, and lags one behind.",
+        ),
+        WrongAnswer(
+            "no end",
+            lambda target: np.array([[START, *target[:-1]], target]),
+            "Where is END? A translator that never has to say it never learns to stop. The second row is the target "
+            "and then END.",
+        ),
+        WrongAnswer(
+            "start and end on both sides",
+            lambda target: np.array([[START, *target, END], [START, *target, END]]),
+            "Both rows have START and END, so nothing is shifted. START is only read, and END is only said.",
+        ),
+    ),
+)
+
+
+# --- padding ---
+
+_ROWS = [([[5, 7, 4], [6], [9, 8]],), ([[4, 4, 5, 6, 7], [8, 9]],), ([[3, 5]],)]
+
+
+def _padded_to(width: Callable[[list[list[int]]], int], fill: int = PAD) -> Callable[[list[list[int]]], Ids]:
+    def pad(rows: list[list[int]]) -> Ids:
+        return np.array([(row + [fill] * (width(rows) - len(row)))[: width(rows)] for row in rows])
+
+    return pad
+
+
+def _longest(rows: list[list[int]]) -> int:
+    return max(map(len, rows))
+
+
+_PAD = Exercise(
+    "12.pad",
+    "a batch of sentences of different lengths",
+    _padded_to(_longest),
+    _ROWS,
+    (
+        WrongAnswer(
+            "cut to the shortest",
+            _padded_to(lambda rows: min(map(len, rows))),
+            "Your batch is as wide as its shortest sentence, so words are lost. Fill the others up to the longest.",
+        ),
+        WrongAnswer(
+            "padded on the left",
+            lambda rows: np.array([[PAD] * (_longest(rows) - len(row)) + row for row in rows]),
+            "The padding stands in front. Then the first word of a short sentence is not at position 0. Put it behind.",
+        ),
+        WrongAnswer(
+            "filled with START",
+            _padded_to(_longest, START),
+            "Your padding has the id 1, which is START. PAD is 0: only that one is masked and left out of the loss.",
+        ),
+        WrongAnswer(
+            "one too wide",
+            _padded_to(lambda rows: _longest(rows) + 1),
+            "Your batch is one wider than its longest sentence: a column of nothing but padding.",
+        ),
+        WrongAnswer(
+            "last word repeated",
+            lambda rows: np.array([row + row[-1:] * (_longest(rows) - len(row)) for row in rows]),
+            "You fill up with the last word. The model would read it several times: fill up with PAD, 0.",
+        ),
+    ),
+)
+
+
+# --- the loss ---
+
+
+def _log_softmax(logits: Array) -> Array:
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+
+
+def _surprise(log_p: Array, targets: Ids) -> Array:
+    """−ln p of the right word at every place, (B, M)."""
+    return -np.take_along_axis(log_p, targets[:, :, np.newaxis], axis=-1)[:, :, 0]
+
+
+def _mean_loss(log_p: Array, targets: Ids) -> float:
+    return float(_surprise(log_p, targets)[targets != PAD].mean())
+
+
+def _mean_of_means(log_p: Array, targets: Ids) -> float:
+    surprise, real = _surprise(log_p, targets), targets != PAD
+    return float(((surprise * real).sum(axis=1) / real.sum(axis=1)).mean())
+
+
+def _unshifted(log_p: Array, targets: Ids) -> float:
+    """Each place compared with the word before it: the first place with the padding, which is left out."""
+    before = np.concatenate([np.zeros_like(targets[:, :1]), targets[:, :-1]], axis=1)
+    return float(_surprise(log_p, before)[before != PAD].mean())
+
+
+def _loss_case(targets: list[list[int]], vocabulary: int) -> tuple[Array, Ids]:
+    ids = np.array(targets)
+    return _log_softmax(2 * _random.normal(size=(*ids.shape, vocabulary))), ids
+
+
+_LOSS = Exercise(
+    "12.loss",
+    "the loss of a padded batch",
+    _mean_loss,
+    [
+        _loss_case([[5, 4, 2, 0, 0], [3, 6, 4, 5, 2]], 7),
+        _loss_case([[4, 2, 0], [5, 3, 2], [2, 0, 0], [3, 4, 2]], 6),
+        _loss_case([[7, 5, 2, 0]], 9),
+    ],
+    (
+        WrongAnswer(
+            "padding counted",
+            lambda log_p, targets: float(_surprise(log_p, targets).mean()),
+            "You ask for the padding, too. Nobody needs a model that says PAD after a sentence, and in a batch of "
+            "short sentences it would earn most of its marks with that. Keep the places where the target is not 0.",
+        ),
+        WrongAnswer(
+            "padding left out of the sum, but counted below",
+            lambda log_p, targets: float((_surprise(log_p, targets) * (targets != PAD)).mean()),
+            "The padding is left out of the sum, but you still divide by all places. Divide by the number of targets "
+            "that are not padding: else the loss of a batch depends on how much padding it has.",
+        ),
+        WrongAnswer(
+            "mean of the sentences' means",
+            _mean_of_means,
+            "You take a mean for each sentence, and then their mean. So a word in a short sentence counts for more. "
+            "Take one mean over all words of the batch.",
+        ),
+        WrongAnswer(
+            "mean over the vocabulary",
+            lambda log_p, targets: float(-log_p.mean(axis=-1)[targets != PAD].mean()),
+            "You take the mean over the vocabulary, and never ask which word was the right one. Pick the "
+            "log-probability of the target: `log_p[b, m, targets[b, m]]`.",
+        ),
+        WrongAnswer(
+            "target not shifted",
+            _unshifted,
+            "You compare each place with the word before it, which the decoder has just read. The targets that you "
+            "get are shifted already: place m of log_p belongs to place m of targets.",
+        ),
+        WrongAnswer(
+            "summed",
+            lambda log_p, targets: float(_surprise(log_p, targets)[targets != PAD].sum()),
+            "That is the sum over all words. Divide by their number: else a larger batch makes larger steps.",
+        ),
+        WrongAnswer(
+            "sign forgotten",
+            lambda log_p, targets: -_mean_loss(log_p, targets),
+            "Your loss is below 0, and making it smaller makes the right word less likely. Put a minus in front: "
+            "−ln p is 0 for a probability of 1, and grows as it falls.",
+        ),
+        WrongAnswer(
+            "probability instead of its logarithm",
+            lambda log_p, targets: float(-np.exp(_surprise(log_p, targets) * -1)[targets != PAD].mean()),
+            "You use the probabilities. The loss is made of their logarithms, which log_p holds already: no exp here.",
+        ),
+    ),
+)
+
+
+# --- label smoothing ---
+
+
+def _smoothed(word: int, vocabulary: int, epsilon: float) -> Array:
+    q = np.full(vocabulary, epsilon / vocabulary)
+    q[word] += 1 - epsilon
+    return q
+
+
+def _others_share(word: int, vocabulary: int, epsilon: float) -> Array:
+    q = np.full(vocabulary, epsilon / (vocabulary - 1))
+    q[word] = 1 - epsilon
+    return q
+
+
+def _with(start: Callable[[int, float], float], right: Callable[[int, float], float]) -> Callable[..., Array]:
+    def smoothed(word: int, vocabulary: int, epsilon: float) -> Array:
+        q = np.full(vocabulary, start(vocabulary, epsilon))
+        q[word] = right(vocabulary, epsilon)
+        return q
+
+    return smoothed
+
+
+_SMOOTHING = Exercise(
+    "12.smoothing",
+    "label smoothing",
+    _smoothed,
+    [(2, 5, 0.1), (0, 3, 0.3), (6, 8, 0.2)],
+    (
+        WrongAnswer(
+            "not smoothed",
+            _with(lambda v, e: 0.0, lambda v, e: 1.0),
+            "That is one-hot: all of it on the right word. Take ε away from it, and hand ε out evenly.",
+        ),
+        WrongAnswer(
+            "ε for the other words only",
+            _others_share,
+            "Close: you share ε among the other words. The paper's smoothing shares it among all words of the "
+            "vocabulary, the right one included, so it keeps a little more than 1 − ε.",
+        ),
+        WrongAnswer(
+            "nothing taken away",
+            _with(lambda v, e: e / v, lambda v, e: 1 + e / v),
+            "Your row sums to more than 1: the right word must give ε away before it is handed out.",
+        ),
+        WrongAnswer(
+            "the right word gets no share",
+            _with(lambda v, e: e / v, lambda v, e: 1 - e),
+            "Your row sums to less than 1. ε is divided by the whole vocabulary, so the right word gets its share, "
+            "too: 1 − ε + ε / V.",
+        ),
+        WrongAnswer(
+            "ε for each",
+            _with(lambda v, e: e, lambda v, e: 1 - e),
+            "Each of the other words has got ε whole. It is to be shared: ε / V for each.",
+        ),
+    ),
+)
+
+EXERCISES = (_TEACHER_FORCING, _PAD, _LOSS, _SMOOTHING)

@@ -1,0 +1,449 @@
+"""The exercises of lesson 13, decoding, and the mistakes that they know."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.by_hand.attention import softmax
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+_random = np.random.default_rng(13)
+
+
+def _log_softmax(logits: Array) -> Array:
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+
+
+# --- which token comes next ------------------------------------------------------------------------------------
+
+# Rows, places and vocabulary differ; in the last one all three are alike, where a wrong axis still fits.
+_LOGITS = [(_random.normal(size=shape),) for shape in ((3, 5, 7), (2, 4, 6), (4, 3, 9), (4, 4, 4), (1, 6, 5))]
+
+
+def _next_token(logits: Array) -> Array:
+    return logits[:, -1].argmax(axis=-1)
+
+
+_NEXT_TOKEN = Exercise(
+    "13.next_token",
+    "which token comes next",
+    _next_token,
+    _LOGITS,
+    (
+        WrongAnswer(
+            "first position",
+            lambda logits: logits[:, 0].argmax(axis=-1),
+            "You looked at the first position: that is what follows START. What comes next is said by the last "
+            "position, which has read all words so far.",
+        ),
+        WrongAnswer(
+            "last but one",
+            lambda logits: logits[:, -2].argmax(axis=-1),
+            "You looked at the last position but one. It predicts the word that is written already; the next one is "
+            "said by the last position, -1.",
+        ),
+        WrongAnswer(
+            "every position",
+            lambda logits: logits.argmax(axis=-1),
+            "You answered for every position. The earlier ones predict words that are written already: only the last "
+            "one is asked for, one token a row.",
+        ),
+        WrongAnswer(
+            "sum over positions",
+            lambda logits: logits.sum(axis=1).argmax(axis=-1),
+            "You added up the logits of all positions. Each position predicts another word: only the last one counts.",
+        ),
+        WrongAnswer(
+            "argmax over positions",
+            lambda logits: logits.argmax(axis=1)[:, -1],
+            "Your argmax runs over the positions. It should run over the vocabulary, the last axis, at the last "
+            "position.",
+        ),
+        WrongAnswer(
+            "last row instead of last position",
+            lambda logits: logits[-1].argmax(axis=-1),
+            "logits[-1] is the last sentence of the batch. The last position of every sentence is logits[:, -1].",
+        ),
+        WrongAnswer(
+            "argmin",
+            lambda logits: logits[:, -1].argmin(axis=-1),
+            "That is the least probable token. Take the one with the largest logit.",
+        ),
+        WrongAnswer(
+            "the logit itself",
+            lambda logits: logits[:, -1].max(axis=-1),
+            "That is how large the largest logit is. Asked for is where it stands, the id: argmax instead of max.",
+        ),
+        WrongAnswer(
+            "one token for the whole batch",
+            lambda logits: logits[:, -1].argmax(),
+            "Without an axis, argmax looks at all sentences at once and gives one number. Each row needs a token of "
+            "its own.",
+        ),
+    ),
+)
+
+# --- temperature -----------------------------------------------------------------------------------------------
+
+_TEMPERATURES = [
+    (2 * _random.normal(size=7), 0.5),
+    (2 * _random.normal(size=5), 2.0),
+    (_random.normal(size=9), 1.3),
+    (3 * _random.normal(size=4), 0.25),
+    (_random.normal(size=6), 1.0),
+]
+
+
+def _at_temperature(logits: Array, temperature: float) -> Array:
+    return softmax(logits / temperature)
+
+
+def _shares(logits: Array) -> Array:
+    e = np.exp(logits)
+    return e / e.sum()
+
+
+_TEMPERATURE = Exercise(
+    "13.temperature",
+    "softmax with a temperature",
+    _at_temperature,
+    _TEMPERATURES,
+    (
+        WrongAnswer(
+            "multiplied",
+            lambda logits, temperature: softmax(logits * temperature),
+            "You multiplied by the temperature, so that hot becomes cold. Divide by it: a high temperature makes the "
+            "logits, and so the shares, more alike.",
+        ),
+        WrongAnswer(
+            "without temperature",
+            lambda logits, temperature: softmax(logits),
+            "The temperature has no effect. Divide the logits by it, before the softmax: if shares are divided and "
+            "then shared out anew, it cancels out.",
+        ),
+        WrongAnswer(
+            "after the softmax",
+            lambda logits, temperature: softmax(logits) / temperature,
+            "You divided the shares, and now they don't sum to 1. Divide the logits, before the softmax.",
+        ),
+        WrongAnswer(
+            "softmax of the shares",
+            lambda logits, temperature: softmax(softmax(logits) / temperature),
+            "You took the softmax twice. Divide the logits themselves, then take the softmax once.",
+        ),
+        WrongAnswer(
+            "root of the temperature",
+            lambda logits, temperature: softmax(logits / np.sqrt(temperature)),
+            "You divided by √T. That is the scale of attention, √d_k; a temperature divides as it is.",
+        ),
+        WrongAnswer(
+            "not normalized",
+            lambda logits, temperature: np.exp(logits / temperature),
+            "The exponentials are right. Divide them by their sum, so that they are shares.",
+        ),
+        WrongAnswer(
+            "divided logits only",
+            lambda logits, temperature: logits / temperature,
+            "These are the logits divided by the temperature. The softmax is missing.",
+        ),
+        WrongAnswer(
+            "no max-shift",
+            lambda logits, temperature: _shares(logits / temperature),
+            "Right for ordinary numbers. A low temperature makes the logits so large that e^z overflows: take the "
+            "maximum off first.",
+        ),
+    ),
+    extremes=[(np.array([900.0, 899.0, -900.0]), 0.5), (np.array([3.0, 2.0, -4.0]), 1e-3)],
+)
+
+# --- top-p -----------------------------------------------------------------------------------------------------
+
+
+def _distribution(size: int) -> Array:
+    """Shares in no order, none of them alike."""
+    return softmax(1.2 * _random.normal(size=size))
+
+
+_TOP_PS = [
+    (np.array([0.1, 0.45, 0.05, 0.3, 0.07, 0.03]), 0.6),
+    (np.array([0.05, 0.15, 0.55, 0.25]), 0.9),
+    (np.array([0.125, 0.5, 0.25, 0.125]), 0.75),  # reached exactly: nothing more is needed
+    (_distribution(9), 0.8),
+    (_distribution(12), 0.5),
+    (np.array([0.7, 0.2, 0.1]), 0.3),  # the first word alone is more than enough
+]
+
+
+def _cut(p: Array, kept: Array) -> Array:
+    """The shares of `kept`, ids in any order, shared out anew."""
+    result = np.zeros_like(p)
+    result[kept] = p[kept]
+    return result / result.sum() if result.sum() else result
+
+
+def _ranked(p: Array) -> Array:
+    return np.argsort(-p, kind="stable")
+
+
+def _needed(p: Array, top_p: float) -> int:
+    """How many of the most probable words it takes to reach top_p."""
+    return int(np.searchsorted(np.cumsum(np.sort(p)[::-1]), top_p)) + 1
+
+
+def _top_p(p: Array, top_p: float) -> Array:
+    return _cut(p, _ranked(p)[: _needed(p, top_p)])
+
+
+def _not_shared_out(p: Array, top_p: float) -> Array:
+    kept = _top_p(p, top_p) > 0
+    return np.where(kept, p, 0.0)
+
+
+def _from_the_left(p: Array, top_p: float) -> Array:
+    reached_before = np.cumsum(p) - p
+    return _cut(p, np.flatnonzero(reached_before < top_p))
+
+
+def _least_probable_first(p: Array, top_p: float) -> Array:
+    ranked = np.argsort(p, kind="stable")
+    count = int(np.searchsorted(np.cumsum(p[ranked]), top_p)) + 1
+    return _cut(p, ranked[:count])
+
+
+_TOP_P = Exercise(
+    "13.top_p",
+    "top-p",
+    _top_p,
+    _TOP_PS,
+    (
+        WrongAnswer(
+            "drops the word that crosses p",
+            lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) - 1]),
+            "The word with which the sum crosses p is missing. The smallest set that *reaches* p includes it; without "
+            "it you stay below p, and may keep nothing at all.",
+        ),
+        WrongAnswer(
+            "one word too many",
+            lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) + 1]),
+            "You keep one word too many. Stop with the word that reaches p.",
+        ),
+        WrongAnswer(
+            "goes on where p is reached exactly",
+            lambda p, top_p: _cut(p, _ranked(p)[: int(np.sum(np.cumsum(np.sort(p)[::-1]) <= top_p)) + 1]),
+            "Where the sum reaches p exactly, you take one word more. To reach p is enough: compare with >=.",
+        ),
+        WrongAnswer(
+            "not shared out anew",
+            _not_shared_out,
+            "The right words are kept, but what is left sums to less than 1. Divide by its sum.",
+        ),
+        WrongAnswer(
+            "every word above p",
+            lambda p, top_p: _cut(p, np.flatnonzero(p >= top_p)),
+            "You kept the words that have more than p each. p is for their sum: go down from the most probable, and "
+            "add up until p is reached.",
+        ),
+        WrongAnswer(
+            "in the order of the ids",
+            _from_the_left,
+            "You added up in the order of the ids. Sort first: the most probable word comes first.",
+        ),
+        WrongAnswer(
+            "least probable first",
+            _least_probable_first,
+            "You began with the least probable words. Sort the other way round.",
+        ),
+        WrongAnswer(
+            "sorted result",
+            lambda p, top_p: _top_p(p, top_p)[_ranked(p)],
+            "The numbers are right, but they stand in the order of their size. Put each back to its own id.",
+        ),
+        WrongAnswer(
+            "nothing is dropped",
+            lambda p, top_p: p / p.sum(),
+            "Nothing has been dropped yet. Set what is not among the kept words to 0.",
+        ),
+        WrongAnswer(
+            "softmax over what is left",
+            lambda p, top_p: softmax(_not_shared_out(p, top_p)),
+            "You took a softmax of probabilities, which gives every dropped word a share again. To share out anew, "
+            "divide by the sum.",
+        ),
+    ),
+)
+
+# --- one step of beam search -----------------------------------------------------------------------------------
+
+
+def _beginnings(width: int, vocabulary: int) -> tuple[Array, Array, int]:
+    totals = -3 * _random.random(width)
+    return totals, _log_softmax(2 * _random.normal(size=(width, vocabulary))), width
+
+
+# In the second, two of the best come from one beginning; in the third, a worse beginning is far surer of its word.
+_STEPS = [
+    _beginnings(3, 6),
+    (np.log([0.6, 0.1, 0.05]), np.log([[0.5, 0.4, 0.06, 0.04], [0.7, 0.1, 0.1, 0.1], [0.25] * 4]) - 1e-3, 2),
+    (np.log([0.5, 0.4]), np.log([[0.35, 0.33, 0.2, 0.07, 0.05], [0.02, 0.02, 0.03, 0.9, 0.03]]), 2),
+    _beginnings(4, 9),
+    _beginnings(2, 7),
+    _beginnings(5, 5),
+]
+
+
+def _best_of(values: Array, width: int) -> Array:
+    """(parent, token) of the `width` largest of (beginnings, V), best first."""
+    flat = np.argsort(-values.ravel(), kind="stable")[:width]
+    return np.stack(np.unravel_index(flat, values.shape), axis=1)
+
+
+def _beam_step(totals: Array, log_p: Array, width: int) -> Array:
+    return _best_of(totals[:, np.newaxis] + log_p, width)
+
+
+def _best_of_each(totals: Array, log_p: Array, width: int) -> Array:
+    tokens = log_p.argmax(axis=1)
+    values = totals + log_p.max(axis=1)
+    order = np.argsort(-values, kind="stable")[:width]
+    return np.stack([order, tokens[order]], axis=1)
+
+
+_BEAM_STEP = Exercise(
+    "13.beam_step",
+    "one step of beam search",
+    _beam_step,
+    _STEPS,
+    (
+        WrongAnswer(
+            "summed probability",
+            lambda totals, log_p, width: _best_of(np.exp(totals)[:, np.newaxis] + np.exp(log_p), width),
+            "You added probabilities. The probability of a text is the *product* over its words; its logarithm is the "
+            "sum of the log-probabilities.",
+        ),
+        WrongAnswer(
+            "probability added to log-probability",
+            lambda totals, log_p, width: _best_of(totals[:, np.newaxis] + np.exp(log_p), width),
+            "You added a probability to a log-probability. The totals are logarithms: add the logarithm of the new "
+            "word too.",
+        ),
+        WrongAnswer(
+            "multiplied logarithms",
+            lambda totals, log_p, width: _best_of(totals[:, np.newaxis] * log_p, width),
+            "You multiplied log-probabilities. Probabilities multiply; their logarithms add.",
+        ),
+        WrongAnswer(
+            "without the totals",
+            lambda totals, log_p, width: _best_of(log_p, width),
+            "You looked at the new word alone. What counts is the whole beginning: add its total.",
+        ),
+        WrongAnswer(
+            "one continuation of each",
+            _best_of_each,
+            "You took the best continuation of each beginning. They compete all together: two of the best may come "
+            "from the same beginning, and none from another.",
+        ),
+        WrongAnswer(
+            "the worst",
+            lambda totals, log_p, width: _best_of(-(totals[:, np.newaxis] + log_p), width),
+            "These are the least probable ones. Sort from the largest down.",
+        ),
+        WrongAnswer(
+            "worst of the best first",
+            lambda totals, log_p, width: _beam_step(totals, log_p, width)[::-1],
+            "The right ones, but the best should come first.",
+        ),
+        WrongAnswer(
+            "token and parent swapped",
+            lambda totals, log_p, width: _beam_step(totals, log_p, width)[:, ::-1],
+            "The right ones, but the columns are swapped: first the number of the beginning, then the token.",
+        ),
+        WrongAnswer(
+            "flat index as the token",
+            lambda totals, log_p, width: np.stack(
+                [
+                    _beam_step(totals, log_p, width)[:, 0],
+                    np.argsort(-(totals[:, np.newaxis] + log_p).ravel(), kind="stable")[:width],
+                ],
+                axis=1,
+            ),
+            "Your tokens are numbers in the flattened table. With V words, flat number n is beginning n // V and "
+            "token n % V.",
+        ),
+        WrongAnswer(
+            "one too few",
+            lambda totals, log_p, width: _beam_step(totals, log_p, width - 1),
+            "One is missing: `width` of them should be left.",
+        ),
+    ),
+)
+
+# --- the best of the finished texts ----------------------------------------------------------------------------
+
+_TEXTS = [
+    ([[-0.5, -0.6], [-0.4, -0.4, -0.4, -0.4]],),
+    ([[-0.9], [-0.3, -0.35, -0.3], [-0.2, -1.6]],),
+    ([[-0.7, -0.1, -0.2], [-1.2, -0.01, -0.01, -0.01, -0.6], [-0.25, -0.55]],),
+    ([[-2.0, -0.1], [-0.9, -0.8, -0.7], [-0.75, -0.85, -0.9, -0.6]],),
+    ([[-0.05, -2.5, -0.05, -0.05], [-0.7, -0.6, -0.7], [-0.8]],),
+    ([[-1.0, -0.2], [-0.61, -0.61], [-0.1, -0.8, -1.0]],),
+]
+
+
+def _best_text(texts: list[list[float]]) -> np.intp:
+    return np.argmax([np.mean(text) for text in texts])
+
+
+_BEST_TEXT = Exercise(
+    "13.best_text",
+    "the best of the finished texts",
+    _best_text,
+    _TEXTS,
+    (
+        WrongAnswer(
+            "the sum",
+            lambda texts: int(np.argmax([np.sum(text) for text in texts])),
+            "You compared the sums. Every word makes a sum smaller, so the shortest text has a head start: divide by "
+            "the number of words.",
+        ),
+        WrongAnswer(
+            "mean of the probabilities",
+            lambda texts: int(np.argmax([np.mean(np.exp(text)) for text in texts])),
+            "You averaged probabilities. One impossible word should spoil a text, and it does only in the logarithm: "
+            "take the mean of the log-probabilities.",
+        ),
+        WrongAnswer(
+            "sum of the probabilities",
+            lambda texts: int(np.argmax([np.sum(np.exp(text)) for text in texts])),
+            "You added probabilities: the longer a text, the more it gets. Take the mean of the log-probabilities.",
+        ),
+        WrongAnswer(
+            "the worst",
+            lambda texts: int(np.argmin([np.mean(text) for text in texts])),
+            "That is the least probable one. Log-probabilities are below 0: the best is the one nearest to 0.",
+        ),
+        WrongAnswer(
+            "last word only",
+            lambda texts: int(np.argmax([text[-1] for text in texts])),
+            "You compared the last words. All words of a text count.",
+        ),
+        WrongAnswer(
+            "worst word only",
+            lambda texts: int(np.argmax([min(text) for text in texts])),
+            "You compared the least probable word of each text. All words count: take the mean.",
+        ),
+        WrongAnswer(
+            "one word less",
+            lambda texts: int(np.argmax([np.sum(text) / max(len(text) - 1, 1) for text in texts])),
+            "You divided by one word less. The end token is a word too, with its own log-probability: divide by all.",
+        ),
+        WrongAnswer(
+            "the score itself",
+            lambda texts: float(max(np.mean(text) for text in texts)),
+            "That is the score of the best text. Asked for is its number, counted from 0: argmax instead of max.",
+        ),
+    ),
+)
+
+EXERCISES = (_NEXT_TOKEN, _TEMPERATURE, _TOP_P, _BEAM_STEP, _BEST_TEXT)

@@ -1,0 +1,261 @@
+"""The exercises of lesson 14, attention maps, and the mistakes that they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.by_hand.attention import softmax
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+_random = np.random.default_rng(14)
+
+
+def _maps(*shape: int) -> Array:
+    """Weights whose rows sum to 1."""
+    return softmax(2 * _random.normal(size=shape))
+
+
+# --- reading an alignment ---------------------------------------------------------------------------------------
+
+Words = list[str]
+Pairs = list[tuple[str, str]]
+
+
+def _pairs(A: Array, read: Words, writes: Words, source: Words) -> Pairs:
+    return [(word, source[j]) for word, j in zip(writes, A.argmax(axis=1).tolist(), strict=True)]
+
+
+def _by_columns(A: Array, read: Words, writes: Words, source: Words) -> Pairs:
+    return [(writes[i], word) for word, i in zip(source, A.argmax(axis=0).tolist(), strict=True)]
+
+
+def _without_end(A: Array, read: Words, writes: Words, source: Words) -> Pairs:
+    return _pairs(A, read, writes, source)[:-1]
+
+
+_ENGLISH = ["they", "drink", "cold", "water", "."]
+_PERSIAN = ["آن‌ها", "آب", "سرد", "می‌نوشند", "."]
+_SENTENCES = [
+    (_maps(6, 5), ["<start>", *_PERSIAN], [*_PERSIAN, "<end>"], _ENGLISH),
+    (_maps(4, 5), ["<start>", "a", "b", "c"], ["a", "b", "c", "<end>"], ["p", "q", "r", "s", "t"]),
+    (_maps(5, 5), ["<start>", "a", "b", "c", "d"], ["a", "b", "c", "d", "<end>"], ["p", "q", "r", "s", "t"]),
+    (_maps(3, 7), ["<start>", "a", "b"], ["a", "b", "<end>"], list("pqrstuv")),
+]
+
+_ALIGNMENT = Exercise(
+    "14.alignment",
+    "reading an alignment",
+    _pairs,
+    _SENTENCES,
+    (
+        WrongAnswer(
+            "named by the word that was read",
+            lambda A, read, writes, source: [
+                (word, source[j]) for word, j in zip(read, A.argmax(axis=1).tolist(), strict=True)
+            ],
+            "You named the rows by the words that the decoder has read. Row i is asked while word i is being "
+            "*written*: take its name from `writes`. Else every pair is one word late.",
+        ),
+        WrongAnswer(
+            "columns instead of rows",
+            _by_columns,
+            "Your argmax runs down the columns: it says which written word looks most at each source word. Asked for "
+            "is where each written word looks, so run it along the rows, axis=1.",
+        ),
+        WrongAnswer(
+            "smallest instead of largest",
+            lambda A, read, writes, source: _pairs(-A, read, writes, source),
+            "Those are the words with the smallest weight. Take the largest: argmax.",
+        ),
+        WrongAnswer(
+            "the pair turned round",
+            lambda A, read, writes, source: [pair[::-1] for pair in _pairs(A, read, writes, source)],
+            "The right pairs, turned round: the written word comes first, then the source word.",
+        ),
+        WrongAnswer(
+            "end left out",
+            _without_end,
+            "The last row is missing. The decoder writes the end token too, and looks somewhere while it does.",
+        ),
+        WrongAnswer(
+            "as if in the same order",
+            lambda A, read, writes, source: list(zip(writes, source, strict=False)),
+            "You paired the first with the first, the second with the second. The languages order their words "
+            "differently: ask the map.",
+        ),
+        WrongAnswer(
+            "one place on",
+            lambda A, read, writes, source: [
+                (word, source[(j + 1) % len(source)]) for word, j in zip(writes, A.argmax(axis=1).tolist(), strict=True)
+            ],
+            "Each source word is one place too far on. argmax counts from 0, and so does the list.",
+        ),
+        WrongAnswer(
+            "numbers instead of words",
+            lambda A, read, writes, source: list(enumerate(A.argmax(axis=1).tolist())),
+            "Those are the places. Asked for are the words that stand there: `writes[i]` and `source[j]`.",
+        ),
+    ),
+)
+
+# --- weight times what is handed over ---------------------------------------------------------------------------
+
+
+def _contributions(A: Array, V: Array, W_O: Array) -> Array:
+    return A * np.linalg.norm(V @ W_O, axis=1)
+
+
+# M, N, d_k and d_model all differ, but in the third all are alike, where a wrong order still runs.
+_HEADS = [
+    (_maps(m, n), _random.normal(size=(n, d_k)), _random.normal(size=(d_k, d_model)))
+    for m, n, d_k, d_model in ((3, 5, 4, 7), (6, 2, 3, 5), (4, 4, 4, 4))
+]
+
+_CONTRIBUTION = Exercise(
+    "14.contribution",
+    "weight times what is handed over",
+    _contributions,
+    _HEADS,
+    (
+        WrongAnswer(
+            "the weights alone",
+            lambda A, V, W_O: A,
+            "That is the map as it was. Multiply each weight by the length of what that word hands over.",
+        ),
+        WrongAnswer(
+            "the lengths alone",
+            lambda A, V, W_O: np.tile(np.linalg.norm(V @ W_O, axis=1), (len(A), 1)),
+            "Those are the lengths of what is handed over, the same in every row. Multiply them by the weights.",
+        ),
+        WrongAnswer(
+            "W_O forgotten",
+            lambda A, V, W_O: A * np.linalg.norm(V, axis=1),
+            "You took the length of v. What reaches the residual channel is v times the head's rows of W_O.",
+        ),
+        WrongAnswer(
+            "length of the sum",
+            lambda A, V, W_O: np.linalg.norm(A @ V @ W_O, axis=1),
+            "That is how long the head's whole output is, one number a row. Asked for is each word's part in it: "
+            "α times the length of v W_O, before anything is added up.",
+        ),
+        WrongAnswer(
+            "squared",
+            lambda A, V, W_O: A * ((V @ W_O) ** 2).sum(axis=1),
+            "The square root is missing: a length is the root of the sum of squares, np.linalg.norm.",
+        ),
+        WrongAnswer(
+            "sum instead of length",
+            lambda A, V, W_O: A * (V @ W_O).sum(axis=1),
+            "You added up the numbers of v W_O. There, plus and minus cancel; its length is np.linalg.norm(…, axis=1).",
+        ),
+        WrongAnswer(
+            "sum of absolute values",
+            lambda A, V, W_O: A * np.abs(V @ W_O).sum(axis=1),
+            "You added up the absolute values. The length is the root of the sum of squares, np.linalg.norm.",
+        ),
+        WrongAnswer(
+            "shared out again",
+            lambda A, V, W_O: _contributions(A, V, W_O) / _contributions(A, V, W_O).sum(axis=1, keepdims=True),
+            "You divided each row by its sum. Then it can't be seen any more that a row hands over little in all.",
+        ),
+        WrongAnswer(
+            "one length for all",
+            lambda A, V, W_O: A * np.linalg.norm(V @ W_O),
+            "Without axis=1, np.linalg.norm gives one number for the whole matrix. Each word has a length of its own.",
+        ),
+        WrongAnswer(
+            "lengths on the rows",
+            lambda A, V, W_O: A * np.linalg.norm(V @ W_O, axis=1)[:, np.newaxis],
+            "You multiplied the rows. The lengths belong to the words that are asked, and those are the columns.",
+        ),
+    ),
+)
+
+# --- rollout ----------------------------------------------------------------------------------------------------
+
+
+def _mixed(layer: Array) -> Array:
+    return (layer.mean(axis=0) + np.eye(layer.shape[1])) / 2
+
+
+def _rollout(layers: Array) -> Array:
+    return _rollout_of(_mixed, layers)
+
+
+def _rollout_of(mix: Callable[[Array], Array], layers: Array) -> Array:
+    through = np.eye(layers.shape[2])
+    for layer in layers:
+        through = mix(layer) @ through
+    return through
+
+
+def _in_the_other_order(layers: Array) -> Array:
+    return _rollout(layers[::-1])
+
+
+_STACKS = [(_maps(layers, heads, n, n),) for layers, heads, n in ((2, 3, 4), (3, 2, 5), (4, 4, 4))]
+
+_ROLLOUT = Exercise(
+    "14.rollout",
+    "attention rollout",
+    _rollout,
+    _STACKS,
+    (
+        WrongAnswer(
+            "no residual",
+            lambda layers: _rollout_of(lambda layer: layer.mean(axis=0), layers),
+            "The residual is missing: half of what a word takes on comes from itself, past the attention. Mix each "
+            "averaged map half and half with the identity.",
+        ),
+        WrongAnswer(
+            "identity added, not mixed",
+            lambda layers: _rollout_of(lambda layer: layer.mean(axis=0) + np.eye(layer.shape[1]), layers),
+            "You added the identity but did not halve: your rows sum to 2, then 4, then 8. Half and half: divide by 2.",
+        ),
+        WrongAnswer(
+            "layers in the wrong order",
+            _in_the_other_order,
+            "The product runs the wrong way. The last layer asks first, so it stands on the left: A₂ @ A₁.",
+        ),
+        WrongAnswer(
+            "heads added up",
+            lambda layers: _rollout_of(lambda layer: (layer.sum(axis=0) + np.eye(layer.shape[1])) / 2, layers),
+            "You added up the heads. Take their mean, or a row no longer sums to 1.",
+        ),
+        WrongAnswer(
+            "largest of the heads",
+            lambda layers: _rollout_of(lambda layer: (layer.max(axis=0) + np.eye(layer.shape[1])) / 2, layers),
+            "You took the largest of the heads. Then the rows sum to more than 1; take the mean.",
+        ),
+        WrongAnswer(
+            "first head alone",
+            lambda layers: _rollout_of(lambda layer: (layer[0] + np.eye(layer.shape[1])) / 2, layers),
+            "You used the first head of every layer only. Average over all of them.",
+        ),
+        WrongAnswer(
+            "last layer alone",
+            lambda layers: _mixed(layers[-1]),
+            "That is the last layer alone. What it looks at has been mixed by the layers below: multiply them all.",
+        ),
+        WrongAnswer(
+            "averaged over layers",
+            lambda layers: np.mean([_mixed(layer) for layer in layers], axis=0),
+            "You averaged the layers. They come one after the other: multiply them as matrices.",
+        ),
+        WrongAnswer(
+            "multiplied entry by entry",
+            lambda layers: np.prod([_mixed(layer) for layer in layers], axis=0),
+            "You multiplied entry by entry, `*`. From word to word through a third one is the matrix product, `@`.",
+        ),
+        WrongAnswer(
+            "transposed",
+            lambda layers: _rollout(layers).T,
+            "Rows and columns have changed places: row i should say where word i of the last layer comes from.",
+        ),
+    ),
+)
+
+EXERCISES = (_ALIGNMENT, _CONTRIBUTION, _ROLLOUT)
