@@ -2,8 +2,8 @@
 
 Three trainings on the course's corpus, all of models of the same sizes, each with one thread:
 
-1. the recipe of lesson 12 (`TrainingConfig`'s defaults: batches of 32 by length, AdamW with warm-up and a linear
-   schedule down from 2e−3, label smoothing 0.1, no dropout);
+1. the recipe of lesson 12 (`TrainingConfig`'s defaults: batches of 32 by length, AdamW with warm-up, a linear
+   schedule down from 2e−3 and strong weight decay, no dropout);
 2. the same model, trained plainly: random batches of 64, Adam at a constant 5e−4 after a warm-up, dropout 0.1;
 3. torch.nn.Transformer, trained as plainly, between the same embeddings, positions and output layer.
 

@@ -197,11 +197,11 @@ _STATES = ("happy", "sad", "tired", "hungry", "thirsty", "sick")  # said of peop
 VERBS = (
     Verb("eat", "eats", "ate", "خور", "خورد", "food"),
     Verb("drink", "drinks", "", "نوش", "نوشید", "drink", "bare the this measure"),
-    Verb("buy", "buys", "bought", "خر", "خرید", "food drink thing"),
+    Verb("buy", "buys", "bought", "خر", "خرید", "food drink thing", "the a this number bare measure"),
     Verb("have", "has", "had", "دار", "داشت", "food thing animal home", "a number bare"),
     Verb("see", "sees", "saw", "بین", "دید", "person thing animal tree", "the this number owned"),
     Verb("read", "reads", "", "خوان", "خواند", "readable", "the a this number owned bare"),
-    Verb("like", "likes", "", "دار", "داشت", "food drink thing place kin rain", "the this bare owned", "دوست"),
+    Verb("like", "likes", "", "دار", "داشت", "food drink thing animal place kin rain", "the this bare owned", "دوست"),
     Verb("clean", "cleans", "cleaned", "کن", "کرد", "home furniture opening", "the this owned", "تمیز"),
     Verb("help", "helps", "helped", "کن", "کرد", "person kin", "the this owned", "کمک", "به"),
 )
@@ -351,7 +351,7 @@ def _actor(dice: Dice) -> Phrase:
     if dice.chance(0.25):
         return noun_phrase(dice.pick(_nouns("kin")), "owned", dice, plural=dice.chance(0.3))
     noun = dice.pick(_nouns("person"))
-    return noun_phrase(noun, dice.pick(("the", "the", "this", "number")), dice, dice.chance(0.15), dice.chance(0.4))
+    return noun_phrase(noun, dice.pick(("the", "the", "this", "number")), dice, dice.chance(0.3), dice.chance(0.4))
 
 
 def _object(verb: Verb, actor: Phrase, negative: bool, dice: Dice) -> Phrase:

@@ -42,19 +42,19 @@ class TrainingConfig:
     """How to train. The defaults are the recipe of the translator.
 
     steps: how many in all. learning_rate: the highest one, reached after `warmup` steps, then following `schedule`
-    (see `schedule.learning_rate`). optimizer: "adamw" with `weight_decay`, or "adam" without. clip: the largest
+    (see `schedule.learning_rate`). optimizer: "adamw" with `weight_decay` (on matrices alone), or "adam" without. clip: the largest
     length of the gradient, None for any. evaluate_every, checkpoint_every: steps between two held-out tests, and
     between two checkpoints. seed: of everything random in the model; batches have a seed of their own.
     threads: cores that one operation may use; None leaves it to PyTorch. Small models are fastest with 1.
     Raises ValueError naming what doesn't fit.
     """
 
-    steps: int = 1400
+    steps: int = 1000
     learning_rate: float = 2e-3
     warmup: int = 60
     schedule: Literal["linear", "constant", "inverse square root"] = "linear"
     optimizer: Literal["adamw", "adam"] = "adamw"
-    weight_decay: float = 0.01
+    weight_decay: float = 1.0
     clip: float | None = 1.0
     evaluate_every: int = 100
     checkpoint_every: int = 100

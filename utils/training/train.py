@@ -2,7 +2,7 @@
 
 Without a corpus of its own it makes the course's translator, utils/training/translator.safetensors, with
 
-    python -m utils.training.train --out utils/training/translator.safetensors
+    python -m utils.training.train --half --out utils/training/translator.safetensors
 
 Stopped with Ctrl+C, or killed, it goes on where it was when the same command is given again. Started by `torchrun`,
 as `make train PROCESSES=2` does, several processes share the work.
@@ -33,6 +33,7 @@ from utils.training.vocabulary import Vocabulary, tokenize
 OUT = Path("notebooks/my_translator.safetensors")  # where lessons 13 and 14 look for one's own translator
 _TESTED = 400  # held-out sentences that are asked while training; at the end all are
 _EPOCHS = 10  # of a corpus of one's own, unless --steps says otherwise
+_USUAL_WEIGHT_DECAY = 0.01  # for it; ours is strong, so that a grammar is found and not its sentences remembered
 
 
 def new_translator(
@@ -108,7 +109,13 @@ def _train(options: argparse.Namespace) -> None:
         corpus, options.seed, options.most_words, device, d_model=options.d_model, d_ff=4 * options.d_model
     )
     steps = options.steps or _usual_steps(options, corpus)
-    config = TrainingConfig(steps=steps, warmup=min(60, steps), learning_rate=options.learning_rate, seed=options.seed)
+    config = TrainingConfig(
+        steps=steps,
+        warmup=min(60, steps),
+        learning_rate=options.learning_rate,
+        weight_decay=TrainingConfig().weight_decay if options.corpus is None else _USUAL_WEIGHT_DECAY,
+        seed=options.seed,
+    )
     checkpoint = options.out.with_suffix(".checkpoint.safetensors")
     trainer = trainer_of(translator, corpus, config, options.batch_size, checkpoint=checkpoint)
     if checkpoint.exists():
@@ -156,7 +163,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--max-pairs", type=int, help="read so many pairs at most")
     add("--most-words", type=int, default=8000, help="of each vocabulary; rarer ones are <unknown> (8000)")
     add("--out", type=Path, default=OUT, help=f"the file to write ({OUT})")
-    add("--steps", type=int, help=f"(1400; with a corpus of your own {_EPOCHS} times through it, if that is more)")
+    add(
+        "--steps",
+        type=int,
+        help=f"({TrainingConfig().steps}; with a corpus of your own {_EPOCHS} times through it, if that is more)",
+    )
     add("--batch-size", type=int, default=32, help="sentences in a step (32)")
     add("--learning-rate", type=float, default=TrainingConfig().learning_rate, help="at its highest (0.002)")
     add("--d-model", type=int, default=128, help="numbers per token (128)")
