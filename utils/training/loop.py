@@ -42,9 +42,9 @@ class TrainingConfig:
     """How to train. The defaults are the recipe of the translator.
 
     steps: how many in all. learning_rate: the highest one, reached after `warmup` steps, then following `schedule`
-    (see `schedule.learning_rate`). optimizer: "adamw" with `weight_decay` (on matrices alone), or "adam" without. clip: the largest
-    length of the gradient, None for any. evaluate_every, checkpoint_every: steps between two held-out tests, and
-    between two checkpoints. seed: of everything random in the model; batches have a seed of their own.
+    (see `schedule.learning_rate`). optimizer: "adamw" with `weight_decay` on all matrices, or "adam" without. clip:
+    the largest length of the gradient, None for any. evaluate_every, checkpoint_every: steps between two held-out
+    tests, and between two checkpoints. seed: of everything random in the model; batches have a seed of their own.
     threads: cores that one operation may use; None leaves it to PyTorch. Small models are fastest with 1.
     Raises ValueError naming what doesn't fit.
     """
