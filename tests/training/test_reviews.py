@@ -108,6 +108,23 @@ def test_the_heaviest_word_lies_in_the_asked_clause(reader):
     assert min(share_right(reader, reviews).values()) >= 0.8
 
 
+def test_what_the_lesson_says_that_weights_do_not_prove(reader):
+    reviews = held_out_reviews(50)
+    _, weights = reader.read_all([review.words for review in reviews])
+    top, rng = weights.argmax(axis=-1), np.random.default_rng(0)
+    others = [
+        [rng.choice([i for i in review.clauses[task] if i != at]) for task, at in zip(TASKS, row, strict=True)]
+        for review, row in zip(reviews, top, strict=True)
+    ]
+    heaviest, other = (share_changed(reader, reviews, places) for places in (top, np.array(others)))
+    assert other < heaviest < 0.97, "the heaviest word matters more, yet some judgements survive without it"
+    assert other > 0.05, "and some do not survive without another word"
+    twin = train_reader(seed=2)
+    _, weights = twin.read_all([review.words for review in reviews])
+    assert (weights.argmax(axis=-1) != top).mean() > 0.05, "another reader looks at other words"
+    assert min(share_right(twin, reviews).values()) >= 0.8
+
+
 def test_in_clause_is_counted_as_defined(reader):
     reviews = held_out_reviews(20, seed=5)
     for task, share in share_in_clause(reader, reviews).items():

@@ -10,7 +10,7 @@ from utils.training.saved_runs import (
     LEARNING_RATES,
     RUN_STEPS,
     SIZES,
-    WEIGHT_DECAYS,
+    WHOLE,
     WHOLE_EVERY,
     saved_run,
     saved_whole_run,
@@ -26,19 +26,20 @@ def test_every_run_is_there_and_whole(size: int, rate: float) -> None:
     assert all(0 <= score <= 1 for score in run.scores)
 
 
-@pytest.mark.parametrize("decay", WEIGHT_DECAYS)
-def test_whole_runs_are_those_of_the_recipe(decay: float) -> None:
-    run = saved_whole_run(decay)
+@pytest.mark.parametrize(("rate", "decay"), WHOLE)
+def test_whole_runs_are_as_long_as_the_recipe(rate: float, decay: float) -> None:
+    run = saved_whole_run(rate, decay)
     assert len(run.losses) == len(run.scores) == TrainingConfig().steps // WHOLE_EVERY
-    assert TrainingConfig().weight_decay in WEIGHT_DECAYS
 
 
-def test_the_recipe_is_right_99_times_of_100_and_the_usual_decay_is_not() -> None:
-    assert saved_whole_run(TrainingConfig().weight_decay).scores[-1] >= 0.99 > saved_whole_run(0.01).scores[-1]
+def test_of_the_whole_runs_the_recipe_alone_is_right_99_times_of_100() -> None:
+    recipe, *others = (saved_whole_run(*rates).scores[-1] for rates in WHOLE)
+    assert WHOLE[0] == (TrainingConfig().learning_rate, TrainingConfig().weight_decay)
+    assert recipe >= 0.99 > max(others)
 
 
 def test_a_run_that_was_not_kept() -> None:
     with pytest.raises(ValueError, match=r"^no training was kept with d_model 48 and learning rate 0\.002\.$"):
         saved_run(48, 2e-3)
-    with pytest.raises(ValueError, match=r"^no training was kept with weight decay 0\.5\.$"):
-        saved_whole_run(0.5)
+    with pytest.raises(ValueError, match=r"^no training was kept with learning rate 0\.002 and weight decay 0\.5\.$"):
+        saved_whole_run(2e-3, 0.5)

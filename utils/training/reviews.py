@@ -44,18 +44,21 @@ _GENERAL = (["excellent", "great", "lovely", "perfect", "good"], ["terrible", "a
 _BEST = {"clean": "cleanest", "quiet": "quietest", "friendly": "friendliest", "good": "best"}
 
 _FRAMES = (
-    "the {thing} was {judgement}",
-    "{thing} was {judgement}",
+    "the {thing} {was} {judgement}",
+    "{thing} {was} {judgement}",
     "we found the {thing} very {judgement}",
     "{judgement} {thing}",
-    "the {thing} is really {judgement}",
-    "so {judgement} was the {thing}",
-    "as for the {thing} it was {judgement}",
+    "the {thing} {is_} really {judgement}",
+    "so {judgement} {was} the {thing}",
+    "as for the {thing} {it} {was} {judgement}",
 )
-_DENIED = ("the {thing} was not {judgement}", "not a {judgement} {thing}", "{thing} was not very {judgement}")
+_DENIED = ("the {thing} {was} not {judgement}", "{not_a} {judgement} {thing}", "{thing} {was} not very {judgement}")
+_PLURAL = {"rooms", "sheets", "towels", "windows"}
+_ONE = {"was": "was", "is_": "is", "it": "it", "not_a": "not a"}
+_MANY = {"was": "were", "is_": "are", "it": "they", "not_a": "not very"}
 _MOST = "the {judgement} {thing}"  # with "the cleanest"
 _LEAST = "not the {judgement} {thing}"
-_UNBEATEN = "for {thing} this can't be beaten"
+_UNBEATEN = ("for {thing} this can't be beaten", "for {thing} and value , this can't be beaten")
 
 _SMALL_TALK = (
     "you get what you pay for",
@@ -105,8 +108,8 @@ def held_out_reviews(count: int, seed: int = 0) -> list[Review]:
 def vocabulary() -> Vocabulary:
     """Every word that a review can have, and those of the slide."""
     judgements = [word for kinds in (*_OWN.values(), _GENERAL) for words in kinds for word in words]
-    texts = [*_FRAMES, *_DENIED, _MOST, _LEAST, _UNBEATEN, *_SMALL_TALK, *_JOINTS, SLIDE, *judgements, *_BEST.values()]
-    texts += [thing for things in _THINGS.values() for thing in things]
+    texts = [*_FRAMES, *_DENIED, _MOST, _LEAST, *_UNBEATEN, *_SMALL_TALK, *_JOINTS, SLIDE, *judgements, *_BEST.values()]
+    texts += [thing for things in _THINGS.values() for thing in things] + [*_ONE.values(), *_MANY.values()]
     return Vocabulary.from_texts([words_of(re.sub(r"{\w+}", "", text)) for text in texts])
 
 
@@ -150,10 +153,10 @@ def _clause(rng: np.random.Generator, subject: str, held_out: bool) -> tuple[str
         judgement = str(rng.choice([*_OWN[subject][meant - 1], *_GENERAL[meant - 1]]))
         if frame in (_MOST, _LEAST):
             judgement = _BEST.get(judgement, "")
-        if frame == _UNBEATEN:
+        if frame in _UNBEATEN:
             judgement = "beaten"
         if judgement and is_held_out(thing, judgement) == held_out:
-            return frame.format(thing=thing, judgement=judgement), label
+            return frame.format(thing=thing, judgement=judgement, **(_MANY if thing in _PLURAL else _ONE)), label
 
 
 def _frame(rng: np.random.Generator, label: int) -> tuple[str, int]:
@@ -163,6 +166,6 @@ def _frame(rng: np.random.Generator, label: int) -> tuple[str, int]:
         return str(rng.choice(_DENIED)), BAD if label == GOOD else GOOD
     if kind < 0.25:
         return (_MOST, GOOD) if label == GOOD else (_LEAST, GOOD)
-    if kind < 0.30 and label == GOOD:
-        return _UNBEATEN, GOOD
+    if kind < 0.35 and label == GOOD:
+        return str(rng.choice(_UNBEATEN)), GOOD
     return str(rng.choice(_FRAMES)), label
