@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from utils.course.exercises import EXERCISES, Verdict, check, diagnose
-from utils.course.exercises.exercise import _run
+from utils.course.exercises.exercise import Exercise, _run
 
 SCORES = EXERCISES["05.scores"]
 WRONG = [(e, w) for e in EXERCISES.values() for w in e.wrong_answers]
@@ -108,6 +108,7 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
         (lambda Q, K: Q * np.nan @ K.T, "holds nan"),
         (lambda Q, K: np.eye(4) @ K, "The left matrix has 4 columns, so the right one needs 4 rows, and it has 5."),
         (lambda Q, K: Q + K.T[0], "could not be broadcast together"),
+        (lambda Q, K: max(0, Q) @ K.T, "Python's own `max`, `min`, `if`, `and` and `or` want one number"),
         (lambda Q, K: [Q, None], "returns a list; an array of numbers is expected"),
         (lambda Q: Q, "TypeError"),
         (3, "without calling it: this is an int, not a function"),
@@ -152,6 +153,25 @@ def test_a_check_without_a_name_or_a_function_says_how_it_is_called():
 )
 def test_a_list_of_texts_is_told_in_words_too(answer, words):
     assert words in repr(check("03.readings", answer))
+
+
+@pytest.mark.parametrize("kind", [int, float, np.int64, np.float64])
+def test_a_right_count_is_right_in_any_type_of_number(kind):
+    right = EXERCISES["10.parameters"].reference
+    assert diagnose(EXERCISES["10.parameters"], lambda *sizes: kind(right(*sizes))).verdict is Verdict.PASSED
+
+
+def test_a_large_count_is_shown_to_its_last_digit():
+    right = EXERCISES["10.parameters"].reference
+    details = diagnose(EXERCISES["10.parameters"], lambda *sizes: right(*sizes) + 1).details
+    assert details == "For one of the inputs the result is 3,152,385; it should be 3,152,384."
+
+
+def test_right_numbers_of_another_type_are_told_in_words():
+    listing = Exercise("00.listing", "", lambda n: [n, n], [(3,)], ())
+    diagnosis = diagnose(listing, lambda n: np.array([n, n]))
+    assert diagnosis.verdict is Verdict.MISTAKE
+    assert diagnosis.sentence == "The numbers are right, but this is an array of shape (2,); a list is expected."
 
 
 def test_changing_the_inputs_is_a_mistake_of_its_own():

@@ -94,8 +94,8 @@ def _output(config: Sizes) -> str:
 
 
 def _source_embedding(config: Sizes) -> str:
-    size = f"{config.source_vocabulary} × {config.d_model}"
-    return f"{size}, target_embedding's" if config.tied == "all" else f"{size}, times √{config.d_model}"
+    size = "target_embedding's" if config.tied == "all" else f"{config.source_vocabulary} × {config.d_model}"
+    return f"{size}, times √{config.d_model}"
 
 
 BOXES = (

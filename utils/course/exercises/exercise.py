@@ -161,7 +161,7 @@ def _agree(a: _Outcome, b: _Outcome) -> bool:
 def _same_value(a: Any, b: Any) -> bool:
     if isinstance(b, tuple | list) and any(isinstance(x, np.ndarray) for x in b):
         return isinstance(a, tuple | list) and len(a) == len(b) and all(map(_same_value, a, b))
-    if isinstance(b, np.ndarray | np.number | float):
+    if isinstance(b, np.ndarray | np.number | float) or type(b) is int:
         array = _as_array(a)
         return array is not None and array.shape == np.shape(b) and _close(array, np.asarray(b))
     try:
@@ -199,6 +199,8 @@ def _plain_words(given: _Outcome, expected: _Outcome) -> str:
     right = np.asarray(expected.value)
     if array.shape != right.shape:
         return f"The shape is {array.shape}; it should be {right.shape}."
+    if np.array_equal(array, right):
+        return f"The numbers are right, but this is {_kind(given.value)}; {_kind(expected.value)} is expected."
     if np.isnan(array).any():
         return "Your result holds nan, “not a number”: something has overflowed, or 0 was divided by 0."
     if np.allclose(array, right, rtol=0, atol=0.05):
@@ -207,8 +209,13 @@ def _plain_words(given: _Outcome, expected: _Outcome) -> str:
 
 
 def _readable(error: BaseException) -> str:
-    """The message of `error`; NumPy's about a product that does not fit in words about rows and columns."""
+    """The message of `error`; two of NumPy's, about truth and about products that don't fit, in plainer words."""
     message = str(error).strip() or "no message"
+    if "truth value of an array" in message:
+        return (
+            "Python's own `max`, `min`, `if`, `and` and `or` want one number, and got a whole array. NumPy's "
+            "`np.maximum`, `np.minimum` and `np.where` take arrays"
+        )
     sizes = re.search(r"^matmul:.*size (\d+) is different from (\d+)", message, flags=re.DOTALL)
     if sizes is None:
         return message.rstrip(".")
@@ -266,9 +273,16 @@ def _details(given: _Outcome, expected: _Outcome) -> str:
     if array is None or right is None or array.shape != right.shape:
         return ""
     different = ~np.isclose(array, right, rtol=1e-8, atol=1e-8, equal_nan=True)
+    if not different.any():
+        return ""
     where = tuple(int(i) for i in np.argwhere(different)[0])
     place = f"the entry at [{', '.join(map(str, where))}]" if where else "the result"
-    return f"For one of the inputs {place} is {array[where]:.6g}; it should be {right[where]:.6g}."
+    return f"For one of the inputs {place} is {_number(array[where])}; it should be {_number(right[where])}."
+
+
+def _number(x: np.number) -> str:
+    """Six digits, but a large whole number in full: a count may be wrong in its last digit."""
+    return f"{x:,.0f}" if abs(x) >= 1e6 and x == np.round(x) else f"{x:.6g}"
 
 
 def _student_line(error: BaseException) -> str:

@@ -66,6 +66,26 @@ _FEED_FORWARD = Exercise(
             "Your ReLU comes before the first layer and cuts x. It stands between the two layers.",
         ),
         WrongAnswer(
+            "ReLU before both layers",
+            lambda x, W_1, b_1, W_2, b_2: feed_forward(_relu(x), W_1, b_1, W_2, b_2),
+            "Your ReLU between the layers is right. There is a second one in front, which cuts x: leave it out.",
+        ),
+        WrongAnswer(
+            "leaky ReLU",
+            _with_activation(lambda hidden: np.where(hidden > 0, hidden, 0.01 * hidden)),
+            "You leave a hundredth of what is below 0: that is the leaky ReLU. The paper's leaves 0.",
+        ),
+        WrongAnswer(
+            "sigmoid",
+            _with_activation(lambda hidden: 1 / (1 + np.exp(-hidden))),
+            "You used the sigmoid, which presses everything between 0 and 1. The paper takes the ReLU, max(0, …).",
+        ),
+        WrongAnswer(
+            "norm added already",
+            lambda x, W_1, b_1, W_2, b_2: layer_norm(feed_forward(x, W_1, b_1, W_2, b_2)),
+            "You have normalized the result. That comes later, after x is added; asked for is the network alone.",
+        ),
+        WrongAnswer(
             "ReLU forgotten",
             _with_activation(lambda hidden: hidden),
             "The ReLU is missing: two linear layers without anything between them are one linear layer.",
@@ -238,6 +258,21 @@ _BLOCK = Exercise(
             "You add X once more at the end. It is in the sum already, by the first shortcut.",
         ),
         WrongAnswer(
+            "attention added again",
+            _block(_first_half, lambda X, A, s, a, f: layer_norm(a + A + f(a))),
+            "You add the attention once more at the end. It is in a already.",
+        ),
+        WrongAnswer(
+            "multiplied instead of added",
+            _block(lambda X, A: layer_norm(X * A), lambda X, A, s, a, f: layer_norm(a * f(a))),
+            "You multiply what goes into a sub-layer with what comes out. The two are added: x + F(x).",
+        ),
+        WrongAnswer(
+            "subtracted instead of added",
+            _block(lambda X, A: layer_norm(X - A), lambda X, A, s, a, f: layer_norm(a - f(a))),
+            "You subtract what comes out of a sub-layer. It is added: x + F(x).",
+        ),
+        WrongAnswer(
             "first norm forgotten",
             _block(lambda X, A: X + A, _second_half),
             "The first norm is missing. Each of the two sums has its own: add & norm, twice.",
@@ -364,6 +399,37 @@ _PRE_NORM = Exercise(
             "sees the norm.",
         ),
         WrongAnswer(
+            "first shortcut from the normalized x",
+            _of_sublayers(
+                lambda X, A, F: _then(_then(layer_norm(X), lambda n: n + A(n)), lambda x: x + F(layer_norm(x)))
+            ),
+            "Your first shortcut carries the normalized X. It carries X as it is; only the attention sees the norm.",
+        ),
+        WrongAnswer(
+            "second shortcut from the normalized x",
+            _of_sublayers(
+                lambda X, A, F: _then(layer_norm(X + A(layer_norm(X))), lambda n: n + F(n)),
+            ),
+            "Your second shortcut carries the normalized sum. It carries the sum as it is; only the network sees the "
+            "norm.",
+        ),
+        WrongAnswer(
+            "second half post-norm",
+            _of_sublayers(lambda X, A, F: _then(X + A(layer_norm(X)), lambda x: layer_norm(x + F(x)))),
+            "The first half is right. In the second you normalize the sum: that is post-norm. Here the norm stands in "
+            "front of the network.",
+        ),
+        WrongAnswer(
+            "network before attention",
+            _of_sublayers(lambda X, A, F: _then(X + F(layer_norm(X)), lambda x: x + A(layer_norm(x)))),
+            "You have the two sub-layers in the wrong order: attention comes first, then the feed-forward network.",
+        ),
+        WrongAnswer(
+            "only the second half",
+            _of_sublayers(lambda X, A, F: X + F(layer_norm(X))),
+            "The attention is missing. It comes first, with a norm and a shortcut of its own.",
+        ),
+        WrongAnswer(
             "a norm at the end",
             _of_sublayers(lambda X, A, F: layer_norm(_then(X + A(layer_norm(X)), lambda x: x + F(layer_norm(x))))),
             "You normalize the output too. A pre-norm stack has one such norm behind its last block, not in every "
@@ -479,6 +545,42 @@ _PARAMETERS = Exercise(
             "both biases of the network d_model wide",
             _off_by(lambda d, f, h: d - f),
             "You gave b₁ d_model numbers. It is added to the hidden layer, which is d_ff wide.",
+        ),
+        WrongAnswer(
+            "b₁ forgotten",
+            _off_by(lambda d, f, h: -f),
+            "d_ff numbers are missing: b₁, the bias of the first layer of the network.",
+        ),
+        WrongAnswer(  # as above: both are d_model
+            "b₂, or the bias of W_O, forgotten",
+            _off_by(lambda d, f, h: -d),
+            "d_model numbers are missing. Either b₂, or the bias of W_O.",
+        ),
+        WrongAnswer(
+            "biases of Q, K and V forgotten",
+            _off_by(lambda d, f, h: -3 * d),
+            "3 · d_model numbers are missing: the biases of W_Q, W_K and W_V.",
+        ),
+        WrongAnswer(
+            "three norms",
+            _off_by(lambda d, f, h: 2 * d),
+            "2 · d_model numbers too many. A block of the encoder has two norms; the decoder's has three.",
+        ),
+        WrongAnswer(
+            "block of the decoder",
+            _off_by(lambda d, f, h: 4 * (d * d + d) + 2 * d),
+            "You counted two attentions and three norms: that is a block of the decoder. The encoder's has one "
+            "attention and two norms.",
+        ),
+        WrongAnswer(
+            "the base model's number",
+            lambda d_model, d_ff, n_heads: _parameters(512, 2048, 8),
+            "You return the base model's number whatever the widths are. Count with `d_model` and `d_ff`.",
+        ),
+        WrongAnswer(
+            "six blocks",
+            lambda d_model, d_ff, n_heads: 6 * _parameters(d_model, d_ff, n_heads),
+            "That is right for the six blocks of the encoder. Asked for is one.",
         ),
         WrongAnswer(
             "half of the norms",

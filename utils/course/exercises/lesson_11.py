@@ -66,6 +66,11 @@ _SHIFT = Exercise(
             "token is given: it is read, and never said.",
         ),
         WrongAnswer(
+            "ids of the lesson",
+            lambda words, start, end: (np.array([1, *words]), np.array([*words, 2])),
+            "You wrote the ids 1 and 2. In another vocabulary the two tokens have others: use `start` and `end`.",
+        ),
+        WrongAnswer(
             "end in place of start",
             lambda words, start, end: (np.array([end, *words]), np.array([*words, end])),
             "What is read begins with the end token. Did you roll the list around? The first place holds the start "
@@ -169,6 +174,31 @@ _CROSS_ATTENTION = Exercise(
             "multiplied by √d_k",
             _rescaled(lambda Y, W_K: W_K.shape[1]),
             "You multiplied the scores by √d_k. They are divided by it.",
+        ),
+        WrongAnswer(
+            "divided by d_k",
+            _rescaled(lambda Y, W_K: 1 / np.sqrt(W_K.shape[1])),
+            "You divided by d_k. It is its square root, √d_k.",
+        ),
+        WrongAnswer(
+            "scaled by √d_v",
+            lambda Y, E, W_Q, W_K, W_V: softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(W_V.shape[1])) @ (E @ W_V),
+            "You divided by √d_v. It is √d_k: the number of columns of W_K, not of W_V.",
+        ),
+        WrongAnswer(
+            "scaled by √N",
+            lambda Y, E, W_Q, W_K, W_V: softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(len(E))) @ (E @ W_V),
+            "You divided by the square root of the number of words. It is √d_k: the number of columns of W_K.",
+        ),
+        WrongAnswer(
+            "W_Q and W_K swapped",
+            lambda Y, E, W_Q, W_K, W_V: _cross(Y, E, W_K, W_Q, W_V),
+            "W_Q and W_K have changed places. The queries are Y W_Q, the keys E W_K.",
+        ),
+        WrongAnswer(
+            "no softmax",
+            lambda Y, E, W_Q, W_K, W_V: _scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]) @ (E @ W_V),
+            "The softmax is missing: scores are no shares. Each row has to sum to 1 before it weighs the values.",
         ),
         WrongAnswer(
             "V not projected",
@@ -286,6 +316,27 @@ _NEXT_WORD = Exercise(
             "You took the least probable word. Near 0 is large here: log-probabilities are negative. `argmax`.",
         ),
         WrongAnswer(
+            "counted from 1",
+            lambda H, W: (next_word(H, W).log_probabilities, next_word(H, W).index + 1),
+            "Your index is one too large. Ids are counted from 0, as `argmax` does.",
+        ),
+        WrongAnswer(
+            "the largest instead of its place",
+            lambda H, W: (next_word(H, W).log_probabilities, next_word(H, W).log_probabilities.max()),
+            "The log-probabilities are right. Then you returned the largest of them; wanted is its place: `argmax`.",
+        ),
+        WrongAnswer(
+            "changed places",
+            lambda H, W: _next(H, W)[::-1],
+            "Both are right, in the wrong order: first the log-probabilities, then the index.",
+        ),
+        WrongAnswer(
+            "only the log-probabilities",
+            lambda H, W: next_word(H, W).log_probabilities,
+            "The log-probabilities are right. Return the index of the next word as well: "
+            "`return log_probabilities, index`.",
+        ),
+        WrongAnswer(
             "only the index",
             _only_index,
             "The index is right. Return the log-probabilities as well: `return log_probabilities, index`.",
@@ -307,10 +358,10 @@ _NEXT_WORD = Exercise(
 )
 
 
-def _places(M: int, V: int, padding: int, size: float = 1.0) -> tuple[Array, Ids, int]:
-    words = _random.integers(1, V, size=M)
-    words[M - padding :] = 0
-    return size * _random.normal(size=(M, V)), words, 0
+def _places(M: int, V: int, padding: int, pad: int = 0) -> tuple[Array, Ids, int]:
+    words = (pad + _random.integers(1, V, size=M)) % V  # any id but pad
+    words[M - padding :] = pad
+    return _random.normal(size=(M, V)), words, pad
 
 
 def _log_p(logits: Array, words: Ids) -> Array:
@@ -331,7 +382,7 @@ _LOSS = Exercise(
     "11.loss",
     "the loss of a sentence",
     lambda logits, words, pad: cross_entropy(logits, words, pad),
-    [_places(6, 5, 2), _places(4, 9, 1), _places(7, 7, 3)],
+    [_places(6, 5, 2), _places(4, 9, 1), _places(7, 7, 3), _places(5, 6, 2, pad=3)],
     (
         WrongAnswer(
             "padding counted",
@@ -344,6 +395,34 @@ _LOSS = Exercise(
             lambda logits, words, pad: -(_log_p(logits, words) * (words != pad)).mean(),
             "The padding adds nothing to the sum, but it is still counted when you divide. Divide by the number of "
             "real words.",
+        ),
+        WrongAnswer(
+            "padding is id 0",
+            lambda logits, words, pad: cross_entropy(logits, words, 0),
+            "You left out the places that hold 0. Padding can have another id: compare with `pad`.",
+        ),
+        WrongAnswer(
+            "only the padding",
+            lambda logits, words, pad: -_log_p(logits, words)[words == pad].mean(),
+            "You kept the padding and dropped the words. Keep the places where the word is *not* `pad`: "
+            "`words != pad`.",
+        ),
+        WrongAnswer(
+            "largest instead of right word",
+            lambda logits, words, pad: -log_softmax(logits)[words != pad].max(axis=1).mean(),
+            "You took the most probable word of each place. The loss asks for the right one, `words`.",
+        ),
+        WrongAnswer(
+            "logarithm of the mean",
+            lambda logits, words, pad: -np.log(-_with_probabilities(logits, words, pad)),
+            "You took the mean of the probabilities and then the logarithm. The other way round: first the logarithm "
+            "of each, then the mean.",
+        ),
+        WrongAnswer(
+            "every word picked at every place",
+            lambda logits, words, pad: -log_softmax(logits)[:, words].mean(),
+            "`[:, words]` picks every word of the sentence from every row. One number from each row is wanted: "
+            "`[np.arange(M), words]`.",
         ),
         WrongAnswer(
             "target not shifted",

@@ -287,10 +287,11 @@ ENTRIES = (
         id="N5.next_word",
         note="N5",
         topic="which of the four candidates the argmax takes",
-        printed="هوا 14 %, خورشید 12 %, من 20 %, درخت 3 %, and هوا is written",
+        # A left-to-right mark after each Persian word, lest the numbers change places on the page.
+        printed="هوا\u200e 14 %, خورشید\u200e 12 %, من\u200e 20 %, درخت\u200e 3 %, and هوا\u200e is written",
         claims="هوا",
         compute=lambda: max(NEXT_WORD, key=NEXT_WORD.__getitem__),
-        computed_text="argmax is من, with 20 %",
+        computed_text="argmax is من\u200e, with 20 %",
         verdict=Verdict.WRONG,
         explanation="The right word has 14 %, so a decoder that takes the largest would write “I”. The four add up to "
         "49 %; the other 51 % lie on the rest of the vocabulary.",
