@@ -59,7 +59,7 @@ def test_the_buttons_do_what_they_say():
 
     run = LiveRun(work)
     run._start_button.click()
-    assert begun.wait(WAIT)
+    assert begun.wait(WAIT) and run.sentence == "Started."
     run._stop_button.click()
     assert run.wait(WAIT)
 

@@ -22,7 +22,7 @@ class ReaderConfig:
     n_tasks: int = 3
     n_labels: int = 3
     d_model: int = 32
-    window: int = 5
+    window: int = 7
     pad_id: int = 0
 
     def __post_init__(self) -> None:

@@ -62,6 +62,7 @@ class LiveRun(ipywidgets.VBox):
         self._stop.clear()
         self._start_button.disabled, self._stop_button.disabled = True, False
         self._bar.value, self._bar.bar_style = 0.0, ""
+        self._say("Started.")
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 

@@ -74,6 +74,11 @@ _CONTEXT = Exercise(
             "Your states are weighed, one row for each. The step that N3 leaves out is still missing: add them up.",
         ),
         WrongAnswer(
+            "the mean of the weighted states",
+            lambda s, H: (softmax(H @ s)[:, None] * H).mean(axis=0),
+            "You take the mean of the weighted states. The weights have shared them out already: only add up.",
+        ),
+        WrongAnswer(
             "the weights",
             lambda s, H: softmax(H @ s),
             "These are the weights. The context is what they make of the states: weights times H, added up.",
@@ -166,6 +171,17 @@ _ADDITIVE_SCORES = Exercise(
             "You multiply with v entry by entry. A dot product adds up as well: `@ v`.",
         ),
         WrongAnswer(
+            "the decoder's state left out",
+            lambda s, H, W_s, W_h, v: np.tanh(H @ W_h) @ v,
+            "The decoder's state s plays no part, so every step of the decoder would get the same scores. Add s W_s "
+            "inside the tanh.",
+        ),
+        WrongAnswer(
+            "subtracted instead of added",
+            lambda s, H, W_s, W_h, v: np.tanh(s @ W_s - H @ W_h) @ v,
+            "You take one part from the other. It is called additive attention because they are added.",
+        ),
+        WrongAnswer(
             "multiplied instead of added",
             lambda s, H, W_s, W_h, v: np.tanh((s @ W_s) * (H @ W_h)) @ v,
             "You multiply the two parts. It is called additive attention because they are added.",
@@ -194,6 +210,11 @@ _ALIGNMENTS = [_alignment(3, 5, 2), _alignment(4, 4, 4), _alignment(2, 3, 3)]
 
 def _weights(S: Array, H: Array) -> Array:
     return softmax(S @ H.T, axis=1)
+
+
+def _weights_with_one_max(S: Array, H: Array) -> Array:
+    e = np.exp(S @ H.T - (S @ H.T).max())
+    return e / e.sum(axis=1, keepdims=True)
 
 
 def _weights_without_max_shift(S: Array, H: Array) -> Array:
@@ -259,6 +280,12 @@ _ALL_STEPS = Exercise(
             "softmax without the maximum taken off",
             _weights_without_max_shift,
             "Right for small scores. Large ones overflow: take the largest of each row off before the exponential.",
+        ),
+        WrongAnswer(
+            "the maximum of the whole table taken off",
+            _weights_with_one_max,
+            "You take the largest score of the whole table off. A row far below it becomes all zeros, and 0 is divided "
+            "by 0: take the largest of each row off.",
         ),
     ),
     [_alignment(3, 4, 2, size=30.0)],

@@ -758,7 +758,7 @@ ENTRIES = (
         compute=_transformer_goes_on_beyond,
         computed_text="up to the trained length yes; beyond it, hardly a row right",
         verdict=Verdict.WRONG,
-        explanation="The longest rows of the training are no trouble. Rows that are longer have positions that it has "
+        explanation="Up to the lengths of the training most rows are right. Longer ones have positions that it has "
         "never seen, and it gets hardly one right. Train on the lengths that you need.",
         lessons=("01",),
     ),
