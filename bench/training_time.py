@@ -2,7 +2,7 @@
 
 Three trainings on the course's corpus, all of models of the same sizes, each with one thread:
 
-1. the recipe of lesson 12 (`TrainingConfig`'s defaults: batches of 32 by length, AdamW with warm-up, a linear
+1. the recipe of lesson 12 (`recipe` in utils/training/train.py: batches of 32 by length, AdamW with warm-up, a linear
    schedule down from 2e−3 and strong weight decay, no dropout);
 2. the same model, trained plainly: random batches of 64, Adam at a constant 5e−4 after a warm-up, dropout 0.1;
 3. torch.nn.Transformer, trained as plainly, between the same embeddings, positions and output layer.
@@ -27,7 +27,7 @@ from utils.training.corpora import Corpus, Pair, english_persian
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import translation_loss
 from utils.training.metrics import exact_match
-from utils.training.train import new_translator, trainer_of
+from utils.training.train import new_translator, recipe, trainer_of
 from utils.training.translator import Translator, examples
 
 GOAL = 0.99
@@ -40,7 +40,7 @@ PLAIN = {"learning_rate": 5e-4, "schedule": "constant", "optimizer": "adam", "cl
 
 def by_recipe(corpus: Corpus, seed: int) -> Trainer:
     """Lesson 12's training."""
-    return trainer_of(new_translator(corpus, seed), corpus, TrainingConfig(seed=seed, evaluate_every=50), show=False)
+    return trainer_of(new_translator(corpus, seed), corpus, recipe(seed=seed, evaluate_every=50), show=False)
 
 
 def plainly(corpus: Corpus, seed: int, steps: int) -> Trainer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from utils.training.loop import TrainingConfig
 from utils.training.saved_runs import (
     EVERY,
     LEARNING_RATES,
@@ -15,6 +14,7 @@ from utils.training.saved_runs import (
     saved_run,
     saved_whole_run,
 )
+from utils.training.train import recipe
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -29,13 +29,13 @@ def test_every_run_is_there_and_whole(size: int, rate: float) -> None:
 @pytest.mark.parametrize(("rate", "decay"), WHOLE)
 def test_whole_runs_are_as_long_as_the_recipe(rate: float, decay: float) -> None:
     run = saved_whole_run(rate, decay)
-    assert len(run.losses) == len(run.scores) == TrainingConfig().steps // WHOLE_EVERY
+    assert len(run.losses) == len(run.scores) == recipe().steps // WHOLE_EVERY
 
 
 def test_of_the_whole_runs_the_recipe_alone_is_right_99_times_of_100() -> None:
-    recipe, *others = (saved_whole_run(*rates).scores[-1] for rates in WHOLE)
-    assert WHOLE[0] == (TrainingConfig().learning_rate, TrainingConfig().weight_decay)
-    assert recipe >= 0.99 > max(others)
+    ours, *others = (saved_whole_run(*rates).scores[-1] for rates in WHOLE)
+    assert WHOLE[0] == (recipe().learning_rate, recipe().weight_decay)
+    assert ours >= 0.99 > max(others)
 
 
 def test_a_run_that_was_not_kept() -> None:

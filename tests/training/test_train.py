@@ -44,7 +44,7 @@ def weights(path):
 
 def weights_at_the_start(file):
     corpus = split(read_pairs(file)[0], seed=0)
-    model = new_translator(corpus, d_model=16, d_ff=32).model
+    model = new_translator(corpus, d_model=16, d_ff=64).model
     return torch.cat([p.detach().flatten() for p in model.parameters()])
 
 

@@ -39,7 +39,7 @@ _SNAPSHOT_EVERY = 50  # steps: how far a loss that becomes NaN throws the traini
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """How to train. The defaults are the recipe of the translator.
+    """How to train. The defaults suit small transformers.
 
     steps: how many in all. learning_rate: the highest one, reached after `warmup` steps, then following `schedule`
     (see `schedule.learning_rate`). optimizer: "adamw" with `weight_decay` on all matrices, or "adam" without. clip:
@@ -54,7 +54,7 @@ class TrainingConfig:
     warmup: int = 60
     schedule: Literal["linear", "constant", "inverse square root"] = "linear"
     optimizer: Literal["adamw", "adam"] = "adamw"
-    weight_decay: float = 1.0
+    weight_decay: float = 0.01
     clip: float | None = 1.0
     evaluate_every: int = 100
     checkpoint_every: int = 100

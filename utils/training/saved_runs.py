@@ -13,7 +13,7 @@ from pathlib import Path
 
 from utils.training.corpora import english_persian
 from utils.training.loop import TrainingConfig
-from utils.training.train import new_translator, trainer_of
+from utils.training.train import new_translator, recipe, trainer_of
 
 SIZES = (32, 64, 128)  # d_model
 LEARNING_RATES = (1e-4, 5e-4, 2e-3, 1e-2, 5e-2)
@@ -35,13 +35,13 @@ class Run:
 
 def run_of(size: int, rate: float) -> Run:
     """The training of this size and highest learning rate, done now."""
-    config = TrainingConfig(steps=RUN_STEPS, learning_rate=rate, evaluate_every=EVERY)
+    config = recipe(steps=RUN_STEPS, learning_rate=rate, evaluate_every=EVERY)
     return _run(config, TESTED, d_model=size, d_ff=2 * size)
 
 
 def whole_run_of(rate: float, decay: float) -> Run:
     """Lesson 12's training with these two, done now, and tested on all that is held out."""
-    config = TrainingConfig(learning_rate=rate, weight_decay=decay, evaluate_every=WHOLE_EVERY)
+    config = recipe(learning_rate=rate, weight_decay=decay, evaluate_every=WHOLE_EVERY)
     return _run(config, len(english_persian().held_out))
 
 

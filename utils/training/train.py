@@ -33,7 +33,6 @@ from utils.training.vocabulary import Vocabulary, tokenize
 OUT = Path("notebooks/my_translator.safetensors")  # where lessons 13 and 14 look for one's own translator
 _TESTED = 400  # held-out sentences that are asked while training; at the end all are
 _EPOCHS = 10  # of a corpus of one's own, unless --steps says otherwise
-_USUAL_WEIGHT_DECAY = 0.01  # for it; ours is strong, so that a grammar is found and not its sentences remembered
 
 
 def new_translator(
@@ -59,6 +58,14 @@ def new_translator(
     return Translator(model, *vocabularies, longest=longest)
 
 
+def recipe(**changes: Any) -> TrainingConfig:
+    """How lesson 12 trains: with strong weight decay, so that the grammar is found and not its sentences remembered.
+
+    changes: other values for `TrainingConfig`.
+    """
+    return TrainingConfig(**{"weight_decay": 1.0, **changes})
+
+
 def trainer_of(
     translator: Translator,
     corpus: Corpus,
@@ -72,9 +79,9 @@ def trainer_of(
     The loss is plain cross-entropy: where each sentence has one right translation, there is nothing to be unsure of,
     and a model with label smoothing of 0.1 is later to be exactly right.
 
-    tested: how many of them are asked, spread over all. options: those of `Trainer`.
+    config: `recipe()` unless given. tested: how many of them are asked, spread over all. options: those of `Trainer`.
     """
-    config = config or TrainingConfig()
+    config = config or recipe()
     pairs = examples(corpus.train, translator.source_vocabulary, translator.target_vocabulary)
     held_out = exact_match_on(translator, corpus.held_out[:: max(1, len(corpus.held_out) // tested)])
     return Trainer(
@@ -109,13 +116,8 @@ def _train(options: argparse.Namespace) -> None:
         corpus, options.seed, options.most_words, device, d_model=options.d_model, d_ff=4 * options.d_model
     )
     steps = options.steps or _usual_steps(options, corpus)
-    config = TrainingConfig(
-        steps=steps,
-        warmup=min(60, steps),
-        learning_rate=options.learning_rate,
-        weight_decay=TrainingConfig().weight_decay if options.corpus is None else _USUAL_WEIGHT_DECAY,
-        seed=options.seed,
-    )
+    changes = {"steps": steps, "warmup": min(60, steps), "learning_rate": options.learning_rate, "seed": options.seed}
+    config = recipe(**changes) if options.corpus is None else TrainingConfig(**changes)
     checkpoint = options.out.with_suffix(".checkpoint.safetensors")
     trainer = trainer_of(translator, corpus, config, options.batch_size, checkpoint=checkpoint)
     if checkpoint.exists():
