@@ -136,6 +136,36 @@ def test_a_live_control_runs_by_itself(lesson, tmp_path):
         subprocess.run([sys.executable, str(program)], check=True, cwd=ROOT)
 
 
+@each_lesson
+def test_no_later_cell_takes_a_name_that_a_live_control_needs(lesson):
+    """A control calls its function whenever it is turned, so also after the whole notebook has been run."""
+    cells = [ast.parse(cell.source) for cell in code_cells(lesson)]
+    for at, cell in enumerate(cells):
+        if not re.search(r"(Control|Explorer)\(", ast.unparse(cell)):
+            continue
+        functions = [part for part in ast.walk(cell) if isinstance(part, ast.FunctionDef | ast.Lambda)]
+        names = [node for part in functions for node in ast.walk(part) if isinstance(node, ast.Name)]
+        loaded = {name.id for name in names if isinstance(name.ctx, ast.Load)}
+        needed = loaded & _set_outside_functions(cell)
+        for later in cells[at + 1 :]:
+            assert not needed & _set_outside_functions(later), f"the control needs these: {ast.unparse(later)}"
+
+
+def _set_outside_functions(cell):
+    """The names that a cell sets for all cells, imports aside: an import brings the same again."""
+    inside = (ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    names, open_parts = set(), list(cell.body)
+    while open_parts:
+        part = open_parts.pop()
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            names.add(part.id)
+        if isinstance(part, ast.FunctionDef | ast.ClassDef):
+            names.add(part.name)
+        if not isinstance(part, inside):
+            open_parts += ast.iter_child_nodes(part)
+    return names
+
+
 @pytest.mark.parametrize("lesson", [x for x in LESSONS if x.number in NUMPY_ONLY], ids=lambda lesson: lesson.number)
 def test_a_numpy_lesson_does_not_import_torch(lesson):
     imported = set()

@@ -76,17 +76,21 @@ def beam_tree(branches: Sequence[Branch], words: Sequence[str], best: int, title
 
 
 def beam_tree_panel(branches: Sequence[Branch], words: Sequence[str], best: int, title: str = "") -> Points:
-    """The same tree as a panel of a `LiveControl`, with less ink: what was dropped has neither line nor number.
+    """The same tree as a panel of a `LiveControl`, with less ink: what was dropped has no line.
+
+    Numbers stand where a text that was kept ends, so that there is room for every word.
 
     Raises as `beam_tree` does.
     """
     kinds = _kinds(branches, words, best)
     places = np.vstack([tree_places(branches), [[0.0, 0.0]]])  # the last one is the start
     lines = [(b.parent if b.parent >= 0 else len(branches), i) for i, b in enumerate(branches) if b.kept]
-    labels = zip(_labels(branches, words), words, branches, strict=True)
+    continued = {branch.parent for branch in branches if branch.kept}
+    ends = [branch.kept and i not in continued for i, branch in enumerate(branches)]
+    labels = zip(_labels(branches, words), words, ends, strict=True)
     return Points(
         places,
-        [*(label if branch.kept else word for label, word, branch in labels), "start"],
+        [*(label if end else word for label, word, end in labels), "start"],
         title,
         groups=[*kinds, BEST],
         lit=[i for i, kind in enumerate(kinds) if kind == BEST],

@@ -56,6 +56,12 @@ _NEXT_TOKEN = Exercise(
             "You added up the logits of all positions. Each position predicts another word: only the last one counts.",
         ),
         WrongAnswer(
+            "largest at any position",
+            lambda logits: logits.max(axis=1).argmax(axis=-1),
+            "You looked for the largest logit at any position. Each position predicts another word: only the last one "
+            "counts.",
+        ),
+        WrongAnswer(
             "argmax over positions",
             lambda logits: logits.argmax(axis=1)[:, -1],
             "Your argmax runs over the positions. It should run over the vocabulary, the last axis, at the last "
@@ -201,6 +207,18 @@ def _not_shared_out(p: Array, top_p: float) -> Array:
     return np.where(kept, p, 0.0)
 
 
+def _undivided(p: Array, kept: Array) -> Array:
+    """As `_cut`, but of nothing it makes 0/0, as NumPy does."""
+    result = np.zeros_like(p)
+    result[kept] = p[kept]
+    return result / result.sum()
+
+
+def _all_alike(p: Array, top_p: float) -> Array:
+    kept = _top_p(p, top_p) > 0
+    return kept / kept.sum()
+
+
 def _from_the_left(p: Array, top_p: float) -> Array:
     reached_before = np.cumsum(p) - p
     return _cut(p, np.flatnonzero(reached_before < top_p))
@@ -225,6 +243,18 @@ _TOP_P = Exercise(
             "it you stay below p, and may keep nothing at all.",
         ),
         WrongAnswer(
+            "drops the word that crosses p, and divides by 0",
+            lambda p, top_p: _undivided(p, _ranked(p)[: _needed(p, top_p) - 1]),
+            "The word with which the sum crosses p is missing. Where the first word alone is more than p, you keep "
+            "nothing, and divide by 0: the smallest set that *reaches* p includes the word that crosses it.",
+        ),
+        WrongAnswer(
+            "keeps what stays at or below p",
+            lambda p, top_p: _undivided(p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]),
+            "You keep the words while the sum is at most p. Where it jumps over p, the word that does so is missing: "
+            "count the sums *below* p, and keep one word more.",
+        ),
+        WrongAnswer(
             "one word too many",
             lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) + 1]),
             "You keep one word too many. Stop with the word that reaches p.",
@@ -240,10 +270,25 @@ _TOP_P = Exercise(
             "The right words are kept, but what is left sums to less than 1. Divide by its sum.",
         ),
         WrongAnswer(
+            "divided by p",
+            lambda p, top_p: _not_shared_out(p, top_p) / top_p,
+            "You divided by p. The kept words reach p, and are mostly more than that: divide by their own sum.",
+        ),
+        WrongAnswer(
+            "all kept ones alike",
+            _all_alike,
+            "The right words are kept, but they all have the same share now. Each keeps its own, divided by their sum.",
+        ),
+        WrongAnswer(
             "every word above p",
             lambda p, top_p: _cut(p, np.flatnonzero(p >= top_p)),
             "You kept the words that have more than p each. p is for their sum: go down from the most probable, and "
             "add up until p is reached.",
+        ),
+        WrongAnswer(
+            "the most probable alone",
+            lambda p, top_p: _cut(p, _ranked(p)[:1]),
+            "You keep the most probable word alone: that is greedy. Go on until the sum reaches p.",
         ),
         WrongAnswer(
             "in the order of the ids",
@@ -345,6 +390,13 @@ _BEAM_STEP = Exercise(
             "from the same beginning, and none from another.",
         ),
         WrongAnswer(
+            "the best beginning alone",
+            lambda totals, log_p, width: np.stack(
+                [np.full(width, totals.argmax()), np.argsort(-log_p[totals.argmax()], kind="stable")[:width]], axis=1
+            ),
+            "You went on with the best beginning alone. The others compete, too: that is what a beam is for.",
+        ),
+        WrongAnswer(
             "the worst",
             lambda totals, log_p, width: _best_of(-(totals[:, np.newaxis] + log_p), width),
             "These are the least probable ones. Sort from the largest down.",
@@ -353,6 +405,11 @@ _BEAM_STEP = Exercise(
             "worst of the best first",
             lambda totals, log_p, width: _beam_step(totals, log_p, width)[::-1],
             "The right ones, but the best should come first.",
+        ),
+        WrongAnswer(
+            "in the order of the beginnings",
+            lambda totals, log_p, width: np.array(sorted(_beam_step(totals, log_p, width).tolist())),
+            "The right ones, but in the order of the beginnings. The best should come first.",
         ),
         WrongAnswer(
             "token and parent swapped",
@@ -372,6 +429,15 @@ _BEAM_STEP = Exercise(
             "token n % V.",
         ),
         WrongAnswer(
+            "divided by the number of beginnings",
+            lambda totals, log_p, width: np.stack(
+                np.divmod(np.argsort(-(totals[:, np.newaxis] + log_p).ravel(), kind="stable")[:width], len(totals)),
+                axis=1,
+            ),
+            "You divided the flat number by the number of beginnings. A row of the table has V entries, one for each "
+            "word: beginning n // V, word n % V.",
+        ),
+        WrongAnswer(
             "one too few",
             lambda totals, log_p, width: _beam_step(totals, log_p, width - 1),
             "One is missing: `width` of them should be left.",
@@ -388,6 +454,8 @@ _TEXTS = [
     ([[-2.0, -0.1], [-0.9, -0.8, -0.7], [-0.75, -0.85, -0.9, -0.6]],),
     ([[-0.05, -2.5, -0.05, -0.05], [-0.7, -0.6, -0.7], [-0.8]],),
     ([[-1.0, -0.2], [-0.61, -0.61], [-0.1, -0.8, -1.0]],),
+    ([[-0.05, -0.1], [-2.0, -2.1, -2.2]],),  # the longest is bad in every respect
+    ([[-1.0], [-0.3, -0.3, -0.3]],),  # the shortest has not the largest sum
 ]
 
 
@@ -419,6 +487,16 @@ _BEST_TEXT = Exercise(
             "You added probabilities: the longer a text, the more it gets. Take the mean of the log-probabilities.",
         ),
         WrongAnswer(
+            "the longest",
+            lambda texts: int(np.argmax([len(text) for text in texts])),
+            "Your answer is the longest text each time. Its length does not make it good: compare the means.",
+        ),
+        WrongAnswer(
+            "the shortest",
+            lambda texts: int(np.argmin([len(text) for text in texts])),
+            "Your answer is the shortest text each time. Divide each sum by its number of words, and compare.",
+        ),
+        WrongAnswer(
             "the worst",
             lambda texts: int(np.argmin([np.mean(text) for text in texts])),
             "That is the least probable one. Log-probabilities are below 0: the best is the one nearest to 0.",
@@ -442,6 +520,11 @@ _BEST_TEXT = Exercise(
             "the score itself",
             lambda texts: float(max(np.mean(text) for text in texts)),
             "That is the score of the best text. Asked for is its number, counted from 0: argmax instead of max.",
+        ),
+        WrongAnswer(
+            "counted from 1",
+            lambda texts: int(np.argmax([np.mean(text) for text in texts])) + 1,
+            "One too many: the texts are counted from 0, as np.argmax does it.",
         ),
     ),
 )
