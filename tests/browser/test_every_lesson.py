@@ -24,6 +24,8 @@ def test_a_lesson_runs_its_control_answers_and_its_exercises_name_mistakes(lesso
     assert page.evaluate(ERRORS) == []
     if "LiveControl(" in lesson.text:
         the_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesson, page)
+    if "AttentionExplorer(" in lesson.text:
+        the_explorer_lights_words_and_translates_without_a_head(lesson, page)
     a_wrong_answer_is_named_and_the_solution_passes(lesson, page)
 
 
@@ -56,6 +58,34 @@ def the_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesson, 
     expect(control.get_by_text("These are saved numbers")).to_be_hidden()
     expect(control.get_by_role("alert").filter(has_text=re.compile(r"\S"))).to_have_count(0)
     assert len(seen) > 2, "nothing that was turned changed the page"
+
+
+def the_explorer_lights_words_and_translates_without_a_head(lesson, page: Page) -> None:
+    explorer = cell_with(page, "AttentionExplorer(").locator(".attention-explorer")
+    explorer.locator(".token").first.wait_for()
+    screenshot(explorer, f"lesson_{lesson.number}_explorer")
+    sentence, picture = explorer.locator(".sentence"), explorer.locator("canvas.lit")
+    explorer.locator(".asking .token").nth(1).hover()
+    said = [sentence.inner_text()]
+    drawn = [picture.screenshot()]
+    explorer.locator(".asking .token").first.press("End")
+    said.append(sentence.inner_text())
+    drawn.append(picture.screenshot())
+    assert all(" takes: " in words for words in said) and said[0] != said[1] and drawn[0] != drawn[1]
+    off = explorer.get_by_role("checkbox")
+    for head in explorer.get_by_role("radiogroup", name="Cross-attention").get_by_role("radio").all():
+        head.click()
+        off.check()
+    expect(explorer.locator(".output")).to_contain_text("8 heads off; with all heads on: ")
+    field, translate = explorer.get_by_label("a sentence of your own"), explorer.get_by_role("button", name="Translate")
+    field.fill("Xyzzy.")
+    translate.click()
+    expect(explorer.get_by_role("alert")).to_contain_text("has not learnt the word “xyzzy”")
+    expect(field).to_have_value("Xyzzy.")  # still there, to be put right
+    field.fill("where is the cat")
+    translate.click()
+    expect(explorer.locator(".asked .word")).to_have_text(["where", "is", "the", "cat", "?"])
+    expect(explorer.get_by_role("alert")).to_be_empty()
 
 
 def shown(control: Locator) -> str:

@@ -172,6 +172,14 @@ def test_the_keyboard_alone_reaches_every_head_and_every_number(blank: Page, tmp
     assert shares(root, "asking") == [""] * 5
 
 
+def test_a_pointer_that_rests_gives_way_to_the_keys(blank: Page, tmp_path: Path) -> None:
+    seen = translation()
+    root = opened(blank, AttentionExplorer(seen), tmp_path)
+    token(root, "asking", 2).click()
+    blank.keyboard.press("ArrowLeft")
+    assert shares(root, "asked") == weight_texts(seen.maps["cross"][0][0][2])
+
+
 def test_every_number_of_a_head_stands_in_a_table(blank: Page, tmp_path: Path) -> None:
     seen = translation()
     root = opened(blank, AttentionExplorer(seen), tmp_path)

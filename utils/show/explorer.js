@@ -133,9 +133,7 @@ function render({ model, el }) {
     model.save_changes();
     update();
   });
-  const translateOwn = () => {
-    if (sentenceField.value.trim()) request(sentenceField.value, []);
-  };
+  const translateOwn = () => request(sentenceField.value, []);
   translateButton.addEventListener("click", translateOwn);
   sentenceField.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey) translateOwn();
@@ -356,6 +354,7 @@ function render({ model, el }) {
 
   function keep(what) {
     kept = what;
+    hovered = null; // a pointer that only rests somewhere gives way to the keys
     words[what.side].forEach(({ node }, i) => (node.tabIndex = i === what.index ? 0 : -1));
     paintLit();
     setText(spoken, sentenceOf(what));
@@ -607,7 +606,8 @@ function render({ model, el }) {
     own.hidden = !model.get("can_translate");
     start.hidden = one;
     sentenceChoice.value = names.includes(text) ? text : TYPED;
-    if (document.activeElement !== sentenceField) sentenceField.value = text;
+    const inHand = document.activeElement === sentenceField || talk.pending("show") || model.get("refusal");
+    if (!inHand) sentenceField.value = text; // what was refused stays, to be put right
     const off = offSaved();
     for (const control of [sentenceField, translateButton, offSwitch]) control.disabled = off;
     offLabel.hidden = !model.get("can_translate");

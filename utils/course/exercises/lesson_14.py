@@ -136,6 +136,12 @@ _CONTRIBUTION = Exercise(
             "You took the length of v. What reaches the residual channel is v times the head's rows of W_O.",
         ),
         WrongAnswer(
+            "lengths of v and W_O apart",
+            lambda A, V, W_O: A * np.linalg.norm(V, axis=1) * np.linalg.norm(W_O),
+            "You multiplied the length of v by that of W_O. W_O turns and stretches each v in its own way: take the "
+            "product first, then its length.",
+        ),
+        WrongAnswer(
             "length of the sum",
             lambda A, V, W_O: np.linalg.norm(A @ V @ W_O, axis=1),
             "That is how long the head's whole output is, one number a row. Asked for is each word's part in it: "
@@ -145,6 +151,16 @@ _CONTRIBUTION = Exercise(
             "squared",
             lambda A, V, W_O: A * ((V @ W_O) ** 2).sum(axis=1),
             "The square root is missing: a length is the root of the sum of squares, np.linalg.norm.",
+        ),
+        WrongAnswer(
+            "mean instead of sum",
+            lambda A, V, W_O: A * np.sqrt(((V @ W_O) ** 2).mean(axis=1)),
+            "You took the root of the *mean* of squares. A length is the root of their sum.",
+        ),
+        WrongAnswer(
+            "added",
+            lambda A, V, W_O: A + np.linalg.norm(V @ W_O, axis=1),
+            "You added the length to the weight. The head hands over α times v W_O: multiply.",
         ),
         WrongAnswer(
             "sum instead of length",
@@ -192,6 +208,15 @@ def _rollout_of(mix: Callable[[Array], Array], layers: Array) -> Array:
     return through
 
 
+def _heads_apart(layers: Array) -> Array:
+    return np.mean([_rollout(layers[:, [head]]) for head in range(layers.shape[1])], axis=0)
+
+
+def _residual_at_the_end(layers: Array) -> Array:
+    through = _rollout_of(lambda layer: layer.mean(axis=0), layers)
+    return (through + np.eye(len(through))) / 2
+
+
 def _in_the_other_order(layers: Array) -> Array:
     return _rollout(layers[::-1])
 
@@ -216,6 +241,16 @@ _ROLLOUT = Exercise(
             "You added the identity but did not halve: your rows sum to 2, then 4, then 8. Half and half: divide by 2.",
         ),
         WrongAnswer(
+            "identity not halved",
+            lambda layers: _rollout_of(lambda layer: layer.mean(axis=0) / 2 + np.eye(layer.shape[1]), layers),
+            "You halved the map but not the identity, so your rows sum to more than 1. Halve both.",
+        ),
+        WrongAnswer(
+            "residual at the end",
+            _residual_at_the_end,
+            "You mixed in the identity once, at the end. Every layer has its residual: mix it in before each product.",
+        ),
+        WrongAnswer(
             "layers in the wrong order",
             _in_the_other_order,
             "The product runs the wrong way. The last layer asks first, so it stands on the left: A₂ @ A₁.",
@@ -236,9 +271,20 @@ _ROLLOUT = Exercise(
             "You used the first head of every layer only. Average over all of them.",
         ),
         WrongAnswer(
+            "each head by itself",
+            _heads_apart,
+            "You followed each head through all layers, and took the mean at the end. A layer's heads are added up "
+            "before the next layer reads them: take their mean first.",
+        ),
+        WrongAnswer(
             "last layer alone",
             lambda layers: _mixed(layers[-1]),
             "That is the last layer alone. What it looks at has been mixed by the layers below: multiply them all.",
+        ),
+        WrongAnswer(
+            "first layer alone",
+            lambda layers: _mixed(layers[0]),
+            "That is the first layer alone. The layers above mix its words again: multiply them all.",
         ),
         WrongAnswer(
             "averaged over layers",
@@ -254,6 +300,11 @@ _ROLLOUT = Exercise(
             "transposed",
             lambda layers: _rollout(layers).T,
             "Rows and columns have changed places: row i should say where word i of the last layer comes from.",
+        ),
+        WrongAnswer(
+            "each layer transposed",
+            lambda layers: _rollout_of(lambda layer: _mixed(layer).T, layers),
+            "You transposed each layer. Row i is who asks, in every map and in the product, too.",
         ),
     ),
 )
