@@ -12,6 +12,7 @@ from itertools import count
 import pytest
 import torch
 from torch import nn
+from tqdm.notebook import tqdm_notebook
 
 from utils.training.batches import bucketed_batches
 from utils.training.curves import Curves, curves_svg
@@ -126,6 +127,17 @@ def test_it_learns_and_leaves_the_model_ready_for_use():
 def test_the_same_seed_gives_the_same_bits_and_another_seed_does_not():
     runs = [trainer(seed=seed).train().losses for seed in (1, 1, 2)]
     assert runs[0] == runs[1] != runs[2]
+
+
+def test_what_dropout_leaves_out_is_another_at_every_step_and_in_every_process(monkeypatch):
+    def drawn_by(rank):
+        drawn, usual = [], translation_loss()
+        monkeypatch.setattr("utils.training.distributed.rank", lambda: rank)
+        trainer(loss_of=lambda model, batch: drawn.append(torch.rand(1).item()) or usual(model, batch)).train()
+        return drawn
+
+    first, second = drawn_by(0), drawn_by(1)
+    assert len({*first, *second}) == len(first) + len(second) == 2 * QUICK["steps"]
 
 
 def test_neither_random_numbers_nor_threads_of_the_program_are_touched():
@@ -394,6 +406,18 @@ def test_in_a_notebook_one_picture_is_redrawn_in_place(monkeypatch):
     assert isinstance(curves, Curves)
     assert "after step 30 of 30, the loss is" in curves.value and "exact match 0.62." in curves.value
     assert repr(curves) == "Curves(loss and exact match over 30 steps)"
+
+
+def test_a_bar_that_was_stopped_on_purpose_is_not_red(monkeypatch):
+    monkeypatch.setattr("utils.training.progress.tqdm", tqdm_notebook)
+    bars = []
+    monkeypatch.setattr("utils.training.progress.Curves.draw", lambda *_: None)
+    monkeypatch.setattr("tqdm.notebook.display", bars.append)
+    run = trainer(show=True)
+    run.train(10)
+    assert bars[0].children[1].bar_style == "info"
+    run.train()
+    assert bars[1].children[1].bar_style == "success"
 
 
 def test_progress_that_is_not_shown_says_nothing(capsys):

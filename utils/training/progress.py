@@ -48,6 +48,9 @@ class Progress:
         if self._show:
             self._draw()
             self._bar.close()
+            if error is None and self._curves and not self._trainer.done:
+                # Stopped on purpose: tqdm's red would say that it has failed.
+                self._bar.disp(bar_style="info", check_delay=False)
 
     def _draw(self) -> None:
         history = self._trainer.history

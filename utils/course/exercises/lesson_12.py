@@ -47,6 +47,16 @@ _TEACHER_FORCING = Exercise(
             "and then END.",
         ),
         WrongAnswer(
+            "START and END swapped",
+            lambda target: np.array([[END, *target], [*target, START]]),
+            "The two ids have changed places: START is 1 and stands in front, END is 2 and stands behind.",
+        ),
+        WrongAnswer(
+            "ends with PAD",
+            lambda target: np.array([[START, *target], [*target, PAD]]),
+            "The second row ends with 0, which is PAD, and nobody is asked to say that. The end is 2.",
+        ),
+        WrongAnswer(
             "start and end on both sides",
             lambda target: np.array([[START, *target, END], [START, *target, END]]),
             "Both rows have START and END, so nothing is shifted. START is only read, and END is only said.",
@@ -57,7 +67,8 @@ _TEACHER_FORCING = Exercise(
 
 # --- padding ---
 
-_ROWS = [([[5, 7, 4], [6], [9, 8]],), ([[4, 4, 5, 6, 7], [8, 9]],), ([[3, 5]],)]
+# Not always is the first sentence the longest, nor the smallest number in front.
+_ROWS = [([[9, 8], [5, 7, 4], [6]],), ([[4, 4, 5, 6, 7], [8, 9]],), ([[3, 5]],)]
 
 
 def _padded_to(width: Callable[[list[list[int]]], int], fill: int = PAD) -> Callable[[list[list[int]]], Ids]:
@@ -83,6 +94,11 @@ _PAD = Exercise(
             "Your batch is as wide as its shortest sentence, so words are lost. Fill the others up to the longest.",
         ),
         WrongAnswer(
+            "as wide as the first sentence",
+            _padded_to(lambda rows: len(rows[0])),
+            "Your batch is as wide as its first sentence. Look for the longest of them all.",
+        ),
+        WrongAnswer(
             "padded on the left",
             lambda rows: np.array([[PAD] * (_longest(rows) - len(row)) + row for row in rows]),
             "The padding stands in front. Then the first word of a short sentence is not at position 0. Put it behind.",
@@ -93,9 +109,19 @@ _PAD = Exercise(
             "Your padding has the id 1, which is START. PAD is 0: only that one is masked and left out of the loss.",
         ),
         WrongAnswer(
+            "filled with END",
+            _padded_to(_longest, END),
+            "Your padding has the id 2, which is END. PAD is 0: only that one is masked and left out of the loss.",
+        ),
+        WrongAnswer(
             "one too wide",
             _padded_to(lambda rows: _longest(rows) + 1),
             "Your batch is one wider than its longest sentence: a column of nothing but padding.",
+        ),
+        WrongAnswer(
+            "sorted",
+            lambda rows: _padded_to(_longest)(sorted(rows)),
+            "The sentences have changed places. Row i of the batch is sentence i, or it loses its translation.",
         ),
         WrongAnswer(
             "last word repeated",
@@ -174,6 +200,17 @@ _LOSS = Exercise(
             "log-probability of the target: `log_p[b, m, targets[b, m]]`.",
         ),
         WrongAnswer(
+            "the likeliest word instead of the right one",
+            lambda log_p, targets: float(-log_p.max(axis=-1)[targets != PAD].mean()),
+            "You take the largest log-probability of each place. That says how sure the model is, not how right: pick "
+            "the log-probability of the target.",
+        ),
+        WrongAnswer(
+            "END left out",
+            lambda log_p, targets: float(_surprise(log_p, targets)[targets > END].mean()),
+            "You leave out END, too. It has to be learnt like a word: leave out PAD only, the id 0.",
+        ),
+        WrongAnswer(
             "target not shifted",
             _unshifted,
             "You compare each place with the word before it, which the decoder has just read. The targets that you "
@@ -183,6 +220,12 @@ _LOSS = Exercise(
             "summed",
             lambda log_p, targets: float(_surprise(log_p, targets)[targets != PAD].sum()),
             "That is the sum over all words. Divide by their number: else a larger batch makes larger steps.",
+        ),
+        WrongAnswer(
+            "divided by the sentences",
+            lambda log_p, targets: float(_surprise(log_p, targets)[targets != PAD].sum() / len(targets)),
+            "You divide by the number of sentences. A long sentence then weighs more than a short one, and the loss "
+            "is no longer that of a word: divide by the number of words.",
         ),
         WrongAnswer(
             "sign forgotten",
@@ -233,6 +276,17 @@ _SMOOTHING = Exercise(
             "not smoothed",
             _with(lambda v, e: 0.0, lambda v, e: 1.0),
             "That is one-hot: all of it on the right word. Take ε away from it, and hand ε out evenly.",
+        ),
+        WrongAnswer(
+            "nothing handed out",
+            _with(lambda v, e: 0.0, lambda v, e: 1 - e),
+            "You take ε away from the right word, but nobody gets it. Hand it out: ε / V for each word.",
+        ),
+        WrongAnswer(
+            "ε and 1 − ε swapped",
+            _with(lambda v, e: (1 - e) / v, lambda v, e: e + (1 - e) / v),
+            "The right word gets ε and the others share 1 − ε. It is the other way round: ε is the small part that is "
+            "shared.",
         ),
         WrongAnswer(
             "ε for the other words only",
