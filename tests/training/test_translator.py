@@ -143,6 +143,13 @@ def test_many_at_once_are_as_one_by_one(translator: Translator) -> None:
     assert translator.translate_all(["", "It is cold."]) == ["", "سرد است."]
 
 
+def test_the_ids_are_those_of_one_sentence(translator: Translator) -> None:
+    read = translator.sentences("the apple")
+    assert translator.source_ids("the apple") == translator.source_vocabulary.ids(read[0])
+    with pytest.raises(ValueError, match=r"^one sentence at a time: these are 2\.$"):
+        translator.source_ids("The apple. The apple.")
+
+
 def test_examples_are_ids(translator: Translator) -> None:
     (source, target), *_ = examples(PAIRS, translator.source_vocabulary, translator.target_vocabulary)
     assert detokenize(translator.source_vocabulary.tokens(source), capitalize=True) == PAIRS[0].source

@@ -41,12 +41,10 @@ def look_inside(translator: Translator, text: str, switched_off: Iterable[tuple[
     switched_off: heads (place, layer, head), counted from 0, that give zeros meanwhile. Raises ValueError for what
     the translator refuses, for more than one sentence, and for heads that do not exist.
     """
-    sentences = translator.sentences(text)
-    if len(sentences) > 1:
-        raise ValueError(f"one sentence at a time can be looked into: these are {len(sentences)}.")
+    sentence = translator.one_sentence(text)
     model = translator.model
     device = next(model.parameters()).device
-    source = torch.tensor([translator.source_vocabulary.ids(sentences[0])], device=device)  # (1, N)
+    source = torch.tensor([translator.source_vocabulary.ids(sentence)], device=device)  # (1, N)
     longest = min(2 * source.shape[1] + 10, model.config.max_length)
     training = model.training
     model.eval()
@@ -57,7 +55,7 @@ def look_inside(translator: Translator, text: str, switched_off: Iterable[tuple[
         model.train(training)
     words = translator.target_vocabulary.tokens(writes)
     return Inside(
-        source=sentences[0],
+        source=sentence,
         target=translator.target_vocabulary.tokens(target),
         writes=words,
         maps={place: [layer[0].float().cpu().numpy() for layer in getattr(maps, place)] for place in _PLACES},

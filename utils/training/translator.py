@@ -83,9 +83,16 @@ class Translator:
                 )
         return sentences
 
-    def source_ids(self, text: str) -> list[list[int]]:
-        """The ids of each sentence of `text`, as the model reads them. Raises as `translate` does."""
-        return [self.source_vocabulary.ids(sentence) for sentence in self.sentences(text)]
+    def one_sentence(self, text: str) -> list[str]:
+        """The tokens of the sentence `text`. Raises as `translate` does, and ValueError for more than one sentence."""
+        sentences = self.sentences(text)
+        if len(sentences) > 1:
+            raise ValueError(f"one sentence at a time: these are {len(sentences)}.")
+        return sentences[0]
+
+    def source_ids(self, text: str) -> list[int]:
+        """The ids of the sentence `text`, as the model reads them. Raises as `one_sentence` does."""
+        return self.source_vocabulary.ids(self.one_sentence(text))
 
     def _written(self, sentences: Sequence[Sequence[str]]) -> list[str]:
         """The translation of each sentence, given as tokens, in batches of sentences of like lengths."""
