@@ -276,7 +276,8 @@ def main(arguments):
     commands = {
         "lab": ["python", "-m", "utils.course.launch"],
         # Two at a time, a file's tests together and in order: a notebook is a file, and its cells need each other.
-        "test": ["python", "-m", "pytest", "-n", "2", "--dist", "loadfile"],
+        # Files in their order, too: it begins with those that a browser is needed for, which are the slowest.
+        "test": ["python", "-m", "pytest", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"],
         "run": [],
     }
     what, rest = arguments[:1], arguments[1:]

@@ -96,7 +96,7 @@ def beam_tree_panel(branches: Sequence[Branch], words: Sequence[str], best: int,
         lit=[i for i, kind in enumerate(kinds) if kind == BEST],
         lines=lines,
         x_label="step",
-        y_label="rank, the best is 0",
+        y_label="below the best",
     )
 
 
