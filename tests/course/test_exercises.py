@@ -100,7 +100,9 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
     [
         (lambda Q, K: None, "returns nothing. Is the `return` missing?"),
         (lambda Q, K: "QKᵀ", "returns a str; an array of numbers is expected"),
-        (lambda Q, K: [[1, 2], [3]], "returns a list; an array of numbers is expected"),
+        (lambda Q, K: [[1, 2], [3]], "returns a list whose rows differ in length; an array of numbers is expected"),
+        (lambda Q, K: np.array([[1, 2], [3]]), "an array needs rows of one length, and these differ in length."),
+        (lambda Q, K: 1.0 + (Q, K), "a function that you call gives several things at once. Take the one that you"),
         (lambda Q, K: Q @ K.T + 0.01, "Very close, but not exact"),
         (lambda Q, K: Q @ K.T * 7, "The shape is right, the numbers are not yet."),
         (lambda Q, K: np.zeros(3), "The shape is (3,); it should be (5, 5)."),
@@ -109,7 +111,7 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
         (lambda Q, K: np.eye(4) @ K, "The left matrix has 4 columns, so the right one needs 4 rows, and it has 5."),
         (lambda Q, K: Q + K.T[0], "could not be broadcast together"),
         (lambda Q, K: max(0, Q) @ K.T, "Python's own `max`, `min`, `if`, `and` and `or` want one number"),
-        (lambda Q, K: [Q, None], "returns a list; an array of numbers is expected"),
+        (lambda Q, K: [Q, None], "Your list holds None, which is no number."),
         (lambda Q: Q, "TypeError"),
         (3, "without calling it: this is an int, not a function"),
         (np.eye(2), "this is an array of shape (2, 2), not a function"),
@@ -118,6 +120,48 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
 )
 def test_anything_else_gets_plain_words(answer, words):
     assert words in repr(check("05.scores", answer))
+
+
+def lessons_own(x):
+    return np.linalg.inv(x)
+
+
+def test_a_crash_in_a_function_of_another_cell_shows_the_line_of_ones_own():
+    cell = "def answer(Q, K):\n    return lessons_own(Q)\n"
+    names = {"lessons_own": lessons_own}
+    exec(compile(cell, "cell of the student", "exec"), names)
+    assert "It happens in line 2 of your cell" in diagnose(SCORES, names["answer"]).details
+
+
+SIZE = 4
+
+
+@pytest.mark.parametrize(
+    ("answer", "question"),
+    [
+        (lambda Q, K: np.zeros((SIZE, SIZE)), "use the notebook's `SIZE`, where"),
+        (lambda Q, K: np.zeros((4, 4)), "use the number 4, where"),
+        (lambda Q, K: np.zeros(len(Q)), ""),  # nothing borrowed, nothing asked
+        (lambda Q, K: lessons_own(np.eye(len(Q)))[1:], ""),
+    ],
+)
+def test_a_wrong_shape_is_laid_to_borrowed_sizes_only_where_there_are_some(answer, question):
+    details = diagnose(SCORES, answer).details
+    assert question in details if question else "Does your function" not in details
+
+
+def test_one_number_is_spoken_of_as_one_number():
+    says = lambda answer: diagnose(EXERCISES["10.parameters"], answer).sentence  # noqa: E731
+    assert says(lambda *sizes: 7) == "The number is not right yet."
+    assert says(lambda *sizes: [1, 2]) == "Your function returns 2 numbers, of shape (2,); one number is expected."
+    assert says(lambda *sizes: "3,152,384") == "Your function returns a str; a number is expected."
+
+
+def test_two_things_may_be_the_rows_of_one_array():
+    shift = EXERCISES["11.shift"]
+    assert diagnose(shift, lambda w, start, end: np.array([[start, *w], [*w, end]])).verdict is Verdict.PASSED
+    rolled = diagnose(shift, lambda w, start, end: np.array([[*w, end], [start, *w]]))
+    assert rolled.mistake == "shifted left"
 
 
 def test_the_first_differing_entry_is_shown():

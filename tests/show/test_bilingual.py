@@ -15,6 +15,12 @@ def test_a_persian_cell_runs_from_right_to_left_and_its_neighbour_does_not():
     assert card.text == "One sentence\nEnglish | Persian\nThe weather is great. | هوا عالی است."
 
 
+def test_a_header_stands_over_the_side_where_its_words_begin():
+    rows = [["The weather is great.", "هوا عالی است."], ["a cat", "گربه"]]
+    english, persian = bilingual_table(["English", "Persian"], rows, "Two").html.split("</th>")[:2]
+    assert "text-align:left" in english.split("<th ")[1] and "text-align:right" in persian
+
+
 def test_another_language_is_named():
     assert 'dir="rtl" lang="he"' in bilingual_table(["a"], [["שלום"]], "c", rtl="he").html
 

@@ -19,7 +19,7 @@ def bilingual_table(headers: Sequence[str], rows: Sequence[Sequence[str]], capti
     row of another length.
     """
     plain = table(headers, rows, caption)  # refuses rows that don't fit, and says the same in text
-    head = "".join(f'<th scope="col" style="{_CELL}left">{escape(header)}</th>' for header in headers)
+    head = "".join(_head(header, [row[i] for row in rows]) for i, header in enumerate(headers))
     body = "".join("<tr>" + "".join(_cell(text, rtl) for text in row) + "</tr>" for row in rows)
     return Card(
         f'<table style="font-size:1.1em"><caption style="text-align:left;font-weight:700">{escape(caption)}</caption>'
@@ -35,6 +35,12 @@ def right_to_left(text: str) -> bool:
         if kind in ("L", "R", "AL"):
             return kind != "L"
     return False
+
+
+def _head(header: str, column: Sequence[str]) -> str:
+    # a header stands over its words: on the right where the column is mostly read from the right
+    side = "right" if 2 * sum(map(right_to_left, column)) > len(column) else "left"
+    return f'<th scope="col" style="{_CELL}{side}">{escape(header)}</th>'
 
 
 def _cell(text: str, rtl: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import inspect
 import re
-import sys
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
@@ -107,16 +106,13 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
         return Diagnosis(Verdict.PASSED, "Right: your function agrees with the reference on every input.")
     first = wrong_cases[0]
     names = list(inspect.signature(exercise.reference).parameters)
-    details, shown = _details(given[first], expected[first]), _written(names, cases[first])
+    details, shown = _details(answer, given[first], expected[first]), _written(names, cases[first])
     known = _known_mistake(exercise, cases, given, expected)
     if known is not None:
         return Diagnosis(Verdict.MISTAKE, known.sentence, details, known.name, shown)
     sentence = _plain_words(given[first], expected[first])
     if _has_another_shape(given[first], expected[first]):
-        details = (
-            f"For this input, {_shapes(names, cases[first])}. Does your function use a number or a variable "
-            "of the notebook, where it should use what it is given?"
-        )
+        details = f"For this input, {_shapes(names, cases[first])}.{_borrowed(answer, given[first])}"
     return Diagnosis(Verdict.MISTAKE, sentence, details, input_shown=shown)
 
 
@@ -160,7 +156,7 @@ def _agree(a: _Outcome, b: _Outcome) -> bool:
 
 def _same_value(a: Any, b: Any) -> bool:
     if isinstance(b, tuple | list) and any(isinstance(x, np.ndarray) for x in b):
-        return isinstance(a, tuple | list) and len(a) == len(b) and all(map(_same_value, a, b))
+        return _has_parts(a) and len(a) == len(b) and all(map(_same_value, a, b))
     if isinstance(b, np.ndarray | np.number | float) or type(b) is int:
         array = _as_array(a)
         return array is not None and array.shape == np.shape(b) and _close(array, np.asarray(b))
@@ -168,6 +164,11 @@ def _same_value(a: Any, b: Any) -> bool:
         return type(a) is type(b) and bool(np.all(a == b))
     except ValueError:  # a list of arrays can't be compared with a list of lists
         return False
+
+
+def _has_parts(value: Any) -> bool:
+    """Whether `value` can stand for several returned things: two rows of one array are two things as well."""
+    return isinstance(value, tuple | list) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
 def _close(a: np.ndarray, b: np.ndarray) -> bool:
@@ -193,11 +194,12 @@ def _plain_words(given: _Outcome, expected: _Outcome) -> str:
         return _plain_words_about_a_tuple(given.value, expected.value)
     if isinstance(expected.value, list) and _as_array(expected.value) is None:
         return _plain_words_about_a_list(given.value, expected.value)
-    array = _as_array(given.value)
+    array, right = _as_array(given.value), np.asarray(expected.value)
     if array is None:
-        return f"Your function returns {_kind(given.value)}; an array of numbers is expected."
-    right = np.asarray(expected.value)
+        return _plain_words_about_no_numbers(given.value, "a number" if right.ndim == 0 else "an array of numbers")
     if array.shape != right.shape:
+        if right.ndim == 0:
+            return f"Your function returns {array.size} numbers, of shape {array.shape}; one number is expected."
         return f"The shape is {array.shape}; it should be {right.shape}."
     if np.array_equal(array, right):
         return f"The numbers are right, but this is {_kind(given.value)}; {_kind(expected.value)} is expected."
@@ -205,17 +207,32 @@ def _plain_words(given: _Outcome, expected: _Outcome) -> str:
         return "Your result holds nan, “not a number”: something has overflowed, or 0 was divided by 0."
     if np.allclose(array, right, rtol=0, atol=0.05):
         return "Very close, but not exact. Is something rounded on the way, or an ε added?"
-    return "The shape is right, the numbers are not yet."
+    return "The number is not right yet." if right.ndim == 0 else "The shape is right, the numbers are not yet."
+
+
+def _plain_words_about_no_numbers(value: Any, expected: str) -> str:
+    if not isinstance(value, tuple | list):
+        return f"Your function returns {_kind(value)}; {expected} is expected."
+    others = [x for x in value if not isinstance(x, tuple | list) and _as_array(x) is None]
+    if others:
+        return f"Your {type(value).__name__} holds {others[0]!r}, which is no number."
+    return f"Your function returns {_kind(value)} whose rows differ in length; {expected} is expected."
 
 
 def _readable(error: BaseException) -> str:
-    """The message of `error`; two of NumPy's, about truth and about products that don't fit, in plainer words."""
+    """The message of `error`; those that say little to a student are put into plainer words."""
     message = str(error).strip() or "no message"
     if "truth value of an array" in message:
         return (
             "Python's own `max`, `min`, `if`, `and` and `or` want one number, and got a whole array. NumPy's "
             "`np.maximum`, `np.minimum` and `np.where` take arrays"
         )
+    if "inhomogeneous shape" in message:
+        return "an array needs rows of one length, and these differ in length"
+    several = re.search(r"^unsupported operand .*'(MultiHead|tuple)'", message)
+    if several is not None:
+        which = ", such as `.output`" if several[1] == "MultiHead" else ""
+        return f"a function that you call gives several things at once. Take the one that you need{which}"
     sizes = re.search(r"^matmul:.*size (\d+) is different from (\d+)", message, flags=re.DOTALL)
     if sizes is None:
         return message.rstrip(".")
@@ -228,6 +245,19 @@ def _readable(error: BaseException) -> str:
 def _has_another_shape(given: _Outcome, expected: _Outcome) -> bool:
     array, right = _as_array(given.value), _as_array(expected.value)
     return given.error is None and array is not None and right is not None and array.shape != right.shape
+
+
+def _borrowed(answer: Callable[..., Any], given: _Outcome) -> str:
+    """A question, if the student's code reads a value of the notebook, or writes out a size that it returns."""
+    try:
+        names = inspect.getclosurevars(answer).globals.items()
+        constants = answer.__code__.co_consts
+    except (TypeError, ValueError, AttributeError):  # a callable that is no plain function
+        return ""
+    used = [f"the notebook's `{name}`" for name, value in names if not callable(value) and not inspect.ismodule(value)]
+    written = {size for constant in constants for size in (constant if isinstance(constant, tuple) else (constant,))}
+    used += [f"the number {size}" for size in np.shape(given.value) if size > 2 and size in written]
+    return f" Does your function use {used[0]}, where it should use what it is given?" if used else ""
 
 
 def _shapes(names: Sequence[str], inputs: Inputs) -> str:
@@ -246,7 +276,7 @@ def _written(names: Sequence[str], inputs: Inputs) -> str:
 
 
 def _plain_words_about_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
-    if not isinstance(value, tuple | list):
+    if not _has_parts(value):
         return f"Your function returns {_kind(value)}; {len(expected)} things are expected, separated by commas."
     if len(value) != len(expected):
         return f"Your function returns {len(value)} things; {len(expected)} are expected."
@@ -266,9 +296,9 @@ def _plain_words_about_a_list(value: Any, expected: list[Any]) -> str:
     return f"Entry {place} of your list, counted from 0, is {value[place]!r}; it should be {expected[place]!r}."
 
 
-def _details(given: _Outcome, expected: _Outcome) -> str:
+def _details(answer: Callable[..., Any], given: _Outcome, expected: _Outcome) -> str:
     if given.error is not None:
-        return _student_line(given.error)
+        return _student_line(answer, given.error)
     array, right = _as_array(given.value), _as_array(expected.value)
     if array is None or right is None or array.shape != right.shape:
         return ""
@@ -285,17 +315,13 @@ def _number(x: np.number) -> str:
     return f"{x:,.0f}" if abs(x) >= 1e6 and x == np.round(x) else f"{x:.6g}"
 
 
-def _student_line(error: BaseException) -> str:
-    """The last line of the student's own code that the exception passed through, never one of the checker's."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename != __file__]
-    own = [f for f in frames if not _is_library(f.filename)]
+def _student_line(answer: Callable[..., Any], error: BaseException) -> str:
+    """The last line of the student's cell that the exception passed through, not one of a function that it calls."""
+    cell = getattr(getattr(answer, "__code__", None), "co_filename", None)
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == cell]
     if not own:
         return ""
     return f"It happens in line {own[-1].lineno} of your cell: {own[-1].line}"
-
-
-def _is_library(filename: str) -> bool:
-    return "site-packages" in filename or filename.startswith(sys.base_prefix) or filename.startswith("<")
 
 
 def _kind(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -37,6 +38,20 @@ _FED = [(_random.normal(size=(N, d)), *_network(d, d_ff)) for N, d, d_ff in ((5,
 
 def _relu(x: Array) -> Array:
     return np.maximum(0, x)
+
+
+def _gelu(x: Array) -> Array:
+    return x * (1 + np.vectorize(math.erf)(x / np.sqrt(2))) / 2
+
+
+def _gelu_by_tanh(x: Array) -> Array:
+    return x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))) / 2
+
+
+_NOT_GELU = (
+    "You used the GELU, which BERT and GPT take: a bent line that lets a little below 0 through. The paper's ReLU "
+    "leaves nothing there: max(0, …)."
+)
 
 
 def _with_activation(activation: Callable[[Array], Array]) -> Callable[..., Array]:
@@ -110,6 +125,8 @@ _FEED_FORWARD = Exercise(
             _with_activation(np.tanh),
             "You used the tanh of lesson 09. The paper takes the ReLU, max(0, …).",
         ),
+        WrongAnswer("GELU", _with_activation(_gelu), _NOT_GELU),
+        WrongAnswer("GELU, its approximation", _with_activation(_gelu_by_tanh), _NOT_GELU),
         WrongAnswer(
             "softmax",
             _with_activation(softmax),
@@ -219,6 +236,41 @@ _BLOCK = Exercise(
             _block(lambda X, A: X + layer_norm(A), lambda X, A, s, a, f: a + layer_norm(f(a))),
             "You normalize what each sub-layer gives and add x afterwards. In the paper the sum is normalized: first "
             "add, then norm.",
+        ),
+        WrongAnswer(
+            "first norm on the attention only",
+            _block(lambda X, A: X + layer_norm(A), _second_half),
+            "In the first half you normalize the attention and add X afterwards. First add, then norm, as in your "
+            "second half.",
+        ),
+        WrongAnswer(
+            "first norm on X only",
+            _block(lambda X, A: layer_norm(X) + A, _second_half),
+            "In the first half you normalize X and add the attention afterwards. First add, then norm, as in your "
+            "second half.",
+        ),
+        WrongAnswer(
+            "second norm on the network only",
+            _block(_first_half, lambda X, A, s, a, f: a + layer_norm(f(a))),
+            "The first half is right. In the second you normalize what the network gives and add afterwards. First "
+            "add, then norm.",
+        ),
+        WrongAnswer(
+            "sub-layers normalized as well",
+            _block(lambda X, A: layer_norm(X + layer_norm(A)), lambda X, A, s, a, f: layer_norm(a + layer_norm(f(a)))),
+            "Each half has a norm too many: what a sub-layer gives is added as it is, and only the sum is normalized.",
+        ),
+        WrongAnswer(
+            "network normalized as well",
+            _block(_first_half, lambda X, A, s, a, f: layer_norm(a + layer_norm(f(a)))),
+            "The second half has a norm too many: what the network gives is added as it is, and only the sum is "
+            "normalized.",
+        ),
+        WrongAnswer(
+            "where N5 stops",
+            _block(_first_half, lambda X, A, s, a, f: f(a)),
+            "You stop after the feed-forward network, where N5 stops, too. Its own add & norm is missing: add what "
+            "went into it, then normalize.",
         ),
         WrongAnswer(
             "F(x) without x, both times",
@@ -486,6 +538,28 @@ _PRE_NORM = Exercise(
             lambda X, W_Q, W_K, W_V, W_O, n_heads, *network: _pre_norm(X, W_Q, W_K, W_V, W_O, 1, *network),
             "Your attention has a single head. Hand `n_heads` on.",
         ),
+        WrongAnswer(
+            "the lesson's two heads",
+            lambda X, W_Q, W_K, W_V, W_O, n_heads, *network: _pre_norm(X, W_Q, W_K, W_V, W_O, 2, *network),
+            "Your attention always has two heads, as in the lesson. Hand `n_heads` on.",
+        ),
+        WrongAnswer(
+            "first half post-norm",
+            _of_sublayers(lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: x + F(layer_norm(x)))),
+            "The second half is right. In the first you normalize the sum: that is post-norm. Here the norm stands in "
+            "front of the attention.",
+        ),
+        WrongAnswer(
+            "norm on what the attention gives",
+            _of_sublayers(lambda X, A, F: _then(X + layer_norm(A(X)), lambda x: x + F(layer_norm(x)))),
+            "The second half is right. In the first you normalize what comes out of the attention. Normalize what "
+            "goes in.",
+        ),
+        WrongAnswer(
+            "network fed with the attention alone",
+            _of_sublayers(lambda X, A, F: _then(A(layer_norm(X)), lambda a: X + a + F(layer_norm(a)))),
+            "Your network gets the bare attention, normalized. It gets the sum, X + attention, normalized.",
+        ),
     ),
 )
 
@@ -516,9 +590,10 @@ _PARAMETERS = Exercise(
             "every norm a β.",
         ),
         WrongAnswer(
-            "biases of the matrices forgotten",
-            _off_by(lambda d, f, h: -4 * d - f - d),
-            "The biases of the six matrices are missing: one number for each column.",
+            "biases of the matrices, or of the network and the norms, forgotten",
+            _off_by(lambda d, f, h: -4 * d - f - d),  # both are 4 · d_model, again
+            "4 · d_model + d_ff + d_model numbers are missing. That is b₁ and b₂, and besides either the biases of "
+            "W_Q, W_K, W_V and W_O or the γ and β of the two norms.",
         ),
         WrongAnswer(
             "matrices only",

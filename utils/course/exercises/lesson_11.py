@@ -186,6 +186,11 @@ _CROSS_ATTENTION = Exercise(
             "You divided by √d_v. It is √d_k: the number of columns of W_K, not of W_V.",
         ),
         WrongAnswer(
+            "scaled by the lesson's √3",
+            _rescaled(lambda Y, W_K: np.sqrt(W_K.shape[1] / 3)),
+            "You divided by √3, which is √d_k in the lesson's example. Here d_k is the number of columns of W_K.",
+        ),
+        WrongAnswer(
             "scaled by √N",
             lambda Y, E, W_Q, W_K, W_V: softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(len(E))) @ (E @ W_V),
             "You divided by the square root of the number of words. It is √d_k: the number of columns of W_K.",
@@ -292,6 +297,12 @@ _NEXT_WORD = Exercise(
             lambda H, W: _chosen(next_word(H, W).logits),
             "These are the logits. The argmax is the same already. For log-probabilities, take the softmax and its "
             "logarithm.",
+        ),
+        WrongAnswer(
+            "stopped after the max-shift",
+            lambda H, W: _chosen(next_word(H, W).logits - next_word(H, W).logits.max()),
+            "You took the largest logit off and stopped there. Take off ln Σ e^z as well, so that the probabilities "
+            "sum to 1.",
         ),
         WrongAnswer(
             "softmax twice",

@@ -52,6 +52,43 @@ _TEACHER_FORCING = Exercise(
             "The two ids have changed places: START is 1 and stands in front, END is 2 and stands behind.",
         ),
         WrongAnswer(
+            "START forgotten, first word lost",
+            lambda target: np.array([target, [*target[1:], END]]),
+            "START is missing in the first row, so END has pushed the first word out of the second. Nobody is ever "
+            "asked for the first word.",
+        ),
+        WrongAnswer(
+            "rolled around",
+            lambda target: np.array([[START, *target], [*target, START]]),
+            "The second row ends with START, as if the first had been rolled around. It ends with END, which is 2.",
+        ),
+        WrongAnswer(
+            "END in front",
+            lambda target: np.array([[END, *target], [*target, END]]),
+            "The first row begins with END. It begins with START, which is 1.",
+        ),
+        WrongAnswer(
+            "said twice",
+            lambda target: np.array([[*target, END], [*target, END]]),
+            "Both rows are what is to be said, so nothing is shifted: it would learn to copy. What is read begins "
+            "with START, and lags one behind.",
+        ),
+        WrongAnswer(
+            "only what is read",
+            lambda target: np.array([START, *target]),
+            "That is what is read. What is to be said is asked for as well: two rows.",
+        ),
+        WrongAnswer(
+            "only what is said",
+            lambda target: np.array([*target, END]),
+            "That is what is to be said. What is read is asked for as well: two rows.",
+        ),
+        WrongAnswer(
+            "one below the other",
+            lambda target: np.array([[START, *target], [*target, END]]).T,
+            "The right ids, but your array has two columns. Two rows are asked for: what is read, and what is said.",
+        ),
+        WrongAnswer(
             "ends with PAD",
             lambda target: np.array([[START, *target], [*target, PAD]]),
             "The second row ends with 0, which is PAD, and nobody is asked to say that. The end is 2.",
@@ -228,6 +265,46 @@ _LOSS = Exercise(
             "is no longer that of a word: divide by the number of words.",
         ),
         WrongAnswer(
+            "first sentence only",
+            lambda log_p, targets: _mean_loss(log_p[:1], targets[:1]),
+            "You have only the first sentence. Does your `return` stand inside the loop?",
+        ),
+        WrongAnswer(
+            "last sentence only",
+            lambda log_p, targets: _mean_loss(log_p[-1:], targets[-1:]),
+            "You have only the last sentence. Begin the list before the loops, not inside.",
+        ),
+        WrongAnswer(
+            "only the padding",
+            lambda log_p, targets: float(_surprise(log_p, targets)[targets == PAD].mean()),
+            "You kept the padding and left out the words. Keep the places where the target is *not* 0.",
+        ),
+        WrongAnswer(
+            "one loss for each word",
+            lambda log_p, targets: _surprise(log_p, targets)[targets != PAD],
+            "These are the losses of the words, and they are right. Take their mean.",
+        ),
+        WrongAnswer(
+            "sum of the sentences' means",
+            lambda log_p, targets: _mean_of_means(log_p, targets) * len(targets),
+            "You take a mean for each sentence, and add them up. Take one mean over all words of the batch.",
+        ),
+        WrongAnswer(
+            "logarithm of base 2",
+            lambda log_p, targets: _mean_loss(log_p, targets) / np.log(2),
+            "That is the loss in bits, of base 2. `log_p` holds natural logarithms: leave them as they are.",
+        ),
+        WrongAnswer(
+            "logarithm taken again",
+            lambda log_p, targets: float(np.log(_surprise(log_p, targets)[targets != PAD]).mean()),
+            "You take a logarithm once more. `log_p` holds logarithms already.",
+        ),
+        WrongAnswer(
+            "perplexity",
+            lambda log_p, targets: float(np.exp(_mean_loss(log_p, targets))),
+            "That is e to the loss, called the perplexity. Leave the last exponential out.",
+        ),
+        WrongAnswer(
             "sign forgotten",
             lambda log_p, targets: -_mean_loss(log_p, targets),
             "Your loss is below 0, and making it smaller makes the right word less likely. Put a minus in front: "
@@ -298,6 +375,37 @@ _SMOOTHING = Exercise(
             "nothing taken away",
             _with(lambda v, e: e / v, lambda v, e: 1 + e / v),
             "Your row sums to more than 1: the right word must give ε away before it is handed out.",
+        ),
+        WrongAnswer(
+            "the right word keeps all",
+            _with(lambda v, e: e / v, lambda v, e: 1.0),
+            "The right word has given nothing away: it has 1 − ε, and then its share, ε / V.",
+        ),
+        WrongAnswer(
+            "1 − ε forgotten",
+            _with(lambda v, e: e / v, lambda v, e: e / v),
+            "You have handed out ε, and that is all. The right word gets 1 − ε on top of its share.",
+        ),
+        WrongAnswer(
+            "shared among V − 1, with a share for the right word",
+            _with(lambda v, e: e / (v - 1), lambda v, e: 1 - e + e / (v - 1)),
+            "You divide ε by V − 1 and give the right word a share as well, so the row sums to more than 1. Divide "
+            "by V.",
+        ),
+        WrongAnswer(
+            "ε of the paper",
+            lambda word, vocabulary, epsilon: _smoothed(word, vocabulary, 0.1),
+            "You wrote ε = 0.1, the paper's. Use `epsilon`.",
+        ),
+        WrongAnswer(
+            "word 4, as in the lesson",
+            lambda word, vocabulary, epsilon: _smoothed(4, vocabulary, epsilon),
+            "Your right word is always word 4, as in the lesson's example. Use `word`.",
+        ),
+        WrongAnswer(
+            "word 0",
+            lambda word, vocabulary, epsilon: _smoothed(0, vocabulary, epsilon),
+            "Your right word is always word 0. Use `word`.",
         ),
         WrongAnswer(
             "the right word gets no share",
