@@ -109,7 +109,9 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
         (lambda Q, K: np.zeros(3), "For this input, Q has shape (5, 3), K has shape (5, 3)."),
         (lambda Q, K: Q * np.nan @ K.T, "holds nan"),
         (lambda Q, K: np.eye(4) @ K, "The left matrix has 4 columns, so the right one needs 4 rows, and it has 5."),
-        (lambda Q, K: Q + K.T[0], "could not be broadcast together"),
+        (lambda Q, K: Q + K.T[0], "shapes (5, 3) (5,)"),
+        (lambda Q, K: K.T[0] * Q, "shapes (5,) and (5, 3) do not fit entry by entry. To give each row its own number"),
+        (lambda Q, K: K[:2, 0] * Q, "shapes (2,) and (5, 3) do not fit entry by entry."),
         (lambda Q, K: max(0, Q) @ K.T, "Python's own `max`, `min`, `if`, `and` and `or` want one number"),
         (lambda Q, K: [Q, None], "Your list holds None, which is no number."),
         (lambda Q: Q, "TypeError"),
@@ -162,6 +164,19 @@ def test_two_things_may_be_the_rows_of_one_array():
     assert diagnose(shift, lambda w, start, end: np.array([[start, *w], [*w, end]])).verdict is Verdict.PASSED
     rolled = diagnose(shift, lambda w, start, end: np.array([[*w, end], [start, *w]]))
     assert rolled.mistake == "shifted left"
+
+
+def test_persian_words_are_shown_as_they_are_typed():
+    diagnosis = diagnose(EXERCISES["14.alignment"], lambda A, read, writes, source: [("آن‌ها", "water")] * len(writes))
+    assert "\u2066('آن\u200cها', 'water')\u2069" in diagnosis.sentence
+    assert "\\u200c" not in diagnosis.sentence + diagnosis.input_shown
+
+
+@pytest.mark.parametrize(("totals", "log_p", "width"), EXERCISES["13.beam_step"].inputs)
+def test_no_beam_step_is_a_tie(totals, log_p, width):
+    """Else the order of an answer would hang on the way in which NumPy sorts."""
+    sums = np.sort((totals[:, None] + log_p).ravel())
+    assert np.diff(sums).min() > 1e-9
 
 
 def test_the_first_differing_entry_is_shown():

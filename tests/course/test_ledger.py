@@ -91,6 +91,13 @@ def test_a_wrong_verdict_is_found():
     assert recomputed_verdict(replace(filled_wrongly, filled_in="[1.94, 6.68, 1.65]")) is Verdict.WRONG
 
 
+def test_a_claim_about_another_setting_is_confirmed_or_not_but_never_refuted():
+    entry = LEDGER["N3.training_cost"]
+    assert recomputed_verdict(replace(entry, elsewhere=False)) is Verdict.WRONG
+    assert recomputed_verdict(replace(entry, compute=lambda: True)) is Verdict.RIGHT
+    assert "? N3" in note_check(entry.id).text and "not confirmed here" in note_check(entry.id).text
+
+
 def test_numbers_are_read_with_their_decimals():
     numbers, decimals = printed_numbers("softmax [2, 4, 4] = [0.0, 0.50, −5]")
     np.testing.assert_array_equal(numbers, [0, 0.5, -5])

@@ -10,6 +10,7 @@ import copy
 import inspect
 import re
 import traceback
+import unicodedata
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -233,6 +234,10 @@ def _readable(error: BaseException) -> str:
     if several is not None:
         which = ", such as `.output`" if several[1] == "MultiHead" else ""
         return f"a function that you call gives several things at once. Take the one that you need{which}"
+    apart = re.search(r"^operands could not be broadcast together with shapes \((\d+),\) \((\d+),(\d+)\)", message)
+    if apart is not None:
+        hint = " To give each row its own number, make a column of them: `x[:, None]`" * (apart[1] == apart[2])
+        return f"shapes ({apart[1]},) and ({apart[2]}, {apart[3]}) do not fit entry by entry.{hint}".rstrip(".")
     sizes = re.search(r"^matmul:.*size (\d+) is different from (\d+)", message, flags=re.DOTALL)
     if sizes is None:
         return message.rstrip(".")
@@ -272,7 +277,7 @@ def _shapes(names: Sequence[str], inputs: Inputs) -> str:
 def _written(names: Sequence[str], inputs: Inputs) -> str:
     """The input as a student could type it."""
     with np.printoptions(precision=4, suppress=True, floatmode="maxprec"):
-        return "\n".join(f"{name} = {value!r}" for name, value in zip(names, inputs, strict=True))
+        return "\n".join(f"{name} = {_as_typed(value)}" for name, value in zip(names, inputs, strict=True))
 
 
 def _plain_words_about_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
@@ -293,7 +298,23 @@ def _plain_words_about_a_list(value: Any, expected: list[Any]) -> str:
     if len(value) != len(expected):
         return f"Your list has {len(value)} entries; it should have {len(expected)}."
     place = next((i for i, (a, b) in enumerate(zip(value, expected, strict=True)) if not _same_value(a, b)), 0)
-    return f"Entry {place} of your list, counted from 0, is {value[place]!r}; it should be {expected[place]!r}."
+    return (
+        f"Entry {place} of your list, counted from 0, is {_isolated(value[place])}; it should be "
+        f"{_isolated(expected[place])}."
+    )
+
+
+def _isolated(value: Any) -> str:
+    """`value` as Python writes it; with Persian words in it, set so that they leave the sentence's order alone."""
+    text = _as_typed(value)
+    if all(unicodedata.bidirectional(letter) not in ("R", "AL") for letter in text):
+        return text
+    return f"\N{LEFT-TO-RIGHT ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
+
+
+def _as_typed(value: Any) -> str:
+    """`value` as Python writes it, but with the joiners of Persian words as themselves, not as escapes."""
+    return repr(value).replace("\\u200c", "\N{ZERO WIDTH NON-JOINER}")
 
 
 def _details(answer: Callable[..., Any], given: _Outcome, expected: _Outcome) -> str:

@@ -48,6 +48,11 @@ _CONTEXT = Exercise(
             "Every state has the same weight, whatever its score. The weights are the softmax of the scores.",
         ),
         WrongAnswer(
+            "the decoder's state weighed",
+            lambda s, H: (softmax(H @ s)[:, None] * s).sum(axis=0),
+            "You weigh s. The weights are for the states of the encoder, H.",
+        ),
+        WrongAnswer(
             "the best state alone",
             lambda s, H: H[(H @ s).argmax()],
             "You take the state with the highest score and leave the others out. A softmax gives each its share.",
@@ -280,6 +285,12 @@ _ALL_STEPS = Exercise(
             "softmax without the maximum taken off",
             _weights_without_max_shift,
             "Right for small scores. Large ones overflow: take the largest of each row off before the exponential.",
+        ),
+        WrongAnswer(
+            "the maximum of each column taken off",
+            lambda S, H: softmax(S @ H.T - (S @ H.T).max(axis=0), axis=1),
+            "You take the largest of each column off, and that changes the shares of a row. What is taken off must be "
+            "the same along the row: `max(axis=1, keepdims=True)`.",
         ),
         WrongAnswer(
             "the maximum of the whole table taken off",

@@ -230,6 +230,11 @@ def _least_probable_first(p: Array, top_p: float) -> Array:
     return _cut(p, ranked[:count])
 
 
+def _mask_in_the_wrong_order(p: Array, top_p: float) -> Array:
+    mask = np.arange(len(p)) < _needed(p, top_p)
+    return np.where(mask, p, 0.0) / p[mask].sum()
+
+
 _TOP_P = Exercise(
     "13.top_p",
     "top-p",
@@ -306,6 +311,17 @@ _TOP_P = Exercise(
             "The numbers are right, but they stand in the order of their size. Put each back to its own id.",
         ),
         WrongAnswer(
+            "mask in the order of size",
+            _mask_in_the_wrong_order,
+            "You keep the right number of words, but your mask is in the order of their size, and p is in the order "
+            "of the ids. `ranked[mask]` are the ids to keep.",
+        ),
+        WrongAnswer(
+            "only the kept shares",
+            lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
+            "These are the kept shares alone. Each word keeps its place, and those that are dropped have 0 there.",
+        ),
+        WrongAnswer(
             "nothing is dropped",
             lambda p, top_p: p / p.sum(),
             "Nothing has been dropped yet. Set what is not among the kept words to 0.",
@@ -327,11 +343,16 @@ def _beginnings(width: int, vocabulary: int) -> tuple[Array, Array, int]:
     return totals, _log_softmax(2 * _random.normal(size=(width, vocabulary))), width
 
 
+# No two sums are alike, so that whoever sorts otherwise is not told off for it.
 # In the second, two of the best come from one beginning; in the third, a worse beginning is far surer of its word.
 _STEPS = [
     _beginnings(3, 6),
-    (np.log([0.6, 0.1, 0.05]), np.log([[0.5, 0.4, 0.06, 0.04], [0.7, 0.1, 0.1, 0.1], [0.25] * 4]) - 1e-3, 2),
-    (np.log([0.5, 0.4]), np.log([[0.35, 0.33, 0.2, 0.07, 0.05], [0.02, 0.02, 0.03, 0.9, 0.03]]), 2),
+    (
+        np.log([0.6, 0.1, 0.05]),
+        np.log([[0.5, 0.4, 0.06, 0.04], [0.7, 0.12, 0.1, 0.08], [0.29, 0.27, 0.23, 0.21]]) - 1e-3,
+        2,
+    ),
+    (np.log([0.5, 0.4]), np.log([[0.35, 0.33, 0.2, 0.07, 0.05], [0.01, 0.02, 0.03, 0.9, 0.04]]), 2),
     _beginnings(4, 9),
     _beginnings(2, 7),
     _beginnings(5, 5),
@@ -388,6 +409,13 @@ _BEAM_STEP = Exercise(
             _best_of_each,
             "You took the best continuation of each beginning. They compete all together: two of the best may come "
             "from the same beginning, and none from another.",
+        ),
+        WrongAnswer(
+            "`width` of each",
+            lambda totals, log_p, width: np.array(
+                [(b, token) for b, row in enumerate(log_p) for token in np.argsort(-row)[:width]]
+            ),
+            "You kept `width` continuations of each beginning. `width` are left in all: they compete all together.",
         ),
         WrongAnswer(
             "the best beginning alone",
@@ -515,6 +543,16 @@ _BEST_TEXT = Exercise(
             "one word less",
             lambda texts: int(np.argmax([np.sum(text) / max(len(text) - 1, 1) for text in texts])),
             "You divided by one word less. The end token is a word too, with its own log-probability: divide by all.",
+        ),
+        WrongAnswer(
+            "END left out",
+            lambda texts: np.argmax([np.mean(text[:-1]) for text in texts]),
+            "You left out the last one, END. It is a word like any other, and the model was more or less sure of it.",
+        ),
+        WrongAnswer(
+            "all scores",
+            lambda texts: [np.mean(text) for text in texts],
+            "These are the scores of all texts, and they are right. Asked for is which one is best: argmax.",
         ),
         WrongAnswer(
             "the score itself",

@@ -94,6 +94,17 @@ _ALIGNMENT = Exercise(
             "Each source word is one place too far on. argmax counts from 0, and so does the list.",
         ),
         WrongAnswer(
+            "lists instead of tuples",
+            lambda A, read, writes, source: [list(pair) for pair in _pairs(A, read, writes, source)],
+            "The right pairs, but as lists. A pair is a tuple, with round brackets: `(writes[i], source[j])`.",
+        ),
+        WrongAnswer(
+            "source words alone",
+            lambda A, read, writes, source: [word for _, word in _pairs(A, read, writes, source)],
+            "Those are the source words, and they are right. Put the written word before each: "
+            "`(writes[i], source[j])`.",
+        ),
+        WrongAnswer(
             "numbers instead of words",
             lambda A, read, writes, source: list(enumerate(A.argmax(axis=1).tolist())),
             "Those are the places. Asked for are the words that stand there: `writes[i]` and `source[j]`.",
@@ -209,7 +220,11 @@ def _rollout_of(mix: Callable[[Array], Array], layers: Array) -> Array:
 
 
 def _heads_apart(layers: Array) -> Array:
-    return np.mean([_rollout(layers[:, [head]]) for head in range(layers.shape[1])], axis=0)
+    return _heads_never_averaged(layers).mean(axis=0)
+
+
+def _heads_never_averaged(layers: Array) -> Array:
+    return np.array([_rollout(layers[:, [head]]) for head in range(layers.shape[1])])
 
 
 def _residual_at_the_end(layers: Array) -> Array:
@@ -254,6 +269,26 @@ _ROLLOUT = Exercise(
             "layers in the wrong order",
             _in_the_other_order,
             "The product runs the wrong way. The last layer asks first, so it stands on the left: A₂ @ A₁.",
+        ),
+        WrongAnswer(
+            "two layers, always",
+            lambda layers: _mixed(layers[1]) @ _mixed(layers[0]),
+            "Right for two layers. Go through as many as there are.",
+        ),
+        WrongAnswer(
+            "ones instead of the identity",
+            lambda layers: _rollout_of(lambda layer: (layer.mean(axis=0) + np.ones(layer.shape[1:])) / 2, layers),
+            "You mix each map with a table of ones. The residual brings a word itself and no other: `np.eye`.",
+        ),
+        WrongAnswer(
+            "begun with zeros",
+            lambda layers: np.zeros(layers.shape[2:]),
+            "You begin with zeros, and whatever is multiplied by them stays 0. Begin with the identity.",
+        ),
+        WrongAnswer(
+            "heads never averaged",
+            _heads_never_averaged,
+            "You never took the mean over the heads, so there is a rollout for each. Average before you multiply.",
         ),
         WrongAnswer(
             "heads added up",

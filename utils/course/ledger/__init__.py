@@ -24,13 +24,21 @@ __all__ = [
 MODULES = (n1, n2, n3, n4, n5)
 LEDGER: dict[str, Entry] = {entry.id: entry for module in MODULES for entry in module.ENTRIES}
 
-_MARKS = {Verdict.RIGHT: "✓", Verdict.ROUNDED: "✓", Verdict.LOOSE: "≈", Verdict.WRONG: "✗", Verdict.BLANK: "□"}
+_MARKS = {
+    Verdict.RIGHT: "✓",
+    Verdict.ROUNDED: "✓",
+    Verdict.LOOSE: "≈",
+    Verdict.WRONG: "✗",
+    Verdict.BLANK: "□",
+    Verdict.UNCONFIRMED: "?",
+}
 _TONES = {
     Verdict.RIGHT: "good",
     Verdict.ROUNDED: "good",
     Verdict.LOOSE: "note",
     Verdict.WRONG: "bad",
     Verdict.BLANK: "note",
+    Verdict.UNCONFIRMED: "note",
 }
 
 

@@ -19,6 +19,7 @@ class Verdict(Enum):
     LOOSE = "rounded loosely"
     WRONG = "wrong"
     BLANK = "left blank"
+    UNCONFIRMED = "not confirmed here"
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ class Entry:
     `printed` is the note's text. Its numbers are read from that text, with the decimals that it shows;
     where the text holds no numbers to compare, `claims` says what it amounts to (a shape, True, …).
     `compute` gives the true value. `slip`, where one is known, gives the printed value from the mistake
-    that explains it. Where the note leaves a blank, `filled_in` is what the lesson puts there.
+    that explains it. Where the note leaves a blank, `filled_in` is what the lesson puts there. `elsewhere` marks a
+    claim about another setting than the one that the lesson can measure: here it may hold or not, but not be refuted.
     `verdict` is what the lesson says; a test recomputes it.
     """
 
@@ -43,6 +45,7 @@ class Entry:
     claims: Any = None
     slip: Callable[[], Any] | None = None
     filled_in: str = ""
+    elsewhere: bool = False
     computed_text: str = ""  # how the page words a computed value that is no plain number
 
 
@@ -51,13 +54,15 @@ def recomputed_verdict(entry: Entry) -> Verdict:
 
     Right: equal. Rounded: each number is within half a unit of its last printed place.
     Loosely rounded: within one unit. Left blank: the note prints nothing, and `filled_in` is right or rounded.
-    Anything else, or another shape, is wrong.
+    Not confirmed: a claim about another setting that does not hold in ours. Anything else, or another shape, is wrong.
     """
     if entry.filled_in:
         filled = _judged_numbers(entry.filled_in, entry.compute())
         return Verdict.BLANK if filled in (Verdict.RIGHT, Verdict.ROUNDED) else Verdict.WRONG
     if entry.claims is not None:
-        return Verdict.RIGHT if _equal(entry.claims, entry.compute()) else Verdict.WRONG
+        if _equal(entry.claims, entry.compute()):
+            return Verdict.RIGHT
+        return Verdict.UNCONFIRMED if entry.elsewhere else Verdict.WRONG
     return _judged_numbers(entry.printed, entry.compute())
 
 

@@ -118,11 +118,11 @@ def _cell_of_the_highest() -> int:
 NEXT_WORD = {"هوا": 14, "خورشید": 12, "من": 20, "درخت": 3}
 
 
-def _attention_remembers_more() -> bool:
-    """Whether in the saved race attention adds 30 points or more at the longest trained length, with every seed."""
+def _points_that_attention_adds() -> float:
+    """Of 100 rows, how many more attention gets right in the saved race at the longest trained length; worst seed."""
     race = saved_race()
     pairs = zip(*(race.exact(model, race.trained[1]) for model in ("GRU with attention", "GRU")), strict=True)
-    return all(attention >= gru + 0.3 for attention, gru in pairs)
+    return 100 * min(attention - gru for attention, gru in pairs)
 
 
 ENTRIES = (
@@ -378,8 +378,8 @@ ENTRIES = (
         topic="what attention is for in a seq2seq model",
         printed="attention helps seq2seq models to remember the context",
         claims=True,
-        compute=_attention_remembers_more,
-        computed_text="at 20 letters it adds 30 points or more, with every seed",
+        compute=lambda: _points_that_attention_adds() >= 30,
+        computed_text=f"at 20 letters it adds {_points_that_attention_adds():.0f} points or more, with every seed",
         verdict=Verdict.RIGHT,
         explanation="The same encoder, the same time of training. What the decoder may look at makes the difference.",
         lessons=("01",),
