@@ -17,6 +17,7 @@ from utils.models.files import load_tensors, save_tensors
 from utils.models.transformer import Transformer
 from utils.training.batches import bucketed_batches, random_batches
 from utils.training.loop import Trainer, TrainingConfig
+from utils.training.loss import translation_loss
 
 torch.set_num_threads(1)
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,13 +25,14 @@ SIZES = {"d_model": 16, "n_heads": 2, "d_ff": 16, "n_encoder_layers": 1, "n_deco
 EXAMPLES = [([4 + i % 7, 4 + i % 5, 4], [4 + i % 5, 4 + i % 7]) for i in range(60)]
 
 
-def trainer(path=None, model=None, batches=None, held_out=None, **changes):
+def trainer(path=None, model=None, batches=None, held_out=None, loss_of=None, **changes):
     torch.manual_seed(0)
     config = TransformerConfig(source_vocabulary=12, target_vocabulary=12, dropout=0.1, **SIZES)
     return Trainer(
         model or Transformer(config),
         batches or bucketed_batches(EXAMPLES, 8),
         TrainingConfig(**{"steps": 40, "warmup": 5, "checkpoint_every": 10, "evaluate_every": 5, **changes}),
+        loss_of=loss_of,
         held_out=held_out,
         checkpoint=path,
         show=False,
@@ -121,13 +123,18 @@ def refused(run, path, error=ValueError):
             },
             "the d_model of its model is 16, and here it is 32.",
         ),
+        (
+            {"loss_of": translation_loss(0.1)},
+            "the smoothing of its loss is 0.0, and here it is 0.1.",
+        ),
         ({"model": nn.Linear(2, 2)}, "the class of its model is 'Transformer', and here it is 'Linear'."),
     ],
 )
 def test_a_checkpoint_of_another_training_is_refused(tmp_path, changes, sentence):
     path = tmp_path / "c.safetensors"
     trainer(path).train(2)
-    assert refused(trainer(**changes), path) == f"FILE is a checkpoint of another training: {sentence}"
+    said = refused(trainer(**changes), path)
+    assert said == f"FILE is a checkpoint of another training: {sentence[:-1]}; to begin anew, delete that file."
 
 
 def test_a_checkpoint_of_other_batches_is_refused(tmp_path):
@@ -165,6 +172,63 @@ def test_files_that_are_no_checkpoints_are_refused(tmp_path):
     assert refused(run, path).startswith("FILE looks like a pickle")
     path.write_bytes(b"")
     assert refused(run, path) == "FILE is empty: a safetensors file was expected."
+
+
+def history(**changes):
+    return {"history": json.dumps({"losses": [1.0, 1.0], "seconds": [0.1, 0.2], "scores": [], **changes})}
+
+
+@pytest.mark.parametrize(
+    ("texts", "sentence"),
+    [
+        ({"step": None}, "its step can't be read."),
+        ({"history": "{"}, "its history can't be read."),
+        ({"description": "[]"}, "its description does not say which training it is of."),
+        ({"description": '{"model": 3}'}, "its description does not say which training it is of."),
+        ({"step": "-1"}, "its step is -1, where a whole number of at least 0 is expected."),
+        ({"step": "2.0"}, "its step is 2.0, where a whole number of at least 0 is expected."),
+        ({"step": "NaN"}, "its step is nan, where a whole number of at least 0 is expected."),
+        ({"history": "{}"}, "its history has not losses, seconds and scores."),
+        (history(losses=[1.0]), "its history has not 2 numbers as losses, one for each step."),
+        (history(losses=[1.0, float("nan")]), "its history has not 2 numbers as losses, one for each step."),
+        (history(seconds=["0", "1"]), "its history has not 2 numbers as seconds, one for each step."),
+        (history(scores=[[1]]), "the scores in its history are not pairs of a step and a number."),
+        (history(scores=[["1", 0.5]]), "the scores in its history are not pairs of a step and a number."),
+    ],
+)
+def test_a_checkpoint_whose_texts_are_damaged_is_refused_before_anything_is_loaded(tmp_path, texts, sentence):
+    path = tmp_path / "c.safetensors"
+    trainer(path).train(2)
+    tensors, good = load_tensors(path)
+    save_tensors(path, tensors, {name: text for name, text in (good | texts).items() if text is not None})
+    run = trainer()
+    assert refused(run, path) == f"FILE is a damaged checkpoint: {sentence}"
+    assert not run.history.losses and not run.optimizer.state
+
+
+@pytest.mark.parametrize(
+    ("name", "tensor", "sentence"),
+    [
+        ("model.output.weight", torch.full((12, 16), torch.nan), " is a damaged checkpoint: the tensor {} holds NaN."),
+        ("optimizer.0.exp_avg", torch.full((12, 16), torch.nan), " is a damaged checkpoint: the tensor {} holds NaN."),
+        ("optimizer.0.exp_avg", torch.ones(3), " was written for a Transformer of other sizes than this one."),
+        ("optimizer.0.step", torch.ones(3), " was written for a Transformer of other sizes than this one."),
+        ("optimizer.0.third", torch.ones(3), " was written for a Transformer of other sizes than this one."),
+        ("optimizer.99.step", torch.tensor(1.0), " was written for a Transformer of other sizes than this one."),
+        *(
+            (name, torch.ones(3), " is a damaged checkpoint: the tensor {} is neither of a model nor of an optimizer.")
+            for name in ("optimizer.first.step", "other.0.step", "weight")
+        ),
+    ],
+)
+def test_a_checkpoint_whose_numbers_are_damaged_is_refused_before_anything_is_loaded(tmp_path, name, tensor, sentence):
+    path = tmp_path / "c.safetensors"
+    trainer(path).train(2)
+    tensors, texts = load_tensors(path)
+    save_tensors(path, tensors | {name: tensor}, texts)
+    run = trainer()
+    assert refused(run, path) == "FILE" + sentence.format(name)
+    assert not run.history.losses and not run.optimizer.state
 
 
 # --- killed -----------------------------------------------------------------------------------------------------

@@ -71,6 +71,7 @@ def fails_at(step, error):
             raise error
         return total, items
 
+    loss_of.smoothing = usual.smoothing
     return loss_of
 
 
@@ -294,6 +295,36 @@ def test_a_loss_that_is_no_number_stops_with_the_last_good_state(bad, name, tmp_
     assert run.train().losses == trainer(steps=80).train().losses
 
 
+def test_scores_of_steps_that_are_undone_go_too():
+    run = trainer(steps=80, loss_of=fails_at(72, math.nan), held_out=lambda model: run.step / 100)
+    with pytest.raises(FloatingPointError):
+        run.train()
+    assert run.history.scores == [(10, 0.1), (20, 0.2), (30, 0.3), (40, 0.4), (50, 0.5)]
+
+
+def test_a_spoilt_step_after_loading_goes_back_to_what_was_loaded(tmp_path):
+    whole = trainer(steps=80)
+    whole.train(20)
+    whole.save(tmp_path / "c.safetensors")
+    run = trainer(steps=80, loss_of=fails_at(6, math.nan))
+    run.train(5)
+    run.load(tmp_path / "c.safetensors")
+    with pytest.raises(FloatingPointError, match="at step 21: the model is back where it was after step 20"):
+        run.train()
+    assert run.step == 20 and torch.equal(weights(run.model), weights(whole.model))
+
+
+@pytest.mark.parametrize("failing", [1, 22])
+def test_thrown_back_to_the_beginning_it_leaves_no_checkpoint_that_would_bar_another_learning_rate(tmp_path, failing):
+    path = tmp_path / "c.safetensors"
+    run = trainer(loss_of=fails_at(failing, math.nan), checkpoint=path, checkpoint_every=10)
+    with pytest.raises(FloatingPointError, match="back where it was after step 0"):
+        run.train()
+    assert not path.exists()
+    run._loss_of = translation_loss()
+    assert run.train(10) and path.exists()
+
+
 def test_weights_that_only_just_broke_are_not_taken_for_good():
     """The update of step 50 spoils the model: what is kept is the state before it, since step 51 has no finite loss."""
     run = trainer(steps=80)
@@ -367,7 +398,9 @@ def test_a_configuration_that_cannot_train_is_refused_in_one_sentence(changes, s
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: trainer().train(0), "steps must be at least 1: it is 0."),
+        (lambda: trainer().train(0), "steps must be a whole number of at least 1: it is 0."),
+        (lambda: trainer().train(2.5), "steps must be a whole number of at least 1: it is 2.5."),
+        (lambda: trainer().train("x"), "steps must be a whole number of at least 1: it is 'x'."),
         (lambda: trainer().train(max_seconds=0), "max_seconds must be above 0: it is 0."),
         (lambda: trainer().train(max_seconds=math.nan), "max_seconds must be above 0: it is nan."),
         (lambda: trainer(nn.Tanh()), "a Tanh without parameters can't be trained."),

@@ -7,15 +7,19 @@ dropout follow from the configuration and the step, so the step is all that is k
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from torch import nn
+import torch
+from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from utils.models.files import load_tensors, save_tensors
 
 _KIND = "training checkpoint"
+_MOMENTS = {"step", "exp_avg", "exp_avg_sq"}  # what Adam and AdamW keep of a parameter
 
 
 def save_checkpoint(
@@ -42,34 +46,94 @@ def load_checkpoint(
 ) -> tuple[int, dict[str, Any]]:
     """Put the checkpoint at `path` into `model` and `optimizer`; returns the step and the history.
 
-    Raises what `load_tensors` raises, and ValueError when the file is no checkpoint or one with another
-    `description` (naming the first entry that differs); model and optimizer are then untouched.
+    Raises what `load_tensors` raises, and ValueError when the file is no checkpoint, a damaged one, or one with
+    another `description` (naming the first entry that differs); model and optimizer are then untouched.
     """
     tensors, texts = load_tensors(path)
     if texts.get("kind") != _KIND:
         raise ValueError(f"{path} is a safetensors file, but not a checkpoint of a training.")
-    _require_same(path, json.loads(texts["description"]), json.loads(json.dumps(description)))
-    weights, moments = _sorted_out(tensors)
-    shapes = {name: tensor.shape for name, tensor in model.state_dict().items()}
-    if {name: tensor.shape for name, tensor in weights.items()} != shapes:
+    try:
+        there, step, history = _parsed(texts)
+        weights, moments = _sorted_out(tensors)
+    except ValueError as error:
+        raise ValueError(f"{path} is a damaged checkpoint: {error}.") from None
+    _require_same(path, there, json.loads(json.dumps(description)))
+    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    if not _fit(weights, model.state_dict()) or not _moments_fit(moments, parameters):
         raise ValueError(f"{path} was written for a {type(model).__name__} of other sizes than this one.")
     model.load_state_dict(weights)
     optimizer.load_state_dict({"state": moments, "param_groups": optimizer.state_dict()["param_groups"]})
-    return json.loads(texts["step"]), json.loads(texts["history"])
+    return step, history
 
 
-def _sorted_out(tensors: dict[str, Any]) -> tuple[dict[str, Any], dict[int, dict[str, Any]]]:
-    """The weights by name, and the optimizer's moments by the number of their parameter."""
-    weights: dict[str, Any] = {}
-    moments: dict[int, dict[str, Any]] = {}
+def _parsed(texts: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], int, dict[str, Any]]:
+    """Description, step and history. Raises ValueError, without a full stop, for what was never written so."""
+    found = []
+    for name in ("description", "step", "history"):
+        try:
+            found.append(json.loads(texts[name]))
+        except (KeyError, ValueError):
+            raise ValueError(f"its {name} can't be read") from None
+    description, step, history = found
+    if not isinstance(description, dict) or not all(isinstance(part, dict) for part in description.values()):
+        raise ValueError("its description does not say which training it is of")
+    if not _is_count(step):
+        raise ValueError(f"its step is {step!r}, where a whole number of at least 0 is expected")
+    if not isinstance(history, dict) or set(history) != {"losses", "seconds", "scores"}:
+        raise ValueError("its history has not losses, seconds and scores")
+    for name in ("losses", "seconds"):
+        values = history[name]
+        if not isinstance(values, list) or len(values) != step or not all(map(_is_finite, values)):
+            raise ValueError(f"its history has not {step} numbers as {name}, one for each step")
+    if not isinstance(history["scores"], list) or not all(map(_is_score, history["scores"])):
+        raise ValueError("the scores in its history are not pairs of a step and a number")
+    return description, step, history
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_score(value: object) -> bool:
+    """A score may be NaN: it is a measurement, which nothing is computed from."""
+    return isinstance(value, list) and len(value) == 2 and _is_count(value[0]) and isinstance(value[1], int | float)
+
+
+def _sorted_out(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[int, dict[str, Tensor]]]:
+    """The weights by name, and the optimizer's moments by the number of their parameter. Raises as `_parsed` does."""
+    weights: dict[str, Tensor] = {}
+    moments: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
         owner, _, rest = name.partition(".")
+        number, _, moment = rest.partition(".")
+        if torch.isnan(tensor).any():
+            raise ValueError(f"the tensor {name} holds NaN")
         if owner == "model":
             weights[rest] = tensor
-        else:
-            number, _, moment = rest.partition(".")
+        elif owner == "optimizer" and number.isdecimal():
             moments.setdefault(int(number), {})[moment] = tensor
+        else:
+            raise ValueError(f"the tensor {name} is neither of a model nor of an optimizer")
     return weights, moments
+
+
+def _fit(tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> bool:
+    return {name: tensor.shape for name, tensor in tensors.items()} == {name: t.shape for name, t in wanted.items()}
+
+
+def _moments_fit(moments: Mapping[int, Mapping[str, Tensor]], parameters: list[nn.Parameter]) -> bool:
+    """A parameter that never had a gradient has no moments."""
+    return all(
+        number < len(parameters)
+        and set(found) == _MOMENTS
+        and not found["step"].shape
+        and found["exp_avg"].shape == found["exp_avg_sq"].shape == parameters[number].shape
+        for number, found in moments.items()
+    )
 
 
 def _require_same(path: str | Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:
@@ -79,5 +143,5 @@ def _require_same(path: str | Path, found: dict[str, Any], wanted: dict[str, Any
             if there.get(name) != entries.get(name):
                 raise ValueError(
                     f"{path} is a checkpoint of another training: the {name} of its {part} is {there.get(name)!r}, "
-                    f"and here it is {entries.get(name)!r}."
+                    f"and here it is {entries.get(name)!r}; to begin anew, delete that file."
                 )

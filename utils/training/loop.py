@@ -170,8 +170,8 @@ class Trainer:
         Raises FloatingPointError when the loss becomes NaN or infinite; the model is then put back to where it was
         at most 50 steps before.
         """
-        if steps is not None and steps < 1:
-            raise ValueError(f"steps must be at least 1: it is {steps}.")
+        if steps is not None and (not isinstance(steps, int) or isinstance(steps, bool) or steps < 1):
+            raise ValueError(f"steps must be a whole number of at least 1: it is {steps!r}.")
         if max_seconds is not None and not max_seconds > 0:
             raise ValueError(f"max_seconds must be above 0: it is {max_seconds}.")
         last = self.config.steps if steps is None else min(self.config.steps, self.step + steps)
@@ -212,8 +212,8 @@ class Trainer:
     def load(self, path: str | Path) -> None:
         """Go back, or forward, to where the checkpoint at `path` was written.
 
-        Raises what `load_tensors` raises, and ValueError when the checkpoint is of another model, another
-        `TrainingConfig` or other batches; the trainer then stays as it was.
+        Raises what `load_tensors` raises, and ValueError when the checkpoint is damaged, or of another model, another
+        `TrainingConfig`, other batches or another label smoothing; the trainer then stays as it was.
         """
         self.step, history = load_checkpoint(path, self.model, self.optimizer, self._description())
         self.history = History(**history | {"scores": [(step, score) for step, score in history["scores"]]})
@@ -221,9 +221,13 @@ class Trainer:
         self._saved_at = self.step
 
     def _save_own_checkpoint(self) -> None:
-        if self._checkpoint is not None and self._saved_at != self.step and distributed.rank() == 0:
+        if self._checkpoint is None or self._saved_at == self.step or distributed.rank() != 0:
+            return
+        if self.step:
             self.save(self._checkpoint)
-            self._saved_at = self.step
+        elif self._saved_at:  # thrown back to the beginning, where there is nothing to go on from
+            self._checkpoint.unlink(missing_ok=True)
+        self._saved_at = self.step
 
     def _description(self) -> dict[str, Any]:
         """What must be the same when the training goes on."""
@@ -233,7 +237,8 @@ class Trainer:
             model.update(asdict(config))
         batches = {"fingerprint": self.batches.fingerprint()} if hasattr(self.batches, "fingerprint") else {}
         training = {name: value for name, value in asdict(self.config).items() if name not in _OF_NO_CONSEQUENCE}
-        return {"model": model, "training": training, "batches": batches}
+        loss = {"smoothing": self._loss_of.smoothing} if hasattr(self._loss_of, "smoothing") else {}
+        return {"model": model, "training": training, "batches": batches, "loss": loss}
 
     # --- one step ---
 

@@ -28,8 +28,7 @@ def smoothed_cross_entropy(
             f"each target needs one row of logits: targets have shape {tuple(targets.shape)}, "
             f"logits have shape {tuple(logits.shape)}."
         )
-    if not 0 <= smoothing < 1:
-        raise ValueError(f"smoothing must be at least 0 and below 1: it is {smoothing}.")
+    _check_smoothing(smoothing)
     wanted = targets != ignore
     targets, logits = targets[wanted], logits[wanted]  # (K,), (K, vocabulary)
     _check_ids(targets, logits.shape[-1])
@@ -43,12 +42,20 @@ def translation_loss(smoothing: float = 0.0) -> Callable[[nn.Module, Any], tuple
     """`loss_of(model, batch)` for a `Trainer` of any model(source, target) -> logits: teacher forcing.
 
     The model reads target_in, the right words shifted by one; target_out is what it should have said at each place.
+    Raises ValueError for a smoothing outside [0, 1).
     """
+    _check_smoothing(smoothing)
 
     def loss_of(model: nn.Module, batch: Any) -> tuple[Tensor, int]:
         return smoothed_cross_entropy(model(batch.source, batch.target_in), batch.target_out, smoothing)
 
+    loss_of.smoothing = smoothing  # for checkpoints: a training goes on with the loss that it began with
     return loss_of
+
+
+def _check_smoothing(smoothing: float) -> None:
+    if not 0 <= smoothing < 1:
+        raise ValueError(f"smoothing must be at least 0 and below 1: it is {smoothing}.")
 
 
 def _check_ids(ids: Tensor, vocabulary: int) -> None:
