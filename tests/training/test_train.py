@@ -13,7 +13,7 @@ import torch
 from utils.training.corpora import Corpus, Pair, english_persian, read_pairs, split
 from utils.training.loop import TrainingConfig
 from utils.training.metrics import exact_match
-from utils.training.train import main, new_translator, trainer_of
+from utils.training.train import main, new_translator, recipe, trainer_of
 from utils.training.translator import Translator
 
 torch.set_num_threads(1)
@@ -120,16 +120,76 @@ def test_two_processes_make_the_translator_that_one_makes(file, tmp_path):
     ("more", "sentence"),
     [
         (["--corpus", "nowhere.tsv"], "there is no file nowhere.tsv to read sentence pairs from."),
+        (["--corpus", "nowhere.tsv", "--out", "no/where.st"], "there is no folder no to write where.st into."),
+        (["--corpus", "nowhere.tsv", "--out", "."], "--out must be a file to write: . is a folder."),
+        (["--corpus", "nowhere.tsv", "--out", "utils"], "--out must be a file to write: utils is a folder."),
+        (["--smoothing", "1"], "smoothing must be at least 0 and below 1: it is 1.0."),
+        (["--smoothing", "nan"], "smoothing must be at least 0 and below 1: it is nan."),
+        (["--steps", "0"], "steps must be a whole number of at least 1: it is 0."),
         (["--steps", "-3"], "steps must be a whole number of at least 1: it is -3."),
         (["--learning-rate", "0"], "learning_rate must be a number above 0: it is 0.0."),
         (["--batch-size", "0"], "batch_size must be a whole number of at least 1: it is 0."),
         (["--d-model", "15"], "d_model must be divisible by n_heads: 15 / 4 leaves 3."),
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence(file, tmp_path, more, sentence):
+def test_what_is_wrong_is_said_in_one_sentence(file, tmp_path, more, sentence, monkeypatch):
+    monkeypatch.chdir(ROOT)
     with pytest.raises(SystemExit) as caught:
         main([*command(file, tmp_path / "my.safetensors"), *more])
     assert caught.value.code == sentence
+
+
+@pytest.mark.parametrize("option", [["--swap"], ["--max-pairs", "9"], ["--max-pairs", "0"]])
+def test_what_is_for_a_corpus_of_one_s_own_needs_one(tmp_path, option, monkeypatch):
+    monkeypatch.setattr("utils.training.train.english_persian", lambda: pytest.fail("the corpus was read"))
+    with pytest.raises(SystemExit) as caught:
+        main(["--out", str(tmp_path / "my.safetensors"), *option])
+    assert caught.value.code == f"{option[0]} is for sentence pairs of your own: name their file with --corpus."
+
+
+class Caught(Exception):
+    """What `main` would have trained."""
+
+
+def asked_for(monkeypatch, *arguments):
+    """The arguments with which `main` calls `trainer_of`."""
+
+    def catch(translator, corpus, config, batch_size, **options):
+        caught.update(translator=translator, config=config, batch_size=batch_size, **options)
+        raise Caught
+
+    caught = {}
+    monkeypatch.setattr("utils.training.train.trainer_of", catch)
+    monkeypatch.setattr("utils.training.train.english_persian", lambda: CORPUS)
+    with pytest.raises(Caught):
+        main(arguments)
+    return caught
+
+
+def test_the_course_s_own_corpus_is_trained_on_by_the_recipe(tmp_path, monkeypatch):
+    got = asked_for(monkeypatch, "--out", str(tmp_path / "my.safetensors"))
+    assert got["config"] == recipe() and got["batch_size"] == 32 and got["loss_of"].smoothing == 0.0
+    assert recipe().weight_decay == 1.0
+
+
+def test_a_corpus_of_one_s_own_is_read_ten_times_with_the_paper_s_smoothing(tmp_path, monkeypatch):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("".join(f"a{i}\tb{i}\n" for i in range(400)), encoding="utf-8")
+    command = ["--corpus", str(path), "--out", str(tmp_path / "my.safetensors"), "--batch-size", "3"]
+    got = asked_for(monkeypatch, *command)
+    assert got["config"] == TrainingConfig(steps=10 * 380 // 3) and got["loss_of"].smoothing == 0.1
+    few = asked_for(monkeypatch, *command, "--most-words", "20", "--smoothing", "0", "--batch-size", "32")
+    assert few["config"].steps == 1000 and few["loss_of"].smoothing == 0
+    assert len(few["translator"].source_vocabulary) == len(few["translator"].target_vocabulary) == 20
+
+
+def test_after_a_loss_that_is_no_number_the_advice_can_be_followed(file, tmp_path, monkeypatch, capsys):
+    out = tmp_path / "my.safetensors"
+    with pytest.raises(SystemExit) as caught:
+        main(command(file, out, "--learning-rate", "1e30"))
+    assert "the model is back where it was after step 0. A learning_rate below 1e+30 " in str(caught.value.code)
+    main(command(file, out, "--learning-rate", "1e-3"))
+    assert out.exists()
 
 
 def test_a_corpus_without_a_pair_is_refused(tmp_path):

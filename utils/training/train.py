@@ -26,6 +26,7 @@ from utils.training import distributed
 from utils.training.batches import bucketed_batches
 from utils.training.corpora import Corpus, Pair, english_persian, read_pairs, split
 from utils.training.loop import Trainer, TrainingConfig
+from utils.training.loss import translation_loss
 from utils.training.metrics import chrf, exact_match
 from utils.training.translator import Translator, examples
 from utils.training.vocabulary import Vocabulary, tokenize
@@ -33,6 +34,7 @@ from utils.training.vocabulary import Vocabulary, tokenize
 OUT = Path("notebooks/my_translator.safetensors")  # where lessons 13 and 14 look for one's own translator
 _TESTED = 400  # held-out sentences that are asked while training; at the end all are
 _EPOCHS = 10  # of a corpus of one's own, unless --steps says otherwise
+_SMOOTHING = 0.1  # of a corpus of one's own, unless --smoothing says otherwise: the paper's
 
 
 def new_translator(
@@ -76,8 +78,8 @@ def trainer_of(
 ) -> Trainer:
     """A `Trainer` for `translator` with batches by length; its score is exact match on held-out sentences.
 
-    The loss is plain cross-entropy: where each sentence has one right translation, there is nothing to be unsure of,
-    and a model with label smoothing of 0.1 is later to be exactly right.
+    The loss, unless `options` has another, is plain cross-entropy: where each sentence has one right translation,
+    there is nothing to be unsure of, and a model with label smoothing of 0.1 is later to be exactly right.
 
     config: `recipe()` unless given. tested: how many of them are asked, spread over all. options: those of `Trainer`.
     """
@@ -110,16 +112,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _train(options: argparse.Namespace) -> None:
     say = print if distributed.rank() == 0 else lambda *_: None
+    _require_possible(options)
     corpus = _corpus(options, say)
     device = f"cuda:{os.environ.get('LOCAL_RANK', 0)}" if torch.cuda.is_available() else "cpu"
     translator = new_translator(
         corpus, options.seed, options.most_words, device, d_model=options.d_model, d_ff=4 * options.d_model
     )
-    steps = options.steps or _usual_steps(options, corpus)
+    steps = _usual_steps(options, corpus) if options.steps is None else options.steps
     changes = {"steps": steps, "warmup": min(60, steps), "learning_rate": options.learning_rate, "seed": options.seed}
     config = recipe(**changes) if options.corpus is None else TrainingConfig(**changes)
     checkpoint = options.out.with_suffix(".checkpoint.safetensors")
-    trainer = trainer_of(translator, corpus, config, options.batch_size, checkpoint=checkpoint)
+    smoothing = (_SMOOTHING if options.corpus else 0.0) if options.smoothing is None else options.smoothing
+    loss_of = translation_loss(smoothing)
+    trainer = trainer_of(translator, corpus, config, options.batch_size, checkpoint=checkpoint, loss_of=loss_of)
     if checkpoint.exists():
         trainer.load(checkpoint)
         say(f"Going on from step {trainer.step}, as {checkpoint} has it: delete that file to begin anew.")
@@ -127,6 +132,18 @@ def _train(options: argparse.Namespace) -> None:
     if trainer.done and distributed.rank() == 0:
         _finish(translator, corpus, options)
         checkpoint.unlink()
+
+
+def _require_possible(options: argparse.Namespace) -> None:
+    """Refuses at once what would else be found out after minutes of reading and training."""
+    if options.corpus is None:
+        for name, given in (("swap", options.swap), ("max-pairs", options.max_pairs is not None)):
+            if given:
+                raise ValueError(f"--{name} is for sentence pairs of your own: name their file with --corpus.")
+    if options.out.is_dir():
+        raise IsADirectoryError(f"--out must be a file to write: {options.out} is a folder.")
+    if not options.out.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {options.out.parent} to write {options.out.name} into.")
 
 
 def _corpus(options: argparse.Namespace, say: Callable[..., None]) -> Corpus:
@@ -172,6 +189,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     add("--batch-size", type=int, default=32, help="sentences in a step (32)")
     add("--learning-rate", type=float, default=TrainingConfig().learning_rate, help="at its highest (0.002)")
+    add("--smoothing", type=float, help=f"of the right words (0; with a corpus of your own {_SMOOTHING}, the paper's)")
     add("--d-model", type=int, default=128, help="numbers per token (128)")
     add("--seed", type=int, default=0, help="of weights and batches (0)")
     add("--half", action="store_true", help="save the weights in 16 bits")
