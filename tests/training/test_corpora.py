@@ -223,9 +223,56 @@ def test_broken_lines_are_counted_and_the_first_ones_named(tmp_path: Path) -> No
         (6, "5 columns between tabs, where 2 or 3 are expected"),
     ]
     first, *rest = str(report).splitlines()
-    assert first == "1 sentence pairs from 7 lines of pairs.tsv, 6 broken."
+    assert first == "1 sentence pair from 7 lines of pairs.tsv, 6 broken."
     assert rest[0] == "  line 1: 1 column between tabs, where 2 or 3 are expected"
     assert rest[-1] == "  …"
+
+
+def test_what_cannot_be_seen_is_no_sentence(tmp_path: Path) -> None:
+    data = "\u200e\tx\nx\t\u200f \nGood.\tG\0ut.\na\tb\tby \0 nobody\nGood.\tGut.\n".encode()
+    pairs, report = read_pairs(written(tmp_path, data))
+    assert pairs == [Pair("Good.", "Gut.")]
+    assert report.first_broken == [
+        (1, "the first sentence is empty"),
+        (2, "the second sentence is empty"),
+        (3, "a NUL byte, as in UTF-16: UTF-8 is expected"),
+        (4, "a NUL byte, as in UTF-16: UTF-8 is expected"),
+    ]
+    with pytest.raises(ValueError, match="line 1: a NUL byte, as in UTF-16: UTF-8 is expected"):
+        read_pairs(written(tmp_path, "Good.\tGut.\n".encode("utf-16-le")))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_as_on_any_system(tmp_path: Path, end: str) -> None:
+    data = end.join(["a\tb", "", "no tab", "c\td\u2028\u0085"]).encode()
+    pairs, report = read_pairs(written(tmp_path, data))
+    assert pairs == [Pair("a", "b"), Pair("c", "d")]
+    assert (report.lines, report.first_broken[0][0]) == (3, 3)
+
+
+@pytest.mark.parametrize("lines", [20, 2000])
+def test_lists_of_single_sentences_are_refused_at_once(tmp_path: Path, lines: int) -> None:
+    """Tatoeba's number, language and sentence look like a sentence, its translation and an attribution."""
+    path = written(tmp_path, "".join(f"{i}\teng\tSentence {i}.\n" for i in range(lines)).encode() + b"\xff\n")
+    with pytest.raises(ValueError) as caught:
+        read_pairs(path)
+    assert str(caught.value) == (
+        f"{path} has numbers where the first sentence of a pair is expected: of Tatoeba's files, the one with sentence "
+        "pairs is needed."
+    )
+    if lines > 1000:
+        tokenized = []
+        with pytest.MonkeyPatch.context() as patch, pytest.raises(ValueError):
+            patch.setattr("utils.training.corpora.tokenize", lambda text: tokenized.append(text) or [text])
+            read_pairs(path)
+        assert len(tokenized) == 2 * 1000
+
+
+def test_numbers_may_be_sentences(tmp_path: Path) -> None:
+    numbers = b"".join(b"%d\tone and more\n" % i for i in range(20))
+    assert len(read_pairs(written(tmp_path, numbers))[0]) == 20
+    some = b"12\tzw\xc3\xb6lf\tCC-BY\nGood.\tGut.\tCC-BY\n"
+    assert read_pairs(written(tmp_path, some), swap=True)[0] == [Pair("zwölf", "12"), Pair("Gut.", "Good.")]
 
 
 def test_limits_of_length_and_count(tmp_path: Path) -> None:
@@ -246,7 +293,7 @@ def test_limits_of_length_and_count(tmp_path: Path) -> None:
         ("a\tb\n".encode("utf-16"), "{path} is written in UTF-16: save it as UTF-8 to read it here."),
         (
             b"nothing\n",
-            "there is nothing to train on: 0 sentence pairs from 1 lines of pairs.tsv, 1 broken.\n"
+            "there is nothing to train on: 0 sentence pairs from 1 line of pairs.tsv, 1 broken.\n"
             "  line 1: 1 column between tabs, where 2 or 3 are expected",
         ),
     ],

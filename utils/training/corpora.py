@@ -18,6 +18,7 @@ _HELD_OUT_WORD_PAIRS = 40
 _FEW_PARTNERS = 4  # a word with fewer would hardly be met any more
 _ALWAYS_HELD_OUT = ("great", "weather")  # so that the sentence of note N5 is one that no model has read
 _SHOWN_LINES = 5
+_TELLING = 1000  # lines after which one knows what a file is; Tatoeba's largest have millions
 
 WordPair = tuple[frozenset[str], frozenset[str]]  # all forms of one English word, and of another
 
@@ -101,10 +102,11 @@ class Report:
     repeated: int = 0
     beyond_limit: bool = False  # it stopped at max_pairs: the rest of the file is unread
     broken: int = 0
+    numbered: int = 0  # lines with a bare number where the first of three columns should be a sentence
     first_broken: list[tuple[int, str]] = field(default_factory=list)  # line number from 1, and what is wrong with it
 
     def __str__(self) -> str:
-        parts = [f"{self.pairs} sentence pairs from {self.lines} lines of {self.path}"]
+        parts = [f"{_counted(self.pairs, 'sentence pair')} from {_counted(self.lines, 'line')} of {self.path}"]
         parts += [f"{self.too_long} too long"] if self.too_long else []
         parts += [f"{self.repeated} repeated"] if self.repeated else []
         parts += [f"{self.broken} broken"] if self.broken else []
@@ -125,7 +127,7 @@ def read_pairs(
     that came before, and broken lines; after `max_pairs` pairs reading stops. Blank lines don't count.
 
     Raises FileNotFoundError when there is no such file, and ValueError when it holds no pair at all, is no UTF-8
-    text, or a limit is below 1.
+    text, has numbers for sentences as Tatoeba's lists of single ones do, or a limit is below 1.
     """
     for name, limit in (("max_pairs", max_pairs), ("max_tokens", max_tokens)):
         if limit is not None and limit < 1:
@@ -141,19 +143,26 @@ def read_pairs(
             break
         report.lines += 1
         try:
-            pair = _pair_of(line, swap)
+            columns = _columns(line)
+            longest = _longest(columns)
         except ValueError as error:
             report.broken += 1
             if report.broken <= _SHOWN_LINES:
                 report.first_broken.append((number, str(error)))
             continue
-        if max_tokens is not None and max(len(tokenize(pair.source)), len(tokenize(pair.target))) > max_tokens:
+        report.numbered += len(columns) == 3 and columns[0].isdecimal()
+        if report.lines == _TELLING:
+            _require_sentences(path, report)
+        source, target = columns[1::-1] if swap else columns[:2]
+        pair = Pair(source, target)
+        if max_tokens is not None and longest > max_tokens:
             report.too_long += 1
         elif pair in found:
             report.repeated += 1
         else:
             found[pair] = None
     report.pairs = len(found)
+    _require_sentences(path, report)
     if not found:
         raise ValueError(f"{path} is empty." if not report.lines else f"there is nothing to train on: {report}")
     return list(found), report
@@ -162,18 +171,20 @@ def read_pairs(
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines of `path` that aren't blank, without their line ends, with their numbers from 1."""
     with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
+        lines = (line for some in file for line in some.splitlines())  # old files end lines with a bare \r
+        for number, line in enumerate(lines, 1):
             if number == 1:
                 if line.startswith((b"\xff\xfe", b"\xfe\xff")):
                     raise ValueError(f"{path} is written in UTF-16: save it as UTF-8 to read it here.")
                 line = line.removeprefix(b"\xef\xbb\xbf")
-            line = line.rstrip(b"\r\n")
             if line.strip():
                 yield number, line
 
 
-def _pair_of(line: bytes, swap: bool) -> Pair:
-    """The pair in one line. Raises ValueError that says what is wrong with it."""
+def _columns(line: bytes) -> list[str]:
+    """The columns of one line, the pair first. Raises ValueError that says what is wrong with it."""
+    if b"\0" in line:
+        raise ValueError("a NUL byte, as in UTF-16: UTF-8 is expected")
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -183,10 +194,27 @@ def _pair_of(line: bytes, swap: bool) -> Pair:
         columns = [columns[1], columns[3]]
     if len(columns) not in (2, 3):
         raise ValueError(f"{len(columns)} column{'s' * (len(columns) > 1)} between tabs, where 2 or 3 are expected")
-    source, target = columns[:2]
-    if not source or not target:
-        raise ValueError(f"the {'first' if not source else 'second'} sentence is empty")
-    return Pair(target, source) if swap else Pair(source, target)
+    return columns
+
+
+def _longest(columns: Sequence[str]) -> int:
+    """The tokens of the longer sentence. Raises ValueError where one of the two has none."""
+    lengths = [len(tokenize(sentence)) for sentence in columns[:2]]
+    if not all(lengths):
+        raise ValueError(f"the {'second' if lengths[0] else 'first'} sentence is empty")
+    return max(lengths)
+
+
+def _require_sentences(path: Path, report: Report) -> None:
+    if report.numbered > 0.9 * report.lines:
+        raise ValueError(
+            f"{path} has numbers where the first sentence of a pair is expected: of Tatoeba's files, the one with "
+            "sentence pairs is needed."
+        )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 # --- the split by combination ---
