@@ -16,13 +16,15 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from operator import index
+from typing import Any, Protocol, SupportsIndex
 
 import torch
 from torch import Tensor, nn
 
 from utils.training.vocabulary import END, PAD, START
 
+_LARGEST_DIVISOR = 1e30  # of a log-probability in single precision, so that no score of a text becomes 0
 _WORTHWHILE = 0.75  # rows still writing, of those in the batch: below it, dropping the others pays for the copying
 
 
@@ -55,7 +57,8 @@ class _Cached:
         self.tokens_read = 0  # by the model, over all rows and calls: what decoding costs, counted
         self._model = model
         self._cache = model.new_cache() if cached else None
-        self._never = list(never)
+        self._pad: int | None = getattr(model.config, "pad_id", None)
+        self._never = list(dict.fromkeys([*never, *([] if self._pad is None else [self._pad])]))
 
     def __call__(self, tokens: Tensor) -> Tensor:
         known = 0 if self._cache is None else self._cache.length
@@ -65,9 +68,13 @@ class _Cached:
                 ". A new text needs a new predictor."
             )
         new = tokens[:, known:]
+        if self._pad is not None and (new == self._pad).any():  # read with a cache and without, it means two things
+            raise ValueError(f"nothing can go on from padding: start must not hold the id {self._pad}.")
         self.tokens_read += new.numel()
         with _at_rest(self._model):
             logits = self._logits(new)[:, -1]
+            for token in self._never:
+                _require_id("never", token, logits.shape[1])
             if self._never:
                 logits[:, self._never] = -math.inf
         return logits
@@ -83,8 +90,9 @@ class _Cached:
 class Translating(_Cached):
     """A `Transformer` (or another model with its `encode`, `decode` and `new_cache`) that translates `source`.
 
-    source (B, N) ids. `start` is where decoding begins, (B, 1). never: ids that are not to be written.
-    One such object is for one translation: with a cache, it remembers what it has read.
+    source (B, N) ids. `start` is where decoding begins, (B, 1). never: ids that are not to be written; the model's
+    padding never is. One such object is for one translation: with a cache, it remembers what it has read.
+    Called, it raises ValueError for padding in what is to be gone on from, and for a `never` outside the vocabulary.
     """
 
     def __init__(
@@ -109,7 +117,8 @@ class Translating(_Cached):
 class Continuing(_Cached):
     """A language model that goes on from a prompt: model(ids (R, n), cache) -> logits (R, n, V), with `new_cache()`.
 
-    never: ids that are not to be written. One such object is for one text.
+    never: ids that are not to be written; the model's padding, if its configuration names a `pad_id`, never is.
+    One such object is for one text. Called, it raises as `Translating` does.
     """
 
     def __init__(self, model: nn.Module, *, cached: bool = True, never: Sequence[int] = ()) -> None:
@@ -244,7 +253,7 @@ def greedy(
     start (R, length) ids, what each row begins with. A row ends with the token `end` (None: no token ends it), or
     with `max_new` new ones. keep_probabilities: the distribution of every step too, R · steps · V numbers.
     Raises ValueError or TypeError for a start that is no batch of ids, for a maximum below 1 or past the predictor's
-    positions, and for logits that hold NaN.
+    positions, for an `end` outside the vocabulary, and for logits that hold NaN.
     """
 
     def largest(logits: Tensor, rows: Tensor) -> tuple[Tensor, Tensor | None]:
@@ -311,6 +320,7 @@ def _one_by_one(
     for step in range(max_new):
         here = written[:, : begun + step] if len(rows) == n else written[rows, : begun + step]
         logits = _as_logits(predictor(here))
+        _require_end(end, logits)
         tokens, probabilities = choose(logits, rows)
         writing = ~ended[rows]
         gained = logits.log_softmax(dim=-1).gather(1, tokens[:, None])[:, 0]
@@ -367,16 +377,21 @@ def beam(
     A sentence is left as soon as none of its beginnings can come to a better score.
 
     keep_trees: for each row of `start` all that was kept and the best of what was dropped, to draw it.
-    start, max_new and end as for `greedy`. Raises as it does, and ValueError when width is not a whole number from 1
-    or alpha not a finite number from 0.
+    start, max_new and end as for `greedy`. Raises as it does, and ValueError when width is not a whole number from 1,
+    alpha not a finite number from 0, or max_new^alpha too large for scores to be told apart.
     """
     _require_start(predictor, start, max_new)
     _require_whole("width", width)
     if not _is_number(alpha) or not 0 <= alpha < math.inf:
         raise ValueError(f"alpha must be a finite number of at least 0: it is {alpha!r}.")
+    if alpha * math.log(max_new) > math.log(_LARGEST_DIVISOR):
+        most = math.floor(10 * math.log(_LARGEST_DIVISOR) / math.log(max_new)) / 10
+        raise ValueError(f"alpha must be at most {most} for texts of {max_new} tokens: it is {alpha!r}.")
     search = _Beam(start, max_new, width, alpha, end, keep_trees)
     for step in range(1, max_new + 1):
-        parents = search.step(step, _as_logits(predictor(search.written)))
+        logits = _as_logits(predictor(search.written))
+        _require_end(end, logits)
+        parents = search.step(step, logits)
         if not len(parents):
             break
         if step < max_new and not _is_identity(parents, search.rows_before):
@@ -523,6 +538,16 @@ def _as_logits(logits: Tensor) -> Tensor:
             f"the largest of a row is {float(largest[~torch.isfinite(largest)][0])}."
         )
     return logits
+
+
+def _require_end(end: int | None, logits: Tensor) -> None:
+    if end is not None:
+        _require_id("end", end, logits.shape[1])
+
+
+def _require_id(name: str, token: Any, vocabulary: int) -> None:
+    if not isinstance(token, SupportsIndex) or isinstance(token, bool) or not 0 <= index(token) < vocabulary:
+        raise ValueError(f"{name} must be among the ids 0 to {vocabulary - 1} of the vocabulary: it is {token!r}.")
 
 
 def _require_start(predictor: Predictor, start: Tensor, max_new: int) -> None:
