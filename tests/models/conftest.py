@@ -12,3 +12,9 @@ def one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="session", params=["cpu"] + ["cuda"] * torch.cuda.is_available())
+def device(request):
+    """Where a test runs: on the processor, and on a GPU too where there is one."""
+    return request.param

@@ -25,7 +25,7 @@ def queries_keys_values(batch, n_heads, n, m, d_k, dtype=torch.float64):
 # --- by hand ----------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(sizes, sizes, sizes, sizes, sizes, st.booleans(), st.booleans(), seeds)
 def test_agrees_with_attention_by_hand(batch, n_heads, n, m, d_k, masked, need_weights, seed):
     """Rows that allow nothing included: a mask with few places allowed has many of them."""
@@ -41,7 +41,7 @@ def test_agrees_with_attention_by_hand(batch, n_heads, n, m, d_k, masked, need_w
             np.testing.assert_allclose(weights[b, h].numpy(), expected_weights, rtol=0, atol=1e-10)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(1, 4), st.integers(1, 5), sizes, st.booleans(), seeds)
 def test_agrees_with_several_heads_by_hand(n_heads, d_k, n, masked, seed):
     torch.manual_seed(seed)
@@ -58,7 +58,7 @@ def test_agrees_with_several_heads_by_hand(n_heads, d_k, n, masked, seed):
 # --- with weights and without -----------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(sizes, st.integers(1, 4), sizes, sizes, st.integers(1, 16), st.sampled_from([0.0, 0.3, 1.0]), seeds)
 def test_asking_for_the_weights_changes_nothing(batch, n_heads, n, m, d_k, share, seed):
     torch.manual_seed(seed)
@@ -126,7 +126,7 @@ def test_a_head_switched_off_gives_zeros_and_the_others_what_they_gave():
 # --- dropout ----------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(array_shapes(max_dims=4, max_side=9), st.floats(0.01, 0.99), seeds)
 def test_dropout_drops_or_scales(shape, p, seed):
     torch.manual_seed(seed)

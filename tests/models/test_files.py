@@ -71,7 +71,7 @@ def left_overs(folder: Path) -> list[str]:
 KINDS = (torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.uint8, torch.bool)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.dictionaries(
         st.text(min_size=1, max_size=8).filter(lambda name: name != "__metadata__"),
@@ -273,7 +273,7 @@ def test_a_file_cut_off_anywhere_is_refused(path):
     assert complaint(ValueError, load_tensors, path) == f"{path} is cut off: it ends after 50 bytes, within its header."
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.integers(0, 10_000), st.integers(0, 255))
 def test_a_file_with_a_changed_byte_loads_or_is_refused_in_a_sentence(tmp_path_factory, where, byte):
     path = tmp_path_factory.getbasetemp() / "changed.safetensors"
@@ -286,7 +286,7 @@ def test_a_file_with_a_changed_byte_loads_or_is_refused_in_a_sentence(tmp_path_f
         assert str(error).endswith(".")
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.binary(max_size=60))
 def test_any_other_bytes_are_refused(tmp_path_factory, data):
     path = tmp_path_factory.getbasetemp() / "other.safetensors"

@@ -65,7 +65,6 @@ def test_positions_in_float32_are_as_exact_as_float32_can_be():
     np.testing.assert_allclose(SinusoidalPositions(5000, 64)(5000), positional_encoding(5000, 64), rtol=0, atol=6e-8)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 12), st.integers(1, 5), st.sampled_from([1e-6, 1e-5, 0.1]), st.booleans(), seeds)
 def test_layer_norm_agrees_with_that_by_hand(d_model, n, eps, bias, seed):
     torch.manual_seed(seed)
@@ -78,7 +77,7 @@ def test_layer_norm_agrees_with_that_by_hand(d_model, n, eps, bias, seed):
     np.testing.assert_allclose(numbers(norm(x)), expected, rtol=0, atol=1e-10)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(1, 4), st.integers(1, 5), st.integers(1, 9), st.integers(1, 7), st.booleans(), st.booleans(), seeds)
 def test_the_block_agrees_with_the_block_by_hand(n_heads, d_k, d_ff, n, norm_first, bias, seed):
     torch.manual_seed(seed)
@@ -134,7 +133,6 @@ def test_learnt_positions_are_rows_that_learn():
     assert positions.table.grad.sum(dim=1).tolist() == [0, 0, 0, 4, 4, 0]
 
 
-@settings(deadline=None)
 @given(st.integers(1, 4), st.integers(1, 5), st.integers(1, 3), st.sampled_from([0.0, 0.5, 1.0]), seeds)
 def test_only_the_real_tokens_and_back(batch, n, d, share, seed):
     torch.manual_seed(seed)

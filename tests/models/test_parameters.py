@@ -51,7 +51,7 @@ def configs(draw):
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(configs())
 def test_the_formulas_give_what_the_modules_hold(config):
     model = Transformer(config, device="meta")
@@ -60,7 +60,7 @@ def test_the_formulas_give_what_the_modules_hold(config):
     assert sum(by_module.values()) == sum(p.numel() for p in model.parameters())
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(configs())
 def test_the_formulas_of_one_block_give_what_the_block_holds(config):
     with torch.device("meta"):

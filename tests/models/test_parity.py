@@ -18,7 +18,10 @@ from utils.models.transformer import Transformer
 # What PyTorch says of its own short cut for evaluation, which no test here takes.
 pytestmark = pytest.mark.filterwarnings("ignore:enable_nested_tensor")
 
-TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-10}
+# bfloat16 rounds to 8 binary digits, by up to 0.2 % each time; a dozen roundings on the way through a layer, which may
+# all point one way and grow in its norms, make 5 %. What is only right in wider types is off by far more.
+TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-5, torch.bfloat16: 0.05}
+needed_slack: list[bool] = []  # of the examples of the test that runs: did it?
 
 seeds = st.integers(0, 2**32 - 1)
 sizes = st.integers(1, 7)
@@ -55,8 +58,8 @@ def their_arguments(config: BlockConfig) -> dict:
     }
 
 
-def random_mask(kind: str, batch: int, n: int, m: int) -> Tensor:
-    """A boolean mask (batch, n, m), True where attention is allowed, with something allowed in every row.
+def random_mask(kind: str, batch: int, n: int, m: int, device: str) -> Tensor:
+    """A boolean mask (batch, n, m) on `device`, True where attention is allowed, with something allowed in every row.
 
     For a row without, PyTorch's own layers yield NaN; what ours do there, test_attention.py says.
     """
@@ -69,7 +72,7 @@ def random_mask(kind: str, batch: int, n: int, m: int) -> Tensor:
     if kind == "random":
         mask &= torch.rand(batch, n, m) < 0.6
     mask[..., 0] |= ~mask.any(dim=-1)
-    return mask
+    return mask.to(device)
 
 
 def for_theirs(mask: Tensor, n_heads: int) -> Tensor:
@@ -85,17 +88,24 @@ def shaken(module: nn.Module) -> nn.Module:
     """Every parameter moved, so that no bias is 0 and no norm's weight 1, where a mistake would not show."""
     with torch.no_grad():
         for parameter in module.parameters():
-            parameter.add_(0.3 * torch.randn_like(parameter))
+            parameter.copy_(short(parameter + 0.3 * torch.randn_like(parameter)))
     return module
 
 
-def assert_same(expected: Tensor, found: Tensor, dtype: torch.dtype, what: str, slack: float = 0.0) -> None:
-    """Equal to 1e-5 or 1e-10, as a share of the largest number where that is above 1, and to `slack`."""
-    assert expected.shape == found.shape
-    assert expected.dtype == found.dtype == dtype
-    tolerance = max(TOLERANCE[dtype] * max(1.0, expected.abs().max().item()), slack)
-    difference = (expected - found).abs().max().item()
-    assert difference <= tolerance, f"{what} differs by {difference}"
+def short(x: Tensor) -> Tensor:
+    """Rounded to what bfloat16 holds, so that every type begins with the very same numbers."""
+    return x.bfloat16().to(x.dtype)
+
+
+def distance(a: Tensor, b: Tensor) -> float:
+    """The largest difference, as a share of the largest number where that is above 1."""
+    return (a - b).abs().max().item() / max(1.0, a.abs().max().item())
+
+
+def assert_same(expected: Tensor, found: Tensor, what: str, slack: float = 0.0) -> None:
+    assert (expected.shape, expected.dtype, expected.device) == (found.shape, found.dtype, found.device)
+    difference = distance(expected, found)
+    assert difference <= max(TOLERANCE[expected.dtype], slack), f"{what} differs by {difference}"
 
 
 def gradients(module: nn.Module, inputs: list[Tensor], output: Tensor, direction: Tensor) -> dict[str, Tensor]:
@@ -105,27 +115,45 @@ def gradients(module: nn.Module, inputs: list[Tensor], output: Tensor, direction
     return {n: torch.zeros_like(x) if g is None else g for (n, x), g in zip(named.items(), found, strict=True)}
 
 
-def assert_alike(theirs: nn.Module, run_theirs, run_ours, inputs: list[Tensor]) -> None:
-    """In float64 and in float32: ours, made from theirs, gives the same output and the same gradients everywhere.
+@pytest.fixture(autouse=True)
+def slack_is_for_few():
+    """A fault must not hide behind rounding: but for the transformer's test, hardly an example needs the slack.
 
-    run_theirs and run_ours take the module and the inputs. Where many layer norms on each other make more than 1e-5
-    of a rounding error, PyTorch's float32 is as far from PyTorch's float64: three times that far ours may be.
+    There, 3 % do, at most 4 of the 40 of a run in two dozen runs. 8 of 40 are allowed, and as large a share elsewhere.
+    """
+    needed_slack.clear()
+    yield
+    assert sum(needed_slack) <= 0.2 * len(needed_slack)
+
+
+def assert_alike(theirs: nn.Module, run_theirs, run_ours, inputs: list[Tensor], device: str) -> None:
+    """In every type: ours, made from theirs, gives the same output and the same gradients everywhere.
+
+    run_theirs and run_ours take the module and the inputs. Where many layer norms on each other make much of a
+    rounding error, PyTorch too is far from its own float64: ten times as far as its worst number ours may be. In
+    bfloat16 that is said of the output alone: there, a hidden number often falls on the other side of the ReLU's
+    corner, and then the gradients of two right answers have little in common.
     """
     exact: dict[str, Tensor] = {}
-    direction = None
-    for dtype in (torch.float64, torch.float32):
-        theirs = theirs.to(dtype)
+    direction, needed = None, False
+    for dtype in TOLERANCE:
+        theirs = theirs.to(device, dtype)
         ours = from_torch(theirs)
-        x = [x.to(dtype).requires_grad_() for x in inputs]
+        x = [short(x).to(device, dtype).requires_grad_() for x in inputs]
         expected, found = run_theirs(theirs, *x), run_ours(ours, *x)
-        direction = torch.randn_like(found) if direction is None else direction.to(dtype)
+        direction = short(torch.randn_like(found)) if direction is None else direction.to(dtype)
         wanted = in_our_drawers(theirs, gradients(theirs, x, expected, direction)) | {"the output": expected}
         got = gradients(ours, x, found, direction) | {"the output": found}
         assert wanted.keys() == got.keys()
+        if dtype == torch.bfloat16:
+            assert all(g.dtype == dtype and torch.isfinite(g).all() for g in got.values())
+            wanted = {"the output": expected}
+        slack = 10 * max(distance(exact[name], wanted[name]) for name in wanted) if exact else 0.0
         for name in wanted:
-            slack = 3 * (wanted[name] - exact[name]).abs().max().item() if exact else 0.0
-            assert_same(wanted[name], got[name], dtype, name, slack)
-        exact = wanted
+            assert_same(wanted[name], got[name], name, slack)
+            needed |= distance(wanted[name], got[name]) > TOLERANCE[dtype]
+        exact = exact or wanted
+    needed_slack.append(needed)
 
 
 def in_our_drawers(theirs: nn.Module, their_gradients: dict[str, Tensor]) -> dict[str, Tensor]:
@@ -141,12 +169,12 @@ def in_our_drawers(theirs: nn.Module, their_gradients: dict[str, Tensor]) -> dic
 # --- 220 random configurations ----------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=70)
+@settings(max_examples=70)
 @given(block_configs(), sizes, sizes, sizes, mask_kinds, st.booleans(), st.booleans(), st.booleans(), seeds)
-def test_attention_agrees_with_pytorch(config, batch, n, m, kind, cross, batch_first, need_weights, seed):
+def test_attention_agrees_with_pytorch(device, config, batch, n, m, kind, cross, batch_first, need_weights, seed):
     torch.manual_seed(seed)
     m = m if cross else n
-    mask = random_mask(kind, batch, n, m)
+    mask = random_mask(kind, batch, n, m, device)
     theirs = shaken(nn.MultiheadAttention(config.d_model, config.n_heads, bias=config.bias, batch_first=batch_first))
     inputs = [torch.randn(batch, length, config.d_model) for length in ((n, m) if cross else (n,))]
     seen = []
@@ -168,17 +196,18 @@ def test_attention_agrees_with_pytorch(config, batch, n, m, kind, cross, batch_f
         output, weights = ours(query, context, mask=mask[:, None], need_weights=need_weights)
         assert (weights is not None) == need_weights
         if need_weights:
-            assert_same(seen[-1], weights, query.dtype, "the weights")
+            # bfloat16 rounds a score of 20 by up to 0.06, and its weight by that share.
+            assert_same(seen[-1], weights, "the weights", 0.2 if query.dtype == torch.bfloat16 else 0.0)
         return output
 
-    assert_alike(theirs, run_theirs, run_ours, inputs)
+    assert_alike(theirs, run_theirs, run_ours, inputs, device)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(block_configs(), sizes, sizes, mask_kinds, st.booleans(), st.booleans(), seeds)
-def test_the_encoder_layer_agrees_with_pytorch(config, batch, n, kind, batch_first, with_maps, seed):
+def test_the_encoder_layer_agrees_with_pytorch(device, config, batch, n, kind, batch_first, with_maps, seed):
     torch.manual_seed(seed)
-    mask = random_mask(kind, batch, n, n)
+    mask = random_mask(kind, batch, n, n, device)
     maps = [] if with_maps else None
     theirs = shaken(nn.TransformerEncoderLayer(**their_arguments(config), batch_first=batch_first))
     assert_alike(
@@ -186,14 +215,15 @@ def test_the_encoder_layer_agrees_with_pytorch(config, batch, n, kind, batch_fir
         lambda theirs, x: turned(theirs(turned(x, batch_first), for_theirs(mask, config.n_heads)), batch_first),
         lambda ours, x: ours(x, mask[:, None], maps=maps),
         [torch.randn(batch, n, config.d_model)],
+        device,
     )
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(block_configs(), sizes, sizes, sizes, mask_kinds, mask_kinds, st.booleans(), seeds)
-def test_the_decoder_layer_agrees_with_pytorch(config, batch, n, m, self_kind, cross_kind, batch_first, seed):
+def test_the_decoder_layer_agrees_with_pytorch(device, config, batch, n, m, self_kind, cross_kind, batch_first, seed):
     torch.manual_seed(seed)
-    self_mask, cross_mask = random_mask(self_kind, batch, m, m), random_mask(cross_kind, batch, m, n)
+    self_mask, cross_mask = (random_mask(*of, device) for of in ((self_kind, batch, m, m), (cross_kind, batch, m, n)))
     theirs = shaken(nn.TransformerDecoderLayer(**their_arguments(config), batch_first=batch_first))
 
     def run_theirs(theirs, x, memory):
@@ -205,16 +235,19 @@ def test_the_decoder_layer_agrees_with_pytorch(config, batch, n, m, self_kind, c
         run_theirs,
         lambda ours, x, memory: ours(x, memory, self_mask[:, None], cross_mask[:, None]),
         [torch.randn(batch, length, config.d_model) for length in (m, n)],
+        device,
     )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(block_configs(), sizes, sizes, sizes, st.integers(1, 3), st.integers(1, 3), st.booleans(), st.booleans(), seeds)
-def test_the_transformer_agrees_with_pytorch(config, batch, n, m, n_encoder, n_decoder, norms, batch_first, seed):
+def test_the_transformer_agrees_with_pytorch(
+    device, config, batch, n, m, n_encoder, n_decoder, norms, batch_first, seed
+):
     """With the masks as PyTorch's users give them: padding by key_padding_mask, the future by attn_mask."""
     torch.manual_seed(seed)
-    padding = torch.arange(n) >= torch.randint(1, n + 1, (batch, 1))  # (B, N), True at padding
-    causal = torch.ones(m, m, dtype=torch.bool).tril()
+    padding = (torch.arange(n) >= torch.randint(1, n + 1, (batch, 1))).to(device)  # (B, N), True at padding
+    causal = torch.ones(m, m, dtype=torch.bool, device=device).tril()
     theirs = nn.Transformer(
         **their_arguments(config),
         num_encoder_layers=n_encoder,
@@ -241,13 +274,14 @@ def test_the_transformer_agrees_with_pytorch(config, batch, n, m, n_encoder, n_d
         run_theirs,
         lambda ours, source, target: ours(source, target, real, causal, real),
         [torch.randn(batch, length, config.d_model) for length in (n, m)],
+        device,
     )
 
 
 # --- there and back ---------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(block_configs(), st.integers(1, 3), st.booleans(), st.booleans(), st.sampled_from(list(TOLERANCE)), seeds)
 def test_weights_go_there_and_back_unchanged(config, n_layers, norms, batch_first, dtype, seed):
     torch.manual_seed(seed)

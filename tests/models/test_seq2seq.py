@@ -62,7 +62,7 @@ def written_out(model, source, target):
 
 
 @each_kind
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(1, 6), st.integers(1, 5), st.integers(0, 999))
 def test_it_is_what_numpy_computes_word_by_word(changes, n, m, seed):
     model, random, maps = model_of(seed, **changes), np.random.default_rng(seed), Maps()

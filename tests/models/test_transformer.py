@@ -89,7 +89,7 @@ def farthest(a: Tensor, b: Tensor) -> float:
 
 
 @torch.no_grad()
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(models(), st.integers(1, 4), sizes, st.integers(2, 7), st.data())
 def test_no_state_knows_the_future(model, batch, n, m, data):
     """Other words from place `now` on: up to there, nothing in the decoder changes, in any module of any layer."""
@@ -118,7 +118,7 @@ def test_no_state_knows_the_future(model, batch, n, m, data):
 
 
 @torch.no_grad()
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(models(), st.integers(1, 4), sizes, sizes, st.integers(0, 3), st.integers(0, 3))
 def test_no_state_knows_what_the_padding_is_or_how_much(model, batch, n, m, more_source, more_target):
     """First another vector for padding, then more of it: that reorders sums, so it is done in float64."""
@@ -145,7 +145,7 @@ def test_no_state_knows_what_the_padding_is_or_how_much(model, batch, n, m, more
             assert farthest(state, other) <= tolerance
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(models(), st.integers(1, 3), st.integers(2, 6), st.integers(1, 6), seeds)
 def test_no_gradient_reaches_what_is_not_allowed(model, batch, n, m, seed):
     """Exactly zero, through several layers: in the encoder from padding, in the decoder from the future."""
@@ -169,7 +169,7 @@ def test_no_gradient_reaches_what_is_not_allowed(model, batch, n, m, seed):
         assert (gradients[1][~memory_real] == 0).all()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(models(), st.integers(2, 6), st.booleans(), seeds)
 def test_with_any_mask_a_token_hears_only_of_those_it_may_see_and_of_what_they_saw(model, n, decoder, seed):
     """After L layers, through chains of L allowed looks: the matrix power of the mask says which."""
@@ -188,7 +188,7 @@ def test_with_any_mask_a_token_hears_only_of_those_it_may_see_and_of_what_they_s
 
 
 @torch.no_grad()
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(models(), st.integers(1, 4), sizes, st.data())
 def test_decoding_with_a_cache_is_decoding_without(model, batch, n, data):
     """A few words at a time, rows reordered, dropped and repeated in between, some of them ended and padded."""
@@ -231,7 +231,7 @@ def test_a_cache_of_another_batch_is_refused():
 
 
 @torch.no_grad()
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(models(), st.integers(1, 3), sizes, sizes)
 def test_taking_the_maps_changes_nothing_and_they_keep_the_masks(model, batch, n, m):
     source, target = sentences(batch, n, 11), sentences(batch, m, model.config.target_vocabulary)
@@ -291,7 +291,7 @@ def test_heads_are_off_inside_the_block_and_on_again_after_it():
 
 
 @torch.no_grad()
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(models(), st.sampled_from([torch.float32, torch.float64, torch.bfloat16]))
 def test_a_model_comes_back_from_its_file(tmp_path_factory, model, dtype):
     path = tmp_path_factory.getbasetemp() / "transformer.safetensors"
