@@ -123,6 +123,24 @@ def playwright() -> Iterator[Playwright]:
 
 
 @pytest.fixture
+def blank(playwright: Playwright) -> Iterator[Page]:
+    """An empty page that must not ask for anything from anywhere, and may report no error."""
+    path = find_browser()
+    if path is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(MISSING)
+    browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    page = browser.new_page(viewport={"width": 1200, "height": 1000})
+    errors: list[str] = []
+    asked: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    yield page
+    browser.close()
+    assert errors == []
+    assert [url for url in asked if not url.startswith(("file:", "blob:"))] == []
+
+
+@pytest.fixture
 def window(playwright: Playwright, tmp_path: Path) -> Iterator[BrowserContext]:
     """A browser that has never been used."""
     path = find_browser()

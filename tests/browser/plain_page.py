@@ -1,4 +1,4 @@
-"""A page without JupyterLab and without Python behind it: a widget's own JavaScript, its styles and its saved state."""
+"""A page without JupyterLab: a widget's own JavaScript, its styles and its saved state; Python behind it if wanted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import base64
 import json
 
 import anywidget
+from playwright.sync_api import Page
 
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>A widget by itself</title><style>{css}</style></head>
@@ -24,6 +25,10 @@ const model = {{
     state[name] = value;
     for (const listener of listeners) listener();
   }},
+  take: (news) => {{
+    Object.assign(state, news);
+    for (const listener of listeners) listener();
+  }},
   save_changes: () => {{}},
   send: () => {{ throw new Error("nobody listens"); }},
   on: (_, listener) => listeners.add(listener),
@@ -36,6 +41,36 @@ widget.render({{ model, el: document.getElementById("place") }});
 Object.assign(window, {{ model, widget }});
 </script></body></html>
 """
+
+
+_PYTHON = """() => {
+  model.send = async (request) => {
+    const { state, buffers } = await python(request);
+    for (const [name, data] of Object.entries(buffers)) {
+      state[name] = new DataView(Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0)).buffer);
+    }
+    model.take(state);
+  };
+}"""
+
+
+def put_python_behind(page: Page, widget: anywidget.AnyWidget) -> list[dict]:
+    """From now on `widget` answers what its page on `page` asks, in one message; returns the list of what was asked."""
+    asked = []
+
+    def serve(request: dict) -> dict:
+        asked.append(request)
+        sent: list[tuple[dict, list]] = []
+        widget._send = lambda msg, buffers=None: sent.append((msg, buffers or []))
+        widget._handle_custom_msg(request, [])
+        ((message, buffers),) = sent
+        names = [path[0] for path in message["buffer_paths"]]
+        data = {name: base64.b64encode(buffer).decode() for name, buffer in zip(names, buffers, strict=True)}
+        return {"state": message["state"], "buffers": data}
+
+    page.expose_function("python", serve)
+    page.evaluate(_PYTHON)
+    return asked
 
 
 def plain_page(widget: anywidget.AnyWidget) -> str:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, Playwright, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.chrome import MISSING, find_browser
-from tests.browser.conftest import FLAGS, screenshot
-from tests.browser.plain_page import plain_page
+from tests.browser.conftest import screenshot
+from tests.browser.plain_page import plain_page, put_python_behind
 from utils.show.explorer import AttentionExplorer, Seen, Text, codes
 from utils.show.numbers import weight_texts
 
@@ -40,24 +38,6 @@ def translation(seed: int = 0) -> Seen:
         target=Text(PERSIAN, "fa", writes=WRITTEN),
         output="هوا عالی است.",
     )
-
-
-@pytest.fixture
-def blank(playwright: Playwright) -> Iterator[Page]:
-    """An empty page that must not ask for anything from anywhere, and may report no error."""
-    path = find_browser()
-    if path is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(MISSING)
-    browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-    page = browser.new_page(viewport={"width": 1200, "height": 1000})
-    errors: list[str] = []
-    asked: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("request", lambda request: asked.append(request.url))
-    yield page
-    browser.close()
-    assert errors == []
-    assert [url for url in asked if not url.startswith(("file:", "blob:"))] == []
 
 
 def opened(page: Page, explorer: AttentionExplorer, folder: Path) -> Locator:
@@ -248,10 +228,55 @@ def test_without_python_the_switch_says_so_and_stays_off(blank: Page, tmp_path: 
     assert shares(root, "asked") != [""] * 5
 
 
+def test_a_kind_of_attention_goes_off_at_once_and_stays_off_in_other_sentences(blank: Page, tmp_path: Path) -> None:
+    explorer = AttentionExplorer(
+        {"first": translation(), "second": translation(1)},
+        lambda text, off: replace(translation(len(off)), output=f"{text} {len(off)}"),
+    )
+    root = opened(blank, explorer, tmp_path)
+    asked = put_python_behind(blank, explorer)
+    output, button = root.locator(".output"), root.get_by_role("button", name="all off: Encoder")
+    button.focus()
+    blank.keyboard.press("Enter")
+    expect(output).to_have_text("first 6 with 6 heads off; with all heads on: هوا عالی است.")
+    expect(button).to_be_focused()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    off = [["encoder", layer, head] for layer in range(2) for head in range(3)]
+    assert asked[-1]["off"] == off
+    screenshot(root, "explorer_encoder_off")
+    root.get_by_role("combobox").select_option("second")
+    expect(output).to_have_text("second 6 with 6 heads off; with all heads on: هوا عالی است.")
+    assert root.get_by_role("combobox").input_value() == "second" and asked[-1]["off"] == off
+    field = root.get_by_label("a sentence of your own")
+    field.fill("mine")
+    field.press("Enter")
+    expect(output).to_have_text("mine 6 with 6 heads off; with all heads on: mine 0")
+    root.get_by_role("button", name="all off: Cross-attention").click()
+    expect(output).to_contain_text("mine 12 with 12 heads off")
+    button.click()
+    expect(output).to_contain_text("mine 6 with 6 heads off")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    assert {head[0] for head in asked[-1]["off"]} == {"cross"}
+
+
+def test_a_saved_sentence_is_shown_whole_where_nobody_computes(blank: Page, tmp_path: Path) -> None:
+    other = replace(translation(1), output="second")
+    explorer = AttentionExplorer({"first": translation(), "second": other}, lambda text, off: translation(2))
+    explorer.show("first", [("cross", 0, 0)])
+    root = opened(blank, explorer, tmp_path)
+    expect(root.locator(".output")).to_contain_text("1 head off")
+    for name, output in (("second", "second"), ("first", "هوا عالی است.")):
+        root.get_by_role("combobox").select_option(name)
+        expect(root.locator(".output")).to_have_text(output)
+        expect(root.locator(".thumb.off")).to_have_count(0)
+        expect(root.get_by_role("button", name="all off: Encoder")).to_be_disabled()
+
+
 def test_without_a_function_there_is_no_switch(blank: Page, tmp_path: Path) -> None:
     root = opened(blank, AttentionExplorer(translation()), tmp_path)
     expect(root.get_by_label("switch off")).to_be_hidden()
-    expect(root.get_by_role("button", name="Translate")).to_be_hidden()
+    for name in ("Translate", "all off"):
+        assert root.get_by_role("button", name=name).count() == 0
 
 
 @pytest.mark.parametrize("width", [400, 700, 1000, 1900])

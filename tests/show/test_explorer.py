@@ -136,6 +136,8 @@ def test_the_direction_is_that_of_the_letters_unless_given() -> None:
     assert pack(short)[0]["source"]["direction"] == "rtl"
     mixed = Seen({"encoder": maps(1, 1, 3, 3)}, ["او", "GPT", "."])
     assert pack(mixed)[0]["source"]["direction"] == "ltr"
+    hebrew = Seen({"encoder": maps(1, 1, 2, 2)}, ["שלום", "GPT"])
+    assert pack(hebrew)[0]["source"]["direction"] == "rtl"
 
 
 def test_a_decoder_alone_needs_no_source() -> None:
@@ -289,7 +291,14 @@ def test_a_request_of_the_page_gets_one_message() -> None:
     (state,) = asked(explorer, kind="show", text="mine", off=[["cross", 0, 1]])
     assert state["answer"] == "page-1" and state["text"] == "mine" and state["switched_off"] == [["cross", 0, 1]]
     assert state["result"]["output"] == "other"
-    assert explorer.refusal == ""
+
+
+def test_a_good_request_clears_the_refusal() -> None:
+    explorer = AttentionExplorer(translation(), lambda text, off: translation(1))
+    asked(explorer, kind="show", text="mine", off=[["cross", 9, 0]])
+    assert "there is no layer 9" in explorer.refusal
+    (state,) = asked(explorer, kind="show", text="mine", off=[], id="page-2")
+    assert state["refusal"] == "" and state["text"] == "mine"
 
 
 def test_the_large_head_stays_unless_another_model_has_none_such() -> None:

@@ -118,22 +118,32 @@ function render({ model, el }) {
   keepKeys(root);
 
   // --- sentences ---
-  function request(text, off) {
+  let awaited = null; // the saved sentence that is shown whole if Python, asked for it without some heads, is silent
+
+  function request(text, off, saved = null) {
+    awaited = saved;
     talk.ask("show", { kind: "show", text, off });
     update();
   }
 
   const offHeads = () => talk.pending("show")?.off ?? model.get("switched_off"); // as asked for, if not yet answered
+  const textNow = () => talk.pending("show")?.text ?? model.get("text");
 
-  sentenceChoice.addEventListener("change", () => {
-    const name = sentenceChoice.value;
+  function showSaved(name) {
     const whole = model.get("examples")[name].output;
     const state = { text: name, switched_off: [], result: {}, whole_output: whole, refusal: "" };
     for (const [trait, value] of Object.entries(state)) model.set(trait, value);
     model.save_changes();
     update();
+  }
+
+  sentenceChoice.addEventListener("change", () => {
+    const name = sentenceChoice.value;
+    const off = offHeads();
+    if (!talk.pending("show") && (!off.length || offSaved())) return showSaved(name);
+    return request(name, off, name);
   });
-  const translateOwn = () => request(sentenceField.value, []);
+  const translateOwn = () => request(sentenceField.value, offHeads());
   translateButton.addEventListener("click", translateOwn);
   sentenceField.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey) translateOwn();
@@ -141,9 +151,9 @@ function render({ model, el }) {
   offSwitch.addEventListener("change", () => {
     const [name, layer, head] = chosen();
     const others = offHeads().filter(([n, l, h]) => !(n === name && l === layer && h === head));
-    request(talk.pending("show")?.text ?? model.get("text"), offSwitch.checked ? [...others, [name, layer, head]] : others);
+    request(textNow(), offSwitch.checked ? [...others, [name, layer, head]] : others);
   });
-  allOn.addEventListener("click", () => request(model.get("text"), []));
+  allOn.addEventListener("click", () => request(textNow(), []));
 
   /** Whether nobody computes here: no function, or the page has been told that no Python listens. */
   function offSaved() {
@@ -152,6 +162,7 @@ function render({ model, el }) {
 
   // --- all heads at a glance ---
   let thumbs = []; // { button, canvas, name, layer, head }
+  let groupSwitches = []; // { button, all }: all heads of one kind, off and on again
   let glanceOf = ""; // for which groups they were built
 
   function buildGlance() {
@@ -159,6 +170,7 @@ function render({ model, el }) {
     if (key === glanceOf) return;
     glanceOf = key;
     thumbs = [];
+    groupSwitches = [];
     const boxes = shown.groups.map((of) => {
       const grid = element("div", { className: "grid" });
       grid.setAttribute("role", "radiogroup");
@@ -171,11 +183,32 @@ function render({ model, el }) {
         for (let h = 0; h < of.heads; h++) grid.append(buildThumb(of, l, h));
       }
       for (const count of grid.querySelectorAll(".count, .corner")) count.setAttribute("aria-hidden", "true");
-      return element("div", { className: "group" }, element("p", { textContent: GROUPS[of.name] }), grid);
+      const named = element("p", {}, GROUPS[of.name], buildGroupSwitch(of));
+      return element("div", { className: "group" }, named, grid);
     });
     glance.replaceChildren(...boxes);
     const across = shown.groups.reduce((sum, of) => sum + of.heads + 1, 0);
     glance.style.setProperty("--across", across <= 20 ? across : Math.max(...shown.groups.map((of) => of.heads)) + 1);
+  }
+
+  function buildGroupSwitch({ name, layers, heads }) {
+    const button = element("button", { type: "button", className: "reset", textContent: "all off" });
+    button.setAttribute("aria-label", `all off: ${GROUPS[name]}`);
+    const all = Array.from({ length: layers * heads }, (_, k) => [name, Math.floor(k / heads), k % heads]);
+    button.addEventListener("click", () => {
+      const others = offHeads().filter(([n]) => n !== name);
+      request(textNow(), all.every((head) => isOff(...head)) ? others : [...others, ...all]);
+    });
+    groupSwitches.push({ button, all });
+    return button;
+  }
+
+  function updateGroupSwitches() {
+    for (const { button, all } of groupSwitches) {
+      button.hidden = !model.get("can_translate");
+      button.disabled = offSaved();
+      setAttribute(button, "aria-pressed", String(all.every((head) => isOff(...head))));
+    }
   }
 
   function buildThumb(of, layer, head) {
@@ -600,7 +633,7 @@ function render({ model, el }) {
       const typed = element("option", { value: TYPED, textContent: "your own", hidden: true });
       sentenceChoice.replaceChildren(...names.map((name) => element("option", { value: name, textContent: name })), typed);
     }
-    const text = model.get("text");
+    const text = textNow();
     const one = names.length === 1 && !model.get("can_translate");
     exampleLabel.hidden = sentenceChoice.hidden = names.length < 2;
     own.hidden = !model.get("can_translate");
@@ -627,6 +660,11 @@ function render({ model, el }) {
   }
 
   function update() {
+    if (awaited !== null && !talk.pending("show")) {
+      const name = awaited;
+      awaited = null;
+      if (offSaved()) return showSaved(name);
+    }
     const result = model.get("result");
     const computed = result && Object.keys(result).length > 0;
     shown = computed ? result : model.get("examples")[model.get("text")];
@@ -643,6 +681,7 @@ function render({ model, el }) {
     map = mapOf(group, layer, head);
     updateSentences();
     buildGlance();
+    updateGroupSwitches();
     setText(title, `${GROUPS[name]}, layer ${layer + 1}, head ${head + 1}`);
     setAttribute(offSwitch, "aria-label", `switch off ${GROUPS[name]}, layer ${layer + 1}, head ${head + 1}`);
     offSwitch.checked = isOff(name, layer, head);
