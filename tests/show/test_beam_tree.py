@@ -57,6 +57,12 @@ def test_the_panel_holds_the_same_tree():
     assert panel.groups == ["kept", "the best", "dropped", "the best", "kept", "dropped", "the best"]
     assert panel.lines == [(6, 0), (6, 1), (1, 3), (0, 4)]
     assert panel.lit == [1, 3]
+    assert panel.looks == {
+        "the best": ("vermilion", "diamond"),
+        "kept": ("blue", "circle"),
+        "dropped": ("grey", "cross"),
+    }
+    assert panel.y_ticks is False  # a rank of its step is no number to read off
     assert panel.state()["xy"][-1] == [0, 0]
 
 

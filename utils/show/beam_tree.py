@@ -15,6 +15,7 @@ from utils.show.live import Points
 _LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"  # keeps a number behind a Persian word where it is
 BEST, KEPT, DROPPED = "the best", "kept", "dropped"
 _LOOKS = {BEST: (COLOURS[1], "D"), KEPT: (COLOURS[0], "o"), DROPPED: ("#767676", "x")}
+_PANEL_LOOKS = {BEST: ("vermilion", "diamond"), KEPT: ("blue", "circle"), DROPPED: ("grey", "cross")}  # the same
 
 
 class Branch(Protocol):
@@ -97,6 +98,8 @@ def beam_tree_panel(branches: Sequence[Branch], words: Sequence[str], best: int,
         lines=lines,
         x_label="step",
         y_label="below the best",
+        looks=_PANEL_LOOKS,
+        y_ticks=False,
     )
 
 

@@ -15,7 +15,7 @@ const SHAPES = {
   triangle: "M0 -7.5L7 5.5H-7Z",
   diamond: "M0 -8L8 0L0 8L-8 0Z",
   down: "M0 7.5L7 -5.5H-7Z",
-  cross: "M-6.5 -2.2H-2.2V-6.5H2.2V-2.2H6.5V2.2H2.2V6.5H-2.2V2.2H-6.5Z",
+  cross: "M-3 -6.1L0 -3.1L3 -6.1L6.1 -3L3.1 0L6.1 3L3 6.1L0 3.1L-3 6.1L-6.1 3L-3.1 0L-6.1 -3Z",
 };
 const SVG = element("div", { innerHTML: "<svg></svg>" }).firstChild.namespaceURI;
 const MOST_BUTTONS = 6;
@@ -491,26 +491,42 @@ function buildTokens(box) {
   const title = element("p", { className: "title" });
   const strip = element("ol", { className: "strip" });
   strip.setAttribute("role", "list");
+  const keys = element("div", { className: "keys" });
   const grow = keepRoom(strip);
-  box.append(title, strip);
+  box.append(title, keys, strip);
   const make = () => {
     const piece = element("span", { className: "piece", dir: "auto" });
-    return element("li", {}, piece, element("span", { className: "id" }));
+    return element("li", { className: "chip" }, piece, element("span", { className: "id" }));
+  };
+  const makeKey = () => {
+    return element("span", { className: "key" }, element("span"), element("span", { className: "name" }));
   };
   return (state) => {
     setText(title, state.title);
     title.hidden = !state.title;
     setAttribute(strip, "dir", state.rtl ? "rtl" : "ltr");
     strip.classList.toggle("with-ids", Boolean(state.ids));
-    const kinds = [...new Set(state.groups ?? [])];
+    const last = state.key.length - 1;
+    const look = (node, group) => {
+      const light = group / last;
+      const step = !group ? "unlit" : `lit${light > 0.5 ? " bright" : ""}${group === last ? " most" : ""}`;
+      setAttribute(node, "class", `chip ${state.ordered ? step : SERIES[group % SERIES.length]}`);
+      setStyle(node, "--light", state.ordered ? `${(100 * light).toFixed(0)}%` : "");
+    };
+    many(keys, state.key, makeKey, (key, name, group) => {
+      look(key.firstChild, group);
+      setText(key.lastChild, name);
+    });
     many(strip, state.pieces, make, (chip, text, i) => {
       setText(chip.firstChild, PIECE(text) || "\u200b");
       setText(chip.lastChild, state.ids ? String(state.ids[i]) : "");
-      const group = state.groups ? kinds.indexOf(state.groups[i]) % SERIES.length : -1;
-      setAttribute(chip, "class", group < 0 ? "plain" : SERIES[group]);
+      const group = state.groups?.[i];
+      if (state.groups) look(chip, group);
+      else setAttribute(chip, "class", "chip plain");
       const words = text.trim() ? `“${text}”` : `${[...text].length || "no"} space`;
       const number = state.ids ? `, id ${state.ids[i]}` : "";
-      setAttribute(chip, "aria-label", words + number + (state.groups ? `, group ${state.groups[i]}` : ""));
+      const named = state.groups ? `, ${state.key[group] ?? `group ${group}`}` : "";
+      setAttribute(chip, "aria-label", words + number + named);
     });
     grow();
   };
@@ -635,7 +651,7 @@ function buildLines(box) {
     const all = series.flatMap(({ y, band }) => [...y, ...band.flat()]);
     const [low, high] = state.y_range ?? ends(all, state.y_log, 0.05);
     const markXs = state.marks.map(([, at]) => at);
-    const [first, last] = ends([...x, ...markXs], state.x_log, 0);
+    const [first, last] = state.x_range ?? ends([...x, ...markXs], state.x_log, 0);
     const sx = scale(first, last, 0, w, state.x_log, Math.max(3, w / (state.x_log ? 55 : 90)));
     if (state.x_log && x.length > 1 && x.every((value, i) => !i || sx.at(value) - sx.at(x[i - 1]) > 30)) sx.ticks = x;
     const sy = scale(low, high, h, 0, state.y_log, 5);
@@ -736,8 +752,8 @@ function buildPoints(box) {
     labels.children[i].classList.add("pointed");
     const group = state.groups ? ` (${state.groups[i]})` : "";
     const [x, y] = state.xy[i];
-    const numbers = `${state.x_label || "x"} ${numberText(x)}, ${state.y_label || "y"} ${numberText(y)}`;
-    return setText(readout, `${state.names[i]}${group}: ${numbers}`);
+    const up = state.y_ticks ? `, ${state.y_label || "y"} ${numberText(y)}` : "";
+    return setText(readout, `${state.names[i]}${group}: ${state.x_label || "x"} ${numberText(x)}${up}`);
   };
   const look = lookCloser(axes.svg, {
     size: () => [1, xs.length],
@@ -773,34 +789,38 @@ function buildPoints(box) {
     }
     const sx = scale(left, rightEnd, 0, w, false, Math.max(3, w / 90));
     const sy = scale(low, high, h, 0, false, 5);
+    if (!state.y_ticks) sy.ticks = [];
     xs = state.xy.map(([x]) => sx.at(x));
     ys = state.xy.map(([, y]) => sy.at(y));
     axes.update(state, width, height, w, h, sx, sy);
     setText(title, state.title);
     title.hidden = !state.title;
-    const groups = [...new Set(state.groups ?? [])];
-    const kind = (i) => (state.groups ? groups.indexOf(state.groups[i]) : 0);
-    const shape = (g) => Object.values(SHAPES)[g % Object.keys(SHAPES).length];
-    legend.hidden = groups.length < 2;
-    many(keys, groups, makeKey, (key, name, g) => {
-      setAttribute(key, "class", `key ${SERIES[g % SERIES.length]}`);
-      setAttribute(key.firstChild.firstChild, "d", shape(g));
+    const names = state.groups ? [...new Set(state.groups)] : [""];
+    const byTurns = (name, g) => [name, SERIES[g % SERIES.length], Object.keys(SHAPES)[g % Object.keys(SHAPES).length]];
+    const looks = (state.groups && state.looks)?.filter(([name]) => names.includes(name)) ?? names.map(byTurns);
+    const lookOf = (i) => looks.find(([name]) => name === (state.groups?.[i] ?? ""));
+    legend.hidden = looks.length < 2;
+    many(keys, state.groups ? looks : [], makeKey, (key, [name, colour, shape]) => {
+      setAttribute(key, "class", `key ${colour}`);
+      setAttribute(key.firstChild.firstChild, "d", SHAPES[shape]);
       setText(key.children[1], name);
     });
     many(joins, state.lines, () => drawing("path"), (node, line) => {
       setAttribute(node, "d", pathOf(line.map((i) => xs[i]), line.map((i) => ys[i])));
     });
     const inside = (i) => xs[i] >= -1 && xs[i] <= w + 1 && ys[i] >= -1 && ys[i] <= h + 1;
-    const mark = (node, i, more) =>
+    const mark = (node, i, more) => {
+      const [, colour, shape] = lookOf(i);
       setAttributes(node, {
-        d: shape(kind(i)),
+        d: SHAPES[shape],
         transform: `translate(${xs[i].toFixed(1)} ${ys[i].toFixed(1)})`,
-        class: `point ${SERIES[kind(i) % SERIES.length]}${more}`,
+        class: `point ${colour}${more}`,
         visibility: inside(i) ? null : "hidden",
       });
+    };
     const path = () => drawing("path");
     many(shapes, state.names, path, (node, _, i) => mark(node, i, i === inHand ? " pointed" : ""));
-    many(rings, state.lit, path, (node, i) => mark(node, i, " lit"));
+    many(rings, state.lit, path, (node, i) => mark(node, i, state.looks ? " ringed" : " lit"));
     const places = placeNames(w, h);
     many(labels, state.names, () => drawing("text"), (node, name, i) => {
       const place = places[i];
@@ -809,7 +829,8 @@ function buildPoints(box) {
       const flags = `${state.lit.includes(i) ? " lit" : ""}${i === inHand ? " pointed" : ""}${shown ? "" : " crowded"}`;
       setAttributes(node, { x: place.x.toFixed(1), y: place.y.toFixed(1), class: `point-name${flags}` });
     });
-    const inWords = state.xy.map(([x, y], i) => `${state.names[i]} (${numberText(x, 3)}, ${numberText(y, 3)})`);
+    const at = ([x, y]) => numberText(x, 3) + (state.y_ticks ? `, ${numberText(y, 3)}` : "");
+    const inWords = state.xy.map((place, i) => `${state.names[i]} (${at(place)})`);
     setText(list, `${inWords.join("; ")}.`);
     const called = `${state.title || "points"}: ${state.names.length} points`;
     setAttribute(axes.svg, "aria-label", `${called}; the arrow keys read them`);
@@ -929,19 +950,27 @@ const FIELDS = {
   },
 
   text({ parameter, asked, tell, fieldId }) {
-    const input = element("input", { type: "text", id: fieldId, dir: "auto", maxLength: parameter.max_length });
+    const several = parameter.lines > 1;
+    const input = element(several ? "textarea" : "input", { id: fieldId, dir: "auto" });
+    input.maxLength = parameter.max_length;
+    if (several) input.rows = parameter.lines;
     input.autocomplete = "off";
     input.spellcheck = false;
     let composing = false; // an input method is at work: what is there is no text yet
     input.addEventListener("compositionstart", () => (composing = true));
+    const send = () => tell(input.value.replace(/\s*\n\s*/g, " ")); // one paragraph, even where several are pasted
     input.addEventListener("compositionend", () => {
       composing = false;
-      tell(input.value);
+      send();
     });
-    input.addEventListener("input", () => composing || tell(input.value));
+    input.addEventListener("input", () => composing || send());
+    input.addEventListener("beforeinput", (event) => {
+      if (event.inputType === "insertLineBreak") event.preventDefault(); // Enter: what is typed has been sent already
+    });
     const top = element("label", { htmlFor: fieldId, textContent: parameter.label });
     const update = () => composing || setText(input, asked());
-    return { node: element("div", { className: "parameter text" }, top, input), input: () => input, update };
+    const className = `parameter text${several ? " several" : ""}`;
+    return { node: element("div", { className }, top, input), input: () => input, update };
   },
 
   paint({ parameter, asked, tell, tools }) {

@@ -38,6 +38,8 @@ _WRITTEN_UP_TO = 16  # rows and columns of a heatmap whose cells still have room
 _MOST_CELLS = 256  # rows and columns of any heatmap
 _MOST_STOPS = 2001  # of a slider: more than there are pixels to stop at
 _MANTISSAS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # where a slider with log=True stops in every power of ten
+_POINT_COLOURS = ("blue", "vermilion", "green", "amber", "sky", "pink", "grey")  # in live.css
+_POINT_SHAPES = ("circle", "square", "triangle", "diamond", "down", "cross")  # in live.js
 _REPR_ROOM = 60  # for the parameters: Jupyter cuts the whole line at 110, and the numbers come after them
 
 Range = tuple[float, float]
@@ -214,15 +216,22 @@ class Toggle(Parameter):
 
 @dataclass(frozen=True, eq=False)
 class Text(Parameter):
-    """A line of text of any script, at most `max_length` characters."""
+    """A text of any script, at most `max_length` characters, in a field of one line.
+
+    With lines=4 its field is as high as four lines, and a long text wraps; it stays one paragraph. Raises ValueError
+    when `value` is longer than `max_length`, or `lines` below 1.
+    """
 
     name: str
     value: str = ""
     label: str = ""
     max_length: int = 200
+    lines: int = 1
     kind: ClassVar[str] = "text"
 
     def __post_init__(self) -> None:
+        if self.lines < 1:
+            raise ValueError(f"the field of {self.name} needs at least one line: it would have {self.lines}.")
         self.read(self.value)
 
     def start(self) -> str:
@@ -236,7 +245,7 @@ class Text(Parameter):
         return value
 
     def state(self) -> dict[str, Any]:
-        return {**super().state(), "max_length": self.max_length}
+        return {**super().state(), "max_length": self.max_length, "lines": self.lines}
 
     def text(self, value: str) -> str:
         return f"“{value if len(value) <= 20 else value[:19] + '…'}”"
@@ -438,9 +447,10 @@ class Matrix(Panel):
 class Lines(Panel):
     """Curves over `x` (n,): `series` is name -> y (n,), or (y, low, high), all (n,), for a curve within a band.
 
-    `y_range` keeps the y axis still, else it follows the curves. `marks` (label -> x) are vertical lines. A point
-    under the pointer is read off exactly, and by arrow keys. Raises ValueError when lengths differ, x does not
-    rise, a log axis meets what is not above 0, or anything is NaN or infinite.
+    `x_range`, `y_range` keep the axes still, else they follow the curves. `marks` (label -> x) are vertical lines. A
+    point under the pointer is read off exactly, and by arrow keys. Raises ValueError when lengths differ, x does not
+    rise, `x_range` does not hold every x and mark, a log axis meets what is not above 0, or anything is NaN or
+    infinite.
     """
 
     x: ArrayLike
@@ -452,6 +462,7 @@ class Lines(Panel):
     y_log: bool = False
     y_range: Range | None = None
     marks: Mapping[str, float] | None = None
+    x_range: Range | None = None
     kind: ClassVar[str] = "lines"
 
     def __post_init__(self) -> None:
@@ -470,8 +481,14 @@ class Lines(Panel):
                     raise ValueError(f"{called} has {len(x)} entries in x, but the shape of {name} is {part.shape}.")
             curves[str(name)] = parts
         marks = {str(label): _number(f"the mark {label}", at) for label, at in (self.marks or {}).items()}
-        if self.x_log and (x[0] <= 0 or any(at <= 0 for at in marks.values())):
-            raise ValueError(f"{called} has x_log=True, so every x must be above 0: the smallest is {_shown(x[0])}.")
+        _check_range(called, "x_range", self.x_range)
+        first, last = min([x[0], *marks.values()]), max([x[-1], *marks.values()])
+        low, high = (first, last) if self.x_range is None else self.x_range
+        if not low <= first <= last <= high:
+            held = f"every x and every mark, from {_shown(first)} to {_shown(last)}"
+            raise ValueError(f"{called} needs an x_range that holds {held}: {self.x_range} was given.")
+        if self.x_log and low <= 0:
+            raise ValueError(f"{called} has x_log=True, so every x must be above 0: the smallest is {_shown(low)}.")
         least = min(float(part.min()) for parts in curves.values() for part in parts)
         if self.y_log and (least <= 0 or (self.y_range is not None and self.y_range[0] <= 0)):
             raise ValueError(f"{called} has y_log=True, so every y must be above 0: the smallest is {_shown(least)}.")
@@ -497,6 +514,7 @@ class Lines(Panel):
             "y_label": self.y_label,
             "x_log": self.x_log,
             "y_log": self.y_log,
+            "x_range": None if self.x_range is None else [float(end) for end in self.x_range],
             "y_range": None if self.y_range is None else [float(end) for end in self.y_range],
             "marks": [[label, at] for label, at in self.marks.items()],
         }
@@ -554,10 +572,13 @@ class Bars(Panel):
 class Points(Panel):
     """Named points in the plane, `xy` (n, 2): a map of words.
 
-    `groups`: one name or number for each point; a group has its colour and its shape. `lit`: numbers of points,
-    from 0, to mark; their names come first where there is no room for all. `lines`: tuples of numbers of points
-    to join, (i, j) or longer. equal=True: the same unit along both axes. `x_range`, `y_range` keep the axes still.
-    Raises ValueError when lengths don't fit, or for NaN and infinity.
+    `groups`: one name or number for each point; a group has its colour and its shape, by first appearance. `looks`:
+    group -> (colour, shape) for all groups there may be, so that they look the same whichever are there: blue,
+    vermilion, green, amber, sky, pink or grey; circle, square, triangle, diamond, down or cross. `lit`: numbers of
+    points, from 0, to mark; their names come first where there is no room for all. `lines`: tuples of numbers of
+    points to join, (i, j) or longer. equal=True: the same unit along both axes. `x_range`, `y_range` keep the axes
+    still. y_ticks=False: only the order along y means something, so no number is shown. Raises ValueError when
+    lengths don't fit, a group has no look or one that there is not, or for NaN and infinity.
     """
 
     xy: ArrayLike
@@ -571,6 +592,8 @@ class Points(Panel):
     equal: bool = False
     x_range: Range | None = None
     y_range: Range | None = None
+    looks: Mapping[str | int, tuple[str, str]] | None = None
+    y_ticks: bool = True
     kind: ClassVar[str] = "points"
 
     def __post_init__(self) -> None:
@@ -580,6 +603,8 @@ class Points(Panel):
             raise ValueError(f"{called} has {len(self.names)} names, so xy must have the shape ({len(self.names)}, 2).")
         if self.groups is not None and len(self.groups) != len(xy):
             raise ValueError(f"{called} has {len(xy)} points, but {len(self.groups)} groups.")
+        if self.looks is not None:
+            _check_looks(called, self.looks, self.groups or ())
         _check_numbers(called, "lit", self.lit, len(xy))
         for line in self.lines:
             _check_numbers(called, "lines", line, len(xy))
@@ -594,10 +619,12 @@ class Points(Panel):
             "xy": [_six_digits(point) for point in self.xy],
             "names": [str(name) for name in self.names],
             "groups": None if self.groups is None else [str(group) for group in self.groups],
+            "looks": None if self.looks is None else [[str(group), *look] for group, look in self.looks.items()],
             "lit": [int(i) for i in self.lit],
             "lines": [[int(i) for i in line] for line in self.lines],
             "x_label": self.x_label,
             "y_label": self.y_label,
+            "y_ticks": self.y_ticks,
             "equal": self.equal,
             "x_range": None if self.x_range is None else [float(end) for end in self.x_range],
             "y_range": None if self.y_range is None else [float(end) for end in self.y_range],
@@ -611,8 +638,10 @@ class Points(Panel):
 class Tokens(Panel):
     """A text in pieces, each a chip with its id beneath; spaces are made visible as ·.
 
-    `groups`: a number for each piece; alike pieces get the same colour and the same mark. `rtl`: from right to
-    left; by the script of the first letter unless given. Raises ValueError when lengths don't fit.
+    `groups`: a number from 0 for each piece, which stands for a colour and a mark, after six the first again.
+    `key`: what the groups are called, 0 first. ordered=True: the groups are steps from little to much, the lowest
+    left plain and the others lit more and more. `rtl`: from right to left; by the script of the first letter unless
+    given. Raises ValueError when lengths don't fit, a group is below 0 or not in the key, or steps have no key.
     """
 
     pieces: Sequence[str]
@@ -620,13 +649,21 @@ class Tokens(Panel):
     groups: Sequence[int] | None = None
     title: str = ""
     rtl: bool | None = None
+    key: Sequence[str] = ()
+    ordered: bool = False
     kind: ClassVar[str] = "tokens"
 
     def __post_init__(self) -> None:
+        called = _called("Tokens", self.title)
+        if self.ordered and len(self.key) < 2:
+            raise ValueError(f"{called} has ordered=True, so its key must name at least two steps: {list(self.key)}.")
+        for group in () if self.groups is None else self.groups:
+            if group < 0 or (len(self.key) and group >= len(self.key)):
+                named = f", and its key names {len(self.key)}" if len(self.key) else ""
+                raise ValueError(f"{called} has groups counted from 0{named}: {group} is none of them.")
         for field in ("ids", "groups"):
             given = getattr(self, field)
             if given is not None and len(given) != len(self.pieces):
-                called = _called("Tokens", self.title)
                 raise ValueError(f"{called} has {len(self.pieces)} pieces, but {len(given)} {field}.")
 
     def state(self) -> dict[str, Any]:
@@ -637,6 +674,8 @@ class Tokens(Panel):
             "pieces": [str(piece) for piece in self.pieces],
             "ids": None if self.ids is None else [int(i) for i in self.ids],
             "groups": None if self.groups is None else [int(group) for group in self.groups],
+            "key": [str(name) for name in self.key],
+            "ordered": self.ordered,
             "rtl": rtl,
         }
 
@@ -891,6 +930,20 @@ def _keep_matrix(owner: Any, called: str, matrix: NDArray, most: int = _MOST_CEL
 def _check_range(called: str, field: str, ends: Range | None) -> None:
     if ends is not None and not (len(ends) == 2 and math.isfinite(ends[0]) and ends[0] < ends[1] < math.inf):
         raise ValueError(f"{called} needs a {field} from a number to a larger one: {ends} was given.")
+
+
+def _check_looks(called: str, looks: Mapping[str | int, tuple[str, str]], groups: Sequence[str | int]) -> None:
+    known = [(colour, shape) for colour in _POINT_COLOURS for shape in _POINT_SHAPES]
+    for group, look in looks.items():
+        if look not in known:
+            raise ValueError(
+                f"{called} has the colours {', '.join(_POINT_COLOURS)} and the shapes {', '.join(_POINT_SHAPES)}: "
+                f"{group} would look {look}."
+            )
+    named = {str(group) for group in looks}
+    for group in groups:
+        if str(group) not in named:
+            raise ValueError(f"{called} has looks for {', '.join(map(str, looks))}, but none for the group {group}.")
 
 
 def _check_numbers(called: str, field: str, numbers: Sequence[int], count: int) -> None:

@@ -21,7 +21,7 @@ function element(tag, properties = {}, ...children) {
 }
 
 function setText(node, text) {
-  const property = node instanceof HTMLInputElement ? "value" : "textContent";
+  const property = node.matches("input, textarea") ? "value" : "textContent";
   if (node[property] !== text) node[property] = text;
 }
 
