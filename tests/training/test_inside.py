@@ -12,6 +12,7 @@ import torch
 
 from utils.models.attention import MultiHeadAttention
 from utils.models.config import TransformerConfig
+from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from utils.models.transformer import AttentionMaps, Transformer
 from utils.show.explorer import AttentionExplorer, Seen, Text
 from utils.training.inside import Inside, look_inside
@@ -209,6 +210,36 @@ def test_what_cannot_be_looked_into_is_refused(text: str, off: Any, sentence: st
     with pytest.raises(ValueError) as refusal:
         look_inside(untrained(), text, off)
     assert sentence in str(refusal.value)
+
+
+def without_transformer(attention: str) -> Translator:
+    torch.manual_seed(0)
+    source, target = Vocabulary(ENGLISH), Vocabulary(PERSIAN)
+    sizes = {"d_model": 8, "d_hidden": 8, "source_vocabulary": len(source), "target_vocabulary": len(target)}
+    return Translator(Seq2Seq(Seq2SeqConfig(attention=attention, **sizes)).eval(), source, target, longest=20)
+
+
+def test_a_gru_with_attention_is_looked_into_too() -> None:
+    gru = without_transformer("additive")
+    inside = look_inside(gru, SENTENCE)
+    assert inside.output == gru.translate(SENTENCE) and len(inside.target) == len(inside.writes) == 20
+    assert list(inside.maps) == ["cross"]
+    (weights,) = inside.maps["cross"]
+    assert weights.shape == (1, 20, 5)
+    np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-6)
+    AttentionExplorer(as_seen(inside))
+    with pytest.raises(ValueError, match=r"^a Seq2Seq has no heads to switch off\.$"):
+        look_inside(gru, SENTENCE, [("cross", 0, 0)])
+    with pytest.raises(ValueError, match=r"^there is nothing to look into: this Seq2Seq has no attention\.$"):
+        look_inside(without_transformer("none"), SENTENCE)
+
+
+def test_padding_and_start_are_never_written_however_probable(translator: Translator) -> None:
+    hook = translator.model.output.register_forward_hook(lambda _, __, out: out + 1e4 * (torch.arange(10) < END))
+    inside = look_inside(translator, SENTENCE)
+    assert not {"<pad>", "<start>"} & set(inside.writes)
+    assert inside.output == translator.translate(SENTENCE)
+    hook.remove()
 
 
 def as_seen(inside: Inside) -> Seen:

@@ -111,6 +111,11 @@ def test_each_contestant_trains_in_the_way_that_was_best_for_it():
         assert (contestant.batch_size, contestant.learning_rate) == (best.batch_size, best.learning_rate)
 
 
+def test_batches_are_as_large_as_a_contestant_has_them(short):
+    for size in (4, 16):
+        assert len(Training("transformer", 0, 0.05, batch_size=size)._batches(0).source) == size
+
+
 def test_a_longer_summary_holds_more():
     race = saved_race()
     at_ten = [run.exact[race.lengths.index(10)] for run in sorted(race.summaries, key=lambda run: run.d_summary)]

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from utils.models.config import TransformerConfig
-from utils.models.files import save_model
+from utils.models.files import load_tensors, save_model, save_tensors
 from utils.models.transformer import Transformer
 from utils.training.batches import bucketed_batches
 from utils.training.corpora import Pair
+from utils.training.decoding import greedy
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.translator import Translator, examples
 from utils.training.vocabulary import Vocabulary, detokenize, tokenize
@@ -103,6 +104,7 @@ def test_sentences_are_translated_one_by_one(translator: Translator) -> None:
             "qa qb qc qd qe the weather",
             "this translator has not learnt the words “qa”, “qb”, “qc”, “qd” and 1 more.",
         ),
+        ("the apple's cold", "this translator has not learnt the word “apple's” (is “apple” meant?)."),
         ("2 apple", "this translator has not learnt the word “2”."),
         ("هوا عالی است.", "this text is in the language that the translator writes, not in the one that it reads."),
         ("مدرسه بزرگ", "this text is in Arabic letters: the translator reads Latin ones."),
@@ -143,6 +145,17 @@ def test_many_at_once_are_as_one_by_one(translator: Translator) -> None:
     assert translator.translate_all(["", "It is cold."]) == ["", "سرد است."]
 
 
+def test_there_is_room_for_twice_the_words_and_ten(translator: Translator, monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms = []
+    monkeypatch.setattr(
+        "utils.training.translator.greedy",
+        lambda predictor, start, room: rooms.append(room) or greedy(predictor, start, room),
+    )
+    translator.translate_all(["The weather is great."])
+    translator.translate_all(["the " * 30])
+    assert rooms == [2 * 5 + 10, 64], "and no further than the model can read"
+
+
 def test_the_ids_are_those_of_one_sentence(translator: Translator) -> None:
     read = translator.sentences("the apple")
     assert translator.source_ids("the apple") == translator.source_vocabulary.ids(read[0])
@@ -181,8 +194,34 @@ def test_what_is_no_translator(translator: Translator, tmp_path: Path) -> None:
     save_model(path, translator.model)
     with pytest.raises(ValueError, match="is no translator: it holds a model, but no vocabularies to translate with"):
         Translator.load(path)
-    with pytest.raises(FileNotFoundError):
-        Translator.load(tmp_path / "nowhere.safetensors")
+    with pytest.raises(FileNotFoundError) as caught:
+        Translator.load("nowhere.safetensors")
+    assert str(caught.value) == (
+        "There is no nowhere.safetensors here: train and save one in lesson 12, or use the course's own."
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"target_words": None}, "it holds a model, but no vocabularies to translate with."),
+        ({"source_words": "[1"}, "its source vocabulary is no list of words."),
+        ({"source_words": "5"}, "its source vocabulary is no list of words."),
+        ({"target_words": '["<pad>", ["a"]]'}, "its target vocabulary is no list of words."),
+        *(
+            ({"longest": longest}, "it does not say how long the sentences were that it has learnt from.")
+            for longest in (None, "x", "0", "-3", "2.5", "true")
+        ),
+    ],
+)
+def test_a_translator_whose_texts_are_damaged(translator, tmp_path, changes, sentence) -> None:
+    path = tmp_path / "translator.safetensors"
+    translator.save(path)
+    tensors, texts = load_tensors(path)
+    save_tensors(path, tensors, {name: text for name, text in (texts | changes).items() if text is not None})
+    with pytest.raises(ValueError) as caught:
+        Translator.load(path)
+    assert str(caught.value) == f"{path} is no translator: {sentence}"
 
 
 def test_vocabularies_must_fit_the_model(translator: Translator) -> None:

@@ -138,3 +138,5 @@ def test_nonsense_is_refused_in_one_sentence(make, sentence: str) -> None:
 def test_a_text_is_no_list_of_tokens() -> None:
     with pytest.raises(TypeError, match=r"^ids takes a list of tokens, not a text: tokenize\('the'\) first\.$"):
         Vocabulary(["the"]).ids("the")
+    with pytest.raises(TypeError, match=r"^from_texts takes lists of tokens, not texts: tokenize\('a b'\) first\.$"):
+        Vocabulary.from_texts(["a b"])

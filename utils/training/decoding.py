@@ -52,13 +52,13 @@ class Predictor(Protocol):
 class _Cached:
     """What the predictors below share: with a cache they read the new tokens only, without one all of them again."""
 
-    def __init__(self, model: nn.Module, cached: bool, never: Sequence[int]) -> None:
+    def __init__(self, model: nn.Module, cached: bool, never: Sequence[int], pad: int | None) -> None:
         self.max_length: int | None = getattr(model.config, "max_length", None)
         self.tokens_read = 0  # by the model, over all rows and calls: what decoding costs, counted
         self._model = model
         self._cache = model.new_cache() if cached else None
-        self._pad: int | None = getattr(model.config, "pad_id", None)
-        self._never = list(dict.fromkeys([*never, *([] if self._pad is None else [self._pad])]))
+        self._pad = pad
+        self._never = [*never, *([] if pad is None else [pad])]
 
     def __call__(self, tokens: Tensor) -> Tensor:
         known = 0 if self._cache is None else self._cache.length
@@ -90,15 +90,15 @@ class _Cached:
 class Translating(_Cached):
     """A `Transformer` (or another model with its `encode`, `decode` and `new_cache`) that translates `source`.
 
-    source (B, N) ids. `start` is where decoding begins, (B, 1). never: ids that are not to be written; the model's
-    padding never is. One such object is for one translation: with a cache, it remembers what it has read.
+    source (B, N) ids. `start` is where decoding begins, (B, 1). never: ids that are not to be written; PAD never
+    is. One such object is for one translation: with a cache, it remembers what it has read.
     Called, it raises ValueError for padding in what is to be gone on from, and for a `never` outside the vocabulary.
     """
 
     def __init__(
         self, model: nn.Module, source: Tensor, *, cached: bool = True, never: Sequence[int] = (PAD, START)
     ) -> None:
-        super().__init__(model, cached, never)
+        super().__init__(model, cached, never, PAD)
         with _at_rest(model):
             self._memory = model.encode(source)
         self._sentences = torch.arange(len(source), device=source.device)  # which one each row translates
@@ -122,7 +122,7 @@ class Continuing(_Cached):
     """
 
     def __init__(self, model: nn.Module, *, cached: bool = True, never: Sequence[int] = ()) -> None:
-        super().__init__(model, cached, never)
+        super().__init__(model, cached, never, getattr(model.config, "pad_id", None))
 
     def _logits(self, new: Tensor) -> Tensor:
         return self._model(new, self._cache)

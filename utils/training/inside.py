@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,32 +39,44 @@ class Inside:
 def look_inside(translator: Translator, text: str, switched_off: Iterable[tuple[Place, int, int]] = ()) -> Inside:
     """Translates the sentence `text`, always the most probable next word, and keeps what attention did on the way.
 
-    switched_off: heads (place, layer, head), counted from 0, that give zeros meanwhile. Raises ValueError for what
-    the translator refuses, for more than one sentence, and for heads that do not exist.
+    switched_off: heads (place, layer, head), counted from 0, that give zeros meanwhile. A `Seq2Seq` has "cross" alone,
+    one layer with one head, which can't be switched off. Raises ValueError for what the translator refuses, for more
+    than one sentence, for heads that do not exist, and for a model without attention.
     """
     sentence = translator.one_sentence(text)
     model = translator.model
     device = next(model.parameters()).device
     source = torch.tensor([translator.source_vocabulary.ids(sentence)], device=device)  # (1, N)
-    longest = min(2 * source.shape[1] + 10, model.config.max_length)
+    longest = min(2 * source.shape[1] + 10, getattr(model.config, "max_length", translator.longest))
     training = model.training
     model.eval()
     try:
-        with model.without_heads(switched_off), torch.inference_mode():
+        with _without_heads(model, list(switched_off)), torch.inference_mode():
             target, writes, maps = _translated(model, source, longest)
     finally:
         model.train(training)
+    if not maps.cross:
+        raise ValueError(f"there is nothing to look into: this {type(model).__name__} has no attention.")
     words = translator.target_vocabulary.tokens(writes)
     return Inside(
         source=sentence,
         target=translator.target_vocabulary.tokens(target),
         writes=words,
-        maps={place: [layer[0].float().cpu().numpy() for layer in getattr(maps, place)] for place in _PLACES},
+        maps={
+            place: [layer[0].float().cpu().numpy() for layer in layers]
+            for place, layers in vars(maps).items()
+            if layers
+        },
         output=detokenize(words[:-1] if writes[-1] == END else words, capitalize=True),
     )
 
 
-_PLACES: tuple[Place, ...] = ("encoder", "decoder", "cross")
+def _without_heads(model: torch.nn.Module, heads: list[tuple[Place, int, int]]) -> AbstractContextManager[None]:
+    if hasattr(model, "without_heads"):
+        return model.without_heads(heads)
+    if heads:
+        raise ValueError(f"a {type(model).__name__} has no heads to switch off.")
+    return nullcontext()
 
 
 def _translated(

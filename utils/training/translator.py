@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import json
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
@@ -169,14 +170,16 @@ class Translator:
 
         Raises FileNotFoundError when there is no file, ValueError when it is damaged or holds no translator.
         """
+        if not Path(path).exists():
+            raise FileNotFoundError(
+                f"There is no {path} here: train and save one in lesson 12, or use the course's own."
+            )
         tensors, metadata = load_tensors(path)
         try:
             model = unpack_model(tensors, metadata, dtype=torch.float32, device=device)
-            if "source_words" not in metadata:
-                raise ValueError("it holds a model, but no vocabularies to translate with.")
-            words = [Vocabulary.from_list(json.loads(metadata[f"{side}_words"])) for side in ("source", "target")]
-            return cls(model, *words, longest=int(metadata["longest"]))
-        except (KeyError, ValueError) as error:
+            words = [_saved_words(metadata, side) for side in ("source", "target")]
+            return cls(model, *words, longest=_saved_longest(metadata))
+        except ValueError as error:
             raise ValueError(f"{path} is no translator: {error}") from None
 
 
@@ -187,6 +190,30 @@ def examples(
     return [
         (source_vocabulary.ids(tokenize(pair.source)), target_vocabulary.ids(tokenize(pair.target))) for pair in pairs
     ]
+
+
+def _saved_words(metadata: Mapping[str, str], side: str) -> Vocabulary:
+    if f"{side}_words" not in metadata:
+        raise ValueError("it holds a model, but no vocabularies to translate with.")
+    words = _parsed(metadata[f"{side}_words"])
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"its {side} vocabulary is no list of words.")
+    return Vocabulary.from_list(words)
+
+
+def _saved_longest(metadata: Mapping[str, str]) -> int:
+    longest = _parsed(metadata.get("longest", ""))
+    if not isinstance(longest, int) or isinstance(longest, bool) or longest < 1:
+        raise ValueError("it does not say how long the sentences were that it has learnt from.")
+    return longest
+
+
+def _parsed(text: str) -> Any:
+    """What `text` holds in JSON; None where it holds none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
 
 
 def _spelled_out(word: str) -> str:

@@ -73,7 +73,8 @@ class Vocabulary:
         """The words of `texts` (lists of tokens), the most frequent first, ties in the order of the alphabet.
 
         Words with fewer than `min_count` occurrences are left out, and the rarest where there are more than
-        `max_size`, the special tokens counted. Raises ValueError for limits that leave no word.
+        `max_size`, the special tokens counted. Raises ValueError for limits that leave no word, and TypeError for
+        texts that are not yet lists of tokens.
         """
         if min_count < 1:
             raise ValueError(f"min_count must be at least 1: it is {min_count}.")
@@ -81,7 +82,11 @@ class Vocabulary:
             raise ValueError(
                 f"max_size must be above {len(SPECIAL_TOKENS)}, the number of special tokens: it is {max_size}."
             )
-        counts = Counter(token for text in texts for token in text)
+        counts: Counter[str] = Counter()
+        for text in texts:
+            if isinstance(text, str):
+                raise TypeError(f"from_texts takes lists of tokens, not texts: tokenize({text!r}) first.")
+            counts.update(text)
         words = sorted((word for word in counts if counts[word] >= min_count), key=lambda word: (-counts[word], word))
         words = [word for word in words if word not in SPECIAL_TOKENS]
         if not words:
