@@ -103,21 +103,21 @@ def explorer_of_many_maps() -> AttentionExplorer:
 
 
 def main() -> None:
-    """Measures, and prints what came out; fails where hovering is slower than it may be."""
-    slow = measure_hovering()
+    """Measures, and prints what came out; fails where hovering is too slow, or bertviz smaller or faster."""
+    missed = measure_hovering()
     with tempfile.TemporaryDirectory() as folder:
         fetched = fetch(Path(folder))
         if fetched is None:
             print("bertviz and its libraries can't be fetched here (pip, npm and a network are needed): left out.")
         else:
-            compare(Path(folder), fetched)
-    if slow:
-        sys.exit(f"hovering is slower than {MEDIAN_MS} ms at the median, or {P95_MS} ms at the 95th percentile.")
+            missed += compare(Path(folder), fetched)
+    if missed:
+        sys.exit(f"Missed: {'; '.join(missed)}.")
 
 
-def measure_hovering() -> bool:
-    """Prints the times of pointer and keyboard; returns whether they are above what they may be."""
-    slow = False
+def measure_hovering() -> list[str]:
+    """Prints the times of pointer and keyboard; returns which goals were missed."""
+    missed = []
     with open_notebook([CELL], ".attention-explorer") as page:
         root = show(page, 0, ".attention-explorer")
         root.evaluate(STOPWATCH)
@@ -129,9 +129,10 @@ def measure_hovering() -> bool:
             for kind, times in (("until the frame", frames), ("until it is painted", paints)):
                 p50, p95 = statistics.median(times), percentile(times, 95)
                 print(f"  {what}, {kind}: p50 {p50:.1f} ms, p95 {p95:.1f} ms, max {max(times):.0f} ms ({len(times)})")
-            if act is point:  # a key press, unlike a pointer's move, comes at any moment between two frames
-                slow = statistics.median(frames) > MEDIAN_MS or percentile(frames, 95) > P95_MS
-    return slow
+            slow = statistics.median(frames) > MEDIAN_MS or percentile(frames, 95) > P95_MS
+            if slow and act is point:  # a key press, unlike a pointer's move, comes at any moment between two frames
+                missed.append(f"hovering takes at most {MEDIAN_MS} ms at the median and {P95_MS} ms at p95")
+    return missed
 
 
 def point(page: Page) -> None:
@@ -189,8 +190,8 @@ def fetch(folder: Path) -> dict[str, bytes] | None:
     return libraries
 
 
-def compare(folder: Path, libraries: dict[str, bytes]) -> None:
-    """Prints bytes and time until the first picture of both, opened in turn."""
+def compare(folder: Path, libraries: dict[str, bytes]) -> list[str]:
+    """Prints bytes and time until the first picture of both, opened in turn; returns which goals were missed."""
     sys.path.insert(0, str(folder))
     import torch
     from bertviz import head_view  # not among the course's packages
@@ -227,6 +228,9 @@ def compare(folder: Path, libraries: dict[str, bytes]) -> None:
             f"{name:>8}: {bytes_of[name] / 1e6:.2f} MB of output, first picture after "
             f"{statistics.median(times[name]):.0f} ms ({spread}, {OPENINGS} openings)"
         )
+    medians = {name: statistics.median(seconds) for name, seconds in times.items()}
+    goals = {"fewer bytes than bertviz": bytes_of, "an earlier picture than bertviz": medians}
+    return [goal for goal, found in goals.items() if found["explorer"] >= found["bertviz"]]
 
 
 def serving(libraries: dict[str, bytes]) -> Callable[[Route], Any]:
