@@ -101,6 +101,27 @@ def test_scores_beyond_what_exp_can_hold_are_no_trouble(need_weights):
     assert attend(query, key, value, mask, need_weights=need_weights)[0].item() == 1
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("place", ["query", "all keys", "overflow"])
+def test_a_row_of_nan_is_nan_with_weights_and_without(place, dtype):
+    torch.manual_seed(0)
+    query, key, value = queries_keys_values(2, 3, 4, 5, 6, dtype)
+    if place == "query":
+        query[0, 1, 2, 0] = torch.nan
+    elif place == "all keys":
+        key[0, 1, :, 0] = torch.nan
+    else:  # every score of this row is −∞
+        query[0, 1, 2], key[0, 1] = -torch.finfo(dtype).max, torch.finfo(dtype).max
+    expected, _ = attend(query, key, value, need_weights=True)
+    assert expected[0, 1, 2].isnan().all() and not expected[1].isnan().any()
+    assert torch.equal(attend(query, key, value)[0].isnan(), expected.isnan())
+
+
+def test_values_of_zero_give_zero():
+    query, key, _ = queries_keys_values(2, 3, 4, 5, 6, torch.float32)
+    assert (attend(query, key, torch.zeros(2, 3, 5, 6))[0] == 0).all()
+
+
 @pytest.mark.parametrize("shape", [(5,), (4, 5), (1, 5), (3, 4, 5), (2, 1, 4, 5), (2, 3, 1, 5), (1, 1, 1, 1)])
 def test_a_mask_may_have_one_where_all_are_alike(shape):
     torch.manual_seed(0)
@@ -215,10 +236,74 @@ def test_masks_that_do_not_fit_are_refused(need_weights):
     )
 
 
-def test_heads_that_do_not_share_d_model_evenly_are_refused():
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        [(2, 4, 6), (2, 5, 6), (2, 7, 6)],  # more values than keys
+        [(2, 4, 6), (2, 5, 3), (2, 5, 6)],
+        [(2, 4, 6), (3, 5, 6), (3, 5, 6)],
+        [(2, 4, 6), (2, 5, 6), (1, 5, 6)],
+        [(2, 4, 6), (2, 0, 6), (2, 0, 6)],
+    ],
+)
+def test_queries_keys_and_values_that_do_not_fit_are_refused(shapes, need_weights):
     with pytest.raises(ValueError) as caught:
-        MultiHeadAttention(512, 7)
-    assert str(caught.value) == "d_model must be divisible by n_heads: 512 / 7 leaves 1."
+        attend(*map(torch.ones, shapes), need_weights=need_weights)
+    assert str(caught.value) == (
+        "query (…, N, d_k), key (…, M, d_k) and value (…, M, d_v) must fit, with M of at least 1: "
+        f"their shapes are {shapes[0]}, {shapes[1]} and {shapes[2]}."
+    )
+
+
+@pytest.mark.parametrize(
+    ("sizes", "sentence"),
+    [
+        ((512, 7), "d_model must be divisible by n_heads: 512 / 7 leaves 1."),
+        ((8, 0), "n_heads must be a whole number of at least 1: it is 0."),
+        ((8, -2), "n_heads must be a whole number of at least 1: it is -2."),
+        ((8.0, 2), "d_model must be a whole number of at least 1: it is 8.0."),
+    ],
+)
+def test_heads_that_do_not_share_d_model_evenly_are_refused(sizes, sentence):
+    with pytest.raises(ValueError) as caught:
+        MultiHeadAttention(*sizes)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("x", "context", "error", "sentence"),
+    [
+        (
+            torch.ones(2, 3, 6),
+            None,
+            ValueError,
+            "x must be vectors, (batch, tokens, d_model = 8): its shape is (2, 3, 6).",
+        ),
+        (
+            torch.ones(3, 8),
+            None,
+            ValueError,
+            "x must be vectors, (batch, tokens, d_model = 8): its shape is (3, 8).",
+        ),
+        (
+            torch.ones(2, 3, 8),
+            torch.ones(2, 3, 6),
+            ValueError,
+            "context must be vectors, (batch, tokens, d_model = 8): its shape is (2, 3, 6).",
+        ),
+        (
+            np.ones((2, 3, 8)),
+            None,
+            TypeError,
+            "x must be a tensor, torch.tensor(…) makes one: it is of type ndarray.",
+        ),
+    ],
+)
+def test_what_are_no_vectors_is_refused(x, context, error, sentence):
+    with pytest.raises(error) as caught:
+        MultiHeadAttention(8, 2)(x, context)
+    assert str(caught.value) == sentence
 
 
 @pytest.mark.parametrize("head", [-1, 2])

@@ -66,6 +66,8 @@ def test_a_block_that_cannot_be_built_is_refused(changes, sentence):
             "sinusoidal positions come in pairs of sine and cosine, so d_model must be even: it is 9.",
         ),
         ({"pad_id": 7}, "pad_id must be an id of both vocabularies, from 0 to 6: it is 7."),
+        ({"pad_id": 0.5}, "pad_id must be an id of both vocabularies, from 0 to 6: it is 0.5."),
+        ({"pad_id": True}, "pad_id must be an id of both vocabularies, from 0 to 6: it is True."),
         (
             {"tied": "all"},
             'tied="all" shares one matrix between both vocabularies, so they must be equally large: 9 and 7 words.',

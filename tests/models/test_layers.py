@@ -12,7 +12,9 @@ from utils.by_hand import masks as masks_by_hand
 from utils.by_hand.encoder import EncoderWeights, encoder_block
 from utils.by_hand.normalization import layer_norm as layer_norm_by_hand
 from utils.by_hand.positional import positional_encoding
+from utils.models.cache import LayerCache
 from utils.models.config import BlockConfig
+from utils.models.decoder import DecoderLayer
 from utils.models.encoder import EncoderLayer
 from utils.models.layers import LearntPositions, SinusoidalPositions, TokenEmbedding, layer_norm
 from utils.models.masks import causal_mask, padding_mask
@@ -117,6 +119,21 @@ def test_the_block_agrees_with_the_block_by_hand(n_heads, d_k, d_ff, n, norm_fir
     np.testing.assert_allclose(numbers(maps[0][0]), by_hand.weights, rtol=0, atol=1e-10)
 
 
+@torch.no_grad()
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_a_block_that_looks_back_takes_a_few_tokens_at_a_time_with_a_cache(norm_first):
+    torch.manual_seed(0)
+    layer = EncoderLayer(BlockConfig(d_model=8, n_heads=2, d_ff=12, norm_first=norm_first)).double().eval()
+    x, cache, maps, cached_maps = torch.randn(3, 7, 8, dtype=torch.float64), LayerCache(), [], []
+    expected = layer(x, causal_mask(7), maps=maps)
+    parts = [
+        layer(new, causal_mask(new.shape[1], cache.length), cache, cached_maps) for new in x.split([1, 3, 2, 1], 1)
+    ]
+    torch.testing.assert_close(torch.cat(parts, dim=1), expected, rtol=0, atol=1e-12)
+    torch.testing.assert_close(cached_maps[-1], maps[0][:, :, -1:], rtol=0, atol=1e-12)
+    assert cache.length == 7
+
+
 # --- each by itself ---------------------------------------------------------------------------------------------
 
 
@@ -175,6 +192,40 @@ def test_what_are_no_ids_is_refused(ids, error, sentence):
     with pytest.raises(error) as caught:
         TokenEmbedding(7, 4)(ids)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("sizes", "sentence"),
+    [
+        ((10, 5), "sinusoidal positions come in pairs of sine and cosine, so d_model must be even: it is 5."),
+        ((0, 4), "max_length must be a whole number of at least 1: it is 0."),
+        ((10, 4.0), "d_model must be a whole number of at least 1: it is 4.0."),
+    ],
+)
+def test_positions_that_cannot_be_built_are_refused(sizes, sentence):
+    with pytest.raises(ValueError) as caught:
+        SinusoidalPositions(*sizes)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+@pytest.mark.parametrize(
+    ("x", "error", "sentence"),
+    [
+        (torch.ones(2, 3, 6), ValueError, "must be vectors, (batch, tokens, d_model = 8): its shape is (2, 3, 6)."),
+        (np.ones((2, 3, 8)), TypeError, "must be a tensor, torch.tensor(…) makes one: it is of type ndarray."),
+    ],
+)
+def test_blocks_refuse_what_are_no_vectors(x, error, sentence, norm_first):
+    config, good = BlockConfig(d_model=8, n_heads=2, d_ff=4, norm_first=norm_first), torch.ones(2, 3, 8)
+    for name, run in (
+        ("x", lambda: EncoderLayer(config)(x)),
+        ("x", lambda: DecoderLayer(config)(x, good)),
+        ("memory", lambda: DecoderLayer(config)(good, x)),
+    ):
+        with pytest.raises(error) as caught:
+            run()
+        assert str(caught.value) == f"{name} {sentence}"
 
 
 @pytest.mark.parametrize("kind", [SinusoidalPositions, LearntPositions])

@@ -27,9 +27,11 @@ def attend(
     query (…, N, d_k), key (…, M, d_k), value (…, M, d_v), mask boolean, broadcast to (…, N, M), True where attention
     is allowed; a row that allows nothing yields zeros. dropped: the share of weights that dropout sets to 0; those
     returned are the weights before that. When they are not needed, PyTorch's fused kernel never stores them.
-    Raises TypeError when the mask is not boolean, ValueError when its shape does not fit.
+    NaN in a query is NaN in its row of the output.
+    Raises TypeError when the mask is not boolean, ValueError when a shape does not fit.
     Source: Vaswani et al. 2017, equation 1.
     """
+    _require_fitting(query, key, value)
     if mask is not None:
         _require_mask(mask, (*query.shape[:-1], key.shape[-2]))
         mask = torch.atleast_2d(mask)  # the fused kernel wants rows, be it one for all
@@ -40,7 +42,22 @@ def attend(
             return output.masked_fill(lost, 0.0), None if weights is None else weights.masked_fill(lost, 0.0)
     if need_weights or (dropped and query.device.type == "cpu"):  # the processor's fused kernel has no dropout
         return _attend_in_steps(query, key, value, mask, dropped)
-    return F.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropped), None
+    output = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropped)
+    if mask is None and not output[..., 0].all():
+        # The processor's fused kernel, unmasked, gives zeros to a row whose weights are NaN: none may vanish.
+        _, weights = _attend_in_steps(query, key, value, None, 0.0)
+        output = output.masked_fill(weights.isnan().any(dim=-1, keepdim=True), math.nan)
+    return output, None
+
+
+def _require_fitting(query: Tensor, key: Tensor, value: Tensor) -> None:
+    *batch, _, d_k = query.shape
+    m = key.shape[-2]
+    if (*key.shape,) != (*batch, m, d_k) or value.shape[:-1] != key.shape[:-1] or not m:
+        raise ValueError(
+            "query (…, N, d_k), key (…, M, d_k) and value (…, M, d_v) must fit, with M of at least 1: their shapes are "
+            f"{tuple(query.shape)}, {tuple(key.shape)} and {tuple(value.shape)}."
+        )
 
 
 def _require_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
@@ -66,13 +83,24 @@ def _attend_in_steps(
     return dropout(weights, dropped) @ value, weights
 
 
+def require_vectors(name: str, x: Tensor, d_model: int, tokens: RealTokens | None = None) -> None:
+    """Raises TypeError when x is no tensor, ValueError when not (B, N, d_model), or (T, d_model) with `tokens`."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name} must be a tensor, torch.tensor(…) makes one: it is of type {type(x).__name__}.")
+    if x.ndim != (3 if tokens is None else 2) or x.shape[-1] != d_model:
+        raise ValueError(
+            f"{name} must be vectors, (batch, tokens, d_model = {d_model}): its shape is {tuple(x.shape)}."
+        )
+
+
 class MultiHeadAttention(nn.Module):
     """n_heads attentions side by side, each d_model / n_heads wide.
 
     One matrix makes queries, keys and values: the rows of `project_in.weight` (3 · d_model, d_model) are W_Q, W_K and
     W_V, transposed, below each other. `project_out` is W_O. `switched_off` holds the heads whose output is replaced
     by zeros, to see what they are good for.
-    Raises ValueError when n_heads does not divide d_model. Source: Vaswani et al. 2017, section 3.2.2.
+    Raises ValueError when n_heads does not divide d_model, or either is no count.
+    Source: Vaswani et al. 2017, section 3.2.2.
     """
 
     def __init__(self, d_model: int, n_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
@@ -103,7 +131,11 @@ class MultiHeadAttention(nn.Module):
         mask: boolean, broadcast to (B, n_heads, N, M). cache: keys and values of earlier calls, see `LayerCache`.
         tokens, context_tokens: given where x or context holds the real tokens only, see `RealTokens`.
         Returns the output, of the shape of x, and the weights (B, n_heads, N, M), None unless needed.
+        Raises TypeError when x or context is no tensor, ValueError when its width is another, and as `attend` does.
         """
+        require_vectors("x", x, self.d_model, tokens)
+        if context is not None:
+            require_vectors("context", context, self.d_model, context_tokens)
         query, key, value = self._project(x, context, cache, tokens, context_tokens)  # (B, n_heads, N or M, d_k)
         dropped = self.dropout if self.training else 0.0
         heads, weights = attend(query, key, value, mask, dropped, need_weights)  # (B, n_heads, N, d_k)

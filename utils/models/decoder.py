@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from utils.models.attention import MultiHeadAttention
+from utils.models.attention import MultiHeadAttention, require_vectors
 from utils.models.cache import KeyValueCache, LayerCache
 from utils.models.config import BlockConfig
 from utils.models.layers import AddAndNorm, FeedForward, layer_norm
@@ -38,10 +38,13 @@ class DecoderLayer(nn.Module):
         mask: boolean, broadcast to (B, n_heads, M, M); memory_mask: to (B, n_heads, M, N). caches: of the self- and of
         the cross-attention. maps: two lists, to which their weights are added. tokens: of x and of the memory, given
         where these hold the real tokens only, see `RealTokens`.
+        Raises TypeError when x or memory is no tensor, ValueError when one of them or of the masks has another shape.
         """
         self_cache, cross_cache = caches or (None, None)
         self_maps, cross_maps = maps or (None, None)
         x_tokens, memory_tokens = tokens
+        require_vectors("x", x, self.self_attention.d_model, x_tokens)
+        require_vectors("memory", memory, self.self_attention.d_model, memory_tokens)
 
         def self_attention(x: Tensor) -> Tensor:
             output, weights = self.self_attention(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from utils.models.attention import MultiHeadAttention
+from utils.models.attention import MultiHeadAttention, require_vectors
 from utils.models.cache import LayerCache
 from utils.models.config import BlockConfig
 from utils.models.layers import AddAndNorm, FeedForward, layer_norm
@@ -32,8 +32,10 @@ class EncoderLayer(nn.Module):
         """x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, N).
 
         maps: a list to which the attention weights (B, n_heads, N, N) are added. tokens: given where x holds the real
-        tokens only, see `RealTokens`.
+        tokens only, see `RealTokens`. cache: keys and values of earlier calls, see `LayerCache`.
+        Raises TypeError when x is no tensor, ValueError when it or the mask has another shape.
         """
+        require_vectors("x", x, self.self_attention.d_model, tokens)
 
         def self_attention(x: Tensor) -> Tensor:
             output, weights = self.self_attention(
