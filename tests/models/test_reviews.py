@@ -54,10 +54,35 @@ def test_the_heads_differ_by_their_question_alone(reader):
     ("field", "value", "sentence"),
     [
         ("window", 4, "window must be odd, with the word in the middle: it is 4."),
-        ("d_model", 0, "d_model must be at least 1: it is 0."),
+        ("d_model", 0, "d_model must be a whole number of at least 1: it is 0."),
+        ("n_labels", 2.5, "n_labels must be a whole number of at least 1: it is 2.5."),
+        ("pad_id", 99, "pad_id must be an id of the vocabulary, from 0 to 4: it is 99."),
     ],
 )
 def test_a_config_that_cannot_be_built_is_refused(field, value, sentence):
     with pytest.raises(ValueError) as caught:
         ReaderConfig(**{"vocabulary": 5, field: value})
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("ids", "error", "sentence"),
+    [
+        (
+            torch.tensor([[3, 20]]),
+            ValueError,
+            "ids must be from 0 to 19, the vocabulary has 20 entries: they go from 3 to 20.",
+        ),
+        (
+            torch.zeros(1, 0, dtype=torch.long),
+            ValueError,
+            "ids must be a batch of sequences, (batch, length), not empty: their shape is (1, 0).",
+        ),
+        (torch.tensor([[0.5]]), TypeError, "ids must be whole numbers (torch.long): their dtype is torch.float32."),
+        ([[1, 2]], TypeError, "ids must be a tensor of whole numbers (torch.long): they are of type list."),
+    ],
+)
+def test_what_are_no_ids_is_refused(reader, ids, error, sentence):
+    with pytest.raises(error) as caught:
+        reader(ids)
     assert str(caught.value) == sentence

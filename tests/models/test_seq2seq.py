@@ -105,6 +105,8 @@ def test_a_source_without_a_word_gives_finite_logits(changes):
     model, maps = model_of(**changes), Maps()
     with torch.no_grad():
         logits = model(torch.zeros(1, 3, dtype=torch.long), torch.ones(1, 2, dtype=torch.long), maps=maps)
+        summary = model.encode(torch.zeros(1, 3, dtype=torch.long)).summary
+        assert torch.equal(summary, model.shrink(torch.zeros(1, 6, dtype=torch.double)))  # nothing was read
     assert torch.isfinite(logits).all()
     assert all((weights == 0).all() for weights in maps.cross)
 
@@ -144,10 +146,18 @@ def test_a_query_may_be_narrower_than_a_state():
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"d_hidden": 0}, "d_hidden must be at least 1: it is 0."),
+        ({"d_hidden": 0}, "d_hidden must be a whole number of at least 1: it is 0."),
+        ({"d_model": "2"}, "d_model must be a whole number of at least 1: it is '2'."),
+        ({"source_vocabulary": 2.5}, "source_vocabulary must be a whole number of at least 1: it is 2.5."),
+        ({"target_vocabulary": None}, "target_vocabulary must be a whole number of at least 1: it is None."),
+        (
+            {"attention": "none", "d_summary": float("nan")},
+            "d_summary must be a whole number of at least 1: it is nan.",
+        ),
         ({"attention": "dot"}, "attention must be one of none, additive: it is 'dot'."),
         ({"d_summary": 4}, "d_summary=4 needs attention='none': attention sees every state whole."),
-        ({"pad_id": 9}, "pad_id must be below source_vocabulary, 9: it is 9."),
+        ({"pad_id": 9}, "pad_id must be an id of the source vocabulary, from 0 to 8: it is 9."),
+        ({"pad_id": 0.5}, "pad_id must be an id of the source vocabulary, from 0 to 8: it is 0.5."),
     ],
 )
 def test_a_config_that_cannot_be_built_is_refused(changes, sentence):
@@ -157,16 +167,37 @@ def test_a_config_that_cannot_be_built_is_refused(changes, sentence):
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "sentence"),
+    ("source", "target", "error", "sentence"),
     [
-        ([[1, 9]], [[1]], "source ids must lie between 0 and 8: they go from 1 to 9."),
-        ([[1, 2]], [[-1]], "target ids must lie between 0 and 6: they go from -1 to -1."),
-        ([[0, 2]], [[1]], "padding (id 0) must come at the end of every source."),
-        ([1, 2], [[1]], "source must be ids (batch, length), at least one long: its shape is (2,)."),
-        ([[1, 2]], [[1], [1]], "target has 2 rows, but the memory is of 1 sources."),
+        (
+            [[1, 9]],
+            [[1]],
+            ValueError,
+            "source ids must be from 0 to 8, the vocabulary has 9 entries: they go from 1 to 9.",
+        ),
+        (
+            [[1, 2]],
+            [[-1]],
+            ValueError,
+            "target ids must be from 0 to 6, the vocabulary has 7 entries: they go from -1 to -1.",
+        ),
+        (
+            [1, 2],
+            [[1]],
+            ValueError,
+            "source ids must be a batch of sequences, (batch, length), not empty: their shape is (2,).",
+        ),
+        (
+            [[0.5]],
+            [[1]],
+            TypeError,
+            "source ids must be whole numbers (torch.long): their dtype is torch.float32.",
+        ),
+        ([[0, 2]], [[1]], ValueError, "padding (id 0) must come at the end of every source."),
+        ([[1, 2]], [[1], [1]], ValueError, "target has 2 rows, but the memory is of 1 sources."),
     ],
 )
-def test_ids_that_make_no_sense_are_refused(source, target, sentence):
-    with pytest.raises(ValueError) as caught:
+def test_ids_that_make_no_sense_are_refused(source, target, error, sentence):
+    with pytest.raises(error) as caught:
         model_of()(torch.tensor(source), torch.tensor(target))
     assert str(caught.value) == sentence

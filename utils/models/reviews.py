@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from utils.models.config import need_counts, need_id
+from utils.models.layers import require_ids
 from utils.models.seq2seq import AdditiveAttention
 
 
@@ -15,7 +17,8 @@ class ReaderConfig:
     """vocabulary: words known. n_tasks: heads, each with a question of its own. n_labels: answers to each.
 
     d_model: numbers per word. window: how many words a word sees, itself in the middle, so an odd number.
-    Raises ValueError, naming the value, for sizes below 1 and an even window.
+    Raises ValueError, naming the value, for sizes that are no counts, an even window, and a pad_id outside the
+    vocabulary.
     """
 
     vocabulary: int
@@ -26,11 +29,10 @@ class ReaderConfig:
     pad_id: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("vocabulary", "n_tasks", "n_labels", "d_model", "window"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1: it is {getattr(self, name)}.")
+        need_counts(self, "vocabulary", "n_tasks", "n_labels", "d_model", "window")
         if self.window % 2 == 0:
             raise ValueError(f"window must be odd, with the word in the middle: it is {self.window}.")
+        need_id(self.pad_id, "the vocabulary", self.vocabulary)
 
 
 class ReviewReader(nn.Module):
@@ -55,6 +57,7 @@ class ReviewReader(nn.Module):
         """Logits (B, n_tasks, n_labels) and weights (B, n_tasks, N) for the word ids (B, N).
 
         allowed (B, N), boolean: words that a head may look at, all but the padding unless given.
+        Raises ValueError or TypeError when they are no ids of this vocabulary.
         """
         states = self.states(ids)
         real = ids != self.config.pad_id
@@ -66,5 +69,6 @@ class ReviewReader(nn.Module):
 
     def states(self, ids: Tensor) -> Tensor:
         """(B, N) -> (B, N, d_model): each word with what its neighbours make of it."""
+        require_ids(ids, self.config.vocabulary)
         x = self.embedding(ids)
         return torch.relu(self.neighbours(x.transpose(1, 2))).transpose(1, 2) + x

@@ -13,7 +13,8 @@ from typing import Protocol
 import torch
 from torch import Tensor, nn
 
-_KINDS = ("none", "additive")
+from utils.models.config import need_counts, need_id, need_one_of
+from utils.models.layers import require_ids
 
 
 class Maps(Protocol):
@@ -29,7 +30,8 @@ class Seq2SeqConfig:
     attention: "none", the decoder gets the last encoder state; "additive", a mixture of all of them. d_model: numbers
     in an embedding, d_hidden: in a state of encoder or decoder, d_summary: in what the encoder hands over when there
     is no attention (None: the whole last state). pad_id: the source id that means nothing; it comes at the end.
-    Raises ValueError, naming the value, for sizes below 1, another attention, and a d_summary beside attention.
+    Raises ValueError, naming the value, for sizes that are no counts, another attention, a d_summary beside attention,
+    and a pad_id outside the source vocabulary.
     """
 
     source_vocabulary: int
@@ -41,16 +43,13 @@ class Seq2SeqConfig:
     pad_id: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("source_vocabulary", "target_vocabulary", "d_model", "d_hidden", "d_summary"):
-            size = getattr(self, name)
-            if size is not None and size < 1:
-                raise ValueError(f"{name} must be at least 1: it is {size}.")
-        if self.attention not in _KINDS:
-            raise ValueError(f"attention must be one of {', '.join(_KINDS)}: it is {self.attention!r}.")
+        need_counts(self, "source_vocabulary", "target_vocabulary", "d_model", "d_hidden")
+        if self.d_summary is not None:
+            need_counts(self, "d_summary")
+        need_one_of(self, attention=("none", "additive"))
         if self.attention != "none" and self.d_summary is not None:
             raise ValueError(f"d_summary={self.d_summary} needs attention='none': attention sees every state whole.")
-        if not 0 <= self.pad_id < self.source_vocabulary:
-            raise ValueError(f"pad_id must be below source_vocabulary, {self.source_vocabulary}: it is {self.pad_id}.")
+        need_id(self.pad_id, "the source vocabulary", self.source_vocabulary)
 
 
 @dataclass(frozen=True)
@@ -134,13 +133,14 @@ class Seq2Seq(nn.Module):
         """Logits (B, M, target_vocabulary): position i is what comes after target[:, : i + 1].
 
         source (B, N) and target (B, M) are ids. maps: its list `cross` gets the attention weights, (B, 1, M, N).
-        Raises ValueError for ids out of range, and for padding in front of a real token.
+        Raises TypeError for ids that are no integers, ValueError for ids out of range and for padding in front of a
+        real token.
         """
         return self.decode(target, self.encode(source), maps=maps)
 
     def encode(self, source: Tensor, maps: Maps | None = None) -> EncoderStates:
         """Reads the source ids (B, N), one after the other. `maps` is taken as `Transformer.encode` takes it."""
-        _require_ids("source", source, self.config.source_vocabulary)
+        require_ids(source, self.config.source_vocabulary, "source ids")
         real = source != self.config.pad_id  # (B, N)
         if (real[:, 1:] & ~real[:, :-1]).any():
             raise ValueError(f"padding (id {self.config.pad_id}) must come at the end of every source.")
@@ -159,7 +159,7 @@ class Seq2Seq(nn.Module):
         self, target: Tensor, memory: EncoderStates, cache: DecoderState | None = None, maps: Maps | None = None
     ) -> Tensor:
         """Logits (B, M, target_vocabulary) for the target ids (B, M); with a cache, for the new ids alone."""
-        _require_ids("target", target, self.config.target_vocabulary)
+        require_ids(target, self.config.target_vocabulary, "target ids")
         if len(target) != len(memory.states):
             raise ValueError(f"target has {len(target)} rows, but the memory is of {len(memory.states)} sources.")
         state = torch.tanh(self.start(memory.summary)) if cache is None or cache.state is None else cache.state
@@ -190,12 +190,3 @@ class Seq2Seq(nn.Module):
             contexts.append(context)
             weights.append(shares)
         return torch.stack(states, dim=1), torch.stack(contexts, dim=1), torch.stack(weights, dim=1)[:, None]
-
-
-def _require_ids(name: str, ids: Tensor, vocabulary: int) -> None:
-    if ids.dim() != 2 or not ids.shape[1]:
-        raise ValueError(f"{name} must be ids (batch, length), at least one long: its shape is {tuple(ids.shape)}.")
-    if ids.numel() and not 0 <= int(ids.min()) <= int(ids.max()) < vocabulary:
-        raise ValueError(
-            f"{name} ids must lie between 0 and {vocabulary - 1}: they go from {int(ids.min())} to {int(ids.max())}."
-        )
