@@ -115,6 +115,14 @@ def test_tied_tensors_are_stored_once_and_tied_again(path):
     assert metadata == {}
 
 
+def test_a_tensor_and_its_transpose_are_two(path):
+    """The same memory and the same shape, read in another order."""
+    x = torch.arange(4.0).view(2, 2)
+    save_tensors(path, {"x": x, "y": x.T})
+    tensors, _ = load_tensors(path)
+    assert torch.equal(tensors["x"], x) and torch.equal(tensors["y"], x.T)
+
+
 def test_what_came_from_a_file_can_be_changed(path):
     save_tensors(path, {"a": torch.zeros(3)})
     tensors, _ = load_tensors(path)
@@ -188,39 +196,60 @@ def test_the_numbers_are_on_the_disk_before_the_name_is(path, monkeypatch):
     assert done[:2] == ["fsync", "replace"]
 
 
+def saver(program: str, *arguments: str) -> subprocess.Popen:
+    """A program that has PyTorch and save_tensors, and reads its arguments in sys.argv, up to its first line."""
+    begin = "import sys, torch; from utils.models import files; from utils.models.files import save_tensors\n"
+    command = [sys.executable, "-c", begin + "torch.set_num_threads(1)\n" + program, *arguments]
+    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"ready\n"
+    return process
+
+
+def kill(process: subprocess.Popen) -> None:
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_program_killed_in_the_act_leaves_the_old_file(path, step):
+    """It stops within the save, before this step, and is killed there."""
+    save_tensors(path, {"a": torch.ones(3)})
+    program = (
+        f"files.os.{step} = lambda *_: (print('ready', flush=True), sys.stdin.read())\n"
+        "save_tensors(sys.argv[1], {'a': torch.zeros(3)})\n"
+    )
+    kill(saver(program, str(path)))
+    assert load_tensors(path)[0]["a"].tolist() == [1, 1, 1]
+    assert len(left_overs(path.parent)) == 1  # it was in the act
+
+
 def test_a_killed_program_leaves_the_old_file_or_the_new_one(path):
     """Programs that save without end are killed at random moments; what is there always loads, and is of one piece."""
     program = (
-        "import sys, torch; from utils.models.files import save_tensors\n"
-        "torch.set_num_threads(1); n = int(sys.argv[2]); print('ready', flush=True)\n"
-        "while True:\n"
-        "    n += 1\n"
+        "import itertools; first = int(sys.argv[2]) + 1\n"
+        "for n in itertools.count(first):\n"
         "    save_tensors(sys.argv[1], {'a': torch.full((200_000,), n), 'b': torch.full((9,), n)}, {'n': str(n)})\n"
+        "    if n == first: print('ready', flush=True)\n"
     )
     moments = random.Random(0)
-    newest, caught_in_the_act = 0, 0
+    newest = 0
+
+    def read() -> int:
+        tensors, metadata = load_tensors(path)
+        n = int(metadata["n"])
+        assert (tensors["a"] == n).all() and (tensors["b"] == n).all()
+        assert n >= newest
+        return n
+
     # A fresh program each time costs seconds, so there are few, with most of their life spent saving.
-    for _ in range(6):
-        saver = subprocess.Popen(
-            [sys.executable, "-c", program, str(path), str(newest)], cwd=ROOT, stdout=subprocess.PIPE
-        )
-        assert saver.stdout.readline() == b"ready\n"
+    for _ in range(4):
+        process = saver(program, str(path), str(newest))
         for _ in range(4):  # read beside the writer, too
             time.sleep(moments.uniform(0.002, 0.05))
-            if path.exists():
-                tensors, metadata = load_tensors(path)
-                assert int(metadata["n"]) >= newest
-                newest = int(metadata["n"])
-                assert (tensors["a"] == newest).all() and (tensors["b"] == newest).all()
-        saver.send_signal(signal.SIGKILL)
-        saver.wait()
-        saver.stdout.close()
-        caught_in_the_act = len(left_overs(path.parent))
-        if path.exists():
-            tensors, metadata = load_tensors(path)
-            assert (tensors["a"] == int(metadata["n"])).all() and (tensors["b"] == int(metadata["n"])).all()
-    assert newest > 6
-    assert caught_in_the_act > 0  # else the kills proved nothing
+            newest = read()
+        kill(process)
+        newest = read()
+    assert newest >= 4  # each saved once at least
 
 
 def test_what_a_killed_program_left_is_cleared_away_later(path):
@@ -338,6 +367,9 @@ def test_nonsense_is_not_written(path, tmp_path):
         complaint(TypeError, save_tensors, path, {}, {"a": 1}) == "metadata must hold text by name: 'a' is of type int."
     )
     assert "must not use the name 'same tensors'" in complaint(ValueError, save_tensors, path, {}, {"same tensors": ""})
+    assert complaint(ValueError, save_tensors, path, {"__metadata__": torch.ones(1)}) == (
+        "tensors must not use the name '__metadata__': the file keeps its texts under it."
+    )
     nowhere = tmp_path / "nowhere" / "model.safetensors"
     assert complaint(FileNotFoundError, save_tensors, nowhere, {}) == (
         f"there is no folder {nowhere.parent} to write model.safetensors into."

@@ -42,8 +42,8 @@ def save_tensors(path: str | Path, tensors: Mapping[str, Tensor], metadata: Mapp
 
     Whenever the machine stops, `path` holds the old file or the new one, whole. A tensor that goes by several
     names (tied weights) is stored once. The same tensors and metadata give the same bytes.
-    Raises TypeError when something is no tensor or no text, FileNotFoundError or NotADirectoryError when there
-    is no such folder, IsADirectoryError when `path` is one.
+    Raises TypeError when something is no tensor or no text, ValueError for a name that the file needs for itself,
+    FileNotFoundError or NotADirectoryError when there is no such folder, IsADirectoryError when `path` is one.
     """
     metadata = dict(metadata or {})
     for name, tensor in tensors.items():
@@ -52,6 +52,8 @@ def save_tensors(path: str | Path, tensors: Mapping[str, Tensor], metadata: Mapp
     for name, text in metadata.items():
         if not isinstance(name, str) or not isinstance(text, str):
             raise TypeError(f"metadata must hold text by name: {name!r} is of type {type(text).__name__}.")
+    if "__metadata__" in tensors:
+        raise ValueError("tensors must not use the name '__metadata__': the file keeps its texts under it.")
     if _ALIASES in metadata:
         raise ValueError(f"metadata must not use the name {_ALIASES!r}: tied tensors are noted under it.")
     stored, aliases = _each_once(tensors)
