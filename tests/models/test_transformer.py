@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
+from utils.models.attention import MultiHeadAttention
 from utils.models.config import TransformerConfig
 from utils.models.decoder import Decoder
+from utils.models.dropout import Dropout
 from utils.models.encoder import Encoder
 from utils.models.files import load_model, save_model
 from utils.models.transformer import AttentionMaps, Memory, Transformer
@@ -276,6 +278,12 @@ def test_heads_are_off_inside_the_block_and_on_again_after_it():
             raise RuntimeError  # a lesson's cell may fail inside
         assert farthest(off, before) > 1e-3
         assert torch.equal(model(source, target), before)
+    with model.without_heads([("encoder", 1, 0)]):
+        outer = model(source, target)
+        with model.without_heads([("encoder", 1, 1)]):  # the same attention, another head
+            assert farthest(model(source, target), outer) > 1e-3
+        assert torch.equal(model(source, target), outer)
+    assert torch.equal(model(source, target), before)
     for heads, sentence in (
         ([("middle", 0, 0)], "heads are in encoder, decoder, cross: 'middle' was asked for."),
         ([("cross", 2, 0)], "there is no layer 2 in cross: the layers are 0 to 1."),
@@ -340,6 +348,37 @@ def test_dropout_is_for_training_only():
     assert farthest(model(source, target, AttentionMaps()), first) <= 1e-5  # the same draw when maps are taken
     model.eval()
     assert torch.equal(model(source, target), model(source, target))
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_each_dropout_drops(norm_first):
+    """All of them off but one: what its stack gives varies still."""
+    torch.manual_seed(0)
+    model = shaken(Transformer(small(dropout=0.5, norm_first=norm_first, n_encoder_layers=1, n_decoder_layers=1)))
+    source, target = sentences(3, 5, 11, padded=False), sentences(3, 6, 9, padded=False)
+    memory = model.encode(source)
+
+    def encode() -> Tensor:
+        return model.encode(source).states
+
+    def decode() -> Tensor:
+        return model.decode(target, memory)
+
+    # Three around the sublayers and in the feed-forward, more in the decoder; and that of each attention's weights.
+    switches = [(name, module, "p") for name, module in model.named_modules() if isinstance(module, Dropout)]
+    switches += [
+        (n, module, "dropout") for n, module in model.named_modules() if isinstance(module, MultiHeadAttention)
+    ]
+    assert len(switches) == 1 + 4 + 6
+    for _, module, attribute in switches:
+        setattr(module, attribute, 0.0)
+    assert torch.equal(encode(), encode()) and torch.equal(decode(), decode())
+    for name, module, attribute in switches:
+        setattr(module, attribute, 0.5)
+        for run, here in ((encode, not name.startswith("decoder.")), (decode, not name.startswith("encoder."))):
+            assert (farthest(run(), run()) > 1e-3) == here, name
+        setattr(module, attribute, 0.0)
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "learnt", "none"])
