@@ -189,7 +189,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     add("--batch-size", type=int, default=32, help="sentences in a step (32)")
     add("--learning-rate", type=float, default=TrainingConfig().learning_rate, help="at its highest (0.002)")
-    add("--smoothing", type=float, help=f"of the right words (0; with a corpus of your own {_SMOOTHING}, the paper's)")
+    add("--smoothing", type=float, help=f"label smoothing (0; with a corpus of your own {_SMOOTHING}, the paper's)")
     add("--d-model", type=int, default=128, help="numbers per token (128)")
     add("--seed", type=int, default=0, help="of weights and batches (0)")
     add("--half", action="store_true", help="save the weights in 16 bits")
