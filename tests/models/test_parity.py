@@ -131,9 +131,9 @@ def assert_alike(theirs: nn.Module, run_theirs, run_ours, inputs: list[Tensor], 
 
     run_theirs and run_ours take the module and the inputs. Where many layer norms on each other make much of a
     rounding error, PyTorch too is far from its own float64: five times as far as its worst number ours may be (in 300
-    random transformers it was 2.3 times at most). In
-    bfloat16 that is said of the output alone: there, a hidden number often falls on the other side of the ReLU's
-    corner, and then the gradients of two right answers have little in common.
+    random transformers it was 2.3 times at most). In bfloat16 all this is said of the output alone: there, a hidden
+    number often falls on the other side of the ReLU's corner, and then the gradients of two right answers have little
+    in common.
     """
     exact: dict[str, Tensor] = {}
     direction, needed = None, False
