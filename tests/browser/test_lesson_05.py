@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import pytest
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import KERNEL_IS_IDLE, OPEN, Course, cell_with, open_notebook, run_all, screenshot, submit
+from tests.browser.conftest import KERNEL_IS_IDLE, Course, cell_with, open_notebook, run_all, screenshot, submit
 
 LESSON = "05_self_attention_by_hand.ipynb"
 CONTROL = ".attention-control"
@@ -20,23 +18,9 @@ def lesson(page: Page, course: Course) -> Page:
 
 
 def control_of(page: Page) -> Locator:
-    """The control. Where it does not come, the page is loaded once more, as a student would do, and that is told.
-
-    Seen twice, on a machine with more work than processors: JupyterLab left a saved widget out for good. What stood
-    in its place is in the warning.
-    """
-    cell = cell_with(page, "AttentionControl(")
-    try:
-        cell.locator(CONTROL).wait_for(timeout=60_000)
-    except TimeoutError:
-        screenshot(page, "lesson_05_without_its_control")
-        warnings.warn(f"no control in a minute, but: {cell.inner_text()[-200:]!r}", stacklevel=2)
-        page.reload()
-        page.wait_for_function(OPEN, arg=LESSON)
-        page.wait_for_function(KERNEL_IS_IDLE)
-        cell = cell_with(page, "AttentionControl(")
-        cell.locator(CONTROL).wait_for()
-    return cell.locator(CONTROL)
+    control = cell_with(page, "AttentionControl(").locator(CONTROL)
+    control.wait_for()
+    return control
 
 
 def entry(control: Locator, table: str, row: int, column: int) -> Locator:
@@ -180,6 +164,7 @@ def test_a_lesson_that_was_run_and_saved_shows_its_control_again(lesson: Page, c
 
 
 def test_the_control_fits_its_place_at_every_width(lesson: Page) -> None:
+    run_all(lesson)  # whether a saved control comes back is for the tests above
     control = control_of(lesson)
     for width in (853, 1000, 1150, 1280, 1500, 1920):
         lesson.set_viewport_size({"width": width, "height": 1000})
