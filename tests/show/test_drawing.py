@@ -1,0 +1,47 @@
+"""The parts that drawings are made of stand where they are put."""
+
+from __future__ import annotations
+
+import pytest
+from matplotlib.patches import FancyBboxPatch
+
+from utils.show.drawing import FONT, arrow, box, label, row_of_boxes, sheet
+
+
+def test_a_sheet_is_measured_in_inches():
+    figure, axes = sheet(8, 3)
+    assert tuple(figure.get_size_inches()) == (8, 3)
+    assert (axes.get_xlim(), axes.get_ylim()) == ((0, 8), (0, 3))
+    assert not axes.axison
+
+
+def test_a_box_is_around_its_middle_with_its_text_in_it():
+    _, axes = sheet(8, 3)
+    box(axes, (4, 1), "query", width=2, height=1)
+    (patch,) = (p for p in axes.patches if isinstance(p, FancyBboxPatch))
+    assert (patch.get_x(), patch.get_y(), patch.get_width(), patch.get_height()) == (3, 0.5, 2, 1)
+    (text,) = axes.texts
+    assert (text.get_text(), text.get_position(), text.get_fontsize()) == ("query", (4, 1), FONT)
+
+
+def test_a_row_of_boxes_says_where_each_is():
+    _, axes = sheet(8, 3)
+    middles = row_of_boxes(axes, (1, 2), ["a", "b", "c"], width=1, gap=0.5)
+    assert middles == [(1, 2), (2.5, 2), (4, 2)]
+    assert [text.get_text() for text in axes.texts] == ["a", "b", "c"]
+
+
+def test_an_arrow_goes_from_start_to_end_and_may_bow():
+    _, axes = sheet(8, 3)
+    arrow(axes, (1, 1), (3, 2), bend=0.3, dashed=True)
+    (note,) = axes.texts
+    assert (note.xy, note.xyann) == ((3, 2), (1, 1))
+    assert note.arrow_patch.get_connectionstyle().rad == pytest.approx(0.3)
+    assert note.arrow_patch.get_linestyle() == "--"
+
+
+@pytest.mark.parametrize("ha", ["left", "center", "right"])
+def test_a_label_is_set_from_its_side(ha):
+    _, axes = sheet(8, 3)
+    label(axes, (1, 1), "so", ha=ha, bold=True)
+    assert (axes.texts[0].get_ha(), axes.texts[0].get_fontweight()) == (ha, "bold")
