@@ -120,24 +120,25 @@ ENTRIES = (
         id="N2.pe_row_1_pair",
         note="N2",
         topic="positional encoding, d = 3, position 1, first two numbers",
-        printed="sin(1/10000⁰), cos(1/10000⁰) = 0.0174, 0.99",
+        printed="sin(1/10000), cos(1/10000) = 0.0174, 0.99",
         compute=lambda: positional_encoding(2, 3)[1, :2],
         verdict=Verdict.WRONG,
         slip=lambda: positional_encoding(2, 3, degrees=True)[1, :2],
         explanation="The calculator was set to degrees: 0.0174… is sin 1° and 0.999… is cos 1°, both cut off. "
-        "The angle is 1 radian.",
+        "The angle is 1/10000⁰ = 1 radian; our copy has lost the exponent 0.",
         lessons=("04",),
     ),
     Entry(
         id="N2.pe_row_1_third",
         note="N2",
         topic="positional encoding, d = 3, position 1, third number",
-        printed="sin(1/10000^(4/3)) = 0.0013",
+        printed="sin(1/10000 · 4/3) = 0.0013",
         compute=lambda: positional_encoding(2, 3)[1, 2:],
         verdict=Verdict.WRONG,
-        explanation="The exponent is 2i/d = 2/3: the third column belongs to pair i = 1. It becomes 4/3 when the "
-        "column's number, 2, is taken for i. But neither exponent gives 0.0013, in degrees or in radians: what was "
-        "typed in cannot be told.",
+        slip=lambda: 10 * np.sin(1 / 10000 * 4 / 3),
+        explanation="The angle is 1/10000^(2/3): the third column belongs to pair i = 1. The exponent becomes 4/3 when "
+        "the column's number, 2, is taken for i, and our copy has a product in place of the power. As it stands it is "
+        "sin(1/10000 · 4/3) = 0.000133 in radians; one gets 0.0013 when a zero is lost. That fits, but it is a guess.",
         lessons=("04",),
     ),
     Entry(

@@ -248,8 +248,8 @@ ENTRIES = (
         compute=_order_has_no_influence,
         computed_text="shuffled tokens give the same outputs, shuffled",
         verdict=Verdict.RIGHT,
-        explanation="Each output keeps its value and moves with its token. That is why positions must be put in: "
-        "lesson 04.",
+        explanation="Each output keeps its value and moves with its token, as long as no mask hides words (lesson 08). "
+        "That is why positions must be put in: lesson 04.",
         lessons=("04", "05", "06"),
     ),
     Entry(
