@@ -14,11 +14,9 @@ HEAD = """---
 title: Squares
 question: What is a square?
 notes: [N2]
-minutes_to_read: 1
-minutes_to_do: 2
 needs: []
 ---
-"""  # eight lines
+"""  # six lines
 
 BODY = """
 A number times itself.
@@ -85,7 +83,7 @@ def test_the_solved_copy_keeps_the_solution(lesson_of):
 def test_title_question_and_links_frame_the_lesson(lesson_of):
     first, second, third = (lesson_of(name=f"0{i}_squares.md") for i in (1, 2, 3))
     cells = sources(build(second, [first, second, third]))
-    assert cells[0].startswith("# 02 · Squares\n\n**What is a square?**\n\n1 minutes to read, 2 to do · follows N2")
+    assert cells[0].startswith("# 02 · Squares\n\n**What is a square?**\n\n5 minutes to read, 5 to do · follows N2")
     assert "← [01 Squares](01_squares.ipynb)" in cells[-1]
     assert "[03 Squares](03_squares.ipynb) →" in cells[-1]
 
@@ -118,12 +116,12 @@ def test_executing_saves_outputs_and_leaves_no_trace_of_the_run(lesson_of):
 @pytest.mark.parametrize(
     ("old", "new", "line", "reason"),
     [
-        ("    ### END SOLUTION\n", "", 21, "this solution never ends: `### END SOLUTION` is missing"),
-        ("    ### BEGIN SOLUTION\n", "", 23, "a solution ends here that never began"),
-        ("    y = x\n", "    ### BEGIN SOLUTION\n", 22, "a solution begins inside a solution"),
-        ("3. `x * x`\n", "", 29, "an exercise has three hints, numbered 1. to 3.; here are 2."),
-        ('+++ {"tags": ["hints"]}', "+++", 19, "this exercise has no hints"),
-        ("## Exercise", '+++ {"tags": ["hints"]}\n\n1. a\n2. b\n3. c\n\n+++', 19, "these hints follow no exercise"),
+        ("    ### END SOLUTION\n", "", 19, "this solution never ends: `### END SOLUTION` is missing"),
+        ("    ### BEGIN SOLUTION\n", "", 21, "a solution ends here that never began"),
+        ("    y = x\n", "    ### BEGIN SOLUTION\n", 20, "a solution begins inside a solution"),
+        ("3. `x * x`\n", "", 27, "an exercise has three hints, numbered 1. to 3.; here are 2."),
+        ('+++ {"tags": ["hints"]}', "+++", 17, "this exercise has no hints"),
+        ("## Exercise", '+++ {"tags": ["hints"]}\n\n1. a\n2. b\n3. c\n\n+++', 17, "these hints follow no exercise"),
         ('+++ {"tags": ["hints"]}', "+++ {tags}", 1, "cannot be read as MyST Markdown"),
     ],
 )
@@ -138,7 +136,7 @@ def test_a_lesson_that_cannot_be_built_names_lesson_line_and_reason(lesson_of, o
 
 def test_a_cell_that_fails_names_its_line_and_its_error(lesson_of):
     lesson = lesson_of(BODY.replace("x * x\n```\n", "x * undefined\n```\n", 1))
-    with pytest.raises(LessonError, match=r"01_squares\.md, line 12: .*NameError: name 'undefined' is not defined"):
+    with pytest.raises(LessonError, match=r"01_squares\.md, line 10: .*NameError: name 'undefined' is not defined"):
         execute(build(lesson, [lesson]), lesson)
 
 

@@ -13,8 +13,6 @@ GOOD = """---
 title: Masks
 question: Who may look at whom?
 notes: [N4]
-minutes_to_read: 10
-minutes_to_do: 20
 needs: []
 ---
 
@@ -46,14 +44,11 @@ def test_a_lesson_knows_its_number_and_its_notebook(write):
         (("notes: [N4]", "notes: N4"), 4, "needs `notes`, a list of N1 to N5 in brackets"),
         (("notes: [N4]", "notes: [4]"), 4, "needs `notes`, a list of N1 to N5 in brackets"),
         (("notes: [N4]", "notes: [N9]"), 4, "needs `notes`, a list of N1 to N5 in brackets"),
-        (("minutes_to_read: 10", "minutes_to_read: ten"), 5, "needs `minutes_to_read`, a whole number above 0"),
-        (("minutes_to_do: 20", "minutes_to_do: -1"), 6, "needs `minutes_to_do`, a whole number above 0"),
-        (("minutes_to_do: 20", "minutes_to_do: true"), 6, "needs `minutes_to_do`, a whole number above 0"),
-        (("minutes_to_read", "minutes_to_reed"), 5, "has `minutes_to_reed`, which no page uses; is `minutes_to_read`"),
-        (("needs: []", "needs: []\nlevel: hard"), 8, "has `level`, which no page uses."),
+        (("needs: []", "need: []"), 5, "has `need`, which no page uses; is `needs` meant?"),
+        (("needs: []", "needs: []\nlevel: hard"), 6, "has `level`, which no page uses."),
         (("title: Masks", "title: [Masks"), 3, "is not YAML"),
-        (("needs: []", "needs: [five]"), 7, "needs `needs`, a list of lesson numbers in brackets"),
-        (("needs: []", "needs: [07]"), 7, "it needs lesson 07, but no lesson before it has that number"),
+        (("needs: []", "needs: [five]"), 5, "needs `needs`, a list of lesson numbers in brackets"),
+        (("needs: []", "needs: [07]"), 5, "it needs lesson 07, but no lesson before it has that number"),
     ],
 )
 def test_a_front_matter_that_lacks_something_names_file_line_and_reason(write, tmp_path, change, line, reason):
@@ -62,6 +57,51 @@ def test_a_front_matter_that_lacks_something_names_file_line_and_reason(write, t
         all_lessons(tmp_path)
     assert f"08_masks.md, line {line}: " in str(caught.value)
     assert reason in str(caught.value)
+
+
+def test_a_lesson_between_two_others_has_a_letter(write, tmp_path):
+    for name in ("02_tokens.md", "02b_mathematics.md"):
+        write(name)
+    write("03_vectors.md", GOOD.replace("needs: []", "needs: [2b, 2]"))
+    lessons = all_lessons(tmp_path)
+    assert [lesson.number for lesson in lessons] == ["02", "02b", "03"]
+    assert lessons[-1].needs == ("02b", "02")
+
+
+WORDS = "word " * 2900 + "\n"
+CODE = "```{code-cell} ipython3\n" + "x = 1\n" * 230 + "```\n"
+EXERCISE = """```{code-cell} ipython3
+def f():
+    ### BEGIN SOLUTION
+    a = 1
+    return a
+    ### END SOLUTION
+
+check("08.f", f)
+```
+
++++ {"tags": ["hints"]}
+
+1. think
++++
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "to_read", "to_do"),
+    [
+        (WORDS, 20, 5),  # 150 words a minute
+        (CODE, 20, 5),  # 12 lines a minute
+        (WORDS + CODE, 40, 5),
+        (EXERCISE * 10, 5, 70),  # 4 minutes each, and 1.5 for each line of the solution
+        (EXERCISE.replace("think", WORDS), 5, 10),  # hints are for those who need them
+        (f"```{{code-cell}} ipython3\n:tags: [claim]\n{'assert 1' * 300}\n```\n", 5, 5),
+        ("```{code-cell} ipython3\nLiveControl(f)\n```\n", 5, 5),
+    ],
+)
+def test_minutes_are_counted_from_words_lines_and_exercises(write, body, to_read, to_do):
+    lesson = read_lesson(write("08_masks.md", GOOD + body))
+    assert (lesson.minutes_to_read, lesson.minutes_to_do) == (to_read, to_do)
 
 
 def test_a_number_is_used_once(write, tmp_path):

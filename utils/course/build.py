@@ -30,7 +30,8 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
-from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, LessonError, all_lessons, map_of_lessons
+from utils.course.claims import is_claim
+from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, LessonError, all_lessons, map_of_lessons, two_digits
 
 SOLVED = ROOT / "solved"
 README = ROOT / "README.md"
@@ -50,7 +51,7 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
 
     Raises LessonError, naming file, line and reason, for a lesson that is not well-formed.
     """
-    cells = _read_cells(lesson)
+    cells = [cell for cell in read_cells(lesson) if not is_claim(cell)]
     _check_solutions(lesson, cells)
     cells = [*_fold_hints(lesson, cells)]
     for cell in cells:
@@ -164,8 +165,8 @@ def readme_with_map(text: str, lessons: Sequence[Lesson]) -> str:
     )
 
 
-def _read_cells(lesson: Lesson) -> list[NotebookNode]:
-    """The cells as written, each with the line of the lesson where it begins in its metadata."""
+def read_cells(lesson: Lesson) -> list[NotebookNode]:
+    """The cells as written, claims included, each with the line of the lesson where it begins in its metadata."""
     try:
         notebook = jupytext.myst.myst_to_notebook(lesson.text, add_source_map=True)
     except Exception as error:
@@ -383,7 +384,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _build_all(numbers: Sequence[str], everything: bool, solved: bool) -> None:
     lessons = all_lessons()
-    numbers = [number.zfill(2) for number in numbers]
+    numbers = [two_digits(number) for number in numbers]
     there = [lesson.number for lesson in lessons]
     unknown = [number for number in numbers if number not in there]
     if unknown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,16 +18,39 @@ LESSONS = ROOT / "lessons"
 NOTEBOOKS = ROOT / "notebooks"
 NOTES = ("N1", "N2", "N3", "N4", "N5")
 
+# What a student needs for what: our own estimate, the same for all lessons.
+WORDS_A_MINUTE = 150  # read slowly, with formulas between them
+LINES_A_MINUTE = 12  # of code, read and run
+MINUTES_AN_EXERCISE, MINUTES_A_LINE = 4, 1.5  # to understand what is asked, and for each line of the solution
+MINUTES_A_CONTROL = 5
+_SOLUTION = r"(?ms:^[ \t]*### BEGIN SOLUTION\n.*?^[ \t]*### END SOLUTION)"
+_HINTS = r"(?ms:^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$)"
+_CLAIM = r"(?ms:^```\{code-cell\}[^\n]*\n:tags: \[claim.*?^```$)"
+
 _Fits = Callable[[Any], bool]
 # What each field of the front matter must be, in words and as a test.
 _FIELDS: dict[str, tuple[str, _Fits]] = {
     "title": ("a text", lambda value: isinstance(value, str)),
     "question": ("a text", lambda value: isinstance(value, str)),
     "notes": ("a list of N1 to N5 in brackets", lambda value: _is_list_of(value, lambda x: x in NOTES)),
-    "minutes_to_read": ("a whole number above 0", lambda value: _is_count(value) and value > 0),
-    "minutes_to_do": ("a whole number above 0", lambda value: _is_count(value) and value > 0),
     "needs": ("a list of lesson numbers in brackets", lambda value: _is_list_of(value, _is_number_of_a_lesson)),
 }
+
+
+def _lines_of(code: str) -> int:
+    """Lines that say something: neither blank nor the fence of a cell."""
+    return sum(bool(line.strip()) and not line.startswith("```") for line in code.splitlines())
+
+
+def _in_fives(minutes: float) -> int:
+    """`minutes`, up to the next five."""
+    return 5 * max(1, math.ceil(minutes / 5))
+
+
+def two_digits(number: int | str) -> str:
+    """A lesson's number as its file has it: 5, "5" and "05" are "05"; "2b" is "02b"."""
+    digits = re.match(r"\d*", str(number))[0]
+    return digits.zfill(2) + str(number)[len(digits) :]
 
 
 def _is_count(value: Any) -> bool:
@@ -34,7 +58,8 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_number_of_a_lesson(value: Any) -> bool:
-    return _is_count(value) or (isinstance(value, str) and value.isdecimal())  # YAML reads 08 as text, 05 as 5
+    # YAML reads 08 as text, 05 as 5.
+    return _is_count(value) or (isinstance(value, str) and re.fullmatch(r"\d\d?[a-z]?", value) is not None)
 
 
 def _is_list_of(value: Any, fits: _Fits) -> bool:
@@ -56,14 +81,12 @@ class Lesson:
     title: str
     question: str
     notes: tuple[str, ...]  # the lecture notes that it follows, "N1" to "N5"
-    minutes_to_read: int
-    minutes_to_do: int
     needs: tuple[str, ...]  # the two digits of the lessons to have done before
 
     @property
     def number(self) -> str:
-        """The two digits that its name begins with."""
-        return self.path.name[:2]
+        """The two digits that its name begins with, and the letter of a lesson that was put between two others."""
+        return self.path.name.split("_")[0]
 
     @property
     def notebook_name(self) -> str:
@@ -74,6 +97,22 @@ class Lesson:
     def text(self) -> str:
         """The whole file."""
         return self.path.read_text(encoding="utf-8")
+
+    @property
+    def minutes_to_read(self) -> int:
+        """Of its words and its lines of code, solutions, hints and claims aside, at a student's pace; in fives."""
+        shown = re.sub(rf"{_SOLUTION}|{_HINTS}|{_CLAIM}", "", self.text.split("---\n", 2)[2])
+        code = "".join(re.findall(r"^```\{code-cell\}.*?^```$", shown, flags=re.DOTALL | re.MULTILINE))
+        words = len(re.findall(r"\w+", shown)) - len(re.findall(r"\w+", code))
+        return _in_fives(words / WORDS_A_MINUTE + _lines_of(code) / LINES_A_MINUTE)
+
+    @property
+    def minutes_to_do(self) -> int:
+        """Of its exercises and what their solutions are long, and of its controls; in fives."""
+        exercises = len(re.findall(r"^check\(", self.text, flags=re.MULTILINE))
+        solutions = sum(_lines_of(solution) - 2 for solution in re.findall(_SOLUTION, self.text))
+        controls = len(re.findall(r"(?:Control|Explorer)\(", self.text))
+        return _in_fives(MINUTES_AN_EXERCISE * exercises + MINUTES_A_LINE * solutions + MINUTES_A_CONTROL * controls)
 
 
 def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
@@ -99,8 +138,10 @@ def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
 
 def read_lesson(path: Path) -> Lesson:
     """The lesson in `path`. Raises LessonError when its name or its front matter is not what a lesson needs."""
-    if not re.fullmatch(r"\d\d_[a-z0-9_]+\.md", path.name):
-        raise LessonError(path, 1, "the file name must be two digits and a topic, such as 05_self_attention.md.")
+    if not re.fullmatch(r"\d\d[a-z]?_[a-z0-9_]+\.md", path.name):
+        raise LessonError(
+            path, 1, "the file name must be two digits and a topic, such as 05_self_attention.md or 02b_mathematics.md."
+        )
     text = path.read_text(encoding="utf-8")
     match = re.match(r"---\n(.*?\n)---\n", text, flags=re.DOTALL)
     if match is None:
@@ -111,9 +152,7 @@ def read_lesson(path: Path) -> Lesson:
         fields["title"],
         fields["question"],
         tuple(fields["notes"]),
-        fields["minutes_to_read"],
-        fields["minutes_to_do"],
-        tuple(f"{int(number):02d}" for number in fields["needs"]),
+        tuple(two_digits(number) for number in fields["needs"]),
     )
 
 

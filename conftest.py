@@ -1,0 +1,65 @@
+"""What every test needs: progress of its own, never the student's, time, and the claims between a notebook's cells."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from nbval.plugin import IPyNbCell, IPyNbFile
+
+from utils.course.build import read_cells
+from utils.course.claims import as_cell, is_claim, is_run
+from utils.course.lessons import LESSONS, NOTEBOOKS, read_lesson
+from utils.seeds import seed
+
+# At import time, since the kernels that nbval starts inherit it.
+os.environ["COURSE_PROGRESS"] = str(Path(tempfile.mkdtemp()) / "progress.json")
+
+# The usual 200 ms a test example would make a busy machine a failure.
+settings.register_profile("course", deadline=None)
+settings.load_profile("course")
+
+OUTPUT_SECONDS = 120  # nbval's 5 s for what a cell has shown are too few where the processors are busy
+ONE_SEED = "one-seed"  # on a cell whose numbers belong to one training, and are compared for that one alone
+
+
+class NotebookWithClaims(IPyNbFile):
+    """A saved notebook of the course: nbval's cells, and between them the claims of the lesson it was built from."""
+
+    def collect(self) -> Iterator[IPyNbCell]:
+        cells = list(super().collect())
+        lesson = read_lesson(LESSONS / f"{self.path.stem}.md")
+        place = 0
+        for source in read_cells(lesson):
+            if source.cell_type != "code":
+                continue
+            if not is_claim(source):
+                place += 1
+            elif is_run(source):
+                yield from cells[:place]
+                cells, place = cells[place:], 0
+                name, cell = f"Claim, line {source.metadata['line']}", as_cell(source, lesson)
+                options = defaultdict(bool, check=True)  # it prints nothing
+                yield IPyNbCell.from_parent(self, name=name, cell_num=-1, cell=cell, options=options)
+        yield from cells
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path, parent: pytest.Collector):
+    files = yield
+    if file_path.parent != NOTEBOOKS:
+        return files
+    return [NotebookWithClaims.from_parent(parent, path=file_path) if type(f) is IPyNbFile else f for f in files]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Cells of notebooks get time; with other seeds, those that say so are run and not compared."""
+    for cell in (item for item in items if isinstance(item, IPyNbCell)):
+        cell.output_timeout = OUTPUT_SECONDS
+        if seed() and ONE_SEED in cell.cell.metadata.get("tags", []):
+            cell.options["check"] = False

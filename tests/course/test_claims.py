@@ -1,0 +1,124 @@
+"""Claims: left out of the notebook, run between its cells, and without a trace for the cells after them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from utils.course.build import build, execute, save
+from utils.course.claims import prove
+from utils.course.lessons import ROOT, read_lesson
+
+LESSON = """---
+title: Squares
+question: What is a square?
+notes: [N2]
+needs: []
+---
+
+A number times itself.
+
+```{code-cell} ipython3
+x = 3
+x * x
+```
+
+Squares of odd numbers are odd.
+
+```{code-cell} ipython3
+:tags: [claim]
+x = 4
+for odd in range(1, 9, 2):
+    assert odd * odd % 2 == 1
+```
+
+And three is still there.
+
+```{code-cell} ipython3
+x
+```
+
+No square is negative.
+
+```{code-cell} ipython3
+:tags: [claim, long]
+
+assert x * x < 0, "a square"
+```
+"""  # the failing assert is on line 35
+# What pytest loads first: the course's folders are elsewhere.
+ELSEWHERE = """
+from pathlib import Path
+from utils.course import lessons
+lessons.LESSONS, lessons.NOTEBOOKS = Path(__file__).parent / "lessons", Path(__file__).parent / "notebooks"
+"""
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A course of one lesson, built."""
+    root = tmp_path_factory.mktemp("course")
+    (root / "lessons").mkdir()
+    (root / "elsewhere.py").write_text(ELSEWHERE)
+    (root / "lessons" / "01_squares.md").write_text(LESSON)
+    lesson = read_lesson(root / "lessons" / "01_squares.md")
+    save(execute(build(lesson, [lesson]), lesson), root / "notebooks" / "01_squares.ipynb")
+    return root
+
+
+def run(course, monkeypatch, **variables):
+    """What pytest says of that course's notebook: its outcome by the names of its cells, and all it prints."""
+    monkeypatch.delenv("CI", raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("PYTHONPATH", str(course))
+    settings = ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={course}", "-p", "elsewhere", "-p", "conftest"]
+    command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", *settings, str(course / "notebooks")]
+    said = subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout
+    said = re.sub(r"\x1b\[[0-9;]*m", "", said)
+    outcomes = re.findall(r"^(PASSED|FAILED) \S+?::([\w ,]+?)(?: - .*)?$", said, flags=re.MULTILINE)
+    return {name: outcome for outcome, name in outcomes}, said
+
+
+def test_the_notebook_has_no_claims(course):
+    assert "odd * odd" not in (course / "notebooks" / "01_squares.ipynb").read_text()
+
+
+def test_a_claim_runs_between_the_cells_and_leaves_their_names(course, monkeypatch):
+    outcomes, said = run(course, monkeypatch)
+    assert outcomes == {"Cell 0": "PASSED", "Claim, line 17": "PASSED", "Cell 1": "PASSED"}, said
+
+
+def test_a_long_claim_runs_when_asked_for_and_its_failure_names_the_line(course, monkeypatch):
+    outcomes, said = run(course, monkeypatch, LONG_CLAIMS="1")
+    assert outcomes["Claim, line 32"] == "FAILED", said
+    assert "01_squares.md:35" in said
+    assert "AssertionError: a square" in said
+
+
+def test_a_claim_that_does_not_hold_fails_the_run(course, monkeypatch):
+    path = course / "lessons" / "01_squares.md"
+    path.write_text(LESSON.replace("== 1", "== 0"))
+    outcomes, said = run(course, monkeypatch)
+    path.write_text(LESSON)
+    assert outcomes == {"Cell 0": "PASSED", "Claim, line 17": "FAILED", "Cell 1": "PASSED"}
+    assert "odd * odd % 2 == 0" in said  # an assert without a text says what it asserted
+
+
+def test_what_a_claim_draws_leaves_the_random_numbers_as_they_were():
+    torch = pytest.importorskip("torch")
+    np.random.seed(1)
+    torch.manual_seed(1)
+    expected = np.random.rand(), torch.rand(1).item()
+    np.random.seed(1)
+    torch.manual_seed(1)
+    threads = torch.get_num_threads()
+    names = {"np": np, "torch": torch, "list": [1]}
+    prove("np.random.seed(7); torch.manual_seed(7); torch.set_num_threads(1); new = list", "x.md", 3, names)
+    assert (np.random.rand(), torch.rand(1).item()) == expected
+    assert torch.get_num_threads() == threads
+    assert set(names) == {"np", "torch", "list"}

@@ -1,0 +1,24 @@
+"""One variable moves every seed of the course."""
+
+from __future__ import annotations
+
+import pytest
+
+from utils.seeds import VARIABLE, seed
+
+
+def test_a_seed_is_itself_where_nothing_is_said(monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert [seed(), seed(3)] == [0, 3]
+
+
+def test_the_variable_moves_every_seed(monkeypatch):
+    monkeypatch.setenv(VARIABLE, "10")
+    assert [seed(), seed(3)] == [10, 13]
+
+
+@pytest.mark.parametrize("text", ["one", "-1", "1.5", ""])
+def test_anything_but_a_count_is_refused(monkeypatch, text):
+    monkeypatch.setenv(VARIABLE, text)
+    with pytest.raises(ValueError, match="COURSE_SEED must be a whole number of at least 0"):
+        seed()

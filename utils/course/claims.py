@@ -1,0 +1,69 @@
+"""Claims: the proofs that stand below a lesson's sentences, left out of the notebook and run by the tests.
+
+A claim is a code cell of the lesson tagged `claim`. It runs where it stands, between the cells of the saved notebook,
+with the names that the lesson has at that place. What it sets or draws stays its own: the cells after it find names,
+random generators and threads as they were.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
+
+from utils.course.lessons import Lesson
+
+CLAIM, LONG = "claim", "long"
+
+
+def is_claim(cell: NotebookNode) -> bool:
+    """Whether the cell is there for the tests alone."""
+    return CLAIM in cell.metadata.get("tags", [])
+
+
+def is_run(cell: NotebookNode) -> bool:
+    """Whether this claim is run here: one tagged `long` too, only where CI or LONG_CLAIMS is set."""
+    return LONG not in cell.metadata.get("tags", []) or bool(os.environ.get("CI") or os.environ.get("LONG_CLAIMS"))
+
+
+def as_cell(claim: NotebookNode, lesson: Lesson) -> NotebookNode:
+    """The cell that runs `claim` aside; a failure names the lesson's file with the line of the claim that failed."""
+    lines = lesson.text.splitlines()
+    above = lines.index(claim.source.splitlines()[0], claim.metadata["line"])
+    call = f"_prove({claim.source!r}, {str(lesson.path)!r}, {above}, globals())"
+    return new_code_cell(f"from utils.course.claims import prove as _prove\n{call}", execution_count=1)
+
+
+def prove(source: str, path: str, above: int, names: Mapping[str, Any]) -> None:
+    """Runs the claim `source`, which begins below line `above` of the file `path`, on a copy of `names`.
+
+    Raises what the claim raises: AssertionError where it does not hold, with the asserted text if it says nothing.
+    """
+    tree = ast.increment_lineno(ast.parse(source, path), above)
+    for part in ast.walk(tree):
+        if isinstance(part, ast.Assert) and part.msg is None:
+            part.msg = ast.copy_location(ast.Constant(ast.unparse(part.test)), part)
+    with _random_state_kept():
+        exec(compile(ast.fix_missing_locations(tree), path, "exec"), dict(names))
+
+
+@contextmanager
+def _random_state_kept() -> Iterator[None]:
+    torch = sys.modules.get("torch")  # a NumPy lesson has none, and a claim must not bring it in
+    numpy_state = copy.deepcopy(np.random.get_state())
+    torch_state = (torch.get_rng_state(), torch.get_num_threads()) if torch else None
+    try:
+        yield
+    finally:
+        np.random.set_state(numpy_state)
+        if torch_state:
+            torch.set_rng_state(torch_state[0])
+            torch.set_num_threads(torch_state[1])
