@@ -32,9 +32,19 @@ def test_what_was_measured_is_points_above_the_line_of_the_law():
     ("asked", "scales"),
     [({}, ("linear", "linear")), ({"log_x": True}, ("log", "linear")), ({"log": True}, ("log", "log"))],
 )
-def test_axes_in_powers_of_two_where_asked(asked, scales):
+def test_logarithmic_axes_where_asked(asked, scales):
     axes = lines([1, 2, 4], {"a": [1, 4, 16]}, "t", "x", "y", **asked).axes[0]
     assert (axes.get_xscale(), axes.get_yscale()) == scales
+
+
+@pytest.mark.parametrize(
+    ("x", "across"), [([16, 64, 512], ["16", "512"]), ([1, 10, 1000], ["$\\mathdefault{10^{0}}$"])]
+)
+def test_a_logarithmic_axis_counts_in_tens_or_where_x_doubles_in_twos(x, across):
+    figure = lines(x, {"a": [1e-5, 1e-2, 10]}, "t", "x", "y", log=True)
+    figure.canvas.draw()
+    assert set(across) <= {label.get_text() for label in figure.axes[0].get_xticklabels()}
+    assert "$\\mathdefault{10^{-5}}$" in {label.get_text() for label in figure.axes[0].get_yticklabels()}
 
 
 def test_a_curve_of_another_length_and_too_many_curves_are_refused():

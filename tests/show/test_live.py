@@ -481,7 +481,7 @@ def test_a_small_heatmap_writes_its_numbers_and_a_large_one_sends_four_digits() 
     small = Heatmap([[0.25, 1e-7, -1]], decimals=2).state()
     assert small["texts"] == [["0.25", "≈0", "−1.00"]]
     assert small["values"] == [[0.25, 1e-7, -1.0]]
-    assert (small["low"], small["high"]) == (-1, 0.25)
+    assert (small["low"], small["high"]) == (-1, 1)
     values = np.array([[0.123456, -98765.4, 0, 1e-300, 1.5e300]] * 20)
     large = Heatmap(values, low=0, high=1).state()
     assert large["texts"] == []
@@ -497,6 +497,9 @@ def test_four_digits_are_close_to_any_number(values: list[float]) -> None:
 def test_a_diverging_heatmap_has_zero_in_the_middle() -> None:
     assert (Heatmap([[-1, 3]], diverging=True).low, Heatmap([[-1, 3]], diverging=True).high) == (-3, 3)
     assert Heatmap([[0]], diverging=True).state()["high"] == 1
+    assert Heatmap([[-1, 3]]).state()["diverging"] and Heatmap([[-1, 3]]).low == -3
+    assert not Heatmap([[-1, 3]], diverging=False).state()["diverging"]
+    assert not Heatmap([[0, 3]]).state()["diverging"]
     assert Heatmap([[-1, 3]], diverging=True, high=5).state()["low"] == -5
 
 

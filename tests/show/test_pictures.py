@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
+from utils.show import figures
 from utils.show.cards import card, folded
 from utils.show.figures import heatmap, heatmaps, picture_html, points, with_alt
 from utils.show.tables import matrices, table
@@ -49,6 +53,23 @@ def test_a_heatmap_says_its_numbers():
 def test_the_numbers_of_a_heatmap_stand_out_from_their_squares():
     texts = {t.get_text(): t.get_color() for t in heatmap([[0.0, 1.0]], ["q"], ["dark", "light"], "t").axes[0].texts}
     assert texts == {"0": "white", "1": "black"}
+
+
+@pytest.mark.parametrize(
+    ("matrix", "ends", "name"),
+    [([[-1, 3]], (-3, 3), "signed"), ([[-4, 3]], (-4, 4), "signed"), ([[0, 3]], (0, 3), "cividis"),
+     ([[-3, -1]], (-3, -1), "cividis")],
+)  # fmt: skip
+def test_numbers_of_both_signs_have_zero_in_the_middle(matrix, ends, name):
+    image = heatmap(matrix, ["a"], ["b", "c"], "t").axes[0].images[0]
+    assert (image.get_clim(), image.get_cmap().name) == (ends, name)
+
+
+def test_the_colours_of_signed_numbers_are_those_of_the_controls():
+    script = Path(figures.__file__).with_name("live.js").read_text("utf-8")
+    stops = re.findall("#[0-9a-f]{6}", re.search(r"const DIVERGING = \[(.*?)\]", script)[1])
+    drawn = [to_hex(figures.SIGNED(i / (len(stops) - 1))) for i in range(len(stops))]
+    assert all(np.allclose(to_rgb(a), to_rgb(b), atol=0.02) for a, b in zip(stops, drawn, strict=True))
 
 
 @pytest.mark.parametrize(("name", "angle"), [("weather", 0), ("haemoglobin α", 30)])

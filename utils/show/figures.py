@@ -10,6 +10,7 @@ from io import BytesIO
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
@@ -19,6 +20,10 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7")  # 
 _SIDES = (((5, 4), "left"), ((5, -13), "left"), ((-5, 4), "right"), ((-5, -13), "right"))  # where a name may stand
 LONGEST_LEVEL_NAME = 9  # letters that fit below one square of a heatmap
 COLOUR_MAP = "cividis"  # told apart by colour-blind eyes, and in a grey print
+# For numbers of both signs: blue below 0, white at 0, orange above, as in the live controls.
+SIGNED = LinearSegmentedColormap.from_list(
+    "signed", ("#004b85", "#2b8cc4", "#94c6e3", "#f7f7f7", "#f5c073", "#dd8418", "#a84a00")
+)
 
 
 def use_course_style() -> None:
@@ -67,8 +72,9 @@ def heatmap(
 ) -> Figure:
     """A matrix as coloured squares with the number written in each; the alternative text lists them row by row.
 
-    matrix (rows, columns). `row_axis` and `column_axis` say what the rows
-    and the columns are. Raises ValueError when the names do not fit the shape.
+    matrix (rows, columns). Where there are numbers below and above 0, 0 is white: blue below it, orange above.
+    `row_axis` and `column_axis` say what the rows and the columns are. Raises ValueError when the names do not fit
+    the shape.
     """
     matrix = np.asarray(matrix, dtype=float)
     _require_names_for("the matrix", matrix, row_names, column_names)
@@ -121,9 +127,10 @@ def lines(
 ) -> Figure:
     """Curves over x (n,), `series` name -> y (n,), each with its own colour, dashes and marker, on one pair of axes.
 
-    log=True: both axes in powers of two; log_x=True: the one across alone. Curves named in `measured` are points
-    without a line. The alternative text lists every curve's numbers at three digits. Raises ValueError when a curve
-    has another length than x, and when there are more than six.
+    log=True: both axes logarithmic, in powers of ten; log_x=True: the one across alone. An axis across whose x are all
+    powers of two is in powers of two. Curves named in `measured` are points without a line. The alternative text
+    lists every curve's numbers at three digits. Raises ValueError when a curve has another length than x, and when
+    there are more than six.
     """
     x = np.asarray(x, dtype=float)
     if len(series) > len(COLOURS):
@@ -141,11 +148,12 @@ def lines(
         axes.plot(x, y, color=colour, linestyle="" if points else dashes, marker=marker, label=name, zorder=2 + points)
         readings.append(f"{name}: " + ", ".join(f"{a:.4g} {b:.3g}" for a, b in zip(x, y, strict=True)))
     if log or log_x:
-        axes.set_xscale("log", base=2)
-        axes.xaxis.set_major_formatter("{x:g}")
+        doubling = bool((np.log2(x) % 1 == 0).all())
+        axes.set_xscale("log", base=2 if doubling else 10)
+        if doubling:
+            axes.xaxis.set_major_formatter("{x:g}")
     if log:
-        axes.set_yscale("log", base=2)
-        axes.yaxis.set_major_formatter("{x:g}")
+        axes.set_yscale("log")
     axes.set_title(title)
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
@@ -194,7 +202,12 @@ def _draw_heatmap(
     high: float | None = None,
 ) -> str:
     """Draws one map into `axes`, and returns its numbers in words, row by row."""
-    image = axes.imshow(matrix, cmap=COLOUR_MAP, vmin=low, vmax=high)
+    low, high = (matrix.min() if low is None else low), (matrix.max() if high is None else high)
+    if low < 0 < high:
+        high = max(-low, high)
+        image = axes.imshow(matrix, cmap=SIGNED, vmin=-high, vmax=high)
+    else:
+        image = axes.imshow(matrix, cmap=COLOUR_MAP, vmin=low, vmax=high)
     axes.set_xticks(range(len(column_names)), column_names)
     if max(map(len, column_names)) > LONGEST_LEVEL_NAME:  # side by side they would run into each other
         axes.tick_params(axis="x", labelrotation=30)

@@ -352,7 +352,8 @@ class Heatmap(Panel):
     """A matrix (rows, columns) as coloured cells, with numbers in them up to 16 × 16, else where one points.
 
     `low` and `high` are the ends of the colours, the smallest and largest value unless given; values beyond take
-    the end's colour. diverging=True: blue below 0, orange above, 0 in the middle. At most 256 × 256. Empty names:
+    the end's colour. diverging: blue below 0, orange above, 0 in the middle, so unless said for values of both signs.
+    At most 256 × 256. Empty names:
     rows or columns are counted from 1. Raises ValueError when names don't fit, or for NaN and infinity.
     """
 
@@ -363,12 +364,15 @@ class Heatmap(Panel):
     low: float | None = None
     high: float | None = None
     decimals: int = 2
-    diverging: bool = False
+    diverging: bool | None = None
     kind: ClassVar[str] = "heatmap"
 
     def __post_init__(self) -> None:
         _keep_matrix(self, _called("Heatmap", self.title), _finite(_called("Heatmap", self.title), self.values))
         low, high = self.low, self.high
+        if self.diverging is None:
+            both = self.values.min() < 0 < self.values.max() and low is None and high is None
+            object.__setattr__(self, "diverging", bool(both))
         if self.diverging:
             reach = max(abs(low or 0), abs(high or 0)) or float(np.abs(self.values).max()) or 1.0
             low, high = -reach, reach
