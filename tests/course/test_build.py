@@ -9,6 +9,7 @@ import pytest
 from utils.course import build as road
 from utils.course.build import build, execute, is_fresh, keep_edited, read_notebook, save
 from utils.course.lessons import LessonError, all_lessons
+from utils.show.live import LiveControl
 
 HEAD = """---
 title: Squares
@@ -203,6 +204,18 @@ def test_a_notebook_is_fresh_until_it_or_its_lesson_changes(lesson_of, tmp_path,
     assert is_fresh(lesson, [lesson])
     changed = lesson_of(BODY + "\nAnd more.\n")
     assert not is_fresh(changed, [changed])
+
+
+@pytest.mark.parametrize("part", ["_esm", "_css"])
+def test_a_notebook_whose_saved_control_has_yesterdays_page_is_not_fresh(lesson_of, tmp_path, monkeypatch, part):
+    monkeypatch.setattr(road, "NOTEBOOKS", tmp_path / "notebooks")
+    control = "from utils.show.live import *\nLiveControl(lambda on: Note(str(on)), [Toggle('on')], alt='on or off')"
+    lesson = lesson_of(f"\n```{{code-cell}} ipython3\n{control}\n```\n", name="03_control.md")
+    (tmp_path / "notebooks").mkdir()
+    save(execute(build(lesson, [lesson]), lesson), tmp_path / "notebooks" / lesson.notebook_name)
+    assert is_fresh(lesson, [lesson])
+    monkeypatch.setattr(LiveControl, part, getattr(LiveControl, part) + " ")
+    assert not is_fresh(lesson, [lesson])
 
 
 def test_a_notebook_without_a_lesson_is_named(lesson_of, tmp_path, monkeypatch):

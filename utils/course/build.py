@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib
 import json
 import os
 import re
@@ -110,11 +111,27 @@ def orphans(lessons: Sequence[Lesson]) -> list[Path]:
 
 
 def is_fresh(lesson: Lesson, lessons: Sequence[Lesson]) -> bool:
-    """Whether the saved notebook of `lesson` is what the lesson builds now, apart from its outputs."""
+    """Whether the saved notebook of `lesson` is what the lesson builds now, apart from its outputs.
+
+    Its saved controls must have today's script and styles, for a reader sees them before anything is run.
+    """
     path = NOTEBOOKS / lesson.notebook_name
     if not path.exists():
         return False
-    return _without_outputs(read_notebook(path)) == _without_outputs(build(lesson, lessons))
+    notebook = read_notebook(path)
+    if not all(_is_todays(control) for control in _widget_states(notebook).values()):
+        return False
+    return _without_outputs(notebook) == _without_outputs(build(lesson, lessons))
+
+
+def _is_todays(widget: Mapping[str, Any]) -> bool:
+    """Whether a saved widget, if it is one of ours, has the script and the styles that its class has now."""
+    saved = widget["state"]
+    if "_anywidget_id" not in saved:
+        return True
+    module, name = saved["_anywidget_id"].rsplit(".", 1)
+    today = getattr(importlib.import_module(module), name, None)
+    return today is not None and (saved["_esm"], saved["_css"]) == (str(today._esm), str(today._css))
 
 
 def read_notebook(path: Path) -> NotebookNode:
@@ -341,12 +358,17 @@ def _scratch_folder() -> Iterator[Path]:
 
 def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
     """Widgets get random ids at each run; numbering them makes a rebuilt notebook the same to the byte."""
-    state = notebook.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+    state = _widget_states(notebook)
     text = nbformat.writes(notebook)
     for number, model_id in enumerate(_as_they_are_met(notebook, state)):
         steady = hashlib.sha256(f"{lesson.path.stem} {number}".encode()).hexdigest()[:32]
         text = text.replace(model_id, steady)
     return nbformat.reads(text, as_version=4)
+
+
+def _widget_states(notebook: NotebookNode) -> Mapping[str, Any]:
+    """What was saved of the notebook's widgets, by their ids."""
+    return notebook.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
 
 
 def _as_they_are_met(notebook: NotebookNode, state: Mapping[str, Any]) -> list[str]:
@@ -396,7 +418,7 @@ def _build_all(numbers: Sequence[str], everything: bool, solved: bool) -> None:
         if not (numbers or everything or solved) and is_fresh(lesson, lessons):
             continue
         built = True
-        print(f"{lesson.number} {lesson.title} …", flush=True)
+        print(f"{lesson.number} {lesson.title}, {sum(map(is_claim, read_cells(lesson)))} claims …", flush=True)
         notebook = execute(build(lesson, lessons, solved), lesson)
         save(notebook, (SOLVED if solved else NOTEBOOKS) / lesson.notebook_name)
     if not built:
