@@ -8,7 +8,7 @@ import pytest
 
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
-from utils.show.blueprint import BOXES, FRAMES, blueprint
+from utils.show.blueprint import BOXES, FRAMES, PAPER_NAMES, blueprint, is_lit
 
 BASE = TransformerConfig(source_vocabulary=37000, target_vocabulary=37000, tied="all")
 SMALL = TransformerConfig(
@@ -71,11 +71,62 @@ def test_the_alternative_text_names_each_box(path):
     assert re.search(rf"{re.escape(path)}: \S", blueprint(SMALL).alt)
 
 
-def test_names_fit_into_their_boxes():
-    figure = blueprint(BASE)
+@pytest.mark.parametrize("paper", [False, True])
+def test_names_fit_into_their_boxes(paper):
+    figure = blueprint(BASE, paper=paper)
     axes = figure.axes[0]
-    inside = {box.name for box in BOXES} | {box.says(BASE) for box in BOXES}
+    inside = {box.name for box in BOXES} | {box.says(BASE) for box in BOXES} | set(PAPER_NAMES.values())
     (left, _), (right, _) = axes.transData.transform([(0, 0), (4.6, 0)])
     for text in axes.texts:
         if text.get_text() in inside:
             assert text.get_window_extent().width < right - left - 8, text.get_text()
+
+
+def _looks(figure) -> tuple[dict[str, str], dict[tuple, tuple]]:
+    """The colour of each text, and the face of each box by its lower left corner."""
+    axes = figure.axes[0]
+    faces = {(round(p.get_x(), 2), round(p.get_y(), 2)): p.get_facecolor() for p in axes.patches if p.get_zorder() == 3}
+    return {text.get_text(): text.get_color() for text in axes.texts}, faces
+
+
+def test_what_is_lit_keeps_its_colours_and_the_rest_is_pale():
+    texts, faces = _looks(blueprint(BASE, lit=("encoder",)))
+    _, bright = _looks(blueprint(BASE))
+    places = {box.path: (round(box.column - 2.3, 2), round(box.row - 0.36, 2)) for box in BOXES}
+    for path, place in places.items():
+        assert (faces[place] == bright[place]) is path.startswith("encoder."), path
+    assert texts["encoder"] == "black" and texts["decoder"] == texts["target_embedding"] == "#767676"
+    assert texts["keys\nand values"] == "#767676", "it leads to the decoder"
+    assert _looks(blueprint(BASE, lit=("decoder",)))[0]["keys\nand values"] == "#B04A00"
+
+
+def test_a_part_is_lit_with_what_holds_it_and_not_by_the_beginning_of_its_name():
+    assert is_lit("encoder.layers.0.feed_forward", ("encoder",)) and is_lit("output", ())
+    assert not is_lit("encoder", ("encoder.layers",)) and not is_lit("decoder_b", ("decoder",))
+
+
+def test_the_alternative_text_says_what_is_lit():
+    assert blueprint(BASE, lit=("decoder", "output")).alt.endswith("Lit: decoder, output; the rest is pale.")
+    assert "Lit" not in blueprint(BASE).alt
+
+
+def test_what_is_not_drawn_cannot_be_lit():
+    with pytest.raises(ValueError) as caught:
+        blueprint(BASE, lit=("encoder", "head"))
+    assert "there is no 'head'" in str(caught.value)
+
+
+def test_the_papers_figure_has_a_name_for_every_box_but_the_final_norms():
+    assert set(PAPER_NAMES) == {box.path for box in BOXES if box.name != "final_norm"}
+    figure = blueprint(BASE, lit=("encoder",), paper=True)
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert (
+        texts.count("add & norm") == 5 and "outputs (shifted right)" in texts and "masked multi-head attention" in texts
+    )
+    assert not any("final" in text or "512" in text or "_" in text for text in texts)
+    assert "add & norm, linear, softmax" in figure.alt and figure.alt.endswith("Lit: encoder; the rest is pale.")
+
+
+def test_letters_are_large_enough_for_a_projector():
+    texts = blueprint(BASE, paper=True).axes[0].texts  # an arrow is a text without letters
+    assert all(text.get_fontsize() >= 13 for text in texts if text.get_text())

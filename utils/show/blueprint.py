@@ -70,6 +70,7 @@ _WIDTH, _HEIGHT = 4.6, 0.72
 _PLUS = 1.8  # the row where positions are added
 _BLUE, _ORANGE, _GREEN, _YELLOW, _GREY = "#CFE5F3", "#FBE0CC", "#CDEBE1", "#FAECC8", "#ECECEC"  # Okabe and Ito, pale
 _INK, _MEMORY = "#333333", "#B04A00"
+_PALE_INK, _PALE_FRAME, _PALE_TEXT = "#C4C4C4", "#FCFCFC", "#767676"  # the text can still be read on white
 
 
 def _attention(config: Sizes) -> str:
@@ -129,53 +130,91 @@ FRAMES = (
     Frame("decoder.layers", _DECODER, (3, 8), 0.45, lambda config: f"× {config.n_decoder_layers}"),
 )
 _SUBLAYERS = ("self_attention", "cross_attention", "feed_forward")
+# What stands in the paper's figure 1, where the boxes have other names; it has no final norm.
+PAPER_NAMES = {
+    "source_embedding": "input embedding",
+    "target_embedding": "output embedding",
+    "positions": "positional encoding",
+    "encoder.layers.0.self_attention": "multi-head attention",
+    "encoder.layers.0.add_norm_attention": "add & norm",
+    "encoder.layers.0.feed_forward": "feed forward",
+    "encoder.layers.0.add_norm_feed_forward": "add & norm",
+    "decoder.layers.0.self_attention": "masked multi-head attention",
+    "decoder.layers.0.add_norm_self": "add & norm",
+    "decoder.layers.0.cross_attention": "multi-head attention",
+    "decoder.layers.0.add_norm_cross": "add & norm",
+    "decoder.layers.0.feed_forward": "feed forward",
+    "decoder.layers.0.add_norm_feed_forward": "add & norm",
+    "output": "linear",
+}
 
 
-def blueprint(config: Sizes) -> Figure:
+def blueprint(config: Sizes, lit: Sequence[str] = (), paper: bool = False) -> Figure:
     """The transformer of a configuration, drawn from the bottom up: encoder left, decoder right.
 
     Each box holds the module's name and its size. The alternative text lists them in the order of the data.
+    lit: paths such as "encoder" or "decoder.layers.0.cross_attention"; they and what they hold keep their colours, and
+    all the rest is pale. None: nothing is pale. paper=True: the paper's words instead of the code's names and sizes,
+    and no final norms. Raises ValueError for a path that is not drawn.
     """
+    drawn = [part.path for part in (*BOXES, *FRAMES)]
+    unknown = [path for path in lit if path not in drawn]
+    if unknown:
+        raise ValueError(f"only what is drawn can be lit, such as {drawn[0]}: there is no {unknown[0]!r}.")
+    boxes = [box for box in BOXES if not paper or box.path in PAPER_NAMES]
     figure = Figure(figsize=(12.5, 10.5))
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_xlim(_ENCODER - 3.5, _DECODER + 3.5)
     axes.set_ylim(-0.4, 12.8)
     axes.set_axis_off()
     for frame in FRAMES:
-        _draw_frame(axes, frame, config)
-    _draw_streams(axes)
-    for box in BOXES:
-        _draw_box(axes, box, config)
-    _draw_ends(axes, config)
-    return with_alt(figure, _in_words(config))
+        _draw_frame(axes, frame, config, boxes, lit)
+    _draw_streams(axes, boxes, lit)
+    for box in boxes:
+        _draw_box(axes, box, config, lit, paper)
+    _draw_ends(axes, config, boxes, lit, paper)
+    return with_alt(figure, _in_words(config, boxes, lit, paper))
 
 
-def _draw_box(axes: Axes, box: Box, config: Sizes) -> None:
+def is_lit(path: str, lit: Sequence[str]) -> bool:
+    """Whether this part keeps its colours: it is named, or a part that holds it is, or nothing is named at all."""
+    return not lit or any(path == one or path.startswith(f"{one}.") for one in lit)
+
+
+def _draw_box(axes: Axes, box: Box, config: Sizes, lit: Sequence[str], paper: bool) -> None:
     corner = (box.column - _WIDTH / 2, box.row - _HEIGHT / 2)
+    bright = is_lit(box.path, lit)
+    face, edge = (box.colour, _INK) if bright else ("white", _PALE_INK)
     axes.add_patch(
         FancyBboxPatch(
-            corner, _WIDTH, _HEIGHT, "round,pad=0,rounding_size=0.12", facecolor=box.colour, edgecolor=_INK, zorder=3
+            corner, _WIDTH, _HEIGHT, "round,pad=0,rounding_size=0.12", facecolor=face, edgecolor=edge, zorder=3
         )
     )
-    style = {"ha": "center", "va": "center", "zorder": 4, "color": "black"}
+    style = {"ha": "center", "va": "center", "zorder": 4, "color": "black" if bright else _PALE_TEXT}
+    if paper:
+        axes.text(box.column, box.row, PAPER_NAMES[box.path], fontsize=13, fontweight="bold", **style)
+        return
     axes.text(box.column, box.row + 0.15, box.name, fontsize=13, fontweight="bold", **style)
     axes.text(box.column, box.row - 0.17, box.says(config), fontsize=11.5, **style)
 
 
-def _draw_frame(axes: Axes, frame: Frame, config: Sizes) -> None:
-    low, high = frame.rows[0] - 0.62, frame.rows[1] + 0.5
+def _draw_frame(axes: Axes, frame: Frame, config: Sizes, boxes: Sequence[Box], lit: Sequence[str]) -> None:
+    bright = is_lit(frame.path, lit)
+    ink, text = (_INK, "black") if bright else (_PALE_INK, _PALE_TEXT)
+    top = max(box.row for box in boxes if box.path.startswith(frame.path))
+    low, high = frame.rows[0] - 0.62, min(frame.rows[1], top) + 0.5
     left, width = frame.column - _WIDTH / 2 - frame.margin, _WIDTH + 2 * frame.margin
     outer = frame.margin > 0.5
     if outer:
-        low, high = low - 0.1, high + 0.12
+        low, high = low - 0.1, high + (0.12 if top == frame.rows[1] else 0.62)  # room for the inner frame's name
     axes.add_patch(
         FancyBboxPatch(
             (left, low),
             width,
             high - low,
             "round,pad=0,rounding_size=0.2",
-            facecolor="none" if outer else "#F7F7F7",
-            edgecolor=_INK,
+            facecolor="none" if outer else "#F7F7F7" if bright else _PALE_FRAME,
+            edgecolor=ink,
             linestyle="-" if outer else "--",
             linewidth=1.6 if outer else 1.1,
             zorder=1,
@@ -183,20 +222,24 @@ def _draw_frame(axes: Axes, frame: Frame, config: Sizes) -> None:
     )
     name = f"{frame.path.rsplit('.', 1)[-1]} {frame.says(config)}".strip()
     if outer:
-        axes.text(left + 0.05, high + 0.1, name, fontsize=15, fontweight="bold", ha="left", va="bottom")
+        axes.text(left + 0.05, high + 0.1, name, fontsize=15, fontweight="bold", ha="left", va="bottom", color=text)
     else:
-        axes.text(left + width - 0.1, high + 0.06, name, fontsize=12.5, ha="right", va="bottom")
+        axes.text(left + width - 0.1, high + 0.06, name, fontsize=13, ha="right", va="bottom", color=text)
 
 
-def _draw_streams(axes: Axes) -> None:
-    """The way of the data: up each column, around each sublayer, and from the encoder to the decoder."""
+def _draw_streams(axes: Axes, boxes: Sequence[Box], lit: Sequence[str]) -> None:
+    """The way of the data: up each column, around each sublayer, and from the encoder to the decoder.
+
+    An arrow is lit with the box that it leads to.
+    """
+    positions = _ink("positions", lit)
     for column in (_ENCODER, _DECODER):
-        stops = sorted(box.row for box in BOXES if box.column == column)
-        _arrow(axes, [(column, 0.05), (column, stops[0] - _HEIGHT / 2)])
-        for low, high in pairwise(stops):
-            _arrow(axes, [(column, low + _HEIGHT / 2), (column, high - _HEIGHT / 2)])
+        stops = sorted((box.row, box.path) for box in boxes if box.column == column)
+        _arrow(axes, [(column, 0.05), (column, stops[0][0] - _HEIGHT / 2)], _ink(stops[0][1], lit))
+        for (low, _), (high, path) in pairwise(stops):
+            _arrow(axes, [(column, low + _HEIGHT / 2), (column, high - _HEIGHT / 2)], _ink(path, lit))
         inward = 1 if column == _ENCODER else -1
-        _arrow(axes, [(_MIDDLE - inward * _WIDTH / 2, _PLUS), (column + inward * 0.22, _PLUS)])
+        _arrow(axes, [(_MIDDLE - inward * _WIDTH / 2, _PLUS), (column + inward * 0.22, _PLUS)], positions)
         axes.text(
             column,
             _PLUS,
@@ -205,19 +248,31 @@ def _draw_streams(axes: Axes) -> None:
             ha="center",
             va="center",
             zorder=5,
-            bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white", "edgecolor": _INK},
+            color="black" if positions == _INK else _PALE_TEXT,
+            bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white", "edgecolor": positions},
         )
-    for box in BOXES:
+    for box in boxes:
         if box.name in _SUBLAYERS:
             side = -1 if box.column == _ENCODER else 1
             beside, edge = box.column + side * (_WIDTH / 2 + 0.22), box.column + side * _WIDTH / 2
             below, above = box.row - _HEIGHT / 2 - 0.14, box.row + 1
-            _arrow(axes, [(box.column, below), (beside, below), (beside, above), (edge, above)])
-    last = max(box.row for box in BOXES if box.column == _ENCODER) + _HEIGHT / 2
-    asked = next(box.row for box in BOXES if box.name == "cross_attention")
-    path = [(_ENCODER, last), (_ENCODER, last + 0.62), (_MIDDLE, last + 0.62), (_MIDDLE, asked)]
-    _arrow(axes, [*path, (_DECODER - _WIDTH / 2, asked)], _MEMORY, 2.4)
-    axes.text(_MIDDLE + 0.12, last - 0.1, "keys\nand values", fontsize=12.5, color=_MEMORY, va="top")
+            _arrow(axes, [(box.column, below), (beside, below), (beside, above), (edge, above)], _ink(box.path, lit))
+    last, asked = _memory_rows(boxes)
+    bright = is_lit("decoder.layers.0.cross_attention", lit)
+    path = [(_ENCODER, last), (_ENCODER, last + 0.8), (_MIDDLE, last + 0.8), (_MIDDLE, asked)]
+    _arrow(axes, [*path, (_DECODER - _WIDTH / 2, asked)], _MEMORY if bright else _PALE_INK, 2.4)
+    text = _MEMORY if bright else _PALE_TEXT
+    axes.text(_MIDDLE + 0.12, last - 0.1, "keys\nand values", fontsize=13, color=text, va="top")
+
+
+def _memory_rows(boxes: Sequence[Box]) -> tuple[float, float]:
+    """Where the memory leaves the encoder, and where the decoder asks it."""
+    last = max(box.row for box in boxes if box.column == _ENCODER) + _HEIGHT / 2
+    return last, next(box.row for box in boxes if box.name == "cross_attention")
+
+
+def _ink(path: str, lit: Sequence[str]) -> str:
+    return _INK if is_lit(path, lit) else _PALE_INK
 
 
 def _arrow(axes: Axes, corners: Sequence[tuple[float, float]], colour: str = _INK, width: float = 1.3) -> None:
@@ -228,21 +283,47 @@ def _arrow(axes: Axes, corners: Sequence[tuple[float, float]], colour: str = _IN
     axes.annotate("", corners[-1], corners[-2], arrowprops=line, zorder=2)
 
 
-def _draw_ends(axes: Axes, config: Sizes) -> None:
-    """What goes in below, what comes out above."""
-    axes.text(_ENCODER, -0.15, "source: ids (B, N)", fontsize=13, ha="center", va="center")
-    axes.text(_DECODER, -0.15, "target, shifted right: ids (B, M)", fontsize=13, ha="center", va="center")
-    top = max(box.row for box in BOXES) + _HEIGHT / 2
-    _arrow(axes, [(_DECODER, top), (_DECODER, top + 0.55)])
+def _draw_ends(axes: Axes, config: Sizes, boxes: Sequence[Box], lit: Sequence[str], paper: bool) -> None:
+    """What goes in below, what comes out above, and what the encoder hands over."""
+    inputs, outputs = ("inputs", "outputs (shifted right)") if paper else _ENDS
+    for column, text, path in ((_ENCODER, inputs, "source_embedding"), (_DECODER, outputs, "target_embedding")):
+        axes.text(column, -0.15, text, fontsize=13, ha="center", va="center", color=_text(path, lit))
+    top = max(box.row for box in boxes) + _HEIGHT / 2
+    _arrow(axes, [(_DECODER, top), (_DECODER, top + 0.55)], _ink("output", lit))
     text = f"logits (B, M, {config.target_vocabulary}), then softmax and argmax"
-    axes.text(_DECODER + 2.9, top + 0.75, text, fontsize=13, ha="right", va="center")
-    axes.text(_ENCODER + 0.1, 8.65, f"memory (B, N, {config.d_model})", fontsize=12.5, color=_MEMORY, va="center")
+    place, side = (_DECODER, "center") if paper else (_DECODER + 2.9, "right")
+    text = "softmax: output probabilities" if paper else text
+    axes.text(place, top + 0.75, text, fontsize=13, ha=side, va="center", color=_text("output", lit))
+    colour = _MEMORY if is_lit("decoder.layers.0.cross_attention", lit) else _PALE_TEXT
+    text = "the encoder's output" if paper else f"memory (B, N, {config.d_model})"
+    axes.text(_ENCODER + 0.1, _memory_rows(boxes)[0] + 1.02, text, fontsize=13, color=colour, va="center")
 
 
-def _in_words(config: Sizes) -> str:
-    boxes = "; ".join(f"{box.path}: {box.says(config)}" for box in BOXES)
-    return (
-        f"The transformer, encoder left ({config.n_encoder_layers} blocks), decoder right "
-        f"({config.n_decoder_layers} blocks), from the bottom up. {boxes}. The encoder's output goes to "
-        f"decoder.layers.*.cross_attention as keys and values. d_model is {config.d_model} all the way."
-    )
+_ENDS = ("source: ids (B, N)", "target, shifted right: ids (B, M)")
+
+
+def _text(path: str, lit: Sequence[str]) -> str:
+    return "black" if is_lit(path, lit) else _PALE_TEXT
+
+
+def _in_words(config: Sizes, boxes: Sequence[Box], lit: Sequence[str], paper: bool) -> str:
+    if paper:
+        parts = [
+            f"{side}: "
+            + ", ".join(PAPER_NAMES[box.path] for box in sorted(boxes, key=lambda box: box.row) if box.column == column)
+            for side, column in (("encoder, left", _ENCODER), ("decoder, right", _DECODER))
+        ]
+        text = (
+            f"Figure 1 of the paper, from the bottom up. The {parts[0]}. The {parts[1]}, softmax. In each attention "
+            "and each feed forward an arrow leads around it to its add & norm. The positional encoding is added to "
+            f"both embeddings. The frames repeat {config.n_encoder_layers} and {config.n_decoder_layers} times. The "
+            "encoder's output goes to the second attention of the decoder as keys and values."
+        )
+    else:
+        listed = "; ".join(f"{box.path}: {box.says(config)}" for box in boxes)
+        text = (
+            f"The transformer, encoder left ({config.n_encoder_layers} blocks), decoder right "
+            f"({config.n_decoder_layers} blocks), from the bottom up. {listed}. The encoder's output goes to "
+            f"decoder.layers.*.cross_attention as keys and values. d_model is {config.d_model} all the way."
+        )
+    return f"{text} Lit: {', '.join(lit)}; the rest is pale." if lit else text

@@ -63,7 +63,7 @@ _FORMS = (
 _PERSONS = (("I", "من", "am", "was", "م"), ("we", "ما", "are", "were", "یم"), ("they", "آنها", "are", "were", "ند"))
 _STATES = {"happy": "خوشحال", "tired": "خسته", "hungry": "گرسنه"}
 _VERBS = {"eat": ("خور", ("bread", "soup")), "drink": ("نوش", ("tea", "water")), "want": ("خواه", tuple(_NOUNS)[2:])}
-_STEPS, _BATCH = 250, 64
+STEPS, BATCH = 250, 64  # of its training
 _HELD_OUT_EVERY = 7  # of the pairs of a noun and an adjective
 
 
@@ -114,22 +114,38 @@ def toy_corpus() -> ToyCorpus:
     return ToyCorpus(tuple(train), tuple(held_out), source, target)
 
 
-def trained_translators(stops: Sequence[int]) -> dict[int, Transformer]:
+def words_of_kind(kind: str) -> dict[str, tuple[str, ...]]:
+    """Persian word -> the English words that it may come from, of one kind: noun, adjective, verb or owner.
+
+    The verbs are those of sentences about things. Raises ValueError for another kind.
+    """
+    words = {
+        "noun": {persian: (english,) for english, (persian, _) in _NOUNS.items()},
+        "adjective": {persian: (english,) for english, persian in _ADJECTIVES.items()},
+        "verb": {"است": ("is",), "بود": ("was",), "نیست": ("is", "not"), "نبود": ("was", "not")},
+        "owner": {"من": ("my",), "ما": ("our",)},
+    }
+    if kind not in words:
+        raise ValueError(f"kind must be one of {', '.join(words)}: it is {kind!r}.")
+    return words[kind]
+
+
+def trained_translators(stops: Sequence[int], seed: int = 0) -> dict[int, Transformer]:
     """One transformer as it was after each of these numbers of training steps, 0 to 250; a few seconds of training.
 
-    The stops share one training of 250 steps, always the same one. Raises ValueError for a stop outside it.
+    The stops share one training of 250 steps, always the same one for a seed. Raises ValueError for a stop outside it.
     """
     for stop in stops:
-        if not 0 <= stop <= _STEPS:
-            raise ValueError(f"the training has {_STEPS} steps, so a stop is from 0 to {_STEPS}: one is {stop}.")
+        if not 0 <= stop <= STEPS:
+            raise ValueError(f"the training has {STEPS} steps, so a stop is from 0 to {STEPS}: one is {stop}.")
     corpus = toy_corpus()
     english, persian = zip(*corpus.train, strict=True)
     source, target = corpus.source_ids(english), corpus.target_ids(persian)
     with torch.random.fork_rng(devices=[]):  # whoever draws random numbers afterwards draws the same as without this
-        torch.manual_seed(0)
+        torch.manual_seed(seed)
         model = Transformer(corpus.config())
     optimizer = torch.optim.Adam(model.parameters())
-    pick = torch.Generator().manual_seed(0)
+    pick = torch.Generator().manual_seed(seed)
     kept = {}
     for step in range(max(stops, default=0) + 1):
         if step in stops:
@@ -137,7 +153,7 @@ def trained_translators(stops: Sequence[int]) -> dict[int, Transformer]:
         if len(kept) == len(set(stops)):
             break
         optimizer.param_groups[0]["lr"] = learning_rate(step)
-        rows = torch.randint(len(source), (_BATCH,), generator=pick)
+        rows = torch.randint(len(source), (BATCH,), generator=pick)
         read, said = target[rows, :-1], target[rows, 1:]
         loss = cross_entropy(model(source[rows], read).flatten(0, 1), said.flatten(), ignore_index=PAD)
         optimizer.zero_grad()
@@ -148,7 +164,7 @@ def trained_translators(stops: Sequence[int]) -> dict[int, Transformer]:
 
 def learning_rate(step: int) -> float:
     """Of a step of the 250: up to 0.003 over 20 steps, down to nearly 0 over the last 100."""
-    return 3e-3 * min(1.0, (step + 1) / 20, (_STEPS - step) / 100)
+    return 3e-3 * min(1.0, (step + 1) / 20, (STEPS - step) / 100)
 
 
 @dataclass(frozen=True)
