@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
@@ -19,6 +20,10 @@ from utils.seeds import seed
 
 # At import time, since the kernels that nbval starts inherit it.
 os.environ["COURSE_PROGRESS"] = str(Path(tempfile.mkdtemp()) / "progress.json")
+
+# A background job or nohup ignores Ctrl+C, and so would every program that a test starts there and then interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The usual 200 ms a test example would make a busy machine a failure.
 settings.register_profile("course", deadline=None)

@@ -8,21 +8,23 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, Queue
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, Playwright, sync_playwright
+from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect, sync_playwright
 
 from tests.browser.chrome import MISSING, find_browser
 from utils.course.launch import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "screenshots"
-PATIENCE = 180  # seconds: a busy machine takes 100 to start JupyterLab
+PATIENCE = 400  # seconds: a busy machine takes 100 to start JupyterLab
+expect.set_options(timeout=PATIENCE * 1000)  # instead of 5 s
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -109,7 +111,7 @@ def end(started: subprocess.Popen[str]) -> None:
         return
     started.send_signal(signal.SIGTERM)
     with contextlib.suppress(subprocess.TimeoutExpired):
-        started.wait(timeout=30)
+        started.wait(timeout=PATIENCE)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(started.pid, signal.SIGKILL)
     started.wait()
@@ -130,6 +132,7 @@ def blank(playwright: Playwright) -> Iterator[Page]:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(MISSING)
     browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
     page = browser.new_page(viewport={"width": 1200, "height": 1000})
+    page.set_default_timeout(PATIENCE * 1000)
     errors: list[str] = []
     asked: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -192,6 +195,14 @@ def run_all(page: Page) -> None:
     """Run every cell and wait until the last one is done."""
     page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
     page.wait_for_function(KERNEL_IS_IDLE)
+
+
+def eventually(true: Callable[[], bool]) -> None:
+    """Wait until something holds that Playwright has no words for."""
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end, f"it has not come true in {PATIENCE} s"
+        time.sleep(0.05)
 
 
 def screenshot(seen: Page | Locator, name: str) -> Path:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import screenshot
+from tests.browser.conftest import eventually, screenshot
 from tests.browser.plain_page import plain_page, put_python_behind
 from utils.show.explorer import AttentionExplorer, Seen, Text, codes
 from utils.show.numbers import weight_texts
@@ -308,8 +308,7 @@ def test_it_is_drawn_once_it_has_a_place(blank: Page, tmp_path: Path) -> None:
     }""")
     root = blank.locator(".attention-explorer")
     root.locator(".token").first.wait_for()
-    blank.wait_for_timeout(300)
-    assert drawn(root.locator("canvas.faint")) > 1000 and drawn(root.locator(".thumb canvas").nth(7)) == 25
+    eventually(lambda: drawn(root.locator("canvas.faint")) > 1000 and drawn(root.locator(".thumb canvas").nth(7)) == 25)
 
 
 def test_dark_and_light_pages_both_keep_the_numbers_readable(blank: Page, tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_the_users_own_configuration_does_not_lead_astray(tmp_path: Path) -> Non
         teachers = status(address.replace(f"lab/tree/{launch.START}", "formgrader"))
     finally:
         server.terminate()
-        rest = server.communicate(timeout=30)[0]
+        rest = server.communicate(timeout=300)[0]
     assert [entry["name"] for entry in listed["content"]] == [launch.START]
     settings = json.loads(re.search(r'id="jupyter-config-data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
     assert settings["treePath"] == launch.START
@@ -150,14 +150,14 @@ def test_the_users_own_configuration_does_not_lead_astray(tmp_path: Path) -> Non
 
 def get(address: str) -> str:
     """The page at this address."""
-    with urllib.request.urlopen(address, timeout=60) as answer:
+    with urllib.request.urlopen(address, timeout=300) as answer:
         return answer.read().decode()
 
 
 def status(address: str) -> int:
     """The status that this address answers with."""
     try:
-        with urllib.request.urlopen(address, timeout=60) as answer:
+        with urllib.request.urlopen(address, timeout=300) as answer:
             return answer.status
     except urllib.error.HTTPError as error:
         return error.code

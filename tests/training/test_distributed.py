@@ -62,7 +62,7 @@ def run_processes(count, folder):
     script.write_text(program)
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={count}", str(script)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=1200)
     assert run.returncode == 0, run.stderr
     return [load_tensors(folder / f"{count}-{rank}.safetensors")[0] for rank in range(count)]
 

@@ -107,7 +107,7 @@ def test_two_processes_make_the_translator_that_one_makes(file, tmp_path):
     run = subprocess.run(
         [sys.executable, *program, *command(file, tmp_path / "two.safetensors")],
         **{"cwd": ROOT, "env": {**os.environ, "OMP_NUM_THREADS": "1"}},
-        **{"capture_output": True, "text": True, "timeout": 300},
+        **{"capture_output": True, "text": True, "timeout": 1200},
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.count("Saved in") == run.stdout.count("34 pairs to train on") == 1

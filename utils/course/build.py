@@ -39,7 +39,7 @@ README = ROOT / "README.md"
 KEPT = "kept"  # the folder beside the notebooks where students' edited copies go
 STUB = 'raise NotImplementedError("your turn")'
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
-CELL_SECONDS = 180
+CELL_SECONDS = 900  # the longest cell trains for a minute, on a machine that has nothing else to do
 
 _METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
