@@ -173,7 +173,7 @@ _WRONG_VECTORS = (
 
 _VECTOR = Exercise(
     "04.vector",
-    "the vector of one position",
+    "the encoding of one position",
     lambda pos, d_model, base: encode_positions([pos], d_model, base)[0],
     _ONE_POSITION,
     _WRONG_VECTORS,
@@ -195,7 +195,7 @@ def _scaled_to_one(n: int, d_model: int, base: float) -> Array:
 
 _TABLE = Exercise(
     "04.table",
-    "the table of all positions",
+    "the encoding of all positions",
     lambda n, d_model, base: positional_encoding(n, d_model, base),
     _TABLES,
     (
