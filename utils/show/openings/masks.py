@@ -1,0 +1,84 @@
+"""Lesson 08 opens with this: who may look at whom, an arrow from each word that asks to each that it may ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
+
+from utils.show.drawing import BLUE, GREY, ORANGE, RED, WHITE, Point, arrow, box, label, sheet
+from utils.show.figures import with_alt
+
+_STEP, _WORD = 1.3, 1.15  # inches from word to word, and of a word
+_ASKED, _REMARK, _TITLE, _HIGH = 1.9, 2.5, 2.85, 3.35  # above the words that ask, and a panel in all
+_MARGIN = 0.5
+_PALE = "#8C8C8C"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One kind of attention: the words that ask, the words that are asked, and the mask between them."""
+
+    title: str
+    remark: str
+    asks: Sequence[str]
+    asked: Sequence[str]
+    mask: ArrayLike  # (asks, asked), True where looking is allowed
+
+
+def who_may_look_at_whom(panels: Sequence[Panel]) -> Figure:
+    """The panels, two in a row; one word of each, the last but one that asks, has its arrows drawn strong.
+
+    A word that nobody may look at stays white. Raises ValueError when there is no panel, or a mask does not fit.
+    """
+    if not panels:
+        raise ValueError("the drawing needs at least one panel.")
+    masks = [_mask_of(panel) for panel in panels]
+    widths = [_STEP * max(len(panel.asks), len(panel.asked)) for panel in panels]
+    columns = [max(widths[column::2]) for column in range(min(2, len(panels)))]
+    rows = (len(panels) + 1) // 2
+    figure, axes = sheet(sum(columns) + _MARGIN * (len(columns) + 1), _HIGH * rows + 0.2)
+    told = []
+    for i, (panel, mask) in enumerate(zip(panels, masks, strict=True)):
+        row, column = divmod(i, 2)
+        left = _MARGIN + column * (columns[0] + _MARGIN)
+        _draw(axes, (left + columns[column] / 2, _HIGH * (rows - 1 - row) + 0.5), panel, mask)
+        told.append(f"{panel.title}, {panel.remark}: {_in_words(panel, mask)}.")
+    return with_alt(figure, "Drawing: who may look at whom. Arrows go up from each word that asks. " + " ".join(told))
+
+
+def _mask_of(panel: Panel) -> np.ndarray:
+    mask = np.asarray(panel.mask, dtype=bool)
+    if mask.shape != (len(panel.asks), len(panel.asked)):
+        raise ValueError(
+            f"{panel.title}: the mask has shape {mask.shape}, the words are for {(len(panel.asks), len(panel.asked))}."
+        )
+    return mask
+
+
+def _draw(axes: Axes, foot: Point, panel: Panel, mask: np.ndarray) -> None:
+    """Draws one panel; `foot` is the middle of its lowest row, the words that ask."""
+    x, y = foot
+    first = x - (max(mask.shape) - 1) / 2 * _STEP
+    above, below = ([first + i * _STEP for i in range(n)] for n in (len(panel.asked), len(panel.asks)))
+    strong = max(len(below) - 2, 0)
+    for i, j in sorted(np.argwhere(mask).tolist(), key=lambda pair: pair[0] == strong):  # the strong ones on top
+        colour, width = (RED, 2.6) if i == strong else (_PALE, 1.0)
+        arrow(axes, (below[i], y + 0.29), (above[j], y + _ASKED - 0.29), colour, width)
+    for place, word, seen in zip(above, panel.asked, mask.any(axis=0), strict=True):
+        box(axes, (place, y + _ASKED), word, width=_WORD, colour=BLUE if seen else WHITE)
+    for i, (place, word) in enumerate(zip(below, panel.asks, strict=True)):
+        box(axes, (place, y), word, width=_WORD, colour=ORANGE if i == strong else GREY)
+    label(axes, (x, y + _TITLE - 0.15), panel.title, bold=True)
+    label(axes, (x, y + _REMARK - 0.1), panel.remark)
+
+
+def _in_words(panel: Panel, mask: np.ndarray) -> str:
+    return "; ".join(
+        f"{word} may look at {', '.join(panel.asked[j] for j in np.flatnonzero(row)) or 'nobody'}"
+        for word, row in zip(panel.asks, mask, strict=True)
+    )
