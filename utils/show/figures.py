@@ -10,14 +10,17 @@ from io import BytesIO
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from utils.show.numbers import table_text
+from utils.show.places import places
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7")  # Okabe and Ito
-_SIDES = (((5, 4), "left"), ((5, -13), "left"), ((-5, 4), "right"), ((-5, -13), "right"))  # where a name may stand
+ROOM = 6  # points of print between two names side by side
+LONGEST_WITHOUT_A_LINE = 10  # points of print between a point and its name
 LONGEST_LEVEL_NAME = 9  # letters that fit below one square of a heatmap
 COLOUR_MAP = "cividis"  # told apart by colour-blind eyes, and in a grey print
 # For numbers of both signs: blue below 0, white at 0, orange above, as in the live controls.
@@ -181,14 +184,33 @@ def points(xy: ArrayLike, names: Sequence[str], groups: Sequence[str], title: st
         own = [i for i, group in enumerate(groups) if group == kind]
         axes.scatter(*xy[own].T, color=colour, marker=marker, label=kind)
         readings.append(f"{kind}: " + ", ".join(f"{names[i]} ({xy[i, 0]:.1f}, {xy[i, 1]:.1f})" for i in own))
-    near = 0.05 * float(np.ptp(xy, axis=0).max())
-    for i, name in enumerate(names):  # names of points that lie together go to different sides
-        shift, side = _SIDES[int((np.abs(xy[:i] - xy[i]).max(axis=1, initial=0) <= near).sum()) % len(_SIDES)]
-        axes.annotate(name, xy[i], xytext=shift, textcoords="offset points", ha=side, fontsize=11)
     axes.set_title(title)
     axes.set_aspect("equal", adjustable="datalim")
-    axes.legend(fontsize=11)
+    axes.margins(0.12)  # room for the names
+    axes.legend(fontsize=12, loc="upper left", bbox_to_anchor=(1.01, 1.0))
+    _name_points(axes, xy, names)
     return with_alt(figure, f"Map, {title}. " + "; ".join(readings).replace("-0.0", "0.0") + ".")
+
+
+def _name_points(axes: Axes, xy: np.ndarray, names: Sequence[str]) -> None:
+    """Writes each name beside its point, none on another; a thin line leads to one that stands further off."""
+    canvas = FigureCanvasAgg(axes.figure)
+    canvas.draw()  # only now is it known how large everything is
+    unit = axes.figure.dpi / 72  # dots to a point of print
+    anchors = axes.transData.transform(xy) / unit
+    style = {"fontsize": 12, "ha": "center", "va": "center", "textcoords": "offset points"}
+    written = [axes.annotate(name, at, xytext=(0, 0), **style) for name, at in zip(names, xy, strict=True)]
+    boxes = [text.get_window_extent(canvas.get_renderer()) for text in written]
+    sizes = [(box.width / unit + ROOM, box.height / unit) for box in boxes]
+    for text, anchor, box in zip(written, anchors, places(anchors, sizes), strict=True):
+        centre = (box[:2] + box[2:]) / 2
+        text.set_position(tuple(centre - anchor))
+        gap = np.maximum(np.maximum(box[:2] - anchor, anchor - box[2:]), 0)
+        if np.hypot(*gap) > LONGEST_WITHOUT_A_LINE:
+            end = np.clip(anchor, box[:2], box[2:])
+            line = {"arrowstyle": "-", "color": "0.5", "linewidth": 0.8, "shrinkA": 0, "shrinkB": 3}
+            start = {"xytext": tuple(end - anchor), "textcoords": "offset points"}
+            axes.annotate("", axes.transData.inverted().transform(anchor * unit), arrowprops=line, **start)
 
 
 def _draw_heatmap(
