@@ -50,6 +50,17 @@ No square is negative.
 assert x * x < 0, "a square"
 ```
 """  # the failing assert is on line 35
+TRAINED = """
+```{code-cell} ipython3
+from utils.seeds import seed
+seed(3)
+```
+
+```{code-cell} ipython3
+:tags: [one-seed]
+seed(4)
+```
+"""
 # What pytest loads first: the course's folders are elsewhere.
 ELSEWHERE = """
 from pathlib import Path
@@ -60,24 +71,26 @@ lessons.LESSONS, lessons.NOTEBOOKS = Path(__file__).parent / "lessons", Path(__f
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course of one lesson, built."""
+    """A course of two lessons, built."""
     root = tmp_path_factory.mktemp("course")
     (root / "lessons").mkdir()
     (root / "elsewhere.py").write_text(ELSEWHERE)
-    (root / "lessons" / "01_squares.md").write_text(LESSON)
-    lesson = read_lesson(root / "lessons" / "01_squares.md")
-    save(execute(build(lesson, [lesson]), lesson), root / "notebooks" / "01_squares.ipynb")
+    for name, text in {"01_squares": LESSON, "02_trained": LESSON.split("A number")[0] + TRAINED}.items():
+        (root / "lessons" / f"{name}.md").write_text(text)
+        lesson = read_lesson(root / "lessons" / f"{name}.md")
+        save(execute(build(lesson, [lesson]), lesson), root / "notebooks" / f"{name}.ipynb")
     return root
 
 
-def run(course, monkeypatch, **variables):
+def run(course, monkeypatch, notebook="01_squares", **variables):
     """What pytest says of that course's notebook: its outcome by the names of its cells, and all it prints."""
     monkeypatch.delenv("CI", raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("PYTHONPATH", str(course))
     settings = ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={course}", "-p", "elsewhere", "-p", "conftest"]
-    command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", *settings, str(course / "notebooks")]
+    command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", *settings]
+    command.append(str(course / "notebooks" / f"{notebook}.ipynb"))
     said = subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout
     said = re.sub(r"\x1b\[[0-9;]*m", "", said)
     outcomes = re.findall(r"^(PASSED|FAILED) \S+?::([\w ,]+?)(?: - .*)?$", said, flags=re.MULTILINE)
@@ -107,6 +120,12 @@ def test_a_claim_that_does_not_hold_fails_the_run(course, monkeypatch):
     path.write_text(LESSON)
     assert outcomes == {"Cell 0": "PASSED", "Claim, line 17": "FAILED", "Cell 1": "PASSED"}
     assert "odd * odd % 2 == 0" in said  # an assert without a text says what it asserted
+
+
+def test_with_another_seed_all_cells_are_compared_but_those_of_one_seed(course, monkeypatch):
+    assert run(course, monkeypatch, "02_trained")[0] == {"Cell 0": "PASSED", "Cell 1": "PASSED"}
+    outcomes, said = run(course, monkeypatch, "02_trained", COURSE_SEED="5")
+    assert outcomes == {"Cell 0": "FAILED", "Cell 1": "PASSED"}, said
 
 
 def test_what_a_claim_draws_leaves_the_random_numbers_as_they_were():

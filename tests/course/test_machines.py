@@ -1,0 +1,47 @@
+"""The notebooks under other kernels, threads and seeds: what differs is named, by notebook and cell."""
+
+from __future__ import annotations
+
+import pytest
+
+from utils.course import machines
+
+SAID = """=================== short test summary info ===================
+FAILED notebooks/12_training_a_translator.ipynb::Cell 23
+FAILED ../x/notebooks/06_scaled_dot_product.ipynb::Claim, line 40 - nbval.plugin.NbCellError: no
+FAILED tests/test_other.py::test_it
+2 failed, 30 passed in 3.00s
+"""
+
+
+def test_the_cells_that_failed_are_read_from_what_pytest_says():
+    assert machines.failures(SAID) == ["12_training_a_translator: Cell 23", "06_scaled_dot_product: Claim, line 40"]
+
+
+def test_every_variant_is_run_on_the_lessons_asked_for(monkeypatch, capsys):
+    asked = []
+
+    def pretend(variables, numbers):
+        asked.append((dict(variables), numbers))
+        return ["12_training_a_translator: Cell 23"] if "COURSE_SEED" in variables else []
+
+    monkeypatch.setattr(machines, "cells_that_differ", pretend)
+    assert machines.main(["12", "5"]) == 1
+    assert asked == [(dict(variables), ["12", "05"]) for variables in machines.VARIANTS.values()]
+    said = capsys.readouterr().out
+    assert "AVX2 kernels (ATEN_CPU_CAPABILITY=avx2 DNNL_MAX_CPU_ISA=AVX2 OPENBLAS_CORETYPE=Haswell): all cells" in said
+    assert "other seeds (COURSE_SEED=1): 1 differ\n    12_training_a_translator: Cell 23\n" in said
+    assert machines.main(["--only", "thread"]) == 0
+
+
+def test_a_real_run_agrees_and_one_that_cannot_be_is_said():
+    assert machines.cells_that_differ({}, ["00"]) == []
+    with pytest.raises(RuntimeError, match="pytest could not run the notebooks"):
+        machines.cells_that_differ({"COURSE_SEED": "none"}, ["00"])
+
+
+@pytest.mark.parametrize("arguments", [["99"], ["--only", "nothing"]])
+def test_what_is_not_there_is_refused(arguments, capsys):
+    with pytest.raises(SystemExit):
+        machines.main(arguments)
+    assert "there are the lessons 00, " in capsys.readouterr().err
