@@ -30,7 +30,7 @@ def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
     if (weights < 0).any() or abs(weights.sum() - 1) > 1e-6:
         raise ValueError(f"weights are shares, none below 0, and sum to 1: {weights} sum to {weights.sum():.6g}.")
     height = 1.05 * len(words) + 1.0
-    figure, axes = sheet(12.1, height)
+    figure, axes = sheet(12.3, height)
     rows = [height - 1.35 - 1.05 * i for i in range(len(words))]
     middle = (rows[0] + rows[-1]) / 2
     top, who = height - 0.45, str(asks + 1).translate(_LOWERED)
