@@ -12,6 +12,8 @@ from utils.course.ledger import (
     MODULES,
     Verdict,
     entries_of,
+    n3,
+    n4,
     note_check,
     notes_table,
     recomputed_verdict,
@@ -20,6 +22,7 @@ from utils.course.ledger import (
 from utils.course.ledger.entry import printed_numbers
 from utils.course.ledger.n5 import NEXT_WORD
 from utils.course.lessons import all_lessons
+from utils.training.race_results import saved_race
 
 
 @pytest.mark.parametrize("entry", LEDGER.values(), ids=LEDGER)
@@ -31,6 +34,30 @@ def test_the_verdict_is_what_the_computation_says(entry):
 def test_the_slip_gives_what_the_note_prints(entry):
     assert slip_explains(entry)
     assert entry.verdict is Verdict.WRONG, "a slip explains a wrong number"
+
+
+@pytest.mark.parametrize("entry", [e for e in LEDGER.values() if e.completed], ids=lambda e: e.id)
+def test_what_is_left_out_completes_the_note(entry):
+    assert entry.verdict is Verdict.INCOMPLETE
+    assert recomputed_verdict(replace(entry, completed=entry.compute)) is Verdict.WRONG, "nothing was left out"
+    assert recomputed_verdict(replace(entry, completed=None)) is Verdict.WRONG
+
+
+@pytest.mark.parametrize("entry", [e for e in LEDGER.values() if e.doubt], ids=lambda e: e.id)
+def test_what_our_copy_leaves_in_doubt_is_nobodys_slip(entry):
+    assert entry.verdict is Verdict.UNCLEAR
+    assert entry.slip is None and entry.completed is None
+    assert f"in doubt: {entry.doubt}" in note_check(entry.id).text
+
+
+def test_what_a_doubtful_copy_has_right_is_right():
+    entry = replace(LEDGER["N4.pe_row_1_cosine"], printed="cos(1/1) = 0.54")
+    assert recomputed_verdict(entry) is Verdict.ROUNDED
+
+
+def test_numbers_can_be_completed_too():
+    entry = replace(LEDGER["N3.softmax"], printed="[2, 4]", compute=lambda: [2, 4, 5], completed=lambda: [2, 4])
+    assert recomputed_verdict(entry) is Verdict.INCOMPLETE
 
 
 def test_ids_are_the_note_and_a_name_and_occur_once():
@@ -57,6 +84,11 @@ def test_a_lesson_settles_each_entry_that_names_it(lesson):
         ("N3.first_output", [1.936621, 6.683105, 1.595068]),
         ("N3.first_output_scaled", [1.863874, 6.319371, 1.704189]),
         ("N1.head_width", 64),
+        ("N2.pe_row_1_pair", [0.841471, 0.540302]),
+        ("N2.pe_row_1_third", 0.002154),
+        ("N3.other_outputs", [[1.999955, 7.963762, 0.054090], [1.999197, 7.756970, 0.359729]]),
+        ("N4.pe_row_1", 0.841471),
+        ("N4.pe_row_1_second_pair", [0.099833, 0.995004]),
     ],
 )
 def test_computed_values(id, true_value):
@@ -81,6 +113,29 @@ def test_how_a_printed_number_is_judged(printed, truth, verdict):
 
 def test_what_the_slide_leaves_for_the_other_words():
     assert 100 - sum(NEXT_WORD.values()) == 51
+
+
+def test_what_the_cards_say_of_numbers_that_they_do_not_compute():
+    """Numbers and comparisons in explanations and `computed_text`, by id."""
+    said = {id: f"{entry.computed_text} {entry.explanation}" for id, entry in LEDGER.items()}
+
+    assert np.sin(1 / 10000 * 4 / 3) == pytest.approx(0.000133, abs=5e-7) and "0.000133" in said["N2.pe_row_1_third"]
+    assert np.sin(1 / 20000) == pytest.approx(0.00005, abs=5e-8) and "0.00005" in said["N2.pe_half_distance"]
+
+    first, second = n4.ends_of_two_trainings()
+    assert (round(first, 2), round(second, 2)) == (3.43, 3.19) and "3.43 and 3.19" in said["N4.global_minimum"]
+    for seed in range(3):
+        shallow, deep = (n4.trained_losses("plain", depth, 6, 12, seed=seed, steps=300) for depth in (2, 20))
+        assert shallow[-1] < 0.5 * shallow[0] and deep[-1] > 1.2 * shallow[-1]
+    two_apples = [n4.two_apples_differ(read) for read in ("table", "GRU", "attention", "attention with positions")]
+    assert two_apples == [False, True, False, True]
+
+    assert round(1 / n3.share_of_the_cost("GNMT + RL")) == 7 and "a seventh" in said["N3.training_cost"]
+    assert round(1 / n3.share_of_the_cost("ConvS2S")) == 3 and "three times" in said["N3.replacing_cnns"]
+    assert n3.transformer_beats_the_gru() and "ahead of the plain GRU" in said["N3.better_accuracy"]
+    race = saved_race()
+    pairs = zip(race.exact("GRU with attention", 20), race.exact("transformer", 20), strict=True)
+    assert all(attention > transformer for attention, transformer in pairs)
 
 
 def test_a_wrong_verdict_is_found():
@@ -111,6 +166,45 @@ def test_the_card_says_printed_computed_and_why():
     assert "printed: [[1, 3], [4, 5], [6, 0]] · [3, 2] = [5, 22, 18]" in text
     assert "computed: [9, 22, 18]" in text
     assert "wrong" in text and "1·3 + 3·2 = 9" in text
+
+
+def test_a_paraphrase_is_marked_on_the_card_and_in_the_table():
+    rows = dict(zip([e.id for e in entries_of("05")], notes_table("05").html.split("<tr>")[2:], strict=True))
+    for id, row in rows.items():
+        assert ("(in our words)" in row) is LEDGER[id].paraphrase
+        assert ("(in our words)" in note_check(id).text) is LEDGER[id].paraphrase
+    assert LEDGER["N3.impossible_keys"].paraphrase and not LEDGER["N2.matrix_vector"].paraphrase
+
+
+@pytest.mark.parametrize("entry", LEDGER.values(), ids=LEDGER)
+def test_what_teaches_nothing_is_folded(entry):
+    shown = note_check(entry.id)
+    right = entry.verdict in (Verdict.RIGHT, Verdict.ROUNDED)
+    assert ("<details>" in shown.html) is (not right and not entry.takeaway)
+    assert not (right and entry.takeaway), "a card of two lines has no room for it"
+    assert ("Without the page: " in shown.text) is bool(entry.takeaway)
+    assert entry.explanation in shown.text, "what is folded on the page is whole in the text"
+
+
+def test_the_slips_that_teach_stay_open():
+    teach = ("N2.pe_row_1_pair", "N2.softmax_missing", "N1.alpha_direction", "N4.within_three", "N4.one_index")
+    assert all(LEDGER[id].takeaway for id in teach)
+    assert not any(LEDGER[id].takeaway for id in ("N4.normalized", "N4.second_sum", "N2.matrix_vector"))
+
+
+def test_a_folded_card_shows_its_verdict_on_one_line():
+    html = note_check("N4.cos_tenth").html
+    assert "<summary" in html.split("printed:")[0] and "wrong</summary>" in html
+    assert "(?) N4, gain and bias: unclear in our copy" in note_check("N4.gain_and_bias").text
+    assert (
+        "… N5, what is still missing after the feed-forward layer: incomplete" in note_check("N5.encoder_complete").text
+    )
+
+
+def test_each_verdict_has_a_mark_of_its_own():
+    marks = {v: note_check(next(e.id for e in LEDGER.values() if e.verdict is v)).text.split()[0] for v in Verdict}
+    assert marks.pop(Verdict.RIGHT) == marks[Verdict.ROUNDED] == "✓"
+    assert len(set(marks.values())) == len(marks)
 
 
 def test_an_unknown_entry_is_refused_with_the_known_ones():

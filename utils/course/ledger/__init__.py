@@ -31,6 +31,8 @@ _MARKS = {
     Verdict.WRONG: "✗",
     Verdict.BLANK: "□",
     Verdict.UNCONFIRMED: "?",
+    Verdict.UNCLEAR: "(?)",
+    Verdict.INCOMPLETE: "…",
 }
 _TONES = {
     Verdict.RIGHT: "good",
@@ -39,7 +41,10 @@ _TONES = {
     Verdict.WRONG: "bad",
     Verdict.BLANK: "note",
     Verdict.UNCONFIRMED: "note",
+    Verdict.UNCLEAR: "note",
+    Verdict.INCOMPLETE: "note",
 }
+_OURS = "(in our words)"
 
 
 def entries_of(lesson: str) -> list[Entry]:
@@ -50,6 +55,8 @@ def entries_of(lesson: str) -> list[Entry]:
 def note_check(*entry_ids: str) -> Card:
     """What the notes print, what the machine computes now, and what explains a difference; a card for each entry.
 
+    What is right takes two lines. What is not stays open where it teaches something (`takeaway`), else it is one line
+    to unfold.
     Raises ValueError when there is no such entry.
     """
     if not entry_ids:
@@ -64,12 +71,20 @@ def note_check(*entry_ids: str) -> Card:
 def _entry_card(entry: Entry) -> Card:
     verdict = recomputed_verdict(entry)
     if verdict in (Verdict.RIGHT, Verdict.ROUNDED):
-        return card("good", f"{_MARKS[verdict]} {entry.note} is {verdict.value}: {entry.printed}", [entry.explanation])
-    return card(
-        tone=_TONES[verdict],
-        headline=f"{_MARKS[verdict]} {entry.note}, {entry.topic}: {verdict.value}",
-        lines=[f"printed: {entry.printed}", f"computed: {computed(entry)}", entry.explanation],
-    )
+        return card(
+            "good", f"{_MARKS[verdict]} {entry.note} is {verdict.value}: {_printed(entry)}", [entry.explanation]
+        )
+    lines = [f"printed: {_printed(entry)}", f"computed: {computed(entry)}", entry.explanation]
+    if entry.doubt:
+        lines.insert(1, f"in doubt: {entry.doubt}")
+    if entry.takeaway:
+        lines.append(f"Without the page: {entry.takeaway}")
+    headline = f"{_MARKS[verdict]} {entry.note}, {entry.topic}: {verdict.value}"
+    return card(_TONES[verdict], headline, lines, closed=not entry.takeaway)
+
+
+def _printed(entry: Entry) -> str:
+    return f"{_OURS} {entry.printed}" if entry.paraphrase else entry.printed
 
 
 def notes_table(lesson: str) -> Card:
@@ -80,7 +95,7 @@ def notes_table(lesson: str) -> Card:
     if not entries_of(lesson):
         raise ValueError(f'The ledger has no entries for lesson {lesson!r}. Give its two digits: notes_table("05").')
     rows = [
-        [entry.note, entry.topic, entry.printed, computed(entry), f"{_MARKS[verdict]} {verdict.value}"]
+        [entry.note, entry.topic, _printed(entry), computed(entry), f"{_MARKS[verdict]} {verdict.value}"]
         for entry in entries_of(lesson)
         for verdict in [recomputed_verdict(entry)]
     ]

@@ -20,6 +20,8 @@ class Verdict(Enum):
     WRONG = "wrong"
     BLANK = "left blank"
     UNCONFIRMED = "not confirmed here"
+    UNCLEAR = "unclear in our copy"
+    INCOMPLETE = "incomplete"
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,10 @@ class Entry:
     `compute` gives the true value. `slip`, where one is known, gives the printed value from the mistake
     that explains it. Where the note leaves a blank, `filled_in` is what the lesson puts there. `elsewhere` marks a
     claim about another setting than the one that the lesson can measure: here it may hold or not, but not be refuted.
+    The notes are transcripts made by a machine: `doubt` says what cannot be read with certainty in ours, and a
+    difference is then nobody's error. `completed` gives what the note says once the part is added that it leaves out.
+    `paraphrase` marks a `printed` in our words. `takeaway` is what a reader without the page can learn from the entry:
+    its card stays open, while the card of a slip that teaches nothing is folded.
     `verdict` is what the lesson says; a test recomputes it.
     """
 
@@ -46,6 +52,10 @@ class Entry:
     slip: Callable[[], Any] | None = None
     filled_in: str = ""
     elsewhere: bool = False
+    doubt: str = ""
+    completed: Callable[[], Any] | None = None
+    paraphrase: bool = False
+    takeaway: str = ""
     computed_text: str = ""  # how the page words a computed value that is no plain number
 
 
@@ -54,8 +64,20 @@ def recomputed_verdict(entry: Entry) -> Verdict:
 
     Right: equal. Rounded: each number is within half a unit of its last printed place.
     Loosely rounded: within one unit. Left blank: the note prints nothing, and `filled_in` is right or rounded.
-    Not confirmed: a claim about another setting that does not hold in ours. Anything else, or another shape, is wrong.
+    Not confirmed: a claim about another setting that does not hold in ours. Anything else, or another shape, is wrong:
+    but unclear where our copy is in doubt, and incomplete where adding what is left out gives what the note says.
     """
+    verdict = _verdict_of_what_is_printed(entry)
+    if verdict is not Verdict.WRONG:
+        return verdict
+    if entry.doubt:
+        return Verdict.UNCLEAR
+    if entry.completed is not None and _agrees(entry, entry.completed()):
+        return Verdict.INCOMPLETE
+    return Verdict.WRONG
+
+
+def _verdict_of_what_is_printed(entry: Entry) -> Verdict:
     if entry.filled_in:
         filled = _judged_numbers(entry.filled_in, entry.compute())
         return Verdict.BLANK if filled in (Verdict.RIGHT, Verdict.ROUNDED) else Verdict.WRONG
@@ -64,6 +86,13 @@ def recomputed_verdict(entry: Entry) -> Verdict:
             return Verdict.RIGHT
         return Verdict.UNCONFIRMED if entry.elsewhere else Verdict.WRONG
     return _judged_numbers(entry.printed, entry.compute())
+
+
+def _agrees(entry: Entry, value: Any) -> bool:
+    """Whether `value` is what the note claims, or prints."""
+    if entry.claims is not None:
+        return _equal(entry.claims, value)
+    return _judged_numbers(entry.printed, value) in (Verdict.RIGHT, Verdict.ROUNDED)
 
 
 def _judged_numbers(printed: str, truth: Any) -> Verdict:

@@ -43,6 +43,23 @@ def _sum_equals_matrix_product() -> bool:
     return bool(np.allclose(output, by_row, rtol=0, atol=1e-12))
 
 
+def _vector_is_a_row() -> bool:
+    """Whether Softmax(q_i·k_1/√d_k, …, q_i·k_N/√d_k), number by number, is row i of A for every i."""
+    Q, K, V = (_random.normal(size=shape) for shape in ((5, 3), (5, 3), (5, 2)))
+    A = scaled_dot_product_attention(Q, K, V)[1]
+    rows = [softmax([sum(Q[i] * K[j]) / np.sqrt(3) for j in range(5)]) for i in range(5)]
+    return bool(np.allclose(A, rows, rtol=0, atol=1e-12))
+
+
+def _columns_fit_the_weights() -> bool:
+    """Whether X with the tokens as columns, d_model × N, can be multiplied by a W^Q of d_model × d_k as it stands."""
+    try:
+        attention_steps(np.ones((512, 3)), *(np.ones((512, 64)) for _ in range(3)))
+    except ValueError:
+        return False
+    return True
+
+
 def _who_pays() -> str:
     """Whose attention the first index of α names: the token whose weights sum to 1 is the one that pays."""
     A = attention_steps(example.X, example.W_Q, example.W_K, example.W_V).weights
@@ -137,7 +154,7 @@ ENTRIES = (
         id="N1.head_width",
         note="N1",
         topic="width of a query, a key and a value",
-        printed="d_k = 512/p = 64 for q, 64 for k, 64 for v",
+        printed="q_i: d_k (512/p = 64), k_i: d_k (64), v_i: d_v (64)",
         claims=64.0,
         compute=_width_of_a_head,
         verdict=Verdict.RIGHT,
@@ -148,12 +165,39 @@ ENTRIES = (
         id="N1.projection_shapes",
         note="N1",
         topic="shapes of W^Q, W^K and W^V",
-        printed="d_model × d_k, d_model × d_k, d_model × d_v",
+        printed="w^q: d_model × d_k, w^k: d_model × d_k, w^v: d_model × d_v",
         claims=((512, 64), (512, 64), (512, 64)),
         compute=_shapes_of_the_projections,
         computed_text="512 × 64, each",
         verdict=Verdict.RIGHT,
         explanation="A token is a row of d_model numbers and multiplies from the left.",
+        lessons=("05",),
+    ),
+    Entry(
+        id="N1.x_as_columns",
+        note="N1",
+        topic="tokens as rows or as columns",
+        printed="X [x_1 x_2 … x_n] in a box, d_model beside it",
+        claims=True,
+        compute=_columns_fit_the_weights,
+        computed_text="d_model × N does not fit W^Q; N × d_model does",
+        verdict=Verdict.UNCLEAR,
+        doubt="the box was part of a drawing. Whether d_model is its height, our copy does not show.",
+        explanation="With tokens as columns the products would need a transpose, XᵀW^Q. Further down, in N × h·d_v, "
+        "the note has tokens as rows, and so have we.",
+        paraphrase=True,
+        lessons=("05",),
+    ),
+    Entry(
+        id="N1.attention_vector",
+        note="N1",
+        topic="the weights of one query",
+        printed="α_i = Softmax(q_iᵀk_1/√d_k, q_iᵀk_2/√d_k, …, q_iᵀk_N/√d_k)",
+        claims=True,
+        compute=_vector_is_a_row,
+        computed_text="equal to row i of softmax(QKᵀ/√d_k), to 1e−12",
+        verdict=Verdict.RIGHT,
+        explanation="One query against all keys: that is one row.",
         lessons=("05",),
     ),
     Entry(
@@ -169,13 +213,14 @@ ENTRIES = (
         explanation="Row i belongs to query i, and row i sums to 1: α_ij is the attention that token i pays to "
         "token j. "
         "The note's own labels, k_j and q_i, say so too.",
+        takeaway="read α_ij by its row. Token i asks, token j is asked, and what token i pays sums to 1.",
         lessons=("05",),
     ),
     Entry(
         id="N1.weighted_sum",
         note="N1",
         topic="update as a sum, and as a matrix product",
-        printed="Σ_j α_ij v_j is row i of softmax(QKᵀ/√d_k) V",
+        printed="v_i = Σ_j α_ij v_j, and V′ = softmax(QKᵀ/√d_k) V",
         claims=True,
         compute=_sum_equals_matrix_product,
         computed_text="equal to 1e−12",
@@ -200,11 +245,12 @@ ENTRIES = (
         id="N1.quadratic",
         note="N1",
         topic="cost of all pairs",
-        printed="O(N²): twice the tokens, 4 times the scores",
+        printed="O(N²)",
         claims=4.0,
         compute=_growth_when_n_doubles,
         verdict=Verdict.RIGHT,
         explanation="The cost of one score does not depend on N: it takes d_k multiplications.",
+        computed_text="twice the tokens, 4 times the scores",
         lessons=("05", "06"),
     ),
     Entry(
@@ -224,7 +270,7 @@ ENTRIES = (
         id="N1.output_projection",
         note="N1",
         topic="shape of W^O",
-        printed="X′ = C W^O: (N × h·d_v)(h·d_v × d_model), 8·64 × 512",
+        printed="X′ = C^V · W^O, (N × h·d_v)(h·d_v × d_model), 8·64 × 512",
         claims=(512, 512),
         compute=_shape_of_w_o,
         computed_text="8·64 × 512 = 512 × 512",
@@ -240,9 +286,10 @@ ENTRIES = (
         claims=True,
         compute=_residual_channel_closes,
         computed_text="X'' = X + X', where X' = MHA(X)",
-        verdict=Verdict.WRONG,
-        explanation="The sum is right. But X' alone is MHA(X): the page has X' = C·W^O just above. So it is "
-        "X'' = X + MHA(X), and the second = belongs below X', not below the sum.",
+        verdict=Verdict.UNCLEAR,
+        explanation="The sum is right. X' alone is MHA(X), since the page has X' = C·W^O just above. So it is X'' = X "
+        "+ MHA(X).",
+        doubt="a brace below X' may have become the second = when the page was copied.",
         lessons=("09",),
     ),
     Entry(
@@ -256,6 +303,7 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The 1 of μ₁ is the number of the example. In practice ε is added to σ². The note's α and β, gain "
         "and bias, are everybody else's γ and β; this α has nothing to do with the attention α_ij.",
+        paraphrase=True,
         lessons=("09",),
     ),
     Entry(
@@ -268,13 +316,14 @@ ENTRIES = (
         computed_text="equal to batch norm with ε = 0, to 1e−12",
         verdict=Verdict.RIGHT,
         explanation="The i of μ_i is the number of the feature. In practice ε is added here too.",
+        paraphrase=True,
         lessons=("09",),
     ),
     Entry(
         id="N1.kmer_windows",
         note="N1",
         topic="k-mers, k = 3",
-        printed="do k-way sliding window",
+        printed="k-mer k = 3: do k-way sliding window",
         claims=True,
         compute=_readings_hold_each_kmer_once,
         computed_text="the 3 readings together hold every 3-mer, as often as it occurs",
@@ -286,7 +335,7 @@ ENTRIES = (
         id="N1.defaultdict",
         note="N1",
         topic="vocabulary and counts",
-        printed="collect the vocab + count in (defaultdict)",
+        printed="Collect the vocab + count in (defaultdict)",
         claims=True,
         compute=_counts_add_up,
         computed_text="the counts add up to the number of 3-mers",
@@ -299,11 +348,11 @@ ENTRIES = (
         id="N1.negative_sampling",
         note="N1",
         topic="negative sampling with |V| = 4",
-        printed="Negative sampling, |V| = 4, and nothing below it",
+        printed="Negative sampling, |V| = 4",
         filled_in="the loss and the two entries of its gradient = 1.133, 0.731, −0.619",
         compute=_loss_and_gradient_on_four_words,
         verdict=Verdict.BLANK,
-        explanation="The page stops there. The lesson fills in its own four words, the weather is great.",
+        explanation="Our copy stops there. The lesson fills in its own four words, the weather is great.",
         lessons=("03",),
     ),
     Entry(
@@ -315,15 +364,16 @@ ENTRIES = (
         compute=_block_begins_with_the_residual_channel,
         computed_text="equal to the first half of the block, with layer norm",
         verdict=Verdict.RIGHT,
-        explanation="The words of the page end there. The second half of the block is the feed-forward network, with a "
+        explanation="The words of our copy end there. The second half of the block is the feed-forward network, with a "
         "residual and a norm of its own.",
+        paraphrase=True,
         lessons=("10",),
     ),
     Entry(
         id="N1.same_token",
         note="N1",
         topic="one token in two sentences",
-        printed="same token, different embeddings in different blocks",
+        printed="Same token, different embeddings in diff blocks",
         claims=(False, True),
         compute=_same_token_differs_in_another_sentence,
         computed_text="going in: the same numbers; coming out: others",

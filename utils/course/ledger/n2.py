@@ -7,7 +7,7 @@ import numpy as np
 from utils.by_hand import example
 from utils.by_hand.attention import attention_steps
 from utils.by_hand.multi_head import split_heads
-from utils.by_hand.positional import add_positions, positional_encoding
+from utils.by_hand.positional import add_positions, frequencies, positional_encoding
 from utils.course.ledger.entry import Entry, Verdict
 
 _A = np.array([[1, 3], [4, 5], [6, 0]])
@@ -19,6 +19,29 @@ def _times_with_the_slip() -> np.ndarray:
     product = _A @ _x
     product[0] = 1 * 3 + 2
     return product
+
+
+def _shapes_of_a_projection() -> tuple[tuple[int, ...], ...]:
+    """The shapes of X, Q_W and X Q_W for three tokens of d = 4 numbers and queries of 3."""
+    return example.X.shape, example.W_Q.shape, (example.X @ example.W_Q).shape
+
+
+def _rows_of_the_product_are_sums() -> bool:
+    """Whether (q_i·k_1)v_1 + … + (q_i·k_n)v_n is row i of (QKᵀ)V, and that has a row for each token."""
+    steps = attention_steps(example.X, example.W_Q, example.W_K, example.W_V)
+    Q, K, V = steps.Q, steps.K, steps.V
+    sums = [sum((Q[i] @ K[j]) * V[j] for j in range(3)) for i in range(3)]
+    return bool(np.allclose((Q @ K.T) @ V, sums, rtol=0, atol=1e-12))
+
+
+def _exponents_of_four_columns() -> np.ndarray:
+    """The exponents of 10000 in the four columns of d_model = 4, read off the frequencies."""
+    return np.repeat(-np.log(frequencies(4)) / np.log(10000), 2).round(12)
+
+
+def _half_distance_as_it_stands() -> bool:
+    """Whether sin(position/(10000·½·distance)) is the encoding's third number, for position 1 and distance 4."""
+    return bool(np.isclose(np.sin(1 / (10000 * 0.5 * 4)), positional_encoding(2, 4)[1, 2]))
 
 
 def _shape_of_the_scores() -> tuple[int, int]:
@@ -66,6 +89,31 @@ ENTRIES = (
         lessons=("05",),
     ),
     Entry(
+        id="N2.matrix_shape",
+        note="N2",
+        topic="shape of that matrix",
+        printed="∈ R^(3×2)",
+        claims=(3, 2),
+        compute=lambda: _A.shape,
+        computed_text="3 × 2",
+        verdict=Verdict.RIGHT,
+        explanation="Rows first, then columns. The vector has as many numbers as the matrix has columns.",
+        lessons=("05",),
+    ),
+    Entry(
+        id="N2.projection_shapes",
+        note="N2",
+        topic="shapes of X, Q_W and Q",
+        printed="X ∈ R^(N×d), Q_W ∈ R^(d×d_model), Q = X Q_W ∈ R^(N×d_model)",
+        claims=((3, 4), (4, 3), (3, 3)),
+        compute=_shapes_of_a_projection,
+        computed_text="(3 × 4)(4 × 3) = 3 × 3 here: N = 3, d = 4, and 3 for the note's d_model",
+        verdict=Verdict.RIGHT,
+        explanation="N2 calls d what a token has, and d_model what a query has. Most others call these d_model and "
+        "d_k.",
+        lessons=("05",),
+    ),
+    Entry(
         id="N2.scores_shape",
         note="N2",
         topic="shape of QKᵀ",
@@ -75,9 +123,9 @@ ENTRIES = (
         computed_text="N × N (here 3 × 3)",
         verdict=Verdict.WRONG,
         slip=lambda: (example.X.T @ example.X).shape,
-        explanation="(N × d)(d × N) gives N × N, a score for every pair of tokens; further down the same page "
-        "has it right. "
-        "QᵀK would be d × d.",
+        explanation="(N × d)(d × N) gives N × N, a score for every pair of tokens; further down the same page has it "
+        "right. QᵀK would be d × d.",
+        takeaway="QKᵀ has a number for each pair of tokens, however wide the tokens are.",
         lessons=("05",),
     ),
     Entry(
@@ -90,21 +138,64 @@ ENTRIES = (
         computed_text="softmax(QKᵀ/√d_k) V: before the softmax rows neither stay positive in general nor sum to 1",
         verdict=Verdict.WRONG,
         explanation="The softmax is missing. Without it a row is not a set of weights: its entries need not be "
-        "positive, "
-        "and they do not sum to 1.",
+        "positive, and they do not sum to 1.",
+        takeaway="between the scores and the values stands a softmax along each row. Only then is an output a mixture "
+        "of values.",
         lessons=("05",),
     ),
     Entry(
         id="N2.attention_on_x2",
         note="N2",
         topic="what is the attention on x₂",
-        printed="x′₂ = α₁v₁ + α₂v₂ + … + α_N v_N",
+        printed="x′₂ = α₁v₁ + α₂v₂ + α₃v₃ + … + α_N v_N",
         claims=True,
         compute=_x2_as_a_weighted_sum,
         computed_text="x′₂ = α₂₁v₁ + α₂₂v₂ + α₂₃v₃",
         verdict=Verdict.RIGHT,
         explanation="The note leaves out the first index: these are the weights of row 2, α₂₁, α₂₂, …",
         lessons=("05",),
+    ),
+    Entry(
+        id="N2.rows_of_the_product",
+        note="N2",
+        topic="the rows of (QKᵀ)V",
+        printed="(q_i·k_1)v_1 + (q_i·k_2)v_2 + … + (q_i·k_n)v_n is a row of the product, N × d_model in all",
+        claims=True,
+        compute=_rows_of_the_product_are_sums,
+        computed_text="equal for each of the three rows, to 1e−12",
+        verdict=Verdict.RIGHT,
+        paraphrase=True,
+        explanation="A row of a matrix times V is a sum of the rows of V. It stays so with the softmax, and then the "
+        "sum is a mixture.",
+        lessons=("05",),
+    ),
+    Entry(
+        id="N2.pe_formula",
+        note="N2",
+        topic="the exponents of sine and cosine",
+        printed="PE(pos, 2i) = sin(pos/10000^(2i/d_model)), PE(pos, 2i+1) = cos(pos/10000^(2i/d_model))",
+        claims=(0.0, 0.0, 0.5, 0.5),
+        compute=_exponents_of_four_columns,
+        computed_text="0, 0, 1/2, 1/2 for d_model = 4",
+        verdict=Verdict.RIGHT,
+        paraphrase=True,
+        explanation="Our copy has z for 2, and the exponents stand on the line. Read so, the cosine has the sine's "
+        "exponent, as it must: N4 has another one there.",
+        lessons=("04",),
+    ),
+    Entry(
+        id="N2.pe_half_distance",
+        note="N2",
+        topic="a first formula for positions",
+        printed="sin(position/(10000 ½ distance))",
+        claims=True,
+        compute=_half_distance_as_it_stands,
+        computed_text="as it stands, with position 1 and distance 4: 0.00005, where the encoding has 0.01",
+        verdict=Verdict.UNCLEAR,
+        doubt="what ½ belongs to, and what “distance” stands for.",
+        explanation="An exponent seems to have slipped down beside the 10000. Below it the note has the formula "
+        "itself.",
+        lessons=("04",),
     ),
     Entry(
         id="N2.pe_row_0",
@@ -120,12 +211,14 @@ ENTRIES = (
         id="N2.pe_row_1_pair",
         note="N2",
         topic="positional encoding, d = 3, position 1, first two numbers",
-        printed="sin(1/10000), cos(1/10000) = 0.0174, 0.99",
+        printed="[sin(1/10000), cos(1/10000)] = [0.0174, 0.99]",
         compute=lambda: positional_encoding(2, 3)[1, :2],
         verdict=Verdict.WRONG,
         slip=lambda: positional_encoding(2, 3, degrees=True)[1, :2],
-        explanation="The calculator was set to degrees: 0.0174… is sin 1° and 0.999… is cos 1°, both cut off. "
-        "The angle is 1/10000⁰ = 1 radian; our copy has lost the exponent 0.",
+        explanation="The calculator was set to degrees: 0.0174… is sin 1° and 0.999… is cos 1°, both cut off. The "
+        "angle is 1 radian, 1/10000⁰; our copy does not show the exponent 0.",
+        takeaway="the angles are radians, as in NumPy. A calculator set to degrees gives 0.0174 for the sine of 1, and "
+        "the right number is 0.841471.",
         lessons=("04",),
     ),
     Entry(
@@ -136,9 +229,9 @@ ENTRIES = (
         compute=lambda: positional_encoding(2, 3)[1, 2:],
         verdict=Verdict.WRONG,
         slip=lambda: 10 * np.sin(1 / 10000 * 4 / 3),
-        explanation="The angle is 1/10000^(2/3): the third column belongs to pair i = 1. The exponent becomes 4/3 when "
-        "the column's number, 2, is taken for i, and our copy has a product in place of the power. As it stands it is "
-        "sin(1/10000 · 4/3) = 0.000133 in radians; one gets 0.0013 when a zero is lost. That fits, but it is a guess.",
+        explanation="The exponent is 2i/d = 2/3: the third column belongs to pair i = 1. In our copy 4/3 stands as a "
+        "factor. Taken so, the sine is 0.000133, and 0.0013 if a zero gets lost: the one way that we found, and a "
+        "guess.",
         lessons=("04",),
     ),
     Entry(
@@ -151,13 +244,14 @@ ENTRIES = (
         verdict=Verdict.BLANK,
         explanation="The note puts tokens and positions side by side and stops there. Added, entry by entry, they are "
         "what goes into the first layer.",
+        paraphrase=True,
         lessons=("04",),
     ),
     Entry(
         id="N2.scale",
         note="N2",
         topic="the scale",
-        printed="QKᵀ/√d_model, with Q and K in R^(N × d_model)",
+        printed="QKᵀ/√d_model, with Q and K in R^(N×d_model)",
         claims=2.0,
         compute=lambda: np.sqrt((example.X @ np.eye(4)).shape[1]),
         computed_text="its keys are d_model wide: √d_model is √d_k",
@@ -170,7 +264,7 @@ ENTRIES = (
         id="N2.all_heads_together",
         note="N2",
         topic="shape of Q, K and V",
-        printed="Q = X W_Q ∈ R^(N × d_model)",
+        printed="Q = X Q_W ∈ R^(N×d_model)",
         claims=512,
         compute=_width_of_all_heads_together,
         computed_text="8 heads × 64 columns = 512 = d_model",

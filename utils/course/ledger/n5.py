@@ -11,7 +11,7 @@ from utils.by_hand.masks import additive_mask, look_ahead_mask
 from utils.by_hand.normalization import layer_norm
 from utils.by_hand.positional import positional_encoding
 from utils.by_hand.residual import random_stack, run_stack
-from utils.by_hand.tokenizers import bert_excerpt, bert_ids
+from utils.by_hand.tokenizers import bert_excerpt, bert_ids, look_up
 from utils.course.ledger.entry import Entry, Verdict
 from utils.training.race_results import saved_race
 
@@ -67,6 +67,40 @@ def _block_ends_with_the_network() -> bool:
     return bool(np.allclose(steps.fed, steps.output))
 
 
+def _one_more_norm_completes_the_block() -> bool:
+    """Whether one more residual and norm, around the feed-forward network, give what the block of the paper gives."""
+    X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
+    steps = encoder_block(X, w, n_heads=2)
+    return bool(np.allclose(layer_norm(steps.feed_in + steps.fed), steps.output, rtol=0, atol=1e-12))
+
+
+def _step_of_the_embedding() -> int:
+    """In which step the word embedding can be done: it takes what the tokenizer gives, and not the text."""
+    text, table = "hello world!", np.zeros((30_522, 2))  # as many rows as BERT's vocabulary has
+    steps = {1: text, 2: bert_ids(text, bert_excerpt())}
+    return next(number for number, given in steps.items() if _can_be_looked_up(given, table))
+
+
+def _can_be_looked_up(given: str | list[int], table: np.ndarray) -> bool:
+    try:
+        look_up(given, table)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+def _is_a_correlation_matrix(A: np.ndarray) -> bool:
+    """Whether A is as correlations are: 1 on the diagonal, and the same number for (a, b) as for (b, a)."""
+    return bool(np.allclose(np.diag(A), 1) and np.allclose(A, A.T))
+
+
+def _simplest_that_gives_weights() -> str:
+    """The first that turns queries and keys into rows of weights: the softmax of q·k as it is, or of q·k/√d_k."""
+    Q, K = np.random.default_rng(5).normal(size=(2, 4, 3))
+    weights = {"dot product": softmax(Q @ K.T), "scaled dot product": softmax(Q @ K.T / np.sqrt(3))}
+    return next(name for name, A in weights.items() if (A > 0).all() and np.allclose(A.sum(axis=1), 1))
+
+
 def _order_survives_the_lookup() -> bool:
     """Whether "dog bites man" and "man bites dog" differ once their rows are added up."""
     table = np.array([[4, 1], [2, 7], [5, 3]])  # dog, bites, man: (3, 2)
@@ -101,10 +135,12 @@ def _words_that_can_be_copied(shifted: bool) -> int:
 _LOGITS = np.array([0.4, -1.0, 2.2, 0.1, -0.3, 3.1, 1.0])  # seven cells, the largest in cell 5
 
 
-def _what_the_softmax_gives() -> str:
-    """Of which kind the numbers after the softmax are: shares that sum to 1, or logarithms, none of them above 0."""
-    after = softmax(_LOGITS)
-    return "probabilities" if (after > 0).all() and np.isclose(after.sum(), 1) else "log_probs"
+def _kind_of(numbers: np.ndarray) -> str:
+    """What the numbers can be: shares that sum to 1, or logarithms of such, or neither."""
+    for kind, shares in {"probabilities": numbers, "log_probs": np.exp(numbers)}.items():
+        if (shares > 0).all() and np.isclose(shares.sum(), 1):
+            return kind
+    return "neither"
 
 
 def _cell_of_the_highest() -> int:
@@ -135,7 +171,21 @@ ENTRIES = (
         compute=lambda: HEATMAP.sum(axis=1).round(12),
         verdict=Verdict.RIGHT,
         explanation="Its columns sum to 1.15, 1.0, 1.0 and 0.85: what a word receives is not shared out.",
+        paraphrase=True,
         lessons=("05", "14"),
+    ),
+    Entry(
+        id="N5.correlation",
+        note="N5",
+        topic="is attention a correlation?",
+        printed="Self-attention allows for finding correlation between words",
+        claims=True,
+        compute=lambda: _is_a_correlation_matrix(HEATMAP),
+        computed_text="not as statistics has it: great pays the 0.2, the pays great 0.05",
+        verdict=Verdict.WRONG,
+        explanation="In the everyday sense, a relation, it is well said.",
+        takeaway="a correlation is the same from a to b as from b to a. Attention need not be, and its rows sum to 1.",
+        lessons=("05",),
     ),
     Entry(
         id="N5.softmax_denominator",
@@ -153,13 +203,26 @@ ENTRIES = (
         id="N5.softmax_range",
         note="N5",
         topic="between which numbers the softmax lies",
-        printed="returns a number between (0, 1)",
+        printed="return a number between (0,1)",
         claims=True,
         compute=lambda: all(bool(((p := softmax(z)) > 0).all() and (p < 1).all()) for z in ([2, 4, 4], [-30, 0, 3])),
         computed_text="for [2, 4, 4] and for [−30, 0, 3]: above 0 and below 1",
         verdict=Verdict.RIGHT,
         explanation="Neither 0 nor 1 is ever reached, on paper. In a computer's 16 digits both are, when the scores "
         "are far enough apart.",
+        lessons=("06",),
+    ),
+    Entry(
+        id="N5.simplest",
+        note="N5",
+        topic="the simplest attention",
+        printed="The simplest attention is scaled dot product attention",
+        claims="scaled dot product",
+        compute=_simplest_that_gives_weights,
+        computed_text="without the scale it gives weights too, one step simpler",
+        verdict=Verdict.WRONG,
+        explanation="It is the simplest on the slides. N3's eight steps do without the scale.",
+        takeaway="the scale is not what makes it attention. It keeps the softmax from saturating.",
         lessons=("06",),
     ),
     Entry(
@@ -182,6 +245,7 @@ ENTRIES = (
         computed_text="one step is 0.25 in the first sentence and 0.2 in the second",
         verdict=Verdict.RIGHT,
         explanation="One word further is another distance in a sentence of another length: a step has no meaning.",
+        paraphrase=True,
         lessons=("04",),
     ),
     Entry(
@@ -208,13 +272,14 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="“Longer sentences” is tried in this sense: the formula has a row for them, and the other rows "
         "stay. Whether a trained model copes with rows that it has never met is another question.",
+        paraphrase=True,
         lessons=("04",),
     ),
     Entry(
         id="N5.add_then_norm",
         note="N5",
         topic="what follows the attention layer",
-        printed="attention, then a residual skip connection, then normalization",
+        printed="The attention layer is followed by short residual skip connections and a normalization layer",
         claims=True,
         compute=_post_norm_is_add_then_norm,
         computed_text="that order is post-norm, as in the paper",
@@ -234,10 +299,24 @@ ENTRIES = (
         lessons=("02",),
     ),
     Entry(
+        id="N5.first_step",
+        note="N5",
+        topic="which step the word embedding is",
+        printed="The second step is word embedding … The first step of the process is word embedding",
+        claims=1,
+        compute=_step_of_the_embedding,
+        computed_text="2: it takes ids, and the tokenizer gives them",
+        verdict=Verdict.WRONG,
+        explanation="Two slides number the same step in two ways. The slide with the tokens and ids has it as the "
+        "second: first text becomes ids, then ids become vectors.",
+        takeaway="tokenize first, embed second.",
+        lessons=("02",),
+    ),
+    Entry(
         id="N5.order_lost",
         note="N5",
         topic="tokens, vectors and order",
-        printed="during the tokenization and embedding, we lose the order of words",
+        printed="During the tokenization and embedding, we lose the order of words",
         claims=False,
         compute=_order_survives_the_lookup,
         computed_text="“dog bites man” and “man bites dog” have the same sum",
@@ -262,7 +341,7 @@ ENTRIES = (
         id="N5.before_the_word",
         note="N5",
         topic="what masked attention sees",
-        printed="only information before the word to predict",
+        printed="we're only seeing information before the word to predict",
         claims=[1, 2, 3, 4],
         compute=_first_word_that_is_hidden,
         computed_text="row i predicts word i + 1, and just that one is the first that it does not see",
@@ -275,7 +354,7 @@ ENTRIES = (
         id="N5.cross_attention",
         note="N5",
         topic="encoder–decoder attention",
-        printed="output of encoder: keys and values; decoder's latest sentence: the query",
+        printed="The output of encoder: Keys and values. The decoder's latest sentence: The query",
         claims=(3, 4),
         compute=lambda: _shape_of_cross_attention(decoder_words=3, encoder_words=4),
         computed_text="3 × 4: a row for each word of the decoder, a column for each word of the encoder",
@@ -286,22 +365,24 @@ ENTRIES = (
     Entry(
         id="N5.next_word",
         note="N5",
-        topic="which of the four candidates the argmax takes",
-        # A left-to-right mark after each Persian word, lest the numbers change places on the page.
-        printed="هوا\u200e 14 %, خورشید\u200e 12 %, من\u200e 20 %, درخت\u200e 3 %, and هوا\u200e is written",
+        topic="four candidates, and an argmax",
+        printed="هوا‎ 14 %, خورشید‎ 12 %, من‎ 20 %, درخت‎ 3 %, with an arrow at هوا‎",
         claims="هوا",
         compute=lambda: max(NEXT_WORD, key=NEXT_WORD.__getitem__),
         computed_text="argmax is من\u200e, with 20 %",
-        verdict=Verdict.WRONG,
+        verdict=Verdict.UNCLEAR,
         explanation="The right word has 14 %, so a decoder that takes the largest would write “I”. The four add up to "
         "49 %; the other 51 % lie on the rest of the vocabulary.",
+        paraphrase=True,
+        doubt="whether the arrow marks the word that is written, or the place where one is wanted.",
+        takeaway="argmax takes the most probable word. That need not be the right one.",
         lessons=("11", "13"),
     ),
     Entry(
         id="N5.feed_forward",
         note="N5",
         topic="what follows the attention",
-        printed="the output of the attention is then fed into a feed forward layer",
+        printed="The output of the attention is then fed into a feed forward layer",
         claims=True,
         compute=_network_follows_the_norm,
         computed_text="equal to the paper's block up to there, to 1e−12",
@@ -313,20 +394,23 @@ ENTRIES = (
         id="N5.encoder_complete",
         note="N5",
         topic="what is still missing after the feed-forward layer",
-        printed="attention, residual and norm, feed-forward layer: the encoder is now complete!",
+        printed="… fed into a feed forward layer. The encoder is now complete!",
         claims=True,
         compute=_block_ends_with_the_network,
         computed_text="one more residual and norm follow, around the feed-forward layer",
-        verdict=Verdict.WRONG,
-        explanation="In the slides' words, the second add & norm is missing; perhaps their picture has it. And this "
-        "is one block. The paper's encoder is a stack of six.",
+        verdict=Verdict.INCOMPLETE,
+        explanation="In the words of the slides the second add & norm is missing; perhaps a picture has it, and our "
+        "copy has no pictures.",
+        completed=_one_more_norm_completes_the_block,
+        takeaway="each half of a block has its own residual and norm. And the paper's encoder is a stack of six such "
+        "blocks.",
         lessons=("10",),
     ),
     Entry(
         id="N5.shifted_outputs",
         note="N5",
         topic="why the outputs are shifted",
-        printed="shifting outputs prevent network from copying the decoder input",
+        printed="Shifting outputs prevent network from copying the decoder input",
         claims=(4, 0),
         compute=lambda: (_words_that_can_be_copied(shifted=False), _words_that_can_be_copied(shifted=True)),
         computed_text="words that can be copied, of four: 4 without the shift, 0 with it",
@@ -339,44 +423,46 @@ ENTRIES = (
         id="N5.log_probs",
         note="N5",
         topic="what comes out of the softmax",
-        printed="Linear → logits → Softmax → log_probs",
+        printed="Decoder stack output, Linear, logits, Softmax, log_probs",
         claims="log_probs",
-        compute=_what_the_softmax_gives,
+        compute=lambda: _kind_of(softmax(_LOGITS)),
         computed_text="probabilities: above 0, with the sum 1",
-        verdict=Verdict.WRONG,
-        explanation="One step is missing in the picture: the logarithm. Log-probabilities are 0 or below.",
+        verdict=Verdict.INCOMPLETE,
+        explanation="One step is missing in the words of the picture: the logarithm.",
+        completed=lambda: _kind_of(np.log(softmax(_LOGITS))),
+        takeaway="a softmax gives probabilities. Their logarithms, the log-probabilities, are 0 or below.",
         lessons=("11",),
     ),
     Entry(
         id="N5.argmax",
         note="N5",
         topic="the cell with the highest value",
-        printed="get the index of the cell with the highest value (argmax) = 5",
+        printed="Get the index of the cell with the highest value (argmax) = 5",
         compute=_cell_of_the_highest,
         verdict=Verdict.RIGHT,
         explanation="The picture shows no heights, so we gave cell 5 the highest logit. It is then the same cell for "
         "probabilities and log-probabilities: softmax and logarithm keep the order.",
+        paraphrase=True,
         lessons=("11",),
     ),
     Entry(
         id="N5.last_cell",
         note="N5",
         topic="the number of the last cell",
-        printed="cells 0, 1, 2, 3, 4, 5, …, vocab size",
-        claims="vocab size",
-        compute=lambda: "vocab size" if len(_LOGITS) in range(len(_LOGITS)) else "vocab size − 1",
+        printed="0 1 2 3 4 5 … vocab size",
+        claims=len(_LOGITS),
+        compute=lambda: list(range(len(_LOGITS)))[-1],
         computed_text="vocab size − 1",
-        slip=lambda: "vocab size" if len(_LOGITS) in range(1, len(_LOGITS) + 1) else "vocab size − 1",
-        verdict=Verdict.WRONG,
-        explanation="The cells are counted from 0, so the last of seven has the number 6. Counted from 1 it would be "
-        "as printed.",
+        verdict=Verdict.INCOMPLETE,
+        explanation="“− 1” is missing. The cells are counted from 0, so the last of seven has the number 6.",
+        completed=lambda: list(range(len(_LOGITS)))[-1] + 1,
         lessons=("11",),
     ),
     Entry(
         id="N5.remember",
         note="N5",
         topic="what attention is for in a seq2seq model",
-        printed="attention helps seq2seq models to remember the context",
+        printed="Attention helps seq2seq models to remember the context",
         claims=True,
         compute=lambda: _points_that_attention_adds() >= 30,
         computed_text=f"at 20 letters it adds {_points_that_attention_adds():.0f} points or more, with every seed",
@@ -392,10 +478,11 @@ ENTRIES = (
         claims="U+0649",
         compute=lambda: f"U+{ord('عالی'[-1]):04X}",
         computed_text="ی, U+06CC: هوا عالی است.",
-        slip=lambda: f"U+{ord('عالى'[-1]):04X}",
-        verdict=Verdict.WRONG,
-        explanation="The slides, as copied, end the word in ى (U+0649), a letter of Arabic keyboards that looks like "
-        "the Persian ی. To a reader they are alike, to a vocabulary they are two words.",
+        verdict=Verdict.UNCLEAR,
+        explanation="Our copy ends the word in ى (U+0649), a letter of Arabic keyboards that looks like the Persian ی.",
+        doubt="the letter may be the copying machine's, not the slide's.",
+        takeaway="letters that look alike can be two letters. To a reader the words are the same, to a vocabulary they "
+        "are two.",
         lessons=("12",),
     ),
 )
