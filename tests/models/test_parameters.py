@@ -15,6 +15,8 @@ from utils.models.decoder import DecoderLayer
 from utils.models.encoder import EncoderLayer
 from utils.models.layers import FeedForward
 from utils.models.parameters import (
+    TABLE_3,
+    PaperModel,
     attention_parameters,
     decoder_layer_parameters,
     encoder_layer_parameters,
@@ -107,3 +109,36 @@ def test_heads_cost_nothing():
 def test_the_formulas_do_without_pytorch():
     program = "import sys, utils.models.parameters; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+
+
+@pytest.mark.parametrize("model", TABLE_3, ids=lambda model: model.row)
+def test_a_row_of_table_3_counts_as_our_model_without_the_biases_of_its_attentions(model):
+    config = TransformerConfig(
+        d_model=model.d_model,
+        d_ff=model.d_ff,
+        n_heads=model.n_heads,
+        n_encoder_layers=model.n_layers,
+        n_decoder_layers=model.n_layers,
+        source_vocabulary=7,
+        target_vocabulary=7,
+        tied="all",
+    )
+    ours = sum(parameters_by_formula(config).values()) - 3 * model.n_layers * 4 * model.d_model
+    narrower = (config.d_k - model.d_k) + (config.d_k - model.d_v)  # columns that a head lacks, of W_Q and W_V
+    assert model.total(7) == ours - 3 * model.n_layers * model.n_heads * 2 * model.d_model * narrower
+
+
+def test_the_vocabularies_are_those_that_round_to_the_printed_millions():
+    for model in TABLE_3:
+        fitting = model.vocabularies
+        for words, fits in ((fitting[0] - 1, False), (fitting[0], True), (fitting[-1], True), (fitting[-1] + 1, False)):
+            assert (round(model.total(words) / 1e6) == model.millions) is fits
+    assert PaperModel(row="base", millions=65).total(37_000) == 63_045_632
+
+
+def test_ten_rows_share_a_vocabulary_that_is_not_the_printed_one_and_the_big_model_has_another():
+    *ten, big = TABLE_3
+    shared = set.intersection(*(set(model.vocabularies) for model in ten))
+    assert (min(shared), max(shared)) == (41_004, 41_208)
+    assert (big.vocabularies[0], big.vocabularies[-1]) == (35_368, 36_344)
+    assert not any(37_000 in model.vocabularies for model in TABLE_3)

@@ -6,6 +6,8 @@ Source: Vaswani et al. 2017, sections 3.1 to 3.4; table 3, column "params".
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from utils.models.config import BlockConfig, TransformerConfig
@@ -85,6 +87,58 @@ def parameters_by_module(model: Transformer) -> dict[str, int]:
     for name, parameter in model.named_parameters():  # a shared matrix comes once
         counts[_part_of(name)] += parameter.numel()
     return counts
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperModel:
+    """A row of the paper's table 3 that prints how many parameters it has; what is not given is as in the base model.
+
+    Counted as the paper's formulas say: no biases in the attention, b_1 and b_2 in the feed-forward network, γ and β
+    in each norm, and one matrix for the words of both languages, `vocabulary` rows of d_model numbers.
+    """
+
+    row: str  # its letter in the table, and what is different from the base model
+    millions: int  # as printed
+    n_layers: int = 6  # in the encoder, and as many in the decoder
+    d_model: int = 512
+    d_ff: int = 2048
+    n_heads: int = 8
+    d_k: int = 64
+    d_v: int = 64
+
+    @property
+    def blocks(self) -> int:
+        """Parameters of both stacks, without the words."""
+        attention = self.n_heads * self.d_model * 2 * (self.d_k + self.d_v)  # W_Q and W_K; W_V and W_O
+        network = 2 * self.d_model * self.d_ff + self.d_ff + self.d_model
+        norm = 2 * self.d_model
+        return self.n_layers * (3 * attention + 2 * network + 5 * norm)
+
+    def total(self, vocabulary: int) -> int:
+        """Parameters with so many words."""
+        return self.blocks + vocabulary * self.d_model
+
+    @property
+    def vocabularies(self) -> range:
+        """All sizes of a vocabulary with which the total rounds to the printed millions."""
+        least, most = ((self.millions + half) * 1e6 - self.blocks for half in (-0.5, 0.5))
+        return range(math.ceil(least / self.d_model), math.ceil(most / self.d_model))
+
+
+# All rows of Vaswani et al. 2017, table 3, whose column "params" is filled.
+TABLE_3 = (
+    PaperModel(row="base", millions=65),
+    PaperModel(row="(B) d_k = 16", millions=58, d_k=16),
+    PaperModel(row="(B) d_k = 32", millions=60, d_k=32),
+    PaperModel(row="(C) N = 2", millions=36, n_layers=2),
+    PaperModel(row="(C) N = 4", millions=50, n_layers=4),
+    PaperModel(row="(C) N = 8", millions=80, n_layers=8),
+    PaperModel(row="(C) d_model = 256, d_k = d_v = 32", millions=28, d_model=256, d_k=32, d_v=32),
+    PaperModel(row="(C) d_model = 1024, d_k = d_v = 128", millions=168, d_model=1024, d_k=128, d_v=128),
+    PaperModel(row="(C) d_ff = 1024", millions=53, d_ff=1024),
+    PaperModel(row="(C) d_ff = 4096", millions=90, d_ff=4096),
+    PaperModel(row="big", millions=213, d_model=1024, d_ff=4096, n_heads=16),
+)
 
 
 def _part_of(name: str) -> str:

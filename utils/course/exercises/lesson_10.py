@@ -712,4 +712,99 @@ _PARAMETERS = Exercise(
     ),
 )
 
-EXERCISES = (_FEED_FORWARD, _BLOCK, _PRE_NORM, _PARAMETERS)
+# --- the gated network --------------------------------------------------------------------------------------------
+
+
+def _sigmoid(z: Array) -> Array:
+    return 1 / (1 + np.exp(-z))
+
+
+def _swish(z: Array) -> Array:
+    return z * _sigmoid(z)
+
+
+def _gated(x: Array, W: Array, V: Array, W_2: Array) -> Array:
+    return (_swish(x @ W) * (x @ V)) @ W_2
+
+
+def _gated_inputs(N: int, d_model: int, d_ff: int) -> tuple[Array, ...]:
+    shapes = ((N, d_model), (d_model, d_ff), (d_model, d_ff), (d_ff, d_model))
+    return tuple(_random.normal(size=shape) for shape in shapes)
+
+
+_GATED = Exercise(
+    "10.gated",
+    "the gated network",
+    _gated,
+    # N = d_model = d_ff once, so that a matrix product in place of ⊙ runs at all.
+    [_gated_inputs(5, 4, 7), _gated_inputs(3, 3, 3), _gated_inputs(4, 6, 2)],
+    (
+        WrongAnswer(
+            "gate on the other matrix",
+            lambda x, W, V, W_2: _gated(x, V, W, W_2),
+            "Your swish is around xV. It belongs around xW; xV is what is let through.",
+        ),
+        WrongAnswer(
+            "no swish",
+            lambda x, W, V, W_2: ((x @ W) * (x @ V)) @ W_2,
+            "The swish is missing: you multiply xW itself with xV.",
+        ),
+        WrongAnswer(
+            "swish of the product",
+            lambda x, W, V, W_2: _swish((x @ W) * (x @ V)) @ W_2,
+            "Your swish is around the whole product. It belongs around xW alone, before the two are multiplied.",
+        ),
+        WrongAnswer(
+            "swish of both",
+            lambda x, W, V, W_2: (_swish(x @ W) * _swish(x @ V)) @ W_2,
+            "You took the swish of xV as well. Only xW goes through it.",
+        ),
+        WrongAnswer(
+            "swish behind everything",
+            lambda x, W, V, W_2: _swish(((x @ W) * (x @ V)) @ W_2),
+            "Your swish comes last. It belongs around xW, before anything is multiplied.",
+        ),
+        WrongAnswer(
+            "sigmoid alone",
+            lambda x, W, V, W_2: (_sigmoid(x @ W) * (x @ V)) @ W_2,
+            "You took σ(xW). The swish is z · σ(z): the number itself, times its sigmoid.",
+        ),
+        WrongAnswer(
+            "sigmoid with the sign turned",
+            lambda x, W, V, W_2: (x @ W * _sigmoid(-(x @ W)) * (x @ V)) @ W_2,
+            "The sign in your sigmoid is turned: σ(z) = 1 / (1 + e^(−z)), near 1 for a large z.",
+        ),
+        WrongAnswer(
+            "ReLU in place of the swish",
+            lambda x, W, V, W_2: (_relu(x @ W) * (x @ V)) @ W_2,
+            "You took the ReLU. The swish is z · σ(z), with σ(z) = 1 / (1 + e^(−z)).",
+        ),
+        WrongAnswer(
+            "GELU in place of the swish",
+            lambda x, W, V, W_2: (_gelu(x @ W) * (x @ V)) @ W_2,
+            "You took the GELU, z · Φ(z). The swish has the sigmoid in place of Φ: z · σ(z).",
+        ),
+        WrongAnswer(
+            "added instead of multiplied",
+            lambda x, W, V, W_2: (_swish(x @ W) + x @ V) @ W_2,
+            "You added the two. ⊙ multiplies them, entry by entry: `*`.",
+        ),
+        WrongAnswer(
+            "matrix product in place of ⊙",
+            lambda x, W, V, W_2: _swish(x @ W) @ (x @ V) @ W_2,
+            "You multiplied the two as matrices. ⊙ multiplies entry by entry: `*`.",
+        ),
+        WrongAnswer(
+            "V forgotten",
+            lambda x, W, V, W_2: _swish(x @ W) @ W_2,
+            "V is missing: that is the network of this lesson with another bend. Multiply with xV, entry by entry.",
+        ),
+        WrongAnswer(
+            "W_2 forgotten",
+            lambda x, W, V, W_2: _swish(x @ W) * (x @ V),
+            "Your rows are still d_ff wide. W₂ makes them narrow again: `… @ W_2`.",
+        ),
+    ),
+)
+
+EXERCISES = (_FEED_FORWARD, _BLOCK, _PRE_NORM, _PARAMETERS, _GATED)
