@@ -30,6 +30,17 @@ def test_the_longest_sentence_gives_the_width_unless_another_is_given():
     assert padding_mask([2, 5, 0], 7).shape == (3, 7)
 
 
+def test_true_means_allowed_to_one_of_pytorchs_functions_and_forbidden_to_the_other():
+    """As lesson 08 says. Row 1 of the mask has one True: with “allowed” it passes that value on as it is."""
+    mask, eye = torch.tensor([[True, False, False]]), torch.eye(3)
+    attend = torch.nn.functional.scaled_dot_product_attention
+    passed_on = attend(eye[None, :1], eye[None], eye[None], attn_mask=mask)[0, 0]
+    np.testing.assert_array_equal(passed_on.numpy(), [1, 0, 0])
+    layer = torch.nn.MultiheadAttention(3, 1, batch_first=True)
+    _, weights = layer(eye[None, :1], eye[None], eye[None], attn_mask=mask)
+    assert weights[0, 0, 0] == 0 and (weights[0, 0, 1:] > 0).all()
+
+
 @given(st.lists(st.integers(0, 8), min_size=1, max_size=5), st.integers(0, 3))
 def test_padding_and_both_by_their_definition(lengths, more):
     N = max(1, max(lengths)) + more

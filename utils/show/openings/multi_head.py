@@ -51,5 +51,6 @@ def heads_side_by_side(questions: Sequence[str], d_model: int) -> Figure:
         figure,
         f"Drawing: {n_heads} heads side by side. The tokens X, N × {d_model}, go to every head. Each head has its own "
         f"Q, K and V, N × {width}, and its own attention: {asked}. Their answers, N × {width} each, are "
-        f"concatenated, put side by side, to N × {d_model} again. W_O lets the heads meet, and X′ comes out, as wide as X.",
+        f"concatenated, put side by side, to N × {d_model} again. W_O lets the heads meet; "
+        "out comes X′, as wide as X.",
     )
