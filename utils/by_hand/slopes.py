@@ -1,0 +1,90 @@
+"""Slopes: the curves of the lesson on the mathematics, each with its derivative, and finite differences.
+
+h is the step by which a number is nudged. Sources: the definition of the derivative; the two-sided difference is
+the central difference of any book on numerical analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from utils.by_hand.arrays import Array, as_numbers
+from utils.by_hand.word2vec import sigmoid
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A function of one number, its slope by formula, and the part of the plane in which to look at it."""
+
+    height: Callable[[ArrayLike], Array]
+    slope: Callable[[ArrayLike], Array]
+    x_range: tuple[float, float]
+    y_range: tuple[float, float]
+
+    def grid(self, points: int = 121) -> Array:
+        """(points,) numbers from end to end of `x_range`."""
+        return np.linspace(*self.x_range, points)
+
+    def tangent(self, at: float, x: ArrayLike) -> Array:
+        """The straight line that touches the curve at `at`, over x; cut where it would leave `y_range`."""
+        return self.cut(self.height(at) + self.slope(at) * (np.asarray(x) - at))
+
+    def secant(self, at: float, h: float, x: ArrayLike) -> Array:
+        """The straight line through the curve at `at` and at `at` + h, over x; cut as `tangent` is."""
+        return self.cut(self.height(at) + one_sided(self.height, at, h) * (np.asarray(x) - at))
+
+    def cut(self, y: ArrayLike) -> Array:
+        """y, with what lies beyond `y_range` moved to its end."""
+        return np.clip(y, *self.y_range)
+
+
+def one_sided(f: Callable[[float], ArrayLike], x: float, h: float) -> float:
+    """(f(x + h) − f(x)) / h: off by about h times half the slope's own slope."""
+    return float((f(x + h) - f(x)) / h)
+
+
+def two_sided(f: Callable[[float], ArrayLike], x: float, h: float) -> float:
+    """(f(x + h) − f(x − h)) / 2h: off by about h² times a number that belongs to f."""
+    return float((f(x + h) - f(x - h)) / (2 * h))
+
+
+def gradient_by_nudges(f: Callable[[Array], float], X: ArrayLike, h: float = 1e-5) -> Array:
+    """The gradient of the number f(X) at X, of X's shape: a two-sided difference for every entry. X stays as it is."""
+    X = as_numbers("X", X)
+    slopes = np.zeros_like(X)
+    for place in np.ndindex(X.shape):
+        nudge = np.zeros_like(X)
+        nudge[place] = h
+        slopes[place] = (f(X + nudge) - f(X - nudge)) / (2 * h)
+    return slopes
+
+
+def bowl_cuts(x: float, y: float) -> dict[str, tuple[Curve, float]]:
+    """x² + 3y² as two curves, in each of which one of the two numbers moves and the other is held; and where each is.
+
+    The slope of the first at x is the partial derivative for x, that of the second at y the one for y.
+    """
+    frame = ((-3.0, 3.0), (-5.0, 40.0))
+    along_x = Curve(lambda a: np.square(a) + 3 * y**2, lambda a: 2 * np.asarray(a), *frame)
+    along_y = Curve(lambda b: x**2 + 3 * np.square(b), lambda b: 6 * np.asarray(b), *frame)
+    return {"x moves": (along_x, x), "y moves": (along_y, y)}
+
+
+def _ln(x: ArrayLike) -> Array:
+    x = np.asarray(x, dtype=float)
+    if (x <= 0).any():
+        raise ValueError(f"ln has no value at {x.min():g}: what it is taken of must be above 0.")
+    return np.log(x)
+
+
+CURVES = {
+    "x²": Curve(np.square, lambda x: 2 * np.asarray(x), (-3, 3), (-4, 12)),
+    "eˣ": Curve(np.exp, np.exp, (-3, 3), (-5, 22)),
+    "ln x": Curve(_ln, lambda x: 1 / np.asarray(x), (0.05, 4), (-3.5, 3.5)),
+    "σ(x)": Curve(sigmoid, lambda x: sigmoid(x) * (1 - sigmoid(x)), (-6, 6), (-0.5, 1.5)),
+    "−ln σ(x)": Curve(lambda x: np.logaddexp(0, -np.asarray(x)), lambda x: sigmoid(x) - 1, (-6, 6), (-2, 7)),
+}

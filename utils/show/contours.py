@@ -1,0 +1,51 @@
+"""A function of two numbers as a map with lines of equal height, and arrows on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike, NDArray
+
+from utils.show.figures import with_alt
+
+Surface = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+
+
+def contours(
+    height: Surface,
+    levels: Sequence[float],
+    arrows: Sequence[tuple[ArrayLike, ArrayLike]],
+    title: str,
+    reach: float = 2.5,
+    axis_names: tuple[str, str] = ("x", "y"),
+) -> Figure:
+    """Lines where `height(x, y)` is one of `levels`, for x and y from −reach to reach, and arrows (start, step).
+
+    The alternative text names the levels and where each arrow starts and ends. Raises ValueError unless the levels
+    rise and each start and step is two numbers.
+    """
+    if len(levels) < 1 or not (np.diff(levels) > 0).all():
+        raise ValueError(f"levels must rise from one to the next: {list(levels)}.")
+    x, y = np.meshgrid(np.linspace(-reach, reach, 201), np.linspace(-reach, reach, 201))
+    figure = Figure(figsize=(5.6, 5.2))
+    axes = figure.add_subplot()
+    drawn = axes.contour(x, y, height(x, y), levels=levels, colors="#444444", linewidths=1.2)
+    axes.clabel(drawn, fmt="%g", fontsize=12)
+    told = []
+    for given in arrows:
+        start, step = (np.asarray(part, dtype=float) for part in given)
+        if start.shape != (2,) or step.shape != (2,):
+            raise ValueError(f"an arrow has a start and a step of two numbers each: {given}.")
+        end = start + step
+        properties = {"arrowstyle": "-|>", "color": "#D55E00", "lw": 2.5, "mutation_scale": 20}
+        axes.annotate("", end, xytext=start, arrowprops=properties)
+        axes.plot(*start, "o", color="#D55E00")
+        told.append(f"an arrow from ({start[0]:g}, {start[1]:g}) to ({end[0]:g}, {end[1]:g})")
+    axes.set_title(title)
+    axes.set_xlabel(axis_names[0])
+    axes.set_ylabel(axis_names[1])
+    axes.set_aspect("equal")
+    heights = ", ".join(f"{level:g}" for level in levels)
+    return with_alt(figure, f"Map, {title}. Lines of the heights {heights}; {'; '.join(told)}.")
