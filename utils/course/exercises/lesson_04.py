@@ -427,4 +427,78 @@ _ADD = Exercise(
     ),
 )
 
-EXERCISES = (_VECTOR, _TABLE, _ROTATION, _ADD)
+
+def _each_row_turned(matrix: Callable[[int, int, float], Array]) -> Callable[[Array, float], Array]:
+    """Row p of Q, (N, d_k), multiplied by matrix(p, d_k, base), for every p."""
+    return lambda Q, base: np.array([matrix(p, Q.shape[1], base) @ q for p, q in enumerate(Q)])
+
+
+def _with_wrong_rotations() -> Iterator[WrongAnswer]:
+    """Each mistake in the rotation once more, where it shows in the turned rows alone."""
+    for wrong in _ROTATION.wrong_answers:
+        if wrong.name in ("backwards", "one step only"):
+            continue  # these have sentences of their own below
+        yield WrongAnswer(
+            f"rotation: {wrong.name}",
+            _each_row_turned(wrong.function),
+            f"The mistake is in the rotation. {wrong.sentence}",
+        )
+
+
+_rope_random = np.random.default_rng(40)
+_QUERIES = [(_rope_random.normal(size=s), base) for s, base in (((4, 4), 100.0), ((5, 6), 1000.0), ((3, 8), 10000.0))]
+
+_ROPE = Exercise(
+    "04.rope",
+    "rotary positional encoding",
+    _each_row_turned(rotation),
+    _QUERIES,
+    (
+        WrongAnswer(
+            "backwards",
+            _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
+            "You turn backwards. `q @ M` multiplies with the rows of M's transpose, and that is the rotation by −p. "
+            "Write `M @ q`.",
+        ),
+        WrongAnswer(
+            "one rotation for all",
+            _each_row_turned(lambda p, d_k, base: rotation(1, d_k, base)),
+            "You turn every row by one step. Row p stands at position p: turn it by p steps.",
+        ),
+        WrongAnswer(
+            "all turned to the end",
+            lambda Q, base: Q @ rotation(len(Q) - 1, Q.shape[1], base).T,
+            "You turn every row by the last position. Row p stands at position p: turn it by p steps.",
+        ),
+        WrongAnswer(
+            "positions from 1",
+            _each_row_turned(lambda p, d_k, base: rotation(p + 1, d_k, base)),
+            "You are one position too far. Positions count from 0: the first row is not turned at all.",
+        ),
+        WrongAnswer(
+            "added",
+            add_positions,
+            "You added the encoding, as the paper of 2017 does. Here nothing is added: each row is multiplied by the "
+            "matrix of its position.",
+        ),
+        WrongAnswer(
+            "multiplied by the encoding",
+            lambda Q, base: Q * positional_encoding(len(Q), Q.shape[1], base),
+            "You multiplied by the encoding, entry by entry. A rotation mixes the two numbers of a pair: multiply by "
+            "the matrix M_p.",
+        ),
+        WrongAnswer(
+            "turned and added",
+            lambda Q, base: Q + _each_row_turned(rotation)(Q, base),
+            "You added the turned rows to the old ones. The turned row takes the place of the old one.",
+        ),
+        WrongAnswer(
+            "return inside the loop",
+            lambda Q, base: Q[:1].copy(),
+            "Only the first row comes back. Is the `return` indented so far that it ends the loop after one round?",
+        ),
+        *_with_wrong_rotations(),
+    ),
+)
+
+EXERCISES = (_VECTOR, _TABLE, _ROTATION, _ROPE, _ADD)

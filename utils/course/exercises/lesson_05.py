@@ -398,4 +398,96 @@ _OUTPUT = Exercise(
     extremes=[_LARGE, _LARGE_ROLLED],
 )
 
-EXERCISES = (_SCORES, _WEIGHTS, _ATTENTION_ON_X2, _OUTPUT)
+
+def _without(A: Array, V: Array, j: int) -> Array:
+    """The outputs of the other tokens once token j is gone: its share goes to the rest, in their proportions."""
+    rest = np.delete(np.delete(A, j, axis=0), j, axis=1)
+    return rest / rest.sum(axis=1, keepdims=True) @ np.delete(V, j, axis=0)
+
+
+def _spread_evenly(A: Array, V: Array, j: int) -> Array:
+    rest = np.delete(np.delete(A, j, axis=0), j, axis=1)
+    return (rest + np.delete(A, j, axis=0)[:, [j]] / len(rest)) @ np.delete(V, j, axis=0)
+
+
+def _rest_by(shared: Callable[[Array], Array]) -> Callable[[Array, Array, int], Array]:
+    """The outputs of the others with another way of sharing out what is left."""
+    return lambda A, V, j: shared(np.delete(np.delete(A, j, axis=0), j, axis=1)) @ np.delete(V, j, axis=0)
+
+
+_leaving = np.random.default_rng(50)  # of its own, so that the inputs above stay as they are
+_LEAVING = [
+    (softmax(_leaving.normal(size=(n, n))), _leaving.normal(size=(n, d_v)), j)
+    for n, d_v, j in ((4, 3, 1), (5, 2, 3), (3, 2, 0))
+]
+
+_WITHOUT = Exercise(
+    "05.without",
+    "one token leaves",
+    _without,
+    _LEAVING,
+    (
+        WrongAnswer(
+            "not shared out anew",
+            _rest_by(lambda rest: rest),
+            "Your rows no longer sum to 1: the share of token j is lost. Share out each row anew.",
+        ),
+        WrongAnswer(
+            "its row only",
+            lambda A, V, j: np.delete(A, j, axis=0) @ V,
+            "You took away its row: it asks no longer. But the others still ask it. Its column must go too, and its "
+            "value.",
+        ),
+        WrongAnswer(
+            "its column only",
+            lambda A, V, j: (
+                (np.delete(A, j, axis=1) / np.delete(A, j, axis=1).sum(axis=1, keepdims=True)) @ np.delete(V, j, axis=0)
+            ),
+            "Nobody asks it any more, but it still asks: take away its row too. There are N − 1 outputs.",
+        ),
+        WrongAnswer(
+            "nothing taken away",
+            lambda A, V, j: A @ V,
+            "These are the outputs with everybody still there. Take away row j, column j and value j first.",
+        ),
+        WrongAnswer(
+            "spread evenly",
+            _spread_evenly,
+            "You gave everybody the same part of token j's share. In a softmax the others keep their proportions: "
+            "divide each row by its sum.",
+        ),
+        WrongAnswer(
+            "columns sum to 1",
+            _rest_by(lambda rest: rest / rest.sum(axis=0)),
+            "You divided the columns by their sums. Each row is one query's attention: divide each row by its own sum, "
+            "with `axis=1, keepdims=True`.",
+        ),
+        WrongAnswer(
+            "keepdims forgotten",
+            _rest_by(lambda rest: rest / rest.sum(axis=1)),
+            "The right sums, along the wrong axis: NumPy lines a flat vector up with the columns. Say `keepdims=True`.",
+        ),
+        WrongAnswer(
+            "softmax once more",
+            _rest_by(softmax),
+            "You took the softmax of weights. They have been through it: what is left has only to sum to 1 again.",
+        ),
+        WrongAnswer(
+            "counted from 1",
+            lambda A, V, j: _without(A, V, j - 1),
+            "That is the token before it. j counts from 0, as Python does.",
+        ),
+        WrongAnswer(
+            "always the last",
+            lambda A, V, j: _without(A, V, len(A) - 1),
+            "You always take the last token away. Take the one that is given, j.",
+        ),
+        WrongAnswer(
+            "the weights alone",
+            lambda A, V, j: np.delete(_without(A, np.eye(len(A)), j), j, axis=1),
+            "These are the new weights. The last step is missing: multiply them with the values that are left.",
+        ),
+    ),
+)
+
+EXERCISES = (_SCORES, _WEIGHTS, _ATTENTION_ON_X2, _OUTPUT, _WITHOUT)
