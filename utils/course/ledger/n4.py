@@ -515,8 +515,8 @@ ENTRIES = (
         computed_text="two starts of one small stack with layer norm end at losses of 3.43 and 3.19",
         verdict=Verdict.UNCONFIRMED,
         elsewhere=True,
-        explanation="The first of them has not reached the global minimum, since the second lies lower. Training is "
-        "often faster with a norm. Where it ends depends on the start.",
+        explanation="The first of them has not reached the global minimum, since the second lies lower. Where a "
+        "training ends depends on where it starts.",
         takeaway="training finds a low place. Nothing promises that it is the lowest.",
         lessons=("09",),
     ),

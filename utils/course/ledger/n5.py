@@ -366,7 +366,7 @@ ENTRIES = (
         id="N5.next_word",
         note="N5",
         topic="four candidates, and an argmax",
-        printed="هوا‎ 14 %, خورشید‎ 12 %, من‎ 20 %, درخت‎ 3 %, with an arrow at هوا‎",
+        printed="هوا\u200e 14 %, خورشید\u200e 12 %, من\u200e 20 %, درخت\u200e 3 %, with an arrow at هوا\u200e",
         claims="هوا",
         compute=lambda: max(NEXT_WORD, key=NEXT_WORD.__getitem__),
         computed_text="argmax is من\u200e, with 20 %",
