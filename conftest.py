@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from nbval.plugin import IPyNbCell, IPyNbFile
+from xdist.scheduler import LoadFileScheduling
 
 from utils.course.build import read_cells
 from utils.course.claims import as_cell, is_claim, is_run
@@ -62,9 +63,20 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector):
     return [NotebookWithClaims.from_parent(parent, path=file_path) if type(f) is IPyNbFile else f for f in files]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """Cells of notebooks get time; with other seeds, those that say so are run and not compared."""
-    for cell in (item for item in items if isinstance(item, IPyNbCell)):
-        cell.output_timeout = OUTPUT_SECONDS
-        if seed() and ONE_SEED in cell.cell.metadata.get("tags", []):
-            cell.options["check"] = False
+    if isinstance(item, IPyNbCell):
+        item.output_timeout = OUTPUT_SECONDS
+        if seed() and ONE_SEED in item.cell.metadata.get("tags", []):
+            item.options["check"] = False
+
+
+class ByFile(LoadFileScheduling):
+    """A file's tests run together, for cells need each other; the lessons in the browser, the longest, one by one."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return nodeid if "test_every_lesson.py" in nodeid else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:
+    return ByFile(config, log)

@@ -275,9 +275,9 @@ def main(arguments):
     need_python()
     commands = {
         "lab": ["python", "-m", "utils.course.launch"],
-        # Two at a time, a file's tests together and in order: a notebook is a file, and its cells need each other.
-        # Files in their order, too: it begins with those that a browser is needed for, which are the slowest.
-        "test": ["python", "-m", "pytest", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"],
+        # Three at a time, since those with a browser mostly wait for it, shared out as conftest.py says and in their
+        # order: it begins with the browser's, which are the slowest.
+        "test": ["python", "-m", "pytest", "-n", "3", "--no-loadscope-reorder"],
         "run": [],
     }
     what, rest = arguments[:1], arguments[1:]

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, Queue
@@ -69,7 +69,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Course]:
     started = subprocess.Popen(
         [
             *[sys.executable, "etc/environment.py", "lab", "--no-browser"],
-            *["--port", str(free_port(9300)), "--notebooks", str(notebooks)],
+            *["--port", str(free_port(first_port())), "--notebooks", str(notebooks)],
             "--LabApp.expose_app_in_browser=True",
         ],
         cwd=ROOT,
@@ -89,6 +89,12 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Course]:
     finally:
         end(started)
         reader.join()
+
+
+def first_port() -> int:
+    """Where to look for a free port: another place for each worker, for two may look at the same moment."""
+    worker = re.sub(r"\D", "", os.environ.get("PYTEST_XDIST_WORKER", "")) or 0
+    return 9300 + 20 * int(worker)
 
 
 def wait_for_address(started: subprocess.Popen[str], lines: "Queue[str]") -> str:
@@ -194,6 +200,21 @@ def open_notebook(page: Page, course: Course, name: str) -> None:
 def run_all(page: Page) -> None:
     """Run every cell and wait until the last one is done."""
     page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    page.wait_for_function(KERNEL_IS_IDLE)
+
+
+RUN_CELLS = """async places => {
+    const notebook = jupyterapp.shell.currentWidget.content;
+    for (const at of places) {
+        notebook.activeCellIndex = at;
+        await jupyterapp.commands.execute("notebook:run-cell");
+    }
+}"""
+
+
+def run_cells(page: Page, places: Sequence[int]) -> None:
+    """Run some of the cells, counted from 0 with the texts between them, and wait until the last one is done."""
+    page.evaluate(RUN_CELLS, list(places))
     page.wait_for_function(KERNEL_IS_IDLE)
 
 

@@ -34,7 +34,7 @@ def cells_that_differ(variables: Mapping[str, str], numbers: Sequence[str]) -> l
     Raises RuntimeError where the notebooks could not be run at all.
     """
     notebooks = [str(NOTEBOOKS / lesson.notebook_name) for lesson in all_lessons() if lesson.number in numbers]
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider"]
     run = subprocess.run(
         [*command, *notebooks], cwd=ROOT, env={**os.environ, **variables}, capture_output=True, text=True
     )
