@@ -256,8 +256,8 @@ ENTRIES = (
         compute=lambda: np.sqrt((example.X @ np.eye(4)).shape[1]),
         computed_text="its keys are d_model wide: √d_model is √d_k",
         verdict=Verdict.RIGHT,
-        explanation="N2 has one head, and its keys are as wide as the tokens. With several heads the two differ, and "
-        "√d_k is the one to take.",
+        explanation="d_model is what a key has in N2, and there is one head. With several heads it is √d_k that "
+        "counts.",
         lessons=("06",),
     ),
     Entry(

@@ -305,8 +305,8 @@ ENTRIES = (
         computed_text="2i/d_model below the cosine too: 0, 0, 1/2, 1/2 for d_model = 4",
         verdict=Verdict.WRONG,
         slip=lambda: np.arange(4) / 4,
-        explanation="The column number 2i + 1 was carried over into the exponent. A sine and its cosine share a "
-        "frequency, or they are no pair that turns. The note's own table has it right: cos(1/1), cos(1/10).",
+        explanation="The column number 2i + 1 was carried over into the exponent. Then the two are no pair that "
+        "turns. The note's own table has it right: cos(1/1), cos(1/10).",
         takeaway="a sine and its cosine share a frequency, so the exponent is 2i/d_model below both.",
         lessons=("04",),
     ),
@@ -317,11 +317,11 @@ ENTRIES = (
         printed="10000^(2i/d_model) is the frequency ω: for d_model = 4 and i = 1, ω = 100",
         claims=100.0,
         compute=lambda: frequencies(4)[1],
-        verdict=Verdict.WRONG,
-        slip=lambda: 1 / frequencies(4)[1],
-        explanation="The frequency is what the position is multiplied by: one over this number. N5 has it right.",
+        verdict=Verdict.UNCLEAR,
+        explanation="The power alone is one over the frequency. N5 has it right.",
         paraphrase=True,
         takeaway="the frequency is what the position is multiplied by, ω = 1/10000^(2i/d_model).",
+        doubt="how far the brace reaches that says frequency ω: below the power alone, or below the fraction.",
         lessons=("04",),
     ),
     Entry(
@@ -486,7 +486,7 @@ ENTRIES = (
         verdict=Verdict.WRONG,
         explanation="Nothing is decided, and no accuracy is looked at. Both are always added. A layer that does not "
         "help can learn to give F(x) near 0, and then the sum is x: that is the grain of truth.",
-        takeaway="a residual connection always adds, x + F(x). No layer is ever left out.",
+        takeaway="a residual connection always adds, x + F(x). No layer is left out.",
         lessons=("09",),
     ),
     Entry(
@@ -502,7 +502,7 @@ ENTRIES = (
         paraphrase=True,
         explanation="He et al. 2015, who introduced them, report it of the depth: a plain network of 56 layers had a "
         "higher training error than one of 20.",
-        takeaway="it is more layers that a plain network suffers from, not more training.",
+        takeaway="what raises the training loss of a plain network is more layers, not more training.",
         lessons=("09",),
     ),
     Entry(
@@ -609,8 +609,8 @@ ENTRIES = (
         compute=lambda: _n4_table.mean(axis=1).shape == _n4_table[0].shape,
         computed_text="μ and σ: one for each token, 2; γ and β: one for each feature, 3",
         verdict=Verdict.WRONG,
-        explanation="μ and σ belong to a token, the row. γ and β belong to a feature, the column, and are shared by "
-        "all tokens. The same letter can't count both.",
+        explanation="μ and σ are computed for each token. γ and β are shared by all tokens. The same letter can't "
+        "count both.",
         paraphrase=True,
         takeaway="μ and σ go with a token, the row. γ and β go with a feature, the column.",
         lessons=("09",),
