@@ -319,7 +319,7 @@ def test_words_find_their_places(text, trained):
     assert set(nearest(vector["nokia"], trained.W_in, words, 2, without=["nokia"])) == {"siemens", "philips"}
 
 
-def test_without_negatives_everything_collapses(text, trained):
+def test_without_negatives_the_words_collapse(text, trained):
     _, pairs, counts = text
     alone = train(pairs, counts, negatives=0, epochs=80, batch=32)
     assert alone.losses[-1] < 0.01
