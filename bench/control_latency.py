@@ -4,7 +4,8 @@ Starts JupyterLab on a scratch notebook, opens it in a real browser, and makes 5
 edits in the attention control, key presses on a slider that drives a heatmap of 12 × 12 with its numbers, and one
 of 128 × 64. The time runs in the page from the event of the committing key to the first frame in which a computed
 number has changed; a change counts as shown when the page then says what Python computes for it. In the
-attention control an arrow key is then held: 50 steps at the rate of a keyboard, and how many could be seen.
+attention control an arrow key is then held: 50 steps at the rate of a keyboard, and how many could be seen. It fails
+where a change was not shown, or where the 95th percentile of a control is above the limit.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from utils.show.attention_control import AttentionControl
 
 ROOT = Path(__file__).resolve().parents[1]
 EDITS = 50
+LIMIT_MS = 100  # from key press to changed page, 95 times of 100
 HELD_KEY_MS = 33  # a common rate at which a held key repeats
 PATIENCE_MS = 180_000
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
@@ -93,29 +95,30 @@ TEXTS = """
 
 def main() -> None:
     """Measures, and prints what came out."""
-    missed = 0
+    kept = []
     with open_notebook(CELLS) as page:
         control = show(page, 0, ".attention-control")
         control.evaluate(STOPWATCH, [["Enter"], "tbody"])
         times, shown = time_edits(page)
-        missed += report("edits of the attention control", times, shown)
+        kept.append(report("edits of the attention control", times, shown))
         seen = hold_a_key(page)
         print(f"  {EDITS} steps of a held arrow key, one per {HELD_KEY_MS} ms: {seen} of {EDITS} seen")
         for cell, size in enumerate(SIZES, start=1):
             control = show(page, cell, ".live-control")
             control.evaluate(STOPWATCH, [["ArrowRight"], ".sentence"])
             times, shown = time_keys(page, control, size)
-            missed += report(f"key presses on a slider, heatmap {size[0]} × {size[1]}", times, shown)
-    if missed:
-        sys.exit(f"{missed} changes were not shown.")
+            kept.append(report(f"key presses on a slider, heatmap {size[0]} × {size[1]}", times, shown))
+    if not all(kept):
+        sys.exit(f"Missed: every change is shown, and in at most {LIMIT_MS} ms 95 times of 100.")
 
 
-def report(what: str, times: list[float], shown: int) -> int:
-    """Prints the times of one control; returns how many changes were not shown."""
+def report(what: str, times: list[float], shown: int) -> bool:
+    """Prints the times of one control; whether every change was shown and the limit is kept."""
+    p95 = percentile(times, 95) if times else float("inf")
     print(f"{len(times)} {what}, from key press to changed page:")
-    print(f"  p50 {statistics.median(times):.0f} ms, p95 {percentile(times, 95):.0f} ms, max {max(times):.0f} ms")
-    print(f"  shown: {shown} of {EDITS}")
-    return EDITS - shown
+    print(f"  p50 {statistics.median(times or [p95]):.0f} ms, p95 {p95:.0f} ms, max {max(times, default=p95):.0f} ms")
+    print(f"  shown: {shown} of {EDITS}; limit {LIMIT_MS} ms at p95: {'kept' if p95 <= LIMIT_MS else 'missed'}")
+    return shown == EDITS and p95 <= LIMIT_MS
 
 
 def time_keys(page: Page, control: Locator, size: tuple[int, int]) -> tuple[list[float], int]:

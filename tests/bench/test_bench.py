@@ -7,6 +7,7 @@ from importlib import import_module
 import pytest
 
 from bench.__main__ import NAMES
+from bench.control_latency import EDITS, LIMIT_MS, report
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -16,3 +17,16 @@ def test_a_measurement_finds_all_that_it_measures(name: str) -> None:
 
 def test_none_is_missing() -> None:
     assert {"control_latency", "decoding_time", "explorer", "step_time", "training_time"} <= set(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("times", "shown", "kept"),
+    [
+        ([20.0] * 48 + [LIMIT_MS + 400.0] * 2, EDITS, True),  # 95 of 100 are quick enough
+        ([20.0] * 45 + [LIMIT_MS + 1.0] * 5, EDITS, False),
+        ([20.0] * EDITS, EDITS - 1, False),
+        ([], 0, False),
+    ],
+)
+def test_a_slow_control_and_a_change_that_is_not_shown_fail_the_measurement(times, shown, kept) -> None:
+    assert report("edits", times, shown) is kept
