@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from utils.course import progress, start
 from utils.course.exercises import EXERCISES
@@ -31,12 +35,25 @@ def test_what_is_recorded_is_read_back(file):
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[]", b'{"05.scores": 3}', b'{"05.scores": {"tries": -1, "passed": true}}', b"\xff\xfe", b"null"],
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"[" * 100_000,
+        b'{"05.scores": 3}',
+        b'{"05.scores": {"tries": -1, "passed": true}}',
+        b"\xff\xfe",
+        b"null",
+    ],
 )
 def test_a_broken_file_is_set_aside_and_nothing_is_lost(file, content):
     file.parent.mkdir()
     file.write_bytes(content)
-    assert record("05.scores", passed=True) is None
+    assert read_progress() == {} and file.read_bytes() == content
+    said = record("05.scores", passed=True)
+    assert said == (
+        "The file with your progress was broken: it is kept as progress.json.broken-1, and counting begins anew."
+    )
     assert read_progress() == {"05.scores": Attempt(1, True)}
     assert file.with_name("progress.json.broken-1").read_bytes() == content
 
@@ -45,8 +62,58 @@ def test_a_second_broken_file_does_not_replace_the_first(file):
     file.parent.mkdir()
     for content in (b"first", b"second"):
         file.write_bytes(content)
-        read_progress()
+        record("05.scores", passed=True)
     assert [p.read_bytes() for p in sorted(file.parent.glob("*.broken-*"))] == [b"first", b"second"]
+
+
+RECORDS = """
+import sys
+from utils.course.progress import record
+
+for number in range(100):
+    assert record(f"{sys.argv[1]}.{number}", passed=True) is None
+"""
+
+
+def test_two_processes_lose_nothing_of_each_others(file):
+    both = [subprocess.Popen([sys.executable, "-c", RECORDS, name]) for name in ("01", "02")]
+    assert [process.wait() for process in both] == [0, 0]
+    assert read_progress() == {f"{name}.{number}": Attempt(1, True) for name in ("01", "02") for number in range(100)}
+
+
+def test_a_process_that_holds_the_file_too_long_is_said(file, monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 0.1)
+    record("05.scores", passed=True)
+    with FileLock(file.with_name("progress.json.lock")):
+        assert record("05.weights", passed=True).endswith("another program holds the file.")
+    assert read_progress() == {"05.scores": Attempt(1, True)}
+
+
+def test_a_sound_file_that_cannot_be_read_now_is_left_alone_and_said(file, monkeypatch):
+    record("05.scores", passed=True)
+    before = file.read_bytes()
+
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_text", refuse)
+        assert record("05.weights", passed=True).endswith("could not be saved: Permission denied.")
+        shown = repr(show_progress())
+    assert "cannot be read at the moment: Permission denied." in shown and str(file) in shown
+    assert file.read_bytes() == before and not list(file.parent.glob("*.broken-*"))
+
+
+def test_a_broken_file_where_nothing_can_be_written_is_said(file, monkeypatch):
+    file.parent.mkdir()
+    file.write_text("{")
+
+    def refuse(*_):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    assert record("05.scores", passed=True).endswith("could not be saved: Read-only file system.")
+    assert file.read_text() == "{"
 
 
 def test_a_crash_while_writing_leaves_the_old_file(file, monkeypatch):
@@ -60,7 +127,7 @@ def test_a_crash_while_writing_leaves_the_old_file(file, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         record("05.weights", passed=True)
     assert file.read_bytes() == before
-    assert os.listdir(file.parent) == [file.name]
+    assert sorted(os.listdir(file.parent)) == [file.name, f"{file.name}.lock"]
 
 
 def test_progress_that_cannot_be_saved_is_said_and_the_answer_counts(tmp_path, monkeypatch):
@@ -77,7 +144,7 @@ def test_what_is_no_file_is_neither_moved_nor_replaced(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_PROGRESS", str(folder))
     assert read_progress() == {}
     assert "could not be saved" in record("05.scores", passed=True)
-    assert os.listdir(tmp_path) == ["progress.json"] and folder.is_dir()
+    assert folder.is_dir() and not list(folder.iterdir()) and not list(tmp_path.glob("*.broken-*"))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
@@ -85,8 +152,9 @@ def test_a_device_is_not_taken_for_a_broken_file(tmp_path, monkeypatch):
     """As /dev/null would be, were it named as the place for progress."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    progress._set_aside(pipe)
-    assert os.listdir(tmp_path) == ["pipe"]
+    monkeypatch.setenv("COURSE_PROGRESS", str(pipe))
+    assert "is not a file" in record("05.scores", passed=True)
+    assert pipe.is_fifo()
     with pytest.raises(OSError, match="is not a file"):
         progress._write(pipe, {})
 
@@ -95,7 +163,9 @@ def test_the_start_page_counts_and_names_what_is_open(file):
     record("05.scores", passed=True)
     record("05.weights", passed=False)
     text = repr(show_progress())
-    assert "■□□□  05 Self-attention by hand: 1 of 4 (open: weights, attention_on_x2, output)" in text
+    still = [name.partition(".")[2] for name, exercise in EXERCISES.items() if exercise.lesson == "05"][1:]
+    bar = "■" + "□" * len(still)
+    assert f"{bar}  05 Self-attention by hand: 1 of {len(still) + 1} (open: {', '.join(still)})" in text
 
 
 def test_all_passed_is_good_and_less_is_not(file):

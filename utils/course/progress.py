@@ -1,7 +1,8 @@
 """What the student has tried and passed, in one small local file.
 
-The file is written atomically, so a crash leaves the old one or the new one. A broken file is set
-aside under another name and a fresh one is begun: nothing that the student did is deleted.
+The file is written atomically and by one process at a time, so a crash leaves the old one or the new one, and two
+notebooks lose nothing of each other's. One that was read and is no progress is set aside under another name and a
+fresh one is begun; one that cannot be read stays where it is. Nothing that the student did is deleted.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
+PATIENCE = 10  # seconds that one process waits for another to write its line
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -30,30 +34,45 @@ def progress_file() -> Path:
 
 
 def read_progress() -> dict[str, Attempt]:
-    """Every exercise answered so far, by name. A missing file is empty; a broken one is set aside first."""
-    path = progress_file()
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (OSError, UnicodeDecodeError):
-        return _set_aside(path)
-    try:
-        return {name: _attempt(value) for name, value in json.loads(text).items()}
-    except (ValueError, TypeError, AttributeError, KeyError):
-        return _set_aside(path)
+    """Every exercise answered so far, by name; a missing file is empty, and so is one that is no progress.
+
+    Raises OSError where there is a file that cannot be read at the moment.
+    """
+    return _read(progress_file()) or {}
 
 
 def record(name: str, passed: bool) -> str | None:
-    """Counts one answer to the exercise `name`. Returns None, or a sentence saying why it could not be kept."""
+    """Counts one answer to the exercise `name`. Returns None, or a sentence saying what the student has to know."""
+    path = progress_file()
     try:
-        progress = read_progress()
-        before = progress.get(name, Attempt())
-        progress[name] = Attempt(before.tries + 1, before.passed or passed)
-        _write(progress_file(), progress)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(path.with_name(f"{path.name}.lock"), timeout=PATIENCE):
+            progress, said = _read(path), None
+            if progress is None:
+                kept, progress = _set_aside(path), {}
+                said = f"The file with your progress was broken: it is kept as {kept.name}, and counting begins anew."
+            before = progress.get(name, Attempt())
+            progress[name] = Attempt(before.tries + 1, before.passed or passed)
+            _write(path, progress)
+        return said
+    except Timeout:
+        return "Your answer counts, but your progress could not be saved: another program holds the file."
     except OSError as error:
         return f"Your answer counts, but your progress could not be saved: {error.strerror or error}."
-    return None
+
+
+def _read(path: Path) -> dict[str, Attempt] | None:
+    """What stands in the file, nothing where there is none, and None where it is no progress.
+
+    Raises OSError where it cannot be read.
+    """
+    try:
+        text = path.read_text(encoding="utf-8") if path.is_file() else "{}"
+        return {name: _attempt(value) for name, value in json.loads(text).items()}
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
+        return None
 
 
 def _attempt(value: dict[str, Any]) -> Attempt:
@@ -63,21 +82,18 @@ def _attempt(value: dict[str, Any]) -> Attempt:
     return Attempt(tries, passed)
 
 
-def _set_aside(path: Path) -> dict[str, Attempt]:
-    if not path.is_file():  # a folder, or a device such as /dev/null, is not ours to move
-        return {}
+def _set_aside(path: Path) -> Path:
+    """Gives the file a name that says what it is, and returns it."""
     number = 1
     while (aside := path.with_name(f"{path.name}.broken-{number}")).exists():
         number += 1
-    path.replace(aside)
-    return {}
+    return path.replace(aside)
 
 
 def _write(path: Path, progress: dict[str, Attempt]) -> None:
     if path.exists() and not path.is_file():
         raise OSError(f"{path} is not a file")
     text = json.dumps({name: vars(attempt) for name, attempt in sorted(progress.items())}, indent=1)
-    path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

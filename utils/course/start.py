@@ -10,7 +10,7 @@ import numpy as np
 
 from utils.course.exercises import EXERCISES
 from utils.course.lessons import all_lessons
-from utils.course.progress import read_progress
+from utils.course.progress import progress_file, read_progress
 from utils.show.cards import Card, card
 
 _REPAIR = "Close this window and start the course again with `make lab`: it repairs itself."
@@ -30,7 +30,13 @@ def check_environment() -> Card:
 
 def show_progress() -> Card:
     """A card with one line a lesson: how many of its exercises are passed, and which are open."""
-    progress = read_progress()
+    try:
+        progress = read_progress()
+    except OSError as error:
+        why = f"The file is there, and cannot be read at the moment: {error.strerror or error}."
+        return card(
+            "bad", "How far you are is not known", [why, f"It is {progress_file()}. Nothing in it was changed."]
+        )
     lines, passed_in_all = [], 0
     for lesson in all_lessons():
         names = [name for name, exercise in EXERCISES.items() if exercise.lesson == lesson.number]
