@@ -8,10 +8,11 @@ Three trainings on the course's corpus, all of models of the same sizes, each wi
 3. torch.nn.Transformer, trained as plainly, between the same embeddings, positions and output layer.
 
 They take turns of a few seconds, so that whatever else the machine does hits all alike. What is measured is the time
-of training steps until the held-out sample, asked every 50 steps, is first translated with 99 % exactly right.
+of training steps until the validation sample, asked every 50 steps, is first translated with 99 % exactly right.
 
-Then the course's translator is trained to the end with three seeds, and asked for all held-out sentences: the worst
-must have 99 % exactly right. `--seeds 0 1 2` does that alone. It fails where a goal is missed.
+Then the course's translator is trained to the end with three seeds, and asked for all test sentences: the worst must
+have 99 % exactly right, and the slowest must take 90 s at most. `--seeds 0 1 2` does that alone. It fails where a
+goal or the limit is missed.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from utils.training.train import exact_match_on, new_translator, recipe, trainer
 from utils.training.translator import Translator, examples
 
 GOAL = 0.99
-LIMIT = 90.0  # seconds that a student may have to wait
+LIMIT = 90.0  # seconds of training steps that a student may have to wait
 SEEDS = (0, 1, 2)
 TURN = 4.0  # seconds
 RATIOS = {"torch.nn.Transformer, plainly": 0.25, "the same model, plainly": 0.7}  # ours must not take more than this
@@ -99,7 +100,7 @@ def _plain_trainer(
 
 
 def _sample(corpus: Corpus) -> Sequence[Pair]:
-    return corpus.held_out[:: max(1, len(corpus.held_out) // 400)]
+    return corpus.validation[:: -(-len(corpus.validation) // 400)]
 
 
 def race(trainers: dict[str, Trainer]) -> None:
@@ -139,7 +140,7 @@ def win(corpus: Corpus, seed: int, steps: int) -> bool:
         "torch.nn.Transformer, plainly": theirs_plainly(corpus, seed, steps),
     }
     race(trainers)
-    print(f"Until {GOAL:.0%} of the held-out sample is exactly right, one thread, seed {seed}:")
+    print(f"Until {GOAL:.0%} of the validation sample is exactly right, one thread, seed {seed}:")
     for name, trainer in trainers.items():
         steps, seconds = reached(trainer) or (trainer.step, trainer.history.seconds[-1])
         said = "" if reached(trainer) else f" and not there: {trainer.history.best:.1%} at best"
@@ -159,17 +160,23 @@ def _is_faster(ours: Trainer, name: str, other: Trainer, goal: float) -> bool:
 
 
 def hold(corpus: Corpus, seeds: Sequence[int]) -> bool:
-    """Trains the course's translator with each seed, prints what it took; whether the worst of them is good enough."""
-    print(f"The course's translator, one thread, on all {len(corpus.held_out)} held-out sentences:")
-    shares = []
+    """Trains the course's translator with each seed and prints what it took; whether goal and limit are kept."""
+    print(f"The course's translator, one thread, on all {len(corpus.test)} test sentences:")
+    shares, times = [], []
     for seed in seeds:
         translator = new_translator(corpus, seed)
-        seconds = trainer_of(translator, corpus, recipe(seed=seed), show=False).train().seconds[-1]
-        shares.append(exact_match_on(translator, corpus.held_out)(translator.model))
-        print(f"  seed {seed}: {seconds:.1f} s (limit {LIMIT:.0f} s), {shares[-1]:.2%} exactly right", flush=True)
-    met = min(shares) >= GOAL
-    print(f"  the worst: {min(shares):.2%} (goal {GOAL:.0%}: {'met' if met else 'missed'})")
-    return met
+        times.append(trainer_of(translator, corpus, recipe(seed=seed), show=False).train().seconds[-1])
+        shares.append(exact_match_on(translator, corpus.test)(translator.model))
+        print(f"  seed {seed}: {times[-1]:.1f} s, {shares[-1]:.2%} exactly right", flush=True)
+    return verdict(shares, times)
+
+
+def verdict(shares: Sequence[float], seconds: Sequence[float]) -> bool:
+    """Prints and returns whether the worst share reaches the goal and the longest training keeps to the limit."""
+    good, quick = min(shares) >= GOAL, max(seconds) <= LIMIT
+    print(f"  the worst: {min(shares):.2%} (goal {GOAL:.0%}: {'met' if good else 'missed'})")
+    print(f"  the slowest: {max(seconds):.1f} s (limit {LIMIT:.0f} s: {'kept' if quick else 'missed'})")
+    return good and quick
 
 
 if __name__ == "__main__":

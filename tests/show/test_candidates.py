@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from utils.show.candidates import candidate_bars
+from utils.show.candidates import candidate_bars, drawn_bars
 from utils.show.figures import COLOURS, picture_html
 
 MARK = "\N{LEFT-TO-RIGHT MARK}"
@@ -50,3 +50,23 @@ def test_what_is_no_distribution_is_refused(steps, sentence):
     with pytest.raises(ValueError) as caught:
         candidate_bars(steps, "t")
     assert str(caught.value) == sentence
+
+
+WORDS, MODEL = ["a", "هوا", "c", "d"], [0.1, 0.5, 0.0, 0.4]
+
+
+def test_what_is_drawn_from_stands_beside_what_was_dropped():
+    panel = drawn_bars(WORDS, MODEL, [0.0, 1.0, 0.0, 0.0], "top-k", count=3)
+    assert panel.names == ["هوا", f"d{MARK} ✗", f"a{MARK} ✗"]  # the model's order, the dropped in their places
+    assert panel.values.tolist() == [1.0, 0.0, 0.0] and panel.y_range == (0, 1)
+
+
+def test_heated_words_keep_their_places():
+    panel = drawn_bars(WORDS, MODEL, [0.2, 0.3, 0.2, 0.3])
+    assert panel.names == ["هوا", "d", "a", "c"]
+    assert panel.values.tolist() == [0.3, 0.3, 0.2, 0.2]
+
+
+def test_words_and_probabilities_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match=r"^each word needs two probabilities: 4 words, 4 and 3\.$"):
+        drawn_bars(WORDS, MODEL, MODEL[:3])

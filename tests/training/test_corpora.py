@@ -80,6 +80,31 @@ def test_each_held_out_sentence_has_such_words(corpus: Corpus) -> None:
         assert any(tokens & one and tokens & other for one, other in corpus.held_out_words), pair
 
 
+def test_validation_and_test_share_no_sentence_and_no_word_that_is_held_out(corpus: Corpus) -> None:
+    assert len(corpus.validation) + len(corpus.test) == len(corpus.held_out) == len({*corpus.validation, *corpus.test})
+    assert min(len(corpus.validation), len(corpus.test)) > 500
+    for_test = [pair for pair in corpus.held_out_words if pair not in corpus.validation_words]
+    assert set(corpus.validation_words) < set(corpus.held_out_words)
+    words = [
+        frozenset().union(*(forms for pair in pairs for forms in pair)) for pairs in (corpus.validation_words, for_test)
+    ]
+    assert words[0].isdisjoint(words[1])
+    for sentences, wanted, others in (
+        (corpus.validation, corpus.validation_words, for_test),
+        (corpus.test, for_test, ()),
+    ):
+        for pair in sentences:
+            tokens = set(tokenize(pair.source))
+            assert any(tokens & one and tokens & other for one, other in wanted), pair
+            assert not any(tokens & one and tokens & other for one, other in others), pair
+
+
+def test_the_sentence_of_n5_is_in_the_test(corpus: Corpus) -> None:
+    assert Pair("The weather is great.", "هوا عالی است.") in corpus.test
+    assert corpus.test == [pair for pair in corpus.held_out if pair in corpus.test]  # in its order
+    assert repr(corpus) == "Corpus(22786 pairs to train on, 841 to validate, 1373 to test)"
+
+
 def test_each_word_of_the_held_out_sentences_is_known_from_training(corpus: Corpus) -> None:
     for side in ("source", "target"):
         counts = Counter(token for pair in corpus.train for token in set(tokenize(getattr(pair, side))))
@@ -168,6 +193,9 @@ def test_split_keeps_sentences_apart_on_both_sides() -> None:
     assert {pair.source for pair in corpus.train}.isdisjoint(pair.source for pair in corpus.held_out)
     assert {pair.target for pair in corpus.train}.isdisjoint(pair.target for pair in corpus.held_out)
     assert split(pairs, 0.1, seed=3) == corpus != split(pairs, 0.1, seed=4)
+    assert len({pair.source for pair in corpus.validation}) == len({pair.source for pair in corpus.test}) == 2
+    assert {pair.source for pair in corpus.validation}.isdisjoint(pair.source for pair in corpus.test)
+    assert split(pairs, 0.02).validation == []  # one sentence: it is for the test
 
 
 def test_split_refuses_what_cannot_be_split() -> None:

@@ -1,14 +1,15 @@
-"""Exact match and chrF."""
+"""Exact match, chrF and BLEU."""
 
 from __future__ import annotations
 
 from collections import Counter
+from math import exp, prod
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from utils.training.metrics import chrf, exact_match
+from utils.training.metrics import bleu, chrf, exact_match
 
 
 def test_exact_match_is_a_share() -> None:
@@ -48,7 +49,35 @@ def test_a_wrong_ending_costs_less_than_a_wrong_word() -> None:
     assert 100 > chrf(["من سیب می‌خوریم."], [reference]) > chrf(["من سیب می‌بینم."], [reference]) > 0
 
 
-@pytest.mark.parametrize("metric", [exact_match, chrf])
+def bleu_by_definition(outputs: list[str], references: list[str]) -> float:
+    """Papineni et al. 2002, for words between spaces, where no share is 0."""
+    cut = [(output.split(), reference.split()) for output, reference in zip(outputs, references, strict=True)]
+    shares = []
+    for n in range(1, 5):
+        shared = total = 0
+        for pair in cut:
+            grams = [Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1)) for words in pair]
+            shared, total = shared + (grams[0] & grams[1]).total(), total + grams[0].total()
+        shares.append(shared / total)
+    ours, theirs = (sum(len(pair[side]) for pair in cut) for side in (0, 1))
+    return 100 * min(1.0, exp(1 - theirs / ours)) * prod(shares) ** (1 / 4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(st.sampled_from("abc"), min_size=4, max_size=9), min_size=1, max_size=4), st.randoms())
+def test_bleu_is_what_its_paper_says(texts: list[list[str]], random) -> None:
+    references = [" ".join(["d", "e", "f", "g", *words]) for words in texts]
+    outputs = [" ".join(["d", "e", "f", "g", *random.sample(words, len(words) - 1)]) for words in texts]
+    assert bleu(outputs, references) == pytest.approx(bleu_by_definition(outputs, references), abs=1e-6)
+
+
+def test_to_bleu_capitals_and_spaces_do_not_count_and_a_wrong_ending_is_a_wrong_word() -> None:
+    assert bleu(["the  sky is blue ."], ["The sky is blue."]) == pytest.approx(100)
+    reference = "ما موز گران نمی‌خوریم."
+    assert bleu(["ما موز گران نمی‌خورند."], [reference]) == bleu(["ما سیب گران نمی‌خوریم."], [reference]) < 50
+
+
+@pytest.mark.parametrize("metric", [exact_match, chrf, bleu])
 def test_nonsense_is_refused(metric) -> None:
     with pytest.raises(ValueError, match=r"^each output needs one reference: 1 outputs, 2 references\.$"):
         metric(["a"], ["a", "b"])

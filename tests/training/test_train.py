@@ -75,13 +75,25 @@ def test_the_score_is_the_share_of_held_out_sentences_that_are_right():
     assert trainer._held_out(translator.model) == score
 
 
+def test_where_there_is_a_validation_set_the_score_is_of_its_sentences_and_of_so_many_at_most():
+    translator = new_translator(CORPUS, **SMALL)
+    asked = []
+    translator.translate_all = lambda texts: asked.append(texts) or ["" for _ in texts]
+    for count, tested in ((7, 3), (4, 100), (3, 3)):
+        corpus = Corpus(CORPUS.train, CORPUS.held_out, validation=CORPUS.held_out[:count])
+        trainer_of(translator, corpus, TrainingConfig(steps=1, warmup=0), tested=tested, show=False)._held_out(None)
+    sources = [pair.source for pair in CORPUS.held_out]
+    assert asked == [sources[:7:3], sources[:4], sources[:3]]
+
+
 def test_from_the_command_line_a_file_becomes_a_translator(file, tmp_path, capsys):
     out = tmp_path / "my.safetensors"
     main(command(file, out))
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "36 sentence pairs from 37 lines of pairs.tsv, 1 broken."
-    assert said[2] == "34 pairs to train on, 2 held out."
-    assert said[-1].startswith(f"Saved in {out} (0.1 MB). On what was held out: ")
+    assert said[2] == "34 pairs to train on, 1 to validate, 1 to test."
+    assert said[-1].startswith(f"Saved in {out} (0.1 MB). On the test sentences: ")
+    assert ", BLEU " in said[-1]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["my.safetensors", "pairs.tsv"]  # no checkpoint is left
     assert Translator.load(out).model.config.d_model == 16
     main(command(file, out, "--swap", "--half"))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 
 from utils.show.figures import COLOURS, with_alt
+from utils.show.live import Bars
 
 _LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"  # keeps a number behind a Persian word where it is
 _COLUMNS = 3  # of panels: more would be too small to read
@@ -51,3 +54,18 @@ def candidate_bars(
     for axes in grid[len(steps) :]:
         axes.set_axis_off()
     return with_alt(figure, f"Bars, {title}. " + ". ".join(readings) + ".")
+
+
+def drawn_bars(words: Sequence[str], model: ArrayLike, drawn: ArrayLike, title: str = "", count: int = 10) -> Bars:
+    """A panel of a `LiveControl`: the model's `count` most probable words, as long as what they are drawn with.
+
+    words: of the vocabulary; model (V,): their probabilities as the model has them; drawn (V,): with temperature, k
+    and p applied. The words and their order are the model's, so that what was dropped stays in sight: it has a bar
+    of 0 and a ✗. Raises ValueError when the three differ in length.
+    """
+    model, drawn = np.asarray(model, dtype=float), np.asarray(drawn, dtype=float)
+    if not len(words) == len(model) == len(drawn):
+        raise ValueError(f"each word needs two probabilities: {len(words)} words, {len(model)} and {len(drawn)}.")
+    best = np.argsort(-model, kind="stable")[:count]
+    names = [words[i] if drawn[i] > 0 else f"{words[i]}{_LEFT_TO_RIGHT} ✗" for i in best]
+    return Bars(names, drawn[best], title, y_range=(0, 1))

@@ -15,6 +15,7 @@ from utils.training.vocabulary import tokenize
 _SENTENCES = 25_000  # written by the grammar; a few with rare words are left out
 _RARE = 10  # a word in fewer sentences than this would hardly be learnt
 _HELD_OUT_WORD_PAIRS = 40
+_VALIDATION_EVERY = 3  # of the pairs of words that are held out
 _FEW_PARTNERS = 4  # a word with fewer would hardly be met any more
 _ALWAYS_HELD_OUT = ("great", "weather")  # so that the sentence of note N5 is one that no model has read
 _SHOWN_LINES = 5
@@ -33,18 +34,30 @@ class Pair:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Sentence pairs to train on and to test with.
+    """Sentence pairs to train on, to choose by and to test with.
 
+    `held_out`: all that no training may see. `validation`: those of them by which choices are made, such as the
+    learning rate; none where a corpus is too small. The rest is `test`, asked at the end.
     `held_out_words`: the pairs of English words (each as the set of its forms) of which no training sentence has both
-    and each held-out sentence has at least one; empty where the corpus was split by sentences.
+    and each held-out sentence has at least one; `validation_words`: those of them that no test sentence has, and each
+    validation sentence has one. Both empty where the corpus was split by sentences.
     """
 
     train: list[Pair]
     held_out: list[Pair]
     held_out_words: tuple[WordPair, ...] = ()
+    validation: list[Pair] = field(default_factory=list)
+    validation_words: tuple[WordPair, ...] = ()
+
+    @property
+    def test(self) -> list[Pair]:
+        """What is held out and not for validation, in the order of `held_out`."""
+        for_choices = set(self.validation)
+        return [pair for pair in self.held_out if pair not in for_choices]
 
     def __repr__(self) -> str:
-        return f"Corpus({len(self.train)} pairs to train on, {len(self.held_out)} held out)"
+        held_out = f"{len(self.validation)} to validate, {len(self.held_out) - len(self.validation)} to test"
+        return f"Corpus({len(self.train)} pairs to train on, {held_out})"
 
 
 @cache
@@ -54,6 +67,8 @@ def english_persian(seed: int = 0) -> Corpus:
     The same seed gives the same corpus. Split by *combination*: about 40 pairs of an adjective and a noun, or of a
     verb and a noun, are held out. A sentence with both words of such a pair, in whatever form and wherever they
     stand, is held out; no other is. Every word of a held-out sentence is in training sentences too, with others.
+    A third of the pairs of words is for validation, the others for the test. No word is in two of them, so that what
+    was chosen by the first has not been chosen for the second; a sentence with words of both is in the test.
     """
     dice = Dice(seed)
     translations: dict[str, str] = {}
@@ -67,14 +82,19 @@ def english_persian(seed: int = 0) -> Corpus:
     for pair in pairs:
         (held_out if _has_any(words, tokens[pair][0]) else train).append(pair)
     known = frozenset().union(*(side for pair in train for side in tokens[pair]))
-    return Corpus(train, [pair for pair in held_out if known.issuperset(frozenset().union(*tokens[pair]))], words)
+    held_out = [pair for pair in held_out if known.issuperset(frozenset().union(*tokens[pair]))]
+    for_choices = words[2::_VALIDATION_EVERY]  # the first of all is that of note N5's sentence
+    for_test = [pair for pair in words if pair not in for_choices]
+    validation = [pair for pair in held_out if not _has_any(for_test, tokens[pair][0])]
+    return Corpus(train, held_out, words, validation, for_choices)
 
 
 def split(pairs: Sequence[Pair], held_out: float = 0.05, seed: int = 0) -> Corpus:
     """`pairs` in two: a share of the sentences is held out with all their translations.
 
     A sentence is held out on both sides: a training pair shares neither its source nor its target with a held-out
-    pair. Raises ValueError when `held_out` is no share between 0 and 1, and when a side would be empty.
+    pair. Of the held-out sentences half are for validation, none where there is only one.
+    Raises ValueError when `held_out` is no share between 0 and 1, and when a side would be empty.
     """
     if not 0 < held_out < 1:
         raise ValueError(f"held_out must be a share between 0 and 1: it is {held_out}.")
@@ -85,7 +105,8 @@ def split(pairs: Sequence[Pair], held_out: float = 0.05, seed: int = 0) -> Corpu
     train = [pair for pair in pairs if pair.source not in chosen and pair.target not in targets]
     if not train or not test:
         raise ValueError(f"too few sentences to hold some out: {len(pairs)} pairs leave {len(train)} to train on.")
-    return Corpus(train, test)
+    for_choices = set(sources[: len(chosen) // 2])
+    return Corpus(train, test, validation=[pair for pair in test if pair.source in for_choices])
 
 
 # --- files ---

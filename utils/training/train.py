@@ -27,12 +27,12 @@ from utils.training.batches import bucketed_batches
 from utils.training.corpora import Corpus, Pair, english_persian, read_pairs, split
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import translation_loss
-from utils.training.metrics import chrf, exact_match
+from utils.training.metrics import bleu, chrf, exact_match
 from utils.training.translator import Translator, examples
 from utils.training.vocabulary import Vocabulary, tokenize
 
 OUT = Path("notebooks/my_translator.safetensors")  # where lessons 13 and 14 look for one's own translator
-_TESTED = 400  # held-out sentences that are asked while training; at the end all are
+_TESTED = 400  # validation sentences that are asked while training; at the end the test sentences are
 _EPOCHS = 10  # of a corpus of one's own, unless --steps says otherwise
 _SMOOTHING = 0.1  # of a corpus of one's own, unless --smoothing says otherwise: the paper's
 
@@ -76,16 +76,18 @@ def trainer_of(
     tested: int = _TESTED,
     **options: Any,
 ) -> Trainer:
-    """A `Trainer` for `translator` with batches by length; its score is exact match on held-out sentences.
+    """A `Trainer` for `translator` with batches by length; its score is exact match on validation sentences.
 
     The loss, unless `options` has another, is plain cross-entropy: where each sentence has one right translation,
     there is nothing to be unsure of, and a model with label smoothing of 0.1 is later to be exactly right.
 
-    config: `recipe()` unless given. tested: how many of them are asked, spread over all. options: those of `Trainer`.
+    config: `recipe()` unless given. tested: how many of them are asked at most, spread over all; a corpus without any
+    is watched by its test sentences. options: those of `Trainer`.
     """
     config = config or recipe()
     pairs = examples(corpus.train, translator.source_vocabulary, translator.target_vocabulary)
-    held_out = exact_match_on(translator, corpus.held_out[:: max(1, len(corpus.held_out) // tested)])
+    watched = corpus.validation or corpus.held_out
+    held_out = exact_match_on(translator, watched[:: -(-len(watched) // tested) or 1])
     return Trainer(
         translator.model,
         bucketed_batches(pairs, batch_size, config.seed),
@@ -153,7 +155,7 @@ def _corpus(options: argparse.Namespace, say: Callable[..., None]) -> Corpus:
         pairs, report = read_pairs(options.corpus, options.max_pairs, swap=options.swap)
         say(report)
         corpus = split(pairs, seed=options.seed)
-    say(f"{len(corpus.train)} pairs to train on, {len(corpus.held_out)} held out.")
+    say(f"{len(corpus.train)} pairs to train on, {len(corpus.validation)} to validate, {len(corpus.test)} to test.")
     return corpus
 
 
@@ -164,13 +166,14 @@ def _usual_steps(options: argparse.Namespace, corpus: Corpus) -> int:
 
 
 def _finish(translator: Translator, corpus: Corpus, options: argparse.Namespace) -> None:
-    """Save the translator, then test what was saved on everything that was held out."""
+    """Save the translator, then test what was saved."""
     translator.save(options.out, torch.float16 if options.half else None)
-    outputs = Translator.load(options.out).translate_all([pair.source for pair in corpus.held_out])
-    references = [pair.target for pair in corpus.held_out]
+    outputs = Translator.load(options.out).translate_all([pair.source for pair in corpus.test])
+    references = [pair.target for pair in corpus.test]
     print(
-        f"Saved in {options.out} ({options.out.stat().st_size / 2**20:.1f} MB). On what was held out: "
-        f"{exact_match(outputs, references):.1%} exactly right, chrF {chrf(outputs, references):.1f}."
+        f"Saved in {options.out} ({options.out.stat().st_size / 2**20:.1f} MB). On the test sentences: "
+        f"{exact_match(outputs, references):.1%} exactly right, chrF {chrf(outputs, references):.1f}, "
+        f"BLEU {bleu(outputs, references):.1f}."
     )
 
 
