@@ -383,4 +383,138 @@ _GRADIENT = Exercise(
     extremes=[(z,) for z in _LARGE_ROWS],
 )
 
-EXERCISES = (_SOFTMAX, _SCALED_SCORES, _ENTROPY, _GRADIENT)
+# --- the scale for entries of other variances -----------------------------------------------------------------------
+
+
+def _divisor(d_k: int, var_q: float, var_k: float) -> float:
+    return math.sqrt(d_k * var_q * var_k)
+
+
+_DIVISOR = Exercise(
+    "06.divisor",
+    "the scale for other entries",
+    _divisor,
+    [(16, 4.0, 1.0), (32, 0.25, 9.0), (8, 2.0, 3.0), (64, 1.0, 1.0)],
+    (
+        WrongAnswer(
+            "√d_k whatever the entries are",
+            lambda d_k, var_q, var_k: math.sqrt(d_k),
+            "√d_k is right when both variances are 1. One product of entries has the variance var_q · var_k here.",
+        ),
+        WrongAnswer(
+            "no root",
+            lambda d_k, var_q, var_k: d_k * var_q * var_k,
+            "That is the variance of a score. Divide numbers by c, and their variance is divided by c²: take the root.",
+        ),
+        WrongAnswer(
+            "variances added within a product",
+            lambda d_k, var_q, var_k: math.sqrt(d_k * (var_q + var_k)),
+            "You added the two variances. They add up where numbers are added; in a product q_c k_c the means of the "
+            "squares are multiplied.",
+        ),
+        WrongAnswer(
+            "only d_k under the root",
+            lambda d_k, var_q, var_k: math.sqrt(d_k) * var_q * var_k,
+            "The variances stand outside your root. They belong under it, beside d_k.",
+        ),
+        WrongAnswer(
+            "d_k outside the root",
+            lambda d_k, var_q, var_k: d_k * math.sqrt(var_q * var_k),
+            "d_k stands outside your root. The variance of the sum is d_k times that of a product: all of it goes "
+            "under the root.",
+        ),
+        WrongAnswer(
+            "the keys forgotten",
+            lambda d_k, var_q, var_k: math.sqrt(d_k * var_q),
+            "The keys' variance is missing: each product has a factor from the query and one from the key.",
+        ),
+        WrongAnswer(
+            "the queries forgotten",
+            lambda d_k, var_q, var_k: math.sqrt(d_k * var_k),
+            "The queries' variance is missing: each product has a factor from the query and one from the key.",
+        ),
+        WrongAnswer(
+            "the factor instead of the divisor",
+            lambda d_k, var_q, var_k: 1 / math.sqrt(d_k * var_q * var_k),
+            "That is what the scores are to be multiplied by. Asked for is the number that they are divided by.",
+        ),
+    ),
+)
+
+# --- gradient of the cost −ln p_t -----------------------------------------------------------------------------------
+
+_CHOICES = [(_random.normal(size=n), t) for n, t in ((4, 2), (3, 0), (6, 4), (5, 1))]
+_LARGE_CHOICES = [(np.array([1000.0, 998.0, 999.0]), 1), (np.array([0.0, -900.0, 900.0, 899.0]), 1)]
+
+
+def _cost_gradient(z: Array, t: int) -> Array:
+    return softmax(z) - np.eye(len(z))[t]
+
+
+def _cost_gradient_without_max_shift(z: Array, t: int) -> Array:
+    return np.exp(z) / np.exp(z).sum() - np.eye(len(z))[t]
+
+
+_COST_GRADIENT = Exercise(
+    "06.cost_gradient",
+    "gradient of −ln p_t",
+    _cost_gradient,
+    _CHOICES,
+    (
+        WrongAnswer(
+            "wrong sign",
+            lambda z, t: np.eye(len(z))[t] - softmax(z),
+            "All signs are turned: that is the gradient of ln p_t. The cost is −ln p_t: it falls when score t rises.",
+        ),
+        WrongAnswer(
+            "the 1 forgotten",
+            lambda z, t: softmax(z),
+            "These are the weights. At entry t something is missing: −(δ_tk − p_k) is p_k − 1 there.",
+        ),
+        WrongAnswer(
+            "1 taken off everywhere",
+            lambda z, t: softmax(z) - 1,
+            "You took 1 off every entry. δ_tk is 1 for k = t alone.",
+        ),
+        WrongAnswer(
+            "the gradient at the weights",
+            lambda z, t: -np.eye(len(z))[t] / softmax(z)[t],
+            "That is the gradient at the weights: −1/p_t at entry t. One link of the chain is missing, from the "
+            "weights back to the scores: the Jacobian.",
+        ),
+        WrongAnswer(
+            "the first link forgotten",
+            lambda z, t: softmax_jacobian(softmax(z))[t],
+            "That is how p_t answers to the scores. The chain begins one link earlier: −ln p has the slope −1/p.",
+        ),
+        WrongAnswer(
+            "the squared error",
+            lambda z, t: softmax_jacobian(softmax(z)) @ _cost_gradient(z, t),
+            "That is the gradient of half the squared distance, as in the lesson. Here the cost is −ln p_t.",
+        ),
+        WrongAnswer(
+            "counted from 1",
+            lambda z, t: _cost_gradient(z, t - 1),
+            "The 1 is taken off the entry before. t counts from 0, as Python does.",
+        ),
+        WrongAnswer(
+            "the cost itself",
+            lambda z, t: -np.log(softmax(z)[t]),
+            "That is the cost. Asked for is how it answers to each of the scores: n slopes.",
+        ),
+        WrongAnswer(
+            "no max-shift",
+            _cost_gradient_without_max_shift,
+            "The formula is right. For large scores your softmax overflows: take the maximum off before `np.exp`.",
+        ),
+        WrongAnswer(
+            "divided by p_t",
+            lambda z, t: -softmax_jacobian(softmax(z))[t] / softmax(z)[t],
+            "Right on paper. But where p_t is so small that the computer stores 0, you divide 0 by 0. Divide with the "
+            "pencil: p_t goes out.",
+        ),
+    ),
+    extremes=_LARGE_CHOICES,
+)
+
+EXERCISES = (_SOFTMAX, _SCALED_SCORES, _DIVISOR, _ENTROPY, _GRADIENT, _COST_GRADIENT)

@@ -339,4 +339,182 @@ _PARAMETERS = Exercise(
     ),
 )
 
-EXERCISES = (_SPLIT, _JOIN, _MULTI_HEAD, _PARAMETERS)
+# --- one head off ---------------------------------------------------------------------------------------------------
+
+_OFF = [
+    (_random.normal(size=(N, h * d_v)), _random.normal(size=(h * d_v, d_model)), h, head)
+    for N, h, d_v, d_model, head in ((5, 3, 2, 6, 1), (4, 2, 5, 7, 1), (3, 4, 3, 12, 2), (6, 4, 4, 5, 0))
+]
+
+
+def _off(C: Array, n_heads: int, head: int) -> Array:
+    """C with 0 in the columns of one head."""
+    d_v = C.shape[1] // n_heads
+    left = C.copy()
+    left[:, head * d_v : (head + 1) * d_v] = 0
+    return left
+
+
+def _without_head(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
+    return _off(C, n_heads, head) @ W_O
+
+
+def _columns_as_cards(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
+    left = C.copy()
+    left[:, head::n_heads] = 0
+    return left @ W_O
+
+
+def _cut_out(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
+    """The head's columns are cut out of C, and as many rows off the end of W_O."""
+    d_v = C.shape[1] // n_heads
+    return np.delete(C, range(head * d_v, (head + 1) * d_v), axis=1) @ W_O[: (n_heads - 1) * d_v]
+
+
+def _head_of_tokens_off(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
+    left = C.copy()
+    left[head] = 0
+    return left @ W_O
+
+
+_WITHOUT_HEAD = Exercise(
+    "07.without_head",
+    "one head off",
+    _without_head,
+    _OFF,
+    (
+        WrongAnswer(
+            "that head alone",
+            lambda C, W_O, n_heads, head: (C - _off(C, n_heads, head)) @ W_O,
+            "That is what this head adds. Asked for is what the others leave: everything but this part.",
+        ),
+        WrongAnswer(
+            "nothing off",
+            lambda C, W_O, n_heads, head: C @ W_O,
+            "All heads are still there. Take off what the one head adds: its columns of C times its rows of W_O.",
+        ),
+        WrongAnswer(
+            "W_O forgotten",
+            lambda C, W_O, n_heads, head: _off(C, n_heads, head),
+            "The right columns are 0. The last step is missing: multiply with W_O.",
+        ),
+        WrongAnswer(
+            "columns dealt like cards",
+            _columns_as_cards,
+            "You took every n_heads-th column. A head's columns stand side by side: d_v of them from head · d_v on.",
+        ),
+        WrongAnswer(
+            "a token off",
+            _head_of_tokens_off,
+            "You put 0 into a row of C: that is a token in all heads. A head is a block of columns.",
+        ),
+        WrongAnswer(
+            "counted from 1",
+            lambda C, W_O, n_heads, head: _without_head(C, W_O, n_heads, (head - 1) % n_heads),
+            "That is the head before it. Heads count from 0 here, as Python does.",
+        ),
+        WrongAnswer(
+            "columns without their rows",
+            _cut_out,
+            "You cut the head's columns out of C, and rows off the end of W_O. The rows that go with the head are "
+            "those with the same numbers as its columns.",
+        ),
+        WrongAnswer(
+            "the others made louder",
+            lambda C, W_O, n_heads, head: n_heads / max(n_heads - 1, 1) * _without_head(C, W_O, n_heads, head),
+            "You made the other heads louder to make up for it. Leave them as they are.",
+        ),
+    ),
+)
+
+# --- grouped-query attention ----------------------------------------------------------------------------------------
+
+
+def _grouped_case(N: int, d_model: int, n_heads: int, n_groups: int, d_k: int, d_v: int) -> tuple[object, ...]:
+    """X, W_Q, W_K, W_V, W_O, the number of heads and that of groups: keys and values for the groups alone."""
+    shapes = (
+        (N, d_model),
+        (d_model, n_heads * d_k),
+        (d_model, n_groups * d_k),
+        (d_model, n_groups * d_v),
+        (n_heads * d_v, d_model),
+    )
+    return (*(_random.normal(size=shape) for shape in shapes), n_heads, n_groups)
+
+
+_GROUPED_CASES = [_grouped_case(5, 6, 4, 2, 3, 2), _grouped_case(3, 5, 6, 3, 2, 4), _grouped_case(4, 8, 4, 1, 2, 2)]
+
+
+def _grouped_with(
+    share: Callable[[Array, int], Array] = lambda k, times: np.repeat(k, times, axis=0),
+    divisor: Callable[[Array, int], float] = lambda q, times: float(np.sqrt(q.shape[2])),
+    join: Callable[[Array], Array] = join_heads,
+    use_w_o: bool = True,
+) -> Callable[..., Array]:
+    """Grouped-query attention with one part replaced; `share` makes n_heads keys (or values) out of n_groups."""
+
+    def answer(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int, n_groups: int) -> Array:
+        times = n_heads // n_groups
+        q = split_heads(X @ W_Q, n_heads)
+        k, v = (share(split_heads(X @ W, n_groups), times) for W in (W_K, W_V))
+        joined = join(softmax(q @ k.swapaxes(1, 2) / divisor(q, times)) @ v)
+        return joined @ W_O if use_w_o else joined
+
+    return answer
+
+
+def _one_head_a_group(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int, n_groups: int) -> Array:
+    """As many heads as groups, each with several heads' queries averaged; its answer is handed to all of the group."""
+    times = n_heads // n_groups
+    q = split_heads(X @ W_Q, n_heads).reshape(n_groups, times, len(X), -1).mean(axis=1)
+    k, v = (split_heads(X @ W, n_groups) for W in (W_K, W_V))
+    answers = softmax(q @ k.swapaxes(1, 2) / np.sqrt(q.shape[2])) @ v
+    return join_heads(np.repeat(answers, times, axis=0)) @ W_O
+
+
+_GROUPED = Exercise(
+    "07.grouped",
+    "grouped-query attention",
+    _grouped_with(),
+    _GROUPED_CASES,
+    (
+        WrongAnswer(
+            "groups dealt in turn",
+            _grouped_with(share=lambda k, times: np.tile(k, (times, 1, 1))),
+            "You dealt the groups out in turn, as `np.tile` does: heads 1, 2, 3, 4 met groups 1, 2, 1, 2. Heads that "
+            "stand side by side share a group, 1, 1, 2, 2: `np.repeat(k, n_heads // n_groups, axis=0)`.",
+        ),
+        WrongAnswer(
+            "the first group for all",
+            _grouped_with(share=lambda k, times: np.repeat(k[:1], times * len(k), axis=0)),
+            "All your heads ask the first group. That is multi-query attention; here each group has its own heads.",
+        ),
+        WrongAnswer(
+            "one question for each group",
+            _one_head_a_group,
+            "You made one query of a group's queries. Each head keeps its own; they share the keys and values alone.",
+        ),
+        WrongAnswer(
+            "scaled by the width of a group",
+            _grouped_with(divisor=lambda q, times: float(np.sqrt(q.shape[2] * times))),
+            "You divided by the root of a whole group's width. A score still adds up d_k products: divide by √d_k.",
+        ),
+        WrongAnswer(
+            "not scaled",
+            _grouped_with(divisor=lambda q, times: 1.0),
+            "The scale is missing: divide the scores by √d_k.",
+        ),
+        WrongAnswer(
+            "reshape without the transpose, coming out",
+            _grouped_with(join=_glued),
+            "The tokens are mixed on the way out: move the tokens to the front, (N, n_heads, d_v), before you reshape.",
+        ),
+        WrongAnswer(
+            "W_O forgotten",
+            _grouped_with(use_w_o=False),
+            "These are the heads, joined. The last step is missing: multiply with W_O.",
+        ),
+    ),
+)
+
+EXERCISES = (_SPLIT, _JOIN, _MULTI_HEAD, _WITHOUT_HEAD, _PARAMETERS, _GROUPED)

@@ -324,4 +324,119 @@ _MASKED_WEIGHTS = Exercise(
     extremes=[_ALLOWED_LOUD, _FORBIDDEN_LOUD, _NOBODY],
 )
 
-EXERCISES = (_LOOK_AHEAD_MASK, _PADDING_MASK, _DECODER_MASK, _MASKED_WEIGHTS)
+# --- a window, and several sentences in one row ---------------------------------------------------------------------
+
+
+def _window(n: int, width: int) -> Mask:
+    back = np.arange(n)[:, np.newaxis] - np.arange(n)
+    return (back >= 0) & (back < width)
+
+
+_WINDOW = Exercise(
+    "08.window",
+    "a window of words",
+    _window,
+    [(6, 3), (5, 1), (7, 4), (4, 9)],
+    (
+        WrongAnswer(
+            "no window",
+            lambda n, width: look_ahead_mask(n),
+            "That is the whole look-ahead mask. What lies `width` places back, or further, is forbidden as well.",
+        ),
+        WrongAnswer(
+            "one too many",
+            lambda n, width: _window(n, width + 1),
+            "One word too many in each row. The window holds `width` words, and the word itself is one of them.",
+        ),
+        WrongAnswer(
+            "itself left out",
+            lambda n, width: _window(n, width + 1) & ~np.eye(n, dtype=bool),
+            "The word itself is missing: it is one of the `width` words in the window.",
+        ),
+        WrongAnswer(
+            "to both sides",
+            lambda n, width: _window(n, width) | _window(n, width).T,
+            "Your window reaches ahead too. Only the word itself and what came before is allowed.",
+        ),
+        WrongAnswer(
+            "ahead instead of back",
+            lambda n, width: _window(n, width).T,
+            "Your window lies ahead of the word. Row i may look at column i and those to the left of it.",
+        ),
+        WrongAnswer(
+            "the first words only",
+            lambda n, width: look_ahead_mask(n) & (np.arange(n) < width),
+            "You allow the first words of the sentence. The window moves along with the word that asks.",
+        ),
+        WrongAnswer(
+            "inverted",
+            lambda n, width: ~_window(n, width),
+            "Your mask is inverted: it says True where looking is forbidden. Here True means allowed.",
+        ),
+        WrongAnswer(
+            "what is too far away",
+            lambda n, width: look_ahead_mask(n) & ~_window(n, width),
+            "You kept just those words that are too far back. The near ones are allowed.",
+        ),
+    ),
+)
+
+_PACKS = [
+    (np.array([0, 0, 0, 1, 1]),),
+    (np.array([5, 5, 2, 2, 2, 7]),),
+    (np.array([3, 3, 3, 3]),),
+    (np.array([1, 2, 2]),),
+]
+
+
+def _packed(sentence: Array) -> Mask:
+    return look_ahead_mask(len(sentence)) & (sentence[:, np.newaxis] == sentence)
+
+
+_PACKED = Exercise(
+    "08.packed",
+    "several sentences in one row",
+    _packed,
+    _PACKS,
+    (
+        WrongAnswer(
+            "look-ahead alone",
+            lambda sentence: look_ahead_mask(len(sentence)),
+            "That is the look-ahead mask alone: the second sentence still looks at the first. Both words must belong "
+            "to the same sentence too.",
+        ),
+        WrongAnswer(
+            "same sentence alone",
+            lambda sentence: sentence[:, np.newaxis] == sentence,
+            "Words of one sentence, and nobody else: right. But they may not look ahead either.",
+        ),
+        WrongAnswer(
+            "or instead of and",
+            lambda sentence: look_ahead_mask(len(sentence)) | (sentence[:, np.newaxis] == sentence),
+            "You allowed what either mask allows. A word may be asked if both allow it: `&`.",
+        ),
+        WrongAnswer(
+            "upper and lower swapped",
+            lambda sentence: _packed(sentence).T,
+            "Upper and lower have changed places: in your mask a word sees itself and what comes after it.",
+        ),
+        WrongAnswer(
+            "other sentences only",
+            lambda sentence: look_ahead_mask(len(sentence)) & (sentence[:, np.newaxis] != sentence),
+            "You allowed the words of other sentences, and forbade those of its own. It is the other way round: `==`.",
+        ),
+        WrongAnswer(
+            "inverted",
+            lambda sentence: ~_packed(sentence),
+            "Your mask is inverted: it says True where looking is forbidden. Here True means allowed.",
+        ),
+        WrongAnswer(
+            "diagonal masked too",
+            lambda sentence: _packed(sentence) & ~np.eye(len(sentence), dtype=bool),
+            "The diagonal is masked too, so the first word of each sentence may look at nobody. A word may look at "
+            "itself.",
+        ),
+    ),
+)
+
+EXERCISES = (_LOOK_AHEAD_MASK, _PADDING_MASK, _DECODER_MASK, _MASKED_WEIGHTS, _WINDOW, _PACKED)
