@@ -8,7 +8,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.normalization import batch_norm, layer_norm, z_score
-from utils.by_hand.residual import run_stack
+from utils.by_hand.residual import run_stack, stack_gradients
 from utils.course.exercises.exercise import Exercise, Inputs, WrongAnswer
 
 Norm = Callable[[Array, Array, Array, float], Array]
@@ -428,4 +428,235 @@ _ADD_AND_NORM = Exercise(
     ),
 )
 
-EXERCISES = (_STACK, _LAYER_NORM, _BATCH_NORM, _ADD_AND_NORM)
+# --- the gradient at the weights of a layer with a shortcut -------------------------------------------------------
+
+
+def _layered(n: int, d: int) -> Inputs:
+    return _random.normal(size=(n, d)), _random.normal(size=(d, d)) / np.sqrt(d), _random.normal(size=(n, d))
+
+
+def _weight_gradient(X: Array, W: Array, G: Array) -> Array:
+    return stack_gradients(X, W[None], "residual", G).weights[0]
+
+
+def _slope(X: Array, W: Array) -> Array:
+    return 1 - np.tanh(X @ W) ** 2
+
+
+_WEIGHT_GRADIENT = Exercise(
+    "09.weight_gradient",
+    "the gradient at the weights",
+    _weight_gradient,
+    [_layered(4, 3), _layered(3, 3), _layered(2, 5)],
+    (
+        WrongAnswer(
+            "the gradient at X",
+            lambda X, W, G: G + (G * _slope(X, W)) @ W.T,
+            "That is the gradient at X, the one that the page shows. Asked for is the one at W.",
+        ),
+        WrongAnswer(
+            "the gradient at X without the shortcut",
+            lambda X, W, G: (G * _slope(X, W)) @ W.T,
+            "That goes back through XW to X: the product with Wᵀ. To W it is Xᵀ times the gradient at the product.",
+        ),
+        WrongAnswer(
+            "the gradient at XW",
+            lambda X, W, G: G * _slope(X, W),
+            "That is the gradient at the product XW, and it is right. Now carry it on to W: Xᵀ times it.",
+        ),
+        WrongAnswer(
+            "tanh left out",
+            lambda X, W, G: X.T @ G,
+            "The way back leads through tanh first: multiply G with its slope, 1 − tanh²(XW), entry by entry.",
+        ),
+        WrongAnswer(
+            "the shortcut added",
+            lambda X, W, G: X.T @ (G + G * _slope(X, W)),
+            "You add the shortcut's part. But there is no W in the shortcut: what runs there does not depend on W.",
+        ),
+        WrongAnswer(
+            "G added",
+            lambda X, W, G: G + X.T @ (G * _slope(X, W)),
+            "You add G, as on the way to X. But there is no W in the shortcut: what runs there does not depend on W.",
+        ),
+        WrongAnswer(
+            "the slope of tanh at X",
+            lambda X, W, G: X.T @ (G * (1 - np.tanh(X) ** 2)),
+            "The slope of tanh is taken at X. What goes into tanh is XW.",
+        ),
+        WrongAnswer(
+            "tanh itself",
+            lambda X, W, G: X.T @ (G * np.tanh(X @ W)),
+            "You multiply with tanh itself. On the way back it is its slope, 1 − tanh².",
+        ),
+        WrongAnswer(
+            "no square",
+            lambda X, W, G: X.T @ (G * (1 - np.tanh(X @ W))),
+            "The slope of tanh is 1 − tanh²: the square is missing.",
+        ),
+        WrongAnswer(
+            "G forgotten",
+            lambda X, W, G: X.T @ _slope(X, W),
+            "G plays no part in yours. The gradient at the output is what is carried back.",
+        ),
+        WrongAnswer(
+            "the slope after the product",
+            lambda X, W, G: (X.T @ G) * (1 - np.tanh(W) ** 2),
+            "The slopes come in too late. First through tanh, entry by entry, and only then through the product.",
+        ),
+        WrongAnswer(
+            "X without the transpose",
+            lambda X, W, G: X @ (G * _slope(X, W)),
+            "X stands there as it is. The shapes tell: (d, N) (N, d) gives (d, d), so it must be Xᵀ.",
+        ),
+        WrongAnswer(
+            "transposed",
+            lambda X, W, G: _weight_gradient(X, W, G).T,
+            "Your gradient lies on its side: entry [j, i] must belong to W_ji. Xᵀ stands on the left.",
+        ),
+        WrongAnswer(
+            "downhill",
+            lambda X, W, G: -_weight_gradient(X, W, G),
+            "The sign is wrong: that is the direction of a training step, against the gradient.",
+        ),
+    ),
+)
+
+# --- a pre-norm stack with a norm at its end ----------------------------------------------------------------------
+
+
+def _pre_norm_stack(X: Array, Ws: list[Array], eps: float) -> Array:
+    return layer_norm(_pre_norm_stream(X, Ws, eps), eps=eps)
+
+
+def _pre_norm_stream(X: Array, Ws: list[Array], eps: float) -> Array:
+    for W in Ws:
+        X = X + np.tanh(layer_norm(X, eps=eps) @ W)
+    return X
+
+
+def _shortcut_from_the_norm(X: Array, Ws: list[Array], eps: float) -> Array:
+    for W in Ws:
+        X = layer_norm(X, eps=eps)
+        X = X + np.tanh(X @ W)
+    return layer_norm(X, eps=eps)
+
+
+def _norm_on_the_output(X: Array, Ws: list[Array], eps: float) -> Array:
+    for W in Ws:
+        X = X + layer_norm(np.tanh(X @ W), eps=eps)
+    return layer_norm(X, eps=eps)
+
+
+def _post_norm_stack(X: Array, Ws: list[Array], eps: float) -> Array:
+    for W in Ws:
+        X = layer_norm(X + np.tanh(X @ W), eps=eps)
+    return X
+
+
+def _final_norm_in_every_round(X: Array, Ws: list[Array], eps: float) -> Array:
+    for W in Ws:
+        X = layer_norm(X + np.tanh(layer_norm(X, eps=eps) @ W), eps=eps)
+    return X
+
+
+def _no_shortcut(X: Array, Ws: list[Array], eps: float) -> Array:
+    for W in Ws:
+        X = np.tanh(layer_norm(X, eps=eps) @ W)
+    return layer_norm(X, eps=eps)
+
+
+def _normed_once(X: Array, Ws: list[Array], eps: float) -> Array:
+    return layer_norm(_stack(layer_norm(X, eps=eps), Ws), eps=eps)
+
+
+def _pre_norm_with(norm: Callable[[Array, float], Array]) -> Callable[[Array, list[Array], float], Array]:
+    def stack(X: Array, Ws: list[Array], eps: float) -> Array:
+        for W in Ws:
+            X = X + np.tanh(norm(X, eps) @ W)
+        return norm(X, eps)
+
+    return stack
+
+
+def _pre_norm_without_tanh(X: Array, Ws: list[Array], eps: float) -> Array:
+    for W in Ws:
+        X = X + layer_norm(X, eps=eps) @ W
+    return layer_norm(X, eps=eps)
+
+
+_PRE_NORM_STACK = Exercise(
+    "09.pre_norm_stack",
+    "a pre-norm stack",
+    _pre_norm_stack,
+    [(*_stacked(4, 3, 2), 1e-2), (*_stacked(2, 5, 4), 1e-3), (*_stacked(3, 3, 3), 1e-1)],
+    (
+        WrongAnswer(
+            "no norm at the end",
+            _pre_norm_stream,
+            "The stack is right. What is missing is the one norm after its last layer.",
+        ),
+        WrongAnswer(
+            "the shortcut starts after the norm",
+            _shortcut_from_the_norm,
+            "You overwrite X with its norm, so the shortcut carries normalized numbers. In pre-norm the shortcut is "
+            "not touched: only what goes into the layer is normalized.",
+        ),
+        WrongAnswer(
+            "the layer's output normalized",
+            _norm_on_the_output,
+            "You normalize what comes out of the layer. In pre-norm it is what goes in: F(LayerNorm(x)).",
+        ),
+        WrongAnswer(
+            "post-norm",
+            _post_norm_stack,
+            "That is post-norm: you add, then normalize the sum. In pre-norm the norm stands inside: "
+            "x + F(LayerNorm(x)).",
+        ),
+        WrongAnswer(
+            "the last norm in every round",
+            _final_norm_in_every_round,
+            "The last norm runs after every layer. It stands once, after the loop: is it indented too far?",
+        ),
+        WrongAnswer("no shortcut", _no_shortcut, "The shortcut is missing: add the layer's output to X."),
+        WrongAnswer(
+            "normalized once",
+            _normed_once,
+            "Only the first layer gets normalized numbers. The norm belongs into the loop, in front of every layer.",
+        ),
+        WrongAnswer(
+            "only the last norm",
+            lambda X, Ws, eps: layer_norm(_stack(X, Ws), eps=eps),
+            "The norm in front of each layer is missing: F gets LayerNorm(x), not x.",
+        ),
+        WrongAnswer("no tanh", _pre_norm_without_tanh, "The tanh is missing: a layer here is F(X) = tanh(XW)."),
+        WrongAnswer(
+            "batch norm",
+            _pre_norm_with(lambda x, eps: batch_norm(x, eps=eps)),
+            "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.",
+        ),
+        WrongAnswer(
+            "ε outside the root",
+            _pre_norm_with(lambda x, eps: layer_norm(x, eps=eps, eps_inside=False)),
+            "Your ε stands outside the root. Asked for is √(σ² + ε).",
+        ),
+        WrongAnswer(
+            "ε forgotten",
+            _pre_norm_with(lambda x, eps: layer_norm(x, eps=0)),
+            "The ε is missing: √(σ² + ε).",
+        ),
+        WrongAnswer(
+            "divided by one less",
+            _pre_norm_with(lambda x, eps: _unbiased(1)(x, 1.0, 0.0, eps)),
+            "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.",
+        ),
+        WrongAnswer(
+            "RMSNorm",
+            _pre_norm_with(lambda x, eps: x / np.sqrt((x**2).mean(axis=1, keepdims=True) + eps)),
+            "The mean is still on: you divide by the root of the mean square. That is another norm, RMSNorm. Here take "
+            "the mean off first.",
+        ),
+    ),
+)
+
+EXERCISES = (_STACK, _WEIGHT_GRADIENT, _LAYER_NORM, _BATCH_NORM, _ADD_AND_NORM, _PRE_NORM_STACK)
