@@ -266,7 +266,7 @@ _LOSS = Exercise(
         WrongAnswer(
             "context alone",
             lambda v, positive, negatives: float(_minus_log_sigmoid(positive @ v)),
-            "This is the part of the context alone. The negatives are missing, and without them nothing pushes words apart.",
+            "This is the part of the context alone. The negatives are missing: without them nothing pushes apart.",
         ),
         WrongAnswer(
             "negatives alone",
