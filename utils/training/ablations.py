@@ -2,7 +2,7 @@
 
     python -m utils.training.ablations      # four trainings, a few minutes of one core: ablations.json
 
-`TESTED` is every fourth held-out sentence. The translators are the course's own and those of `SEEDS`, trained as
+Tested is every fourth held-out sentence. The translators are the course's own and those of `SEEDS`, trained as
 lesson 12 trains. Others, with the same seeds, are trained with all heads of the encoder off from the first step.
 """
 

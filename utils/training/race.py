@@ -27,7 +27,17 @@ from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from utils.models.transformer import Transformer
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import translation_loss
-from utils.training.race_results import MODELS, SAVED, SAVED_CHOICES, Choice, Race, Run, save_choices, save_race
+from utils.training.race_results import (
+    MODELS,
+    SAVED,
+    SAVED_CHOICES,
+    STATE,
+    Choice,
+    Race,
+    Run,
+    save_choices,
+    save_race,
+)
 from utils.training.reversal import LETTERS, exact_match, reversal_batches
 
 TRAINED = (5, 20)  # letters in the shortest and the longest row of the training
@@ -50,7 +60,8 @@ class Contestant:
     learning_rate: float
 
 
-def _gru(attention: str, d_hidden: int, d_summary: int | None = None) -> Callable[[], nn.Module]:
+def gru(attention: str, d_hidden: int, d_summary: int | None = None) -> Callable[[], nn.Module]:
+    """What builds a GRU encoder and decoder for the race's letters."""
     words = len(LETTERS)
     return lambda: Seq2Seq(
         Seq2SeqConfig(
@@ -85,8 +96,8 @@ CONTESTANTS = dict(
     zip(
         MODELS,
         (
-            Contestant(_gru("none", 112), batch_size=32, learning_rate=4e-3),
-            Contestant(_gru("additive", 104), batch_size=32, learning_rate=4e-3),
+            Contestant(gru("none", STATE), batch_size=32, learning_rate=4e-3),
+            Contestant(gru("additive", 104), batch_size=32, learning_rate=4e-3),
             Contestant(_transformer, batch_size=32, learning_rate=4e-3),
         ),
         strict=True,
@@ -104,7 +115,7 @@ class Training:
         """
         contestant = replace(CONTESTANTS[model], **changes)
         if d_summary is not None:
-            contestant = replace(contestant, build=_gru("none", 112, d_summary))
+            contestant = replace(contestant, build=gru("none", STATE, d_summary))
         torch.manual_seed(seed)
         self.model_name, self.seed, self.seconds, self.d_summary = model, seed, seconds, d_summary
         self.model = contestant.build()

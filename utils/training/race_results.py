@@ -10,7 +10,9 @@ from pathlib import Path
 
 SAVED = Path(__file__).with_name("race.json")
 SAVED_CHOICES = Path(__file__).with_name("race_choices.json")
+SAVED_LONGER = Path(__file__).with_name("race_longer.json")
 MODELS = ("GRU", "GRU with attention", "transformer")
+STATE = 112  # numbers in a state of the first
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,35 @@ class Choice:
     exact: float  # the mean over the tested lengths up to the longest in training
 
 
+@dataclass(frozen=True)
+class LongRun:
+    """One model, trained once, for as many steps as it was told; `python -m utils.training.race_longer`."""
+
+    model: str
+    seed: int
+    times: float  # as many steps as in the race
+    steps: int
+    exact: tuple[float, ...]  # at each of the race's lengths, after the training
+    shifted: bool = False  # whether its positions began at random places in training
+    d_summary: int | None = None
+
+    @property
+    def name(self) -> tuple:
+        """What no other run of the file has, and by which they are put in order."""
+        return MODELS.index(self.model), self.shifted, self.d_summary or math.inf, self.times, self.seed
+
+
+def save_longer(runs: Sequence[LongRun], path: Path = SAVED_LONGER) -> None:
+    """Writes `runs` as JSON."""
+    path.write_text(f"[\n{_lines([asdict(run) for run in runs])}\n]\n", encoding="utf-8")
+
+
+def saved_longer(path: Path = SAVED_LONGER) -> list[LongRun]:
+    """The long runs in the JSON file at `path`."""
+    runs = json.loads(path.read_text(encoding="utf-8"))
+    return [LongRun(**{**run, "exact": tuple(run["exact"])}) for run in runs]
+
+
 def save_choices(choices: Sequence[Choice], path: Path = SAVED_CHOICES) -> None:
     """Writes `choices` as JSON."""
     path.write_text(f"[\n{_lines([asdict(choice) for choice in choices])}\n]\n", encoding="utf-8")
@@ -96,6 +127,20 @@ def saved_race(path: Path = SAVED) -> Race:
         return Race(**fields)
     except (json.JSONDecodeError, KeyError, TypeError) as error:
         raise ValueError(f"{path.name} holds no race ({type(error).__name__}: {error}).") from None
+
+
+def by_what_the_decoder_gets() -> dict[str, tuple[Sequence[Run | LongRun], int | None]]:
+    """The saved runs by what their decoder may look at, and how many bits there are for it.
+
+    A summary's numbers have 32 bits each; None where there are more states, the longer the row.
+    """
+    race, longer = saved_race(), saved_longer()
+    runs = {f"summary of {run.d_summary}": ([run], 32 * run.d_summary) for run in race.summaries}
+    runs["whole state"] = race.of(MODELS[0]), 32 * STATE
+    for times in sorted({run.times for run in longer if run.name[:3] == (0, False, math.inf)}):
+        trained = [run for run in longer if run.name[:4] == (0, False, math.inf, times)]
+        runs[f"whole state, {times} times the training"] = trained, 32 * STATE
+    return runs | {"attention": (race.of(MODELS[1]), None), "transformer": (race.of(MODELS[2]), None)}
 
 
 def _lines(rows: Sequence[dict]) -> str:
