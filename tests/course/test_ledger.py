@@ -22,7 +22,7 @@ from utils.course.ledger import (
 from utils.course.ledger.entry import printed_numbers
 from utils.course.ledger.n5 import NEXT_WORD
 from utils.course.lessons import all_lessons
-from utils.training.race_results import saved_race
+from utils.training.race_results import saved_longer, saved_race
 
 
 @pytest.mark.parametrize("entry", LEDGER.values(), ids=LEDGER)
@@ -136,6 +136,8 @@ def test_what_the_cards_say_of_numbers_that_they_do_not_compute():
     race = saved_race()
     pairs = zip(race.exact("GRU with attention", 20), race.exact("transformer", 20), strict=True)
     assert all(attention > transformer for attention, transformer in pairs)
+    longer = [run.exact[race.lengths.index(10)] for run in saved_longer() if run.model == "GRU" and run.times == 5]
+    assert min(longer) > max(race.exact("GRU", 10)) + 0.2 and "five times" in said["N4.rnn_long_context"]
 
 
 def test_a_wrong_verdict_is_found():
