@@ -15,6 +15,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from urllib.parse import urlsplit
 
+import nbformat
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect, sync_playwright
 
@@ -59,6 +60,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Course]:
     shutil.copytree(
         ROOT / "notebooks", notebooks, ignore=lambda _, names: [n for n in names if not n.endswith(".ipynb")]
     )
+    write_strangers_notebook(notebooks / STRANGERS)
     # Not with this user's theme, nor with what was open when they last left the course.
     settings, workspaces = folder / "settings", folder / "workspaces"
     apart = {
@@ -89,6 +91,18 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Course]:
     finally:
         end(started)
         reader.join()
+
+
+STRANGERS = "strangers.ipynb"
+
+
+def write_strangers_notebook(path: Path) -> None:
+    """A notebook that was there before the course was started, and would run a script as soon as it is opened."""
+    script = "<p>A stranger was here.</p><script>window.ran = 1</script><img src=x onerror='window.ran = 1'>"
+    output = nbformat.v4.new_output("display_data", {"text/html": script, "application/javascript": "window.ran = 1"})
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3 (ipykernel)"}}  # else JupyterLab asks for one
+    cell = nbformat.v4.new_code_cell("1", outputs=[output])
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell], metadata=kernel), path)
 
 
 def first_port() -> int:

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page
 
-from tests.browser.conftest import KERNEL_IS_IDLE, OPEN, Course, open_notebook, run_all, screenshot
+from tests.browser.conftest import KERNEL_IS_IDLE, OPEN, STRANGERS, Course, open_notebook, run_all, screenshot
 from utils.course.launch import HOST, START
 
 
@@ -48,3 +48,11 @@ def test_the_map_leads_to_a_lesson(page: Page, course: Course) -> None:
     open_notebook(page, course, START)
     page.get_by_role("link", name="Self-attention by hand").click()
     page.wait_for_function(OPEN, arg="05_self_attention_by_hand.ipynb")
+
+
+def test_opening_a_strangers_notebook_runs_nothing_that_was_saved_in_it(page: Page, course: Course) -> None:
+    open_notebook(page, course, STRANGERS)
+    page.locator(".jp-Notebook .jp-OutputArea-output").first.wait_for()
+    page.wait_for_timeout(1000)  # a script would run at once
+    assert page.evaluate("window.ran") is None
+    screenshot(page, "strangers")

@@ -17,7 +17,7 @@ import pytest
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_notebook
 
-from utils.course import launch
+from utils.course import launch, shipped
 
 
 @pytest.fixture
@@ -96,18 +96,38 @@ def test_further_arguments_come_last_and_so_win() -> None:
     assert command.index("--ServerApp.ip=0.0.0.0") > command.index(f"--ServerApp.ip={launch.HOST}")
 
 
-def test_notebooks_are_trusted_and_a_broken_one_does_no_harm(
+def test_only_what_the_course_ships_is_trusted_and_a_broken_one_does_no_harm(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setattr(shipped, "DIGESTS", tmp_path / "shipped.json")
     output = nbformat.v4.new_output("display_data", {"text/html": "<script></script>"})
-    notebook = new_notebook(cells=[new_code_cell("1", outputs=[output])])
-    nbformat.write(notebook, tmp_path / "good.ipynb")
+    for name in ("ours", "strangers"):
+        nbformat.write(new_notebook(cells=[new_code_cell(name, outputs=[output])]), tmp_path / f"{name}.ipynb")
+    shipped.keep_digests([tmp_path / "ours.ipynb"])
     (tmp_path / "broken.ipynb").write_text("{")
-    assert not NotebookNotary().check_signature(notebook)
     assert launch.trust(tmp_path) == 1
-    assert NotebookNotary().check_signature(nbformat.read(tmp_path / "good.ipynb", as_version=4))
+    signed = {
+        name: NotebookNotary().check_signature(nbformat.read(tmp_path / f"{name}.ipynb", as_version=4))
+        for name in ("ours", "strangers")
+    }
+    assert signed == {"ours": True, "strangers": False}
     assert "broken.ipynb cannot be read" in capsys.readouterr().out
+
+
+def test_a_notebook_is_known_by_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped, "DIGESTS", tmp_path / "shipped.json")
+    path = tmp_path / "a.ipynb"
+    path.write_text('{"cells": [], "nbformat": 4}')
+    shipped.keep_digests([path])
+    path.write_bytes(b'{\r\n "nbformat": 4,\r\n "cells": []}')  # as git may lay it out on Windows
+    assert shipped.is_shipped(path)
+    path.write_text('{"cells": [1], "nbformat": 4}')
+    assert not shipped.is_shipped(path)
+
+
+def test_all_lessons_are_shipped() -> None:
+    assert all(map(shipped.is_shipped, sorted((launch.ROOT / "notebooks").glob("*.ipynb")))), "`make lessons`"
 
 
 def test_the_users_own_configuration_does_not_lead_astray(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from nbformat.v4 import new_markdown_cell
 
 from utils.course.claims import is_claim
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, LessonError, all_lessons, map_of_lessons, two_digits
+from utils.course.shipped import keep_digests
 
 SOLVED = ROOT / "solved"
 README = ROOT / "README.md"
@@ -426,6 +427,7 @@ def _build_all(numbers: Sequence[str], everything: bool, solved: bool) -> None:
     for path in orphans(lessons):
         print(f"{path.parent.name}/{path.name} has no lesson any more: delete it.")
     if not solved:
+        keep_digests(NOTEBOOKS.glob("*.ipynb"))
         README.write_text(readme_with_map(README.read_text(encoding="utf-8"), lessons), encoding="utf-8")
 
 

@@ -16,6 +16,8 @@ import nbformat
 from jupyter_core.paths import jupyter_config_dir
 from nbformat.sign import NotebookNotary
 
+from utils.course.shipped import is_shipped
+
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"  # not "localhost", which may lead a browser to another program on ::1
 USUAL_PORT = 8888
@@ -101,16 +103,20 @@ def lab_command(port: int, notebooks: Path, browser: bool, further: Sequence[str
 
 
 def trust(notebooks: Path) -> int:
-    """Sign every notebook, so that JupyterLab shows the saved controls and pictures before anything is run."""
+    """Sign the course's own notebooks, so that JupyterLab shows their saved controls and pictures before they are run.
+
+    What the student has changed, JupyterLab has signed when it was saved. Anything else that lies there stays unsigned:
+    opening it must not run what somebody saved in it. Returns how many were signed.
+    """
     notary = NotebookNotary()
     trusted = 0
     for path in sorted(notebooks.glob("*.ipynb")):
         try:
-            notary.sign(nbformat.read(path, as_version=4))
+            if is_shipped(path):
+                notary.sign(nbformat.read(path, as_version=4))
+                trusted += 1
         except Exception as error:  # one broken notebook must not keep the others closed
             print(f"{path.name} cannot be read, and will not open: {error}")
-        else:
-            trusted += 1
     notary.store.close()
     return trusted
 
