@@ -95,7 +95,7 @@ check("08.f", f)
         (WORDS + CODE, 40, 5),
         (EXERCISE * 10, 5, 70),  # 4 minutes each, and 1.5 for each line of the solution
         (EXERCISE.replace("think", WORDS), 5, 10),  # hints are for those who need them
-        (f"```{{code-cell}} ipython3\n:tags: [claim]\n{'assert 1' * 300}\n```\n", 5, 5),
+        (f"```{{code-cell}} ipython3\n:tags: [claim]\n{'assert 1, check(2), Control(3) ' * 300}\n```\n", 5, 5),
         ("```{code-cell} ipython3\nLiveControl(f)\n```\n", 5, 5),
     ],
 )

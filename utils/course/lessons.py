@@ -109,9 +109,10 @@ class Lesson:
     @property
     def minutes_to_do(self) -> int:
         """Of its exercises and what their solutions are long, and of its controls; in fives."""
-        exercises = len(re.findall(r"^check\(", self.text, flags=re.MULTILINE))
-        solutions = sum(_lines_of(solution) - 2 for solution in re.findall(_SOLUTION, self.text))
-        controls = len(re.findall(r"(?:Control|Explorer)\(", self.text))
+        text = re.sub(_CLAIM, "", self.text)
+        exercises = len(re.findall(r"^check\(", text, flags=re.MULTILINE))
+        solutions = sum(_lines_of(solution) - 2 for solution in re.findall(_SOLUTION, text))
+        controls = len(re.findall(r"(?:Control|Explorer)\(", text))
         return _in_fives(MINUTES_AN_EXERCISE * exercises + MINUTES_A_LINE * solutions + MINUTES_A_CONTROL * controls)
 
 
