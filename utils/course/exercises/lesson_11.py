@@ -520,4 +520,83 @@ _LOSS = Exercise(
     extremes=[(np.array([[0.0, 2000.0, 1000.0], [0.0, 1.0, 2.0]]), np.array([2, 1]), 0)],
 )
 
-EXERCISES = (_SHIFT, _CROSS_ATTENTION, _NEXT_WORD, _LOSS)
+
+def _after(read: Ids, pad: int) -> Ids:
+    """How many tokens other than padding stand after each place, (B, M)."""
+    real = read != pad
+    return real[:, ::-1].cumsum(axis=1)[:, ::-1] - real
+
+
+def _nothing_after(read: Ids, said: Ids, pad: int) -> int:
+    return int(((said != pad) & (_after(read, pad) == 0)).sum())
+
+
+# Shifted as one rectangle, so that the end token is read in all but the longest; then each sentence by itself; then
+# both at once, with another id for padding, and rows of padding alone.
+_BATCH = np.array([[1, 14, 11, 5, 4, 2], [1, 9, 4, 2, 0, 0], [1, 8, 12, 4, 2, 0], [1, 7, 8, 5, 6, 2]])
+_READ = np.array([[1, 14, 11, 5, 4], [1, 9, 4, 0, 0], [1, 8, 0, 0, 0]])
+_SAID = np.array([[14, 11, 5, 4, 2], [9, 4, 2, 0, 0], [8, 2, 0, 0, 0]])
+_MIXED = (
+    np.array([[1, 6, 4, 2, 3], [1, 9, 4, 3, 3], [1, 8, 7, 4, 5], [1, 8, 7, 4, 2], [3, 3, 3, 3, 3]]),
+    np.array([[6, 4, 2, 3, 3], [9, 4, 2, 3, 3], [8, 7, 4, 5, 2], [8, 7, 4, 2, 3], [3, 3, 3, 3, 3]]),
+    3,
+)
+
+_NOTHING_AFTER = Exercise(
+    "11.nothing_after",
+    "the places with nothing after them",
+    _nothing_after,
+    [(_BATCH[:, :-1], _BATCH[:, 1:], 0), (_READ, _SAID, 0), _MIXED],
+    (
+        WrongAnswer(
+            "padding counted",
+            lambda read, said, pad: int((_after(read, pad) == 0).sum()),
+            "You counted places where padding is to be said, too. They don't count: keep those where `said` is not "
+            "`pad`.",
+        ),
+        WrongAnswer(
+            "one for each sentence",
+            lambda read, said, pad: int((said != pad).any(axis=1).sum()),
+            "You found one place for each sentence. Look at what stands *after* a place, and in what is *read*: in a "
+            "sentence that is shorter than the batch, the end token may stand after the last place.",
+        ),
+        WrongAnswer(
+            "the last column",
+            lambda read, said, pad: int((said[:, -1] != pad).sum()),
+            "You looked at the last column alone. Nothing but padding may stand after an earlier place, too: where a "
+            "sentence is shorter, and its end token is not read. The mask hides padding.",
+        ),
+        WrongAnswer(
+            "the place itself counted among those after it",
+            lambda read, said, pad: int(((said != pad) & (_after(read, pad) + (read != pad) == 0)).sum()),
+            "You counted the place itself among those after it, so nowhere is nothing. Begin one place further on.",
+        ),
+        WrongAnswer(
+            "places with something after them",
+            lambda read, said, pad: int(((said != pad) & (_after(read, pad) > 0)).sum()),
+            "You counted the others: the places that have something after them.",
+        ),
+        WrongAnswer(
+            "padding is id 0",
+            lambda read, said, pad: _nothing_after(read, said, 0),
+            "You took 0 for padding. It can have another id: compare with `pad`.",
+        ),
+        WrongAnswer(
+            "a share",
+            lambda read, said, pad: _nothing_after(read, said, pad) / (said != pad).sum(),
+            "That is the share of the places that count. Asked is how many there are: do not divide.",
+        ),
+        WrongAnswer(
+            "a number for each sentence",
+            lambda read, said, pad: ((said != pad) & (_after(read, pad) == 0)).sum(axis=1),
+            "That is a number for each sentence. Add them up.",
+        ),
+        WrongAnswer(
+            "the places themselves",
+            lambda read, said, pad: (said != pad) & (_after(read, pad) == 0),
+            "These are the places, True and False, and they are right. Count them: `.sum()`.",
+        ),
+    ),
+)
+
+EXERCISES = (_SHIFT, _CROSS_ATTENTION, _NEXT_WORD, _LOSS, _NOTHING_AFTER)
