@@ -128,4 +128,6 @@ def _as_ids(name: str, value: ArrayLike) -> Ids:
             raise TypeError(f"{name}[{i}] is {number:g}: an id is a whole number.")
         if number < 0:
             raise ValueError(f"{name}[{i}] is {number:g}: ids begin at 0.")
+        if number > np.iinfo(np.int32).max:
+            raise ValueError(f"{name}[{i}] is {number:g}: no vocabulary is so large.")
     return numbers.astype(np.int64)

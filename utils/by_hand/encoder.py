@@ -178,10 +178,12 @@ def walk(steps: EncoderSteps, head: int = 1) -> list[Stage]:
 def random_encoder_weights(d_model: int, d_ff: int, seed: int = 0, decimals: int | None = None) -> EncoderWeights:
     """A block before training: each matrix normal with standard deviation 1/√(its rows), the biases 0.1 of normal.
 
-    decimals: the numbers are rounded to as many, for pencils. Raises ValueError for a width below 1, TypeError for
-    one that is not whole.
+    decimals: the numbers are rounded to as many, for pencils, 1 to 15. Raises ValueError for a width or decimals out of
+    range, TypeError for what is not whole.
     """
     d_model, d_ff = as_count("d_model", d_model), as_count("d_ff", d_ff)
+    if decimals is not None and as_count("decimals", decimals) > 15:
+        raise ValueError(f"decimals must be at most 15, as many as a number has: it is {decimals}.")
     random = np.random.default_rng(seed)
 
     def draw(*shape: int) -> Array:

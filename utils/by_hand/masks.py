@@ -12,15 +12,21 @@ from numpy.typing import ArrayLike, NDArray
 from utils.by_hand.arrays import Array, as_count, as_numbers
 
 Mask = NDArray[np.bool_]
+MOST_TOKENS = 2**15
 
 
 def look_ahead_mask(n_tokens: int) -> Mask:
     """Row i may look at columns 0 to i, itself and what came before: (N, N), True on and below the diagonal.
 
-    Raises ValueError for fewer than one token, TypeError for a number that is not whole. Source: N4, "look ahead mask".
+    Raises ValueError for fewer than one token and for more than 32,768, whose mask would take over 1 GiB; TypeError for
+    a number that is not whole. Source: N4, "look ahead mask".
     """
     N = as_count("n_tokens", n_tokens)
-    return np.tril(np.ones((N, N), dtype=bool))
+    if N > MOST_TOKENS:
+        raise ValueError(
+            f"n_tokens must be at most {MOST_TOKENS}: the mask for {N} would take {N * N / 2**30:.1f} GiB."
+        )
+    return np.tri(N, dtype=bool)
 
 
 def padding_mask(lengths: ArrayLike, n_tokens: int | None = None) -> Mask:

@@ -115,8 +115,10 @@ def learn_merges(text: str, n_merges: int) -> list[Pair]:
 def byte_pair_pieces(text: str, merges: Sequence[Pair]) -> list[bytes]:
     """`text` cut into pieces: word for word, every merge in the order in which it was learnt.
 
-    Joined together, the pieces are the bytes of `text`, whatever it holds.
+    Joined together, the pieces are the bytes of `text`, whatever it holds. Raises TypeError for a merge that is no pair
+    of bytes.
     """
+    _require_merges(merges)
     pieces: list[bytes] = []
     for word in words_with_blanks(text):
         of_word = as_bytes(word)
@@ -127,11 +129,21 @@ def byte_pair_pieces(text: str, merges: Sequence[Pair]) -> list[bytes]:
 
 
 def byte_pair_vocabulary(merges: Sequence[Pair]) -> dict[bytes, int]:
-    """The 256 bytes with the ids 0 to 255, then what each merge makes, in the order of the merges."""
+    """The 256 bytes with the ids 0 to 255, then what each merge makes, in the order of the merges.
+
+    Raises TypeError for a merge that is no pair of bytes.
+    """
+    _require_merges(merges)
     vocabulary = {bytes([byte]): byte for byte in range(256)}
     for left, right in merges:
         vocabulary.setdefault(left + right, len(vocabulary))
     return vocabulary
+
+
+def _require_merges(merges: Sequence[Pair]) -> None:
+    for i, pair in enumerate(merges):
+        if len(pair) != 2 or not all(isinstance(piece, bytes) for piece in pair):
+            raise TypeError(f"merges[{i}] is {pair!r}: a merge is a pair of bytes, such as (b'a', b'p').")
 
 
 def byte_pair_ids(text: str, merges: Sequence[Pair]) -> list[int]:

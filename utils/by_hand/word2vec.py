@@ -58,7 +58,8 @@ def vocabulary(counts: dict[str, int]) -> list[str]:
 def noise_distribution(counts: ArrayLike, power: float = 0.75) -> Array:
     """How likely each word is drawn as a negative, (|V|,): its count to the power 0.75, divided by their sum.
 
-    counts (|V|,), all above 0. Raises ValueError otherwise. Source: Mikolov et al. 2013, section 2.2.
+    counts (|V|,), all above 0. Raises ValueError otherwise, and for a power that is no finite number.
+    Source: Mikolov et al. 2013, section 2.2.
     """
     counts = as_numbers("counts", counts)
     if counts.ndim != 1 or not counts.size:
@@ -66,6 +67,7 @@ def noise_distribution(counts: ArrayLike, power: float = 0.75) -> Array:
     if (counts <= 0).any():
         place = int(np.argmax(counts <= 0))
         raise ValueError(f"counts[{place}] is {counts[place]:g}: a word that does not occur is in no vocabulary.")
+    power = float(as_numbers("power", power))
     # As shares of the largest, no power can overflow; a share too small for a number counts as the smallest there is.
     shares = np.maximum(counts / counts.max(), np.finfo(np.float64).tiny) ** power
     return shares / shares.sum()

@@ -12,8 +12,11 @@ _LEVELS = 2**16  # shares are rounded to 1/65,536: four numbers are decided by o
 def dropout(x: Tensor, p: float) -> Tensor:
     """Each entry of x is 0 with probability p, and 1 / (1 − p) times itself otherwise; follows torch.manual_seed.
 
+    Raises ValueError unless p is at least 0 and below 1.
     Source: Srivastava et al. 2014, scaled while training, so that nothing has to be done afterwards.
     """
+    if not 0 <= p < 1:
+        raise ValueError(f"p must be at least 0 and below 1: it is {p!r}.")
     if p == 0.0:
         return x
     if x.device.type != "cpu":

@@ -68,7 +68,7 @@ class SinusoidalPositions(nn.Module):
         self.register_buffer("table", table.to(torch.get_default_dtype()), persistent=False)
 
     def forward(self, n: int, offset: int = 0) -> Tensor:
-        """The rows of positions offset … offset + n − 1, (n, d_model). Raises ValueError past the maximum."""
+        """The rows of positions offset … offset + n − 1, (n, d_model). Raises ValueError beyond either end."""
         return _rows(self.table, n, offset)
 
 
@@ -86,6 +86,8 @@ class LearntPositions(nn.Module):
 
 
 def _rows(table: Tensor, n: int, offset: int) -> Tensor:
+    if n < 0 or offset < 0:
+        raise ValueError(f"positions are counted from 0: n is {n} and offset {offset}, and neither can be below 0.")
     if offset + n > len(table):
         raise ValueError(
             f"the sequence has {offset + n} tokens, and this model takes at most max_length = {len(table)}."

@@ -1,0 +1,47 @@
+"""Calls that once gave an answer, a wrong one, without a word. Each stays here."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from utils.by_hand.decoder import shift_right
+from utils.by_hand.encoder import random_encoder_weights
+from utils.by_hand.masks import MOST_TOKENS, look_ahead_mask
+from utils.by_hand.tokenizers import byte_pair_ids, byte_pair_pieces
+from utils.by_hand.word2vec import noise_distribution
+from utils.models.dropout import dropout
+from utils.models.layers import SinusoidalPositions
+
+POSITIONS = SinusoidalPositions(9, 4)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "sentence"),
+    [
+        (lambda: shift_right([1e300]), ValueError, "words[0] is 1e+300: no vocabulary is so large."),
+        (lambda: noise_distribution([2, 1, 3], math.nan), ValueError, "power is nan: every entry must be"),
+        (lambda: random_encoder_weights(4, 6, decimals=10**5), ValueError, "decimals must be at most 15"),
+        (lambda: dropout(torch.ones(2), -1), ValueError, "p must be at least 0 and below 1: it is -1."),
+        (lambda: dropout(torch.ones(2), math.nan), ValueError, "p must be at least 0 and below 1: it is nan."),
+        (lambda: POSITIONS(-3), ValueError, "n is -3 and offset 0, and neither can be below 0."),
+        (lambda: POSITIONS(2, offset=-1), ValueError, "n is 2 and offset -1, and neither can be below 0."),
+        (lambda: byte_pair_ids("ab", [("a", "b")]), TypeError, "merges[0] is ('a', 'b'): a merge is a pair of bytes"),
+        (lambda: byte_pair_pieces("ab", [(b"a",)]), TypeError, "merges[0] is (b'a',): a merge is a pair of bytes"),
+        (lambda: look_ahead_mask(100_000), ValueError, "the mask for 100000 would take 9.3 GiB."),
+    ],
+)  # fmt: skip
+def test_it_is_refused_in_one_sentence(call, error, sentence):
+    with pytest.raises(error) as caught:
+        call()
+    assert sentence in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_what_is_just_right_is_taken():
+    assert look_ahead_mask(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
+    assert MOST_TOKENS**2 == 2**30  # bytes of the largest
+    assert byte_pair_ids("ab", [(b"a", b"b")]) == [256]
+    assert POSITIONS(0).shape == (0, 4)
+    assert dropout(torch.ones(2), 0.0).tolist() == [1, 1]
