@@ -302,4 +302,67 @@ _ALL_STEPS = Exercise(
     [_alignment(3, 4, 2, size=30.0)],
 )
 
-EXERCISES = (_CONTEXT, _ADDITIVE_SCORES, _ALL_STEPS)
+
+def _general(m: int, n: int, d_s: int, d_h: int) -> tuple[Array, Array, Array]:
+    """m decoder states of d_s numbers, n encoder states of d_h, and W (d_s, d_h)."""
+    return tuple(_random.normal(size=shape) for shape in ((m, d_s), (n, d_h), (d_s, d_h)))
+
+
+# One width for both once, so that W can be turned, left out, or put on the wrong side.
+_GENERALS = [_general(3, 5, 4, 2), _general(4, 3, 2, 5), _general(3, 4, 3, 3)]
+
+_GENERAL_CONTEXTS = Exercise(
+    "01.general_contexts",
+    "contexts with Luong's general score",
+    lambda S, H, W: softmax(S @ W @ H.T, axis=1) @ H,
+    _GENERALS,
+    (
+        WrongAnswer(
+            "W transposed",
+            lambda S, H, W: softmax(S @ W.T @ H.T, axis=1) @ H,
+            "Your W is turned. It takes a row of S, of d_s numbers, to d_h numbers: `S @ W`.",
+        ),
+        WrongAnswer(
+            "W left out",
+            lambda S, H, W: softmax(S @ H.T, axis=1) @ H,
+            "W plays no part: that is the plain dot product, which needs states of one width.",
+        ),
+        WrongAnswer(
+            "the states turned by W",
+            lambda S, H, W: softmax(S @ W @ H.T, axis=1) @ (H @ W.T),
+            "Your weights are right, but you weigh what W makes of the states. The context is made of H itself.",
+        ),
+        WrongAnswer(
+            "weights over the decoder's steps",
+            lambda S, H, W: softmax(S @ W @ H.T, axis=0) @ H,
+            "Your weights sum to 1 over the decoder's steps. Each step shares out its own 1: softmax along each row.",
+        ),
+        WrongAnswer(
+            "scores without softmax",
+            lambda S, H, W: S @ W @ H.T @ H,
+            "Your scores are used as weights just as they are: softmax along each row first.",
+        ),
+        WrongAnswer(
+            "the weights",
+            lambda S, H, W: softmax(S @ W @ H.T, axis=1),
+            "These are the weights, (M, N). The contexts are what they make of the states: weights times H.",
+        ),
+        WrongAnswer(
+            "the scores",
+            lambda S, H, W: S @ W @ H.T,
+            "These are the scores, (M, N). Softmax and the weighted sum are still to come.",
+        ),
+        WrongAnswer(
+            "tanh around",
+            lambda S, H, W: softmax(np.tanh(S @ W @ H.T), axis=1) @ H,
+            "The tanh belongs to additive attention. Here the score is the product alone.",
+        ),
+        WrongAnswer(
+            "divided by √d",
+            lambda S, H, W: softmax(S @ W @ H.T / np.sqrt(H.shape[1]), axis=1) @ H,
+            "You divide the scores by √d. A later lesson says what that is good for; here they are taken as they are.",
+        ),
+    ),
+)
+
+EXERCISES = (_CONTEXT, _ADDITIVE_SCORES, _ALL_STEPS, _GENERAL_CONTEXTS)
