@@ -13,13 +13,14 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell
 
-from utils.course.lessons import Lesson
+if TYPE_CHECKING:  # a kernel that proves needs neither, and they take their time
+    from nbformat import NotebookNode
+
+    from utils.course.lessons import Lesson
 
 CLAIM, LONG = "claim", "long"
 
@@ -36,6 +37,8 @@ def is_run(cell: NotebookNode) -> bool:
 
 def as_cell(claim: NotebookNode, lesson: Lesson) -> NotebookNode:
     """The cell that runs `claim` aside; a failure names the lesson's file with the line of the claim that failed."""
+    from nbformat.v4 import new_code_cell
+
     lines = lesson.text.splitlines()
     above = lines.index(claim.source.splitlines()[0], claim.metadata["line"])
     call = f"_prove({claim.source!r}, {str(lesson.path)!r}, {above}, globals())"
