@@ -421,4 +421,100 @@ _SMOOTHING = Exercise(
     ),
 )
 
-EXERCISES = (_TEACHER_FORCING, _PAD, _LOSS, _SMOOTHING)
+
+# --- clipping ---
+
+
+def _length(g: Array) -> float:
+    return float(np.sqrt((g**2).sum()))
+
+
+def _clipped(g: Array, longest: float) -> Array:
+    return g * min(1.0, longest / _length(g))
+
+
+def _divided_by(size: Callable[[Array], float]) -> Callable[[Array, float], Array]:
+    """Clipped by something else than the length."""
+    return lambda g, longest: g * min(1.0, longest / size(g))
+
+
+_CLIP = Exercise(
+    "12.clip",
+    "a gradient that is not too long",
+    _clipped,
+    [
+        (np.array([3.0, -4.0]), 1.0),
+        (np.array([0.3, -0.4, 0.2]), 1.0),  # short enough: it stays
+        (np.array([0.9, -0.9, 0.9, 0.1]), 1.2),  # no entry is too large, and yet it is too long
+        (np.array([0.5, -2.5, 1.5]), 2.0),
+        (np.array([0.5, -0.6]), 0.5),
+        (np.array([1.2, -0.9, 0.4]), 2.0),  # longer than 1, and short enough
+    ],
+    (
+        WrongAnswer(
+            "not clipped",
+            lambda g, longest: g.copy(),
+            "Nothing has been clipped. Where its length is more than `longest`, the gradient is to be shortened.",
+        ),
+        WrongAnswer(
+            "every entry by itself",
+            lambda g, longest: np.clip(g, -longest, longest),
+            "You cut every entry by itself. That turns the gradient into another direction. Multiply all entries by "
+            "the same number, so that only its length changes.",
+        ),
+        WrongAnswer(
+            "short ones made longer",
+            lambda g, longest: g * longest / _length(g),
+            "Right for long gradients, but you stretch the short ones as well. One that is short enough stays as it "
+            "is.",
+        ),
+        WrongAnswer(
+            "length 1",
+            lambda g, longest: g / max(1.0, _length(g)),
+            "Yours are at most 1 long. That is the lesson's limit: use `longest`.",
+        ),
+        WrongAnswer(
+            "to length 1 where too long",
+            lambda g, longest: g / _length(g) if _length(g) > longest else g.copy(),
+            "A gradient that is too long becomes 1 long. It should become `longest` long.",
+        ),
+        WrongAnswer(
+            "no root",
+            _divided_by(lambda g: float((g**2).sum())),
+            "You divide by the sum of the squares. The length is the square root of it.",
+        ),
+        WrongAnswer(
+            "sum of the sizes",
+            _divided_by(lambda g: float(np.abs(g).sum())),
+            "You add up the entries without their signs. The length is the root of the sum of the squares.",
+        ),
+        WrongAnswer(
+            "largest entry",
+            _divided_by(lambda g: float(np.abs(g).max())),
+            "You go by the largest entry. The length takes all of them together: the root of the sum of the squares.",
+        ),
+        WrongAnswer(
+            "mean of the squares",
+            _divided_by(lambda g: float(np.sqrt((g**2).mean()))),
+            "You take the mean of the squares. The length is the root of their sum.",
+        ),
+        WrongAnswer(
+            "set to zero",
+            lambda g, longest: g * (_length(g) <= longest),
+            "A gradient that is too long becomes 0, and its step is lost. Shorten it, and keep its direction.",
+        ),
+        WrongAnswer(
+            "the other way round",
+            lambda g, longest: g * min(1.0, _length(g) / longest),
+            "You shorten the gradients that are short already, and keep the long ones. The factor is `longest` divided "
+            "by the length, where that is below 1.",
+        ),
+        WrongAnswer(
+            "the factor alone",
+            lambda g, longest: min(1.0, longest / _length(g)),
+            "That is the right factor. Multiply the gradient by it.",
+        ),
+    ),
+)
+
+EXERCISES = (_TEACHER_FORCING, _PAD, _LOSS, _SMOOTHING, _CLIP)

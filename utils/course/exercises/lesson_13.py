@@ -567,4 +567,96 @@ _BEST_TEXT = Exercise(
     ),
 )
 
-EXERCISES = (_NEXT_TOKEN, _TEMPERATURE, _TOP_P, _BEAM_STEP, _BEST_TEXT)
+# --- the log-probability of a text -----------------------------------------------------------------------------
+
+
+def _case(places: int, vocabulary: int, high: float = 0.0) -> tuple[Array, Array]:
+    return 2 * _random.normal(size=(places, vocabulary)) + high, _random.integers(vocabulary, size=places)
+
+
+def _at(values: Array, ids: Array) -> Array:
+    """The entry of each row that `ids` names."""
+    return values[np.arange(len(ids)), ids]
+
+
+_TEXTS_TO_SCORE = [_case(4, 7), _case(3, 9), _case(5, 5), _case(1, 6)]
+
+_TEXT_LOG_P = Exercise(
+    "13.text_log_p",
+    "the log-probability of a text",
+    lambda logits, ids: float(_at(_log_softmax(logits), ids).sum()),
+    _TEXTS_TO_SCORE,
+    (
+        WrongAnswer(
+            "logits added",
+            lambda logits, ids: float(_at(logits, ids).sum()),
+            "You added the logits of the words. They become log-probabilities only when the log of the sum of all "
+            "exponentials in their row is taken off.",
+        ),
+        WrongAnswer(
+            "the probability",
+            lambda logits, ids: float(np.exp(_at(_log_softmax(logits), ids).sum())),
+            "That is the probability of the text, and it gets too small for a computer when texts are long. Take its "
+            "logarithm: add log-probabilities.",
+        ),
+        WrongAnswer(
+            "probabilities added",
+            lambda logits, ids: float(np.exp(_at(_log_softmax(logits), ids)).sum()),
+            "You added probabilities. They multiply; it is their logarithms that are added.",
+        ),
+        WrongAnswer(
+            "the mean",
+            lambda logits, ids: float(_at(_log_softmax(logits), ids).mean()),
+            "That is the mean per word, which compares texts of different lengths. Asked for is the sum.",
+        ),
+        WrongAnswer(
+            "softmax over the places",
+            lambda logits, ids: float(_at(_log_softmax(logits.T).T, ids).sum()),
+            "Your softmax runs over the places of the text. At each place the probabilities of all words sum to 1: the "
+            "last axis.",
+        ),
+        WrongAnswer(
+            "softmax over everything",
+            lambda logits, ids: float(_at(_log_softmax(logits.ravel()).reshape(logits.shape), ids).sum()),
+            "Your softmax takes all places together. Each row of logits has its own, over the vocabulary.",
+        ),
+        WrongAnswer(
+            "the most probable words",
+            lambda logits, ids: float(_log_softmax(logits).max(axis=-1).sum()),
+            "That is the text that greedy would write. Asked for is this text: pick the word `ids[m]` in row m.",
+        ),
+        WrongAnswer(
+            "all words of the rows",
+            lambda logits, ids: float(_log_softmax(logits)[:, ids].sum()),
+            "`log_p[:, ids]` takes every id in every row. Row m belongs to word m: `log_p[np.arange(len(ids)), ids]`.",
+        ),
+        WrongAnswer(
+            "the last word left out",
+            lambda logits, ids: float(_at(_log_softmax(logits), ids)[:-1].sum()),
+            "The last word is missing. It is END, and the model had to be sure of that as of any other.",
+        ),
+        WrongAnswer(
+            "the first word left out",
+            lambda logits, ids: float(_at(_log_softmax(logits), ids)[1:].sum()),
+            "The first word is missing. Row 0 says what follows START: that is word 0.",
+        ),
+        WrongAnswer(
+            "sign turned round",
+            lambda logits, ids: float(-_at(_log_softmax(logits), ids).sum()),
+            "That is the loss of the text, lesson 12's. A log-probability is at most 0: leave the minus out.",
+        ),
+        WrongAnswer(
+            "one for each word",
+            lambda logits, ids: _at(_log_softmax(logits), ids),
+            "These are the log-probabilities of the words, and they are right. Add them up.",
+        ),
+        WrongAnswer(
+            "no max-shift",
+            lambda logits, ids: float((_at(logits, ids) - np.log(np.exp(logits).sum(axis=-1))).sum()),
+            "Right for ordinary numbers. Large logits make e^z overflow: take the maximum of each row off first.",
+        ),
+    ),
+    extremes=[_case(3, 6, 900.0)],
+)
+
+EXERCISES = (_NEXT_TOKEN, _TEMPERATURE, _TOP_P, _BEAM_STEP, _BEST_TEXT, _TEXT_LOG_P)
