@@ -140,3 +140,8 @@ def test_a_text_is_no_list_of_tokens() -> None:
         Vocabulary(["the"]).ids("the")
     with pytest.raises(TypeError, match=r"^from_texts takes lists of tokens, not texts: tokenize\('a b'\) first\.$"):
         Vocabulary.from_texts(["a b"])
+
+
+def test_one_endless_word_is_read_letter_by_letter_and_once():
+    """It was built anew at every letter: a word of three million letters took minutes."""
+    assert tokenize("x" * 3_000_000 + "!") == ["x" * 3_000_000, "!"]

@@ -9,8 +9,8 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import pairwise
+from functools import lru_cache, partial
+from itertools import groupby, pairwise
 from operator import index
 
 PAD, START, END, UNKNOWN = range(4)
@@ -144,12 +144,10 @@ class Vocabulary:
 @lru_cache(maxsize=1 << 16)  # most of a text is words that came before
 def _pieces(chunk: str) -> tuple[str, ...]:
     """The words and marks of a chunk that holds no space."""
-    pieces = [""]
-    for i, character in enumerate(chunk):
-        if _in_word(chunk, i):
-            pieces[-1] += character
-        else:
-            pieces += [character, ""]
+    pieces: list[str] = []
+    for inside, places in groupby(range(len(chunk)), partial(_in_word, chunk)):
+        run = "".join(chunk[i] for i in places)
+        pieces += [run] if inside else run  # every mark is a piece of its own
     # A joiner at the end of a word joins nothing.
     return tuple(filter(None, (piece.strip("".join(_JOINERS)) for piece in pieces)))
 
