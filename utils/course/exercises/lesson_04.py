@@ -55,6 +55,15 @@ def _odd_d_left_at_zero(pos: int, d_model: int, base: float) -> Array:
     return row
 
 
+def _odd_d_cut_from_even(pos: int, d_model: int, base: float) -> Array:
+    return encode_positions([pos], d_model + d_model % 2, base)[0, :d_model]
+
+
+def _by_even_position(pos: int, d_model: int, base: float) -> Array:
+    angles = np.array([_right_angle(pos, column, d_model, base) for column in range(d_model)])
+    return np.cos(angles) if pos % 2 else np.sin(angles)
+
+
 def _too_many_cosines(pos: int, d_model: int, base: float) -> Array:
     angles = pos / base ** (np.arange(0, d_model, 2) / d_model)
     row = np.zeros(d_model)
@@ -125,6 +134,12 @@ _WRONG_VECTORS = (
         "For an odd d your last column stays 0. It is a sine like the other even columns, only without a cosine.",
     ),
     WrongAnswer(
+        "odd d, cut from the even table",
+        _odd_d_cut_from_even,
+        "For an odd d you divided 2i by d + 1, as for a table that is one column wider. The exponent is 2i/d with the "
+        "d that is given.",
+    ),
+    WrongAnswer(
         "odd d, too many cosines",
         _too_many_cosines,
         "Right for even d. For an odd d there is one cosine fewer than sines: use the first d // 2 angles for them.",
@@ -143,6 +158,24 @@ _WRONG_VECTORS = (
         "exponent without brackets",
         _vector(lambda pos, column, d_model, base: pos / (base ** (2 * (column // 2)) / d_model)),
         "Brackets: `base ** 2 * i / d` and `base ** (2 * i) / d` divide after the power. Write base ** (2 * i / d).",
+    ),
+    WrongAnswer(
+        "exponent without any brackets",
+        _vector(lambda pos, column, d_model, base: pos / base**2 * (column // 2) / d_model),
+        "Brackets: `pos / base ** 2 * i / d_model` divides by base² and multiplies the rest. The whole exponent "
+        "belongs in them: pos / base ** (2 * i / d_model).",
+    ),
+    WrongAnswer(
+        "exponent without /d",
+        _vector(lambda pos, column, d_model, base: pos / base ** (2 * (column // 2)) / d_model),
+        "Brackets: `pos / base ** (2 * i) / d_model` divides the angle by d, not the exponent. Write "
+        "pos / base ** (2 * i / d_model).",
+    ),
+    WrongAnswer(
+        "sine or cosine by the position",
+        _by_even_position,
+        "You took the sine at even positions and the cosine at odd ones. It goes by the column: in every row, even "
+        "columns are sines and odd ones cosines.",
     ),
     WrongAnswer(
         "the same frequency everywhere",
@@ -267,6 +300,18 @@ def _cosine_pairs(k: int, d_model: int, base: float) -> Array:
     return M
 
 
+def _frequency_for_each(which: str, factor: int) -> Callable[[int, int, float], Array]:
+    """Row c, or column c, of the matrix turned by a frequency of its own, with the exponent factor · c / d."""
+
+    def matrix(k: int, d_model: int, base: float) -> Array:
+        angles = k / base ** (factor * np.arange(d_model) / d_model)
+        each = angles if which == "column" else angles[:, np.newaxis]  # (d,): along the columns; (d, 1): down the rows
+        cosines, sines = rotation(0, d_model), rotation(np.pi / 2, d_model, 1.0)  # where they stand, sines with sign
+        return cosines * np.cos(each) + sines.round() * np.sin(each)
+
+    return matrix
+
+
 def _without_minus(k: int, d_model: int, base: float) -> Array:
     M = rotation(k, d_model, base)
     for i in range(0, d_model, 2):
@@ -306,6 +351,30 @@ _ROTATION = Exercise(
             "exponent i instead of 2i",
             _rotation_of(lambda k, i, d_model, base: k / base ** (i / d_model)),
             "Your exponent is i/d, with i the number of the pair. It is 2i/d.",
+        ),
+        WrongAnswer(
+            "even column taken for i",
+            _rotation_of(lambda k, i, d_model, base: k / base ** (4 * i / d_model)),
+            "Your exponent is twice too large. If your loop runs over the columns 0, 2, 4, …, its number already is "
+            "2i: do not double it again.",
+        ),
+        *(
+            WrongAnswer(
+                f"a frequency for each {which}",
+                _frequency_for_each(which, 1),
+                f"The second {which} of each block has a frequency of its own, with the exponent (2i+1)/d, as on the "
+                "page of N4. A pair turns as one: 2i/d in all four entries.",
+            )
+            for which in ("column", "row")
+        ),
+        *(
+            WrongAnswer(
+                f"the {which} taken for i",
+                _frequency_for_each(which, 2),
+                f"You took the number of the {which} for i. i numbers the pairs: 0 and 1 are pair 0, 2 and 3 pair 1. "
+                "All four entries of a block have the same frequency.",
+            )
+            for which in ("column", "row")
         ),
         WrongAnswer(
             "degrees",
@@ -457,8 +526,8 @@ _ROPE = Exercise(
         WrongAnswer(
             "backwards",
             _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
-            "You turn backwards. `q @ M` multiplies with the rows of M's transpose, and that is the rotation by −p. "
-            "Write `M @ q`.",
+            "You turn backwards, by −p. Either you wrote `q @ M`, which multiplies with M's transpose: write `M @ q`. "
+            "Or your block has the minus above, as RoFormer has it: here it stands below.",
         ),
         WrongAnswer(
             "one rotation for all",
@@ -491,6 +560,11 @@ _ROPE = Exercise(
             "turned and added",
             lambda Q, base: Q + _each_row_turned(rotation)(Q, base),
             "You added the turned rows to the old ones. The turned row takes the place of the old one.",
+        ),
+        WrongAnswer(
+            "not turned",
+            lambda Q, base: Q.copy(),
+            "These are the rows as they came. Row p is multiplied by its matrix, M_p, and only row 0 stays as it is.",
         ),
         WrongAnswer(
             "return inside the loop",

@@ -66,6 +66,18 @@ def _without_keepdims(X: Array, W_Q: Array, W_K: Array) -> Array:
     return e / e.sum(axis=1)
 
 
+def _row_maxima_but_sums_flat(X: Array, W_Q: Array, W_K: Array) -> Array:
+    S = _scaled(X, W_Q, W_K)
+    e = np.exp(S - S.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1)
+
+
+def _without_any_keepdims(X: Array, W_Q: Array, W_K: Array) -> Array:
+    S = _scaled(X, W_Q, W_K)
+    e = np.exp(S - S.max(axis=1))
+    return e / e.sum(axis=1)
+
+
 def _unnormalised(X: Array, W_Q: Array, W_K: Array) -> Array:
     S = _scaled(X, W_Q, W_K)
     return np.exp(S - S.max(axis=1, keepdims=True))
@@ -181,6 +193,18 @@ _WRONG_WEIGHTS = (
         "columns. Say `keepdims=True`, so that each row is divided by its own sum.",
     ),
     WrongAnswer(
+        "keepdims forgotten in the sum",
+        _row_maxima_but_sums_flat,
+        "Your maxima are right, and you divide by the right sums, but along the wrong axis: NumPy lines a flat vector "
+        "up with the columns. Say `keepdims=True` in the sum too.",
+    ),
+    WrongAnswer(
+        "keepdims forgotten twice",
+        _without_any_keepdims,
+        "The right maxima and the right sums, both along the wrong axis: NumPy lines a flat vector up with the "
+        "columns. Say `keepdims=True` in both.",
+    ),
+    WrongAnswer(
         "not normalised",
         _unnormalised,
         "You stopped after the exponential: divide each row by its sum, so that it sums to 1.",
@@ -252,7 +276,37 @@ _WRONG_WEIGHTS = (
     WrongAnswer(
         "no exponential",
         lambda X, W_Q, W_K: _scaled(X, W_Q, W_K) / _scaled(X, W_Q, W_K).sum(axis=1, keepdims=True),
-        "The exponential is missing: you divided the scores themselves by their sum, and negative ones stay negative.",
+        "The exponential is missing: you divided the scores themselves by their sum, and with negative scores these "
+        "are no shares.",
+    ),
+    WrongAnswer(
+        "no exponential, without signs",
+        lambda X, W_Q, W_K: np.abs(_scaled(X, W_Q, W_K)) / np.abs(_scaled(X, W_Q, W_K)).sum(axis=1, keepdims=True),
+        "The exponential is missing. Without their signs these sum to 1, but a score of −3 gets as much as one of 3. "
+        "e to the power of a score is positive, and keeps the order of the scores.",
+    ),
+    WrongAnswer(
+        "Q in place of K",
+        lambda X, W_Q, W_K: _weights(X, W_Q, W_Q),
+        "You met the queries with the queries. The second factor is K = X W_K.",
+    ),
+    WrongAnswer(
+        "K in place of Q",
+        lambda X, W_Q, W_K: _weights(X, W_K, W_K),
+        "You met the keys with the keys. The first factor is Q = X W_Q.",
+    ),
+    WrongAnswer(
+        "transposed",
+        lambda X, W_Q, W_K: _weights(X, W_Q, W_K).T,
+        "These are the right weights, transposed: your columns sum to 1. Row i should belong to query i, and sum to 1.",
+    ),
+    *(
+        WrongAnswer(
+            f"X Xᵀ over √{name}",
+            lambda X, W_Q, W_K, of=of: softmax(X @ X.T / np.sqrt(of(X, W_K))),
+            "You met the tokens with the tokens, XXᵀ. First make queries and keys of them: Q = X W_Q, K = X W_K.",
+        )
+        for name, of in (("d_k", lambda X, W_K: W_K.shape[1]), ("d_model", lambda X, W_K: X.shape[1]))
     ),
     WrongAnswer(
         "scaled by √3",
@@ -266,6 +320,8 @@ _WRONG_WEIGHTS = (
 def _with_wrong_weights(output: Callable[[Array, Array], Array]) -> Iterator[WrongAnswer]:
     """Each mistake in the weights A once more, where it shows only in `output(A, V)`."""
     for wrong in _WRONG_WEIGHTS:
+        if wrong.name == "transposed":
+            continue  # with V, that is Aᵀ V, or column 2: these have sentences of their own
         yield WrongAnswer(
             f"weights: {wrong.name}",
             lambda X, W_Q, W_K, W_V, weights=wrong.function: output(weights(X, W_Q, W_K), X @ W_V),
@@ -393,6 +449,12 @@ _OUTPUT = Exercise(
             "You divided by √d_v, the width of a value. The scores are dot products of queries and keys: divide "
             "by √d_k.",
         ),
+        WrongAnswer(
+            "outputs and weights",
+            lambda X, W_Q, W_K, W_V: (_output(X, W_Q, W_K, W_V), _weights(X, W_Q, W_K)),
+            "Your function returns two arrays, outputs and weights, as `scaled_dot_product_attention` does. Only the "
+            "outputs are asked for.",
+        ),
         *(wrong for wrong in _with_wrong_weights(lambda A, V: A @ V) if wrong.name != "weights: no softmax"),
     ),
     extremes=[_LARGE, _LARGE_ROLLED],
@@ -476,6 +538,21 @@ _WITHOUT = Exercise(
             "counted from 1",
             lambda A, V, j: _without(A, V, j - 1),
             "That is the token before it. j counts from 0, as Python does.",
+        ),
+        WrongAnswer(
+            "counted from 1, nobody leaves at 0",
+            lambda A, V, j: _without(A, V, j - 1) if j else A @ V,
+            "That is the token before it, and for j = 0 nobody leaves. j counts from 0, as Python does.",
+        ),
+        WrongAnswer(
+            "one too far",
+            lambda A, V, j: _without(A, V, j + 1),
+            "That is the token after it. j counts from 0, as Python does: take away row j, column j and value j.",
+        ),
+        WrongAnswer(
+            "always the first",
+            lambda A, V, j: _without(A, V, 0),
+            "You always take the first token away. Take the one that is given, j.",
         ),
         WrongAnswer(
             "always the last",

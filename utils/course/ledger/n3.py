@@ -350,7 +350,7 @@ ENTRIES = (
         compute=_fixed_works_and_learnable_works,
         computed_text="both give every position its own vector",
         verdict=Verdict.RIGHT,
-        explanation="A learnt table has one row for each position that was there in training, and none after that.",
+        explanation="A learnt table has as many rows as it was made with, and none after that.",
         lessons=("04",),
     ),
     Entry(
