@@ -260,6 +260,32 @@ _MULTI_HEAD = Exercise(
             "You divided by the root of the number of heads. It is √d_k, the width of one head.",
         ),
         WrongAnswer(
+            "scaled by √N",
+            _with(divisor=lambda q, X: float(np.sqrt(q.shape[1]))),
+            "You divided by the root of the number of tokens: with three axes `q.shape[1]` is N. The width of one head "
+            "is `q.shape[2]`.",
+        ),
+        WrongAnswer(
+            "scaled by d_k",
+            _with(divisor=lambda q, X: float(q.shape[2])),
+            "You divided by d_k. The scores are divided by its root, √d_k.",
+        ),
+        WrongAnswer(
+            "heads not moved to the front",
+            _with(
+                split=lambda Q, n_heads: Q.reshape(len(Q), n_heads, -1),
+                join=lambda heads: heads.reshape(len(heads), -1),
+            ),
+            "The heads are not in front: with (N, n_heads, d_k) the heads of one token attend to each other, and no "
+            "token meets another. Move the heads to the front, `transpose(1, 0, 2)`, before the scores.",
+        ),
+        WrongAnswer(
+            "columns dealt like cards",
+            _with(split=_dealt),
+            "You dealt the columns out in turn, the first to head 1, the second to head 2, and so on. Head 1 should "
+            "get the first d_k columns: `reshape(N, n_heads, d_k)`, the heads before the width.",
+        ),
+        WrongAnswer(
             "one wide head",
             _one_wide_head,
             "This is attention with a single head, as wide as all of them. Split Q, K and V before the scores.",
@@ -318,7 +344,18 @@ _PARAMETERS = Exercise(
         WrongAnswer(
             "one head only",
             lambda d_model, n_heads: 3.0 * d_model * (d_model // n_heads) + d_model**2,
-            "You counted W_Q, W_K and W_V of one head. Every head has its own.",
+            "W_O is right. For W_Q, W_K and W_V you have 3·d_model·d_k: that is one head, or as many heads of "
+            "d_k × d_k. Every head has its own three, each d_model × d_k.",
+        ),
+        WrongAnswer(
+            "W_O of one head",
+            lambda d_model, n_heads: 3.0 * d_model**2 + d_model * (d_model // n_heads),
+            "W_Q, W_K and W_V are right. W_O meets all heads side by side: it is h·d_v × d_model, not d_v × d_model.",
+        ),
+        WrongAnswer(
+            "with biases",
+            lambda d_model, n_heads: 4.0 * d_model**2 + 4.0 * d_model,
+            "The matrices are right. You added biases, and here there are none.",
         ),
         WrongAnswer(
             "one head, without W_O",
@@ -371,6 +408,20 @@ def _cut_out(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
     return np.delete(C, range(head * d_v, (head + 1) * d_v), axis=1) @ W_O[: (n_heads - 1) * d_v]
 
 
+def _counted_from_1(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
+    """The block before the head's own; for head 0 that slice is empty."""
+    d_v = C.shape[1] // n_heads
+    before = slice((head - 1) * d_v, head * d_v)
+    return C @ W_O - C[:, before] @ W_O[before]
+
+
+def _columns_of_the_output_off(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
+    d_v = C.shape[1] // n_heads
+    output = C @ W_O
+    output[:, head * d_v : (head + 1) * d_v] = 0
+    return output
+
+
 def _head_of_tokens_off(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
     left = C.copy()
     left[head] = 0
@@ -410,8 +461,20 @@ _WITHOUT_HEAD = Exercise(
         ),
         WrongAnswer(
             "counted from 1",
-            lambda C, W_O, n_heads, head: _without_head(C, W_O, n_heads, (head - 1) % n_heads),
-            "That is the head before it. Heads count from 0 here, as Python does.",
+            _counted_from_1,
+            "You took off the block before it, and nothing for the first head. Heads count from 0 here, as Python "
+            "does: a head's columns begin at head · d_v.",
+        ),
+        WrongAnswer(
+            "one column off",
+            lambda C, W_O, n_heads, head: C @ W_O - C[:, [head]] @ W_O[[head]],
+            "You took off one column. A head has d_v of them, from head · d_v on; d_v is the columns of C / n_heads.",
+        ),
+        WrongAnswer(
+            "columns of the output off",
+            _columns_of_the_output_off,
+            "You put 0 into columns of the output, or of W_O. There all heads are added up already. A head has its own "
+            "columns in C, before W_O, and the rows of W_O with the same numbers.",
         ),
         WrongAnswer(
             "columns without their rows",
@@ -450,13 +513,14 @@ def _grouped_with(
     divisor: Callable[[Array, int], float] = lambda q, times: float(np.sqrt(q.shape[2])),
     join: Callable[[Array], Array] = join_heads,
     use_w_o: bool = True,
+    split: Callable[[Array, int], Array] = split_heads,
 ) -> Callable[..., Array]:
     """Grouped-query attention with one part replaced; `share` makes n_heads keys (or values) out of n_groups."""
 
     def answer(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int, n_groups: int) -> Array:
         times = n_heads // n_groups
-        q = split_heads(X @ W_Q, n_heads)
-        k, v = (share(split_heads(X @ W, n_groups), times) for W in (W_K, W_V))
+        q = split(X @ W_Q, n_heads)
+        k, v = (share(split(X @ W, n_groups), times) for W in (W_K, W_V))
         joined = join(softmax(q @ k.swapaxes(1, 2) / divisor(q, times)) @ v)
         return joined @ W_O if use_w_o else joined
 
@@ -488,6 +552,18 @@ _GROUPED = Exercise(
             "the first group for all",
             _grouped_with(share=lambda k, times: np.repeat(k[:1], times * len(k), axis=0)),
             "All your heads ask the first group. That is multi-query attention; here each group has its own heads.",
+        ),
+        WrongAnswer(
+            "groups not repeated",
+            _grouped_with(share=lambda k, times: k),
+            "It runs with a single group only, which NumPy stretches over all heads by itself. With more groups, the "
+            "keys and the values need as many heads as the queries: `np.repeat(k, n_heads // n_groups, axis=0)`.",
+        ),
+        WrongAnswer(
+            "reshape without the transpose, going in",
+            _grouped_with(split=_reshaped),
+            "The tokens are mixed on the way in: reshape to (N, n_heads, d_k), and the keys and values to "
+            "(N, n_groups, …), before you move that axis to the front.",
         ),
         WrongAnswer(
             "one question for each group",

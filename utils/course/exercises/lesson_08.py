@@ -116,7 +116,8 @@ _LOOK_AHEAD_MASK = Exercise(
     ),
 )
 
-_BATCHES = [(np.array([3, 1, 5]), 5), (np.array([2, 0, 4]), 6), (np.array([4, 3]), 4)]
+# In the last one there are as many sentences as places, so that lengths laid along the wrong axis at least run.
+_BATCHES = [(np.array([3, 1, 5]), 5), (np.array([2, 0, 4]), 6), (np.array([4, 3]), 4), (np.array([1, 3, 2]), 3)]
 
 _PADDING_MASK = Exercise(
     "08.padding",
@@ -139,6 +140,12 @@ _PADDING_MASK = Exercise(
             "one too few",
             lambda lengths, n_tokens: np.arange(1, n_tokens + 1) < lengths[:, np.newaxis],
             "The last word of every sentence is missing. Python counts from 0: 3 words fill the places 0, 1 and 2.",
+        ),
+        WrongAnswer(
+            "lengths not in a column",
+            lambda lengths, n_tokens: np.arange(n_tokens) < lengths,
+            "You compare the places with the lengths one by one. Every place is to be compared with every length: make "
+            "a column of the lengths, `lengths[:, np.newaxis]`.",
         ),
         WrongAnswer(
             "padding in front",
@@ -188,8 +195,22 @@ _DECODER_MASK = Exercise(
         WrongAnswer(
             "padding on the rows",
             lambda lengths, n_tokens: look_ahead_mask(n_tokens) & _real(lengths, n_tokens)[:, :, np.newaxis],
-            "Your padding mask lies on the rows, so the rows of the padding may look at nobody. It is about who is "
-            "asked, the keys, and these are the columns: `[:, np.newaxis, :]`.",
+            "Your padding mask lies on the rows (alone, or on the columns too), so the rows of the padding may look at "
+            "nobody. It is about who is asked, the keys, and these are the columns alone: `[:, np.newaxis, :]`.",
+        ),
+        WrongAnswer(
+            "padding without the axis in the middle",
+            lambda lengths, n_tokens: look_ahead_mask(n_tokens) & _real(lengths, n_tokens),
+            "The padding mask is (B, N), and NumPy takes its rows for the rows of the look-ahead mask. Each sentence "
+            "has a mask of its own: put an axis in between, `[:, np.newaxis, :]`, (B, 1, N).",
+        ),
+        WrongAnswer(
+            "one too many",
+            lambda lengths, n_tokens: (
+                look_ahead_mask(n_tokens) & (np.arange(n_tokens) <= lengths[:, np.newaxis])[:, np.newaxis, :]
+            ),
+            "One place of padding is still allowed. A sentence of 3 words fills the places 0, 1 and 2, those below "
+            "3: `<`.",
         ),
         WrongAnswer(
             "look-ahead alone",
@@ -240,6 +261,13 @@ _MASKED_WEIGHTS = Exercise(
             "them presses all others to 0, and then 0 is divided by 0. Put −∞ into the scores first.",
         ),
         WrongAnswer(
+            "mask after the softmax, renormalized, and 0/0 made 0",
+            lambda Q, K, allowed: np.nan_to_num(_after_and_renormalized(Q, K, allowed)),
+            "Right while the scores are small. But your softmax, or the maximum that you take off, still sees the "
+            "forbidden words: one loud score among them presses all others to 0, and that row comes out as zeros. Put "
+            "−∞ into the scores first.",
+        ),
+        WrongAnswer(
             "inverted",
             lambda Q, K, allowed: _weights(Q, K, ~allowed),
             "You masked what is allowed, and kept what is forbidden. Here True means allowed.",
@@ -281,6 +309,21 @@ _MASKED_WEIGHTS = Exercise(
             "The scale is missing: divide the scores by √d_k.",
         ),
         WrongAnswer(
+            "scaled by d_k",
+            lambda Q, K, allowed: _weights(Q / np.sqrt(K.shape[1]), K, allowed),
+            "You divided by d_k. The scores are divided by its root, √d_k.",
+        ),
+        WrongAnswer(
+            "scaled by the number of keys",
+            lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / len(K)), K, allowed),
+            "You divided by the root of the number of keys. d_k is the width of a key: `K.shape[1]`.",
+        ),
+        WrongAnswer(
+            "scaled by the number of queries",
+            lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / len(Q)), K, allowed),
+            "You divided by the root of the number of queries. d_k is the width of a query: `Q.shape[1]`.",
+        ),
+        WrongAnswer(
             "not normalised",
             lambda Q, K, allowed: np.exp(np.where(allowed, _scaled(Q, K), -np.inf)),
             "You stopped after the exponential: divide each row by its sum.",
@@ -311,8 +354,8 @@ _MASKED_WEIGHTS = Exercise(
         WrongAnswer(
             "−10⁴ or −10⁹ filled in",
             _filled_in(-1e4),
-            "A large negative number is not −∞: in a row masked throughout, all forbidden words get the same share. "
-            "Such a row should hold zeros.",
+            "In a row masked throughout, all forbidden words get the same share: so it is with a large negative number "
+            "in place of −∞. Such a row should hold zeros.",
         ),
         WrongAnswer(
             "−10⁹ added",
@@ -349,9 +392,20 @@ _WINDOW = Exercise(
             "One word too many in each row. The window holds `width` words, and the word itself is one of them.",
         ),
         WrongAnswer(
+            "open to what comes after",
+            lambda n, width: np.arange(n)[:, np.newaxis] - np.arange(n) < width,
+            "How far back is right. But i − j is below 0 for all that comes after the word, and so below `width` too: "
+            "ask for i − j ≥ 0 as well.",
+        ),
+        WrongAnswer(
             "itself left out",
             lambda n, width: _window(n, width + 1) & ~np.eye(n, dtype=bool),
             "The word itself is missing: it is one of the `width` words in the window.",
+        ),
+        WrongAnswer(
+            "itself left out, and nobody in its place",
+            lambda n, width: _window(n, width) & ~np.eye(n, dtype=bool),
+            "The word itself is missing: it is one of the `width` words in the window, so i − j may be 0.",
         ),
         WrongAnswer(
             "to both sides",
