@@ -17,7 +17,13 @@ _random = np.random.default_rng(6)
 # A square matrix, where a wrong axis still broadcasts; elsewhere the sizes differ.
 _SCORES = [2 * _random.normal(size=shape) for shape in ((3, 3), (2, 5), (4, 2), (3, 4))]
 _BASE = _random.normal(size=(3, 3))
-_LARGE = [1000 + _BASE, np.array([[2000.0], [0.0], [-2000.0]]) + _BASE, _BASE - 1000, np.diag([900.0, 0.0, -900.0])]
+_LARGE = [
+    1000 + _BASE,
+    np.array([[2000.0], [0.0], [-2000.0]]) + _BASE,
+    _BASE - 1000,
+    np.diag([900.0, 0.0, -900.0]),
+    np.diag([3000.0, -3000.0, 2000.0]),  # far from the row's mean too
+]
 
 
 def _softmax_rows(S: Array) -> Array:
@@ -40,6 +46,16 @@ def _one_maximum_for_all(S: Array) -> Array:
 
 def _sums_lined_up_with_columns(S: Array) -> Array:
     e = np.exp(S - S.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1)
+
+
+def _maxima_lined_up_with_columns(S: Array) -> Array:
+    e = np.exp(S - S.max(axis=1))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def _both_lined_up_with_columns(S: Array) -> Array:
+    e = np.exp(S - S.max(axis=1))
     return e / e.sum(axis=1)
 
 
@@ -87,6 +103,29 @@ _SOFTMAX = Exercise(
             _sums_lined_up_with_columns,
             "You divide by the right sums, lined up the wrong way: NumPy lays a flat vector along the columns. "
             "Say `keepdims=True`.",
+        ),
+        WrongAnswer(
+            "keepdims forgotten at the maximum",
+            _maxima_lined_up_with_columns,
+            "You take off the right maxima, lined up the wrong way: NumPy lays a flat vector along the columns. "
+            "Say `keepdims=True` there too.",
+        ),
+        WrongAnswer(
+            "keepdims forgotten twice",
+            _both_lined_up_with_columns,
+            "The maxima and the sums are lined up the wrong way: NumPy lays a flat vector along the columns. "
+            "Say `keepdims=True` for both.",
+        ),
+        WrongAnswer(
+            "one sum for all rows",
+            lambda S: _exp_rows(S) / _exp_rows(S).sum(),
+            "You divide by the sum of the whole matrix. Each row is divided by its own sum: `axis=1`.",
+        ),
+        WrongAnswer(
+            "the mean taken off",
+            lambda S: _exp_without_shift(S - S.mean(axis=1, keepdims=True)),
+            "You took off each row's mean. A score far above the mean still overflows: take off the maximum, and no "
+            "exponent is above 0.",
         ),
         WrongAnswer(
             "not normalised",
@@ -305,6 +344,12 @@ def _jacobian(z: Array) -> Array:
     return softmax_jacobian(softmax(z))
 
 
+def _jacobian_by_a_nudge(z: Array) -> Array:
+    """As the lesson nudges: to one side, by a millionth."""
+    p, step = softmax(z), 1e-6
+    return np.array([(softmax(z + step * e) - p) / step for e in np.eye(len(z))]).T
+
+
 def _jacobian_without_max_shift(z: Array) -> Array:
     p = np.exp(z) / np.exp(z).sum()
     return np.diag(p) - np.outer(p, p)
@@ -352,6 +397,26 @@ _GRADIENT = Exercise(
             "p_j forgotten in front",
             lambda z: np.eye(len(z)) - softmax(z)[np.newaxis, :],
             "This is δ_jk − p_k. The p_j in front of the bracket is missing.",
+        ),
+        WrongAnswer(
+            "δ_jk − p_j",
+            lambda z: np.eye(len(z)) - softmax(z)[:, np.newaxis],
+            "This is δ_jk − p_j. In the bracket stands p_k, one for each column, and p_j is a factor in front of it.",
+        ),
+        WrongAnswer(
+            "δ_jk taken as 1",
+            lambda z: np.outer(softmax(z), 1 - softmax(z)),
+            "That is p_j (1 − p_k) everywhere. δ_jk is 1 on the diagonal alone; beside it stands −p_j p_k.",
+        ),
+        WrongAnswer(
+            "cross terms without the minus",
+            lambda z: np.outer(softmax(z), softmax(z)) + np.diag(softmax(z) - 2 * softmax(z) ** 2),
+            "The diagonal is right. The cross terms have the wrong sign: when one score rises, the other weights fall.",
+        ),
+        WrongAnswer(
+            "by a nudge",
+            _jacobian_by_a_nudge,
+            "You nudged each score. That comes near the slopes, but the step leaves an error: the formula is exact.",
         ),
         WrongAnswer(
             "the scores in place of the weights",
@@ -415,7 +480,8 @@ _DIVISOR = Exercise(
         WrongAnswer(
             "only d_k under the root",
             lambda d_k, var_q, var_k: math.sqrt(d_k) * var_q * var_k,
-            "The variances stand outside your root. They belong under it, beside d_k.",
+            "In your number each variance counts too much: outside the root, or squared under it. Under the root, "
+            "beside d_k, each stands once.",
         ),
         WrongAnswer(
             "d_k outside the root",
@@ -432,6 +498,11 @@ _DIVISOR = Exercise(
             "the queries forgotten",
             lambda d_k, var_q, var_k: math.sqrt(d_k * var_k),
             "The queries' variance is missing: each product has a factor from the query and one from the key.",
+        ),
+        WrongAnswer(
+            "d_k forgotten",
+            lambda d_k, var_q, var_k: math.sqrt(var_q * var_k),
+            "That is the standard deviation of one product. A score adds up d_k of them.",
         ),
         WrongAnswer(
             "the factor instead of the divisor",
@@ -488,6 +559,23 @@ _COST_GRADIENT = Exercise(
             "That is how p_t answers to the scores. The chain begins one link earlier: −ln p has the slope −1/p.",
         ),
         WrongAnswer(
+            "1 / p_t forgotten",
+            lambda z, t: -softmax_jacobian(softmax(z))[t],
+            "That is how −p_t answers to the scores. The cost is −ln p_t, whose slope is −1/p_t: the factor 1/p_t is "
+            "missing.",
+        ),
+        WrongAnswer(
+            "score t alone",
+            lambda z, t: _cost_gradient(z, t) * np.eye(len(z))[t],
+            "Entry t is right. But every score moves p_t, since every score is in the sum below the line: elsewhere "
+            "stands p_k.",
+        ),
+        WrongAnswer(
+            "one number",
+            lambda z, t: softmax(z)[t] - 1,
+            "That is the slope for score t. Asked for is one for each score: n slopes.",
+        ),
+        WrongAnswer(
             "the squared error",
             lambda z, t: softmax_jacobian(softmax(z)) @ _cost_gradient(z, t),
             "That is the gradient of half the squared distance, as in the lesson. Here the cost is −ln p_t.",
@@ -510,8 +598,8 @@ _COST_GRADIENT = Exercise(
         WrongAnswer(
             "divided by p_t",
             lambda z, t: -softmax_jacobian(softmax(z))[t] / softmax(z)[t],
-            "Right on paper. But where p_t is so small that the computer stores 0, you divide 0 by 0. Divide with the "
-            "pencil: p_t goes out.",
+            "Right on paper. But where p_t is so small that the computer stores 0, 1/p_t and ln p_t are infinite, and "
+            "nan comes of it. Multiply the links with the pencil: p_t cancels.",
         ),
     ),
     extremes=_LARGE_CHOICES,

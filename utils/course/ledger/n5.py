@@ -208,8 +208,8 @@ ENTRIES = (
         compute=lambda: all(bool(((p := softmax(z)) > 0).all() and (p < 1).all()) for z in ([2, 4, 4], [-30, 0, 3])),
         computed_text="for [2, 4, 4] and for [−30, 0, 3]: above 0 and below 1",
         verdict=Verdict.RIGHT,
-        explanation="Neither 0 nor 1 is ever reached, on paper. In a computer's 16 digits both are, when the scores "
-        "are far enough apart.",
+        explanation="With two scores or more neither 0 nor 1 is ever reached, on paper. In a computer's 16 digits both "
+        "are, when the scores are far enough apart.",
         lessons=("06",),
     ),
     Entry(
