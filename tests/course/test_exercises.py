@@ -103,7 +103,9 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
         (lambda Q, K: [[1, 2], [3]], "returns a list whose rows differ in length; an array of numbers is expected"),
         (lambda Q, K: np.array([[1, 2], [3]]), "an array needs rows of one length, and these differ in length."),
         (lambda Q, K: 1.0 + (Q, K), "a function that you call gives several things at once. Take the one that you"),
-        (lambda Q, K: Q @ K.T + 0.01, "Very close, but not exact"),
+        (lambda Q, K: Q @ K.T + 0.001, "Very close, but not exact"),
+        (lambda Q, K: (Q @ K.T).round(1), "Very close, but not exact"),
+        (lambda Q, K: Q @ K.T * 1.25, "The shape is right, the numbers are not yet."),
         (lambda Q, K: Q @ K.T * 7, "The shape is right, the numbers are not yet."),
         (lambda Q, K: np.zeros(3), "The shape is (3,); it should be (5, 5)."),
         (lambda Q, K: np.zeros(3), "For this input, Q has shape (5, 3), K has shape (5, 3)."),
@@ -264,3 +266,11 @@ def test_passing_is_remembered_even_if_it_is_broken_later(progress):
 def test_an_unknown_exercise_is_refused_with_the_known_ones():
     with pytest.raises(ValueError, match=r"no exercise '05\.score'.*05\.scores"):
         check("05.score", len)
+
+
+def test_numbers_that_are_small_are_not_called_close_because_of_that():
+    """0.163 against 0.131 is wrong by a quarter, whatever lies between them."""
+    small = Exercise("05.small", "small", lambda x: x, [(np.array([0.131, 0.002]),)], ())
+    said = [diagnose(small, lambda x, f=f: f * x).sentence for f in (1.25, 4.6, 1.01)]
+    assert said[:2] == ["The shape is right, the numbers are not yet."] * 2
+    assert said[2].startswith("Very close")

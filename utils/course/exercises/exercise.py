@@ -206,9 +206,14 @@ def _plain_words(given: _Outcome, expected: _Outcome) -> str:
         return f"The numbers are right, but this is {_kind(given.value)}; {_kind(expected.value)} is expected."
     if np.isnan(array).any():
         return "Your result holds nan, “not a number”: something has overflowed, or 0 was divided by 0."
-    if np.allclose(array, right, rtol=0, atol=0.05):
+    if _is_rounded(array, right) or np.allclose(array, right, rtol=0.02, atol=1e-3):
         return "Very close, but not exact. Is something rounded on the way, or an ε added?"
     return "The number is not right yet." if right.ndim == 0 else "The shape is right, the numbers are not yet."
+
+
+def _is_rounded(array: np.ndarray, right: np.ndarray) -> bool:
+    """Whether `array` is `right` to some number of decimals, which can make a small number another one altogether."""
+    return any(np.allclose(array, np.round(right, decimals), rtol=0, atol=1e-9) for decimals in range(1, 7))
 
 
 def _plain_words_about_no_numbers(value: Any, expected: str) -> str:
