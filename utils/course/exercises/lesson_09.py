@@ -82,6 +82,17 @@ def _without_tanh(X: Array, Ws: list[Array]) -> Array:
     return x
 
 
+def _transposed_weights(X: Array, Ws: list[Array]) -> Array:
+    return _stack(X, [W.T for W in Ws])
+
+
+def _tanh_before_the_product(X: Array, Ws: list[Array]) -> Array:
+    x = X
+    for W in Ws:
+        x = x + np.tanh(x) @ W
+    return x
+
+
 _STACK = Exercise(
     "09.stack",
     "a stack with a shortcut around every layer",
@@ -120,6 +131,16 @@ _STACK = Exercise(
         ),
         WrongAnswer("multiplied", _multiplied, "You multiply x and F(x). They are added."),
         WrongAnswer("no tanh", _without_tanh, "The tanh is missing: a layer here is F(x) = tanh(xW)."),
+        WrongAnswer(
+            "tanh before the product",
+            _tanh_before_the_product,
+            "You take tanh of x and multiply with W afterwards. First the product, then tanh: tanh(xW).",
+        ),
+        WrongAnswer(
+            "weights transposed",
+            _transposed_weights,
+            "Your weights are transposed. A token is a row and stands on the left: xW, `X @ W`.",
+        ),
         WrongAnswer(
             "only the first layer",
             lambda X, Ws: _stack(X, Ws[:1]),
@@ -165,6 +186,16 @@ def _sum_of_squares(axis: int) -> Norm:
     return lambda x, gamma, beta, eps: (
         gamma * _off_mean(x, axis) / np.sqrt((_off_mean(x, axis) ** 2).sum(axis=axis, keepdims=True) + eps) + beta
     )
+
+
+def _brackets_missing(axis: int) -> Norm:
+    return lambda x, gamma, beta, eps: (
+        gamma * x - x.mean(axis=axis, keepdims=True) / np.sqrt(x.var(axis=axis, keepdims=True) + eps) + beta
+    )
+
+
+def _eps_behind_the_fraction(axis: int) -> Norm:
+    return lambda x, gamma, beta, eps: gamma * _off_mean(x, axis) / x.std(axis=axis, keepdims=True) + eps + beta
 
 
 def _min_max(axis: int) -> Norm:
@@ -242,6 +273,21 @@ def _of_every_norm(norm: Norm, axis: int, group: str) -> tuple[WrongAnswer, ...]
             "ε forgotten",
             _eps_forgotten(axis),
             "The ε is missing: √(σ² + ε). Without it, equal numbers would be divided by 0.",
+        ),
+        WrongAnswer(
+            "ε behind the fraction",
+            _eps_behind_the_fraction(axis),
+            "Your ε is added to the result: in Python `/` binds before `+`. Put √(σ² + ε) in brackets.",
+        ),
+        WrongAnswer(
+            "ε fixed",
+            lambda x, gamma, beta, eps: norm(x, gamma, beta, 1e-5),
+            "You take 0.00001 for ε whatever is asked. Use the `eps` that your function is given.",
+        ),
+        WrongAnswer(
+            "no brackets",
+            _brackets_missing(axis),
+            "You divide μ alone: in Python `/` binds before `-`. Put x − μ in brackets.",
         ),
         WrongAnswer(
             "γ and β swapped",
@@ -411,6 +457,11 @@ _ADD_AND_NORM = Exercise(
             "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.",
         ),
         WrongAnswer(
+            "over all entries",
+            lambda x, F_x, eps: _over_everything(x + F_x, 1.0, 0.0, eps),
+            "You take one mean and one deviation of the whole array. Each token should have its own.",
+        ),
+        WrongAnswer(
             "divided by one less",
             lambda x, F_x, eps: _unbiased(1)(x + F_x, 1.0, 0.0, eps),
             "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.",
@@ -483,6 +534,16 @@ _WEIGHT_GRADIENT = Exercise(
             "the slope of tanh at X",
             lambda X, W, G: X.T @ (G * (1 - np.tanh(X) ** 2)),
             "The slope of tanh is taken at X. What goes into tanh is XW.",
+        ),
+        WrongAnswer(
+            "the slope from the layer's output",
+            lambda X, W, G: X.T @ (G * (1 - (X + np.tanh(X @ W)) ** 2)),
+            "You square the layer's output, shortcut and all. The slope is 1 − tanh²(XW), of the tanh alone.",
+        ),
+        WrongAnswer(
+            "averaged over the tokens",
+            lambda X, W, G: _weight_gradient(X, W, G) / len(X),
+            "You divide by the number of tokens. No mean is asked for: the parts of all tokens add up.",
         ),
         WrongAnswer(
             "tanh itself",
@@ -566,6 +627,21 @@ def _no_shortcut(X: Array, Ws: list[Array], eps: float) -> Array:
     return layer_norm(X, eps=eps)
 
 
+def _post_norm_and_a_norm(X: Array, Ws: list[Array], eps: float) -> Array:
+    return layer_norm(_post_norm_stack(X, Ws, eps), eps=eps)
+
+
+def _norm_before_the_loop(X: Array, Ws: list[Array], eps: float) -> Array:
+    normed = layer_norm(X, eps=eps)
+    return layer_norm(X + sum(np.tanh(normed @ W) for W in Ws), eps=eps)
+
+
+def _norm_behind_the_weights(X: Array, Ws: list[Array], eps: float) -> Array:
+    for W in Ws:
+        X = X + np.tanh(layer_norm(X @ W, eps=eps))
+    return layer_norm(X, eps=eps)
+
+
 def _normed_once(X: Array, Ws: list[Array], eps: float) -> Array:
     return layer_norm(_stack(layer_norm(X, eps=eps), Ws), eps=eps)
 
@@ -612,6 +688,34 @@ _PRE_NORM_STACK = Exercise(
             _post_norm_stack,
             "That is post-norm: you add, then normalize the sum. In pre-norm the norm stands inside: "
             "x + F(LayerNorm(x)).",
+        ),
+        WrongAnswer(
+            "post-norm and a norm at the end",
+            _post_norm_and_a_norm,
+            "That is post-norm, with one norm more: you add, then normalize the sum. In pre-norm the norm stands "
+            "inside: x + F(LayerNorm(x)).",
+        ),
+        WrongAnswer(
+            "no norm at all",
+            lambda X, Ws, eps: _stack(X, Ws),
+            "That is the stack of exercise 1. Two things are missing: the norm in front of each layer, and the one at "
+            "the end.",
+        ),
+        WrongAnswer(
+            "the norm before the loop",
+            _norm_before_the_loop,
+            "Every layer gets the norm of the first input. The stream grows from layer to layer: normalize it inside "
+            "the loop.",
+        ),
+        WrongAnswer(
+            "the norm behind the weights",
+            _norm_behind_the_weights,
+            "You normalize XW. The norm comes before the whole layer: tanh(LayerNorm(X)W).",
+        ),
+        WrongAnswer(
+            "only the first layer",
+            lambda X, Ws, eps: _pre_norm_stack(X, Ws[:1], eps),
+            "Only the first layer has run. Is the `return` indented so far that it ends the loop after one round?",
         ),
         WrongAnswer(
             "the last norm in every round",
