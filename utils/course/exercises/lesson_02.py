@@ -51,13 +51,30 @@ def _largest_of_the_most(ids: Sequence[int]) -> Ids:
     return _ids(max(counts, key=lambda pair: (counts[pair], pair)))
 
 
-# The first is plain; the second has a tie, the third ends with what decides, in the fourth 1 2 and 2 1 add up.
+def _smallest_of_the_most(ids: Sequence[int]) -> Ids:
+    counts = Counter(_neighbours(ids))
+    return _ids(min(counts, key=lambda pair: (-counts[pair], pair)))
+
+
+def _without_overlaps(ids: Sequence[int]) -> Ids:
+    counts: Counter[tuple[int, int]] = Counter()
+    last: dict[tuple[int, int], int] = {}  # pair -> where it was counted last
+    for i, pair in enumerate(_neighbours(ids)):
+        if last.get(pair, -2) < i - 1:
+            counts[pair] += 1
+            last[pair] = i
+    return _ids(max(counts, key=lambda pair: counts[pair]))
+
+
+# The first is plain; the second has a tie, the third ends with what decides, in the fourth 1 2 and 2 1 add up; in the
+# last 3 3 stands twice in 3 3 3.
 _SEQUENCES = [
     [7, 1, 2, 5, 1, 2, 9, 1, 2, 9, 4],
     [3, 8, 3, 5, 6, 1, 4, 6, 1, 4, 3, 8],
     [4, 6, 2, 7, 4, 6, 1, 7, 4],
     [1, 2, 0, 2, 1, 5, 2, 1, 3, 1, 2, 9, 4, 8, 0, 4, 8, 5, 4, 8],
     [2, 2, 5, 2, 2, 5, 2, 2, 6, 1, 3, 6, 1, 3, 0, 6, 1],
+    [3, 3, 3, 1, 2, 4, 1, 2],
 ]
 
 _PAIR = Exercise(
@@ -88,6 +105,18 @@ _PAIR = Exercise(
             _largest_of_the_most,
             "Right, except on a tie: you take the pair with the largest ids. The one that comes first in the list is "
             "asked for. `max` over (count, pair) compares the pairs as well.",
+        ),
+        WrongAnswer(
+            "tie: the smallest ids",
+            _smallest_of_the_most,
+            "Right, except on a tie: you take the pair with the smallest ids. The one that comes first in the list is "
+            "asked for.",
+        ),
+        WrongAnswer(
+            "overlaps not counted",
+            _without_overlaps,
+            "In 3, 3, 3 you count the pair (3, 3) once. The 3 in the middle has a neighbour on either side: count "
+            "twice. Pieces are used up by a merge, not by counting.",
         ),
         WrongAnswer(
             "the rarest",
@@ -252,6 +281,78 @@ _MERGE = Exercise(
 )
 
 
+# --- undoing the merges ---
+
+
+def unmerged(ids: Sequence[int], merges: Sequence[tuple[int, int]], first: int) -> Ids:
+    """The ids with every merge undone, the last one first; merge number i made the id first + i."""
+    small = list(ids)
+    for new in range(first + len(merges) - 1, first - 1, -1):
+        small = [part for id in small for part in (merges[new - first] if id == new else (id,))]
+    return _ids(small)
+
+
+def _unmerged_once(ids: Sequence[int], merges: Sequence[tuple[int, int]], first: int) -> Ids:
+    return _ids(part for id in ids for part in (merges[id - first] if id >= first else (id,)))
+
+
+def _unmerged_with(step: int, merges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    return [pair[::step] for pair in merges]
+
+
+_MERGED: list[tuple[list[int], list[tuple[int, int]], int]] = [
+    ([4, 11, 10, 3], [(1, 2), (10, 3)], 10),
+    ([22, 0, 23, 21], [(5, 6), (7, 20), (21, 20), (22, 22)], 20),
+    ([9, 8, 7], [(8, 9)], 30),
+    ([259], [(97, 112), (256, 112), (108, 101), (257, 258)], 256),
+]
+
+_UNMERGE = Exercise(
+    "02.unmerge",
+    "back from the ids of merges",
+    unmerged,
+    _MERGED,
+    (
+        WrongAnswer(
+            "undone once",
+            _unmerged_once,
+            "You undo each merge once. A half may be a merged piece itself: go on until every id is below `first`. Do "
+            "you walk through the merges in the order of learning? Begin with the last.",
+        ),
+        WrongAnswer(
+            "the first merge kept",
+            lambda ids, merges, first: unmerged(ids, [(first,), *merges[1:]], first),  # type: ignore[list-item]
+            "The id `first` is left standing: it belongs to merge number 0. Only ids below it are done, `<`, not `<=`.",
+        ),
+        WrongAnswer(
+            "halves swapped",
+            lambda ids, merges, first: unmerged(ids, _unmerged_with(-1, merges), first),
+            "The two halves of a merge have changed places: the left one comes first.",
+        ),
+        WrongAnswer(
+            "merged ids dropped",
+            lambda ids, merges, first: _ids(id for id in ids if id < first),
+            "The merged ids are gone, and their parts do not stand in their place.",
+        ),
+        WrongAnswer(
+            "left half only",
+            lambda ids, merges, first: unmerged(ids, [(left,) for left, _ in merges], first),  # type: ignore[misc]
+            "Of each merge you keep the left half alone. The right one stands behind it.",
+        ),
+        WrongAnswer(
+            "right half only",
+            lambda ids, merges, first: unmerged(ids, [(right,) for _, right in merges], first),  # type: ignore[misc]
+            "Of each merge you keep the right half alone. The left one stands before it.",
+        ),
+        WrongAnswer(
+            "nothing undone",
+            lambda ids, merges, first: _ids(ids),
+            "These are the ids as they came. An id of `first` or more is a merge: put its two halves in its place.",
+        ),
+    ),
+)
+
+
 # --- WordPiece ---
 
 
@@ -308,6 +409,10 @@ def _skipping_what_does_not_fit(word: str, vocabulary: Vocabulary, write_unknown
             ids.append(vocabulary["[UNK]"])
         start = end if end is not None else start + 1
     return _ids(ids)
+
+
+def _never_to_the_end(word: str, vocabulary: Vocabulary) -> Ids:
+    return _ids([vocabulary["[UNK]"]] if word else [])  # the last letter never fits, so no word does
 
 
 _PIECES = "[UNK] a ##a ap app apple ##pp ##le ##l ##e ##p ##s ##ple pine ##apple pie ##ie un ##t ##eat ##able s le eat"
@@ -367,6 +472,18 @@ _WORDPIECE = Exercise(
             lambda word, vocabulary: _skipping_what_does_not_fit(word, vocabulary, write_unknown=False),
             "You skip a letter that does not fit. Then the ids belong to another word. The whole word becomes one "
             "[UNK].",
+        ),
+        WrongAnswer(
+            "fixed id for [UNK]",
+            lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: [100]),
+            "100 is the id of [UNK] in BERT's own vocabulary. Take it from the one that the function is given: "
+            "`vocabulary['[UNK]']`.",
+        ),
+        WrongAnswer(
+            "never to the end of the word",
+            lambda word, vocabulary: _never_to_the_end(word, vocabulary),
+            "Your pieces never reach the end of the word: `range(len(word), start, -1)` begins with the end, "
+            "`len(word) - 1` is one letter too short.",
         ),
         WrongAnswer(
             "whole words only",
@@ -446,4 +563,85 @@ _EMBED = Exercise(
     ),
 )
 
-EXERCISES: tuple[Exercise, ...] = (_PAIR, _MERGE, _WORDPIECE, _EMBED)
+
+# --- one vector for each sentence ---
+
+
+def _sentence_vectors(ids: Ids, table: NDArray[np.float64], pad: int) -> NDArray[np.float64]:
+    return _over(ids, table, ids != pad)
+
+
+def _over(ids: Ids, table: NDArray[np.float64], counted: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The mean over the words that `counted` (batch, seq_len) holds True for."""
+    return (look_up(ids, table) * counted[..., None]).sum(axis=1) / counted.sum(axis=1)[:, None]
+
+
+def _of_different_words(ids: Ids, table: NDArray[np.float64], pad: int) -> NDArray[np.float64]:
+    return np.array([table[sorted(set(row.tolist()) - {pad})].mean(axis=0) for row in ids])
+
+
+# The filling is 0, then another id, with 0 a word; a word occurs twice; batch = seq_len; nothing to leave out.
+_BATCHES = [
+    (np.array([[1, 3, 5, 3], [5, 4, 0, 0], [2, 0, 0, 0]]), _table(6, 5), 0),
+    (np.array([[2, 0, 3], [4, 1, 0], [0, 4, 4]]), _table(5, 3), 4),
+    (np.array([[1, 2, 3, 1], [3, 2, 2, 2]]), _table(4, 6), 0),
+]
+
+_SENTENCE_VECTORS = Exercise(
+    "02.sentence_vectors",
+    "one vector for each sentence of a batch",
+    _sentence_vectors,
+    _BATCHES,
+    (
+        WrongAnswer(
+            "filling counted",
+            lambda ids, table, pad: table[ids].mean(axis=1),
+            "The filling counts as a word here: its row is in the mean. Leave it out.",
+        ),
+        WrongAnswer(
+            "divided by seq_len",
+            lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / ids.shape[1],
+            "The filling is left out of the sum, but you divide by seq_len. Divide by the number of tokens that are "
+            "left.",
+        ),
+        WrongAnswer(
+            "not divided",
+            lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1),
+            "This is the sum of the rows. For the mean, divide by the number of tokens that are left.",
+        ),
+        WrongAnswer(
+            "filling is always 0",
+            lambda ids, table, pad: _over(ids, table, ids != 0),
+            "You leave out the id 0. The filling has the id `pad`, and 0 may be a word.",
+        ),
+        WrongAnswer(
+            "each word once",
+            _of_different_words,
+            "A word that stands in the sentence twice counts once here. The mean is over tokens: it counts twice.",
+        ),
+        WrongAnswer(
+            "only the filling",
+            lambda ids, table, pad: _over(ids, table, ids == pad),
+            "You kept the filling and left out the words: `!=`, not `==`.",
+        ),
+        WrongAnswer(
+            "over the sentences",
+            lambda ids, table, pad: table[ids].mean(axis=0),
+            "You averaged over the sentences of the batch. Each sentence has a vector of its own: the mean runs over "
+            "its words.",
+        ),
+        WrongAnswer(
+            "one for the whole batch",
+            lambda ids, table, pad: table[ids[ids != pad]].mean(axis=0),
+            "`ids[ids != pad]` throws all sentences into one. Take the sentences one by one.",
+        ),
+        WrongAnswer(
+            "over the numbers",
+            lambda ids, table, pad: table[ids].mean(axis=2),
+            "You averaged the numbers of each row. The mean runs over the words of a sentence, and d_model numbers "
+            "stay.",
+        ),
+    ),
+)
+
+EXERCISES: tuple[Exercise, ...] = (_PAIR, _MERGE, _UNMERGE, _WORDPIECE, _EMBED, _SENTENCE_VECTORS)

@@ -286,6 +286,13 @@ _LOSS = Exercise(
             "For a negative it is log(1 − σ(v'·v)): the 1 − stands inside the logarithm, around the σ.",
         ),
         WrongAnswer(
+            "minus taken out of the sigmoid",
+            lambda v, positive, negatives: float(
+                _minus_log_sigmoid(positive @ v) - _minus_log_sigmoid(negatives @ v).sum()
+            ),
+            "log σ(−x) is not −log σ(x): for the negatives the minus stays inside the σ.",
+        ),
+        WrongAnswer(
             "logarithm to base 2",
             lambda v, positive, negatives: sgns_loss(v, positive, negatives) / np.log(2),
             "This is the loss with a logarithm to base 2. Here it is the natural one: np.log.",
@@ -419,6 +426,24 @@ _GRADIENTS = Exercise(
             "each, (n, d).",
         ),
         WrongAnswer(
+            "slope of the sigmoid alone",
+            _from_errors(lambda s: -s * (1 - s), lambda S: S * (1 - S)),
+            "Your factors are σ(1 − σ), the slopes of −σ. The cost is −log σ: its own factor −1/σ cancels the σ, and "
+            "σ − t is left.",
+        ),
+        WrongAnswer(
+            "v and context swapped",
+            lambda v, positive, negatives: tuple(sgns_gradients(v, positive, negatives)[i] for i in (1, 0, 2)),
+            "The first two have changed places: the gradient of v comes first, then that of the context.",
+        ),
+        WrongAnswer(
+            "columns for the negatives",
+            lambda v, positive, negatives: tuple(
+                g if i < 2 else g.T for i, g in enumerate(sgns_gradients(v, positive, negatives))
+            ),
+            "The gradients of the negatives stand in columns. Each negative has a row: (n, d), as in `np.outer(E, v)`.",
+        ),
+        WrongAnswer(
             "no sigma",
             _without_sigma,
             "The σ is missing: the part of each word is σ(v'·v) − t.",
@@ -427,4 +452,202 @@ _GRADIENTS = Exercise(
     extremes=[_FAR_APART],
 )
 
-EXERCISES = (_READINGS, _NEGATIVES, _LOSS, _GRADIENTS)
+
+# --- where pull and push balance ---
+
+
+def _balance(pulls: float, pushes: float) -> float:
+    return float(np.log(pulls / pushes))
+
+
+_BALANCE = Exercise(
+    "03.balance",
+    "where pull and push balance",
+    _balance,
+    [(30, 10), (5, 40), (7, 2), (1, 1), (300, 299)],
+    (
+        WrongAnswer(
+            "the sigmoid, not x",
+            lambda pulls, pushes: pulls / (pulls + pushes),
+            "This is σ(x) at the lowest point, and it is right. Which x belongs to it? Solve σ(x) = pulls / (pulls + "
+            "pushes).",
+        ),
+        WrongAnswer(
+            "sign",
+            lambda pulls, pushes: float(np.log(pushes / pulls)),
+            "The sign is turned round: more pulls than pushes should give a positive x, a pair that fits.",
+        ),
+        WrongAnswer(
+            "no logarithm",
+            lambda pulls, pushes: pulls / pushes,
+            "This is eˣ: take the logarithm.",
+        ),
+        WrongAnswer(
+            "logarithm of the share",
+            lambda pulls, pushes: float(np.log(pulls / (pulls + pushes))),
+            "This is the logarithm of σ(x). Put 1/(1 + e⁻ˣ) for σ(x), and solve for x.",
+        ),
+        WrongAnswer(
+            "difference",
+            lambda pulls, pushes: pulls - pushes,
+            "Pull and push are weighed by 1 − σ(x) and σ(x). They balance where pulls · (1 − σ(x)) = pushes · σ(x).",
+        ),
+        WrongAnswer(
+            "logarithm to base 2",
+            lambda pulls, pushes: float(np.log2(pulls / pushes)),
+            "This is the logarithm to base 2. σ is made with e, so it is the natural one: np.log.",
+        ),
+        WrongAnswer(
+            "logarithm to base 10",
+            lambda pulls, pushes: float(np.log10(pulls / pushes)),
+            "This is the logarithm to base 10. σ is made with e, so it is the natural one: np.log.",
+        ),
+    ),
+)
+
+
+# --- the gradient of W_out for a batch ---
+
+_Contexts = Callable[[Array, Array, Array, Array], Array]
+
+
+def _errors(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
+    """σ − t, (B, 1 + n)."""
+    errors = np.asarray(sigmoid(np.einsum("bd,bnd->bn", W_in[middle], W_out[others])))
+    errors[:, 0] -= 1
+    return errors
+
+
+def _collect(like: Array, ids: Array, parts: Array) -> Array:
+    gradient = np.zeros_like(like)
+    np.add.at(gradient, ids, parts)
+    return gradient
+
+
+def _contexts_with(change: Callable[[Array], Array]) -> _Contexts:
+    """The gradient of W_out with the errors put another way."""
+
+    def gradient(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
+        errors = change(_errors(W_in, W_out, middle, others))
+        return _collect(W_out, others, np.einsum("bn,bd->bnd", errors, W_in[middle]))
+
+    return gradient
+
+
+def _first_column(add: float, rest: float = 0.0) -> Callable[[Array], Array]:
+    def change(errors: Array) -> Array:
+        return errors + np.array([add] + [rest] * (errors.shape[1] - 1))
+
+    return change
+
+
+def _label_of_contexts(errors: Array) -> Array:
+    return (np.arange(errors.shape[1]) == 0) * np.ones_like(errors)
+
+
+def _label_of_the_first_pair(errors: Array) -> Array:
+    return (np.arange(len(errors)) == 0)[:, None] * np.ones_like(errors)
+
+
+def _contexts(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
+    return _contexts_with(lambda errors: errors)(W_in, W_out, middle, others)
+
+
+def _only_the_last(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
+    gradient = np.zeros_like(W_out)
+    gradient[others] += np.einsum("bn,bd->bnd", _errors(W_in, W_out, middle, others), W_in[middle])
+    return gradient
+
+
+def _their_own_vectors(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
+    return _collect(W_out, others, _errors(W_in, W_out, middle, others)[..., None] * W_out[others])
+
+
+def _of_the_middle(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
+    return _collect(W_in, middle, np.einsum("bn,bnd->bd", _errors(W_in, W_out, middle, others), W_out[others]))
+
+
+def _batch(words: int, d: int, B: int, n: int) -> tuple[Array, Array, Array, Array]:
+    """W_in, W_out (words, d), middle (B,), others (B, 1 + n); the context is none of its negatives."""
+    others = np.array([_random.permutation(words)[: 1 + n] for _ in range(B)])
+    if n > 1:
+        others[:, 2] = others[:, 1]  # a negative that was drawn twice
+    W_in, W_out = _random.normal(size=(2, words, d))
+    return W_in, W_out, _random.integers(0, words, size=B), others
+
+
+_CONTEXTS = Exercise(
+    "03.contexts",
+    "the gradient of W_out for a batch",
+    _contexts,
+    [_batch(4, 2, 3, 2), _batch(5, 3, 6, 3), _batch(3, 4, 4, 1), _batch(6, 6, 1, 2)],
+    (
+        WrongAnswer(
+            "only the last",
+            _only_the_last,
+            "Where a word stands in `others` twice, only one of its parts is kept. Add them up: a loop, or np.add.at.",
+        ),
+        WrongAnswer(
+            "no label",
+            _contexts_with(_first_column(1.0)),
+            "You took t = 0 for the contexts too. The first word of each row is the context: its error is σ − 1.",
+        ),
+        WrongAnswer(
+            "label in the first row",
+            lambda W_in, W_out, middle, others: _contexts_with(
+                lambda errors: errors + _label_of_contexts(errors) - _label_of_the_first_pair(errors)
+            )(W_in, W_out, middle, others),
+            "You took 1 from all words of the first pair: `errors[0]` is a row. The contexts are the first column, "
+            "`errors[:, 0]`.",
+        ),
+        WrongAnswer(
+            "rows 0, 1, 2 of W_in",
+            lambda W_in, W_out, middle, others: _collect(
+                W_out,
+                others,
+                np.einsum("bn,bd->bnd", _errors(W_in, W_out, middle, others), W_in[np.arange(len(middle)) % len(W_in)]),
+            ),
+            "For pair b you took row b of W_in. The word in its middle is `middle[b]`, so the row is W_in[middle[b]].",
+        ),
+        WrongAnswer(
+            "label for all",
+            _contexts_with(_first_column(0.0, -1.0)),
+            "You took t = 1 for all. Only the first word of each row is the context; the error of the others is σ.",
+        ),
+        WrongAnswer(
+            "downhill",
+            _contexts_with(lambda errors: -errors),
+            "The sign is wrong: this is the way downhill. The gradient points uphill; the minus comes with the step.",
+        ),
+        WrongAnswer(
+            "mean over the batch",
+            _contexts_with(lambda errors: errors / len(errors)),
+            "You divided by the number of pairs. Here the loss of the batch is the sum over its pairs.",
+        ),
+        WrongAnswer(
+            "contexts alone",
+            _contexts_with(lambda errors: errors * (np.arange(errors.shape[1]) == 0)),
+            "Only the contexts move in your answer. The negatives are rows of W_out too, and each has an error.",
+        ),
+        WrongAnswer(
+            "their own vectors",
+            _their_own_vectors,
+            "You multiplied each v' by its own error. The gradient of v' is the error times v, the row of W_in in the "
+            "middle.",
+        ),
+        WrongAnswer(
+            "gradient of W_in",
+            _of_the_middle,
+            "This is the gradient of W_in, as on the page. For W_out the parts belong to the words in `others`.",
+        ),
+        WrongAnswer(
+            "each pair by itself",
+            lambda W_in, W_out, middle, others: np.einsum(
+                "bn,bd->bnd", _errors(W_in, W_out, middle, others), W_in[middle]
+            ),
+            "These are the parts, (B, 1 + n, d). Add each to the row of its word: (|V|, d).",
+        ),
+    ),
+)
+
+EXERCISES = (_READINGS, _NEGATIVES, _LOSS, _GRADIENTS, _BALANCE, _CONTEXTS)
