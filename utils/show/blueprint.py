@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
+from utils.show.drawing import BLUE, GREEN, GREY, INK, ORANGE, RED, YELLOW, Point, arrow
 from utils.show.figures import with_alt
 
 
@@ -68,8 +69,6 @@ class Frame:
 _ENCODER, _MIDDLE, _DECODER = 0.0, 5.2, 10.4
 _WIDTH, _HEIGHT = 4.6, 0.72
 _PLUS = 1.8  # the row where positions are added
-_BLUE, _ORANGE, _GREEN, _YELLOW, _GREY = "#CFE5F3", "#FBE0CC", "#CDEBE1", "#FAECC8", "#ECECEC"  # Okabe and Ito, pale
-_INK, _MEMORY = "#333333", "#B04A00"
 _PALE_INK, _PALE_FRAME, _PALE_TEXT = "#C4C4C4", "#FCFCFC", "#767676"  # the text can still be read on white
 
 
@@ -100,28 +99,28 @@ def _source_embedding(config: Sizes) -> str:
 
 
 BOXES = (
-    Box("source_embedding", _ENCODER, 0.8, _source_embedding, _GREY),
+    Box("source_embedding", _ENCODER, 0.8, _source_embedding, GREY),
     Box(
         "target_embedding",
         _DECODER,
         0.8,
         lambda config: f"{config.target_vocabulary} × {config.d_model}, times √{config.d_model}",
-        _GREY,
+        GREY,
     ),
-    Box("positions", _MIDDLE, _PLUS, lambda config: f"{config.positions}, added to both", _GREY),
-    Box("encoder.layers.0.self_attention", _ENCODER, 3, _attention, _BLUE),
-    Box("encoder.layers.0.add_norm_attention", _ENCODER, 4, _add_norm, _YELLOW),
-    Box("encoder.layers.0.feed_forward", _ENCODER, 5, _feed_forward, _GREEN),
-    Box("encoder.layers.0.add_norm_feed_forward", _ENCODER, 6, _add_norm, _YELLOW),
-    Box("encoder.final_norm", _ENCODER, 7.4, _final_norm, _YELLOW),
-    Box("decoder.layers.0.self_attention", _DECODER, 3, lambda c: f"{_attention(c)}, look-ahead mask", _BLUE),
-    Box("decoder.layers.0.add_norm_self", _DECODER, 4, _add_norm, _YELLOW),
-    Box("decoder.layers.0.cross_attention", _DECODER, 5, lambda c: f"{_attention(c)}, queries from below", _ORANGE),
-    Box("decoder.layers.0.add_norm_cross", _DECODER, 6, _add_norm, _YELLOW),
-    Box("decoder.layers.0.feed_forward", _DECODER, 7, _feed_forward, _GREEN),
-    Box("decoder.layers.0.add_norm_feed_forward", _DECODER, 8, _add_norm, _YELLOW),
-    Box("decoder.final_norm", _DECODER, 9.4, _final_norm, _YELLOW),
-    Box("output", _DECODER, 11.0, _output, _GREY),
+    Box("positions", _MIDDLE, _PLUS, lambda config: f"{config.positions}, added to both", GREY),
+    Box("encoder.layers.0.self_attention", _ENCODER, 3, _attention, BLUE),
+    Box("encoder.layers.0.add_norm_attention", _ENCODER, 4, _add_norm, YELLOW),
+    Box("encoder.layers.0.feed_forward", _ENCODER, 5, _feed_forward, GREEN),
+    Box("encoder.layers.0.add_norm_feed_forward", _ENCODER, 6, _add_norm, YELLOW),
+    Box("encoder.final_norm", _ENCODER, 7.4, _final_norm, YELLOW),
+    Box("decoder.layers.0.self_attention", _DECODER, 3, lambda c: f"{_attention(c)}, look-ahead mask", BLUE),
+    Box("decoder.layers.0.add_norm_self", _DECODER, 4, _add_norm, YELLOW),
+    Box("decoder.layers.0.cross_attention", _DECODER, 5, lambda c: f"{_attention(c)}, queries from below", ORANGE),
+    Box("decoder.layers.0.add_norm_cross", _DECODER, 6, _add_norm, YELLOW),
+    Box("decoder.layers.0.feed_forward", _DECODER, 7, _feed_forward, GREEN),
+    Box("decoder.layers.0.add_norm_feed_forward", _DECODER, 8, _add_norm, YELLOW),
+    Box("decoder.final_norm", _DECODER, 9.4, _final_norm, YELLOW),
+    Box("output", _DECODER, 11.0, _output, GREY),
 )
 FRAMES = (
     Frame("encoder", _ENCODER, (3, 7.4), 0.75, lambda config: ""),
@@ -184,7 +183,7 @@ def is_lit(path: str, lit: Sequence[str]) -> bool:
 def _draw_box(axes: Axes, box: Box, config: Sizes, lit: Sequence[str], paper: bool) -> None:
     corner = (box.column - _WIDTH / 2, box.row - _HEIGHT / 2)
     bright = is_lit(box.path, lit)
-    face, edge = (box.colour, _INK) if bright else ("white", _PALE_INK)
+    face, edge = (box.colour, INK) if bright else ("white", _PALE_INK)
     axes.add_patch(
         FancyBboxPatch(
             corner, _WIDTH, _HEIGHT, "round,pad=0,rounding_size=0.12", facecolor=face, edgecolor=edge, zorder=3
@@ -200,7 +199,7 @@ def _draw_box(axes: Axes, box: Box, config: Sizes, lit: Sequence[str], paper: bo
 
 def _draw_frame(axes: Axes, frame: Frame, config: Sizes, boxes: Sequence[Box], lit: Sequence[str]) -> None:
     bright = is_lit(frame.path, lit)
-    ink, text = (_INK, "black") if bright else (_PALE_INK, _PALE_TEXT)
+    ink, text = (INK, "black") if bright else (_PALE_INK, _PALE_TEXT)
     top = max(box.row for box in boxes if box.path.startswith(frame.path))
     low, high = frame.rows[0] - 0.62, min(frame.rows[1], top) + 0.5
     left, width = frame.column - _WIDTH / 2 - frame.margin, _WIDTH + 2 * frame.margin
@@ -248,7 +247,7 @@ def _draw_streams(axes: Axes, boxes: Sequence[Box], lit: Sequence[str]) -> None:
             ha="center",
             va="center",
             zorder=5,
-            color="black" if positions == _INK else _PALE_TEXT,
+            color="black" if positions == INK else _PALE_TEXT,
             bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white", "edgecolor": positions},
         )
     for box in boxes:
@@ -260,8 +259,8 @@ def _draw_streams(axes: Axes, boxes: Sequence[Box], lit: Sequence[str]) -> None:
     last, asked = _memory_rows(boxes)
     bright = is_lit("decoder.layers.0.cross_attention", lit)
     path = [(_ENCODER, last), (_ENCODER, last + 0.8), (_MIDDLE, last + 0.8), (_MIDDLE, asked)]
-    _arrow(axes, [*path, (_DECODER - _WIDTH / 2, asked)], _MEMORY if bright else _PALE_INK, 2.4)
-    text = _MEMORY if bright else _PALE_TEXT
+    _arrow(axes, [*path, (_DECODER - _WIDTH / 2, asked)], RED if bright else _PALE_INK, 2.4)
+    text = RED if bright else _PALE_TEXT
     axes.text(_MIDDLE + 0.12, last - 0.1, "keys\nand values", fontsize=13, color=text, va="top")
 
 
@@ -272,15 +271,15 @@ def _memory_rows(boxes: Sequence[Box]) -> tuple[float, float]:
 
 
 def _ink(path: str, lit: Sequence[str]) -> str:
-    return _INK if is_lit(path, lit) else _PALE_INK
+    return INK if is_lit(path, lit) else _PALE_INK
 
 
-def _arrow(axes: Axes, corners: Sequence[tuple[float, float]], colour: str = _INK, width: float = 1.3) -> None:
+def _arrow(axes: Axes, corners: Sequence[Point], colour: str = INK, width: float = 1.3) -> None:
+    """An arrow around corners."""
     x, y = zip(*corners[:-1], strict=True)
     if len(corners) > 2:
         axes.plot(x, y, color=colour, linewidth=width, zorder=2, solid_joinstyle="round")
-    line = {"arrowstyle": "-|>", "color": colour, "linewidth": width, "shrinkA": 0, "shrinkB": 0}
-    axes.annotate("", corners[-1], corners[-2], arrowprops=line, zorder=2)
+    arrow(axes, corners[-2], corners[-1], colour, width)
 
 
 def _draw_ends(axes: Axes, config: Sizes, boxes: Sequence[Box], lit: Sequence[str], paper: bool) -> None:
@@ -294,7 +293,7 @@ def _draw_ends(axes: Axes, config: Sizes, boxes: Sequence[Box], lit: Sequence[st
     place, side = (_DECODER, "center") if paper else (_DECODER + 2.9, "right")
     text = "softmax: output probabilities" if paper else text
     axes.text(place, top + 0.75, text, fontsize=13, ha=side, va="center", color=_text("output", lit))
-    colour = _MEMORY if is_lit("decoder.layers.0.cross_attention", lit) else _PALE_TEXT
+    colour = RED if is_lit("decoder.layers.0.cross_attention", lit) else _PALE_TEXT
     text = "the encoder's output" if paper else f"memory (B, N, {config.d_model})"
     axes.text(_ENCODER + 0.1, _memory_rows(boxes)[0] + 1.02, text, fontsize=13, color=colour, va="center")
 

@@ -685,6 +685,12 @@ _PARAMETERS = Exercise(
             "You counted W_Q, W_K and W_V of one head. There are n_heads of them.",
         ),
         WrongAnswer(
+            "one head only, W_O too",
+            _off_by(lambda d, f, h: 4 * (d * (d // h) + d // h) - 4 * (d * d + d)),
+            "You counted the attention of one head. There are n_heads of them, and together each of the four matrices "
+            "is d_model × d_model.",
+        ),
+        WrongAnswer(
             "W_O forgotten",
             _off_by(lambda d, f, h: -(d * d + d)),
             "W_O is missing: the attention has four matrices, not three.",
@@ -803,6 +809,11 @@ _GATED = Exercise(
             "W_2 forgotten",
             lambda x, W, V, W_2: _swish(x @ W) * (x @ V),
             "Your rows are still d_ff wide. W₂ makes them narrow again: `… @ W_2`.",
+        ),
+        WrongAnswer(
+            "shortcut added already",
+            lambda x, W, V, W_2: x + _gated(x, W, V, W_2),
+            "You have added x already. That is the next step; asked for is the network alone.",
         ),
     ),
 )

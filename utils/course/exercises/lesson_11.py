@@ -66,6 +66,24 @@ _SHIFT = Exercise(
             "token is given: it is read, and never said.",
         ),
         WrongAnswer(
+            "not shifted, start token nowhere",
+            lambda words, start, end: (np.array([*words, end]), np.array([*words, end])),
+            "Nothing is shifted, and the start token is nowhere: at every place the decoder reads the very word that "
+            "it has to say there. What is read begins with the start token and ends with the last word.",
+        ),
+        WrongAnswer(
+            "start and end exchanged",
+            lambda words, start, end: (np.array([end, *words]), np.array([*words, start])),
+            "Well shifted, but start and end have changed places: the start token is read first, the end token is "
+            "said last.",
+        ),
+        WrongAnswer(
+            "shifted by two",
+            lambda words, start, end: (np.array([start, *words[:-1]]), np.array([*words[1:], end])),
+            "You shifted twice: the decoder would have to say the word after the next. Only the start token is put in "
+            "front, and only the end token behind; no word is left out.",
+        ),
+        WrongAnswer(
             "ids of the lesson",
             lambda words, start, end: (np.array([1, *words]), np.array([*words, 2])),
             "You wrote the ids 1 and 2. In another vocabulary the two tokens have others: use `start` and `end`.",
@@ -196,6 +214,11 @@ _CROSS_ATTENTION = Exercise(
             "You divided by the square root of the number of words. It is √d_k: the number of columns of W_K.",
         ),
         WrongAnswer(
+            "W_Q for the keys too",
+            lambda Y, E, W_Q, W_K, W_V: _cross(Y, E, W_Q, W_Q, W_V),
+            "You made the keys with W_Q. They have a matrix of their own, W_K.",
+        ),
+        WrongAnswer(
             "W_Q and W_K swapped",
             lambda Y, E, W_Q, W_K, W_V: _cross(Y, E, W_K, W_Q, W_V),
             "W_Q and W_K have changed places. The queries are Y W_Q, the keys E W_K.",
@@ -233,6 +256,26 @@ def _next(H: Array, W: Array) -> tuple[Array, np.intp]:
 
 def _only_index(H: Array, W: Array) -> np.intp:
     return _next(H, W)[1]
+
+
+def _log_of_sum_without_shift(H: Array, W: Array) -> tuple[Array, np.intp]:
+    z = H[-1] @ W
+    return z - np.log(np.exp(z).sum()), z.argmax()
+
+
+def _log_of_bare_softmax_index_of_logits(H: Array, W: Array) -> tuple[Array, np.intp]:
+    return _log_of_bare_softmax(H, W)[0], (H[-1] @ W).argmax()
+
+
+def _largest_taken_off_once(H: Array, W: Array) -> tuple[Array, np.intp]:
+    z = H[-1] @ W
+    return _chosen(z - np.log(np.exp(z - z.max()).sum()))
+
+
+_OVERFLOWS = (
+    "Right for small logits, nan or −∞ for large ones: e to a large power overflows. Take the largest logit off first: "
+    "z − m − ln Σ e^(z − m)."
+)
 
 
 def _log_of_bare_softmax(H: Array, W: Array) -> tuple[Array, np.intp]:
@@ -322,6 +365,23 @@ _NEXT_WORD = Exercise(
             "sign belongs to the loss. And with it the argmax finds the least probable word.",
         ),
         WrongAnswer(
+            "sign turned, index right",
+            lambda H, W: (-next_word(H, W).log_probabilities, next_word(H, W).index),
+            "The index is right. Your log-probabilities are positive: a probability is at most 1, so its logarithm is "
+            "at most 0. The minus sign belongs to the loss.",
+        ),
+        WrongAnswer(
+            "largest taken off on one side only",
+            _largest_taken_off_once,
+            "Nearly: the largest logit is taken off inside the sum, and not from z itself. Both must be shifted: "
+            "z − m − ln Σ e^(z − m).",
+        ),
+        WrongAnswer(
+            "softmax over everything",
+            lambda H, W: _chosen(log_softmax((H @ W).ravel()).reshape(len(H), -1)[-1]),
+            "Your sum runs over all places. The last place has a softmax of its own: take the last row first.",
+        ),
+        WrongAnswer(
             "argmin",
             lambda H, W: (next_word(H, W).log_probabilities, next_word(H, W).logits.argmin()),
             "You took the least probable word. Near 0 is large here: log-probabilities are negative. `argmax`.",
@@ -361,9 +421,10 @@ _NEXT_WORD = Exercise(
         WrongAnswer(
             "no max-shift",
             _log_of_bare_softmax,
-            "Right for small logits, nan or −∞ for large ones: e to a large power overflows. Take the largest logit "
-            "off first: z − m − ln Σ e^(z − m).",
+            _OVERFLOWS,
         ),
+        WrongAnswer("no max-shift, index of the logits", _log_of_bare_softmax_index_of_logits, _OVERFLOWS),
+        WrongAnswer("no max-shift, a difference", _log_of_sum_without_shift, _OVERFLOWS),
     ),
     extremes=[(np.array([[0.0], [1000.0]]), np.array([[1.0, 2.0, 3.0]]))],
 )
@@ -434,6 +495,19 @@ _LOSS = Exercise(
             lambda logits, words, pad: -log_softmax(logits)[:, words].mean(),
             "`[:, words]` picks every word of the sentence from every row. One number from each row is wanted: "
             "`[np.arange(M), words]`.",
+        ),
+        WrongAnswer(
+            "every word picked at every real place",
+            lambda logits, words, pad: -log_softmax(logits)[:, words][words != pad].mean(),
+            "`[:, words]` picks every word of the sentence from every row. One number from each row is wanted: "
+            "`[np.arange(M), words]`.",
+        ),
+        WrongAnswer(
+            "softmax over everything",
+            lambda logits, words, pad: (
+                -log_softmax(logits.ravel()).reshape(logits.shape)[np.arange(len(words)), words][words != pad].mean()
+            ),
+            "Your softmax takes all places together. Each place has a softmax of its own: `axis=1, keepdims=True`.",
         ),
         WrongAnswer(
             "target not shifted",
@@ -580,6 +654,25 @@ _NOTHING_AFTER = Exercise(
             "padding is id 0",
             lambda read, said, pad: _nothing_after(read, said, 0),
             "You took 0 for padding. It can have another id: compare with `pad`.",
+        ),
+        WrongAnswer(
+            "the sentences that fill the rectangle",
+            lambda read, said, pad: int((read[:, -1] != pad).sum()),
+            "You counted the sentences whose last column is read. The end token may stand there, with nothing left to "
+            "say; and in a shorter sentence, too, a place may have only padding after it.",
+        ),
+        WrongAnswer(
+            "places with nothing to say",
+            lambda read, said, pad: int(((said == pad) & (_after(read, pad) == 0)).sum()),
+            "You kept the places where `said` *is* `pad`. Wanted are those with a word to say: `said != pad`.",
+        ),
+        WrongAnswer(
+            "only words after the place",
+            lambda read, said, pad: int(
+                ((said != pad) & ((read == pad)[:, ::-1].cumsum(axis=1)[:, ::-1] - (read == pad) == 0)).sum()
+            ),
+            "You counted the places that have no padding after them. Turn the comparison: all that stands after a "
+            "place in `read` must *be* `pad`.",
         ),
         WrongAnswer(
             "a share",
