@@ -70,7 +70,10 @@ def test_a_lesson_between_two_others_has_a_letter(write, tmp_path):
 
 WORDS = "word " * 2900 + "\n"
 CODE = "```{code-cell} ipython3\n" + "x = 1\n" * 230 + "```\n"
-EXERCISE = """```{code-cell} ipython3
+EXERCISE = """
+*Medium, about 10 minutes: the page has not shown it.* Write it.
+
+```{code-cell} ipython3
 def f():
     ### BEGIN SOLUTION
     a = 1
@@ -93,7 +96,7 @@ check("08.f", f)
         (WORDS, 20, 5),  # 150 words a minute
         (CODE, 20, 5),  # 12 lines a minute
         (WORDS + CODE, 40, 5),
-        (EXERCISE * 10, 5, 70),  # 4 minutes each, and 1.5 for each line of the solution
+        (EXERCISE * 3, 5, 30),  # what each says
         (EXERCISE.replace("think", WORDS), 5, 10),  # hints are for those who need them
         (f"```{{code-cell}} ipython3\n:tags: [claim]\n{'assert 1, check(2), Control(3) ' * 300}\n```\n", 5, 5),
         ("```{code-cell} ipython3\nLiveControl(f)\n```\n", 5, 5),

@@ -21,7 +21,6 @@ NOTES = ("N1", "N2", "N3", "N4", "N5")
 # What a student needs for what: our own estimate, the same for all lessons.
 WORDS_A_MINUTE = 150  # read slowly, with formulas between them
 LINES_A_MINUTE = 12  # of code, read and run
-MINUTES_AN_EXERCISE, MINUTES_A_LINE = 4, 1.5  # to understand what is asked, and for each line of the solution
 MINUTES_A_CONTROL = 5
 _SOLUTION = r"(?ms:^[ \t]*### BEGIN SOLUTION\n.*?^[ \t]*### END SOLUTION)"
 _HINTS = r"(?ms:^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$)"
@@ -108,12 +107,16 @@ class Lesson:
 
     @property
     def minutes_to_do(self) -> int:
-        """Of its exercises and what their solutions are long, and of its controls; in fives."""
+        """What its exercises say that each takes, and its controls; in fives."""
         text = re.sub(_CLAIM, "", self.text)
-        exercises = len(re.findall(r"^check\(", text, flags=re.MULTILINE))
-        solutions = sum(_lines_of(solution) - 2 for solution in re.findall(_SOLUTION, text))
         controls = len(re.findall(r"(?:Control|Explorer)\(", text))
-        return _in_fives(MINUTES_AN_EXERCISE * exercises + MINUTES_A_LINE * solutions + MINUTES_A_CONTROL * controls)
+        return _in_fives(sum(self.minutes_of_exercises) + MINUTES_A_CONTROL * controls)
+
+    @property
+    def minutes_of_exercises(self) -> list[int]:
+        """How long each exercise takes by its own words, "*Easy, about 5 minutes*", from top to bottom."""
+        said = re.findall(r"^\*(?:Easy|Medium|Harder), about (\d+) minutes", self.text, flags=re.MULTILINE)
+        return list(map(int, said))
 
 
 def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
