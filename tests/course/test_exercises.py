@@ -103,6 +103,7 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
         (lambda Q, K: [[1, 2], [3]], "returns a list whose rows differ in length; an array of numbers is expected"),
         (lambda Q, K: np.array([[1, 2], [3]]), "an array needs rows of one length, and these differ in length."),
         (lambda Q, K: 1.0 + (Q, K), "a function that you call gives several things at once. Take the one that you"),
+        (lambda Q, K: 3.0 ^ 2, "in Python `^` is no power. To the power of is `**`."),
         (lambda Q, K: Q @ K.T + 0.001, "Very close, but not exact"),
         (lambda Q, K: (Q @ K.T).round(1), "Very close, but not exact"),
         (lambda Q, K: Q @ K.T * 1.25, "The shape is right, the numbers are not yet."),

@@ -233,6 +233,8 @@ def _readable(error: BaseException) -> str:
             "Python's own `max`, `min`, `if`, `and` and `or` want one number, and got a whole array. NumPy's "
             "`np.maximum`, `np.minimum` and `np.where` take arrays"
         )
+    if re.search(r"^unsupported operand .* for \^:", message):
+        return "in Python `^` is no power. To the power of is `**`"
     if "inhomogeneous shape" in message:
         return "an array needs rows of one length, and these differ in length"
     several = re.search(r"^unsupported operand .*'(MultiHead|tuple)'", message)

@@ -21,7 +21,8 @@ EXERCISES = (
                 lambda x: x * abs(x),
                 "Right for positive numbers. The square of a negative number is positive too.",
             ),
-            WrongAnswer("square root", lambda x: abs(x) ** 0.5, "That is the square root. The square is x · x."),
+            WrongAnswer("square root", lambda x: x**0.5, "That is the square root. The square is x · x."),
+            WrongAnswer("base and exponent", lambda x: 2**x, "That is 2 to the power of x. The square is `x ** 2`."),
         ),
     ),
 )

@@ -57,7 +57,7 @@ _ALIGNMENT = Exercise(
                 (word, source[j]) for word, j in zip(read, A.argmax(axis=1).tolist(), strict=True)
             ],
             "You named the rows by the words that the decoder has read. Row i is asked while word i is being "
-            "*written*: take its name from `writes`. Else every pair is one word late.",
+            "*written*: take its name from `writes`. Else every word gets the partner of the word after it.",
         ),
         WrongAnswer(
             "columns instead of rows",
@@ -142,9 +142,30 @@ _CONTRIBUTION = Exercise(
             "Those are the lengths of what is handed over, the same in every row. Multiply them by the weights.",
         ),
         WrongAnswer(
+            "one row of lengths",
+            lambda A, V, W_O: np.linalg.norm(V @ W_O, axis=1),
+            "Those are the lengths of what is handed over, one for each word. Multiply every row of weights by them.",
+        ),
+        WrongAnswer(
+            "matrix product with the lengths",
+            lambda A, V, W_O: A @ np.linalg.norm(V @ W_O, axis=1),
+            "`@` has added up each row. Each word's part is asked for, so multiply entry by entry: `*`.",
+        ),
+        WrongAnswer(
+            "the head's output",
+            lambda A, V, W_O: A @ V @ W_O,
+            "That is what the head hands over in all: the parts of the words are added up in it. Asked for is each "
+            "word's part: α times the length of v W_O.",
+        ),
+        WrongAnswer(
+            "vectors instead of lengths",
+            lambda A, V, W_O: A[:, :, np.newaxis] * (V @ W_O),
+            "Those are the vectors α v W_O themselves. Take the length of each, over the last axis.",
+        ),
+        WrongAnswer(
             "W_O forgotten",
             lambda A, V, W_O: A * np.linalg.norm(V, axis=1),
-            "You took the length of v. What reaches the residual channel is v times the head's rows of W_O.",
+            "You took the length of v. What reaches the residual stream is v times the head's rows of W_O.",
         ),
         WrongAnswer(
             "lengths of v and W_O apart",
@@ -192,6 +213,11 @@ _CONTRIBUTION = Exercise(
             "one length for all",
             lambda A, V, W_O: A * np.linalg.norm(V @ W_O),
             "Without axis=1, np.linalg.norm gives one number for the whole matrix. Each word has a length of its own.",
+        ),
+        WrongAnswer(
+            "lengths of the columns",
+            lambda A, V, W_O: A * np.linalg.norm(V @ W_O, axis=0),
+            "axis=0 gives one length for each column of V W_O. A word's vector is a row there: axis=1.",
         ),
         WrongAnswer(
             "lengths on the rows",
@@ -259,6 +285,16 @@ _ROLLOUT = Exercise(
             "identity not halved",
             lambda layers: _rollout_of(lambda layer: layer.mean(axis=0) / 2 + np.eye(layer.shape[1]), layers),
             "You halved the map but not the identity, so your rows sum to more than 1. Halve both.",
+        ),
+        WrongAnswer(
+            "identity halved, map not",
+            lambda layers: _rollout_of(lambda layer: layer.mean(axis=0) + np.eye(layer.shape[1]) / 2, layers),
+            "You halved the identity but not the map: `/` comes before `+`. Put brackets round the sum, and halve it.",
+        ),
+        WrongAnswer(
+            "first layer twice",
+            lambda layers: _rollout(layers) @ _mixed(layers[0]),
+            "The first layer is in your product twice: you begin with it, and meet it again. Begin with the identity.",
         ),
         WrongAnswer(
             "residual at the end",
