@@ -74,6 +74,16 @@ _CONTEXT = Exercise(
             "The exponentials are there, but not divided by their sum, so the weights don't add up to 1.",
         ),
         WrongAnswer(
+            "exponentials not divided, the maximum taken off",
+            lambda s, H: np.exp(H @ s - (H @ s).max()) @ H,
+            "The exponentials are there, but not divided by their sum, so the weights don't add up to 1.",
+        ),
+        WrongAnswer(
+            "four states only",
+            lambda s, H: sum(softmax(H @ s)[j] * H[j] for j in range(4)),
+            "You count on four states, as on the page. There may be more or fewer: as many as H has rows.",
+        ),
+        WrongAnswer(
             "the weighted states, not added up",
             lambda s, H: softmax(H @ s)[:, None] * H,
             "Your states are weighed, one row for each. The step that N3 leaves out is still missing: add them up.",
@@ -197,6 +207,16 @@ _ADDITIVE_SCORES = Exercise(
             "W_s and W_h have changed places: W_s is for the decoder's state s, W_h for the encoder's states H.",
         ),
         WrongAnswer(
+            "W_h for both",
+            lambda s, H, W_s, W_h, v: np.tanh(s @ W_h + H @ W_h) @ v,
+            "You use W_h for both states. The decoder's state s has a matrix of its own, W_s.",
+        ),
+        WrongAnswer(
+            "W_s for both",
+            lambda s, H, W_s, W_h, v: np.tanh(s @ W_s + H @ W_s) @ v,
+            "You use W_s for both states. The encoder's states H have a matrix of their own, W_h.",
+        ),
+        WrongAnswer(
             "weights transposed",
             lambda s, H, W_s, W_h, v: np.tanh(W_s @ s + H @ W_h.T) @ v,
             "Your weights are transposed. Here a state is a row, and it stands to the left: `s @ W_s`, `H @ W_h`.",
@@ -267,6 +287,11 @@ _ALL_STEPS = Exercise(
             "The exponentials are not divided by the sum of their row yet.",
         ),
         WrongAnswer(
+            "forgot to normalise, the maximum taken off",
+            lambda S, H: np.exp(S @ H.T - (S @ H.T).max(axis=1, keepdims=True)),
+            "The exponentials are not divided by the sum of their row yet.",
+        ),
+        WrongAnswer(
             "divided by the sum of the scores",
             lambda S, H: (S @ H.T) / (S @ H.T).sum(axis=1, keepdims=True),
             "You divide by the sum without the exponential, so some weights are negative.",
@@ -303,13 +328,19 @@ _ALL_STEPS = Exercise(
 )
 
 
-def _general(m: int, n: int, d_s: int, d_h: int) -> tuple[Array, Array, Array]:
+def _general(m: int, n: int, d_s: int, d_h: int, size: float = 1.0) -> tuple[Array, Array, Array]:
     """m decoder states of d_s numbers, n encoder states of d_h, and W (d_s, d_h)."""
-    return tuple(_random.normal(size=shape) for shape in ((m, d_s), (n, d_h), (d_s, d_h)))
+    return tuple(size * _random.normal(size=shape) for shape in ((m, d_s), (n, d_h), (d_s, d_h)))
 
 
 # One width for both once, so that W can be turned, left out, or put on the wrong side.
 _GENERALS = [_general(3, 5, 4, 2), _general(4, 3, 2, 5), _general(3, 4, 3, 3)]
+
+
+def _general_without_max_shift(S: Array, H: Array, W: Array) -> Array:
+    e = np.exp(S @ W @ H.T)
+    return e / e.sum(axis=1, keepdims=True) @ H
+
 
 _GENERAL_CONTEXTS = Exercise(
     "01.general_contexts",
@@ -362,7 +393,24 @@ _GENERAL_CONTEXTS = Exercise(
             lambda S, H, W: softmax(S @ W @ H.T / np.sqrt(H.shape[1]), axis=1) @ H,
             "You divide the scores by √d. A later lesson says what that is good for; here they are taken as they are.",
         ),
+        WrongAnswer(
+            "over all entries",
+            lambda S, H, W: np.exp(S @ W @ H.T) / np.exp(S @ W @ H.T).sum() @ H,
+            "All your weights together sum to 1. Each step of the decoder has a 1 of its own to share: softmax along "
+            "each row.",
+        ),
+        WrongAnswer(
+            "exponentials not divided",
+            lambda S, H, W: np.exp(S @ W @ H.T) @ H,
+            "The exponentials are not divided by the sum of their row yet.",
+        ),
+        WrongAnswer(
+            "softmax without the maximum taken off",
+            _general_without_max_shift,
+            "Right for small scores. Large ones overflow: take the largest of each row off before the exponential.",
+        ),
     ),
+    [_general(3, 4, 2, 3, size=12.0)],
 )
 
 EXERCISES = (_CONTEXT, _ADDITIVE_SCORES, _ALL_STEPS, _GENERAL_CONTEXTS)
