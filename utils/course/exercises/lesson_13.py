@@ -150,6 +150,11 @@ _TEMPERATURE = Exercise(
             "The exponentials are right. Divide them by their sum, so that they are shares.",
         ),
         WrongAnswer(
+            "shifted, but not normalized",
+            lambda logits, temperature: np.exp((logits - logits.max()) / temperature),
+            "The exponentials are right, and none can overflow. Divide them by their sum, so that they are shares.",
+        ),
+        WrongAnswer(
             "divided logits only",
             lambda logits, temperature: logits / temperature,
             "These are the logits divided by the temperature. The softmax is missing.",
@@ -158,7 +163,7 @@ _TEMPERATURE = Exercise(
             "no max-shift",
             lambda logits, temperature: _shares(logits / temperature),
             "Right for ordinary numbers. A low temperature makes the logits so large that e^z overflows: take the "
-            "maximum off first.",
+            "maximum of the *divided* logits off, before np.exp.",
         ),
     ),
     extremes=[(np.array([900.0, 899.0, -900.0]), 0.5), (np.array([3.0, 2.0, -4.0]), 1e-3)],
@@ -515,6 +520,11 @@ _BEST_TEXT = Exercise(
             "You added probabilities: the longer a text, the more it gets. Take the mean of the log-probabilities.",
         ),
         WrongAnswer(
+            "product of the log-probabilities",
+            lambda texts: int(np.argmax([np.prod(text) for text in texts])),
+            "You multiplied log-probabilities. Probabilities multiply; their logarithms add. Take the mean.",
+        ),
+        WrongAnswer(
             "the longest",
             lambda texts: int(np.argmax([len(text) for text in texts])),
             "Your answer is the longest text each time. Its length does not make it good: compare the means.",
@@ -543,6 +553,11 @@ _BEST_TEXT = Exercise(
             "one word less",
             lambda texts: int(np.argmax([np.sum(text) / max(len(text) - 1, 1) for text in texts])),
             "You divided by one word less. The end token is a word too, with its own log-probability: divide by all.",
+        ),
+        WrongAnswer(
+            "one word more",
+            lambda texts: int(np.argmax([np.sum(text) / (len(text) + 1) for text in texts])),
+            "You divided by one word more. END is among the log-probabilities already: divide by their number.",
         ),
         WrongAnswer(
             "END left out",
@@ -603,6 +618,19 @@ _TEXT_LOG_P = Exercise(
             "probabilities added",
             lambda logits, ids: float(np.exp(_at(_log_softmax(logits), ids)).sum()),
             "You added probabilities. They multiply; it is their logarithms that are added.",
+        ),
+        WrongAnswer(
+            "log-probabilities multiplied",
+            lambda logits, ids: float(_at(_log_softmax(logits), ids).prod()),
+            "You multiplied log-probabilities. Probabilities multiply; their logarithms add.",
+        ),
+        WrongAnswer(
+            "maximum taken off in one place",
+            lambda logits, ids: float(
+                (_at(logits, ids) - np.log(np.exp(logits - logits.max(axis=-1, keepdims=True)).sum(axis=-1))).sum()
+            ),
+            "You took the maximum off inside the logarithm alone. Take it off the word's own logit as well: only then "
+            "does it cancel out.",
         ),
         WrongAnswer(
             "the mean",

@@ -366,10 +366,11 @@ ENTRIES = (
         id="N5.next_word",
         note="N5",
         topic="four candidates, and an argmax",
-        printed="هوا\u200e 14 %, خورشید\u200e 12 %, من\u200e 20 %, درخت\u200e 3 %, with an arrow at هوا\u200e",
+        printed="هوا\u200e (weather) 14 %, خورشید\u200e (sun) 12 %, من\u200e (I) 20 %, درخت\u200e (tree) 3 %, "
+        "with an arrow at هوا\u200e (weather)",
         claims="هوا",
         compute=lambda: max(NEXT_WORD, key=NEXT_WORD.__getitem__),
-        computed_text="argmax is من\u200e, with 20 %",
+        computed_text="argmax is من\u200e (I), with 20 %",
         verdict=Verdict.UNCLEAR,
         explanation="The right word has 14 %, so a decoder that takes the largest would write “I”. The four add up to "
         "49 %; the other 51 % lie on the rest of the vocabulary.",
