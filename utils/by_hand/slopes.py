@@ -30,16 +30,12 @@ class Curve:
         return np.linspace(*self.x_range, points)
 
     def tangent(self, at: float, x: ArrayLike) -> Array:
-        """The straight line that touches the curve at `at`, over x; cut where it would leave `y_range`."""
-        return self.cut(self.height(at) + self.slope(at) * (np.asarray(x) - at))
+        """The straight line that touches the curve at `at`, over x."""
+        return self.height(at) + self.slope(at) * (np.asarray(x) - at)
 
     def secant(self, at: float, h: float, x: ArrayLike) -> Array:
-        """The straight line through the curve at `at` and at `at` + h, over x; cut as `tangent` is."""
-        return self.cut(self.height(at) + one_sided(self.height, at, h) * (np.asarray(x) - at))
-
-    def cut(self, y: ArrayLike) -> Array:
-        """y, with what lies beyond `y_range` moved to its end."""
-        return np.clip(y, *self.y_range)
+        """The straight line through the curve at `at` and at `at` + h, over x."""
+        return self.height(at) + one_sided(self.height, at, h) * (np.asarray(x) - at)
 
 
 def one_sided(f: Callable[[float], ArrayLike], x: float, h: float) -> float:
