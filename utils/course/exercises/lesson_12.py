@@ -89,6 +89,16 @@ _TEACHER_FORCING = Exercise(
             "The right ids, but your array has two columns. Two rows are asked for: what is read, and what is said.",
         ),
         WrongAnswer(
+            "begins with PAD",
+            lambda target: np.array([[PAD, *target], [*target, END]]),
+            "The first row begins with 0, which is PAD. The start is 1.",
+        ),
+        WrongAnswer(
+            "END before what is said",
+            lambda target: np.array([[START, *target], [END, *target]]),
+            "END stands in front of the second row. It is said last, when all words are said: put it behind.",
+        ),
+        WrongAnswer(
             "ends with PAD",
             lambda target: np.array([[START, *target], [*target, PAD]]),
             "The second row ends with 0, which is PAD, and nobody is asked to say that. The end is 2.",
@@ -159,6 +169,17 @@ _PAD = Exercise(
             "sorted",
             lambda rows: _padded_to(_longest)(sorted(rows)),
             "The sentences have changed places. Row i of the batch is sentence i, or it loses its translation.",
+        ),
+        WrongAnswer(
+            "sorted by length",
+            lambda rows: _padded_to(_longest)(sorted(rows, key=len)),
+            "You have put the sentences in the order of their lengths. Row i of the batch is sentence i, or it loses "
+            "its translation.",
+        ),
+        WrongAnswer(
+            "one below the other",
+            lambda rows: _padded_to(_longest)(rows).T,
+            "Your sentences are columns. Each sentence is a row: (B, N).",
         ),
         WrongAnswer(
             "last word repeated",
@@ -467,6 +488,12 @@ _CLIP = Exercise(
             lambda g, longest: g * longest / _length(g),
             "Right for long gradients, but you stretch the short ones as well. One that is short enough stays as it "
             "is.",
+        ),
+        WrongAnswer(
+            "max instead of min",
+            lambda g, longest: g * max(1.0, longest / _length(g)),
+            "You keep the long ones as they are and stretch the short ones: your factor is at least 1. It should be at "
+            "most 1.",
         ),
         WrongAnswer(
             "length 1",
