@@ -443,7 +443,7 @@ _ADD = Exercise(
         WrongAnswer(
             "multiplied",
             lambda X, base: X * positional_encoding(len(X), X.shape[1], base),
-            "You multiplied token and position. Add them: where a sine is 0, a product would wipe out the token.",
+            "You multiplied token and position. Add them: where a sine is 0, a product wipes out the entry.",
         ),
         WrongAnswer(
             "positions alone",
