@@ -236,8 +236,9 @@ _LOSS = Exercise(
         WrongAnswer(
             "padding counted",
             lambda log_p, targets: float(_surprise(log_p, targets).mean()),
-            "You ask for the padding, too. Nobody needs a model that says PAD after a sentence, and in a batch of "
-            "short sentences it would earn most of its marks with that. Keep the places where the target is not 0.",
+            "You ask for the padding, too. Nobody needs a model that says PAD after a sentence, and in a "
+            "short sentence beside a long one it would earn most marks with that. Keep the places where the target is "
+            "not 0.",
         ),
         WrongAnswer(
             "padding left out of the sum, but counted below",
@@ -277,7 +278,7 @@ _LOSS = Exercise(
         WrongAnswer(
             "summed",
             lambda log_p, targets: float(_surprise(log_p, targets)[targets != PAD].sum()),
-            "That is the sum over all words. Divide by their number: else a larger batch makes larger steps.",
+            "That is the sum over all words. Divide by their number: else a larger batch has a larger loss.",
         ),
         WrongAnswer(
             "divided by the sentences",
