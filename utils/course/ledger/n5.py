@@ -372,8 +372,8 @@ ENTRIES = (
         compute=lambda: max(NEXT_WORD, key=NEXT_WORD.__getitem__),
         computed_text="argmax is من\u200e (I), with 20 %",
         verdict=Verdict.UNCLEAR,
-        explanation="The right word has 14 %, so a decoder that takes the largest would write “I”. The four add up to "
-        "49 %; the other 51 % lie on the rest of the vocabulary.",
+        explanation="The right word has 14 %, so a decoder that takes the largest would write “I”, if none of the "
+        "words that are not shown has more. The four add up to 49 %; the other 51 % lie on the rest of the vocabulary.",
         paraphrase=True,
         doubt="whether the arrow marks the word that is written, or the place where one is wanted.",
         takeaway="argmax takes the most probable word. That need not be the right one.",
@@ -468,7 +468,8 @@ ENTRIES = (
         compute=lambda: _points_that_attention_adds() >= 30,
         computed_text=f"at 20 letters it adds {_points_that_attention_adds():.0f} points or more, with every seed",
         verdict=Verdict.RIGHT,
-        explanation="The same encoder, the same time of training. What the decoder may look at makes the difference.",
+        explanation="The same kind of encoder, about as many parameters, the same time of training. What the decoder "
+        "may look at makes the difference.",
         lessons=("01",),
     ),
     Entry(
