@@ -1,4 +1,4 @@
-"""Make .venv, the course's own environment, keep it whole, and run things in it.
+"""Make .venv, the course's own environment, and run things in it.
 
     python etc/environment.py lab [--port N]      open the course in the browser
     python etc/environment.py test [ARGUMENTS]    run the tests (the arguments go to pytest)
@@ -9,7 +9,6 @@ library, and every Python since 2.7 must be able to read it: no f-strings, no an
 """
 
 import contextlib
-import glob
 import hashlib
 import json
 import os
@@ -19,42 +18,42 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 OLDEST_PYTHON = (3, 11)
-LEVELS = ["lab", "test"]  # each holds all that the one before it has
-GIGABYTE = 1e9
-ROOM_NEEDED = 2 * GIGABYTE  # roughly: the packages and what pip unpacks on the way
+ROOM_NEEDED = 2e9  # bytes, roughly: the packages and what is unpacked on the way
 
-# What pip's log tells when it failed, and what to tell the student, the surest first.
+# What the log of a failed installation tells, and what to tell the student, the surest first.
 CAUSES = [
     (
-        r"No space left on device|Errno 28\b|not enough space on the disk",
+        r"No space left on device|[Ee]rr(no|or) 28\b|not enough space on the disk",
         "The disk is full: make room where the course is and in {temporary}, then run this again.",
     ),
     (
-        r"Failed to establish a new connection|name resolution|getaddrinfo failed|Name or service not known"
-        r"|timed out|Connection (refused|reset|aborted)|ProxyError|SSLError|Network is unreachable",
+        r"Failed to establish a new connection|name resolution|getaddrinfo failed|Name or service not known|timed out"
+        r"|Connection (refused|reset|aborted)|ProxyError|SSLError|Network is unreachable|error sending request",
         "The packages could not be fetched: connect to the network, then run this again ({log} says more).",
     ),
-    ("", "The packages could not be installed: pip said '{last}' ({log} says more)."),
+    ("", "The packages could not be installed: '{last}' ({log} says more)."),
 ]
 
 
 def need_python():
-    """Stop with one sentence where this Python is too old for the course."""
+    """Stop with one sentence where this Python is too old for the course, or cannot make environments."""
+    version = ".".join(str(number) for number in sys.version_info[:3])
     if sys.version_info[:2] < OLDEST_PYTHON:
         sys.exit(
-            "This course needs Python {} or newer; this is {} ({}). Try `make lab PYTHON=python3.12`.".format(
-                dotted(OLDEST_PYTHON), dotted(sys.version_info[:3]), sys.executable
+            "This course needs Python 3.11 or newer; this is {} ({}). Try `make lab PYTHON=python3.12`.".format(
+                version, sys.executable
             )
         )
+    import importlib.util  # which the oldest do not have
 
-
-def dotted(version):
-    """(3, 11) as 3.11."""
-    return ".".join(str(number) for number in version)
+    if not all(importlib.util.find_spec(module) for module in ["venv", "ensurepip"]):
+        sys.exit(
+            "This Python ({}) cannot make environments; on Debian or Ubuntu, "
+            "`sudo apt install python{}-venv` mends that.".format(sys.executable, version.rpartition(".")[0])
+        )
 
 
 def say(sentence):
@@ -69,165 +68,119 @@ class Environment(object):
     def __init__(self, root):
         self.root = root
         self.folder = os.path.join(root, ".venv")
-        windows = os.name == "nt"
-        self.programs = os.path.join(self.folder, "Scripts" if windows else "bin")
-        self.python = os.path.join(self.programs, "python.exe" if windows else "python")
-        library = ("Lib",) if windows else ("lib", "python" + dotted(sys.version_info[:2]))
-        self.packages = os.path.join(self.folder, *(library + ("site-packages",)))
-        self.log = os.path.join(self.folder, "install.log")
-        self.stamp = os.path.join(self.folder, "finished.json")
+        self.programs = os.path.join(self.folder, "Scripts" if os.name == "nt" else "bin")
+        self.python = os.path.join(self.programs, "python.exe" if os.name == "nt" else "python")
+        self.uv = os.path.join(self.programs, "uv.exe" if os.name == "nt" else "uv")
+        self.note = os.path.join(self.folder, "finished.json")
+        self.log = os.path.join(root, "install.log")
 
     def prepare(self, level):
-        """See to it that everything `level` needs is installed; whatever is there already is kept."""
+        """See to it that everything `level` needs is installed: "lab", or "test" which holds all of "lab"."""
         if self.finished(level):
             return
-        with self.alone() as lock:
-            if self.finished(level):  # the other run did it while this one waited
-                return
-            self.need_room()
-            if not self.sound():
-                self.create(lock)
-            self.install(level, lock)
+        with self.alone():
+            if not self.finished(level):  # the run that this one waited for may have done it
+                say("Installing what the course needs into .venv: once, half a minute where the network is fast ...")
+                self.install(level)
 
-    def key(self):
-        """What the environment is made from: when this changes, pip has to look again."""
-        import tomllib
+    def noted(self):
+        """What the last installation noted when all was there: [where, what, level]; None thrice where none did."""
+        try:
+            with open(self.note) as file:
+                return json.load(file)
+        except (OSError, ValueError):
+            return [None, None, None]
 
-        with open(os.path.join(self.root, "pyproject.toml"), "rb") as file:
-            settings = tomllib.load(file)
-        with open(os.path.join(self.root, "constraints.txt")) as file:
-            pins = file.read()
-        # Not the settings of the other tools: they may change without an installation.
-        needed = [settings[part] for part in ["build-system", "project"]]
-        made_from = json.dumps([needed, pins, self.folder, dotted(sys.version_info[:2])])
-        return hashlib.sha256(made_from.encode()).hexdigest()
+    def where(self):
+        """What no installer mends: a folder that was copied or moved, another Python."""
+        return self.folder + sys.version
+
+    def what(self):
+        """What is to be installed: when this changes, the installer has to look again."""
+        texts = []
+        for name in ["pyproject.toml", "constraints.txt"]:
+            with open(os.path.join(self.root, name), "rb") as file:
+                texts.append(file.read())
+        return hashlib.sha256(b"".join(texts)).hexdigest()
 
     def finished(self, level):
-        """Is everything for `level` there? Answered from the stamp, which is written last."""
-        try:
-            with open(self.stamp) as file:
-                stamp = json.load(file)
-            return (
-                stamp["key"] == self.key()
-                and LEVELS.index(stamp["level"]) >= LEVELS.index(level)
-                and set(stamp["packages"]) <= set(self.installed())
-                and subprocess.call([self.python, "-I", "-S", "-c", ""], stderr=subprocess.DEVNULL) == 0
-            )
-        except (OSError, ValueError, KeyError, TypeError):
+        """Is everything for `level` there, and whole?"""
+        if self.noted() not in [[self.where(), self.what(), noted] for noted in [level, "test"]]:
             return False
+        check = [self.uv, "pip", "check"] if os.path.exists(self.uv) else [self.python, "-I", "-S", "-c", ""]
+        return self.run(check, subprocess.DEVNULL) == 0
 
-    def installed(self):
-        """The names of what pip installed to the end: it writes each package's RECORD last."""
-        records = glob.glob(os.path.join(glob.escape(self.packages), "*.dist-info", "RECORD"))
-        return sorted(os.path.basename(os.path.dirname(record)) for record in records)
-
-    def sound(self):
-        """Can pip go on here? Not with a broken or another Python, nor in a folder that was copied or moved."""
-        try:
-            with open(os.path.join(self.folder, "pyvenv.cfg")) as file:
-                if self.folder not in file.read():
-                    return False
-            version = subprocess.check_output([self.python, "-m", "pip", "--version"], stderr=subprocess.DEVNULL)
-        except (OSError, subprocess.CalledProcessError):
-            return False
-        return "(python {})".format(dotted(sys.version_info[:2])) in version.decode()
-
-    def create(self, lock):
-        """Make .venv afresh, with pip in it and nothing else."""
-        import importlib.util
-
-        if not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")):
-            sys.exit(
-                "This Python ({}) cannot make environments; on Debian or Ubuntu, "
-                "`sudo apt install python{}-venv` mends that.".format(sys.executable, dotted(sys.version_info[:2]))
-            )
-        # Not sys.executable: that may be in the very folder to be cleared.
-        python = getattr(sys, "_base_executable", None) or sys.executable
-        status, output = self.call([python, "-m", "venv", "--clear", self.folder], lock, subprocess.PIPE)
-        if status != 0:
-            self.explain(status, output)
-
-    def install(self, level, lock):
-        """Let pip install what `level` needs, and write the stamp."""
-        for folder in glob.glob(os.path.join(glob.escape(self.packages), "*.dist-info")):
-            if not os.path.exists(os.path.join(folder, "RECORD")):
-                shutil.rmtree(folder)  # pip was stopped in its middle, and would take it for installed
-        say("Installing what the course needs into .venv: once, and it takes some minutes ...")
+    def install(self, level):
+        """Let uv install what `level` needs, or pip where uv can't. What is there is added to: it may be running."""
+        where, _, noted = self.noted()
         with open(self.log, "w+") as log:
-            status, _ = self.call(self.pip(level), lock, log)
-            if status != 0:
-                log.seek(0)
-                self.explain(status, log.read())
-        unfinished = self.stamp + ".part"
-        with open(unfinished, "w") as file:
-            json.dump({"key": self.key(), "level": level, "packages": self.installed()}, file)
-        os.replace(unfinished, self.stamp)
+            if where != self.where() or not os.path.exists(self.python):
+                self.need_room()
+                # Not sys.executable: that may be in the very folder to be cleared.
+                python = getattr(sys, "_base_executable", None) or sys.executable
+                self.need([[python, "-m", "venv", "--clear", self.folder]], log)
+            else:
+                os.remove(self.note)
+                level = max(level, noted)
+            pip = [self.python, "-m", "pip", "install", "-c", "constraints.txt"]
+            self.run(pip + ["--only-binary", ":all:", "uv"], log)
+            course = ["-e", "." if level == "lab" else ".[test]"]
+            uv = [self.uv, "pip", "install", "-c", "constraints.txt"] + course
+            # For Linux, the package index has PyTorch with several GB of GPU libraries, PyTorch's own index without.
+            without_gpu = [uv + ["--torch-backend", "cpu"]] if sys.platform == "linux" else []
+            self.need((without_gpu + [uv] if os.path.exists(self.uv) else []) + [pip + course], log)
+        with open(self.note, "w") as file:
+            json.dump([self.where(), self.what(), level], file)
 
-    def pip(self, level):
-        """The command that installs the course and what it needs, at the versions it was tested with."""
-        course = "." if level == "lab" else ".[{}]".format(level)
-        return [self.python, "-m", "pip", "install", "-c", "constraints.txt", "-e", course]
-
-    def call(self, command, lock, output):
-        """Run a command here and return its exit status and what it said.
-
-        It inherits the lock, so that a pip which outlives this process still keeps the next one waiting.
-        """
-        held = () if os.name == "nt" else (lock.fileno(),)
-        process = subprocess.Popen(
-            command,
-            cwd=self.root,
-            env=self.variables(),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            pass_fds=held,
+    def run(self, command, log):
+        """The exit status of a command in the environment; what it says goes into the log."""
+        return subprocess.call(
+            command, cwd=self.root, env=self.variables(), stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
         )
-        try:
-            said = process.communicate()[0] or b""
-        except BaseException:
-            process.kill()
-            process.wait()
-            raise
-        return process.returncode, said.decode(errors="replace")
 
-    def explain(self, status, output):
-        """Stop with the one sentence that this failure deserves."""
+    def need(self, commands, log):
+        """Run commands until one succeeds; where none does, stop with the sentence that the last one deserves."""
+        for command in commands:
+            status = self.run(command, log)
+            if status == 0:
+                return
         if status < 0:
             sys.exit("Installing was interrupted: run this again to finish it.")
-        lines = [line.strip() for line in output.splitlines() if line.strip()]
+        log.seek(0)
+        said = log.read()
+        lines = [line.strip() for line in said.splitlines() if line.strip()]
         errors = [line for line in lines if line.lower().startswith("error")] or lines or ["nothing"]
-        for pattern, sentence in CAUSES:
-            if re.search(pattern, output):
-                last = textwrap.shorten(errors[-1], 200)
-                sys.exit(sentence.format(last=last, log=self.log, temporary=tempfile.gettempdir()))
+        sentence = next(sentence for pattern, sentence in CAUSES if re.search(pattern, said))
+        last = textwrap.shorten(errors[-1], 200)
+        sys.exit(sentence.format(last=last, log=self.log, temporary=tempfile.gettempdir()))
 
     def need_room(self):
-        """Stop with one sentence where the disk cannot hold what is still to come."""
-        there = 0
-        for folder, _, names in os.walk(self.folder):
-            there += sum(os.lstat(os.path.join(folder, name)).st_size for name in names)
-        need = max(ROOM_NEEDED - there, 0.1 * GIGABYTE)
+        """Stop with one sentence where the disk cannot hold a new environment."""
         free = shutil.disk_usage(self.root).free
-        if free < need:
+        if free < ROOM_NEEDED:
             sys.exit(
-                "The disk is too full: the course needs about {:.1f} GB more, and {} has {:.1f} GB free.".format(
-                    need / GIGABYTE, self.root, free / GIGABYTE
+                "The disk is too full: the course needs about {:.1f} GB, and {} has {:.1f} GB free.".format(
+                    ROOM_NEEDED / 1e9, self.root, free / 1e9
                 )
             )
 
     @contextlib.contextmanager
     def alone(self):
         """Wait until no other run is installing, and keep the others waiting meanwhile."""
+        try:
+            import fcntl
+        except ImportError:  # Windows
+            yield
+            return
         # Beside .venv, not in it: making .venv afresh empties it.
-        with open(self.folder + ".lock", "a+") as lock:
-            waiting = False
-            while not grab(lock):
-                if not waiting:
-                    say("Another run is installing the course's environment; waiting for it ...")
-                waiting = True
-                time.sleep(0.3)
-            yield lock
+        with open(self.folder + ".lock", "a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                say("Another run is installing the course's environment; waiting for it ...")
+                with contextlib.suppress(OSError):  # a file system without locks: better to go on than not to start
+                    fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def variables(self):
         """The variables of a process that runs in the environment, and only there."""
@@ -235,6 +188,11 @@ class Environment(object):
         variables["PATH"] = self.programs + os.pathsep + variables.get("PATH", os.defpath)
         for foreign in ["PYTHONHOME", "PYTHONPATH"]:  # would let other packages in
             variables.pop(foreign, None)
+        # What pip was told of where packages come from. One more try is enough: there is always another way.
+        for uv, pip in [("DEFAULT_INDEX", "INDEX_URL"), ("INDEX", "EXTRA_INDEX_URL"), ("FIND_LINKS", "FIND_LINKS")]:
+            if "PIP_" + pip in variables:
+                variables.setdefault("UV_" + uv, variables["PIP_" + pip])
+        variables.setdefault("UV_HTTP_RETRIES", "1")
         return variables
 
     def become(self, command):
@@ -250,24 +208,6 @@ class Environment(object):
         while True:
             with contextlib.suppress(KeyboardInterrupt):  # the command has it too, and decides
                 sys.exit(process.wait())
-
-
-def grab(lock):
-    """Take the lock on this open file if no other process has it."""
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    except OSError:  # this file system has no locks: better to go on than not to start
-        return True
-    return True
 
 
 def main(arguments):
@@ -287,7 +227,7 @@ def main(arguments):
     try:
         environment.prepare("lab" if what == ["lab"] else "test")
     except KeyboardInterrupt:
-        say("\nStopped. The next run goes on from here.")
+        say("\nStopped. The next run begins anew.")
         sys.exit(130)
     except OSError as error:
         sys.exit("The course's environment cannot be made: {} ({}).".format(error.strerror, error.filename or ROOT))

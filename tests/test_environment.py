@@ -1,4 +1,4 @@
-"""etc/environment.py on a tiny project of its own: real environments, the real pip, and no network."""
+"""etc/environment.py on a tiny project of its own: real environments, the real uv and pip, and no network."""
 
 import ast
 import errno
@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -24,6 +25,7 @@ backend-path = ["."]
 [project]
 name = "tiny"
 version = "1"
+dependencies = ["needed"]
 """
 # Builds the tiny project without setuptools, notes that it did, and meets with the mishap of the day.
 BACKEND = """
@@ -35,11 +37,12 @@ def build_editable(folder, config_settings=None, metadata_directory=None):
     exec(pathlib.Path("mishap.py").read_text())
     name = "tiny-1-py3-none-any.whl"
     with zipfile.ZipFile(pathlib.Path(folder, name), "w") as wheel:
-        wheel.writestr("tiny-1.dist-info/METADATA", "Metadata-Version: 2.1\\nName: tiny\\nVersion: 1\\n")
+        wheel.writestr("tiny-1.dist-info/METADATA", "Metadata-Version: 2.1\\nName: tiny\\nVersion: 1\\nRequires-Dist: needed\\n")
         wheel.writestr("tiny-1.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
         wheel.writestr("tiny-1.dist-info/RECORD", "")
     return name
 """
+UV = shutil.which("uv", path=Path(sys.executable).parent)  # None where there is no uv for this machine
 PATIENCE = 600  # seconds, for what takes a few on a machine that has nothing else to do
 LAUNCH = "import sys; print('launched', *sys.argv[1:])"
 
@@ -50,20 +53,41 @@ class Tiny:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.venv = root / ".venv"
-        self.stamp = self.venv / "finished.json"
+        self.note = self.venv / "finished.json"
         files = {"pyproject.toml": PYPROJECT, "constraints.txt": "", "backend.py": BACKEND, "mishap.py": ""}
         files |= {"etc/environment.py": SCRIPT.read_text("utf-8"), "utils/course/launch.py": LAUNCH}
         for name, text in files.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text, "utf-8")
         (root / "tmp").mkdir()  # where a pip that is killed leaves its rubbish
+        (root / "wheels").mkdir()
+        self.offer("needed", {})
+        if UV:
+            self.offer("uv", {"data/scripts/uv": Path(UV).read_bytes()})
+
+    def offer(self, name: str, files: dict[str, bytes]) -> None:
+        """A wheel for pip and uv to find, for there is no network here."""
+        parts = {"METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n", "RECORD": ""}
+        parts["WHEEL"] = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        with zipfile.ZipFile(self.root / "wheels" / f"{name}-1-py3-none-any.whl", "w") as wheel:
+            for file, content in ({f"dist-info/{part}": text for part, text in parts.items()} | files).items():
+                entry = zipfile.ZipInfo(f"{name}-1.{file}")
+                entry.external_attr = 0o100755 << 16  # uv is to be run
+                wheel.writestr(entry, content)
 
     def start(self, *arguments: str, **variables: str) -> subprocess.Popen[str]:
         """Run etc/environment.py."""
         return subprocess.Popen(
             [sys.executable, "etc/environment.py", *arguments],
             cwd=self.root,
-            env={**os.environ, "TMPDIR": str(self.root / "tmp"), **variables},
+            env={
+                **{name: value for name, value in os.environ.items() if not name.startswith(("UV_", "PIP_"))},
+                "TMPDIR": str(self.root / "tmp"),
+                "PIP_CONFIG_FILE": os.devnull,
+                "PIP_NO_INDEX": "1",
+                "PIP_FIND_LINKS": "wheels",
+                **variables,
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -77,13 +101,13 @@ class Tiny:
         return process.returncode, said
 
     def builds(self) -> int:
-        """How often pip has built the project."""
+        """How often the project was built."""
         path = self.root / "builds.txt"
         return len(path.read_text().splitlines()) if path.exists() else 0
 
-    def start_and_wait_for_pip(self) -> subprocess.Popen[str]:
+    def start_and_wait_for_the_build(self) -> subprocess.Popen[str]:
         """Start an installation that does not end by itself, and return in its middle."""
-        self.stamp.unlink(missing_ok=True)
+        self.note.unlink(missing_ok=True)
         (self.root / "mishap.py").write_text("import time; time.sleep(1000)")
         builds = self.builds()
         process = self.start("lab")
@@ -154,20 +178,19 @@ def test_other_requirements_are_installed(made: Tiny) -> None:
 
 
 def test_ctrl_c_is_quiet_and_the_next_run_finishes_the_installation(tiny: Tiny) -> None:
-    process = tiny.start_and_wait_for_pip()
+    process = tiny.start_and_wait_for_the_build()
     os.killpg(process.pid, signal.SIGINT)
     said = process.communicate(timeout=PATIENCE)[0]
     assert process.returncode == 130
-    assert said.splitlines()[-1] == "Stopped. The next run goes on from here."
+    assert said.splitlines()[-1] == "Stopped. The next run begins anew."
     assert "Traceback" not in said
-    assert not tiny.stamp.exists()
+    assert not tiny.note.exists()
     assert tiny.run("lab")[0] == 0
-    assert tiny.stamp.exists()
+    assert tiny.note.exists()
 
 
-def test_a_run_waits_for_the_pip_of_another_even_when_that_one_is_dead(tiny: Tiny) -> None:
-    first = tiny.start_and_wait_for_pip()
-    os.kill(first.pid, signal.SIGKILL)  # its pip lives on
+def test_a_run_waits_for_the_installation_of_another(tiny: Tiny) -> None:
+    first = tiny.start_and_wait_for_the_build()
     second = tiny.start("lab")
     assert second.stdout.readline().startswith("Another run is installing")
     time.sleep(0.5)
@@ -176,11 +199,31 @@ def test_a_run_waits_for_the_pip_of_another_even_when_that_one_is_dead(tiny: Tin
     assert second.communicate(timeout=PATIENCE)[0].endswith("launched\n")
 
 
-def test_a_package_that_is_only_half_there_is_installed_again(made: Tiny) -> None:
-    (record,) = made.venv.glob("[Ll]ib/**/site-packages/tiny-1.dist-info/RECORD")
-    record.unlink()
+@pytest.mark.skipif(not UV, reason="without uv, nothing looks at each package")
+def test_a_package_that_is_missing_is_installed_again(made: Tiny) -> None:
+    (needed,) = made.venv.glob("[Ll]ib/**/site-packages/needed-1.dist-info")
+    shutil.rmtree(needed)
     assert made.run("lab")[0] == 0
-    assert record.exists()
+    assert needed.exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the package index has no GPU libraries")
+def test_pytorch_without_gpu_libraries_is_asked_for_first_and_is_not_the_only_way(tmp_path: Path) -> None:
+    tiny = Tiny(tmp_path)
+    program = b'#!/bin/sh\necho "$@" >> uv.txt\ncase "$*" in *torch-backend*) exit 2;; esac\n'
+    tiny.offer("uv", {"data/scripts/uv": program})
+    assert tiny.run("lab")[0] == 0
+    common = "pip install -c constraints.txt -e ."
+    assert (tmp_path / "uv.txt").read_text().splitlines() == [f"{common} --torch-backend cpu", common]
+
+
+def test_where_there_is_no_uv_pip_installs(tmp_path: Path) -> None:
+    tiny = Tiny(tmp_path)
+    (tmp_path / "wheels" / "uv-1-py3-none-any.whl").unlink(missing_ok=True)
+    assert tiny.run("lab")[0] == 0
+    assert not (tiny.venv / "bin" / "uv").exists()
+    assert tiny.builds() == 1
+    assert tiny.run("lab") == (0, "launched\n")
 
 
 def test_a_broken_environment_was_replaced(made: Tiny) -> None:
@@ -191,17 +234,18 @@ def test_an_environment_that_was_copied_is_not_trusted(made: Tiny, tmp_path: Pat
     shutil.copytree(made.root, tmp_path / "copy", symlinks=True)
     copy = environment.Environment(str(tmp_path / "copy"))
     assert not copy.finished("lab")
-    assert not copy.sound()  # its programs would run those of the original
-    assert environment.Environment(str(made.root)).sound()
+    assert copy.noted()[0] != copy.where()  # so it is made afresh: its programs would run those of the original
+    original = environment.Environment(str(made.root))
+    assert original.noted()[0] == original.where()
 
 
 def test_no_network(tiny: Tiny) -> None:
-    """The real pip, sent to a port where nobody listens."""
-    tiny.stamp.unlink(missing_ok=True)
+    """uv and pip are sent to a port where nobody listens."""
+    tiny.note.unlink(missing_ok=True)
     pyproject = tiny.root / "pyproject.toml"
     pyproject.write_text(PYPROJECT.replace("requires = []", 'requires = ["setuptools"]'))
-    nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_EXTRA_INDEX_URL": "", "PIP_FIND_LINKS": ""}
-    status, said = tiny.run("lab", PIP_RETRIES="1", PIP_CONFIG_FILE=os.devnull, **nowhere)
+    nowhere = {"PIP_NO_INDEX": "", "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "1"}
+    status, said = tiny.run("lab", **nowhere)
     pyproject.write_text(PYPROJECT)
     assert status == 1
     assert sentence(said).startswith("The packages could not be fetched: connect to the network")
@@ -211,11 +255,11 @@ def test_no_network(tiny: Tiny) -> None:
     ("mishap", "beginning"),
     [
         ("raise OSError(28, 'No space left on device')", "The disk is full: make room where the course is and in "),
-        ("raise ValueError('no luck today')", "The packages could not be installed: pip said 'error: "),
+        ("raise ValueError('no luck today')", "The packages could not be installed: '"),
     ],
 )
-def test_what_pip_fails_from_is_said_in_one_sentence(tiny: Tiny, mishap: str, beginning: str) -> None:
-    tiny.stamp.unlink(missing_ok=True)
+def test_what_installing_fails_from_is_said_in_one_sentence(tiny: Tiny, mishap: str, beginning: str) -> None:
+    tiny.note.unlink(missing_ok=True)
     (tiny.root / "mishap.py").write_text(mishap)
     status, said = tiny.run("lab")
     assert status == 1
@@ -236,7 +280,7 @@ def test_too_little_room(environment: ModuleType, tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(environment, "ROOT", str(tmp_path))
     monkeypatch.setattr(environment.shutil, "disk_usage", lambda path: SimpleNamespace(free=3e8))
     said = stop(environment, "lab")
-    assert said == f"The disk is too full: the course needs about 2.0 GB more, and {tmp_path} has 0.3 GB free."
+    assert said == f"The disk is too full: the course needs about 2.0 GB, and {tmp_path} has 0.3 GB free."
     assert not (tmp_path / ".venv").exists()
 
 
@@ -249,7 +293,7 @@ def test_nothing_can_be_written(
 
     Tiny(tmp_path)
     monkeypatch.setattr(environment, "ROOT", str(tmp_path))
-    monkeypatch.setattr(environment.subprocess, "Popen", fail)
+    monkeypatch.setattr(environment.subprocess, "call", fail)
     assert os.strerror(number) in stop(environment, "lab")
 
 
