@@ -37,7 +37,8 @@ def build_editable(folder, config_settings=None, metadata_directory=None):
     exec(pathlib.Path("mishap.py").read_text())
     name = "tiny-1-py3-none-any.whl"
     with zipfile.ZipFile(pathlib.Path(folder, name), "w") as wheel:
-        wheel.writestr("tiny-1.dist-info/METADATA", "Metadata-Version: 2.1\\nName: tiny\\nVersion: 1\\nRequires-Dist: needed\\n")
+        metadata = "Metadata-Version: 2.1\\nName: tiny\\nVersion: 1\\nRequires-Dist: needed\\n"
+        wheel.writestr("tiny-1.dist-info/METADATA", metadata)
         wheel.writestr("tiny-1.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
         wheel.writestr("tiny-1.dist-info/RECORD", "")
     return name
