@@ -158,7 +158,8 @@ ENTRIES = (
         claims=64.0,
         compute=_width_of_a_head,
         verdict=Verdict.RIGHT,
-        explanation="p is 8, the number of heads (lesson 07): they share the 512 numbers of a token.",
+        explanation="p is 8, the number of heads (lesson 07): their queries of one token have 512 numbers together. "
+        "Each is made from all 512 numbers of the token.",
         lessons=("05", "07"),
     ),
     Entry(
