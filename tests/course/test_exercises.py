@@ -40,6 +40,26 @@ def test_a_known_wrong_answer_runs_on_some_input(exercise, wrong):
     assert any(_run(wrong.function, case).error is None for case in exercise.inputs)
 
 
+def last_entry_off(value):
+    """`value` with its last entry another one: what a mistake that nobody foresaw returns."""
+    if isinstance(value, str) or value is None:
+        return f"{value}x"
+    if isinstance(value, dict):
+        return {key: last_entry_off(entry) for key, entry in value.items()}
+    if isinstance(value, tuple | list):
+        return [*value[:-1], last_entry_off(value[-1])] if value else [1]
+    array = np.array(value)
+    array.flat[-1] = not array.flat[-1] if array.dtype == bool else array.flat[-1] + 1
+    return array
+
+
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+def test_a_mistake_that_nobody_foresaw_gets_a_sentence_too(exercise):
+    diagnosis = diagnose(exercise, lambda *inputs: last_entry_off(exercise.reference(*inputs)))
+    assert diagnosis.verdict is Verdict.MISTAKE
+    assert "Error" not in diagnosis.sentence
+
+
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
 def test_each_mistake_has_its_own_name(exercise):
     names = [w.name for w in exercise.wrong_answers]

@@ -213,6 +213,8 @@ def _plain_words(given: _Outcome, expected: _Outcome) -> str:
 
 def _is_rounded(array: np.ndarray, right: np.ndarray) -> bool:
     """Whether `array` is `right` to some number of decimals, which can make a small number another one altogether."""
+    if right.dtype.kind != "f":  # a count or a mask has no decimals
+        return False
     return any(np.allclose(array, np.round(right, decimals), rtol=0, atol=1e-9) for decimals in range(1, 7))
 
 

@@ -233,7 +233,7 @@ _WRONG_WEIGHTS = (
     WrongAnswer(
         "scaled by √N",
         lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(len(X))),
-        "You divided by √N, the number of tokens. The scale knows nothing of the length of the sentence: "
+        "You divided by √N, the root of the number of tokens. The scale knows nothing of the length of the sentence: "
         "it is √d_k, the width of a key.",
     ),
     WrongAnswer(

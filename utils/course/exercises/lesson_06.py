@@ -292,12 +292,12 @@ _ENTROPY = Exercise(
         WrongAnswer(
             "no minus sign",
             lambda A: (A * np.log(np.where(A > 0, A, 1))).sum(axis=1),
-            "The minus sign is missing. The logarithm of a share is negative, and the entropy should not be.",
+            "The minus sign is missing. The logarithm of a share is never above 0, and the entropy never below.",
         ),
         WrongAnswer(
             "no minus sign and 0 · log 0",
             lambda A: (A * np.log(A)).sum(axis=1),
-            "The minus sign is missing. The logarithm of a share is negative, and the entropy should not be.",
+            "The minus sign is missing. The logarithm of a share is never above 0, and the entropy never below.",
         ),
         WrongAnswer(
             "not weighed",

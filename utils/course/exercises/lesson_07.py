@@ -91,7 +91,7 @@ _SPLIT = Exercise(
             "reshape without the transpose",
             _reshaped,
             "The shape is right, but the tokens are mixed: a reshape alone cuts the list of numbers where it stands. "
-            "Head 1 gets the whole of the first tokens and nothing of the last ones. First "
+            "Head 1 gets numbers of the first tokens alone, and nothing of the last one. First "
             "`reshape(N, n_heads, d_k)`, which cuts each row, then move the heads to the front with a transpose.",
         ),
         WrongAnswer(

@@ -257,8 +257,9 @@ _MASKED_WEIGHTS = Exercise(
         WrongAnswer(
             "mask after the softmax, renormalized",
             _after_and_renormalized,
-            "Right while the scores are small. But your softmax still sees the forbidden words: one loud score among "
-            "them presses all others to 0, and then 0 is divided by 0. Put −∞ into the scores first.",
+            "Right while the scores are small and each row may look at somebody. But your softmax still sees the "
+            "forbidden words: one loud score among them presses all others to 0, and then 0 is divided by 0. Put −∞ "
+            "into the scores first.",
         ),
         WrongAnswer(
             "mask after the softmax, renormalized, and 0/0 made 0",
@@ -342,8 +343,8 @@ _MASKED_WEIGHTS = Exercise(
         WrongAnswer(
             "no max-shift",
             _without_max_shift,
-            "Right for small scores, NaN for large ones: e to a large power overflows. Take the row's maximum off "
-            "first.",
+            "Right for small scores, where each row may look at somebody. NaN for large ones: e to a large power "
+            "overflows. Take the row's maximum off first.",
         ),
         WrongAnswer(
             "−10⁴ added",

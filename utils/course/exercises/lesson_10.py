@@ -586,8 +586,8 @@ _PARAMETERS = Exercise(
         WrongAnswer(
             "all biases forgotten",
             _off_by(lambda d, f, h: -4 * d - f - d - 2 * d),
-            "You counted the matrices and the γ. Every matrix has a bias too, one number for each of its columns, and "
-            "every norm a β.",
+            "You counted the matrices, and half of the norms: both γ, or one norm. Every matrix has a bias too, one "
+            "number for each of its columns, and each of the two norms a γ and a β.",
         ),
         WrongAnswer(
             "biases of the matrices, or of the network and the norms, forgotten",

@@ -283,8 +283,8 @@ _LOSS = Exercise(
         WrongAnswer(
             "divided by the sentences",
             lambda log_p, targets: float(_surprise(log_p, targets)[targets != PAD].sum() / len(targets)),
-            "You divide by the number of sentences. A long sentence then weighs more than a short one, and the loss "
-            "is no longer that of a word: divide by the number of words.",
+            "You divide by the number of sentences. The loss then grows with their length, and is no longer that of a "
+            "word: divide by the number of words.",
         ),
         WrongAnswer(
             "first sentence only",
@@ -384,7 +384,7 @@ _SMOOTHING = Exercise(
         WrongAnswer(
             "ε and 1 − ε swapped",
             _with(lambda v, e: (1 - e) / v, lambda v, e: e + (1 - e) / v),
-            "The right word gets ε and the others share 1 − ε. It is the other way round: ε is the small part that is "
+            "The right word gets ε, and 1 − ε is shared out. It is the other way round: ε is the small part that is "
             "shared.",
         ),
         WrongAnswer(

@@ -537,7 +537,7 @@ _BEST_TEXT = Exercise(
         WrongAnswer(
             "the worst",
             lambda texts: int(np.argmin([np.mean(text) for text in texts])),
-            "That is the least probable one. Log-probabilities are below 0: the best is the one nearest to 0.",
+            "That is the one with the lowest mean. Log-probabilities are below 0: the best mean is nearest to 0.",
         ),
         WrongAnswer(
             "last word only",

@@ -56,7 +56,7 @@ _ALIGNMENT = Exercise(
             lambda A, read, writes, source: [
                 (word, source[j]) for word, j in zip(read, A.argmax(axis=1).tolist(), strict=True)
             ],
-            "You named the rows by the words that the decoder has read. Row i is asked while word i is being "
+            "You named the rows by the words that the decoder has read. Row i asks while word i is being "
             "*written*: take its name from `writes`. Else every word gets the partner of the word after it.",
         ),
         WrongAnswer(

@@ -158,7 +158,8 @@ ENTRIES = (
         claims=64.0,
         compute=_width_of_a_head,
         verdict=Verdict.RIGHT,
-        explanation="p is 8, the number of heads (lesson 07): they share the 512 numbers of a token.",
+        explanation="p is 8, the number of heads (lesson 07): their queries of one token have 512 numbers together. "
+        "Each is made from all 512 numbers of the token.",
         lessons=("05", "07"),
     ),
     Entry(
@@ -262,8 +263,8 @@ ENTRIES = (
         compute=lambda: np.round(_spread_of_scores(64), 1),
         computed_text="for d_k = 64, 20 000 dot products spread by 8.0 = √64",
         verdict=Verdict.RIGHT,
-        explanation="A dot product of d_k random pairs is typically as large as √d_k. Divided by it, its size no "
-        "longer depends on d_k.",
+        explanation="A dot product of d_k random pairs, each number with mean 0 and variance 1, is typically as large "
+        "as √d_k. Divided by it, its size no longer depends on d_k.",
         lessons=("06",),
     ),
     Entry(
@@ -328,7 +329,7 @@ ENTRIES = (
         compute=_readings_hold_each_kmer_once,
         computed_text="the 3 readings together hold every 3-mer, as often as it occurs",
         verdict=Verdict.RIGHT,
-        explanation="One reading misses two of three 3-mers. The k readings together miss none, and count none twice.",
+        explanation="One reading misses about two of three 3-mers. The k together miss none, and count none twice.",
         lessons=("03",),
     ),
     Entry(
@@ -352,7 +353,7 @@ ENTRIES = (
         filled_in="the loss and the two entries of its gradient = 1.133, 0.731, −0.619",
         compute=_loss_and_gradient_on_four_words,
         verdict=Verdict.BLANK,
-        explanation="Our copy stops there. The lesson fills in its own four words, the weather is great.",
+        explanation="Our copy stops there. The lesson fills in N5's four words, the weather is great.",
         lessons=("03",),
     ),
     Entry(

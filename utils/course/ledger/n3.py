@@ -211,8 +211,8 @@ ENTRIES = (
         compute=_printed_keys_are_possible,
         computed_text="no W_key gives these keys",
         verdict=Verdict.WRONG,
-        explanation="x₃ = x₁ + ½x₂, so k₃ must be k₁ + ½k₂ = [0.5, 2], whatever W_key is; [0, 1] is printed. "
-        "They are numbers to show the shapes, not the result of the product.",
+        explanation="x₃ = x₁ + ½x₂, so without a bias k₃ must be k₁ + ½k₂ = [0.5, 2], whatever W_key is; [0, 1] is "
+        "printed. They are numbers to show the shapes, not the result of the product.",
         paraphrase=True,
         lessons=("05",),
     ),
@@ -473,7 +473,8 @@ ENTRIES = (
         explanation="The same race has a GRU with attention, and that one gets more right than the transformer. The "
         "paper's table 2 has 27.3 BLEU for the base transformer and 24.6 for the LSTMs of GNMT + RL, English–German.",
         elsewhere=True,
-        takeaway="on translation, as the paper measured it, yes. Not on every task, and not for every length.",
+        takeaway="on translation, in three of the four comparisons with GNMT + RL in the paper's table 2, yes. Not on "
+        "every task, and not for every length.",
         lessons=("01",),
     ),
     Entry(

@@ -502,7 +502,7 @@ ENTRIES = (
         paraphrase=True,
         explanation="He et al. 2015, who introduced them, report it of the depth: a plain network of 56 layers had a "
         "higher training error than one of 20.",
-        takeaway="what raises the training loss of a plain network is more layers, not more training.",
+        takeaway="what raised the training error of the plain networks there was more layers.",
         lessons=("09",),
     ),
     Entry(
@@ -545,8 +545,8 @@ ENTRIES = (
         slip=lambda: min_max([-3, 0, 3])[[0, -1]],
         explanation="From 0 to 1 is min–max scaling, (x − min)/(max − min). Layer norm is a z-score: mean 0, "
         "standard deviation 1, as the note itself says below.",
-        takeaway="there are two kinds. Min–max goes from 0 to 1; a z-score has mean 0 and deviation 1, and layer norm "
-        "is one.",
+        takeaway="there is more than one kind. Min–max goes from 0 to 1; a z-score has mean 0 and deviation 1, and "
+        "layer norm is one.",
         lessons=("09",),
     ),
     Entry(
@@ -687,8 +687,8 @@ ENTRIES = (
         compute=lambda: (0.1 - 0.2) / 0.08,
         verdict=Verdict.WRONG,
         slip=lambda: (0.1 - 0.2) / np.sqrt(0.006666),
-        explanation="With 0.08 it would be −1.25. The printed number was computed with a σ that was not rounded so "
-        "hard: √0.006666, cut after the fourth 6, gives just 1.2248. A good habit, but not what is written.",
+        explanation="With 0.08 it would be −1.25. The printed number needs a σ with more digits. Which, the page does "
+        "not say: √0.006666, cut after the fourth 6, gives just 1.2248. A good habit, but not what is written.",
         lessons=("09",),
     ),
     Entry(

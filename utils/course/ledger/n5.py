@@ -222,7 +222,8 @@ ENTRIES = (
         computed_text="without the scale it gives weights too, one step simpler",
         verdict=Verdict.WRONG,
         explanation="It is the simplest on the slides. N3's eight steps do without the scale.",
-        takeaway="the scale is not what makes it attention. It keeps the softmax from saturating.",
+        takeaway="the scale is not what makes it attention. It keeps the softmax from saturating before anything is "
+        "learnt.",
         lessons=("06",),
     ),
     Entry(
