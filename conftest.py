@@ -39,7 +39,7 @@ class NotebookWithClaims(IPyNbFile):
 
     def collect(self) -> Iterator[IPyNbCell]:
         cells = list(super().collect())
-        lesson = read_lesson(LESSONS / f"{self.path.stem}.md")
+        lesson = read_lesson(LESSONS / self.path.stem / "lesson.md")
         place = 0
         for source in read_cells(lesson):
             if source.cell_type != "code":

@@ -16,11 +16,11 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
+from utils.data.vocabulary import PAD, START
 from utils.models.config import TransformerConfig
 from utils.models.torch_weights import to_torch
 from utils.models.transformer import Transformer
 from utils.training.decoding import Decoded, Translating, beam, greedy
-from utils.training.vocabulary import PAD, START
 
 BATCH, LENGTH, SOURCE_LENGTH, WIDTH = 32, 256, 16, 4
 CONFIG = TransformerConfig(

@@ -25,10 +25,10 @@ import torch
 from torch import nn
 
 from bench.step_time import Theirs
+from utils.data.corpora import Corpus, Pair, english_persian
 from utils.models.torch_weights import transformer_from_torch
 from utils.models.transformer import Transformer
 from utils.training.batches import random_batches
-from utils.training.corpora import Corpus, Pair, english_persian
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import translation_loss
 from utils.training.metrics import exact_match

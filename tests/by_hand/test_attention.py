@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from utils.by_hand import example
 from utils.by_hand.attention import attention_steps, scaled_dot_product_attention, softmax
+from utils.data import example
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = (example.X, example.W_Q, example.W_K, example.W_V)

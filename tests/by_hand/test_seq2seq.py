@@ -10,8 +10,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from utils.by_hand import four_states
 from utils.by_hand.seq2seq import Gates, additive_scores, attend, dot_scores, encode, gru_step
+from utils.data import four_states
 
 FOUR = four_states.H, four_states.s, four_states.W_s, four_states.W_h, four_states.v
 sizes = st.integers(1, 9)

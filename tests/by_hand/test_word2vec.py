@@ -10,9 +10,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from lessons.protein_maps import KS, NEGATIVES, WINDOWS, stored_map, trained_map
 
-from utils.by_hand.protein_maps import KS, NEGATIVES, WINDOWS, stored_map, trained_map
-from utils.by_hand.small_text import small_text
 from utils.by_hand.word2vec import (
     cosines,
     count_words,
@@ -31,6 +30,7 @@ from utils.by_hand.word2vec import (
     unit_rows,
     vocabulary,
 )
+from utils.data.small_text import small_text
 
 HUGE = st.floats(-1e300, 1e300)
 ANY = st.floats(allow_nan=True, allow_infinity=True)
@@ -438,7 +438,7 @@ def test_every_setting_is_stored_and_fits_the_frame():
 
 
 def vocabulary_of(k):
-    from utils.by_hand.proteins import proteins
+    from lessons.proteins import proteins
 
     return {word for p in proteins() for word in kmers(p.sequence, k)}
 

@@ -54,9 +54,10 @@ The end.
 def lesson_of(tmp_path):
     """Writes a lesson and reads it back; more than one makes a course."""
 
-    def lesson_of(body=BODY, name="01_squares.md"):
-        (tmp_path / name).write_text(HEAD + body)
-        return next(lesson for lesson in all_lessons(tmp_path) if lesson.path.name == name)
+    def lesson_of(body=BODY, name="01_squares"):
+        (tmp_path / name).mkdir(exist_ok=True)
+        (tmp_path / name / "lesson.md").write_text(HEAD + body)
+        return next(lesson for lesson in all_lessons(tmp_path) if lesson.name == name)
 
     return lesson_of
 
@@ -82,7 +83,7 @@ def test_the_solved_copy_keeps_the_solution(lesson_of):
 
 
 def test_title_question_and_links_frame_the_lesson(lesson_of):
-    first, second, third = (lesson_of(name=f"0{i}_squares.md") for i in (1, 2, 3))
+    first, second, third = (lesson_of(name=f"0{i}_squares") for i in (1, 2, 3))
     cells = sources(build(second, [first, second, third]))
     assert cells[0].startswith("# 02 · Squares\n\n**What is a square?**\n\n5 minutes to read, 5 to do · follows N2")
     assert "← [01 Squares](01_squares.ipynb)" in cells[-1]
@@ -132,12 +133,12 @@ def test_a_lesson_that_cannot_be_built_names_lesson_line_and_reason(lesson_of, o
     with pytest.raises(LessonError) as caught:
         build(lesson, [lesson])
     assert reason in str(caught.value)
-    assert f"01_squares.md, line {line}: " in str(caught.value)
+    assert f"01_squares/lesson.md, line {line}: " in str(caught.value)
 
 
 def test_a_cell_that_fails_names_its_line_and_its_error(lesson_of):
     lesson = lesson_of(BODY.replace("x * x\n```\n", "x * undefined\n```\n", 1))
-    with pytest.raises(LessonError, match=r"01_squares\.md, line 10: .*NameError: name 'undefined' is not defined"):
+    with pytest.raises(LessonError, match=r"01_squares/lesson\.md, line 10: .*NameError: name 'undefined' is not defined"):
         execute(build(lesson, [lesson]), lesson)
 
 
@@ -210,7 +211,7 @@ def test_a_notebook_is_fresh_until_it_or_its_lesson_changes(lesson_of, tmp_path,
 def test_a_notebook_whose_saved_control_has_yesterdays_page_is_not_fresh(lesson_of, tmp_path, monkeypatch, part):
     monkeypatch.setattr(road, "NOTEBOOKS", tmp_path / "notebooks")
     control = "from utils.show.live import *\nLiveControl(lambda on: Note(str(on)), [Toggle('on')], alt='on or off')"
-    lesson = lesson_of(f"\n```{{code-cell}} ipython3\n{control}\n```\n", name="03_control.md")
+    lesson = lesson_of(f"\n```{{code-cell}} ipython3\n{control}\n```\n", name="03_control")
     (tmp_path / "notebooks").mkdir()
     save(execute(build(lesson, [lesson]), lesson), tmp_path / "notebooks" / lesson.notebook_name)
     assert is_fresh(lesson, [lesson])
@@ -228,7 +229,7 @@ def test_a_notebook_without_a_lesson_is_named(lesson_of, tmp_path, monkeypatch):
 
 def test_a_widget_has_the_same_id_at_every_run(lesson_of):
     lesson = lesson_of(
-        "\n```{code-cell} ipython3\nfrom ipywidgets import IntSlider\nIntSlider(3)\n```\n", name="02_widgets.md"
+        "\n```{code-cell} ipython3\nfrom ipywidgets import IntSlider\nIntSlider(3)\n```\n", name="02_widgets"
     )
     first, second = (execute(build(lesson, [lesson]), lesson) for _ in range(2))
     assert first == second

@@ -76,8 +76,9 @@ def course(tmp_path_factory):
     (root / "lessons").mkdir()
     (root / "elsewhere.py").write_text(ELSEWHERE)
     for name, text in {"01_squares": LESSON, "02_trained": LESSON.split("A number")[0] + TRAINED}.items():
-        (root / "lessons" / f"{name}.md").write_text(text)
-        lesson = read_lesson(root / "lessons" / f"{name}.md")
+        (root / "lessons" / name).mkdir()
+        (root / "lessons" / name / "lesson.md").write_text(text)
+        lesson = read_lesson(root / "lessons" / name / "lesson.md")
         save(execute(build(lesson, [lesson]), lesson), root / "notebooks" / f"{name}.ipynb")
     return root
 
@@ -109,12 +110,12 @@ def test_a_claim_runs_between_the_cells_and_leaves_their_names(course, monkeypat
 def test_a_long_claim_runs_when_asked_for_and_its_failure_names_the_line(course, monkeypatch):
     outcomes, said = run(course, monkeypatch, LONG_CLAIMS="1")
     assert outcomes["Claim, line 32"] == "FAILED", said
-    assert "01_squares.md:35" in said
+    assert "01_squares/lesson.md:35" in said
     assert "AssertionError: a square" in said
 
 
 def test_a_claim_that_does_not_hold_fails_the_run(course, monkeypatch):
-    path = course / "lessons" / "01_squares.md"
+    path = course / "lessons" / "01_squares" / "lesson.md"
     path.write_text(LESSON.replace("== 1", "== 0"))
     outcomes, said = run(course, monkeypatch)
     path.write_text(LESSON)

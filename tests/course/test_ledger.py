@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from lessons.race_results import saved_longer, saved_race
 
 from utils.course.ledger import (
     LEDGER,
@@ -22,7 +23,6 @@ from utils.course.ledger import (
 from utils.course.ledger.entry import printed_numbers
 from utils.course.ledger.n5 import NEXT_WORD
 from utils.course.lessons import all_lessons
-from utils.training.race_results import saved_longer, saved_race
 
 
 @pytest.mark.parametrize("entry", LEDGER.values(), ids=LEDGER)

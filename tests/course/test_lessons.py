@@ -23,7 +23,8 @@ Text.
 @pytest.fixture
 def write(tmp_path):
     def write(name, text=GOOD):
-        path = tmp_path / name
+        path = tmp_path / name / "lesson.md"
+        path.parent.mkdir()
         path.write_text(text)
         return path
 
@@ -31,7 +32,7 @@ def write(tmp_path):
 
 
 def test_a_lesson_knows_its_number_and_its_notebook(write):
-    lesson = read_lesson(write("08_masks.md"))
+    lesson = read_lesson(write("08_masks"))
     assert (lesson.number, lesson.notebook_name, lesson.notes) == ("08", "08_masks.ipynb", ("N4",))
 
 
@@ -52,17 +53,17 @@ def test_a_lesson_knows_its_number_and_its_notebook(write):
     ],
 )
 def test_a_front_matter_that_lacks_something_names_file_line_and_reason(write, tmp_path, change, line, reason):
-    write("08_masks.md", GOOD.replace(*change))
+    write("08_masks", GOOD.replace(*change))
     with pytest.raises(LessonError) as caught:
         all_lessons(tmp_path)
-    assert f"08_masks.md, line {line}: " in str(caught.value)
+    assert f"08_masks/lesson.md, line {line}: " in str(caught.value)
     assert reason in str(caught.value)
 
 
 def test_a_lesson_between_two_others_has_a_letter(write, tmp_path):
-    for name in ("02_tokens.md", "02b_mathematics.md"):
+    for name in ("02_tokens", "02b_mathematics"):
         write(name)
-    write("03_vectors.md", GOOD.replace("needs: []", "needs: [2b, 2]"))
+    write("03_vectors", GOOD.replace("needs: []", "needs: [2b, 2]"))
     lessons = all_lessons(tmp_path)
     assert [lesson.number for lesson in lessons] == ["02", "02b", "03"]
     assert lessons[-1].needs == ("02b", "02")
@@ -103,20 +104,20 @@ check("08.f", f)
     ],
 )
 def test_minutes_are_counted_from_words_lines_and_exercises(write, body, to_read, to_do):
-    lesson = read_lesson(write("08_masks.md", GOOD + body))
+    lesson = read_lesson(write("08_masks", GOOD + body))
     assert (lesson.minutes_to_read, lesson.minutes_to_do) == (to_read, to_do)
 
 
 def test_a_number_is_used_once(write, tmp_path):
-    write("08_masks.md")
-    write("08_other.md")
-    with pytest.raises(LessonError, match=r"08_masks\.md has the number 08 too"):
+    write("08_masks")
+    write("08_other")
+    with pytest.raises(LessonError, match=r"08_masks has the number 08 too"):
         all_lessons(tmp_path)
 
 
-def test_a_file_name_is_two_digits_and_a_topic(write):
+def test_a_folders_name_is_two_digits_and_a_topic(write):
     with pytest.raises(LessonError, match="two digits and a topic"):
-        read_lesson(write("masks.md"))
+        read_lesson(write("masks"))
 
 
 def test_the_map_names_every_lesson_with_a_link():

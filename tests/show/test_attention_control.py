@@ -13,8 +13,8 @@ import traitlets
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from utils.by_hand import example as n3
 from utils.by_hand.attention import attention_steps
+from utils.data import example as n3
 from utils.show.attention_control import AttentionControl, attention_view, parse_entry
 
 # As lists, since the control's state is compared with them.

@@ -10,6 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from utils.data.vocabulary import END, PAD, START
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
 from utils.training.decoding import (
@@ -21,7 +22,6 @@ from utils.training.decoding import (
     next_probabilities,
     sample,
 )
-from utils.training.vocabulary import END, PAD, START
 
 torch.set_num_threads(1)
 INF = math.inf

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+from utils.data.vocabulary import END, Vocabulary
 from utils.models.attention import MultiHeadAttention
 from utils.models.config import TransformerConfig
 from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
@@ -17,7 +18,6 @@ from utils.models.transformer import AttentionMaps, Transformer
 from utils.show.explorer import AttentionExplorer, Seen, Text
 from utils.training.inside import Inside, look_inside
 from utils.training.translator import Translator
-from utils.training.vocabulary import END, Vocabulary
 
 ENGLISH = ["the", "weather", "is", "great", "food", "good", "."]
 PERSIAN = ["هوا", "عالی", "است", "غذا", "خوب", "."]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from utils.training.corpora import Corpus, Pair, english_persian, read_pairs, split
+from utils.data.corpora import Corpus, Pair, english_persian, read_pairs, split
 from utils.training.loop import TrainingConfig
 from utils.training.metrics import exact_match
 from utils.training.train import main, new_translator, recipe, trainer_of

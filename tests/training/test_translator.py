@@ -9,15 +9,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from utils.data.corpora import Pair
+from utils.data.vocabulary import Vocabulary, detokenize, tokenize
 from utils.models.config import TransformerConfig
 from utils.models.files import load_tensors, save_model, save_tensors
 from utils.models.transformer import Transformer
 from utils.training.batches import bucketed_batches
-from utils.training.corpora import Pair
 from utils.training.decoding import greedy
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.translator import Translator, examples
-from utils.training.vocabulary import Vocabulary, detokenize, tokenize
 
 torch.set_num_threads(1)
 PAIRS = [

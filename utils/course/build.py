@@ -315,7 +315,7 @@ def _name_cells(lesson: Lesson, cells: Sequence[NotebookNode]) -> None:
     """Ids that depend on the lesson and the cell's own text alone, so that rebuilding changes no id."""
     seen: dict[str, int] = {}
     for cell in cells:
-        key = hashlib.sha256(f"{lesson.path.stem}\n{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
+        key = hashlib.sha256(f"{lesson.name}\n{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
         seen[key] = seen.get(key, 0) + 1
         cell.id = f"{key}-{seen[key]}"
 
@@ -362,7 +362,7 @@ def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
     state = _widget_states(notebook)
     text = nbformat.writes(notebook)
     for number, model_id in enumerate(_as_they_are_met(notebook, state)):
-        steady = hashlib.sha256(f"{lesson.path.stem} {number}".encode()).hexdigest()[:32]
+        steady = hashlib.sha256(f"{lesson.name} {number}".encode()).hexdigest()[:32]
         text = text.replace(model_id, steady)
     return nbformat.reads(text, as_version=4)
 

@@ -76,21 +76,26 @@ class LessonError(Exception):
 class Lesson:
     """One lesson file with the front matter that feeds start page, links and README."""
 
-    path: Path
+    path: Path  # its text, lesson.md in a folder of its own
     title: str
     question: str
     notes: tuple[str, ...]  # the lecture notes that it follows, "N1" to "N5"
     needs: tuple[str, ...]  # the two digits of the lessons to have done before
 
     @property
+    def name(self) -> str:
+        """The name of its folder, such as 05_self_attention_by_hand."""
+        return self.path.parent.name
+
+    @property
     def number(self) -> str:
         """The two digits that its name begins with, and the letter of a lesson that was put between two others."""
-        return self.path.name.split("_")[0]
+        return self.name.split("_")[0]
 
     @property
     def notebook_name(self) -> str:
         """The name of the notebook that is built from it."""
-        return f"{self.path.stem}.ipynb"
+        return f"{self.name}.ipynb"
 
     @cached_property
     def text(self) -> str:
@@ -120,16 +125,16 @@ class Lesson:
 
 
 def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
-    """Every lesson in `folder`, in the order of the numbers.
+    """The lesson of every folder in `folder`, in the order of the numbers.
 
     Raises LessonError for a front matter that lacks something, for a number used twice, and for a
     prerequisite that is not there or comes later.
     """
-    lessons = [read_lesson(path) for path in sorted(folder.glob("*.md"))]
+    lessons = [read_lesson(path) for path in sorted(folder.glob("*/lesson.md"))]
     seen: dict[str, Lesson] = {}
     for lesson in lessons:
         if lesson.number in seen:
-            raise LessonError(lesson.path, 1, f"{seen[lesson.number].path.name} has the number {lesson.number} too.")
+            raise LessonError(lesson.path, 1, f"{seen[lesson.number].name} has the number {lesson.number} too.")
         for needed in lesson.needs:
             if needed not in seen:
                 line = _line_of(lesson.text, "needs", first=1)
@@ -142,9 +147,9 @@ def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
 
 def read_lesson(path: Path) -> Lesson:
     """The lesson in `path`. Raises LessonError when its name or its front matter is not what a lesson needs."""
-    if not re.fullmatch(r"\d\d[a-z]?_[a-z0-9_]+\.md", path.name):
+    if not re.fullmatch(r"\d\d[a-z]?_[a-z0-9_]+", path.parent.name):
         raise LessonError(
-            path, 1, "the file name must be two digits and a topic, such as 05_self_attention.md or 02b_mathematics.md."
+            path, 1, "its folder must be named by two digits and a topic, such as 05_self_attention or 02b_mathematics."
         )
     text = path.read_text(encoding="utf-8")
     match = re.match(r"---\n(.*?\n)---\n", text, flags=re.DOTALL)

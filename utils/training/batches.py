@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from utils.training.vocabulary import END, PAD, START
+from utils.data.vocabulary import END, PAD, START
 
 Example = tuple[Sequence[int], Sequence[int]]  # ids of a source and of its target, without START and END
 

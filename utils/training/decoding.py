@@ -22,7 +22,7 @@ from typing import Any, Protocol, SupportsIndex
 import torch
 from torch import Tensor, nn
 
-from utils.training.vocabulary import END, PAD, START
+from utils.data.vocabulary import END, PAD, START
 
 _LARGEST_DIVISOR = 1e30  # of a log-probability in single precision, so that no score of a text becomes 0
 _WORTHWHILE = 0.75  # rows still writing, of those in the batch: below it, dropping the others pays for the copying

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from utils.data.vocabulary import END, PAD, START, detokenize
 from utils.models.transformer import AttentionMaps, Place
 from utils.training.translator import Translator
-from utils.training.vocabulary import END, PAD, START, detokenize
 
 _NEVER_WRITTEN = [PAD, START]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from utils.training.vocabulary import PAD
+from utils.data.vocabulary import PAD
 
 
 def smoothed_cross_entropy(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sacrebleu.metrics import BLEU, CHRF
 
-from utils.training.vocabulary import tokenize
+from utils.data.vocabulary import tokenize
 
 
 def exact_match(outputs: Sequence[str], references: Sequence[str]) -> float:

@@ -20,16 +20,16 @@ from typing import Any
 import torch
 from torch import nn
 
+from utils.data.corpora import Corpus, Pair, english_persian, read_pairs, split
+from utils.data.vocabulary import Vocabulary, tokenize
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
 from utils.training import distributed
 from utils.training.batches import bucketed_batches
-from utils.training.corpora import Corpus, Pair, english_persian, read_pairs, split
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import translation_loss
 from utils.training.metrics import bleu, chrf, exact_match
 from utils.training.translator import Translator, examples
-from utils.training.vocabulary import Vocabulary, tokenize
 
 OUT = Path("notebooks/my_translator.safetensors")  # where lessons 13 and 14 look for one's own translator
 _TESTED = 400  # validation sentences that are asked while training; at the end the test sentences are

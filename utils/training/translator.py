@@ -13,11 +13,11 @@ from typing import Any
 import torch
 from torch import nn
 
+from utils.data.corpora import Pair
+from utils.data.vocabulary import Vocabulary, detokenize, tokenize
 from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
 from utils.training.batches import padded
-from utils.training.corpora import Pair
 from utils.training.decoding import Translating, greedy
-from utils.training.vocabulary import Vocabulary, detokenize, tokenize
 
 _ENDS = (".", "!", "?", "؟", "…", ";", "؛")
 _BATCH = 256  # sentences translated side by side

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+import importlib.util
+import sys
+from pathlib import Path
 from typing import Any
 
 from utils.course.exercises.exercise import Diagnosis, Exercise, Verdict, WrongAnswer, diagnose
+from utils.course.lessons import LESSONS
 from utils.course.progress import record
 from utils.show.cards import Card, card, folded
 
 __all__ = ["EXERCISES", "Diagnosis", "Exercise", "Verdict", "WrongAnswer", "check", "diagnose"]
 
 
-def _of_all_lessons() -> dict[str, Exercise]:
-    """The exercises of every module lesson_NN beside this one, in the order of the lessons."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name.startswith("lesson_"))
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
-    return {exercise.name: exercise for module in modules for exercise in module.EXERCISES}
+def _of_one_lesson(path: Path) -> list[Exercise]:
+    """The exercises of one lesson's exercises.py, which becomes the module lessons.exercises_NN."""
+    name = f"lessons.exercises_{path.parent.name.split('_')[0]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.EXERCISES
 
 
-EXERCISES = _of_all_lessons()
+# In the order of the lessons.
+EXERCISES: dict[str, Exercise] = {
+    exercise.name: exercise for path in sorted(LESSONS.glob("*/exercises.py")) for exercise in _of_one_lesson(path)
+}
 
 _MARKS = {Verdict.NOT_TRIED: "○", Verdict.PASSED: "✓", Verdict.MISTAKE: "✗"}
 _TONES = {Verdict.NOT_TRIED: "neutral", Verdict.PASSED: "good", Verdict.MISTAKE: "bad"}

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
+from lessons.proteins import proteins
 
-from utils.by_hand import example
 from utils.by_hand.attention import attention_steps, scaled_dot_product_attention, softmax
 from utils.by_hand.encoder import encoder_block, random_encoder_weights
 from utils.by_hand.multi_head import multi_head_attention
 from utils.by_hand.normalization import batch_norm, layer_norm
-from utils.by_hand.proteins import proteins
 from utils.by_hand.word2vec import count_words, kmers, readings, sgns_gradients, sgns_loss
 from utils.course.ledger.entry import Entry, Verdict
+from utils.data import example
 
 _random = np.random.default_rng(1)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from utils.by_hand import example
 from utils.by_hand.attention import attention_steps
 from utils.by_hand.multi_head import split_heads
 from utils.by_hand.positional import add_positions, frequencies, positional_encoding
 from utils.course.ledger.entry import Entry, Verdict
+from utils.data import example
 
 _A = np.array([[1, 3], [4, 5], [6, 0]])
 _x = np.array([3, 2])

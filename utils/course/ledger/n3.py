@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from lessons.race_results import saved_race
 
-from utils.by_hand import example, four_states
 from utils.by_hand.attention import AttentionSteps, attention_steps, scaled_dot_product_attention, softmax
 from utils.by_hand.multi_head import join_heads, multi_head_attention
 from utils.by_hand.positional import add_positions, frequencies, positional_encoding
 from utils.by_hand.seq2seq import StateAttention, additive_scores, attend, dot_scores
 from utils.course.ledger.entry import Entry, Verdict
-from utils.training.race_results import saved_race
+from utils.data import example, four_states
 
 _random = np.random.default_rng(3)
 _PRINTED_KEYS = np.array([[0, 2], [1, 0], [0, 1], [1, 1]])

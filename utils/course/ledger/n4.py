@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from lessons.race_results import Race, saved_race
 
 from utils.by_hand.attention import scaled_dot_product_attention
 from utils.by_hand.decoder import cross_attention
@@ -17,7 +18,6 @@ from utils.by_hand.residual import random_stack, run_stack, stack_gradients
 from utils.by_hand.seq2seq import Gates, encode
 from utils.by_hand.tokenizers import look_up, word_ids, word_vocabulary
 from utils.course.ledger.entry import Entry, Verdict
-from utils.training.race_results import Race, saved_race
 
 
 def _who_is_in_the_rows() -> tuple[str, str]:

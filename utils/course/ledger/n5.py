@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from lessons.race_results import saved_race
 
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.decoder import next_word, shift_right
@@ -13,7 +14,6 @@ from utils.by_hand.positional import positional_encoding
 from utils.by_hand.residual import random_stack, run_stack
 from utils.by_hand.tokenizers import bert_excerpt, bert_ids, look_up
 from utils.course.ledger.entry import Entry, Verdict
-from utils.training.race_results import saved_race
 
 HEATMAP = np.array([[0.8, 0.1, 0.05, 0.05], [0.1, 0.6, 0.2, 0.1], [0.05, 0.2, 0.65, 0.1], [0.2, 0.1, 0.1, 0.6]])
 

@@ -1,0 +1,255 @@
+"""The race of lesson 01: three models write letters backwards, after the same time of training.
+
+    python -m lessons.race            # three models, three seeds, 40 s of one core each: race.json
+    python -m lessons.race --choose   # before that: each model with every batch size and learning rate
+
+Time is processor time on one core, so that other programs on the machine take little from anybody. The transformer's
+size was set first: 64 numbers wide, two layers on each side. The GRUs were then made as wide as gives about equally
+many parameters. Batch size and learning rate are for each model those of `BATCH_SIZES` and `LEARNING_RATES` with which
+it got most rows right, in the mean over the trained lengths, with a seed of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from lessons.race_results import (
+    MODELS,
+    SAVED,
+    SAVED_CHOICES,
+    STATE,
+    Choice,
+    Race,
+    Run,
+    save_choices,
+    save_race,
+)
+from lessons.reversal import LETTERS, exact_match, reversal_batches
+from torch import nn
+
+from utils.models.config import TransformerConfig
+from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
+from utils.models.transformer import Transformer
+from utils.training.loop import Trainer, TrainingConfig
+from utils.training.loss import translation_loss
+
+TRAINED = (5, 20)  # letters in the shortest and the longest row of the training
+LENGTHS = (5, 10, 15, 20, 25, 30, 40)
+WATCHED = 10  # letters in the rows by which the curves are measured
+SUMMARIES = (4, 16, 64)
+BATCH_SIZES = (16, 32, 64)
+LEARNING_RATES = (2e-3, 4e-3, 8e-3)
+_CHOOSING_SEED = 100  # none of those that race
+_PACE = 30  # steps that are timed before the training
+_STOPS = 20  # points on a curve
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A model and how it trains."""
+
+    build: Callable[[], nn.Module]
+    batch_size: int
+    learning_rate: float
+
+
+def gru(attention: str, d_hidden: int, d_summary: int | None = None) -> Callable[[], nn.Module]:
+    """What builds a GRU encoder and decoder for the race's letters."""
+    words = len(LETTERS)
+    return lambda: Seq2Seq(
+        Seq2SeqConfig(
+            source_vocabulary=words,
+            target_vocabulary=words,
+            d_model=64,
+            d_hidden=d_hidden,
+            attention=attention,
+            d_summary=d_summary,
+        )
+    )
+
+
+def _transformer() -> nn.Module:
+    words = len(LETTERS)
+    return Transformer(
+        TransformerConfig(
+            source_vocabulary=words,
+            target_vocabulary=words,
+            d_model=64,
+            n_heads=4,
+            d_ff=128,
+            n_encoder_layers=2,
+            n_decoder_layers=2,
+            dropout=0.0,
+            norm_first=True,
+        )
+    )
+
+
+CONTESTANTS = dict(
+    zip(
+        MODELS,
+        (
+            Contestant(gru("none", STATE), batch_size=32, learning_rate=4e-3),
+            Contestant(gru("additive", 104), batch_size=32, learning_rate=4e-3),
+            Contestant(_transformer, batch_size=32, learning_rate=4e-3),
+        ),
+        strict=True,
+    )
+)
+
+
+class Training:
+    """One contestant on its way: `advance` trains it further, `run` says how far it has come."""
+
+    def __init__(self, model: str, seed: int, seconds: float, d_summary: int | None = None, **changes: float) -> None:
+        """Builds it and measures its pace, from which follows in how many steps its learning rate has to come down.
+
+        d_summary: for the GRU without attention, another summary. changes: fields of `Contestant` to replace.
+        """
+        contestant = replace(CONTESTANTS[model], **changes)
+        if d_summary is not None:
+            contestant = replace(contestant, build=gru("none", STATE, d_summary))
+        torch.manual_seed(seed)
+        self.model_name, self.seed, self.seconds, self.d_summary = model, seed, seconds, d_summary
+        self.model = contestant.build()
+        self._contestant = contestant
+        self._batches = reversal_batches(range(TRAINED[0], TRAINED[1] + 1), contestant.batch_size, seed)
+        steps = max(1, round(seconds / self._pace()))
+        self._trainer = self._trainer_of(self.model, steps)
+        self._curve: list[tuple[float, float]] = []
+
+    @property
+    def trained(self) -> float:
+        """Seconds of training so far."""
+        return self._trainer.history.seconds[-1] if self._trainer.history.seconds else 0.0
+
+    @property
+    def curve(self) -> tuple[tuple[float, float], ...]:
+        """(seconds, exact match at `WATCHED` letters) after every `advance`."""
+        return tuple(self._curve)
+
+    @property
+    def done(self) -> bool:
+        return self.trained >= self.seconds
+
+    def advance(self, seconds: float) -> None:
+        """Trains for so many more seconds, at most to the end, and adds a point to the curve."""
+        self._trainer.train(max_seconds=min(seconds, self.seconds - self.trained))
+        self._plan_anew()
+        self._curve.append((round(self.trained, 2), round(exact_match(self.model, WATCHED, count=100), 2)))
+
+    def run(self, lengths: Sequence[int] | None = None) -> Run:
+        """What it can do by now, tested at `lengths`, those of the race unless given."""
+        return Run(
+            self.model_name,
+            self.seed,
+            sum(p.numel() for p in self.model.parameters()),
+            self._trainer.step,
+            round(self.trained, 2),
+            self.curve,
+            tuple(round(exact_match(self.model, length), 3) for length in (lengths or LENGTHS)),
+            self.d_summary,
+        )
+
+    def _plan_anew(self) -> None:
+        """The learning rate is to be down when the time is over, whatever the pace has become since it was measured."""
+        step = self._trainer.step
+        steps = max(step + 1, round(step * self.seconds / self.trained))
+        warmup = min(self._trainer.config.warmup, steps)
+        self._trainer.config = replace(self._trainer.config, steps=steps, warmup=warmup)
+
+    def _pace(self) -> float:
+        """Seconds for one step, measured on a copy that is thrown away."""
+        trainer = self._trainer_of(deepcopy(self.model), 2 * _PACE)
+        trainer.train(_PACE)
+        return float(torch.tensor(trainer.history.seconds).diff().mean())
+
+    def _trainer_of(self, model: nn.Module, steps: int) -> Trainer:
+        config = TrainingConfig(
+            steps=steps,
+            learning_rate=self._contestant.learning_rate,
+            warmup=min(50, steps),
+            optimizer="adam",
+            seed=self.seed,
+            threads=1,
+        )
+        loss_of = translation_loss(smoothing=0.0)
+        return Trainer(model, self._batches, config, loss_of=loss_of, clock=time.process_time, show=False)
+
+
+def side_by_side(
+    seconds: float,
+    seed: int,
+    report: Callable[[list[Training], float], None] = lambda trainings, share: None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> list[Training]:
+    """Trains all contestants in turns, a little each, until each has had `seconds` or `stopped()` says so.
+
+    report(trainings, share of the time that has passed) is called after every turn of all.
+    """
+    trainings = [Training(model, seed, seconds) for model in MODELS]
+    while not stopped() and not all(training.done for training in trainings):
+        for training in trainings:
+            if not training.done and not stopped():
+                training.advance(seconds / _STOPS)
+        report(trainings, min(1.0, sum(t.trained for t in trainings) / (seconds * len(trainings))))
+    return trainings
+
+
+def run_race(seconds: float, seeds: Sequence[int], say: Callable[[str], None] = print) -> Race:
+    """Everything that the lesson shows: each model with each seed, then the GRU with short summaries."""
+    runs = [_alone(model, seed, seconds, None, say) for seed in seeds for model in MODELS]
+    summaries = [_alone(MODELS[0], seeds[0], seconds, d_summary, say) for d_summary in SUMMARIES]
+    return Race(seconds, TRAINED, LENGTHS, WATCHED, tuple(runs), tuple(summaries))
+
+
+def choose(model: str, seconds: float, say: Callable[[str], None] = print) -> list[Choice]:
+    """What `model` gets right with every batch size and learning rate, the best one first."""
+    choices = []
+    for batch_size in BATCH_SIZES:
+        for learning_rate in LEARNING_RATES:
+            training = Training(model, _CHOOSING_SEED, seconds, batch_size=batch_size, learning_rate=learning_rate)
+            exact = _to_the_end(training).run([n for n in LENGTHS if n <= TRAINED[1]]).exact
+            choices.append(Choice(model, batch_size, learning_rate, round(sum(exact) / len(exact), 3)))
+            say(str(choices[-1]))
+    return sorted(choices, key=lambda choice: -choice.exact)
+
+
+def _to_the_end(training: Training) -> Training:
+    while not training.done:
+        training.advance(training.seconds / _STOPS)
+    return training
+
+
+def _alone(model: str, seed: int, seconds: float, d_summary: int | None, say: Callable[[str], None]) -> Run:
+    run = _to_the_end(Training(model, seed, seconds, d_summary)).run()
+    say(f"{run.model}, seed {run.seed}, summary {run.d_summary or 'whole'}: {run.steps} steps, exact {run.exact}")
+    return run
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Run the race of lesson 01 and save what comes out.")
+    parser.add_argument("--seconds", type=float, default=40.0, help="training time for each model")
+    parser.add_argument("--seeds", type=int, default=3, help="how often each model is trained")
+    parser.add_argument("--choose", action="store_true", help="try batch sizes and learning rates instead")
+    parser.add_argument("--to", type=Path, help=f"the file to write instead of {SAVED.name} or {SAVED_CHOICES.name}")
+    arguments = parser.parse_args()
+    if not (arguments.seconds > 0 and math.isfinite(arguments.seconds) and arguments.seeds > 0):
+        parser.error("--seconds and --seeds must be above 0")
+    torch.set_num_threads(1)
+    if arguments.choose:
+        choices = [choice for model in MODELS for choice in choose(model, arguments.seconds)]
+        save_choices(choices, arguments.to or SAVED_CHOICES)
+    else:
+        save_race(run_race(arguments.seconds, range(arguments.seeds)), arguments.to or SAVED)
+
+
+if __name__ == "__main__":
+    main()

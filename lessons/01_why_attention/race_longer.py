@@ -1,0 +1,119 @@
+"""Lesson 01's race gone on with: the same models, trained longer, or with their positions shifted.
+
+    python -m lessons.race_longer            # everything below: half an hour of one core
+    python -m lessons.race_longer long       # this part only; what else is saved stays
+
+- `long`: the GRU without attention, five times as many steps as it made in the race;
+- `shifted`: the transformer, as many steps as in the race and five times as many; but in training every batch begins
+  at a random position, in source and target alike, so that it meets every position that a tested row has.
+
+All is counted in steps, not in seconds: so the same comes out on a fast and on a slow machine, but for rounding.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import torch
+from lessons.race import CONTESTANTS, LENGTHS, TRAINED, gru
+from lessons.race_results import MODELS, SAVED_LONGER, STATE, LongRun, save_longer, saved_longer, saved_race
+from lessons.reversal import exact_match, reversal_batches
+from torch import Tensor, nn
+
+from utils.training.loop import Trainer, TrainingConfig
+from utils.training.loss import translation_loss
+
+SEEDS = (0, 1, 2)
+TIMES = 5  # as many steps as in the race
+POSITIONS = max(LENGTHS) + 1  # a target of so many letters is read after its start token
+
+
+class ShiftedPositions(nn.Module):
+    """Positions that begin anywhere while training, and at 0 otherwise.
+
+    The rows asked for lie within the first `POSITIONS`. Source and target of one batch, which are asked for one after
+    the other, begin at the same place.
+    """
+
+    def __init__(self, positions: nn.Module, most: int = POSITIONS) -> None:
+        super().__init__()
+        self.positions, self.most = positions, most
+        self._share = torch.zeros(())  # of what is free, drawn for the source and kept for the target
+        self._asked = 0
+
+    def forward(self, n: int, offset: int = 0) -> Tensor:
+        """The rows of n positions, (n, d_model), from `offset` on, and while training from a random one."""
+        if self.training:
+            if self._asked % 2 == 0:
+                self._share = torch.rand(())
+            self._asked += 1
+            offset += int(self._share * (self.most - max(TRAINED)))
+        return self.positions(n, offset)
+
+
+def steps_of(model: str, times: float) -> int:
+    """`times` as many steps as `model` made in the saved race, in the mean of its seeds."""
+    runs = saved_race().of(model)
+    return round(times * sum(run.steps for run in runs) / len(runs))
+
+
+def run_longer(
+    model: str,
+    seed: int,
+    times: float,
+    *,
+    steps: int | None = None,
+    shifted: bool = False,
+    d_summary: int | None = None,
+) -> LongRun:
+    """One training and its tests, done now. steps: how many, instead of as many as follow from `times`."""
+    contestant, steps = CONTESTANTS[model], steps_of(model, times) if steps is None else steps
+    torch.manual_seed(seed)
+    network = contestant.build() if d_summary is None else gru("none", STATE, d_summary)()
+    if shifted:
+        network.positions = ShiftedPositions(network.positions)
+    config = TrainingConfig(
+        steps=steps,
+        learning_rate=contestant.learning_rate,
+        warmup=min(50, steps),
+        optimizer="adam",
+        seed=seed,
+        threads=1,
+    )
+    batches = reversal_batches(range(TRAINED[0], TRAINED[1] + 1), contestant.batch_size, seed)
+    Trainer(network, batches, config, loss_of=translation_loss(smoothing=0.0), show=False).train()
+    exact = tuple(round(exact_match(network, length), 3) for length in LENGTHS)
+    return LongRun(model, seed, times, steps, exact, shifted, d_summary)
+
+
+PARTS: dict[str, list[Callable[[], LongRun]]] = {
+    "long": [lambda seed=seed: run_longer(MODELS[0], seed, TIMES) for seed in SEEDS],
+    "shifted": [
+        lambda seed=seed, times=times: run_longer(MODELS[2], seed, times, shifted=True)
+        for times in (1, TIMES)
+        for seed in SEEDS
+    ],
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description="Go on with the race of lesson 01, and save what comes out.")
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"{', '.join(PARTS)}; all of them unless named")
+    parser.add_argument("--to", type=Path, default=SAVED_LONGER, help=f"the file to write ({SAVED_LONGER.name})")
+    options = parser.parse_args(arguments)
+    if unknown := [part for part in options.parts if part not in PARTS]:
+        parser.error(f"there is no part {unknown[0]!r}: there are {', '.join(PARTS)}")
+    torch.set_num_threads(1)
+    runs = {run.name: run for run in saved_longer(options.to)} if options.to.exists() else {}
+    for part in options.parts or PARTS:
+        for train in PARTS[part]:
+            run = train()
+            runs[run.name] = run
+            save_longer(sorted(runs.values(), key=lambda run: run.name), options.to)
+            print(run, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""Lesson 01's opening drawing says in words what it shows, and its arrows are as thick as the weights."""
+
+from __future__ import annotations
+
+import pytest
+from lessons.opening_why_attention import encoder_and_decoder
+
+from utils.show.drawing import FONT
+
+WORDS, WRITTEN = ["the", "weather", "is", "great"], ["havā", "āli", "ast"]
+WEIGHTS = [0.1, 0.6, 0.1, 0.2]
+
+
+def test_it_has_the_words_the_states_and_the_weights():
+    figure = encoder_and_decoder(WORDS, WRITTEN, WEIGHTS)
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    for name in (*WORDS, *WRITTEN, "h₁", "h₄", "s₁", "s₃", "encoder", "decoder", "attention", "0.60"):
+        assert name in texts
+        assert name in figure.alt or name == "0.60" or name[0] in "hs"
+    assert "the 0.10, weather 0.60, is 0.10, great 0.20" in figure.alt and "dashed" in figure.alt
+    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) >= min(13, FONT)
+
+
+def test_the_arrow_of_a_larger_weight_is_thicker():
+    axes = encoder_and_decoder(WORDS, WRITTEN, WEIGHTS).axes[0]
+    arrows = [text.arrow_patch for text in axes.texts if getattr(text, "arrow_patch", None) is not None]
+    thick = sorted(round(arrow.get_linewidth(), 3) for arrow in arrows)
+    assert thick[-1] == pytest.approx(0.8 + 8.2 * 0.6) and thick[-2] == pytest.approx(0.8 + 8.2 * 0.2)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [([0.5, 0.5], "4 words, but weights has shape"), ([0.5, 0.5, 0.5, 0.5], "sum to 2"), ([1.5, -0.5, 0, 0], "none")],
+)
+def test_weights_that_are_none_are_refused(weights, message):
+    with pytest.raises(ValueError, match=message):
+        encoder_and_decoder(WORDS, WRITTEN, weights)

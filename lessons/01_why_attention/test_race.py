@@ -1,0 +1,177 @@
+"""The race: short ones run to the end and can be stopped, and the saved one shows what the lesson says."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+import torch
+from lessons.race import CONTESTANTS, TRAINED, Training, choose, run_race, side_by_side
+from lessons.race_results import (
+    MODELS,
+    Choice,
+    Race,
+    Run,
+    save_choices,
+    save_race,
+    saved_choices,
+    saved_race,
+)
+
+from lessons import race as race_module
+
+CURVE = ((1.0, 0.1), (2.0, 0.4), (3.0, 0.3), (4.0, 0.5))
+
+
+def run_of(model="GRU", seed=0, **changes):
+    fields = {"parameters": 10, "steps": 5, "seconds": 4.0, "curve": CURVE, "exact": (1.0, 0.5)}
+    return Run(model, seed, **(fields | changes))
+
+
+def test_the_time_until_a_score_is_the_first_time():
+    assert run_of().reaches(0.3) == 2.0
+    assert run_of().reaches(0.05) == 1.0
+    assert run_of().reaches(0.6) == math.inf
+
+
+def test_a_race_is_read_as_it_was_written(tmp_path):
+    race = Race(4.0, (5, 20), (5, 10), 10, (run_of(), run_of("transformer")), (run_of(d_summary=4),))
+    save_race(race, tmp_path / "race.json")
+    assert saved_race(tmp_path / "race.json") == race
+    json.loads((tmp_path / "race.json").read_text(encoding="utf-8"))
+    choices = [Choice("GRU", 32, 0.004, 0.5), Choice("GRU", 16, 0.002, 0.25)]
+    save_choices(choices, tmp_path / "choices.json")
+    assert saved_choices(tmp_path / "choices.json") == choices
+
+
+def test_exact_match_is_looked_up_by_model_and_length():
+    race = Race(4.0, (5, 20), (5, 10), 10, (run_of(), run_of(seed=1, exact=(0.5, 0.25))), ())
+    assert race.exact("GRU", 10) == [0.5, 0.25]
+    with pytest.raises(ValueError, match="the race was tested at lengths 5, 10: not at 7"):
+        race.exact("GRU", 7)
+    with pytest.raises(ValueError, match="no run of 'LSTM': there are GRU"):
+        race.of("LSTM")
+
+
+@pytest.mark.parametrize("text", ["", "[1]", '{"runs": []}', '{"runs": [{"model": 3}], "summaries": []}'])
+def test_a_file_that_holds_no_race_is_refused(tmp_path, text):
+    (tmp_path / "race.json").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"race\.json holds no race"):
+        saved_race(tmp_path / "race.json")
+
+
+def test_the_results_are_read_without_pytorch():
+    program = "import sys; from lessons.race_results import saved_race; saved_race(); sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+
+
+# --- what the saved race shows ---
+
+
+def test_each_model_has_three_seeds_and_its_time():
+    race = saved_race()
+    for model in MODELS:
+        assert sorted(run.seed for run in race.of(model)) == [0, 1, 2]
+    assert race.seconds <= 40
+    assert all(0.8 * race.seconds < run.seconds < 1.02 * race.seconds for run in (*race.runs, *race.summaries))
+    assert len(race.lengths) == len(race.runs[0].exact) and race.lengths[0] == 5 and race.lengths[-1] == 40
+
+
+def test_attention_beats_the_summary_by_30_points_at_the_longest_trained_length_with_every_seed():
+    race = saved_race()
+    longest = race.trained[1]
+    gru = race.exact("GRU", longest)
+    assert all(a >= g + 0.3 for a, g in zip(race.exact("GRU with attention", longest), gru, strict=True))
+    assert all(t >= g + 0.3 for t, g in zip(race.exact("transformer", longest), gru, strict=True))
+
+
+def test_what_the_lesson_says_of_short_and_of_longer_rows():
+    race = saved_race()
+    assert min(min(race.exact(model, 5)) for model in MODELS) >= 0.9
+    assert max(race.exact("transformer", 25)) < 0.05 and min(race.exact("GRU with attention", 25)) > 0.5
+
+
+def test_the_models_are_of_about_equal_size():
+    sizes = [saved_race().of(model)[0].parameters for model in MODELS]
+    assert max(sizes) < 1.1 * min(sizes)
+    assert sizes == [sum(p.numel() for p in CONTESTANTS[model].build().parameters()) for model in MODELS]
+
+
+def test_each_contestant_trains_in_the_way_that_was_best_for_it():
+    for model in MODELS:
+        best = max((choice for choice in saved_choices() if choice.model == model), key=lambda choice: choice.exact)
+        contestant = CONTESTANTS[model]
+        assert (contestant.batch_size, contestant.learning_rate) == (best.batch_size, best.learning_rate)
+
+
+def test_batches_are_as_large_as_a_contestant_has_them(short):
+    for size in (4, 16):
+        assert len(Training("transformer", 0, 0.05, batch_size=size)._batches(0).source) == size
+
+
+def test_a_longer_summary_holds_more():
+    race = saved_race()
+    at_ten = [run.exact[race.lengths.index(10)] for run in sorted(race.summaries, key=lambda run: run.d_summary)]
+    assert at_ten == sorted(at_ten) and at_ten[-1] < statistics.mean(race.exact("GRU", 10))
+
+
+# --- short races ---
+
+
+@pytest.fixture
+def short(monkeypatch):
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # as in the race: more of them wait for each other on a busy machine
+    monkeypatch.setattr(race_module, "LENGTHS", (5,))
+    monkeypatch.setattr(race_module, "SUMMARIES", (4,))
+    monkeypatch.setattr(race_module, "_PACE", 4)
+    monkeypatch.setattr(race_module, "_STOPS", 2)
+    monkeypatch.setattr(race_module, "BATCH_SIZES", (8,))
+    yield
+    torch.set_num_threads(threads)
+
+
+def test_a_short_race_from_start_to_end(short):
+    said = []
+    race = run_race(0.3, range(1), said.append)
+    assert [run.model for run in race.runs] == list(MODELS) and [run.d_summary for run in race.summaries] == [4]
+    assert len(said) == 4
+    for run in (*race.runs, *race.summaries):
+        assert run.steps > 0 and 0 < run.seconds < 1.0, "about the time it was given, at most"
+        assert run.curve[-1][0] == run.seconds and len(run.exact) == 1
+    assert race.summaries[0].parameters < race.runs[0].parameters, "a shorter summary has fewer weights to read it"
+
+
+def test_choosing_tries_each_way_and_puts_the_best_first(short):
+    choices = choose("transformer", 0.2, lambda line: None)
+    assert sorted(c.learning_rate for c in choices) == sorted(race_module.LEARNING_RATES)
+    assert choices[0].exact == max(c.exact for c in choices)
+
+
+def test_side_by_side_gives_each_its_turn_and_stops_when_asked(short):
+    shares = []
+    trainings = side_by_side(0.3, 0, lambda ts, share: shares.append(share))
+    assert all(t.trained > 0 for t in trainings) and shares == sorted(shares) and shares[-1] <= 1
+    stopped = side_by_side(60.0, 0, stopped=lambda: True)
+    assert [t.trained for t in stopped] == [0.0] * len(MODELS)
+
+
+def test_the_plan_follows_the_pace(short):
+    training = Training("GRU", 0, 0.4)
+    training._trainer.config = replace(training._trainer.config, steps=10_000)  # as if the machine had been faster
+    while not training.done:
+        training.advance(0.1)
+    assert training._trainer.step <= training._trainer.config.steps < training._trainer.step + 50
+
+
+def test_the_same_seed_begins_with_the_same_numbers_and_another_one_with_others():
+    first, again, other = (Training("GRU with attention", seed, 0.05).model for seed in (0, 0, 1))
+    same = [bool((a == b).all()) for a, b in zip(first.parameters(), again.parameters(), strict=True)]
+    assert all(same)
+    assert not bool((first.output.weight == other.output.weight).all())
+    assert TRAINED == (5, 20)

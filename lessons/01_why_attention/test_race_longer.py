@@ -1,0 +1,87 @@
+"""The race gone on with: short ones run to the end, and the saved ones show what lesson 01 says."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from lessons.race_longer import POSITIONS, TRAINED, ShiftedPositions, main, run_longer, steps_of
+from lessons.race_results import (
+    MODELS,
+    LongRun,
+    by_what_the_decoder_gets,
+    save_longer,
+    saved_longer,
+    saved_race,
+)
+
+from lessons import race_longer
+from utils.models.layers import SinusoidalPositions
+
+
+def saved(**wanted):
+    wanted = {"d_summary": None, "shifted": False} | wanted
+    return [run for run in saved_longer() if all(getattr(run, name) == value for name, value in wanted.items())]
+
+
+def test_runs_are_read_as_they_were_written(tmp_path):
+    runs = [LongRun("GRU", 0, 5, 9517, (1.0, 0.5)), LongRun("transformer", 1, 1, 1290, (0.5, 0.25), shifted=True)]
+    save_longer(runs, tmp_path / "longer.json")
+    assert saved_longer(tmp_path / "longer.json") == runs
+
+
+def test_steps_are_counted_by_the_race():
+    steps = [run.steps for run in saved_race().of("GRU")]
+    assert steps_of("GRU", 1) == round(sum(steps) / 3) and steps_of("GRU", 5) == round(5 * sum(steps) / 3)
+    assert all(run.steps == steps_of(run.model, run.times) for run in saved_longer())
+
+
+def test_positions_are_shifted_while_training_alone_and_alike_for_source_and_target():
+    torch.manual_seed(0)
+    plain, starts = SinusoidalPositions(64, 8), []
+    shifted = ShiftedPositions(plain)
+    for _ in range(200):
+        source, target = shifted(20), shifted(21)
+        starts.append(int((plain.table == source[0]).all(dim=1).nonzero()))
+        assert torch.equal(source, plain(20, starts[-1])) and torch.equal(target, plain(21, starts[-1]))
+    assert min(starts) == 0 and max(starts) == POSITIONS - max(TRAINED) - 1 == 20
+    shifted.eval()
+    assert torch.equal(shifted(40), plain(40)) and torch.equal(shifted(1, 7), plain(1, 7))
+
+
+def test_a_short_run_from_start_to_end(monkeypatch):
+    monkeypatch.setattr(race_longer, "LENGTHS", (5,))
+    for changes in ({}, {"d_summary": 4}):
+        run = run_longer("GRU", 0, 5, steps=3, **changes)
+        assert (run.steps, run.times, run.d_summary) == (3, 5, changes.get("d_summary")) and len(run.exact) == 1
+    shifted, plain = (run_longer("transformer", 0, 1, steps=3, shifted=shifted) for shifted in (True, False))
+    assert shifted.shifted and not plain.shifted and shifted.name != plain.name
+
+
+def test_the_command_keeps_what_it_is_not_asked_for(tmp_path, monkeypatch):
+    kept = LongRun("GRU", 0, 5, 9517, (1.0,))
+    save_longer([kept], tmp_path / "longer.json")
+    new = LongRun("transformer", 0, 1, 3, (0.0,), shifted=True)
+    monkeypatch.setattr(race_longer, "PARTS", {"long": [], "shifted": [lambda: new]})
+    main(["shifted", "--to", str(tmp_path / "longer.json")])
+    assert saved_longer(tmp_path / "longer.json") == [kept, new]
+    with pytest.raises(SystemExit):
+        main(["sideways", "--to", str(tmp_path / "longer.json")])
+
+
+# --- what the saved runs show ---
+
+
+def test_the_same_summary_holds_more_after_longer_training_with_every_seed():
+    longer = saved(model="GRU", times=5)
+    assert [run.seed for run in longer] == [0, 1, 2]
+    for length in (10, 15, 20):
+        place = saved_race().lengths.index(length)
+        assert min(run.exact[place] for run in longer) > max(saved_race().exact("GRU", length))
+
+
+def test_what_the_control_shows():
+    runs = by_what_the_decoder_gets()
+    assert [room for _, room in runs.values()][:4] == [128, 512, 2048, 3584]
+    assert all(room is None for name, (_, room) in runs.items() if name in ("attention", "transformer"))
+    assert runs["transformer"][0] == saved_race().of(MODELS[2])
+    assert {run.d_summary for run in runs["whole state, 5 times the training"][0]} == {None}

@@ -1,0 +1,171 @@
+"""The reviews say what their labels say, the held-out ones are new, and a reader that learns from them looks right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from lessons.review_reader import share_changed, share_in_clause, share_right, train_reader
+from lessons.reviews import (
+    BAD,
+    GOOD,
+    NOT_MENTIONED,
+    SLIDE,
+    TASKS,
+    held_out_reviews,
+    is_held_out,
+    training_reviews,
+    vocabulary,
+    words_of,
+)
+
+from lessons import reviews as reviews_module
+
+THINGS = {word: subject for subject, words in reviews_module._THINGS.items() for word in words}
+GOOD_WORDS = {w for good, _ in (*reviews_module._OWN.values(), reviews_module._GENERAL) for w in good}
+GOOD_WORDS |= set(reviews_module._BEST.values())
+BAD_WORDS = {w for _, bad in (*reviews_module._OWN.values(), reviews_module._GENERAL) for w in bad}
+
+
+def pairs_of(review):
+    """(thing, judgement) of each clause."""
+    for places in review.clauses.values():
+        clause = [review.words[i] for i in places]
+        thing = next(word for word in clause if word in THINGS)
+        yield thing, next(word for word in clause if word in {*GOOD_WORDS, *BAD_WORDS, "beaten"})
+
+
+@pytest.mark.parametrize("reviews", [training_reviews(300), held_out_reviews(100)], ids=["training", "held out"])
+def test_each_clause_says_what_its_label_says(reviews):
+    for review in reviews:
+        assert [task in review.clauses for task in TASKS] == [label != NOT_MENTIONED for label in review.labels]
+        for subject, places in review.clauses.items():
+            clause = [review.words[i] for i in places]
+            assert {THINGS[word] for word in clause if word in THINGS} == {subject}
+            good = bool(GOOD_WORDS & set(clause)) != ("not" in clause) or "can't" in clause
+            if subject in TASKS:
+                assert review.labels[TASKS.index(subject)] == (GOOD if good else BAD), clause
+
+
+def test_clauses_do_not_overlap():
+    for review in training_reviews(200):
+        places = [i for clause in review.clauses.values() for i in clause]
+        assert len(places) == len(set(places)) and all(0 <= i < len(review.words) for i in places)
+
+
+def test_no_pair_of_the_held_out_reviews_is_in_the_training():
+    trained = {pair for review in training_reviews(4000) for pair in pairs_of(review)}
+    held_out = {pair for review in held_out_reviews(300) for pair in pairs_of(review)}
+    assert held_out and not trained & held_out
+    words = {word for pair in trained for word in pair}
+    assert {word for pair in held_out for word in pair} <= words, "each word by itself has been trained"
+    share = np.mean([is_held_out(thing, word) for thing in THINGS for word in GOOD_WORDS | BAD_WORDS])
+    assert 0.1 < share < 0.3
+
+
+def test_held_out_reviews_have_three_clauses_one_for_each_task():
+    reviews = held_out_reviews(50)
+    assert all(set(review.clauses) == set(TASKS) for review in reviews)
+    assert len({review.words for review in reviews}) == 50
+
+
+def test_the_same_seed_gives_the_same_reviews():
+    assert training_reviews(20, seed=3) == training_reviews(20, seed=3) != training_reviews(20, seed=4)
+
+
+def test_every_word_is_known_and_the_slides_too():
+    known = vocabulary()
+    for review in (*training_reviews(1000), *held_out_reviews(300)):
+        assert all(word in known for word in review.words)
+    assert all(word in known for word in words_of(SLIDE))
+    assert words_of(SLIDE) not in [list(review.words) for review in training_reviews(4000)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("This CA N'T be beaten!", ["this", "can't", "be", "beaten", "!"]),
+        ("at 8:30am, a b&b…", ["at", "8:30am", ",", "a", "b&b"]),
+        ("can’t", ["can't"]),
+        ("  ", []),
+    ],
+)
+def test_a_typed_review_is_cut_into_words(text, words):
+    assert words_of(text) == words
+
+
+# --- the reader ---
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return train_reader(seed=1)
+
+
+def test_the_heaviest_word_lies_in_the_asked_clause(reader):
+    reviews = held_out_reviews(50)
+    assert min(share_in_clause(reader, reviews).values()) >= 0.95
+    assert min(share_right(reader, reviews).values()) >= 0.8
+
+
+def test_what_the_lesson_says_that_weights_do_not_prove(reader):
+    reviews = held_out_reviews(50)
+    _, weights = reader.read_all([review.words for review in reviews])
+    top, rng = weights.argmax(axis=-1), np.random.default_rng(0)
+    others = [
+        [rng.choice([i for i in review.clauses[task] if i != at]) for task, at in zip(TASKS, row, strict=True)]
+        for review, row in zip(reviews, top, strict=True)
+    ]
+    heaviest, other = (share_changed(reader, reviews, places) for places in (top, np.array(others)))
+    assert other < heaviest < 0.97, "the heaviest word matters more, yet some judgements survive without it"
+    assert other > 0.05, "and some do not survive without another word"
+    twin = train_reader(seed=2)
+    _, weights = twin.read_all([review.words for review in reviews])
+    assert (weights.argmax(axis=-1) != top).mean() > 0.05, "another reader looks at other words"
+    assert min(share_right(twin, reviews).values()) >= 0.8
+
+
+def test_in_clause_is_counted_as_defined(reader):
+    reviews = held_out_reviews(20, seed=5)
+    for task, share in share_in_clause(reader, reviews).items():
+        hits = [reader.read(review.words, task).heaviest in review.clauses[task] for review in reviews]
+        assert share == pytest.approx(np.mean(hits))
+
+
+def test_the_slide_is_read_by_task(reader):
+    words = words_of(SLIDE)
+    assert words[reader.read(SLIDE, "service").heaviest] in {"service", "was", "excellent"}
+    assert reader.read(SLIDE, "service").judgement == "good"
+    assert reader.read(SLIDE, "cleanliness").heaviest < words.index("service")
+    assert len({reader.read(SLIDE, task).heaviest for task in TASKS}) == 3
+
+
+def test_striking_a_word_out_is_what_it_says(reader):
+    review = held_out_reviews(1)[0]
+    places = np.zeros((1, 3), dtype=int)
+    changed = [
+        reader.read(review.words[1:], task).judgement != reader.read(review.words, task).judgement for task in TASKS
+    ]
+    assert share_changed(reader, [review], places) == pytest.approx(np.mean(changed))
+
+
+def test_unknown_words_are_read_and_nothing_is_not(reader):
+    reading = reader.read("Zebra quixotic staff were rude", "service")
+    assert reading.words == ("zebra", "quixotic", "staff", "were", "rude")
+    assert reading.weights.sum() == pytest.approx(1) and reading.shares.sum() == pytest.approx(1)
+    for review, sentence in (
+        ("  ", "there is no word to read: write a review."),
+        ("a " * 401, "a review may have 400 words: this one has 401."),
+    ):
+        with pytest.raises(ValueError) as caught:
+            reader.read(review, "service")
+        assert str(caught.value) == sentence
+    with pytest.raises(ValueError, match="the tasks are location, cleanliness, service: 'price' is none"):
+        reader.read("fine", "price")
+
+
+def test_training_is_repeatable_and_leaves_the_random_numbers_alone():
+    before = torch.get_rng_state()
+    first, again = (train_reader(seed=3, steps=3).model.state_dict() for _ in range(2))
+    assert all(torch.equal(first[name], again[name]) for name in first)
+    assert torch.equal(torch.get_rng_state(), before)

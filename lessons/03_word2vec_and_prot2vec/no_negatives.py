@@ -1,0 +1,148 @@
+"""What word vectors come to without negatives, with three seeds each, for lesson 03: who falls together, and why.
+
+On words everything falls together; on 3-mers of ten proteins it does not. Each run here takes away, or puts in, one
+thing that may be the reason. A few runs with negatives say what their loss means. All were trained beforehand and lie
+in `no_negatives.json`, written by `python -m lessons.no_negatives`; a test trains some of them anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from lessons.proteins import proteins
+
+from utils.by_hand.word2vec import (
+    Ids,
+    WordVectors,
+    count_words,
+    mean_cosine,
+    readings,
+    sigmoid,
+    train,
+    training_pairs,
+    vocabulary,
+)
+from utils.data.small_text import small_text, small_text_apart
+
+SEEDS = (0, 1, 2)
+SHARED = "*"  # the word that all sentences share
+EVERY = 4  # it stands before every fourth word
+_FILE = Path(__file__).with_suffix(".json")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One training: which text, for how long, and what is changed."""
+
+    text: str  # one of TEXTS
+    epochs: int
+    negatives: int = 0
+    contexts_shuffled: bool = False  # each word keeps the number of its pairs, with contexts drawn from all
+    longest: float = np.inf  # rows are cut back to this length
+
+
+TEXTS = {
+    "words": small_text,
+    "words apart": small_text_apart,
+    "3-mers": lambda: three_mers(),
+    "3-mers with a shared word": lambda: with_shared_word(three_mers()),
+}
+PLANS = {
+    "words": Plan("words", 150),
+    "words apart": Plan("words apart", 150),
+    "3-mers": Plan("3-mers", 34),
+    "3-mers, three times as long": Plan("3-mers", 102),
+    "3-mers, fifteen times as long": Plan("3-mers", 510),
+    "3-mers, contexts shuffled": Plan("3-mers", 102, contexts_shuffled=True),
+    "3-mers with a shared word": Plan("3-mers with a shared word", 102),
+    "3-mers, vectors kept short": Plan("3-mers", 306, longest=0.5),
+    **{f"{n} negatives": Plan("3-mers", 34, n) for n in (1, 2, 5, 10)},
+    **{f"{n} negatives, four times as long": Plan("3-mers", 136, n) for n in (1, 2, 5, 10)},
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a plan came to: a number for each of SEEDS."""
+
+    loss: list[float]  # mean loss of a pair during the last epoch
+    cosine: list[float]  # mean over all pairs of words
+    error: list[float]  # mean of 1 − σ(v'·v) over the pairs of the text: how hard they still pull
+
+
+def three_mers() -> list[list[str]]:
+    """All readings of the ten proteins in 3-mers."""
+    return [reading for protein in proteins() for reading in readings(protein.sequence, 3)]
+
+
+def with_shared_word(sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The sentences with SHARED before every fourth word, from the first on."""
+    return [
+        [part for i, word in enumerate(sentence) for part in ([word] if i % EVERY else [SHARED, word])]
+        for sentence in sentences
+    ]
+
+
+def steps_apart(pairs: Ids, n: int) -> Ids:
+    """How many steps from neighbour to neighbour each of n words is from each other, (n, n).
+
+    pairs (P, 2): ids that stand beside each other. 0 on the diagonal, −1 for words that no way leads to.
+    """
+    beside = np.eye(n, dtype=bool)
+    beside[pairs[:, 0], pairs[:, 1]] = beside[pairs[:, 1], pairs[:, 0]] = True
+    steps = np.full((n, n), -1)
+    np.fill_diagonal(steps, 0)
+    reached, step = np.eye(n, dtype=bool), 0
+    while True:
+        step += 1
+        further = (reached.astype(np.float32) @ beside.astype(np.float32) > 0) & ~reached
+        if not further.any():
+            return steps
+        steps[further] = step
+        reached |= further
+
+
+def trained(plan: Plan, seed: int) -> tuple[Ids, WordVectors]:
+    """The pairs of a plan, and the vectors, trained now."""
+    sentences = TEXTS[plan.text]()
+    counts = count_words(sentences)
+    words = vocabulary(counts)
+    pairs = training_pairs(sentences, words, 5)
+    if plan.contexts_shuffled:
+        pairs = np.column_stack([pairs[:, 0], np.random.default_rng(seed).permutation(pairs[:, 1])])
+    ordered = [counts[word] for word in words]
+    options = {"negatives": plan.negatives, "epochs": plan.epochs, "longest": plan.longest}
+    return pairs, train(pairs, ordered, batch=32, seed=seed, **options)
+
+
+def outcome(plan: Plan, seeds: Sequence[int] = SEEDS) -> Outcome:
+    """What the plan comes to with each of the seeds, trained now."""
+    found = Outcome([], [], [])
+    for seed in seeds:
+        pairs, vectors = trained(plan, seed)
+        scores = (vectors.W_in[pairs[:, 0]] * vectors.W_out[pairs[:, 1]]).sum(axis=1)
+        found.loss.append(round(float(vectors.losses[-1]), 4))
+        found.cosine.append(round(mean_cosine(vectors.W_in), 3))
+        found.error.append(round(float((1 - sigmoid(scores)).mean()), 4))
+    return found
+
+
+def stored_outcome(name: str) -> Outcome:
+    """What the plan of this name came to, as it was kept. Raises ValueError for any other name."""
+    stored = json.loads(_FILE.read_text(encoding="utf-8"))
+    if name not in stored:
+        raise ValueError(f"there is no plan {name!r}: there are {', '.join(stored)}.")
+    return Outcome(**stored[name])
+
+
+def _write() -> None:
+    lines = [f"{json.dumps(name)}: {json.dumps(outcome(plan).__dict__)}" for name, plan in PLANS.items()]
+    _FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    _write()

@@ -1,0 +1,47 @@
+"""Which protein is nearest to which, in twelve trainings from different starts: what is chance in it shows.
+
+The trainings were done beforehand and lie in `protein_neighbours.json`, written by
+`python -m lessons.protein_neighbours`; a test does some of them anew.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+from lessons.no_negatives import Plan, three_mers, trained
+from lessons.proteins import proteins
+
+from utils.by_hand.arrays import Array
+from utils.by_hand.word2vec import cosines, count_words, kmers, vocabulary
+
+STARTS = 12
+AS_IN_THE_LESSON = Plan("3-mers", 30, negatives=5)
+_FILE = Path(__file__).with_suffix(".json")
+
+
+def of_proteins(W: Array) -> Array:
+    """A vector for each of the ten proteins, (10, d): the mean of its 3-mers' rows of W (|V|, d)."""
+    row_of = {word: i for i, word in enumerate(vocabulary(count_words(three_mers())))}
+    return np.array([W[[row_of[word] for word in kmers(p.sequence, 3)]].mean(axis=0) for p in proteins()])
+
+
+def neighbours(seed: int) -> list[int]:
+    """For each of the ten proteins the place of the one with the largest cosine, trained now as in lesson 03."""
+    _, vectors = trained(AS_IN_THE_LESSON, seed)
+    return (cosines(of_proteins(vectors.W_in)) - 3 * np.eye(10)).argmax(axis=1).tolist()
+
+
+def stored_neighbours() -> list[list[int]]:
+    """What `neighbours` came to with the seeds from 0 on, STARTS lists of ten, as they were kept."""
+    return json.loads(_FILE.read_text(encoding="utf-8"))
+
+
+def _write() -> None:
+    lines = ",\n".join(json.dumps(neighbours(seed)) for seed in range(STARTS))
+    _FILE.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    _write()

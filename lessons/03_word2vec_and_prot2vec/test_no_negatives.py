@@ -1,0 +1,87 @@
+"""Lesson 03's saved trainings: kept as they come out now, texts tied and untied, steps between words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from lessons.no_negatives import (
+    EVERY,
+    PLANS,
+    SEEDS,
+    SHARED,
+    outcome,
+    steps_apart,
+    stored_outcome,
+    three_mers,
+    trained,
+    with_shared_word,
+)
+from lessons.protein_neighbours import STARTS, neighbours, stored_neighbours
+
+from utils.by_hand.word2vec import train
+from utils.data.small_text import small_text, small_text_apart
+
+
+def test_a_shared_word_stands_before_every_fourth():
+    assert with_shared_word([list("abcde"), ["f"], []]) == [[SHARED, *"abcd", SHARED, "e"], [SHARED, "f"], []]
+    shared = with_shared_word(three_mers())
+    assert [[word for word in sentence if word != SHARED] for sentence in shared] == three_mers()
+    assert max(len(run) for s in shared for run in "".join("." if w == SHARED else "x" for w in s).split(".")) == EVERY
+
+
+def test_the_words_apart_are_the_same_sentences_and_share_nothing():
+    together, apart = small_text(), small_text_apart()
+    assert [[word[:-1] for word in sentence] for sentence in apart] == together
+    assert {word[-1] for sentence in apart for word in sentence} == set("12345678")
+    assert all(len({word[-1] for word in sentence}) == 1 for sentence in apart)
+
+
+def test_steps_are_counted_from_neighbour_to_neighbour():
+    steps = steps_apart(np.array([[0, 1], [1, 2], [4, 3]]), 6)
+    assert steps[0].tolist() == [0, 1, 2, -1, -1, -1]
+    assert steps[3].tolist() == [-1, -1, -1, 0, 1, -1] and steps[5].tolist() == [-1] * 5 + [0]
+    np.testing.assert_array_equal(steps, steps.T)
+
+
+def test_shuffled_contexts_leave_each_word_its_number_of_pairs():
+    plan = PLANS["3-mers, contexts shuffled"]
+    shuffled, _ = trained(plan.__class__("3-mers", 1, contexts_shuffled=True), 0)
+    plain, _ = trained(plan.__class__("3-mers", 1), 0)
+    np.testing.assert_array_equal(shuffled[:, 0], plain[:, 0])
+    np.testing.assert_array_equal(np.sort(shuffled[:, 1]), np.sort(plain[:, 1]))
+    assert (shuffled[:, 1] != plain[:, 1]).mean() > 0.9
+
+
+@pytest.mark.parametrize("name", ["words", "words apart", "3-mers"])
+def test_a_stored_outcome_is_what_training_gives(name):
+    now, stored = outcome(PLANS[name], seeds=SEEDS[:1]), stored_outcome(name)
+    np.testing.assert_allclose(now.loss[0], stored.loss[0], atol=2e-3)
+    np.testing.assert_allclose(now.cosine[0], stored.cosine[0], atol=2e-2)
+    np.testing.assert_allclose(now.error[0], stored.error[0], atol=2e-3)
+
+
+def test_every_plan_was_kept_with_every_seed():
+    for name in PLANS:
+        kept = stored_outcome(name)
+        assert len(kept.loss) == len(kept.cosine) == len(kept.error) == len(SEEDS)
+    with pytest.raises(ValueError, match="there is no plan 'nonsense': there are words, words apart,"):
+        stored_outcome("nonsense")
+
+
+def test_the_stored_neighbours_are_what_training_gives():
+    stored = stored_neighbours()
+    assert len(stored) == STARTS and all(len(found) == 10 for found in stored)
+    now = neighbours(0)
+    assert now[:5] == stored[0][:5]
+    assert all(found[i] != i for found in stored for i in range(10))
+
+
+def test_vectors_that_are_kept_short_are_short():
+    pairs, counts = np.array([[0, 1], [1, 0], [1, 2]]), [1, 2, 1]
+    kept = train(pairs, counts, d=3, negatives=0, epochs=60, rate=0.5, longest=0.5)
+    free = train(pairs, counts, d=3, negatives=0, epochs=60, rate=0.5)
+    for short, long in ((kept.W_in, free.W_in), (kept.W_out, free.W_out)):
+        assert np.linalg.norm(short, axis=1).max() <= 0.5 + 1e-12 < np.linalg.norm(long, axis=1).max()
+    for longest in (0, -1, float("nan")):
+        with pytest.raises(ValueError, match="longest must be above 0"):
+            train(pairs, counts, longest=longest)

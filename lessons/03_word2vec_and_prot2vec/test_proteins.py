@@ -1,0 +1,115 @@
+"""The FASTA reader, the ten proteins held to their masses, and every way that a file can be wrong."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lessons.proteins import AMINO_ACIDS, parse_fasta, proteins
+
+# UniProt's length and mass (Da) of each: a wrong, missing or swapped-in letter would show.
+KNOWN = {
+    "P69905": (142, 15258),
+    "P68871": (147, 15998),
+    "P02144": (154, 17184),
+    "P00698": (147, 16239),
+    "P61626": (148, 16537),
+    "P99999": (105, 11749),
+    "P01308": (110, 11981),
+    "P62805": (103, 11367),
+    "P0DP23": (149, 16838),
+    "P0CG48": (76, 8565),
+}
+# Average masses of the residues, in Da.
+RESIDUES = {
+    "A": 71.0788, "R": 156.1875, "N": 114.1038, "D": 115.0886, "C": 103.1388, "E": 129.1155, "Q": 128.1307,
+    "G": 57.0519, "H": 137.1411, "I": 113.1594, "L": 113.1594, "K": 128.1741, "M": 131.1926, "F": 147.1766,
+    "P": 97.1167, "S": 87.0782, "T": 101.1051, "W": 186.2132, "Y": 163.1760, "V": 99.1326,
+}  # fmt: skip
+WATER = 18.0153
+
+
+def test_the_ten_proteins_have_the_length_and_the_mass_that_uniprot_gives():
+    found = {p.accession: (len(p.sequence), round(sum(RESIDUES[x] for x in p.sequence) + WATER)) for p in proteins()}
+    assert found == KNOWN
+
+
+def test_insulin_holds_its_two_chains():
+    (insulin,) = [p.sequence for p in proteins() if p.accession == "P01308"]
+    assert insulin[24:54] == "FVNQHLCGSHLVEALYLVCGERGFFYTPKT"
+    assert insulin[89:] == "GIVEQCCTSICSLYQLENYCN"
+
+
+def test_a_header_of_uniprot_is_taken_apart():
+    (protein,) = parse_fasta(">sp|P68871|HBB_HUMAN Hemoglobin subunit beta OS=Homo sapiens OX=9606\nMVHL\n")
+    assert (protein.accession, protein.name, protein.sequence) == ("P68871", "Hemoglobin subunit beta", "MVHL")
+
+
+def test_a_header_of_another_kind_is_taken_too():
+    first, second = parse_fasta(">mine my own protein\nMV\n>other\nHL")
+    assert (first.accession, first.name) == ("mine", "my own protein")
+    assert (second.accession, second.name) == ("other", "other")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ">a\nMQIF\nVKTL\n",
+        ">a\r\nMQIF\r\nVKTL\r\n",
+        ">a\rMQIF\rVKTL",
+        "\n\n>a\n\nmqif\n\n  VKTL  ",
+        ">a\nMQI FVK TL\n",
+        "\ufeff>a\nMQIFVKTL",
+    ],
+    ids=["plain", "Windows", "old Mac", "lower case and blank lines", "spaces", "byte order mark"],
+)
+def test_what_can_be_read_is_read(text):
+    assert [p.sequence for p in parse_fasta(text)] == ["MQIFVKTL"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("MQIF\n", "line 1 is a sequence without a header: a line that begins with > is missing."),
+        ("", "there is no sequence in this text: not one line begins with >."),
+        (" \n\n", "there is no sequence in this text: not one line begins with >."),
+        (">a\nMQ-IF", f"line 2 holds '-', a gap of an alignment: a sequence holds {AMINO_ACIDS} alone."),
+        (">a\nMQIF\nM1", f"line 3 holds '1', a digit: a sequence holds {AMINO_ACIDS} alone."),
+        (">a\nMQIF*", f"line 2 holds '*', the sign for the end: a sequence holds {AMINO_ACIDS} alone."),
+        (
+            ">a\nMQXF",
+            f"line 2 holds 'X', which is none of the twenty amino acids: a sequence holds {AMINO_ACIDS} alone.",
+        ),
+        (">a\n>b\nMQIF", "the header in line 1 has no sequence below it."),
+        (">a\nMQIF\n\n>b", "the header in line 4 has no sequence below it."),
+        (">\nMQIF", "the header in line 1 is empty: after > comes what the sequence is."),
+        (">a one\nMQ\n>a two\nIF", "a occurs twice: each sequence needs an accession of its own."),
+    ],
+)
+def test_what_is_no_fasta_is_refused_in_one_sentence(text, sentence):
+    with pytest.raises(ValueError) as caught:
+        parse_fasta(text)
+    assert str(caught.value) == sentence
+
+
+def test_what_is_no_text_is_refused():
+    with pytest.raises(TypeError, match=r"^a FASTA text must be a text: this is bytes\.$"):
+        parse_fasta(b">a\nMQ")
+
+
+@given(
+    st.dictionaries(st.text("abc123_", min_size=1), st.text(AMINO_ACIDS, min_size=1), min_size=1), st.integers(1, 80)
+)
+def test_what_is_written_is_read_back(sequences, width):
+    lines = []
+    for accession, sequence in sequences.items():
+        lines += [f">{accession} a protein", *(sequence[i : i + width] for i in range(0, len(sequence), width))]
+    assert {p.accession: p.sequence for p in parse_fasta("\n".join(lines))} == sequences
+
+
+@given(st.text())
+def test_any_text_is_read_or_refused_in_a_sentence(text):
+    try:
+        assert all(set(p.sequence) <= set(AMINO_ACIDS) and p.sequence for p in parse_fasta(text))
+    except ValueError as error:
+        assert str(error).endswith(".")

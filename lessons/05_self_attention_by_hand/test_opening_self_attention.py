@@ -1,0 +1,58 @@
+"""The opening of lesson 05 shows every key, the weights it is given, and who asks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from lessons.opening_self_attention import one_query
+from matplotlib.text import Annotation
+
+from utils.show.drawing import FONT
+
+WORDS, WEIGHTS = ["the", "weather", "is", "great"], [0.1, 0.6, 0.2, 0.1]
+
+
+def texts_of(figure):
+    return [text for text in figure.axes[0].texts if text.get_text()]
+
+
+def test_every_word_has_a_key_a_score_a_weight_and_a_value():
+    texts = [text.get_text() for text in texts_of(one_query(WORDS, 1, WEIGHTS))]
+    for j, (word, weight) in enumerate(zip(WORDS, WEIGHTS, strict=True)):
+        key = "₁₂₃₄"[j]
+        assert {f"{word}  k{key}", f"q₂ · k{key}", f"v{key}"} <= set(texts)
+        assert texts.count(f"{weight:.2f}  ×") == WEIGHTS.count(weight)
+    assert {"weather\nq₂", "softmax", "new weather\ny₂"} <= set(texts)
+
+
+def test_the_arrows_from_the_values_are_as_thick_as_the_weights():
+    notes = one_query(WORDS, 1, WEIGHTS).axes[0].texts
+    arrows = [note.arrow_patch for note in notes if isinstance(note, Annotation)]
+    thickness = [a.get_linewidth() for a in arrows if a.get_linewidth() != 1.4]
+    assert len(arrows) == 5 * len(WORDS) and len(thickness) == len(WORDS)
+    np.testing.assert_array_equal(np.argsort(thickness, kind="stable"), np.argsort(WEIGHTS, kind="stable"))
+
+
+def test_the_alternative_text_says_who_asks_and_every_weight():
+    alt = one_query(WORDS, 3, [0.2, 0.1, 0.1, 0.6]).alt
+    assert "query of great" in alt and "the 0.20, weather 0.10, is 0.10, great 0.60" in alt
+
+
+def test_it_is_readable_on_a_projector_and_nothing_leaves_the_sheet():
+    figure = one_query(WORDS, 1, WEIGHTS)
+    assert min(text.get_fontsize() for text in texts_of(figure)) >= min(FONT, 13)
+    figure.canvas.draw()
+    width, height = figure.get_size_inches() * figure.dpi
+    for text in texts_of(figure):
+        around = text.get_window_extent()
+        assert around.x0 >= 0 and around.y0 >= 0 and around.x1 <= width and around.y1 <= height, text.get_text()
+
+
+@pytest.mark.parametrize(
+    ("asks", "weights", "sentence"),
+    [(1, [0.5, 0.5], "4 words"), (4, WEIGHTS, "0 to 3: it is 4"), (1, [0.9, 0.6, 0.2, 0.1], "sum to 1.8"),
+     (1, [-0.1, 0.8, 0.2, 0.1], "none below 0")],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(asks, weights, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        one_query(WORDS, asks, weights)

@@ -1,0 +1,39 @@
+"""The drawing that opens lesson 07: as many heads as asked for, their widths, and what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+from lessons.opening_multi_head import heads_side_by_side
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.axes[0].texts]
+
+
+@pytest.mark.parametrize(("n_heads", "d_model"), [(2, 8), (3, 12), (4, 512)])
+def test_every_head_has_its_question_and_its_share_of_the_width(n_heads, d_model):
+    questions = [f"question {n}?" for n in range(n_heads)]
+    figure = heads_side_by_side(questions, d_model)
+    shown = texts(figure)
+    assert sum(f"N × {d_model // n_heads}" in text for text in shown) == 2 * n_heads
+    assert [text for text in shown if text in {f"head {n}" for n in range(1, n_heads + 1)}] == [
+        f"head {n}" for n in range(1, n_heads + 1)
+    ]
+    assert all(any(question in text for text in shown) and question in figure.alt for question in questions)
+    assert f"concatenated: N × {d_model}" in shown
+
+
+def test_the_letters_can_be_read_from_the_back_row():
+    figure = heads_side_by_side(["a?", "b?"], 8)
+    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) >= 13
+
+
+@pytest.mark.parametrize("n_heads", [0, 1, 5])
+def test_it_has_room_for_two_to_four_heads(n_heads):
+    with pytest.raises(ValueError, match=f"it would have {n_heads}"):
+        heads_side_by_side(["?"] * n_heads, 20)
+
+
+def test_the_width_is_shared_evenly_or_not_at_all():
+    with pytest.raises(ValueError, match="d_model = 8 can't be shared evenly by 3 heads"):
+        heads_side_by_side(["?"] * 3, 8)

@@ -1,0 +1,73 @@
+"""The drawing that opens lesson 08: one arrow for each pair that is allowed, the same in words, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from lessons.opening_masks import Panel, who_may_look_at_whom
+from matplotlib.colors import to_hex
+from matplotlib.patches import FancyBboxPatch
+from matplotlib.text import Annotation
+
+from utils.show.drawing import RED, WHITE
+
+WORDS = ["a", "b", "c", "d"]
+CAUSAL = Panel("decoder", "itself and before", WORDS, WORDS, np.tril(np.ones((4, 4), dtype=bool)))
+PADDED = Panel("cross", "real words", ["x", "y"], WORDS, [[1, 1, 0, 0]] * 2)
+
+
+def arrows(figure):
+    return [text for text in figure.axes[0].texts if isinstance(text, Annotation)]
+
+
+def test_every_pair_that_is_allowed_has_its_arrow_and_one_word_has_strong_ones():
+    figure = who_may_look_at_whom([CAUSAL, PADDED])
+    assert len(arrows(figure)) == 10 + 4
+    assert (
+        sum(to_hex(arrow.arrow_patch.get_edgecolor()) == RED.lower() for arrow in arrows(figure)) == 3 + 2
+    )  # those of c and of x
+
+
+def test_an_arrow_goes_straight_up_from_a_word_to_itself():
+    only_itself = Panel("t", "r", WORDS, WORDS, np.eye(4, dtype=bool))
+    ends = [(arrow.xyann[0], arrow.xy[0]) for arrow in arrows(who_may_look_at_whom([only_itself]))]
+    assert len(ends) == 4 and all(start == end for start, end in ends)
+
+
+def test_the_alternative_text_says_who_may_look_at_whom():
+    alt = who_may_look_at_whom([CAUSAL, PADDED]).alt
+    assert "decoder, itself and before: a may look at a; b may look at a, b; c may look at a, b, c;" in alt
+    assert "cross, real words: x may look at a, b; y may look at a, b." in alt
+    nobody = Panel("t", "r", ["a"], ["b"], [[False]])
+    assert "a may look at nobody" in who_may_look_at_whom([nobody]).alt
+
+
+def test_a_word_that_nobody_may_look_at_stays_white():
+    boxes = [patch for patch in who_may_look_at_whom([PADDED]).axes[0].patches if isinstance(patch, FancyBboxPatch)]
+    assert [to_hex(patch.get_facecolor()) == WHITE.lower() for patch in boxes] == [
+        False,
+        False,
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_any_number_of_panels_stays_on_the_sheet_with_letters_for_the_back_row(n):
+    figure = who_may_look_at_whom([CAUSAL, PADDED, CAUSAL, PADDED][:n])
+    (axes,) = figure.axes
+    right, top = axes.get_xlim()[1], axes.get_ylim()[1]
+    for patch in axes.patches:
+        if isinstance(patch, FancyBboxPatch):
+            ends = patch.get_extents().transformed(axes.transData.inverted())
+            assert ends.x0 >= 0 and ends.y0 >= 0 and ends.x1 <= right and ends.y1 <= top
+    assert min(text.get_fontsize() for text in axes.texts if text.get_text()) >= 13
+
+
+def test_a_mask_that_does_not_fit_and_an_empty_drawing_are_refused():
+    with pytest.raises(ValueError, match=r"t: the mask has shape \(2, 2\), the words are for \(4, 4\)"):
+        who_may_look_at_whom([Panel("t", "r", WORDS, WORDS, np.eye(2))])
+    with pytest.raises(ValueError, match="at least one panel"):
+        who_may_look_at_whom([])

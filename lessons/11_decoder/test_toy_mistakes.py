@@ -1,0 +1,114 @@
+"""Lesson 11's mistakes: what was kept has a row for each way and seed, and the measures measure what they say."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from lessons.toy_mistakes import SEEDS, WAYS, alone, conflict, exact, first_word, in_company, kept, looks
+from lessons.toy_translation import toy_corpus, words_of_kind
+
+from lessons import toy_mistakes
+from utils.data.vocabulary import END, PAD, START
+from utils.models.masks import causal_mask
+from utils.models.transformer import Transformer
+
+CORPUS = toy_corpus()
+ENGLISH, PERSIAN = zip(*CORPUS.held_out, strict=True)
+SOURCE, TARGET = CORPUS.source_ids(ENGLISH), CORPUS.target_ids(PERSIAN)
+ROW_OF = {tuple(row): i for i, row in enumerate(SOURCE.tolist())}
+
+
+def _answers(says):
+    """Stands in for a model's logits: `says` gets the right target of each sentence and what is read."""
+
+    def logits(model, source, read, unmasked):
+        wanted = TARGET[[ROW_OF[tuple(row)] for row in source.tolist()]]
+        return torch.nn.functional.one_hot(says(wanted, read), len(CORPUS.target)).float()
+
+    return logits
+
+
+def _translator(wanted, read):
+    return wanted[:, 1 : read.shape[1] + 1]
+
+
+def _reader(wanted, read):
+    """Says the word in view one place further on, and the padding where nothing is."""
+    return torch.cat([read[:, 1:], torch.zeros(len(read), 1, dtype=torch.long)], dim=1)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_was_kept_is_all_there(way):
+    runs = kept(way)
+    assert len(runs) == len(SEEDS)
+    for run in runs:
+        assert 0 < run.loss < 0.1 and len(run.first_word) == 6
+        assert all(0 <= share <= 1 for share in (run.exact, run.copies, run.translates, run.company, run.alone))
+        assert (run.looks is None) == (run.looks_back is None) == (way != "right")
+
+
+def test_a_way_that_was_not_kept_is_refused():
+    with pytest.raises(ValueError) as caught:
+        kept("no head")
+    assert str(caught.value) == "no training was kept in the way 'no head'."
+
+
+def test_a_translator_that_reads_the_english_alone_is_right_everywhere(monkeypatch):
+    monkeypatch.setattr(toy_mistakes, "logits_of", _answers(_translator))
+    assert exact(None, "right") == in_company(None, "right") == alone(None, "right") == 1
+    assert first_word(None, "right") == [1] * 6
+    assert conflict(None, "right") == (0, 1)
+
+
+def test_one_that_copies_what_is_in_view_is_right_in_company_alone(monkeypatch):
+    monkeypatch.setattr(toy_mistakes, "logits_of", _answers(_reader))
+    assert exact(None, "no mask") == alone(None, "no mask") == 0
+    whole = in_company(None, "no mask")
+    longest = (TARGET[:, -1] == END).sum() / (TARGET[:, 1:] != PAD).sum()
+    assert whole == pytest.approx(1 - float(longest)), (
+        "all but the ends of the longest sentences, which nothing follows"
+    )
+    assert first_word(None, "no mask") == [0, 1, 1, 1, 1, 1]
+    assert conflict(None, "no mask") == (1, 0)
+
+
+def test_partners_are_others_of_equal_length():
+    partners = toy_mistakes._partners(TARGET)
+    lengths = (TARGET != PAD).sum(dim=1)
+    assert torch.equal(lengths[partners], lengths) and all(i != j for i, j in enumerate(partners))
+
+
+def test_logits_are_those_of_the_transformer_with_the_mask_and_others_without():
+    torch.manual_seed(0)
+    model = Transformer(CORPUS.config()).eval()
+    source, read = SOURCE[:3], TARGET[:3, :-1]
+    real = read != PAD
+    with torch.no_grad():
+        ours = toy_mistakes.logits_of(model, source, read, unmasked=False)
+        assert torch.allclose(ours[real], model(source, read)[real], atol=1e-5)
+        assert not torch.allclose(
+            toy_mistakes.logits_of(model, source, read, unmasked=True)[:, 0], ours[:, 0], atol=1e-3
+        )
+    assert causal_mask(2).tolist() == [[True, False], [True, True]]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_short_training_is_the_same_each_time(way):
+    torch.set_num_threads(1)
+    _, losses = toy_mistakes.trained(way, 1, steps=3)
+    assert losses == toy_mistakes.trained(way, 1, steps=3)[1] != toy_mistakes.trained(way, 2, steps=3)[1]
+
+
+def test_looks_are_shares_of_rows():
+    torch.manual_seed(0)
+    found = looks(Transformer(CORPUS.config()).eval(), "said")
+    assert set(found) == set(toy_mistakes.KINDS) and all(0 <= share <= 1 for share in found.values())
+
+
+def test_words_of_a_kind_belong_to_the_small_language():
+    for kind in toy_mistakes.KINDS:
+        for persian, english in words_of_kind(kind).items():
+            assert persian in CORPUS.target and all(word in CORPUS.source for word in english)
+    with pytest.raises(ValueError, match="kind must be one of noun, adjective, verb, owner: it is 'pronoun'"):
+        words_of_kind("pronoun")
+    assert START not in CORPUS.target.ids(list(words_of_kind("noun")))

@@ -1,0 +1,121 @@
+"""The small language: its sentences, its split, and the translator that learns it in seconds."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from lessons.toy_translation import decoder_steps, learning_rate, toy_corpus, trained_translators
+
+from utils.data.vocabulary import END, PAD, START, UNKNOWN, tokenize
+from utils.models.transformer import Transformer
+
+CORPUS = toy_corpus()
+
+
+@pytest.fixture(scope="module")
+def models() -> dict[int, Transformer]:
+    torch.set_num_threads(1)
+    return trained_translators((0, 250))
+
+
+@pytest.mark.parametrize(
+    ("english", "persian", "part"),
+    [
+        ("The weather is great.", "هوا عالی است.", "held_out"),
+        ("My book is not old.", "کتاب من قدیمی نیست.", "train"),
+        ("This tea was very cold.", "این چای خیلی سرد بود.", "train"),
+        ("We are tired.", "ما خسته هستیم.", "train"),
+        ("I was not hungry.", "من گرسنه نبودم.", "train"),
+        ("They do not drink water.", "آنها آب نمی\u200cنوشند.", "train"),
+        ("I want a car.", "من یک ماشین می\u200cخواهم.", "train"),
+    ],
+)
+def test_sentences_and_their_translations(english, persian, part):
+    assert (english, persian) in getattr(CORPUS, part)
+
+
+def test_each_sentence_comes_once_and_no_word_of_a_held_out_one_is_new():
+    everything = CORPUS.train + CORPUS.held_out
+    assert len({english for english, _ in everything}) == len(everything)
+    assert 1900 < len(CORPUS.train) < 2200 and 250 < len(CORPUS.held_out) < 400
+    for english, persian in CORPUS.held_out:
+        assert UNKNOWN not in CORPUS.source.ids(tokenize(english)) + CORPUS.target.ids(tokenize(persian))
+
+
+def test_nobody_owns_the_weather():
+    assert not any(text.startswith(("My weather", "Our sun")) for text, _ in CORPUS.train + CORPUS.held_out)
+
+
+def test_no_training_sentence_has_a_held_out_noun_and_its_adjective():
+    held = {frozenset(tokenize(text)) & _CONTENT for text, _ in CORPUS.held_out}
+    assert all(len(pair) == 2 for pair in held) and frozenset({"weather", "great"}) in held
+    assert not any(pair <= set(tokenize(text)) for text, _ in CORPUS.train for pair in held)
+
+
+_WORDS = """weather sun tree book car city garden picture bread soup tea water
+great good bad beautiful cold warm new old big small"""
+_CONTENT = set(_WORDS.split())
+
+
+def test_targets_stand_between_start_and_end():
+    ids = CORPUS.target_ids(["هوا عالی است.", "من خسته هستم.", "این چای خیلی سرد بود."])
+    assert (ids[:, 0] == START).all()
+    assert ids[0].tolist()[-3:] == [END, PAD, PAD] and (ids == END).sum(dim=1).tolist() == [1, 1, 1]
+    assert CORPUS.source_ids(["The weather is great."])[0].tolist() == CORPUS.source.ids(
+        ["the", "weather", "is", "great", "."]
+    )
+
+
+def test_it_learns_to_translate_what_it_has_never_read(models):
+    right = 0
+    some = CORPUS.held_out[::8]
+    for english, persian in some:
+        last = decoder_steps(models[250], CORPUS, english)[-1]
+        right += list(last.read[1:]) == tokenize(persian) and int(last.probabilities.argmax()) == END
+    assert right / len(some) > 0.9
+    assert decoder_steps(models[0], CORPUS, "The weather is great.")[-1].read[1:4] != ("هوا", "عالی", "است")
+
+
+def test_a_step_says_what_was_read_and_where_the_decoder_looked(models):
+    steps = decoder_steps(models[250], CORPUS, "The weather is great.")
+    assert [step.read for step in steps][-1] == ("<start>", "هوا", "عالی", "است", ".")
+    for M, step in enumerate(steps, 1):
+        assert step.self_attention.shape == (2, M, M) and step.cross_attention.shape == (2, M, 5)
+        assert torch.allclose(step.cross_attention.sum(dim=-1), torch.ones(2, M))
+        assert (step.self_attention.triu(1) == 0).all()
+        assert torch.isclose(step.probabilities.sum(), torch.tensor(1.0))
+        with torch.no_grad():
+            read = torch.tensor([CORPUS.target.ids(step.read)])
+            logits = models[250](CORPUS.source_ids(["The weather is great."]), read)[0, -1]
+        assert torch.allclose(logits.softmax(-1), step.probabilities, atol=1e-5)
+
+
+def test_an_untrained_model_is_stopped(models):
+    assert len(decoder_steps(models[0], CORPUS, "I want a car.", most=3)) <= 3
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [("The moon is great.", "this small language has no word 'moon'."), ("  ", "there is nothing to translate.")],
+)
+def test_what_it_cannot_read_is_refused(sentence, told, models):
+    with pytest.raises(ValueError) as caught:
+        decoder_steps(models[0], CORPUS, sentence)
+    assert str(caught.value) == told
+
+
+def test_the_training_has_an_end_and_leaves_other_random_numbers_alone():
+    with pytest.raises(ValueError) as caught:
+        trained_translators((0, 251))
+    assert str(caught.value) == "the training has 250 steps, so a stop is from 0 to 250: one is 251."
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    trained_translators((1,))
+    assert torch.equal(torch.rand(3), expected)
+
+
+def test_the_learning_rate_rises_stays_and_falls():
+    assert learning_rate(0) == pytest.approx(3e-3 / 20)
+    assert learning_rate(100) == pytest.approx(3e-3)
+    assert learning_rate(249) == pytest.approx(3e-5)

@@ -1,0 +1,236 @@
+"""Lesson 11's mistakes over several seeds, done once and kept: `python -m lessons.toy_mistakes`, a minute.
+
+The small language of `toy_translation` is learnt in four ways, from five seeds each, in lesson 11's own training.
+What the models do on the held-out sentences stands in toy_mistakes.json beside this file, three digits each.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from lessons.toy_translation import (
+    BATCH,
+    STEPS,
+    decoder_steps,
+    learning_rate,
+    toy_corpus,
+    words_of_kind,
+)
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from utils.data.vocabulary import END, PAD, START
+from utils.models.masks import causal_mask
+from utils.models.transformer import Transformer
+
+# Shift and mask, as it should be; without the shift; without the mask; without it, each batch cut at a random place.
+WAYS = ("right", "no shift", "no mask", "no mask, cut")
+SEEDS = range(5)
+KINDS = ("noun", "adjective", "verb", "owner")  # of the word that a row has to say
+_FILE = Path(__file__).with_name("toy_mistakes.json")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What one trained model does. Shares from 0 to 1, None where a way has no such number.
+
+    M places are counted: those of the held-out sentences where a word or the end token is to be said.
+    """
+
+    loss: float  # mean of the last 20 steps
+    exact: float  # held-out sentences that it writes without a mistake
+    copies: float  # places with another sentence's translation in view, where it says the word in view
+    translates: float  # the same places, where it says what the English asks for
+    company: float  # places that are right with the whole translation in view, as in training
+    alone: float  # places that are right with nothing in view but what comes before, as when it writes
+    first_word: list[float]  # place 1 alone: right with the start token in view and 0, 1, … 5 words after it
+    looks: dict[str, float] | None  # kind of the word to say -> rows where a head looks at its English word most
+    looks_back: dict[str, float] | None  # the same rows: where a head looks at the English of the word just read
+
+
+def trained(way: str, seed: int, steps: int = STEPS) -> tuple[Transformer, list[float]]:
+    """A model that has learnt in one of `WAYS`, and the loss of every step. The numbers of torch's own generator."""
+    torch.manual_seed(seed)
+    corpus = toy_corpus()
+    model = Transformer(corpus.config())
+    english, persian = zip(*corpus.train, strict=True)
+    source, target = corpus.source_ids(english), corpus.target_ids(persian)  # (S, N), (S, M + 1)
+    read, said = (target, target) if way == "no shift" else (target[:, :-1], target[:, 1:])
+    optimizer, losses = torch.optim.Adam(model.parameters()), []
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = learning_rate(step)
+        rows = torch.randint(len(source), (BATCH,))
+        M = int(torch.randint(1, read.shape[1] + 1, ())) if way == "no mask, cut" else read.shape[1]
+        logits = logits_of(model, source[rows], read[rows, :M], looks_ahead(way))  # (B, M, V)
+        loss = cross_entropy(logits.flatten(0, 1), said[rows, :M].flatten(), ignore_index=PAD)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return model.eval(), losses
+
+
+def looks_ahead(way: str) -> bool:
+    """Whether the decoder of this way has no look-ahead mask."""
+    return way.startswith("no mask")
+
+
+def logits_of(model: Transformer, source: Tensor, read: Tensor, unmasked: bool) -> Tensor:
+    """Logits (B, M, V) for source (B, N) and what is read (B, M), with the look-ahead mask unless `unmasked`."""
+    M = read.shape[1]
+    memory = model.encode(source)
+    x = model.target_embedding(read) + model.positions(M)
+    mask = torch.ones(M, M, dtype=torch.bool) if unmasked else causal_mask(M)
+    mask = mask & (read != PAD)[:, None, None, :]  # (B, 1, M, M): nobody looks at padding
+    return model.output(model.decoder(x, memory.states, mask, memory.mask))
+
+
+def measured(way: str, seed: int, steps: int = STEPS) -> Kept:
+    """Trains in this way now, and measures."""
+    model, losses = trained(way, seed, steps)
+    last = losses[-20:]
+    copies, translates = conflict(model, way)
+    return Kept(
+        loss=round(sum(last) / len(last), 3),
+        exact=round(exact(model, way), 3),
+        copies=round(copies, 3),
+        translates=round(translates, 3),
+        company=round(in_company(model, way), 3),
+        alone=round(alone(model, way), 3),
+        first_word=[round(share, 3) for share in first_word(model, way)],
+        looks=looks(model, "said") if way == "right" else None,
+        looks_back=looks(model, "read") if way == "right" else None,
+    )
+
+
+@torch.no_grad()
+def exact(model: Transformer, way: str) -> float:
+    """The share of held-out sentences that the model writes without a mistake, always the most probable word."""
+    source, target = _held_out()
+    written = torch.full((len(source), 1), START)
+    for _ in range(target.shape[1]):
+        logits = logits_of(model, source, written, looks_ahead(way))[:, -1]
+        written = torch.cat([written, logits.argmax(dim=-1, keepdim=True)], dim=1)
+    written = written[:, : target.shape[1]]
+    return float(((written == target) | (target == PAD)).all(dim=1).double().mean())
+
+
+@torch.no_grad()
+def conflict(model: Transformer, way: str) -> tuple[float, float]:
+    """The English of one sentence, the Persian of another of equal length: the shares that copy and that translate.
+
+    Counted are the places where the two sentences want different words.
+    """
+    source, target = _held_out()
+    other = target[_partners(target)]
+    read, in_view, wanted = other[:, :-1], other[:, 1:], target[:, 1:]
+    if way == "no shift":
+        read, in_view, wanted = other, other, target
+    says = logits_of(model, source, read, looks_ahead(way)).argmax(dim=-1)
+    differ = in_view != wanted
+    return float((says == in_view)[differ].double().mean()), float((says == wanted)[differ].double().mean())
+
+
+@torch.no_grad()
+def in_company(model: Transformer, way: str) -> float:
+    """The share of places that are right when the decoder reads the whole right translation, as in training."""
+    source, target = _held_out()
+    read, said = (target, target) if way == "no shift" else (target[:, :-1], target[:, 1:])
+    right = logits_of(model, source, read, looks_ahead(way)).argmax(dim=-1) == said
+    return float(right[said != PAD].double().mean())
+
+
+@torch.no_grad()
+def alone(model: Transformer, way: str) -> float:
+    """The share of places that are right when the decoder reads the right words before it, and nothing after it."""
+    source, target = _held_out()
+    right, places = 0.0, 0
+    for place in range(target.shape[1] - 1):
+        rows = target[:, place + 1] != PAD
+        says = logits_of(model, source[rows], target[rows, : place + 1], looks_ahead(way))[:, -1].argmax(dim=-1)
+        right, places = right + float((says == target[rows, place + 1]).sum()), places + int(rows.sum())
+    return right / places
+
+
+@torch.no_grad()
+def first_word(model: Transformer, way: str) -> list[float]:
+    """The share of sentences whose first word is right, with 0, 1, … 5 of its words in view, the first among them.
+
+    Counted are the sentences that have so many words, the full stop included.
+    """
+    source, target = _held_out()
+    shares = []
+    for after in range(6):
+        rows = (target > END).sum(dim=1) >= after
+        says = logits_of(model, source[rows], target[rows, : after + 1], looks_ahead(way))[:, 0].argmax(dim=-1)
+        shares.append(float((says == target[rows, 1]).double().mean()))
+    return shares
+
+
+def looks(model: Transformer, at: str) -> dict[str, float]:
+    """For each of KINDS, the rows with such a word to say: the share where a head looks most at an English word.
+
+    At that of the word to say (at="said") or of the word just read (at="read").
+    """
+    corpus = toy_corpus()
+    english_of = {word: english for kind in KINDS for word, english in words_of_kind(kind).items()}
+    hits: dict[str, list[bool]] = {kind: [] for kind in KINDS}
+    for sentence, _ in corpus.held_out:
+        for step in decoder_steps(model, corpus, sentence):
+            said = corpus.target.tokens([int(step.probabilities.argmax())])[0]
+            wanted = english_of.get(said if at == "said" else step.read[-1], ())
+            most = step.cross_attention[:, -1].argmax(dim=-1).tolist()  # a place for each head
+            for kind in KINDS:
+                if said in words_of_kind(kind):
+                    hits[kind].append(any(step.source[place] in wanted for place in most))
+    return {kind: round(sum(found) / len(found), 3) if found else 0.0 for kind, found in hits.items()}
+
+
+def kept(way: str) -> list[Kept]:
+    """What `measured` came to in this way, one for each seed. Raises ValueError for a way that was not kept."""
+    runs = json.loads(_FILE.read_text(encoding="utf-8"))
+    if way not in runs:
+        raise ValueError(f"no training was kept in the way {way!r}.")
+    return [Kept(**run) for run in runs[way]]
+
+
+def _held_out() -> tuple[Tensor, Tensor]:
+    corpus = toy_corpus()
+    english, persian = zip(*corpus.held_out, strict=True)
+    return corpus.source_ids(english), corpus.target_ids(persian)
+
+
+def _partners(target: Tensor) -> list[int]:
+    """For each sentence another of equal length: half the sentences of that length further on."""
+    partners = [0] * len(target)
+    lengths = (target != PAD).sum(dim=1)
+    for length in lengths.unique():
+        group = torch.nonzero(lengths == length)[:, 0].tolist()
+        for place, row in enumerate(group):
+            partners[row] = group[(place + len(group) // 2) % len(group)]
+    return partners
+
+
+def _lines(runs: dict[str, list[Kept]]) -> Iterator[str]:
+    for way, of_seeds in runs.items():
+        rows = ",\n  ".join(json.dumps(asdict(run)) for run in of_seeds)
+        yield f"{json.dumps(way)}: [\n  {rows}\n]"
+
+
+def main() -> None:
+    """Does all trainings again and writes the file."""
+    torch.set_num_threads(1)
+    runs: dict[str, list[Kept]] = {way: [] for way in WAYS}
+    for way in WAYS:
+        for seed in SEEDS:
+            runs[way].append(measured(way, seed))
+            print(way, seed, runs[way][-1], flush=True)
+    _FILE.write_text("{\n" + ",\n".join(_lines(runs)) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

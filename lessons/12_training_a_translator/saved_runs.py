@@ -1,0 +1,216 @@
+"""Trainings that are too long for a lesson's control, done once and kept: `python -m lessons.saved_runs`.
+
+All on the course's corpus, each with the seeds below:
+
+- `short_run`: RUN_STEPS steps for every size and highest learning rate below (some with one seed alone: `seeds_of`);
+- `whole_run`: lesson 12's training from beginning to end, as it is, with less weight decay, and with a bolder rate:
+  the mean loss of its last LAST steps, and the score at the end;
+- `few_run`: the same model on the first FEW pairs only, again and again;
+- `warmup_run`: small models with and without warm-up, post-norm and pre-norm, at two rates.
+
+Scores and losses besides those of the training itself are of validation sentences; none is of the test. The curves
+stand in saved_runs.json beside this file, three digits each. `--only whole` does again what begins so, and keeps the
+rest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from itertools import product
+from pathlib import Path
+
+import torch
+
+from utils.data.corpora import Corpus, Pair, english_persian
+from utils.data.vocabulary import Vocabulary, tokenize
+from utils.training.batches import Batch, batch_of
+from utils.training.loop import TrainingConfig
+from utils.training.loss import translation_loss
+from utils.training.train import exact_match_on, new_translator, recipe, trainer_of
+from utils.training.translator import Translator, examples
+
+SEEDS = (0, 1, 2)
+SIZES = (32, 64, 128)  # d_model
+LEARNING_RATES = (1e-4, 5e-4, 2e-3, 1e-2, 5e-2)
+CLOSE = (2e-3, 1e-2)  # the rates with all seeds; the others, far behind, have the first alone
+RUN_STEPS = 300
+EVERY = 30  # steps between two points of a curve
+TESTED = 100  # validation sentences for each
+WHOLE = ((2e-3, 1.0), (2e-3, 0.01), (1e-2, 1.0))  # highest learning rate, weight decay: the first are the recipe's
+LAST = 50  # steps
+FEW = 250  # pairs
+FEW_STEPS = 500
+FEW_EVERY = 25
+FEW_DECAYS = (0.01, 1.0)
+WARMUPS = tuple((pre, warmup, rate) for pre in (False, True) for rate in (2e-3, 1e-2) for warmup in (0, 100))
+WARMUP_STEPS = 200
+WARMUP_EVERY = 20
+OUTSIDE = "It isn't cold today."
+_FILE = Path(__file__).with_name("saved_runs.json")
+
+
+@dataclass(frozen=True)
+class Run:
+    """Curves with a point after every so many steps; those that were not asked for are empty."""
+
+    losses: list[float]  # of the training: the mean of the steps since the last point
+    scores: list[float] = field(default_factory=list)  # exact match on validation sentences
+    validation_losses: list[float] = field(default_factory=list)
+    outside: str = ""  # what the recipe's own made of OUTSIDE, a sentence that the grammar doesn't write
+
+
+# --- what was kept ---
+
+
+def short_run(size: int, rate: float, seed: int = 0) -> Run:
+    """RUN_STEPS steps of this size and highest learning rate. Raises ValueError, as all of these, for one not kept."""
+    return _saved(_short_name(size, rate, seed), f"with d_model {size}, learning rate {rate:g} and seed {seed}")
+
+
+def whole_run(rate: float, decay: float, seed: int = 0) -> Run:
+    """Lesson 12's training with these two."""
+    return _saved(_whole_name(rate, decay, seed), f"with rate {rate:g}, weight decay {decay:g} and seed {seed}")
+
+
+def few_run(decay: float, seed: int = 0) -> Run:
+    """FEW_STEPS steps on FEW pairs: loss in training and validation."""
+    return _saved(_few_name(decay, seed), f"on few pairs with weight decay {decay:g} and seed {seed}")
+
+
+def warmup_run(pre_norm: bool, warmup: int, rate: float, seed: int = 0) -> Run:
+    """WARMUP_STEPS steps of a small model at a constant rate, after so many steps of warm-up."""
+    kind = "pre-norm" if pre_norm else "post-norm"
+    return _saved(_warmup_name(pre_norm, warmup, rate, seed), f"{kind}, {warmup} warm-up, {rate:g}, seed {seed}")
+
+
+def seeds_of(rate: float) -> tuple[int, ...]:
+    """The seeds with which there are short runs at this rate."""
+    return SEEDS if rate in CLOSE else SEEDS[:1]
+
+
+def _saved(name: str, what: str) -> Run:
+    runs = json.loads(_FILE.read_text(encoding="utf-8"))
+    if name not in runs:
+        raise ValueError(f"no training was kept {what}.")
+    return Run(**runs[name])
+
+
+# --- how it was done ---
+
+
+def train_short(size: int, rate: float, seed: int) -> Run:
+    """What `short_run` keeps; the others likewise. d_ff = 4 · d_model, and the schedule ends with it."""
+    corpus = english_persian()
+    translator = new_translator(corpus, seed, d_model=size, d_ff=4 * size)
+    config = recipe(steps=RUN_STEPS, learning_rate=rate, evaluate_every=EVERY)
+    history = trainer_of(translator, corpus, config, tested=TESTED, show=False).train()
+    return Run(_means(history.losses, EVERY), [round(score, 4) for _, score in history.scores])
+
+
+def train_whole(rate: float, decay: float, seed: int) -> Run:
+    corpus = english_persian()
+    translator = new_translator(corpus, seed)
+    config = recipe(learning_rate=rate, weight_decay=decay)
+    losses = trainer_of(translator, corpus, config, held_out=None, show=False).train().losses[-LAST:]
+    score = exact_match_on(translator, corpus.validation)(translator.model)
+    ours = (rate, decay) == WHOLE[0]
+    return Run(_means(losses, LAST), [round(score, 4)], outside=translator.translate(OUTSIDE) if ours else "")
+
+
+def train_few(decay: float, seed: int) -> Run:
+    """At a constant rate, so that a loss that stops falling has not been stopped by the schedule."""
+    corpus = english_persian()
+    few = Corpus(corpus.train[:FEW], corpus.validation)
+    translator = new_translator(few, seed)
+    batch, loss_of = _batch_of_known(translator, corpus.validation), translation_loss()
+    config = TrainingConfig(steps=FEW_STEPS, weight_decay=decay, schedule="constant")
+    trainer = trainer_of(translator, few, config, held_out=None, show=False)
+    validation = []
+    while not trainer.done:
+        trainer.train(steps=FEW_EVERY)
+        with torch.inference_mode():
+            total, words = loss_of(translator.model, batch)
+        validation.append(round(float(total) / words, 3))
+    return Run(_means(trainer.history.losses, FEW_EVERY), validation_losses=validation)
+
+
+def train_warmup(pre_norm: bool, warmup: int, rate: float, seed: int) -> Run:
+    corpus = english_persian()
+    translator = new_translator(corpus, seed, d_model=64, d_ff=128, norm_first=pre_norm)
+    config = TrainingConfig(steps=WARMUP_STEPS, warmup=warmup, learning_rate=rate, schedule="constant", clip=None)
+    history = trainer_of(translator, corpus, config, held_out=None, show=False).train()
+    return Run(_means(history.losses, WARMUP_EVERY))
+
+
+def _means(losses: list[float], every: int) -> list[float]:
+    return [round(sum(losses[start : start + every]) / every, 3) for start in range(0, len(losses), every)]
+
+
+def _batch_of_known(translator: Translator, pairs: list[Pair]) -> Batch:
+    """Those of `pairs` of which the translator knows all words, in one batch."""
+
+    def known(text: str, words: Vocabulary) -> bool:
+        return all(token in words for token in tokenize(text))
+
+    source, target = translator.source_vocabulary, translator.target_vocabulary
+    kept = [pair for pair in pairs if known(pair.source, source) and known(pair.target, target)]
+    return batch_of(examples(kept, source, target))
+
+
+def _short_name(size: int, rate: float, seed: int) -> str:
+    return f"short {size} {rate:g} {seed}"
+
+
+def _whole_name(rate: float, decay: float, seed: int) -> str:
+    return f"whole {rate:g} {decay:g} {seed}"
+
+
+def _few_name(decay: float, seed: int) -> str:
+    return f"few {decay:g} {seed}"
+
+
+def _warmup_name(pre_norm: bool, warmup: int, rate: float, seed: int) -> str:
+    return f"warmup {'pre' if pre_norm else 'post'} {warmup} {rate:g} {seed}"
+
+
+def _all() -> dict[str, Callable[[], Run]]:
+    """Every training that is kept: name -> what does it."""
+    runs: dict[str, Callable[[], Run]] = {}
+    for decay, seed in product(FEW_DECAYS, SEEDS):
+        runs[_few_name(decay, seed)] = lambda d=decay, s=seed: train_few(d, s)
+    for kind, seed in product(WARMUPS, SEEDS):
+        runs[_warmup_name(*kind, seed)] = lambda k=kind, s=seed: train_warmup(*k, s)
+    for (rate, decay), seed in product(WHOLE, SEEDS):
+        runs[_whole_name(rate, decay, seed)] = lambda r=rate, d=decay, s=seed: train_whole(r, d, s)
+    for seed, size, rate in product(SEEDS, SIZES, LEARNING_RATES):
+        if seed not in seeds_of(rate):
+            continue
+        runs[_short_name(size, rate, seed)] = lambda n=size, r=rate, s=seed: train_short(n, r, s)
+    return runs
+
+
+def main() -> None:
+    """Does the trainings asked for again, and writes the file after each, so that nothing done is lost."""
+    parser = argparse.ArgumentParser(description="Do the kept trainings again.")
+    parser.add_argument("--only", default="", help="those whose name begins so")
+    parser.add_argument("--missing", action="store_true", help="only those that are not in the file")
+    options = parser.parse_args()
+    kept = json.loads(_FILE.read_text(encoding="utf-8")) if _FILE.exists() else {}
+    everything = _all()
+    for name, train in everything.items():
+        if not name.startswith(options.only) or (options.missing and name in kept):
+            continue
+        run = train()
+        kept[name] = {part: curve for part, curve in asdict(run).items() if curve}
+        lines = [
+            f"{json.dumps(name)}: {json.dumps(kept[name], ensure_ascii=False)}" for name in everything if name in kept
+        ]
+        _FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+        print(name, run.losses[-1], *run.scores[-1:], *run.validation_losses[-1:], flush=True)
+
+
+if __name__ == "__main__":
+    main()

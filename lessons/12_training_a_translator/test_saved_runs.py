@@ -1,0 +1,91 @@
+"""The trainings that lesson 12 keeps: all are there and whole, and what is kept can be done again."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from lessons.saved_runs import (
+    EVERY,
+    FEW_DECAYS,
+    FEW_EVERY,
+    FEW_STEPS,
+    LEARNING_RATES,
+    RUN_STEPS,
+    SEEDS,
+    SIZES,
+    WARMUP_EVERY,
+    WARMUP_STEPS,
+    WARMUPS,
+    WHOLE,
+    few_run,
+    seeds_of,
+    short_run,
+    warmup_run,
+    whole_run,
+)
+
+from lessons import saved_runs
+from utils.data.corpora import Corpus, english_persian
+from utils.training.train import recipe
+
+SHORT = [(size, rate, seed) for size, rate in product(SIZES, LEARNING_RATES) for seed in seeds_of(rate)]
+
+
+@pytest.mark.parametrize(("size", "rate", "seed"), SHORT)
+def test_every_short_run_is_there_and_whole(size: int, rate: float, seed: int) -> None:
+    run = short_run(size, rate, seed)
+    assert len(run.losses) == len(run.scores) == RUN_STEPS // EVERY
+    assert run.losses[0] > run.losses[-1] > 0
+    assert all(0 <= score <= 1 for score in run.scores)
+
+
+@pytest.mark.parametrize(("decay", "seed"), list(product(FEW_DECAYS, SEEDS)))
+def test_every_run_on_few_pairs_is_there_and_whole(decay: float, seed: int) -> None:
+    run = few_run(decay, seed)
+    assert len(run.losses) == len(run.validation_losses) == FEW_STEPS // FEW_EVERY
+    assert run.losses[-1] < run.validation_losses[-1]
+
+
+@pytest.mark.parametrize(("kind", "seed"), list(product(WARMUPS, SEEDS)))
+def test_every_run_with_and_without_warmup_is_there_and_whole(kind: tuple[bool, int, float], seed: int) -> None:
+    assert len(warmup_run(*kind, seed).losses) == WARMUP_STEPS // WARMUP_EVERY
+
+
+def test_of_the_whole_runs_the_recipe_does_best_on_the_validation_set_with_every_seed() -> None:
+    assert WHOLE[0] == (recipe().learning_rate, recipe().weight_decay)
+    for seed in SEEDS:
+        ours, *others = (whole_run(*setting, seed) for setting in WHOLE)
+        assert ours.scores[-1] >= 0.98 and ours.outside
+        assert ours.scores[-1] > max(run.scores[-1] for run in others)
+
+
+def test_a_run_that_was_not_kept() -> None:
+    with pytest.raises(ValueError, match=r"^no training was kept with d_model 48, learning rate 0\.002 and seed 0\.$"):
+        short_run(48, 2e-3)
+    with pytest.raises(ValueError, match=r"^no training was kept with rate 0\.002, weight decay 0\.5 and seed 1\.$"):
+        whole_run(2e-3, 0.5, 1)
+    with pytest.raises(ValueError, match=r"^no training was kept on few pairs with weight decay 3 and seed 0\.$"):
+        few_run(3.0)
+    with pytest.raises(ValueError, match=r"^no training was kept pre-norm, 7 warm-up, 0\.01, seed 0\.$"):
+        warmup_run(True, 7, 1e-2)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trainings of a few steps, on a part of the corpus."""
+    whole = english_persian()
+    small = Corpus(whole.train[:300], whole.validation[:20], (), whole.validation[:20])
+    monkeypatch.setattr(saved_runs, "english_persian", lambda: small)
+    for name, value in {"RUN_STEPS": 60, "WARMUP_STEPS": 40, "FEW_STEPS": 75, "FEW": 60, "TESTED": 5}.items():
+        monkeypatch.setattr(saved_runs, name, value)
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_is_kept_can_be_done_again() -> None:
+    short = saved_runs.train_short(16, 2e-3, 1)
+    assert len(short.losses) == len(short.scores) == 2 and not short.validation_losses
+    warmup = saved_runs.train_warmup(True, 10, 2e-3, 0)
+    assert len(warmup.losses) == 2 and warmup.losses[0] > warmup.losses[1]
+    few = saved_runs.train_few(0.01, 0)
+    assert len(few.losses) == len(few.validation_losses) == 3

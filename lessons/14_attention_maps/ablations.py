@@ -1,0 +1,136 @@
+"""Which heads a translator can do without: lesson 14's ablations, over several trainings, done once and kept.
+
+    python -m lessons.ablations      # four trainings, a few minutes of one core: ablations.json
+
+Tested is every fourth held-out sentence. The translators are the course's own and those of `SEEDS`, trained as
+lesson 12 trains. Others, with the same seeds, are trained with all heads of the encoder off from the first step.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import torch
+
+from utils.data.corpora import Corpus, Pair, english_persian
+from utils.models.transformer import Place
+from utils.training.inside import look_inside
+from utils.training.metrics import exact_match
+from utils.training.train import new_translator, recipe, trainer_of
+from utils.training.translator import Translator
+
+PLACES: tuple[Place, ...] = ("encoder", "decoder", "cross")
+SEEDS = (1, 2)  # the course's own has seed 0
+COURSE = "the course's"
+VERBS = frozenset(
+    ("eat", "eats", "ate", "drink", "drinks", "buy", "buys", "bought", "see", "sees", "saw", "read", "reads")
+)
+_EVERY = 4
+_FILE = Path(__file__).with_name("ablations.json")
+Head = tuple[Place, int, int]  # place, layer and head, counted from 0
+
+
+@dataclass(frozen=True)
+class Ablations:
+    """Shares of the tested sentences that are exactly right. Layers are L, heads H; the places are those of `PLACES`.
+
+    A layer of heads is named by its place and number: "cross 1" is the first layer of the cross-attention.
+    """
+
+    right: float  # with all heads
+    one_off: dict[str, list[float]]  # layer of heads -> H numbers, with one head off
+    one_left: dict[str, list[float]]  # layer of heads -> H numbers, with the others off
+    layer_off: dict[str, float]  # layer of heads -> with all of it off
+    place_off: dict[str, float]  # place -> with all its heads off
+    verb_asks_verb: list[list[float]]  # (L, H): of the cross-attention, sentences in which the verb asks the verb
+    trained_without_encoder_heads: float | None = None  # another translator of this seed, tested without them too
+
+
+def tested(corpus: Corpus) -> list[Pair]:
+    """The held-out sentences that are translated."""
+    return corpus.held_out[::_EVERY]
+
+
+def ablations_of(translator: Translator, pairs: Sequence[Pair], most: int = 80) -> Ablations:
+    """Everything that `Ablations` has but its last number. most: sentences for the verbs, which take longest."""
+    model, config = translator.model, translator.model.config
+    sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
+
+    def right(off: Iterable[Head]) -> float:
+        with model.without_heads(list(off)):
+            return round(exact_match(translator.translate_all(sources), targets), 3)
+
+    layers = {f"{place} {layer + 1}": heads_of(translator, place, layer) for place in PLACES for layer in range(2)}
+    return Ablations(
+        right([]),
+        {name: [right([head]) for head in heads] for name, heads in layers.items()},
+        {name: [right(h for h in heads if h != head) for head in heads] for name, heads in layers.items()},
+        {name: right(heads) for name, heads in layers.items()},
+        {place: right(heads_of(translator, place)) for place in PLACES},
+        _verb_asks_verb(translator, pairs, config.n_decoder_layers, most),
+    )
+
+
+def heads_of(translator: Translator, place: Place, layer: int | None = None) -> list[Head]:
+    """All heads at `place`, or those of one layer, counted from 0."""
+    config = translator.model.config
+    n = config.n_encoder_layers if place == "encoder" else config.n_decoder_layers
+    layers = range(n) if layer is None else [layer]
+    return [(place, i, head) for i in layers for head in range(config.n_heads)]
+
+
+def right_when_trained_without(place: Place, corpus: Corpus, seed: int, pairs: Sequence[Pair], **changes: int) -> float:
+    """The share of `pairs` exactly right by a translator that had no head at `place`, in training and test alike."""
+    translator = new_translator(corpus, seed)
+    with translator.model.without_heads(heads_of(translator, place)):
+        trainer_of(translator, corpus, recipe(seed=seed, **changes), tested=1, show=False).train()
+        outputs = translator.translate_all([pair.source for pair in pairs])
+    return round(exact_match(outputs, [pair.target for pair in pairs]), 3)
+
+
+def saved_ablations() -> dict[str, Ablations]:
+    """What `main` has kept, by the translator's name: `COURSE`, then "seed 1", …"""
+    found = json.loads(_FILE.read_text(encoding="utf-8"))
+    return {name: Ablations(**fields) for name, fields in found.items()}
+
+
+def _verb_asks_verb(translator: Translator, pairs: Sequence[Pair], layers: int, most: int) -> list[list[float]]:
+    """As lesson 14 counts it: the last word before the full stop, and where its row is largest."""
+    hits, n = torch.zeros(layers, translator.model.config.n_heads), 0
+    for pair in [pair for pair in pairs if len(VERBS & set(pair.source.rstrip(".?").split())) == 1][:most]:
+        inside = look_inside(translator, pair.source)
+        verb = next(j for j, word in enumerate(inside.source) if word in VERBS)
+        hits += torch.tensor([[A[-3].argmax() == verb for A in layer] for layer in inside.maps["cross"]])
+        n += 1
+    return [[round(share, 3) for share in row] for row in (hits / n).tolist()]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Trains, tests and writes the file anew."""
+    parser = argparse.ArgumentParser(description="Train translators, switch their heads off, and save what is left.")
+    parser.add_argument("--to", type=Path, default=_FILE, help=f"the file to write ({_FILE.name})")
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    corpus = english_persian()
+    pairs = tested(corpus)
+    shipped = Translator.load(files("utils.training") / "translator.safetensors")
+    shipped.model.eval()
+    found = {COURSE: asdict(ablations_of(shipped, pairs))}
+    for seed in SEEDS:
+        translator = new_translator(corpus, seed)
+        trainer_of(translator, corpus, recipe(seed=seed), tested=1, show=False).train()
+        fields = asdict(ablations_of(translator, pairs))
+        fields["trained_without_encoder_heads"] = right_when_trained_without("encoder", corpus, seed, pairs)
+        found[f"seed {seed}"] = fields
+        lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in found.items()]
+        options.to.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+        print(seed, fields, flush=True)
+
+
+if __name__ == "__main__":
+    main()

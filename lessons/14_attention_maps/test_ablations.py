@@ -1,0 +1,63 @@
+"""Ablations: heads are counted and named right, and the saved ones show what lesson 14 says."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+from lessons.ablations import COURSE, PLACES, ablations_of, heads_of, right_when_trained_without, saved_ablations
+
+from utils.data.corpora import english_persian
+from utils.training.metrics import exact_match
+from utils.training.translator import Translator
+
+
+@pytest.fixture(scope="module")
+def translator():
+    translator = Translator.load(files("utils.training") / "translator.safetensors")
+    translator.model.eval()
+    return translator
+
+
+def test_all_heads_of_a_place_or_of_a_layer(translator):
+    assert len(heads_of(translator, "cross")) == 8 and heads_of(translator, "cross", 1) == [
+        ("cross", 1, head) for head in range(4)
+    ]
+    assert len({head for place in PLACES for head in heads_of(translator, place)}) == 24
+
+
+def test_each_share_is_that_of_the_heads_it_names(translator):
+    pairs = english_persian().held_out[::200]
+    found = ablations_of(translator, pairs, most=2)
+    sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
+
+    def right(heads):
+        with translator.model.without_heads(heads):
+            return pytest.approx(exact_match(translator.translate_all(sources), targets), abs=6e-4)
+
+    assert found.right == right([]) and found.place_off["decoder"] == right(heads_of(translator, "decoder"))
+    assert found.one_off["decoder 1"][0] == right([("decoder", 0, 0)])
+    assert found.layer_off["cross 2"] == right(heads_of(translator, "cross", 1))
+    assert found.one_left["cross 1"][2] == right([("cross", 0, head) for head in (0, 1, 3)])
+    assert len(found.verb_asks_verb) == 2 and len(found.verb_asks_verb[0]) == 4
+    assert not any(attention.switched_off for attention in _attentions(translator.model))
+
+
+def test_a_translator_can_be_trained_without_heads():
+    corpus = english_persian()
+    assert right_when_trained_without("encoder", corpus, 0, corpus.held_out[:2], steps=2, warmup=1) == 0.0
+
+
+def test_what_the_lesson_says_of_several_trainings():
+    found = saved_ablations()
+    assert COURSE in found and len(found) >= 3
+    for translator in found.values():
+        assert translator.right > 0.97 and translator.place_off["cross"] == 0
+        assert translator.place_off["decoder"] < translator.place_off["encoder"]
+        assert min(min(row) for row in translator.one_off.values()) > max(
+            translator.layer_off["cross 1"], translator.layer_off["cross 2"]
+        )
+
+
+def _attentions(model):
+    return [module for module in model.modules() if hasattr(module, "switched_off")]

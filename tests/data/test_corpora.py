@@ -1,0 +1,342 @@
+"""The course's own corpus, and the files of others."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from utils.data.corpora import Corpus, Pair, english_persian, read_pairs, split
+from utils.data.grammar import NOUNS, PLACE_VERBS, VERBS, Dice, noun_phrase, sentence
+from utils.data.vocabulary import ZWNJ, tokenize
+
+PERSIAN_LETTERS = set("آابپتثجچحخدذرزژسشصضطظعغفقکگلمنوهی")
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return english_persian(0)
+
+
+@pytest.fixture(scope="module")
+def pairs(corpus: Corpus) -> list[Pair]:
+    return corpus.train + corpus.held_out
+
+
+# --- size and kind ---
+
+
+def test_there_are_enough_sentences_and_words(corpus: Corpus, pairs: list[Pair]) -> None:
+    assert len(set(pairs)) == len(pairs) >= 20_000
+    assert len(corpus.held_out) >= 1_000
+    for side in ("source", "target"):
+        words = {token for pair in corpus.train for token in tokenize(getattr(pair, side)) if token[0].isalpha()}
+        assert len(words) >= 150
+
+
+def test_every_english_sentence_has_one_translation(pairs: list[Pair]) -> None:
+    assert max(Counter(pair.source for pair in pairs).values()) == 1
+
+
+def test_sentences_are_short(pairs: list[Pair]) -> None:
+    lengths = {len(tokenize(text)) for pair in pairs for text in (pair.source, pair.target)}
+    assert min(lengths) >= 3
+    assert max(lengths) <= 10
+
+
+def test_the_sentences_of_the_notes_are_held_out(corpus: Corpus) -> None:
+    assert Pair("The weather is great.", "هوا عالی است.") in corpus.held_out
+    assert Pair("The weather is really great!", "هوا واقعاً عالی است!") in corpus.held_out
+
+
+def test_a_seed_gives_one_corpus() -> None:
+    assert english_persian.__wrapped__(0) == english_persian(0)
+    assert [sentence(Dice(1)) for _ in range(5)] != [sentence(Dice(0)) for _ in range(5)]
+
+
+# --- nothing leaks ---
+
+
+def test_no_held_out_sentence_is_in_training_on_either_side(corpus: Corpus) -> None:
+    for side in ("source", "target"):
+        train = {tuple(tokenize(getattr(pair, side))) for pair in corpus.train}
+        assert train.isdisjoint(tuple(tokenize(getattr(pair, side))) for pair in corpus.held_out)
+
+
+def test_words_that_are_held_out_together_never_meet_in_training(corpus: Corpus) -> None:
+    assert len(corpus.held_out_words) >= 35
+    train, held_out = ([set(tokenize(pair.source)) for pair in side] for side in (corpus.train, corpus.held_out))
+    for one, other in corpus.held_out_words:
+        assert not any(tokens & one and tokens & other for tokens in train), (one, other)
+        assert any(tokens & one and tokens & other for tokens in held_out), (one, other)
+
+
+def test_each_held_out_sentence_has_such_words(corpus: Corpus) -> None:
+    for pair in corpus.held_out:
+        tokens = set(tokenize(pair.source))
+        assert any(tokens & one and tokens & other for one, other in corpus.held_out_words), pair
+
+
+def test_validation_and_test_share_no_sentence_and_no_word_that_is_held_out(corpus: Corpus) -> None:
+    assert len(corpus.validation) + len(corpus.test) == len(corpus.held_out) == len({*corpus.validation, *corpus.test})
+    assert min(len(corpus.validation), len(corpus.test)) > 500
+    for_test = [pair for pair in corpus.held_out_words if pair not in corpus.validation_words]
+    assert set(corpus.validation_words) < set(corpus.held_out_words)
+    words = [
+        frozenset().union(*(forms for pair in pairs for forms in pair)) for pairs in (corpus.validation_words, for_test)
+    ]
+    assert words[0].isdisjoint(words[1])
+    for sentences, wanted, others in (
+        (corpus.validation, corpus.validation_words, for_test),
+        (corpus.test, for_test, ()),
+    ):
+        for pair in sentences:
+            tokens = set(tokenize(pair.source))
+            assert any(tokens & one and tokens & other for one, other in wanted), pair
+            assert not any(tokens & one and tokens & other for one, other in others), pair
+
+
+def test_the_sentence_of_n5_is_in_the_test(corpus: Corpus) -> None:
+    assert Pair("The weather is great.", "هوا عالی است.") in corpus.test
+    assert corpus.test == [pair for pair in corpus.held_out if pair in corpus.test]  # in its order
+    assert repr(corpus) == "Corpus(22786 pairs to train on, 841 to validate, 1373 to test)"
+
+
+def test_each_word_of_the_held_out_sentences_is_known_from_training(corpus: Corpus) -> None:
+    for side in ("source", "target"):
+        counts = Counter(token for pair in corpus.train for token in set(tokenize(getattr(pair, side))))
+        assert all(counts[token] >= 5 for pair in corpus.held_out for token in tokenize(getattr(pair, side)))
+
+
+# --- Persian as it is written ---
+
+
+def test_only_letters_of_persian(pairs: list[Pair]) -> None:
+    letters = {letter for pair in pairs for letter in pair.target}
+    assert letters - PERSIAN_LETTERS == set(" .؟!" + ZWNJ + "\u064b")  # the last one: واقعاً
+    assert all(unicodedata.is_normalized("NFC", pair.target) for pair in pairs)
+
+
+def test_non_joiners_stand_between_letters_that_would_join(pairs: list[Pair]) -> None:
+    for pair in pairs:
+        assert not re.search(f"(^|[\\s.؟!اآدذرزژو]){ZWNJ}|{ZWNJ}($|[\\s.؟!])", pair.target), pair
+
+
+def test_the_verb_comes_last(pairs: list[Pair]) -> None:
+    endings = ("م", "ید", "د", "یم", "ند", "است", "بود", "نیست", "کجاست", "داشت", "رفت", "گشت")
+    for pair in pairs:
+        assert tokenize(pair.target)[-2].endswith(endings), pair
+
+
+def test_questions_are_questions_on_both_sides(pairs: list[Pair]) -> None:
+    for pair in pairs:
+        assert pair.source.endswith("?") == pair.target.endswith("؟")
+        asks = {"کجاست", "کجا", "چطور", "آیا"} & set(tokenize(pair.target))
+        assert bool(asks) == pair.target.endswith("؟")
+
+
+def test_english_articles_fit_their_word(pairs: list[Pair]) -> None:
+    for pair in pairs:
+        assert not re.search(r"\b[Aa] [aeio]|\b[Aa]n [^aeio]|\b[Aa]n? \w+s [a-z]*$", pair.source), pair
+
+
+@pytest.mark.parametrize(
+    ("noun", "article", "plural", "persian"),
+    [
+        ("house", "owned", False, "خانه‌ی"),
+        ("student", "owned", False, "دانشجوی"),
+        ("village", "owned", False, "روستای"),
+        ("car", "the", False, "ماشین"),
+        ("chair", "number", False, "صندلی"),
+        ("child", "the", True, "بچه‌ها"),
+        ("boy", "the", True, "پسرها"),
+    ],
+)
+def test_nouns_take_their_endings(noun: str, article: str, plural: bool, persian: str) -> None:
+    (found,) = [one for one in NOUNS if one.english == noun]
+    phrase = noun_phrase(found, article, Dice(0), plural=plural)
+    assert persian in phrase.persian.split()
+
+
+@pytest.mark.parametrize(
+    ("verb", "tense", "person", "negative", "persian"),
+    [
+        ("eat", "present", "I", False, "می‌خورم"),
+        ("eat", "present", "they", True, "نمی‌خورند"),
+        ("eat", "past", "he", False, "خورد"),
+        ("eat", "past", "we", True, "نخوردیم"),
+        ("have", "present", "he", False, "دارد"),
+        ("have", "present", "you", True, "ندارید"),
+        ("like", "present", "I", True, "دوست ندارم"),
+        ("come", "present", "we", False, "می‌آییم"),
+        ("come", "past", "I", True, "نیامدم"),
+        ("go", "past", "he", True, "نرفت"),
+        ("work", "present", "he", True, "کار نمی‌کند"),
+        ("play", "past", "they", False, "بازی کردند"),
+    ],
+)
+def test_verbs_take_their_endings(verb: str, tense: str, person: str, negative: bool, persian: str) -> None:
+    (found,) = [one for one in (*VERBS, *PLACE_VERBS) if one.english == verb]
+    assert found.form(tense, person, negative) == persian
+
+
+# --- splitting what was read ---
+
+
+def test_split_keeps_sentences_apart_on_both_sides() -> None:
+    pairs = [Pair(f"s{i % 40}", f"t{i % 30}") for i in range(200)]
+    corpus = split(pairs, 0.1, seed=3)
+    assert len({pair.source for pair in corpus.held_out}) == 4
+    assert {pair.source for pair in corpus.train}.isdisjoint(pair.source for pair in corpus.held_out)
+    assert {pair.target for pair in corpus.train}.isdisjoint(pair.target for pair in corpus.held_out)
+    assert split(pairs, 0.1, seed=3) == corpus != split(pairs, 0.1, seed=4)
+    assert len({pair.source for pair in corpus.validation}) == len({pair.source for pair in corpus.test}) == 2
+    assert {pair.source for pair in corpus.validation}.isdisjoint(pair.source for pair in corpus.test)
+    assert split(pairs, 0.02).validation == []  # one sentence: it is for the test
+
+
+def test_split_refuses_what_cannot_be_split() -> None:
+    with pytest.raises(ValueError, match=r"^held_out must be a share between 0 and 1: it is 1\.5\.$"):
+        split([Pair("a", "b")], 1.5)
+    with pytest.raises(ValueError, match=r"^too few sentences to hold some out: 1 pairs leave 0 to train on\.$"):
+        split([Pair("a", "b")])
+
+
+# --- files ---
+
+
+def written(folder: Path, data: bytes) -> Path:
+    path = folder / "pairs.tsv"
+    path.write_bytes(data)
+    return path
+
+
+def test_manythings_with_two_and_three_columns(tmp_path: Path) -> None:
+    lines = (
+        "Go.\tبرو.\tCC-BY 2.0 (France) Attribution: tatoeba.org #2877272 (CM) & #1234567 (a)\r\n"
+        "Hi.\tسلام.\r\n\r\n"
+        "Cafe\u0301.\tکافه.\r\n"
+    )
+    pairs, report = read_pairs(written(tmp_path, b"\xef\xbb\xbf" + lines.encode()))
+    assert pairs == [Pair("Go.", "برو."), Pair("Hi.", "سلام."), Pair("Caf\u00e9.", "کافه.")]
+    assert (report.lines, report.pairs, report.broken) == (3, 3, 0)
+    assert str(report) == "3 sentence pairs from 3 lines of pairs.tsv."
+
+
+def test_tatoeba_with_numbers(tmp_path: Path) -> None:
+    data = b"1276\tLet's try something.\t77\tLass uns etwas versuchen!\n1277\t12\t78\t12\n"
+    assert read_pairs(written(tmp_path, data))[0] == [
+        Pair("Let's try something.", "Lass uns etwas versuchen!"),
+        Pair("12", "12"),
+    ]
+
+
+def test_the_sides_can_be_swapped(tmp_path: Path) -> None:
+    assert read_pairs(written(tmp_path, b"a\tb\tc\n"), swap=True)[0] == [Pair("b", "a")]
+
+
+def test_broken_lines_are_counted_and_the_first_ones_named(tmp_path: Path) -> None:
+    data = b"only one column\nGood.\tGut.\n\tempty\nsource\t \nbad \xff byte\tx\na\tb\tc\td\te\none more\n"
+    pairs, report = read_pairs(written(tmp_path, data))
+    assert pairs == [Pair("Good.", "Gut.")]
+    assert report.broken == 6
+    assert report.first_broken == [
+        (1, "1 column between tabs, where 2 or 3 are expected"),
+        (3, "the first sentence is empty"),
+        (4, "the second sentence is empty"),
+        (5, "byte 5 is not UTF-8"),
+        (6, "5 columns between tabs, where 2 or 3 are expected"),
+    ]
+    first, *rest = str(report).splitlines()
+    assert first == "1 sentence pair from 7 lines of pairs.tsv, 6 broken."
+    assert rest[0] == "  line 1: 1 column between tabs, where 2 or 3 are expected"
+    assert rest[-1] == "  …"
+
+
+def test_what_cannot_be_seen_is_no_sentence(tmp_path: Path) -> None:
+    data = "\u200e\tx\nx\t\u200f \nGood.\tG\0ut.\na\tb\tby \0 nobody\nGood.\tGut.\n".encode()
+    pairs, report = read_pairs(written(tmp_path, data))
+    assert pairs == [Pair("Good.", "Gut.")]
+    assert report.first_broken == [
+        (1, "the first sentence is empty"),
+        (2, "the second sentence is empty"),
+        (3, "a NUL byte, as in UTF-16: UTF-8 is expected"),
+        (4, "a NUL byte, as in UTF-16: UTF-8 is expected"),
+    ]
+    with pytest.raises(ValueError, match="line 1: a NUL byte, as in UTF-16: UTF-8 is expected"):
+        read_pairs(written(tmp_path, "Good.\tGut.\n".encode("utf-16-le")))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_as_on_any_system(tmp_path: Path, end: str) -> None:
+    data = end.join(["a\tb", "", "no tab", "c\td\u2028\u0085"]).encode()
+    pairs, report = read_pairs(written(tmp_path, data))
+    assert pairs == [Pair("a", "b"), Pair("c", "d")]
+    assert (report.lines, report.first_broken[0][0]) == (3, 3)
+
+
+@pytest.mark.parametrize("lines", [20, 2000])
+def test_lists_of_single_sentences_are_refused_at_once(tmp_path: Path, lines: int) -> None:
+    """Tatoeba's number, language and sentence look like a sentence, its translation and an attribution."""
+    path = written(tmp_path, "".join(f"{i}\teng\tSentence {i}.\n" for i in range(lines)).encode() + b"\xff\n")
+    with pytest.raises(ValueError) as caught:
+        read_pairs(path)
+    assert str(caught.value) == (
+        f"{path} has numbers where the first sentence of a pair is expected: of Tatoeba's files, the one with sentence "
+        "pairs is needed."
+    )
+    if lines > 1000:
+        tokenized = []
+        with pytest.MonkeyPatch.context() as patch, pytest.raises(ValueError):
+            patch.setattr("utils.data.corpora.tokenize", lambda text: tokenized.append(text) or [text])
+            read_pairs(path)
+        assert len(tokenized) == 2 * 1000
+
+
+def test_numbers_may_be_sentences(tmp_path: Path) -> None:
+    numbers = b"".join(b"%d\tone and more\n" % i for i in range(20))
+    assert len(read_pairs(written(tmp_path, numbers))[0]) == 20
+    some = b"12\tzw\xc3\xb6lf\tCC-BY\nGood.\tGut.\tCC-BY\n"
+    assert read_pairs(written(tmp_path, some), swap=True)[0] == [Pair("zwölf", "12"), Pair("Gut.", "Good.")]
+
+
+def test_limits_of_length_and_count(tmp_path: Path) -> None:
+    path = written(tmp_path, b"a b c\tx\na\tx\na\tx\nb\tx y z\nc\ty\nd\tz\n")
+    pairs, report = read_pairs(path, max_tokens=2, max_pairs=2)
+    assert pairs == [Pair("a", "x"), Pair("c", "y")]
+    assert (report.too_long, report.repeated, report.beyond_limit) == (2, 1, True)
+    assert str(report) == "2 sentence pairs from 5 lines of pairs.tsv, 2 too long, 1 repeated, stopped at the limit."
+    assert len(read_pairs(path, max_tokens=None)[0]) == 5
+    assert not read_pairs(path, max_pairs=5)[1].beyond_limit
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"", "{path} is empty."),
+        (b"\n \r\n", "{path} is empty."),
+        ("a\tb\n".encode("utf-16"), "{path} is written in UTF-16: save it as UTF-8 to read it here."),
+        (
+            b"nothing\n",
+            "there is nothing to train on: 0 sentence pairs from 1 line of pairs.tsv, 1 broken.\n"
+            "  line 1: 1 column between tabs, where 2 or 3 are expected",
+        ),
+    ],
+)
+def test_files_without_pairs(tmp_path: Path, data: bytes, sentence: str) -> None:
+    path = written(tmp_path, data)
+    with pytest.raises(ValueError) as caught:
+        read_pairs(path)
+    assert str(caught.value) == sentence.format(path=path)
+
+
+def test_no_file_and_no_limit(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"^there is no file .*nowhere\.tsv to read sentence pairs from\.$"):
+        read_pairs(tmp_path / "nowhere.tsv")
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        read_pairs(tmp_path)
+    with pytest.raises(ValueError, match=r"^max_tokens must be at least 1, or None for no limit: it is 0\.$"):
+        read_pairs(written(tmp_path, b"a\tb"), max_tokens=0)

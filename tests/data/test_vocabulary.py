@@ -1,0 +1,147 @@
+"""Text to tokens to ids and back."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from utils.data.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, detokenize, tokenize
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("The weather is great.", ["the", "weather", "is", "great", "."]),
+        ("هوا عالی است.", ["هوا", "عالی", "است", "."]),
+        ("آیا شما سیب می‌خورید؟", ["آیا", "شما", "سیب", "می‌خورید", "؟"]),
+        ("هوا واقعاً عالی است!", ["هوا", "واقعاً", "عالی", "است", "!"]),
+        ("Don’t go, it's 10:30 (or 3.5)!", ["don't", "go", ",", "it's", "10:30", "(", "or", "3.5", ")", "!"]),
+        ("well-known - 'quoted'", ["well-known", "-", "'", "quoted", "'"]),
+        ("نامه\u200c ها", ["نامه", "ها"]),  # a non-joiner at the end of a word joins nothing
+        ("\u200fسلام\u200e \ufeffدنیا", ["سلام", "دنیا"]),
+        ("हिन्दी में", ["हिन्दी", "में"]),
+        ("İstanbul", [unicodedata.normalize("NFC", "i̇stanbul")]),
+        ("  \t\n ", []),
+        ("\u200c", []),
+        ("...", [".", ".", "."]),
+    ],
+)
+def test_tokens(text: str, tokens: list[str]) -> None:
+    assert tokenize(text) == tokens
+
+
+def test_composed_and_decomposed_letters_are_one() -> None:
+    assert tokenize("cafe\u0301") == tokenize("caf\u00e9") == ["caf\u00e9"]
+
+
+def test_only_texts_have_tokens() -> None:
+    with pytest.raises(TypeError, match=r"^a text is needed to tokenize: this is list\.$"):
+        tokenize(["the"])
+
+
+@given(st.text(max_size=60))
+def test_no_token_is_empty_or_holds_space_and_no_letter_is_lost(text: str) -> None:
+    tokens = tokenize(text)
+    assert all(token and not any(map(str.isspace, token)) for token in tokens)
+    lowered = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).lower())
+    assert [c for c in "".join(tokens) if c.isalnum()] == [c for c in lowered if c.isalnum()]
+
+
+@given(st.text(max_size=60))
+def test_tokens_stay_what_they_are(text: str) -> None:
+    tokens = tokenize(text)
+    assert tokenize(" ".join(tokens)) == tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "back"),
+    [
+        ("The weather is really great!", "The weather is really great!"),
+        ("I and my friend, I'm sure.", "I and my friend, I'm sure."),
+        ("هوا عالی است.", "هوا عالی است."),
+        ("آیا هوا سرد است؟", "آیا هوا سرد است؟"),
+        ("(yes) no", "(yes) no"),
+        ("", ""),
+    ],
+)
+def test_there_and_back(text: str, back: str) -> None:
+    assert detokenize(tokenize(text), capitalize=True) == back
+
+
+def test_no_capitals_unless_asked_for() -> None:
+    assert detokenize(["i", "see", "it", "."]) == "i see it."
+
+
+def test_special_tokens_have_the_first_ids() -> None:
+    vocabulary = Vocabulary(["a", "b"])
+    assert (PAD, START, END, UNKNOWN) == (0, 1, 2, 3)
+    assert vocabulary.tokens(range(6)) == ["<pad>", "<start>", "<end>", "<unknown>", "a", "b"]
+    assert vocabulary.ids(["b", "c", "a"]) == [5, 3, 4]
+    assert len(vocabulary) == 6
+    assert "a" in vocabulary
+    assert "c" not in vocabulary
+
+
+def test_frequent_words_come_first_and_ties_by_alphabet() -> None:
+    texts = [["b", "a"], ["c", "b"], ["c", "d", "<pad>"]]
+    assert Vocabulary.from_texts(texts).to_list()[4:] == ["b", "c", "a", "d"]
+    assert Vocabulary.from_texts(texts, min_count=2).to_list()[4:] == ["b", "c"]
+    assert Vocabulary.from_texts(texts, max_size=7).to_list()[4:] == ["b", "c", "a"]
+
+
+def test_saved_as_a_list() -> None:
+    vocabulary = Vocabulary(["هوا", "می‌خورم"])
+    assert Vocabulary.from_list(vocabulary.to_list()) == vocabulary
+    assert hash(Vocabulary.from_list(vocabulary.to_list())) == hash(vocabulary)
+    assert Vocabulary(["می‌خورم", "هوا"]) != vocabulary
+    assert repr(vocabulary) == "Vocabulary(6 tokens: <pad>, <start>, <end>, <unknown>, هوا, می‌خورم, …)"
+
+
+@given(st.lists(st.text(min_size=1, max_size=4).filter(lambda word: not word.startswith("<")), unique=True))
+def test_ids_and_tokens_undo_each_other(words: list[str]) -> None:
+    vocabulary = Vocabulary(words)
+    assert vocabulary.tokens(vocabulary.ids(words)) == words
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Vocabulary(["a", "a"]), "each word stands in a vocabulary once: 'a' stands in it 2 times."),
+        (lambda: Vocabulary(["<end>"]), "each word stands in a vocabulary once: '<end>' stands in it 2 times."),
+        (lambda: Vocabulary([""]), "the words of a vocabulary are texts that are not empty: one is ''."),
+        (lambda: Vocabulary.from_texts([["a"]], min_count=0), "min_count must be at least 1: it is 0."),
+        (
+            lambda: Vocabulary.from_texts([["a"]], max_size=4),
+            "max_size must be above 4, the number of special tokens: it is 4.",
+        ),
+        (
+            lambda: Vocabulary.from_texts([["a"]], min_count=2),
+            "no word occurs 2 times in these texts, so there is no vocabulary.",
+        ),
+        (
+            lambda: Vocabulary.from_list(["a", "b"]),
+            "a saved vocabulary begins with <pad>, <start>, <end>, <unknown>: this one begins with a, b.",
+        ),
+        (lambda: Vocabulary(["a"]).tokens([5]), "ids go from 0 to 4 in this vocabulary: 5 is none."),
+        (lambda: Vocabulary(["a"]).tokens([-1]), "ids go from 0 to 4 in this vocabulary: -1 is none."),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(make, sentence: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        make()
+    assert str(caught.value) == sentence
+
+
+def test_a_text_is_no_list_of_tokens() -> None:
+    with pytest.raises(TypeError, match=r"^ids takes a list of tokens, not a text: tokenize\('the'\) first\.$"):
+        Vocabulary(["the"]).ids("the")
+    with pytest.raises(TypeError, match=r"^from_texts takes lists of tokens, not texts: tokenize\('a b'\) first\.$"):
+        Vocabulary.from_texts(["a b"])
+
+
+def test_one_endless_word_is_read_letter_by_letter_and_once():
+    """It was built anew at every letter: a word of three million letters took minutes."""
+    assert tokenize("x" * 3_000_000 + "!") == ["x" * 3_000_000, "!"]

@@ -1,0 +1,48 @@
+"""Imports run one way: each room of the course stands on the rooms that are named here, and on no other."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+MAY_IMPORT = {
+    "utils/by_hand": set(),
+    "utils/data": set(),
+    "utils/show": set(),
+    "utils/models": set(),
+    "utils/training": {"utils.data", "utils.models"},
+    "utils/course": {"utils.by_hand", "utils.data", "utils.show", "utils.seeds", "lessons"},
+    "lessons": {"utils.by_hand", "utils.data", "utils.show", "utils.models", "utils.training", "utils.seeds"},
+}
+# What a lesson asks of its students is written in the words of the exercises' room.
+EXERCISES = {"utils.course.exercises.exercise"}
+
+
+def imported(path: Path) -> set[str]:
+    """The modules of the course that a file imports."""
+    parts = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    names = {alias.name for part in parts if isinstance(part, ast.Import) for alias in part.names}
+    for part in parts:
+        if isinstance(part, ast.ImportFrom) and part.module:
+            names |= {part.module} if part.module.count(".") else {f"{part.module}.{alias.name}" for alias in part.names}
+    return {name for name in names if name.split(".")[0] in ("utils", "lessons")}
+
+
+def room_of(module: str) -> str:
+    """The room that a module is in; `utils.seeds` is one of its own."""
+    return ".".join(module.split(".")[:2]) if module.startswith("utils") else "lessons"
+
+
+FILES = [
+    (room, path) for room in MAY_IMPORT for path in (ROOT / room).rglob("*.py") if not path.name.startswith("test_")
+]
+
+
+@pytest.mark.parametrize(("room", "path"), FILES, ids=[str(path.relative_to(ROOT)) for _, path in FILES])
+def test_imports_run_one_way(room: str, path: Path) -> None:
+    modules = imported(path) - (EXERCISES if path.name == "exercises.py" else set())
+    others = {room_of(module) for module in modules} - {room.replace("/", ".")}
+    assert not others - MAY_IMPORT[room], f"{room} must not import these"
