@@ -1,4 +1,4 @@
-"""The lessons, a folder each. What a lesson alone has, such as an experiment, is imported by its name: `lessons.race`."""
+"""The lessons, a folder each. What a lesson alone has, an experiment for instance, is `lessons.race` to all others."""
 
 from pathlib import Path
 

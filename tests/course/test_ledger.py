@@ -70,8 +70,8 @@ def test_ids_are_the_note_and_a_name_and_occur_once():
 def test_a_lesson_settles_each_entry_that_names_it(lesson):
     shown = {entry_id for entry_id in LEDGER if f'"{entry_id}"' in lesson.text}
     named = {entry.id for entry in entries_of(lesson.number)}
-    assert not named - shown, f"{lesson.path.name} must show these with note_check, or their `lessons` not name it"
-    assert not shown - named, f"{lesson.path.name} shows these: add {lesson.number!r} to their `lessons`"
+    assert not named - shown, f"{lesson.name} must show these with note_check, or their `lessons` not name it"
+    assert not shown - named, f"{lesson.name} shows these: add {lesson.number!r} to their `lessons`"
 
 
 @pytest.mark.parametrize(

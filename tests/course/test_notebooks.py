@@ -33,7 +33,7 @@ def code_cells(lesson):
 
 @each_lesson
 def test_the_notebook_is_what_its_lesson_builds(lesson):
-    assert is_fresh(lesson, LESSONS), f"{lesson.notebook_name} is not what {lesson.path.name} builds: `make lessons`"
+    assert is_fresh(lesson, LESSONS), f"{lesson.notebook_name} is not what {lesson.name} builds: `make lessons`"
 
 
 def test_no_notebook_is_without_a_lesson():
@@ -66,8 +66,8 @@ def test_no_cell_is_longer_than_a_student_can_hold_in_mind(lesson):
 def test_the_lesson_asks_the_exercises_that_are_its_own(lesson):
     asked = set(re.findall(r'\bcheck\("([^"]+)"', lesson.text))
     its_own = {name for name, exercise in EXERCISES.items() if exercise.lesson == lesson.number}
-    assert not asked - its_own, f"{lesson.path.name} asks what utils/course/exercises has under no such name"
-    assert not its_own - asked, f"{lesson.path.name} never calls check for these"
+    assert not asked - its_own, f"{lesson.name} asks what its exercises.py has under no such name"
+    assert not its_own - asked, f"{lesson.name} never calls check for these"
 
 
 @each_lesson
