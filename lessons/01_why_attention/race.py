@@ -20,6 +20,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
+from torch import nn
+
 from lessons.race_results import (
     MODELS,
     SAVED,
@@ -32,8 +34,6 @@ from lessons.race_results import (
     save_race,
 )
 from lessons.reversal import LETTERS, exact_match, reversal_batches
-from torch import nn
-
 from utils.models.config import TransformerConfig
 from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from utils.models.transformer import Transformer

@@ -17,11 +17,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
+from torch import Tensor, nn
+
 from lessons.race import CONTESTANTS, LENGTHS, TRAINED, gru
 from lessons.race_results import MODELS, SAVED_LONGER, STATE, LongRun, save_longer, saved_longer, saved_race
 from lessons.reversal import exact_match, reversal_batches
-from torch import Tensor, nn
-
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import translation_loss
 

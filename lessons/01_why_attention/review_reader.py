@@ -9,10 +9,10 @@ from functools import cache
 import numpy as np
 import torch
 import torch.nn.functional as F
-from lessons.reviews import JUDGEMENTS, TASKS, Review, held_out_reviews, training_reviews, vocabulary, words_of
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from lessons.reviews import JUDGEMENTS, TASKS, Review, held_out_reviews, training_reviews, vocabulary, words_of
 from utils.data.vocabulary import PAD, UNKNOWN, Vocabulary
 from utils.models.reviews import ReaderConfig, ReviewReader
 from utils.training.batches import padded

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from lessons.opening_why_attention import encoder_and_decoder
 
+from lessons.opening_why_attention import encoder_and_decoder
 from utils.show.drawing import FONT
 
 WORDS, WRITTEN = ["the", "weather", "is", "great"], ["havā", "āli", "ast"]

@@ -11,6 +11,8 @@ from dataclasses import replace
 
 import pytest
 import torch
+
+from lessons import race as race_module
 from lessons.race import CONTESTANTS, TRAINED, Training, choose, run_race, side_by_side
 from lessons.race_results import (
     MODELS,
@@ -22,8 +24,6 @@ from lessons.race_results import (
     saved_choices,
     saved_race,
 )
-
-from lessons import race as race_module
 
 CURVE = ((1.0, 0.1), (2.0, 0.4), (3.0, 0.3), (4.0, 0.5))
 

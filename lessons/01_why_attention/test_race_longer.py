@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 import torch
+
+from lessons import race_longer
 from lessons.race_longer import POSITIONS, TRAINED, ShiftedPositions, main, run_longer, steps_of
 from lessons.race_results import (
     MODELS,
@@ -13,8 +15,6 @@ from lessons.race_results import (
     saved_longer,
     saved_race,
 )
-
-from lessons import race_longer
 from utils.models.layers import SinusoidalPositions
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 import torch
-from lessons.reversal import LETTERS, exact_match, reversal_batch, reversal_batches, write_backwards
 
+from lessons.reversal import LETTERS, exact_match, reversal_batch, reversal_batches, write_backwards
 from utils.data.vocabulary import END, START
 from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
 

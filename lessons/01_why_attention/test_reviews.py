@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+
+from lessons import reviews as reviews_module
 from lessons.review_reader import share_changed, share_in_clause, share_right, train_reader
 from lessons.reviews import (
     BAD,
@@ -18,8 +20,6 @@ from lessons.reviews import (
     vocabulary,
     words_of,
 )
-
-from lessons import reviews as reviews_module
 
 THINGS = {word: subject for subject, words in reviews_module._THINGS.items() for word in words}
 GOOD_WORDS = {w for good, _ in (*reviews_module._OWN.values(), reviews_module._GENERAL) for w in good}

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from lessons.proteins import proteins
 
+from lessons.proteins import proteins
 from utils.by_hand.word2vec import (
     Ids,
     WordVectors,

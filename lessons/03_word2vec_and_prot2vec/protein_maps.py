@@ -13,8 +13,8 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from lessons.proteins import Protein, proteins
 
+from lessons.proteins import Protein, proteins
 from utils.by_hand.word2vec import (
     cosines,
     count_words,

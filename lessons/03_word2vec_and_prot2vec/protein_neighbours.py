@@ -10,9 +10,9 @@ import json
 from pathlib import Path
 
 import numpy as np
+
 from lessons.no_negatives import Plan, three_mers, trained
 from lessons.proteins import proteins
-
 from utils.by_hand.arrays import Array
 from utils.by_hand.word2vec import cosines, count_words, kmers, vocabulary
 

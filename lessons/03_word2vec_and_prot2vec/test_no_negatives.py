@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from lessons.no_negatives import (
     EVERY,
     PLANS,
@@ -17,7 +18,6 @@ from lessons.no_negatives import (
     with_shared_word,
 )
 from lessons.protein_neighbours import STARTS, neighbours, stored_neighbours
-
 from utils.by_hand.word2vec import train
 from utils.data.small_text import small_text, small_text_apart
 

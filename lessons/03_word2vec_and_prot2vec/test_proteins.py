@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from lessons.proteins import AMINO_ACIDS, parse_fasta, proteins
 
 # UniProt's length and mass (Da) of each: a wrong, missing or swapped-in letter would show.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from lessons.opening_self_attention import one_query
 from matplotlib.text import Annotation
 
+from lessons.opening_self_attention import one_query
 from utils.show.drawing import FONT
 
 WORDS, WEIGHTS = ["the", "weather", "is", "great"], [0.1, 0.6, 0.2, 0.1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from lessons.opening_multi_head import heads_side_by_side
 
 

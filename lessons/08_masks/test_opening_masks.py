@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from lessons.opening_masks import Panel, who_may_look_at_whom
 from matplotlib.colors import to_hex
 from matplotlib.patches import FancyBboxPatch
 from matplotlib.text import Annotation
 
+from lessons.opening_masks import Panel, who_may_look_at_whom
 from utils.show.drawing import RED, WHITE
 
 WORDS = ["a", "b", "c", "d"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 import torch
-from lessons.toy_mistakes import SEEDS, WAYS, alone, conflict, exact, first_word, in_company, kept, looks
-from lessons.toy_translation import toy_corpus, words_of_kind
 
 from lessons import toy_mistakes
+from lessons.toy_mistakes import SEEDS, WAYS, alone, conflict, exact, first_word, in_company, kept, looks
+from lessons.toy_translation import toy_corpus, words_of_kind
 from utils.data.vocabulary import END, PAD, START
 from utils.models.masks import causal_mask
 from utils.models.transformer import Transformer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 import torch
-from lessons.toy_translation import decoder_steps, learning_rate, toy_corpus, trained_translators
 
+from lessons.toy_translation import decoder_steps, learning_rate, toy_corpus, trained_translators
 from utils.data.vocabulary import END, PAD, START, UNKNOWN, tokenize
 from utils.models.transformer import Transformer
 

@@ -12,6 +12,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
 from lessons.toy_translation import (
     BATCH,
     STEPS,
@@ -20,9 +23,6 @@ from lessons.toy_translation import (
     toy_corpus,
     words_of_kind,
 )
-from torch import Tensor
-from torch.nn.functional import cross_entropy
-
 from utils.data.vocabulary import END, PAD, START
 from utils.models.masks import causal_mask
 from utils.models.transformer import Transformer

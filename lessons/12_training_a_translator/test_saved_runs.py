@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+
+from lessons import saved_runs
 from lessons.saved_runs import (
     EVERY,
     FEW_DECAYS,
@@ -24,8 +26,6 @@ from lessons.saved_runs import (
     warmup_run,
     whole_run,
 )
-
-from lessons import saved_runs
 from utils.data.corpora import Corpus, english_persian
 from utils.training.train import recipe
 

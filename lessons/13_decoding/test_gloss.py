@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from lessons.gloss import gloss, with_gloss
 
+from lessons.gloss import gloss, with_gloss
 from utils.data.corpora import english_persian
 from utils.data.vocabulary import tokenize
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib.resources import files
 
 import pytest
-from lessons.ablations import COURSE, PLACES, ablations_of, heads_of, right_when_trained_without, saved_ablations
 
+from lessons.ablations import COURSE, PLACES, ablations_of, heads_of, right_when_trained_without, saved_ablations
 from utils.data.corpora import english_persian
 from utils.training.metrics import exact_match
 from utils.training.translator import Translator

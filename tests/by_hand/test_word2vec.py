@@ -10,8 +10,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from lessons.protein_maps import KS, NEGATIVES, WINDOWS, stored_map, trained_map
 
+from lessons.protein_maps import KS, NEGATIVES, WINDOWS, stored_map, trained_map
 from utils.by_hand.word2vec import (
     cosines,
     count_words,

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from lessons.race_results import saved_longer, saved_race
 
+from lessons.race_results import saved_longer, saved_race
 from utils.course.ledger import (
     LEDGER,
     MODULES,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
-from lessons.proteins import proteins
 
+from lessons.proteins import proteins
 from utils.by_hand.attention import attention_steps, scaled_dot_product_attention, softmax
 from utils.by_hand.encoder import encoder_block, random_encoder_weights
 from utils.by_hand.multi_head import multi_head_attention

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from lessons.race_results import saved_race
 
+from lessons.race_results import saved_race
 from utils.by_hand.attention import AttentionSteps, attention_steps, scaled_dot_product_attention, softmax
 from utils.by_hand.multi_head import join_heads, multi_head_attention
 from utils.by_hand.positional import add_positions, frequencies, positional_encoding

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from lessons.race_results import Race, saved_race
 
+from lessons.race_results import Race, saved_race
 from utils.by_hand.attention import scaled_dot_product_attention
 from utils.by_hand.decoder import cross_attention
 from utils.by_hand.encoder import encoder_block, feed_forward, random_encoder_weights

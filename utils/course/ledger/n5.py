@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from lessons.race_results import saved_race
 
+from lessons.race_results import saved_race
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.decoder import next_word, shift_right
 from utils.by_hand.encoder import encoder_block, feed_forward, random_encoder_weights
