@@ -14,8 +14,8 @@ from hypothesis import settings
 from nbval.plugin import IPyNbCell, IPyNbFile
 from xdist.scheduler import LoadFileScheduling
 
-from utils.course.build import read_cells
-from utils.course.claims import as_cell, is_claim, is_run
+from utils.course.build import BEGIN, read_cells
+from utils.course.claims import as_cell, as_solved_cell, is_claim, is_run
 from utils.course.lessons import LESSONS, NOTEBOOKS, read_lesson
 from utils.seeds import seed
 
@@ -31,27 +31,29 @@ settings.register_profile("course", deadline=None)
 settings.load_profile("course")
 
 OUTPUT_SECONDS = 120  # nbval's 5 s for what a cell has shown are too few where the processors are busy
+_PRINTS_NOTHING = defaultdict(bool, check=True)
 ONE_SEED = "one-seed"  # on a cell whose numbers belong to one training, and are compared for that one alone
 
 
 class NotebookWithClaims(IPyNbFile):
-    """A saved notebook of the course: nbval's cells, and between them the claims of the lesson it was built from."""
+    """A saved notebook of the course: nbval's cells, and between them claims and solutions of its lesson."""
 
     def collect(self) -> Iterator[IPyNbCell]:
         cells = list(super().collect())
         lesson = read_lesson(LESSONS / self.path.stem / "lesson.md")
-        place = 0
+        place, aside = 0, []
         for source in read_cells(lesson):
             if source.cell_type != "code":
                 continue
+            line = source.metadata["line"]
             if not is_claim(source):
                 place += 1
+                if BEGIN in source.source:
+                    aside.append((place, f"Solution, line {line}", as_solved_cell(source)))
             elif is_run(source):
-                yield from cells[:place]
-                cells, place = cells[place:], 0
-                name, cell = f"Claim, line {source.metadata['line']}", as_cell(source, lesson)
-                options = defaultdict(bool, check=True)  # it prints nothing
-                yield IPyNbCell.from_parent(self, name=name, cell_num=-1, cell=cell, options=options)
+                aside.append((place, f"Claim, line {line}", as_cell(source, lesson)))
+        for place, name, cell in reversed(aside):
+            cells.insert(place, IPyNbCell.from_parent(self, name=name, cell_num=-1, cell=cell, options=_PRINTS_NOTHING))
         yield from cells
 
 

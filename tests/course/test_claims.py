@@ -61,6 +61,24 @@ seed(3)
 seed(4)
 ```
 """
+EXERCISE = """
+```{code-cell} ipython3
+from utils.course.exercises import check
+def scores(Q, K):
+    ### BEGIN SOLUTION
+    return Q @ K.T
+    ### END SOLUTION
+
+check("05.scores", scores)
+```
+
++++ {"tags": ["hints"]}
+
+1. a
+2. b
+3. c
++++
+"""
 # What pytest loads first: the course's folders are elsewhere.
 ELSEWHERE = """
 from pathlib import Path
@@ -71,11 +89,12 @@ lessons.LESSONS, lessons.NOTEBOOKS = Path(__file__).parent / "lessons", Path(__f
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course of two lessons, built."""
+    """A course of three lessons, built."""
     root = tmp_path_factory.mktemp("course")
     (root / "lessons").mkdir()
     (root / "elsewhere.py").write_text(ELSEWHERE)
-    for name, text in {"01_squares": LESSON, "02_trained": LESSON.split("A number")[0] + TRAINED}.items():
+    head = LESSON.split("A number")[0]
+    for name, text in {"01_squares": LESSON, "02_trained": head + TRAINED, "03_exercise": head + EXERCISE}.items():
         (root / "lessons" / name).mkdir()
         (root / "lessons" / name / "lesson.md").write_text(text)
         lesson = read_lesson(root / "lessons" / name / "lesson.md")
@@ -127,6 +146,15 @@ def test_with_another_seed_all_cells_are_compared_but_those_of_one_seed(course, 
     assert run(course, monkeypatch, "02_trained")[0] == {"Cell 0": "PASSED", "Cell 1": "PASSED"}
     outcomes, said = run(course, monkeypatch, "02_trained", COURSE_SEED="5")
     assert outcomes == {"Cell 0": "FAILED", "Cell 1": "PASSED"}, said
+
+
+def test_the_solution_of_an_exercise_must_pass(course, monkeypatch):
+    assert run(course, monkeypatch, "03_exercise")[0] == {"Cell 0": "PASSED", "Solution, line 9": "PASSED"}
+    path = course / "lessons" / "03_exercise" / "lesson.md"
+    path.write_text(path.read_text().replace("Q @ K.T", "K @ Q.T"))
+    outcomes, said = run(course, monkeypatch, "03_exercise")
+    assert outcomes == {"Cell 0": "PASSED", "Solution, line 9": "FAILED"}
+    assert "its own solution does not pass: {'05.scores': False}" in said
 
 
 def test_what_a_claim_draws_leaves_the_random_numbers_as_they_were():

@@ -14,10 +14,8 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from datetime import datetime
 from itertools import count, islice
 from pathlib import Path
@@ -33,6 +31,7 @@ from nbformat.v4 import new_markdown_cell
 
 from utils.course.claims import is_claim
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, LessonError, all_lessons, map_of_lessons, two_digits
+from utils.course.progress import scratch_progress
 from utils.course.shipped import keep_digests
 
 SOLVED = ROOT / "solved"
@@ -74,7 +73,7 @@ def execute(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
     whose cell failed.
     """
     lines = {cell.id: cell.metadata.pop("line", 1) for cell in notebook.cells}
-    with _scratch_folder() as scratch:
+    with scratch_progress() as scratch:
         # Over a socket file instead of a port: no two kernels can fight for it, and nobody else can listen.
         transport = {"transport": "ipc", "connection_file": str(scratch / "kernel.json")} if os.name == "posix" else {}
         _run(notebook, lesson, lines, AsyncKernelManager(kernel_name="python3", **transport))
@@ -340,21 +339,6 @@ def _was_started(cell: NotebookNode) -> bool:
 def _last_line(error: Exception) -> str:
     plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).strip()
     return plain.splitlines()[-1] if plain else type(error).__name__
-
-
-@contextmanager
-def _scratch_folder() -> Iterator[Path]:
-    """A folder for as long as a lesson is run; its exercises count there and not as the student's progress."""
-    before = os.environ.get("COURSE_PROGRESS")
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["COURSE_PROGRESS"] = str(Path(folder) / "progress.json")
-        try:
-            yield Path(folder)
-        finally:
-            if before is None:
-                del os.environ["COURSE_PROGRESS"]
-            else:
-                os.environ["COURSE_PROGRESS"] = before
 
 
 def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:

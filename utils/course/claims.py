@@ -1,5 +1,7 @@
 """Claims: the proofs that stand below a lesson's sentences, left out of the notebook and run by the tests.
 
+The solutions of its exercises are left out and run there in the same way.
+
 A claim is a code cell of the lesson tagged `claim`. It runs where it stands, between the cells of the saved notebook,
 with the names that the lesson has at that place. What it sets or draws stays its own: the cells after it find names,
 random generators and threads as they were.
@@ -23,6 +25,7 @@ if TYPE_CHECKING:  # a kernel that proves needs neither, and they take their tim
     from utils.course.lessons import Lesson
 
 CLAIM, LONG = "claim", "long"
+_solutions: dict[str, Any] = {}  # what the solutions in this kernel have made: a later one may need it
 
 
 def is_claim(cell: NotebookNode) -> bool:
@@ -43,6 +46,30 @@ def as_cell(claim: NotebookNode, lesson: Lesson) -> NotebookNode:
     above = lines.index(claim.source.splitlines()[0], claim.metadata["line"])
     call = f"_prove({claim.source!r}, {str(lesson.path)!r}, {above}, globals())"
     return new_code_cell(f"from utils.course.claims import prove as _prove\n{call}", execution_count=1)
+
+
+def as_solved_cell(exercise: NotebookNode) -> NotebookNode:
+    """The cell that runs an exercise aside with its solution in place."""
+    from nbformat.v4 import new_code_cell
+
+    call = f"_solve({exercise.source!r}, globals())"
+    return new_code_cell(f"from utils.course.claims import solve as _solve\n{call}", execution_count=1)
+
+
+def solve(source: str, names: Mapping[str, Any]) -> None:
+    """Runs the exercise `source`, solution included, on a copy of `names` and of what earlier solutions have made.
+
+    Raises AssertionError, with the names of the exercises, unless `check` lets the solution pass.
+    """
+    from utils.course.progress import read_progress, scratch_progress
+
+    before = {**names, **_solutions}
+    after = dict(before)
+    with scratch_progress(), _random_state_kept():
+        exec(source, after)
+        passed = {name: attempt.passed for name, attempt in read_progress().items()}
+    assert passed and all(passed.values()), f"its own solution does not pass: {passed or 'check was not called'}"
+    _solutions.update({name: value for name, value in after.items() if value is not before.get(name)})
 
 
 def prove(source: str, path: str, above: int, names: Mapping[str, Any]) -> None:

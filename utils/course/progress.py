@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,21 @@ class Attempt:
 def progress_file() -> Path:
     """Where progress is kept: $COURSE_PROGRESS, or `.progress.json` in the course's folder."""
     return Path(os.environ.get("COURSE_PROGRESS") or ROOT / ".progress.json")
+
+
+@contextmanager
+def scratch_progress() -> Iterator[Path]:
+    """A folder for as long as something is run; its exercises count there and not as the student's progress."""
+    before = os.environ.get("COURSE_PROGRESS")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["COURSE_PROGRESS"] = str(Path(folder) / "progress.json")
+        try:
+            yield Path(folder)
+        finally:
+            if before is None:
+                del os.environ["COURSE_PROGRESS"]
+            else:
+                os.environ["COURSE_PROGRESS"] = before
 
 
 def read_progress() -> dict[str, Attempt]:
