@@ -98,7 +98,7 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
     if any(outcome.changed_inputs for outcome in given):
         return Diagnosis(
             Verdict.MISTAKE,
-            "Your function changes the arrays that it is given. Build a new array instead, "
+            "Your function changes what it is given. Build a new array instead, "
             "so that whoever called you still has theirs.",
             mistake="changes its inputs",
         )
