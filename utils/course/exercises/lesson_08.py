@@ -215,7 +215,7 @@ _DECODER_MASK = Exercise(
         WrongAnswer(
             "look-ahead alone",
             lambda lengths, n_tokens: np.repeat(look_ahead_mask(n_tokens)[np.newaxis], len(lengths), axis=0),
-            "The padding is missing: the words may look at what only fills up.",
+            "The padding is missing: in the rows of the padding, what only fills up may still be looked at.",
         ),
         WrongAnswer(
             "padding alone",
