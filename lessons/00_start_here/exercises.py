@@ -11,9 +11,7 @@ EXERCISES = (
         lambda x: x * x,
         [(3.0,), (-1.5,), (0.25,)],
         (
-            WrongAnswer(
-                "cubed", lambda x: x * x * x, "You multiplied three times: that is the cube. The square is x · x."
-            ),
+            WrongAnswer("cubed", lambda x: x * x * x, "You took x three times: that is the cube. The square is x · x."),
             WrongAnswer("doubled", lambda x: 2 * x, "You doubled x. The square is x times x, not x plus x."),
             WrongAnswer("unchanged", lambda x: x, "You gave x back as it came. Multiply it by itself."),
             WrongAnswer(

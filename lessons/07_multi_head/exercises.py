@@ -360,13 +360,14 @@ _PARAMETERS = Exercise(
         WrongAnswer(
             "one head, without W_O",
             lambda d_model, n_heads: 3.0 * d_model * (d_model // n_heads),
-            "These are the matrices of one head. Count those of all heads, and W_O.",
+            "That is 3·d_model·d_k: the matrices of one head, or those of as many heads of d_k × d_k. Every head has "
+            "its own three, each d_model × d_k, and W_O comes on top.",
         ),
         WrongAnswer(
             "heads and W_O shrink",
             lambda d_model, n_heads: 4.0 * d_model * (d_model // n_heads),
-            "You divided everything by n_heads. A head makes d_k numbers out of all d_model of a token, so it has "
-            "d_model × d_k; there are n_heads of them, and W_O is one whole matrix.",
+            "That is the right number divided by n_heads. A head makes d_k numbers out of all d_model of a token, so "
+            "it has d_model × d_k; there are n_heads of them, and W_O is one whole matrix.",
         ),
         WrongAnswer(
             "W_O for every head",

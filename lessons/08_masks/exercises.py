@@ -91,7 +91,7 @@ _LOOK_AHEAD_MASK = Exercise(
         WrongAnswer(
             "one word ahead",
             lambda n: np.tril(np.ones((n, n), dtype=bool), 1),
-            "Each row sees one word too many: the very word that it has to say. Row i ends at column i.",
+            "Each row but the last sees one word too many: the very word that it has to say. Row i ends at column i.",
         ),
         WrongAnswer(
             "everything allowed",
@@ -133,8 +133,8 @@ _PADDING_MASK = Exercise(
         WrongAnswer(
             "one too many",
             lambda lengths, n_tokens: np.arange(n_tokens) <= lengths[:, np.newaxis],
-            "One place too many in every row. Python counts from 0: a sentence of 3 words fills the places 0, 1 and 2, "
-            "those below 3.",
+            "One place too many wherever a sentence has padding. Python counts from 0: a sentence of 3 words fills the "
+            "places 0, 1 and 2, those below 3.",
         ),
         WrongAnswer(
             "one too few",
@@ -215,7 +215,7 @@ _DECODER_MASK = Exercise(
         WrongAnswer(
             "look-ahead alone",
             lambda lengths, n_tokens: np.repeat(look_ahead_mask(n_tokens)[np.newaxis], len(lengths), axis=0),
-            "The padding is missing: the words may look at what only fills up.",
+            "The padding is missing: in the rows of the padding, what only fills up may still be looked at.",
         ),
         WrongAnswer(
             "padding alone",
@@ -251,8 +251,8 @@ _MASKED_WEIGHTS = Exercise(
         WrongAnswer(
             "mask after the softmax",
             lambda Q, K, allowed: softmax(_scaled(Q, K)) * allowed,
-            "You masked after the softmax. The forbidden words have already taken their share, so your rows no longer "
-            "sum to 1. Put −∞ into the scores, then take the softmax.",
+            "You masked after the softmax. The forbidden words have already taken their share, so a row that forbids "
+            "some no longer sums to 1. Put −∞ into the scores, then take the softmax.",
         ),
         WrongAnswer(
             "mask after the softmax, renormalized",
@@ -390,7 +390,8 @@ _WINDOW = Exercise(
         WrongAnswer(
             "one too many",
             lambda n, width: _window(n, width + 1),
-            "One word too many in each row. The window holds `width` words, and the word itself is one of them.",
+            "One word too many, where there are so many. The window holds `width` words, and the word itself is one of "
+            "them.",
         ),
         WrongAnswer(
             "open to what comes after",

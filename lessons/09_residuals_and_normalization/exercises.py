@@ -372,7 +372,7 @@ _LAYER_NORM = Exercise(
         WrongAnswer(
             "keepdims forgotten for σ",
             _keepdims_forgotten_for_sigma,
-            "The means are right, but each row is divided by another's deviation: there, `keepdims=True` is missing.",
+            "The means are right. But column j is divided by the deviation of token j: `keepdims=True` is missing.",
         ),
         WrongAnswer(
             "γ and β by token",
@@ -704,7 +704,7 @@ _PRE_NORM_STACK = Exercise(
         WrongAnswer(
             "the norm before the loop",
             _norm_before_the_loop,
-            "Every layer gets the norm of the first input. The stream grows from layer to layer: normalize it inside "
+            "Every layer gets the norm of the first input. The stream changes from layer to layer: normalize it inside "
             "the loop.",
         ),
         WrongAnswer(

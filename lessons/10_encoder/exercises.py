@@ -607,6 +607,11 @@ _PARAMETERS = Exercise(
             "norms.",
         ),
         WrongAnswer(
+            "biases of the attention, and norms, forgotten",
+            _off_by(lambda d, f, h: -8 * d),
+            "8 · d_model numbers are missing: the biases of W_Q, W_K, W_V and W_O, and the γ and β of the two norms.",
+        ),
+        WrongAnswer(
             "biases of the network forgotten",
             _off_by(lambda d, f, h: -f - d),
             "The biases of the feed-forward network are missing: b₁ has d_ff numbers, b₂ has d_model.",
@@ -803,7 +808,8 @@ _GATED = Exercise(
         WrongAnswer(
             "V forgotten",
             lambda x, W, V, W_2: _swish(x @ W) @ W_2,
-            "V is missing: that is the network of this lesson with another bend. Multiply with xV, entry by entry.",
+            "V is missing: that is the network of this lesson with another bend, and without biases. Multiply with xV, "
+            "entry by entry.",
         ),
         WrongAnswer(
             "W_2 forgotten",

@@ -321,8 +321,8 @@ _NEXT_WORD = Exercise(
         WrongAnswer(
             "argmax over everything",
             lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax()),
-            "Your argmax runs over the whole matrix, so its number is no id of the vocabulary. Take the last row "
-            "first.",
+            "Your argmax runs over the whole matrix, and counts through all its rows. Only the last row says what "
+            "comes next: take it first.",
         ),
         WrongAnswer(
             "softmax over the places",

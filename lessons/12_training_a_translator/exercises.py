@@ -390,7 +390,7 @@ _SMOOTHING = Exercise(
         WrongAnswer(
             "ε for the other words only",
             _others_share,
-            "Close: you share ε among the other words. The paper's smoothing shares it among all words of the "
+            "Close: you share ε among the other words. The lesson's smoothing shares it among all words of the "
             "vocabulary, the right one included, so it keeps a little more than 1 − ε.",
         ),
         WrongAnswer(

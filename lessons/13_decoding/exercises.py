@@ -505,7 +505,7 @@ _BEST_TEXT = Exercise(
         WrongAnswer(
             "the sum",
             lambda texts: int(np.argmax([np.sum(text) for text in texts])),
-            "You compared the sums. Every word makes a sum smaller, so the shortest text has a head start: divide by "
+            "You compared the sums. No word makes a sum larger, so the shortest text has a head start: divide by "
             "the number of words.",
         ),
         WrongAnswer(
@@ -671,7 +671,8 @@ _TEXT_LOG_P = Exercise(
         WrongAnswer(
             "sign turned round",
             lambda logits, ids: float(-_at(_log_softmax(logits), ids).sum()),
-            "That is the loss of the text, lesson 12's. A log-probability is at most 0: leave the minus out.",
+            "That is the sum of its words' losses, as lesson 12 has them. A log-probability is at most 0: leave the "
+            "minus out.",
         ),
         WrongAnswer(
             "one for each word",

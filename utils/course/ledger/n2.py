@@ -109,8 +109,7 @@ ENTRIES = (
         compute=_shapes_of_a_projection,
         computed_text="(3 × 4)(4 × 3) = 3 × 3 here: N = 3, d = 4, and 3 for the note's d_model",
         verdict=Verdict.RIGHT,
-        explanation="N2 calls d what a token has, and d_model what a query has. Most others call these d_model and "
-        "d_k.",
+        explanation="N2 calls d what a token has, and d_model what a query has. The paper calls these d_model and d_k.",
         lessons=("05",),
     ),
     Entry(

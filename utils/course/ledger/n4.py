@@ -877,8 +877,8 @@ ENTRIES = (
         compute=lambda: two_apples_differ("attention with positions"),
         computed_text="with positions the two apples of N4's sentence come out different",
         verdict=Verdict.RIGHT,
-        explanation="Without positions they come out the same: the same word asks the same of the same words. In two "
-        "different sentences they differ either way.",
+        explanation="Without positions they come out the same: the same word asks the same of the same words. In "
+        "sentences of other words they differ either way.",
         lessons=("10",),
     ),
     Entry(

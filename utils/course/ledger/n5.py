@@ -333,7 +333,7 @@ ENTRIES = (
         printed="softmax((QKᵀ + M)/√d_k) V",
         claims=True,
         compute=lambda: _mask_inside_equals_mask_outside(-np.inf),
-        computed_text="equal to QKᵀ/√d_k + M for an M of 0 and −∞, and for no other M",
+        computed_text="equal to QKᵀ/√d_k + M for an M of 0 and −∞, and not for one of 0 and −10⁴",
         verdict=Verdict.RIGHT,
         explanation="0/√d_k is 0 and −∞/√d_k is −∞. Any other M is divided too: −10⁴ becomes −1250 for d_k = 64.",
         lessons=("08",),
