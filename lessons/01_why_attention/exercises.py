@@ -66,7 +66,7 @@ _CONTEXT = Exercise(
         WrongAnswer(
             "scores divided by their sum",
             lambda s, H: (H @ s) / (H @ s).sum() @ H,
-            "You divide the scores by their sum, but without the exponential some of these shares are negative.",
+            "You divide the scores by their sum, but without the exponential a share can be negative.",
         ),
         WrongAnswer(
             "exponentials not divided",

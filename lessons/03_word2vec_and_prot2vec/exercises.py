@@ -84,7 +84,7 @@ _READINGS = Exercise(
             lambda sequence, k: [
                 [sequence[i : i + k + 1] for i in range(offset, len(sequence) - k + 1, k)] for offset in range(k)
             ],
-            "Off by one: your pieces have k + 1 letters. A slice stops before its end: sequence[i : i + k] has k.",
+            "Off by one: your slices ask for k + 1 letters. A slice stops before its end: sequence[i : i + k] has k.",
         ),
         WrongAnswer(
             "one letter too short",
@@ -170,8 +170,8 @@ _NEGATIVES = Exercise(
         WrongAnswer(
             "all words alike",
             _chances_with(0.0),
-            "All words have the same chance here. A frequent word should be drawn more often: its count to the power "
-            "0.75.",
+            "All the other words have the same chance here. A frequent word should be drawn more often: its count to "
+            "the power 0.75.",
         ),
         WrongAnswer(
             "power upside down",
@@ -417,7 +417,7 @@ _GRADIENTS = Exercise(
             "each times itself",
             _times_themselves,
             "The gradient of v' is a multiple of v, and that of v a mix of the v': in a product, each side's gradient "
-            "holds the other side. You multiplied the v' by themselves.",
+            "holds the other side. Your gradient of a v' is a multiple of that v' itself.",
         ),
         WrongAnswer(
             "negatives added up",
@@ -428,8 +428,8 @@ _GRADIENTS = Exercise(
         WrongAnswer(
             "slope of the sigmoid alone",
             _from_errors(lambda s: -s * (1 - s), lambda S: S * (1 - S)),
-            "Your factors are σ(1 − σ), the slopes of −σ. The cost is −log σ: its own factor −1/σ cancels the σ, and "
-            "σ − t is left.",
+            "Your factors are −σ(1 − σ) for the context and σ(1 − σ) for a negative: the slopes of −σ(x) and −σ(−x). "
+            "The cost is −log σ: the logarithm brings a factor 1/σ, which cancels a σ, and σ − t is left.",
         ),
         WrongAnswer(
             "v and context swapped",
