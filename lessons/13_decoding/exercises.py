@@ -651,7 +651,8 @@ _TEXT_LOG_P = Exercise(
         WrongAnswer(
             "the most probable words",
             lambda logits, ids: float(_log_softmax(logits).max(axis=-1).sum()),
-            "That is the text that greedy would write. Asked for is this text: pick the word `ids[m]` in row m.",
+            "You took the largest of each row, whichever word it belongs to. Asked for is the text that stands there: "
+            "pick the word `ids[m]` in row m.",
         ),
         WrongAnswer(
             "all words of the rows",

@@ -442,7 +442,7 @@ ENTRIES = (
         printed="Get the index of the cell with the highest value (argmax) = 5",
         compute=_cell_of_the_highest,
         verdict=Verdict.RIGHT,
-        explanation="The picture shows no heights, so we gave cell 5 the highest logit. It is then the same cell for "
+        explanation="Our copy shows no heights, so we gave cell 5 the highest logit. It is then the same cell for "
         "probabilities and log-probabilities: softmax and logarithm keep the order.",
         paraphrase=True,
         lessons=("11",),
