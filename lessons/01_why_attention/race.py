@@ -16,8 +16,9 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
@@ -30,15 +31,13 @@ from lessons.race_results import (
     Choice,
     Race,
     Run,
-    save_choices,
-    save_race,
 )
 from lessons.reversal import LETTERS, exact_match, reversal_batches
+from utils.data.kept import write_kept
 from utils.models.config import TransformerConfig
 from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from utils.models.transformer import Transformer
 from utils.training.loop import Trainer, TrainingConfig
-from utils.training.loss import translation_loss
 
 TRAINED = (5, 20)  # letters in the shortest and the longest row of the training
 LENGTHS = (5, 10, 15, 20, 25, 30, 40)
@@ -58,6 +57,14 @@ class Contestant:
     build: Callable[[], nn.Module]
     batch_size: int
     learning_rate: float
+
+    def trainer(self, model: nn.Module, steps: int, seed: int, **options: Any) -> Trainer:
+        """What trains `model`, as one builds it or changed, on the race's rows. options: those of `Trainer`."""
+        batches = reversal_batches(range(TRAINED[0], TRAINED[1] + 1), self.batch_size, seed)
+        config = TrainingConfig(
+            steps=steps, learning_rate=self.learning_rate, warmup=min(50, steps), optimizer="adam", seed=seed
+        )
+        return Trainer(model, batches, config, show=False, **options)
 
 
 def gru(attention: str, d_hidden: int, d_summary: int | None = None) -> Callable[[], nn.Module]:
@@ -120,7 +127,6 @@ class Training:
         self.model_name, self.seed, self.seconds, self.d_summary = model, seed, seconds, d_summary
         self.model = contestant.build()
         self._contestant = contestant
-        self._batches = reversal_batches(range(TRAINED[0], TRAINED[1] + 1), contestant.batch_size, seed)
         steps = max(1, round(seconds / self._pace()))
         self._trainer = self._trainer_of(self.model, steps)
         self._curve: list[tuple[float, float]] = []
@@ -172,16 +178,7 @@ class Training:
         return float(torch.tensor(trainer.history.seconds).diff().mean())
 
     def _trainer_of(self, model: nn.Module, steps: int) -> Trainer:
-        config = TrainingConfig(
-            steps=steps,
-            learning_rate=self._contestant.learning_rate,
-            warmup=min(50, steps),
-            optimizer="adam",
-            seed=self.seed,
-            threads=1,
-        )
-        loss_of = translation_loss(smoothing=0.0)
-        return Trainer(model, self._batches, config, loss_of=loss_of, clock=time.process_time, show=False)
+        return self._contestant.trainer(model, steps, self.seed, clock=time.process_time)
 
 
 def side_by_side(
@@ -246,9 +243,9 @@ def main() -> None:
     torch.set_num_threads(1)
     if arguments.choose:
         choices = [choice for model in MODELS for choice in choose(model, arguments.seconds)]
-        save_choices(choices, arguments.to or SAVED_CHOICES)
+        write_kept(arguments.to or SAVED_CHOICES, [asdict(choice) for choice in choices])
     else:
-        save_race(run_race(arguments.seconds, range(arguments.seeds)), arguments.to or SAVED)
+        write_kept(arguments.to or SAVED, asdict(run_race(arguments.seconds, range(arguments.seeds))))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@ What the models do on the held-out sentences stands in toy_mistakes.json beside 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -23,6 +21,7 @@ from lessons.toy_translation import (
     toy_corpus,
     words_of_kind,
 )
+from utils.data.kept import keep, read_kept
 from utils.data.vocabulary import END, PAD, START
 from utils.models.masks import causal_mask
 from utils.models.transformer import Transformer
@@ -192,10 +191,10 @@ def looks(model: Transformer, at: str) -> dict[str, float]:
 
 def kept(way: str) -> list[Kept]:
     """What `measured` came to in this way, one for each seed. Raises ValueError for a way that was not kept."""
-    runs = json.loads(_FILE.read_text(encoding="utf-8"))
-    if way not in runs:
+    if way not in WAYS:
         raise ValueError(f"no training was kept in the way {way!r}.")
-    return [Kept(**run) for run in runs[way]]
+    runs = read_kept(_FILE)
+    return [Kept(**runs[f"{way}: {seed}"]) for seed in SEEDS]
 
 
 def _held_out() -> tuple[Tensor, Tensor]:
@@ -215,22 +214,6 @@ def _partners(target: Tensor) -> list[int]:
     return partners
 
 
-def _lines(runs: dict[str, list[Kept]]) -> Iterator[str]:
-    for way, of_seeds in runs.items():
-        rows = ",\n  ".join(json.dumps(asdict(run)) for run in of_seeds)
-        yield f"{json.dumps(way)}: [\n  {rows}\n]"
-
-
-def main() -> None:
-    """Does all trainings again and writes the file."""
-    torch.set_num_threads(1)
-    runs: dict[str, list[Kept]] = {way: [] for way in WAYS}
-    for way in WAYS:
-        for seed in SEEDS:
-            runs[way].append(measured(way, seed))
-            print(way, seed, runs[way][-1], flush=True)
-    _FILE.write_text("{\n" + ",\n".join(_lines(runs)) + "\n}\n", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    torch.set_num_threads(1)
+    keep(_FILE, {f"{way}: {seed}": lambda w=way, s=seed: asdict(measured(w, s)) for way in WAYS for seed in SEEDS})

@@ -15,8 +15,6 @@ rest.
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from itertools import product
@@ -25,6 +23,7 @@ from pathlib import Path
 import torch
 
 from utils.data.corpora import Corpus, Pair, english_persian
+from utils.data.kept import keep, read_kept
 from utils.data.vocabulary import Vocabulary, tokenize
 from utils.training.batches import Batch, batch_of
 from utils.training.loop import TrainingConfig
@@ -92,7 +91,7 @@ def seeds_of(rate: float) -> tuple[int, ...]:
 
 
 def _saved(name: str, what: str) -> Run:
-    runs = json.loads(_FILE.read_text(encoding="utf-8"))
+    runs = read_kept(_FILE)
     if name not in runs:
         raise ValueError(f"no training was kept {what}.")
     return Run(**runs[name])
@@ -192,25 +191,9 @@ def _all() -> dict[str, Callable[[], Run]]:
     return runs
 
 
-def main() -> None:
-    """Does the trainings asked for again, and writes the file after each, so that nothing done is lost."""
-    parser = argparse.ArgumentParser(description="Do the kept trainings again.")
-    parser.add_argument("--only", default="", help="those whose name begins so")
-    parser.add_argument("--missing", action="store_true", help="only those that are not in the file")
-    options = parser.parse_args()
-    kept = json.loads(_FILE.read_text(encoding="utf-8")) if _FILE.exists() else {}
-    everything = _all()
-    for name, train in everything.items():
-        if not name.startswith(options.only) or (options.missing and name in kept):
-            continue
-        run = train()
-        kept[name] = {part: curve for part, curve in asdict(run).items() if curve}
-        lines = [
-            f"{json.dumps(name)}: {json.dumps(kept[name], ensure_ascii=False)}" for name in everything if name in kept
-        ]
-        _FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-        print(name, run.losses[-1], *run.scores[-1:], *run.validation_losses[-1:], flush=True)
+def _as_kept(train: Callable[[], Run]) -> dict[str, object]:
+    return {part: curve for part, curve in asdict(train()).items() if curve}
 
 
 if __name__ == "__main__":
-    main()
+    keep(_FILE, {name: lambda train=train: _as_kept(train) for name, train in _all().items()})

@@ -8,16 +8,15 @@ lesson 12 trains. Others, with the same seeds, are trained with all heads of the
 
 from __future__ import annotations
 
-import argparse
-import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 
 import torch
 
 from utils.data.corpora import Corpus, Pair, english_persian
+from utils.data.kept import keep, read_kept
 from utils.models.transformer import Place
 from utils.training.inside import look_inside
 from utils.training.metrics import exact_match
@@ -94,9 +93,8 @@ def right_when_trained_without(place: Place, corpus: Corpus, seed: int, pairs: S
 
 
 def saved_ablations() -> dict[str, Ablations]:
-    """What `main` has kept, by the translator's name: `COURSE`, then "seed 1", …"""
-    found = json.loads(_FILE.read_text(encoding="utf-8"))
-    return {name: Ablations(**fields) for name, fields in found.items()}
+    """What was kept, by the translator's name: `COURSE`, then "seed 1", …"""
+    return {name: Ablations(**fields) for name, fields in read_kept(_FILE).items()}
 
 
 def _verb_asks_verb(translator: Translator, pairs: Sequence[Pair], layers: int, most: int) -> list[list[float]]:
@@ -110,27 +108,27 @@ def _verb_asks_verb(translator: Translator, pairs: Sequence[Pair], layers: int, 
     return [[round(share, 3) for share in row] for row in (hits / n).tolist()]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Trains, tests and writes the file anew."""
-    parser = argparse.ArgumentParser(description="Train translators, switch their heads off, and save what is left.")
-    parser.add_argument("--to", type=Path, default=_FILE, help=f"the file to write ({_FILE.name})")
-    options = parser.parse_args(arguments)
-    torch.set_num_threads(1)
-    corpus = english_persian()
-    pairs = tested(corpus)
-    shipped = Translator.load(files("utils.training") / "translator.safetensors")
-    shipped.model.eval()
-    found = {COURSE: asdict(ablations_of(shipped, pairs))}
-    for seed in SEEDS:
-        translator = new_translator(corpus, seed)
-        trainer_of(translator, corpus, recipe(seed=seed), tested=1, show=False).train()
-        fields = asdict(ablations_of(translator, pairs))
-        fields["trained_without_encoder_heads"] = right_when_trained_without("encoder", corpus, seed, pairs)
-        found[f"seed {seed}"] = fields
-        lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in found.items()]
-        options.to.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-        print(seed, fields, flush=True)
+def course_translator() -> Translator:
+    """The translator that comes with the course."""
+    translator = Translator.load(files("utils.training") / "translator.safetensors")
+    translator.model.eval()
+    return translator
 
+
+def trained_anew(seed: int) -> Ablations:
+    """What a translator of this seed does, trained now, and another one trained without the encoder's heads."""
+    corpus = english_persian()
+    pairs, translator = tested(corpus), new_translator(corpus, seed)
+    trainer_of(translator, corpus, recipe(seed=seed), tested=1, show=False).train()
+    without = right_when_trained_without("encoder", corpus, seed, pairs)
+    return replace(ablations_of(translator, pairs), trained_without_encoder_heads=without)
+
+
+RUNS: dict[str, Callable[[], Ablations]] = {
+    COURSE: lambda: ablations_of(course_translator(), tested(english_persian())),
+    **{f"seed {seed}": lambda seed=seed: trained_anew(seed) for seed in SEEDS},
+}
 
 if __name__ == "__main__":
-    main()
+    torch.set_num_threads(1)
+    keep(_FILE, {name: lambda run=run: asdict(run()) for name, run in RUNS.items()})

@@ -628,28 +628,28 @@ ONE = torch.tensor([[START]])
     [
         (
             lambda m: sample(m, ONE, 5, temperature=-1),
-            "temperature must be a finite number of at least 0: it is -1.",
+            "temperature must be a number of at least 0: it is -1.",
         ),
         (
             lambda m: sample(m, ONE, 5, temperature=math.nan),
-            "temperature must be a finite number of at least 0: it is nan.",
+            "temperature must be a number of at least 0: it is nan.",
         ),
         (
             lambda m: next_probabilities(torch.zeros(3), temperature=INF),
-            "temperature must be a finite number of at least 0: it is inf.",
+            "temperature must be a number of at least 0: it is inf.",
         ),
         (
             lambda m: next_probabilities(torch.zeros(3), "hot"),
-            "temperature must be a finite number of at least 0: it is 'hot'.",
+            "temperature must be a number of at least 0: it is 'hot'.",
         ),
         (lambda m: sample(m, ONE, 5, top_k=0), "top_k must be a whole number of at least 1: it is 0."),
         (lambda m: sample(m, ONE, 5, top_k=2.0), "top_k must be a whole number of at least 1: it is 2.0."),
-        (lambda m: sample(m, ONE, 5, top_p=0.0), "top_p must be above 0 and at most 1: it is 0.0."),
-        (lambda m: sample(m, ONE, 5, top_p=1.5), "top_p must be above 0 and at most 1: it is 1.5."),
-        (lambda m: sample(m, ONE, 5, top_p=math.nan), "top_p must be above 0 and at most 1: it is nan."),
+        (lambda m: sample(m, ONE, 5, top_p=0.0), "top_p must be a number above 0 and at most 1: it is 0.0."),
+        (lambda m: sample(m, ONE, 5, top_p=1.5), "top_p must be a number above 0 and at most 1: it is 1.5."),
+        (lambda m: sample(m, ONE, 5, top_p=math.nan), "top_p must be a number above 0 and at most 1: it is nan."),
         (lambda m: beam(m, ONE, 5, width=0), "width must be a whole number of at least 1: it is 0."),
-        (lambda m: beam(m, ONE, 5, alpha=-0.5), "alpha must be a finite number of at least 0: it is -0.5."),
-        (lambda m: beam(m, ONE, 5, alpha=math.nan), "alpha must be a finite number of at least 0: it is nan."),
+        (lambda m: beam(m, ONE, 5, alpha=-0.5), "alpha must be a number of at least 0: it is -0.5."),
+        (lambda m: beam(m, ONE, 5, alpha=math.nan), "alpha must be a number of at least 0: it is nan."),
         (lambda m: beam(m, ONE, 9, alpha=300.0), "alpha must be at most 31.4 for texts of 9 tokens: it is 300.0."),
         (lambda m: greedy(m, ONE, 0), "max_new must be a whole number of at least 1: it is 0."),
         (lambda m: beam(m, ONE, True), "max_new must be a whole number of at least 1: it is True."),
@@ -681,7 +681,7 @@ ONE = torch.tensor([[START]])
 )
 def test_nonsense_is_refused_in_one_sentence(decode, sentence):
     model = Table(5, 0, max_length=10)
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(TypeError if sentence.endswith(("'hot'.", "2.0.", "True.")) else ValueError) as caught:
         decode(model)
     assert str(caught.value) == sentence
     assert not model.rows_asked

@@ -23,6 +23,7 @@ import torch
 from torch import Tensor, nn
 
 from utils.data.vocabulary import END, PAD, START
+from utils.training.require import require_number, require_whole
 
 _LARGEST_DIVISOR = 1e30  # of a log-probability in single precision, so that no score of a text becomes 0
 _WORTHWHILE = 0.75  # rows still writing, of those in the batch: below it, dropping the others pays for the copying
@@ -74,7 +75,7 @@ class _Cached:
         with _at_rest(self._model):
             logits = self._logits(new)[:, -1]
             for token in self._never:
-                _require_id("never", token, logits.shape[1])
+                _require_id("never", token, logits)
             if self._never:
                 logits[:, self._never] = -math.inf
         return logits
@@ -320,7 +321,7 @@ def _one_by_one(
     for step in range(max_new):
         here = written[:, : begun + step] if len(rows) == n else written[rows, : begun + step]
         logits = _as_logits(predictor(here))
-        _require_end(end, logits)
+        _require_id("end", end, logits)
         tokens, probabilities = choose(logits, rows)
         writing = ~ended[rows]
         gained = logits.log_softmax(dim=-1).gather(1, tokens[:, None])[:, 0]
@@ -381,16 +382,15 @@ def beam(
     alpha not a finite number from 0, or max_new^alpha too large for scores to be told apart.
     """
     _require_start(predictor, start, max_new)
-    _require_whole("width", width)
-    if not _is_number(alpha) or not 0 <= alpha < math.inf:
-        raise ValueError(f"alpha must be a finite number of at least 0: it is {alpha!r}.")
+    require_whole("width", width)
+    require_number("alpha", alpha, "of at least 0", lambda x: x >= 0)
     if alpha * math.log(max_new) > math.log(_LARGEST_DIVISOR):
         most = math.floor(10 * math.log(_LARGEST_DIVISOR) / math.log(max_new)) / 10
         raise ValueError(f"alpha must be at most {most} for texts of {max_new} tokens: it is {alpha!r}.")
     search = _Beam(start, max_new, width, alpha, end, keep_trees)
     for step in range(1, max_new + 1):
         logits = _as_logits(predictor(search.written))
-        _require_end(end, logits)
+        _require_id("end", end, logits)
         parents = search.step(step, logits)
         if not len(parents):
             break
@@ -540,14 +540,11 @@ def _as_logits(logits: Tensor) -> Tensor:
     return logits
 
 
-def _require_end(end: int | None, logits: Tensor) -> None:
-    if end is not None:
-        _require_id("end", end, logits.shape[1])
-
-
-def _require_id(name: str, token: Any, vocabulary: int) -> None:
-    if not isinstance(token, SupportsIndex) or isinstance(token, bool) or not 0 <= index(token) < vocabulary:
-        raise ValueError(f"{name} must be among the ids 0 to {vocabulary - 1} of the vocabulary: it is {token!r}.")
+def _require_id(name: str, token: Any, logits: Tensor) -> None:
+    if token is None:
+        return
+    if not isinstance(token, SupportsIndex) or isinstance(token, bool) or not 0 <= index(token) < logits.shape[1]:
+        raise ValueError(f"{name} must be among the ids 0 to {logits.shape[1] - 1} of the vocabulary: it is {token!r}.")
 
 
 def _require_start(predictor: Predictor, start: Tensor, max_new: int) -> None:
@@ -556,7 +553,7 @@ def _require_start(predictor: Predictor, start: Tensor, max_new: int) -> None:
         raise TypeError(f"start must be a tensor of ids (torch.long): it is {kind}.")
     if start.ndim != 2 or not start.numel():
         raise ValueError(f"start must be (rows, length), with one token a row at least: it is {tuple(start.shape)}.")
-    _require_whole("max_new", max_new)
+    require_whole("max_new", max_new)
     longest = start.shape[1] + max_new - 1  # the last token is written, but never read
     if predictor.max_length is not None and longest > predictor.max_length:
         raise ValueError(
@@ -566,18 +563,8 @@ def _require_start(predictor: Predictor, start: Tensor, max_new: int) -> None:
 
 
 def _require_choice(temperature: float, top_k: int | None, top_p: float | None) -> None:
-    if not _is_number(temperature) or not 0 <= temperature < math.inf:
-        raise ValueError(f"temperature must be a finite number of at least 0: it is {temperature!r}.")
+    require_number("temperature", temperature, "of at least 0", lambda x: x >= 0)
     if top_k is not None:
-        _require_whole("top_k", top_k)
-    if top_p is not None and not (_is_number(top_p) and 0 < top_p <= 1):
-        raise ValueError(f"top_p must be above 0 and at most 1: it is {top_p!r}.")
-
-
-def _require_whole(name: str, value: Any) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1: it is {value!r}.")
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+        require_whole("top_k", top_k)
+    if top_p is not None:
+        require_number("top_p", top_p, "above 0 and at most 1", lambda p: 0 < p <= 1)

@@ -18,6 +18,7 @@ from utils.data.vocabulary import Vocabulary, detokenize, tokenize
 from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
 from utils.training.batches import padded
 from utils.training.decoding import Translating, greedy
+from utils.training.require import is_whole
 
 _ENDS = (".", "!", "?", "؟", "…", ";", "؛")
 _BATCH = 256  # sentences translated side by side
@@ -203,7 +204,7 @@ def _saved_words(metadata: Mapping[str, str], side: str) -> Vocabulary:
 
 def _saved_longest(metadata: Mapping[str, str]) -> int:
     longest = _parsed(metadata.get("longest", ""))
-    if not isinstance(longest, int) or isinstance(longest, bool) or longest < 1:
+    if not is_whole(longest) or longest < 1:
         raise ValueError("it does not say how long the sentences were that it has learnt from.")
     return longest
 
