@@ -23,15 +23,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from lessons.race_results import (
-    MODELS,
-    SAVED,
-    SAVED_CHOICES,
-    STATE,
-    Choice,
-    Race,
-    Run,
-)
+from lessons.race_results import MODELS, SAVED, SAVED_CHOICES, STATE, Choice, Race, Run
 from lessons.reversal import LETTERS, exact_match, reversal_batches
 from utils.data.kept import write_kept
 from utils.models.config import TransformerConfig
@@ -67,49 +59,25 @@ class Contestant:
         return Trainer(model, batches, config, show=False, **options)
 
 
+_SIZES = {"source_vocabulary": len(LETTERS), "target_vocabulary": len(LETTERS), "d_model": 64}
+
+
 def gru(attention: str, d_hidden: int, d_summary: int | None = None) -> Callable[[], nn.Module]:
     """What builds a GRU encoder and decoder for the race's letters."""
-    words = len(LETTERS)
-    return lambda: Seq2Seq(
-        Seq2SeqConfig(
-            source_vocabulary=words,
-            target_vocabulary=words,
-            d_model=64,
-            d_hidden=d_hidden,
-            attention=attention,
-            d_summary=d_summary,
-        )
-    )
+    config = Seq2SeqConfig(**_SIZES, d_hidden=d_hidden, attention=attention, d_summary=d_summary)
+    return lambda: Seq2Seq(config)
 
 
 def _transformer() -> nn.Module:
-    words = len(LETTERS)
-    return Transformer(
-        TransformerConfig(
-            source_vocabulary=words,
-            target_vocabulary=words,
-            d_model=64,
-            n_heads=4,
-            d_ff=128,
-            n_encoder_layers=2,
-            n_decoder_layers=2,
-            dropout=0.0,
-            norm_first=True,
-        )
-    )
+    layers = {"n_encoder_layers": 2, "n_decoder_layers": 2, "n_heads": 4, "d_ff": 128}
+    return Transformer(TransformerConfig(**_SIZES, **layers, dropout=0.0, norm_first=True))
 
 
-CONTESTANTS = dict(
-    zip(
-        MODELS,
-        (
-            Contestant(gru("none", STATE), batch_size=32, learning_rate=4e-3),
-            Contestant(gru("additive", 104), batch_size=32, learning_rate=4e-3),
-            Contestant(_transformer, batch_size=32, learning_rate=4e-3),
-        ),
-        strict=True,
-    )
-)
+CONTESTANTS = {
+    MODELS[0]: Contestant(gru("none", STATE), batch_size=32, learning_rate=4e-3),
+    MODELS[1]: Contestant(gru("additive", 104), batch_size=32, learning_rate=4e-3),
+    MODELS[2]: Contestant(_transformer, batch_size=32, learning_rate=4e-3),
+}
 
 
 class Training:

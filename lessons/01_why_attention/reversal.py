@@ -53,12 +53,12 @@ def write_backwards(model: nn.Module, source: Tensor) -> Tensor:
     return torch.tensor(greedy(predictor, predictor.start, source.shape[1], end=None).tokens)
 
 
-def exact_match(model: nn.Module, length: int, count: int = 200, seed: int = 0) -> float:
+def exact_match(model: nn.Module, length: int, count: int = 200) -> float:
     """The share of `count` random rows of so many letters that `model` writes backwards without a mistake.
 
     These rows are never in training: their seed is another one.
     """
-    source = _letters(count, length, np.random.default_rng([_TEST, seed, length]))
+    source = _letters(count, length, np.random.default_rng([_TEST, 0, length]))
     return float((write_backwards(model, source) == source.flip(dims=[1])).all(dim=1).float().mean())
 
 

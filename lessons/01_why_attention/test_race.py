@@ -13,13 +13,7 @@ import torch
 
 from lessons import race as race_module
 from lessons.race import CONTESTANTS, TRAINED, Training, choose, run_race, side_by_side
-from lessons.race_results import (
-    MODELS,
-    Race,
-    Run,
-    saved_choices,
-    saved_race,
-)
+from lessons.race_results import MODELS, Race, Run, saved_choices, saved_race
 from utils.data.kept import write_kept
 
 CURVE = ((1.0, 0.1), (2.0, 0.4), (3.0, 0.3), (4.0, 0.5))

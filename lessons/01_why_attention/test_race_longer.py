@@ -6,12 +6,7 @@ import torch
 
 from lessons import race_longer
 from lessons.race_longer import POSITIONS, RUNS, TRAINED, ShiftedPositions, run_longer, steps_of
-from lessons.race_results import (
-    MODELS,
-    by_what_the_decoder_gets,
-    saved_longer,
-    saved_race,
-)
+from lessons.race_results import MODELS, by_what_the_decoder_gets, saved_longer, saved_race
 from utils.models.layers import SinusoidalPositions
 
 

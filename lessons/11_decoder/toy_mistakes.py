@@ -13,13 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from lessons.toy_translation import (
-    BATCH,
-    STEPS,
-    decoder_steps,
-    toy_corpus,
-    words_of_kind,
-)
+from lessons.toy_translation import BATCH, STEPS, decoder_steps, toy_corpus, words_of_kind
 from utils.data.kept import keep, read_kept
 from utils.data.vocabulary import END, PAD
 from utils.models.masks import causal_mask
@@ -93,9 +87,9 @@ def logits_of(model: Transformer, source: Tensor, read: Tensor, unmasked: bool) 
     return model.output(model.decoder(x, memory.states, mask, memory.mask))
 
 
-def measured(way: str, seed: int, steps: int = STEPS) -> Kept:
+def measured(way: str, seed: int) -> Kept:
     """Trains in this way now, and measures."""
-    model, losses = trained(way, seed, steps)
+    model, losses = trained(way, seed)
     last = losses[-20:]
     copies, translates = conflict(model, way)
     return Kept(

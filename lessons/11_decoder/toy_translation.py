@@ -93,17 +93,9 @@ class ToyCorpus:
 
     def config(self) -> TransformerConfig:
         """A transformer small enough for these sentences: one block on each side, two heads, post-norm."""
-        return TransformerConfig(
-            source_vocabulary=len(self.source),
-            target_vocabulary=len(self.target),
-            d_model=64,
-            n_heads=2,
-            d_ff=128,
-            n_encoder_layers=1,
-            n_decoder_layers=1,
-            dropout=0.0,
-            max_length=16,
-        )
+        sizes = {"d_model": 64, "n_heads": 2, "d_ff": 128, "n_encoder_layers": 1, "n_decoder_layers": 1}
+        vocabularies = {"source_vocabulary": len(self.source), "target_vocabulary": len(self.target)}
+        return TransformerConfig(**vocabularies, **sizes, dropout=0.0, max_length=16)
 
 
 @cache

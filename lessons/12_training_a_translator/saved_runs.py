@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -66,23 +67,22 @@ class Run:
 
 def short_run(size: int, rate: float, seed: int = 0) -> Run:
     """RUN_STEPS steps of this size and highest learning rate. Raises ValueError, as all of these, for one not kept."""
-    return _saved(_short_name(size, rate, seed), f"with d_model {size}, learning rate {rate:g} and seed {seed}")
+    return _saved(_name("short", size, rate, seed))
 
 
 def whole_run(rate: float, decay: float, seed: int = 0) -> Run:
-    """Lesson 12's training with these two."""
-    return _saved(_whole_name(rate, decay, seed), f"with rate {rate:g}, weight decay {decay:g} and seed {seed}")
+    """Lesson 12's training with this highest learning rate and this weight decay."""
+    return _saved(_name("whole", rate, decay, seed))
 
 
 def few_run(decay: float, seed: int = 0) -> Run:
-    """FEW_STEPS steps on FEW pairs: loss in training and validation."""
-    return _saved(_few_name(decay, seed), f"on few pairs with weight decay {decay:g} and seed {seed}")
+    """FEW_STEPS steps on FEW pairs with this weight decay: loss in training and validation."""
+    return _saved(_name("few", decay, seed))
 
 
 def warmup_run(pre_norm: bool, warmup: int, rate: float, seed: int = 0) -> Run:
     """WARMUP_STEPS steps of a small model at a constant rate, after so many steps of warm-up."""
-    kind = "pre-norm" if pre_norm else "post-norm"
-    return _saved(_warmup_name(pre_norm, warmup, rate, seed), f"{kind}, {warmup} warm-up, {rate:g}, seed {seed}")
+    return _saved(_name("warmup", pre_norm, warmup, rate, seed))
 
 
 def seeds_of(rate: float) -> tuple[int, ...]:
@@ -90,11 +90,17 @@ def seeds_of(rate: float) -> tuple[int, ...]:
     return SEEDS if rate in CLOSE else SEEDS[:1]
 
 
-def _saved(name: str, what: str) -> Run:
+def _saved(name: str) -> Run:
     runs = read_kept(_FILE)
     if name not in runs:
-        raise ValueError(f"no training was kept {what}.")
+        raise ValueError(f"no training was kept under the name {name!r}.")
     return Run(**runs[name])
+
+
+def _name(kind: str, *settings: float) -> str:
+    """Such as "warmup pre 100 0.002 0"."""
+    words = (("post", "pre")[value] if isinstance(value, bool) else f"{value:g}" for value in settings)
+    return " ".join([kind, *words])
 
 
 # --- how it was done ---
@@ -159,36 +165,14 @@ def _batch_of_known(translator: Translator, pairs: list[Pair]) -> Batch:
     return batch_of(examples(kept, source, target))
 
 
-def _short_name(size: int, rate: float, seed: int) -> str:
-    return f"short {size} {rate:g} {seed}"
-
-
-def _whole_name(rate: float, decay: float, seed: int) -> str:
-    return f"whole {rate:g} {decay:g} {seed}"
-
-
-def _few_name(decay: float, seed: int) -> str:
-    return f"few {decay:g} {seed}"
-
-
-def _warmup_name(pre_norm: bool, warmup: int, rate: float, seed: int) -> str:
-    return f"warmup {'pre' if pre_norm else 'post'} {warmup} {rate:g} {seed}"
-
-
 def _all() -> dict[str, Callable[[], Run]]:
     """Every training that is kept: name -> what does it."""
-    runs: dict[str, Callable[[], Run]] = {}
-    for decay, seed in product(FEW_DECAYS, SEEDS):
-        runs[_few_name(decay, seed)] = lambda d=decay, s=seed: train_few(d, s)
-    for kind, seed in product(WARMUPS, SEEDS):
-        runs[_warmup_name(*kind, seed)] = lambda k=kind, s=seed: train_warmup(*k, s)
-    for (rate, decay), seed in product(WHOLE, SEEDS):
-        runs[_whole_name(rate, decay, seed)] = lambda r=rate, d=decay, s=seed: train_whole(r, d, s)
-    for seed, size, rate in product(SEEDS, SIZES, LEARNING_RATES):
-        if seed not in seeds_of(rate):
-            continue
-        runs[_short_name(size, rate, seed)] = lambda n=size, r=rate, s=seed: train_short(n, r, s)
-    return runs
+    wanted = [("few", train_few, setting) for setting in product(FEW_DECAYS, SEEDS)]
+    wanted += [("warmup", train_warmup, (*kind, seed)) for kind, seed in product(WARMUPS, SEEDS)]
+    wanted += [("whole", train_whole, (*setting, seed)) for setting, seed in product(WHOLE, SEEDS)]
+    short = product(SEEDS, SIZES, LEARNING_RATES)
+    wanted += [("short", train_short, (size, rate, seed)) for seed, size, rate in short if seed in seeds_of(rate)]
+    return {_name(kind, *setting): partial(train, *setting) for kind, train, setting in wanted}
 
 
 def _as_kept(train: Callable[[], Run]) -> dict[str, object]:

@@ -10,13 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from utils.by_hand.positional import (
-    add_positions,
-    encode_positions,
-    frequencies,
-    positional_encoding,
-    rotation,
-)
+from utils.by_hand.positional import add_positions, encode_positions, frequencies, positional_encoding, rotation
 
 
 def close(a, b, tolerance=1e-10):

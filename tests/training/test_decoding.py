@@ -15,7 +15,6 @@ from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
 from utils.training.decoding import (
     BeamDecoded,
-    Continuing,
     Translating,
     beam,
     greedy,
@@ -528,11 +527,6 @@ def test_nothing_goes_on_from_padding(cached):
     predictor = Translating(translator(), SOURCE, cached=cached)
     with pytest.raises(ValueError, match=sentence):
         greedy(predictor, torch.tensor([[START, 5], [START, PAD], [START, 5], [START, 5]]), 5)
-    model = LastWords()
-    assert greedy(Continuing(model, cached=cached), torch.tensor([[PAD, 5]]), 5)  # a model that knows no padding
-    model.config.pad_id = PAD
-    with pytest.raises(ValueError, match=sentence):
-        greedy(Continuing(model, cached=cached), torch.tensor([[PAD, 5]]), 5)
 
 
 def test_ids_outside_the_vocabulary_are_refused():
@@ -577,45 +571,6 @@ def test_a_model_in_training_decodes_without_dropout_and_stays_in_training():
     predictor = Translating(model, SOURCE)
     assert greedy(predictor, predictor.start, 15) == once
     assert not model.training
-
-
-class LastWords(torch.nn.Module):
-    """A language model with the least that `Continuing` needs: the mean of all embeddings so far, kept in a cache."""
-
-    class Sums:
-        def __init__(self):
-            self.sums, self.length = None, 0
-
-        def select(self, rows):
-            self.sums = self.sums[rows]
-
-    def __init__(self, vocabulary=9):
-        super().__init__()
-        torch.manual_seed(1)
-        self.embedding = torch.nn.Embedding(vocabulary, 8)
-        self.output = torch.nn.Linear(8, vocabulary)
-        self.config = type("Config", (), {"max_length": 30})()
-
-    def new_cache(self):
-        return self.Sums()
-
-    def forward(self, ids, cache=None):
-        x = self.embedding(ids).cumsum(dim=1)
-        seen = 0
-        if cache is not None:
-            seen = cache.length
-            x = x if cache.sums is None else x + cache.sums[:, None]
-            cache.sums, cache.length = x[:, -1], seen + ids.shape[1]
-        counts = torch.arange(seen + 1, seen + ids.shape[1] + 1)[:, None]
-        return self.output(3 * x / counts)
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES.values(), ids=STRATEGIES)
-def test_a_language_model_goes_on_from_a_prompt(strategy):
-    model, prompt = LastWords(), torch.tensor([[4, 5, 6], [7, 8, 3]])
-    cached, uncached = (strategy(Continuing(model, cached=c), prompt, 25) for c in (True, False))
-    assert cached.tokens == uncached.tokens
-    assert len(cached.tokens) == 2
 
 
 # --- one sentence for every kind of nonsense ----------------------------------------------------------------------

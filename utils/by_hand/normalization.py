@@ -10,15 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from utils.by_hand.arrays import (
-    Array,
-    finite,
-    quietly,
-    require_along,
-    require_matrix,
-    require_number,
-    require_shape,
-)
+from utils.by_hand.arrays import Array, finite, quietly, require_along, require_matrix, require_number, require_shape
 
 
 def layer_norm(
@@ -37,19 +29,13 @@ def layer_norm(
     return _gained(z_score(x, -1, eps, eps_inside), gamma, beta)
 
 
-def batch_norm(
-    x: ArrayLike,
-    gamma: ArrayLike | None = None,
-    beta: ArrayLike | None = None,
-    eps: float = 1e-5,
-    eps_inside: bool = True,
-) -> Array:
+def batch_norm(x: ArrayLike, gamma: ArrayLike | None = None, beta: ArrayLike | None = None, eps: float = 1e-5) -> Array:
     """γ (x − μ) / √(σ² + ε) + β, with μ and σ² of each feature: down the columns of x (N, m), over the batch.
 
     As in training; what a finished model does with stored averages is not done here. Arguments and what is
     raised: as `layer_norm`; with ε = 0 it is a feature of equal numbers that is refused.
     """
-    return _gained(z_score(require_matrix("x", x), 0, eps, eps_inside), gamma, beta)
+    return _gained(z_score(require_matrix("x", x), 0, eps, eps_inside=True), gamma, beta)
 
 
 def z_score(x: ArrayLike, axis: int = -1, eps: float = 0.0, eps_inside: bool = True, unbiased: bool = False) -> Array:

@@ -50,16 +50,26 @@ class Predictor(Protocol):
         ...
 
 
-class _Cached:
-    """What the predictors below share: with a cache they read the new tokens only, without one all of them again."""
+class Translating:
+    """A `Transformer` (or another model with its `encode`, `decode` and `new_cache`) that translates `source`.
 
-    def __init__(self, model: nn.Module, cached: bool, never: Sequence[int], pad: int | None) -> None:
+    source (B, N) ids. `start` is where decoding begins, (B, 1). cached: it reads the new tokens only; without a cache
+    all of them again. never: ids that are not to be written; PAD never is. One such object is for one translation: with
+    a cache, it remembers what it has read.
+    Called, it raises ValueError for padding in what is to be gone on from, and for a `never` outside the vocabulary.
+    """
+
+    def __init__(
+        self, model: nn.Module, source: Tensor, *, cached: bool = True, never: Sequence[int] = (PAD, START)
+    ) -> None:
         self.max_length: int | None = getattr(model.config, "max_length", None)
         self.tokens_read = 0  # by the model, over all rows and calls: what decoding costs, counted
-        self._model = model
+        self.start = source.new_full((len(source), 1), START)
+        self._model, self._never = model, [PAD, *never]
         self._cache = model.new_cache() if cached else None
-        self._pad = pad
-        self._never = [*never, *([] if pad is None else [pad])]
+        self._sentences = torch.arange(len(source), device=source.device)  # which one each row translates
+        with _at_rest(model):
+            self._memory = model.encode(source)
 
     def __call__(self, tokens: Tensor) -> Tensor:
         known = 0 if self._cache is None else self._cache.length
@@ -69,64 +79,22 @@ class _Cached:
                 ". A new text needs a new predictor."
             )
         new = tokens[:, known:]
-        if self._pad is not None and (new == self._pad).any():  # read with a cache and without, it means two things
-            raise ValueError(f"nothing can go on from padding: start must not hold the id {self._pad}.")
+        if (new == PAD).any():  # read with a cache and without, it means two things
+            raise ValueError(f"nothing can go on from padding: start must not hold the id {PAD}.")
         self.tokens_read += new.numel()
         with _at_rest(self._model):
-            logits = self._logits(new)[:, -1]
+            logits = self._model.decode(new, self._memory, self._cache)[:, -1]
             for token in self._never:
                 _require_id("never", token, logits)
-            if self._never:
-                logits[:, self._never] = -math.inf
+            logits[:, self._never] = -math.inf
         return logits
-
-    def _logits(self, new: Tensor) -> Tensor:
-        raise NotImplementedError
 
     def select(self, rows: Tensor) -> None:
         if self._cache is not None:
             self._cache.select(rows)
-
-
-class Translating(_Cached):
-    """A `Transformer` (or another model with its `encode`, `decode` and `new_cache`) that translates `source`.
-
-    source (B, N) ids. `start` is where decoding begins, (B, 1). never: ids that are not to be written; PAD never
-    is. One such object is for one translation: with a cache, it remembers what it has read.
-    Called, it raises ValueError for padding in what is to be gone on from, and for a `never` outside the vocabulary.
-    """
-
-    def __init__(
-        self, model: nn.Module, source: Tensor, *, cached: bool = True, never: Sequence[int] = (PAD, START)
-    ) -> None:
-        super().__init__(model, cached, never, PAD)
-        with _at_rest(model):
-            self._memory = model.encode(source)
-        self._sentences = torch.arange(len(source), device=source.device)  # which one each row translates
-        self.start = source.new_full((len(source), 1), START)
-
-    def _logits(self, new: Tensor) -> Tensor:
-        return self._model.decode(new, self._memory, self._cache)
-
-    def select(self, rows: Tensor) -> None:
-        super().select(rows)
         sentences = self._sentences[rows]
         if not torch.equal(sentences, self._sentences):  # hypotheses of one sentence share what they look at
             self._memory, self._sentences = self._memory.select(rows), sentences
-
-
-class Continuing(_Cached):
-    """A language model that goes on from a prompt: model(ids (R, n), cache) -> logits (R, n, V), with `new_cache()`.
-
-    never: ids that are not to be written; the model's padding, if its configuration names a `pad_id`, never is.
-    One such object is for one text. Called, it raises as `Translating` does.
-    """
-
-    def __init__(self, model: nn.Module, *, cached: bool = True, never: Sequence[int] = ()) -> None:
-        super().__init__(model, cached, never, getattr(model.config, "pad_id", None))
-
-    def _logits(self, new: Tensor) -> Tensor:
-        return self._model(new, self._cache)
 
 
 @contextmanager
