@@ -121,7 +121,7 @@ class Decoded:
     tokens: list[list[int]]
     scores: list[float]  # log-probability that the model itself gives to the text, its end token included
     finished: list[bool]  # True: the end token came. False: the maximum did
-    probabilities: list[Tensor] | None = None  # each (steps, V): what every token was chosen from; if asked for
+    probabilities: list[Tensor] | None = None  # each (steps, V): the distribution at every step; if asked for
 
 
 @dataclass(frozen=True)
@@ -210,12 +210,7 @@ def next_probabilities(
 
 
 def greedy(
-    predictor: Predictor,
-    start: Tensor,
-    max_new: int,
-    *,
-    end: int | None = END,
-    keep_probabilities: bool = False,
+    predictor: Predictor, start: Tensor, max_new: int, *, end: int | None = END, keep_probabilities: bool = False
 ) -> Decoded:
     """Always the most probable token; of equals the one with the lower id.
 
@@ -224,11 +219,7 @@ def greedy(
     Raises ValueError or TypeError for a start that is no batch of ids, for a maximum below 1 or past the predictor's
     positions, for an `end` outside the vocabulary, and for logits that hold NaN.
     """
-
-    def largest(logits: Tensor, rows: Tensor) -> tuple[Tensor, Tensor | None]:
-        return logits.argmax(dim=-1), logits.softmax(dim=-1) if keep_probabilities else None
-
-    return _one_by_one(predictor, start, max_new, end, largest, keep_probabilities)
+    return _one_by_one(predictor, start, max_new, end, lambda logits, _: logits.argmax(dim=-1), keep_probabilities)
 
 
 def sample(
@@ -241,7 +232,6 @@ def sample(
     top_p: float | None = None,
     generator: torch.Generator | None = None,
     end: int | None = END,
-    keep_probabilities: bool = False,
 ) -> Decoded:
     """Each token drawn from `next_probabilities(logits, temperature, top_k, top_p)`; temperature 0 is greedy.
 
@@ -250,13 +240,13 @@ def sample(
     """
     _require_choice(temperature, top_k, top_p)
 
-    def drawn(logits: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
+    def drawn(logits: Tensor, rows: Tensor) -> Tensor:
         probabilities = next_probabilities(logits, temperature, top_k, top_p)
         # A number for every row of `start`, also for one that has ended: it must not change what the others draw.
         chance = torch.rand(len(start), generator=generator).to(probabilities)[rows]
-        return _drawn(probabilities, chance), probabilities
+        return _drawn(probabilities, chance)
 
-    return _one_by_one(predictor, start, max_new, end, drawn, keep_probabilities)
+    return _one_by_one(predictor, start, max_new, end, drawn)
 
 
 def _drawn(probabilities: Tensor, chance: Tensor) -> Tensor:
@@ -274,10 +264,10 @@ def _one_by_one(
     start: Tensor,
     max_new: int,
     end: int | None,
-    choose: Callable[[Tensor, Tensor], tuple[Tensor, Tensor | None]],
-    keep_probabilities: bool,
+    choose: Callable[[Tensor, Tensor], Tensor],
+    keep_probabilities: bool = False,
 ) -> Decoded:
-    """choose(logits, rows) -> tokens and the distribution that they come from; `rows` are their numbers in `start`."""
+    """choose(logits, rows) -> tokens; `rows` are their numbers in `start`."""
     _require_start(predictor, start, max_new)
     n, begun = start.shape
     written = torch.cat([start, start.new_zeros(n, max_new)], dim=1)
@@ -290,14 +280,14 @@ def _one_by_one(
         here = written[:, : begun + step] if len(rows) == n else written[rows, : begun + step]
         logits = _as_logits(predictor(here))
         _require_id("end", end, logits)
-        tokens, probabilities = choose(logits, rows)
+        tokens = choose(logits, rows)
         writing = ~ended[rows]
         gained = logits.log_softmax(dim=-1).gather(1, tokens[:, None])[:, 0]
         scores[rows] += torch.where(writing, gained, 0.0).float()
         written[rows, begun + step] = tokens
         if keep_probabilities:
-            for i in writing.nonzero()[:, 0].tolist():
-                seen[rows[i]].append(probabilities[i].clone())
+            for i, shares in zip(rows[writing].tolist(), logits[writing].softmax(dim=-1), strict=True):
+                seen[i].append(shares)
         if end is None:
             continue
         ending = rows[writing & (tokens == end)]
