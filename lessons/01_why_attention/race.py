@@ -16,29 +16,20 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
 
-from lessons.race_results import (
-    MODELS,
-    SAVED,
-    SAVED_CHOICES,
-    STATE,
-    Choice,
-    Race,
-    Run,
-    save_choices,
-    save_race,
-)
+from lessons.race_results import MODELS, SAVED, SAVED_CHOICES, STATE, Choice, Race, Run
 from lessons.reversal import LETTERS, exact_match, reversal_batches
+from utils.data.kept import write_kept
 from utils.models.config import TransformerConfig
 from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from utils.models.transformer import Transformer
 from utils.training.loop import Trainer, TrainingConfig
-from utils.training.loss import translation_loss
 
 TRAINED = (5, 20)  # letters in the shortest and the longest row of the training
 LENGTHS = (5, 10, 15, 20, 25, 30, 40)
@@ -59,50 +50,34 @@ class Contestant:
     batch_size: int
     learning_rate: float
 
+    def trainer(self, model: nn.Module, steps: int, seed: int, **options: Any) -> Trainer:
+        """What trains `model`, as one builds it or changed, on the race's rows. options: those of `Trainer`."""
+        batches = reversal_batches(range(TRAINED[0], TRAINED[1] + 1), self.batch_size, seed)
+        config = TrainingConfig(
+            steps=steps, learning_rate=self.learning_rate, warmup=min(50, steps), optimizer="adam", seed=seed
+        )
+        return Trainer(model, batches, config, show=False, **options)
+
+
+_SIZES = {"source_vocabulary": len(LETTERS), "target_vocabulary": len(LETTERS), "d_model": 64}
+
 
 def gru(attention: str, d_hidden: int, d_summary: int | None = None) -> Callable[[], nn.Module]:
     """What builds a GRU encoder and decoder for the race's letters."""
-    words = len(LETTERS)
-    return lambda: Seq2Seq(
-        Seq2SeqConfig(
-            source_vocabulary=words,
-            target_vocabulary=words,
-            d_model=64,
-            d_hidden=d_hidden,
-            attention=attention,
-            d_summary=d_summary,
-        )
-    )
+    config = Seq2SeqConfig(**_SIZES, d_hidden=d_hidden, attention=attention, d_summary=d_summary)
+    return lambda: Seq2Seq(config)
 
 
 def _transformer() -> nn.Module:
-    words = len(LETTERS)
-    return Transformer(
-        TransformerConfig(
-            source_vocabulary=words,
-            target_vocabulary=words,
-            d_model=64,
-            n_heads=4,
-            d_ff=128,
-            n_encoder_layers=2,
-            n_decoder_layers=2,
-            dropout=0.0,
-            norm_first=True,
-        )
-    )
+    layers = {"n_encoder_layers": 2, "n_decoder_layers": 2, "n_heads": 4, "d_ff": 128}
+    return Transformer(TransformerConfig(**_SIZES, **layers, dropout=0.0, norm_first=True))
 
 
-CONTESTANTS = dict(
-    zip(
-        MODELS,
-        (
-            Contestant(gru("none", STATE), batch_size=32, learning_rate=4e-3),
-            Contestant(gru("additive", 104), batch_size=32, learning_rate=4e-3),
-            Contestant(_transformer, batch_size=32, learning_rate=4e-3),
-        ),
-        strict=True,
-    )
-)
+CONTESTANTS = {
+    MODELS[0]: Contestant(gru("none", STATE), batch_size=32, learning_rate=4e-3),
+    MODELS[1]: Contestant(gru("additive", 104), batch_size=32, learning_rate=4e-3),
+    MODELS[2]: Contestant(_transformer, batch_size=32, learning_rate=4e-3),
+}
 
 
 class Training:
@@ -120,7 +95,6 @@ class Training:
         self.model_name, self.seed, self.seconds, self.d_summary = model, seed, seconds, d_summary
         self.model = contestant.build()
         self._contestant = contestant
-        self._batches = reversal_batches(range(TRAINED[0], TRAINED[1] + 1), contestant.batch_size, seed)
         steps = max(1, round(seconds / self._pace()))
         self._trainer = self._trainer_of(self.model, steps)
         self._curve: list[tuple[float, float]] = []
@@ -172,16 +146,7 @@ class Training:
         return float(torch.tensor(trainer.history.seconds).diff().mean())
 
     def _trainer_of(self, model: nn.Module, steps: int) -> Trainer:
-        config = TrainingConfig(
-            steps=steps,
-            learning_rate=self._contestant.learning_rate,
-            warmup=min(50, steps),
-            optimizer="adam",
-            seed=self.seed,
-            threads=1,
-        )
-        loss_of = translation_loss(smoothing=0.0)
-        return Trainer(model, self._batches, config, loss_of=loss_of, clock=time.process_time, show=False)
+        return self._contestant.trainer(model, steps, self.seed, clock=time.process_time)
 
 
 def side_by_side(
@@ -246,9 +211,9 @@ def main() -> None:
     torch.set_num_threads(1)
     if arguments.choose:
         choices = [choice for model in MODELS for choice in choose(model, arguments.seconds)]
-        save_choices(choices, arguments.to or SAVED_CHOICES)
+        write_kept(arguments.to or SAVED_CHOICES, [asdict(choice) for choice in choices])
     else:
-        save_race(run_race(arguments.seconds, range(arguments.seeds)), arguments.to or SAVED)
+        write_kept(arguments.to or SAVED, asdict(run_race(arguments.seconds, range(arguments.seeds))))
 
 
 if __name__ == "__main__":

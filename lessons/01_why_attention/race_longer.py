@@ -1,7 +1,7 @@
 """Lesson 01's race gone on with: the same models, trained longer, or with their positions shifted.
 
     python -m lessons.race_longer            # everything below: half an hour of one core
-    python -m lessons.race_longer long       # this part only; what else is saved stays
+    python -m lessons.race_longer --only long      # this part only; what else is saved stays
 
 - `long`: the GRU without attention, five times as many steps as it made in the race;
 - `shifted`: the transformer, as many steps as in the race and five times as many; but in training every batch begins
@@ -12,18 +12,16 @@ All is counted in steps, not in seconds: so the same comes out on a fast and on 
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import asdict
 
 import torch
 from torch import Tensor, nn
 
 from lessons.race import CONTESTANTS, LENGTHS, TRAINED, gru
-from lessons.race_results import MODELS, SAVED_LONGER, STATE, LongRun, save_longer, saved_longer, saved_race
-from lessons.reversal import exact_match, reversal_batches
-from utils.training.loop import Trainer, TrainingConfig
-from utils.training.loss import translation_loss
+from lessons.race_results import MODELS, SAVED_LONGER, STATE, LongRun, saved_race
+from lessons.reversal import exact_match
+from utils.data.kept import keep
 
 SEEDS = (0, 1, 2)
 TIMES = 5  # as many steps as in the race
@@ -74,46 +72,20 @@ def run_longer(
     network = contestant.build() if d_summary is None else gru("none", STATE, d_summary)()
     if shifted:
         network.positions = ShiftedPositions(network.positions)
-    config = TrainingConfig(
-        steps=steps,
-        learning_rate=contestant.learning_rate,
-        warmup=min(50, steps),
-        optimizer="adam",
-        seed=seed,
-        threads=1,
-    )
-    batches = reversal_batches(range(TRAINED[0], TRAINED[1] + 1), contestant.batch_size, seed)
-    Trainer(network, batches, config, loss_of=translation_loss(smoothing=0.0), show=False).train()
+    contestant.trainer(network, steps, seed).train()
     exact = tuple(round(exact_match(network, length), 3) for length in LENGTHS)
     return LongRun(model, seed, times, steps, exact, shifted, d_summary)
 
 
-PARTS: dict[str, list[Callable[[], LongRun]]] = {
-    "long": [lambda seed=seed: run_longer(MODELS[0], seed, TIMES) for seed in SEEDS],
-    "shifted": [
-        lambda seed=seed, times=times: run_longer(MODELS[2], seed, times, shifted=True)
+RUNS: dict[str, Callable[[], LongRun]] = {
+    **{f"long, seed {seed}": lambda s=seed: run_longer(MODELS[0], s, TIMES) for seed in SEEDS},
+    **{
+        f"shifted, {times} times, seed {seed}": lambda t=times, s=seed: run_longer(MODELS[2], s, t, shifted=True)
         for times in (1, TIMES)
         for seed in SEEDS
-    ],
+    },
 }
 
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description="Go on with the race of lesson 01, and save what comes out.")
-    parser.add_argument("parts", nargs="*", metavar="part", help=f"{', '.join(PARTS)}; all of them unless named")
-    parser.add_argument("--to", type=Path, default=SAVED_LONGER, help=f"the file to write ({SAVED_LONGER.name})")
-    options = parser.parse_args(arguments)
-    if unknown := [part for part in options.parts if part not in PARTS]:
-        parser.error(f"there is no part {unknown[0]!r}: there are {', '.join(PARTS)}")
-    torch.set_num_threads(1)
-    runs = {run.name: run for run in saved_longer(options.to)} if options.to.exists() else {}
-    for part in options.parts or PARTS:
-        for train in PARTS[part]:
-            run = train()
-            runs[run.name] = run
-            save_longer(sorted(runs.values(), key=lambda run: run.name), options.to)
-            print(run, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    torch.set_num_threads(1)
+    keep(SAVED_LONGER, {name: lambda run=run: asdict(run()) for name, run in RUNS.items()})

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
+
+from utils.data.kept import read_kept
 
 SAVED = Path(__file__).with_name("race.json")
 SAVED_CHOICES = Path(__file__).with_name("race_choices.json")
@@ -80,46 +82,21 @@ class LongRun:
     shifted: bool = False  # whether its positions began at random places in training
     d_summary: int | None = None
 
-    @property
-    def name(self) -> tuple:
-        """What no other run of the file has, and by which they are put in order."""
-        return MODELS.index(self.model), self.shifted, self.d_summary or math.inf, self.times, self.seed
+
+def saved_longer() -> list[LongRun]:
+    """The long runs that were kept."""
+    return [LongRun(**{**run, "exact": tuple(run["exact"])}) for run in read_kept(SAVED_LONGER).values()]
 
 
-def save_longer(runs: Sequence[LongRun], path: Path = SAVED_LONGER) -> None:
-    """Writes `runs` as JSON."""
-    path.write_text(f"[\n{_lines([asdict(run) for run in runs])}\n]\n", encoding="utf-8")
-
-
-def saved_longer(path: Path = SAVED_LONGER) -> list[LongRun]:
-    """The long runs in the JSON file at `path`."""
-    runs = json.loads(path.read_text(encoding="utf-8"))
-    return [LongRun(**{**run, "exact": tuple(run["exact"])}) for run in runs]
-
-
-def save_choices(choices: Sequence[Choice], path: Path = SAVED_CHOICES) -> None:
-    """Writes `choices` as JSON."""
-    path.write_text(f"[\n{_lines([asdict(choice) for choice in choices])}\n]\n", encoding="utf-8")
-
-
-def saved_choices(path: Path = SAVED_CHOICES) -> list[Choice]:
-    """The choices in the JSON file at `path`, for each model the best one first."""
-    return [Choice(**fields) for fields in json.loads(path.read_text(encoding="utf-8"))]
-
-
-def save_race(race: Race, path: Path = SAVED) -> None:
-    """Writes `race` as JSON."""
-    fields = asdict(race)
-    lists = {name: fields.pop(name) for name in ("runs", "summaries")}  # a run a line, to read and to compare
-    lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in fields.items()]
-    lines += [f"{json.dumps(name)}: [\n{_lines(runs)}\n]" for name, runs in lists.items()]
-    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+def saved_choices() -> list[Choice]:
+    """The choices that were kept, for each model the best one first."""
+    return [Choice(**fields) for fields in read_kept(SAVED_CHOICES)]
 
 
 def saved_race(path: Path = SAVED) -> Race:
     """The race in the JSON file at `path`. Raises ValueError when it holds something else."""
     try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
+        fields = read_kept(path)
         for name in ("runs", "summaries"):
             fields[name] = tuple(_run(run) for run in fields[name])
         for name in ("trained", "lengths"):
@@ -137,14 +114,11 @@ def by_what_the_decoder_gets() -> dict[str, tuple[Sequence[Run | LongRun], int |
     race, longer = saved_race(), saved_longer()
     runs = {f"summary of {run.d_summary}": ([run], 32 * run.d_summary) for run in race.summaries}
     runs["whole state"] = race.of(MODELS[0]), 32 * STATE
-    for times in sorted({run.times for run in longer if run.name[:3] == (0, False, math.inf)}):
-        trained = [run for run in longer if run.name[:4] == (0, False, math.inf, times)]
+    whole = [run for run in longer if run.model == MODELS[0]]
+    for times in sorted({run.times for run in whole}):
+        trained = [run for run in whole if run.times == times]
         runs[f"whole state, {times} times the training"] = trained, 32 * STATE
     return runs | {"attention": (race.of(MODELS[1]), None), "transformer": (race.of(MODELS[2]), None)}
-
-
-def _lines(rows: Sequence[dict]) -> str:
-    return ",\n".join(f"  {json.dumps(row)}" for row in rows)
 
 
 def _run(fields: dict) -> Run:

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 import torch
 
 from lessons import race as race_module
 from lessons.race import CONTESTANTS, TRAINED, Training, choose, run_race, side_by_side
-from lessons.race_results import (
-    MODELS,
-    Choice,
-    Race,
-    Run,
-    save_choices,
-    save_race,
-    saved_choices,
-    saved_race,
-)
+from lessons.race_results import MODELS, Race, Run, saved_choices, saved_race
+from utils.data.kept import write_kept
 
 CURVE = ((1.0, 0.1), (2.0, 0.4), (3.0, 0.3), (4.0, 0.5))
 
@@ -41,12 +32,8 @@ def test_the_time_until_a_score_is_the_first_time():
 
 def test_a_race_is_read_as_it_was_written(tmp_path):
     race = Race(4.0, (5, 20), (5, 10), 10, (run_of(), run_of("transformer")), (run_of(d_summary=4),))
-    save_race(race, tmp_path / "race.json")
+    write_kept(tmp_path / "race.json", asdict(race))
     assert saved_race(tmp_path / "race.json") == race
-    json.loads((tmp_path / "race.json").read_text(encoding="utf-8"))
-    choices = [Choice("GRU", 32, 0.004, 0.5), Choice("GRU", 16, 0.002, 0.25)]
-    save_choices(choices, tmp_path / "choices.json")
-    assert saved_choices(tmp_path / "choices.json") == choices
 
 
 def test_exact_match_is_looked_up_by_model_and_length():
@@ -111,7 +98,7 @@ def test_each_contestant_trains_in_the_way_that_was_best_for_it():
 
 def test_batches_are_as_large_as_a_contestant_has_them(short):
     for size in (4, 16):
-        assert len(Training("transformer", 0, 0.05, batch_size=size)._batches(0).source) == size
+        assert len(Training("transformer", 0, 0.05, batch_size=size)._trainer.batches(0).source) == size
 
 
 def test_a_longer_summary_holds_more():

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
 import torch
 
 from lessons import race_longer
-from lessons.race_longer import POSITIONS, TRAINED, ShiftedPositions, main, run_longer, steps_of
-from lessons.race_results import (
-    MODELS,
-    LongRun,
-    by_what_the_decoder_gets,
-    save_longer,
-    saved_longer,
-    saved_race,
-)
+from lessons.race_longer import POSITIONS, RUNS, TRAINED, ShiftedPositions, run_longer, steps_of
+from lessons.race_results import MODELS, by_what_the_decoder_gets, saved_longer, saved_race
 from utils.models.layers import SinusoidalPositions
 
 
 def saved(**wanted):
     wanted = {"d_summary": None, "shifted": False} | wanted
     return [run for run in saved_longer() if all(getattr(run, name) == value for name, value in wanted.items())]
-
-
-def test_runs_are_read_as_they_were_written(tmp_path):
-    runs = [LongRun("GRU", 0, 5, 9517, (1.0, 0.5)), LongRun("transformer", 1, 1, 1290, (0.5, 0.25), shifted=True)]
-    save_longer(runs, tmp_path / "longer.json")
-    assert saved_longer(tmp_path / "longer.json") == runs
 
 
 def test_steps_are_counted_by_the_race():
@@ -54,18 +40,15 @@ def test_a_short_run_from_start_to_end(monkeypatch):
         run = run_longer("GRU", 0, 5, steps=3, **changes)
         assert (run.steps, run.times, run.d_summary) == (3, 5, changes.get("d_summary")) and len(run.exact) == 1
     shifted, plain = (run_longer("transformer", 0, 1, steps=3, shifted=shifted) for shifted in (True, False))
-    assert shifted.shifted and not plain.shifted and shifted.name != plain.name
+    assert shifted.shifted and not plain.shifted
 
 
-def test_the_command_keeps_what_it_is_not_asked_for(tmp_path, monkeypatch):
-    kept = LongRun("GRU", 0, 5, 9517, (1.0,))
-    save_longer([kept], tmp_path / "longer.json")
-    new = LongRun("transformer", 0, 1, 3, (0.0,), shifted=True)
-    monkeypatch.setattr(race_longer, "PARTS", {"long": [], "shifted": [lambda: new]})
-    main(["shifted", "--to", str(tmp_path / "longer.json")])
-    assert saved_longer(tmp_path / "longer.json") == [kept, new]
-    with pytest.raises(SystemExit):
-        main(["sideways", "--to", str(tmp_path / "longer.json")])
+def test_every_run_is_kept_under_its_name():
+    kept = saved_longer()
+    assert len(kept) == len(RUNS)
+    for name, run in zip(RUNS, kept, strict=True):
+        shifted = f"shifted, {run.times} times" if run.shifted else "long"
+        assert name == f"{shifted}, seed {run.seed}" and (run.shifted or run.times == 5)
 
 
 # --- what the saved runs show ---

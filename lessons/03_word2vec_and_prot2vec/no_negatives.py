@@ -7,9 +7,8 @@ in `no_negatives.json`, written by `python -m lessons.no_negatives`; a test trai
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +25,7 @@ from utils.by_hand.word2vec import (
     training_pairs,
     vocabulary,
 )
+from utils.data.kept import keep, read_kept
 from utils.data.small_text import small_text, small_text_apart
 
 SEEDS = (0, 1, 2)
@@ -133,16 +133,11 @@ def outcome(plan: Plan, seeds: Sequence[int] = SEEDS) -> Outcome:
 
 def stored_outcome(name: str) -> Outcome:
     """What the plan of this name came to, as it was kept. Raises ValueError for any other name."""
-    stored = json.loads(_FILE.read_text(encoding="utf-8"))
+    stored = read_kept(_FILE)
     if name not in stored:
         raise ValueError(f"there is no plan {name!r}: there are {', '.join(stored)}.")
     return Outcome(**stored[name])
 
 
-def _write() -> None:
-    lines = [f"{json.dumps(name)}: {json.dumps(outcome(plan).__dict__)}" for name, plan in PLANS.items()]
-    _FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    _write()
+    keep(_FILE, {name: lambda plan=plan: asdict(outcome(plan)) for name, plan in PLANS.items()})

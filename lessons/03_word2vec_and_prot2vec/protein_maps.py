@@ -6,7 +6,6 @@ Training takes seconds, and a control must answer at once. So the maps lie in `p
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import product
@@ -26,6 +25,7 @@ from utils.by_hand.word2vec import (
     unit_rows,
     vocabulary,
 )
+from utils.data.kept import keep, read_kept
 
 KS, WINDOWS, NEGATIVES = (1, 2, 3), (1, 2, 5, 10), (0, 1, 2, 5, 10)
 SHOWN = 60  # points on a map, at most
@@ -109,19 +109,13 @@ def _family(word: str, chains: list[Protein]) -> str:
 
 @cache
 def _stored() -> dict[str, dict[str, object]]:
-    return json.loads(_FILE.read_text(encoding="utf-8"))
+    return read_kept(_FILE)
 
 
 def _key(k: int, window: int, negatives: int) -> str:
     return f"{k}, {window}, {negatives}"
 
 
-def _write() -> None:
-    settings = product(KS, WINDOWS, NEGATIVES)
-    maps = {_key(*setting): asdict(trained_map(*setting)) for setting in settings}
-    lines = (f"{json.dumps(key)}: {json.dumps(value, separators=(',', ':'))}" for key, value in maps.items())
-    _FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    _write()
+    settings = product(KS, WINDOWS, NEGATIVES)
+    keep(_FILE, {_key(*setting): lambda setting=setting: asdict(trained_map(*setting)) for setting in settings})

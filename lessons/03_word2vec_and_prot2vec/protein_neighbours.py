@@ -6,7 +6,6 @@ The trainings were done beforehand and lie in `protein_neighbours.json`, written
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ from lessons.no_negatives import Plan, three_mers, trained
 from lessons.proteins import proteins
 from utils.by_hand.arrays import Array
 from utils.by_hand.word2vec import cosines, count_words, kmers, vocabulary
+from utils.data.kept import keep, read_kept
 
 STARTS = 12
 AS_IN_THE_LESSON = Plan("3-mers", 30, negatives=5)
@@ -35,13 +35,8 @@ def neighbours(seed: int) -> list[int]:
 
 def stored_neighbours() -> list[list[int]]:
     """What `neighbours` came to with the seeds from 0 on, STARTS lists of ten, as they were kept."""
-    return json.loads(_FILE.read_text(encoding="utf-8"))
-
-
-def _write() -> None:
-    lines = ",\n".join(json.dumps(neighbours(seed)) for seed in range(STARTS))
-    _FILE.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    return list(read_kept(_FILE).values())
 
 
 if __name__ == "__main__":
-    _write()
+    keep(_FILE, {f"seed {seed}": lambda seed=seed: neighbours(seed) for seed in range(STARTS)})

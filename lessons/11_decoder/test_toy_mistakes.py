@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lessons import toy_mistakes
-from lessons.toy_mistakes import SEEDS, WAYS, alone, conflict, exact, first_word, in_company, kept, looks
+from lessons.toy_mistakes import SEEDS, WAYS, alone, conflict, exact, first_word, in_company, kept, learning_rate, looks
 from lessons.toy_translation import toy_corpus, words_of_kind
 from utils.data.vocabulary import END, PAD, START
 from utils.models.masks import causal_mask
@@ -97,6 +97,12 @@ def test_a_short_training_is_the_same_each_time(way):
     torch.set_num_threads(1)
     _, losses = toy_mistakes.trained(way, 1, steps=3)
     assert losses == toy_mistakes.trained(way, 1, steps=3)[1] != toy_mistakes.trained(way, 2, steps=3)[1]
+
+
+def test_the_learning_rate_rises_stays_and_falls():
+    assert learning_rate(0) == pytest.approx(3e-3 / 20)
+    assert learning_rate(100) == pytest.approx(3e-3)
+    assert learning_rate(249) == pytest.approx(3e-5)
 
 
 def test_looks_are_shares_of_rows():

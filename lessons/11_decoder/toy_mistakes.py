@@ -6,8 +6,6 @@ What the models do on the held-out sentences stands in toy_mistakes.json beside 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -15,17 +13,12 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from lessons.toy_translation import (
-    BATCH,
-    STEPS,
-    decoder_steps,
-    learning_rate,
-    toy_corpus,
-    words_of_kind,
-)
-from utils.data.vocabulary import END, PAD, START
+from lessons.toy_translation import BATCH, STEPS, decoder_steps, toy_corpus, words_of_kind
+from utils.data.kept import keep, read_kept
+from utils.data.vocabulary import END, PAD
 from utils.models.masks import causal_mask
 from utils.models.transformer import Transformer
+from utils.training.decoding import greedy
 
 # Shift and mask, as it should be; without the shift; without the mask; without it, each batch cut at a random place.
 WAYS = ("right", "no shift", "no mask", "no mask, cut")
@@ -74,6 +67,11 @@ def trained(way: str, seed: int, steps: int = STEPS) -> tuple[Transformer, list[
     return model.eval(), losses
 
 
+def learning_rate(step: int) -> float:
+    """Of a step of the 250: up to 0.003 over 20 steps, down to nearly 0 over the last 100."""
+    return 3e-3 * min(1.0, (step + 1) / 20, (STEPS - step) / 100)
+
+
 def looks_ahead(way: str) -> bool:
     """Whether the decoder of this way has no look-ahead mask."""
     return way.startswith("no mask")
@@ -89,9 +87,9 @@ def logits_of(model: Transformer, source: Tensor, read: Tensor, unmasked: bool) 
     return model.output(model.decoder(x, memory.states, mask, memory.mask))
 
 
-def measured(way: str, seed: int, steps: int = STEPS) -> Kept:
+def measured(way: str, seed: int) -> Kept:
     """Trains in this way now, and measures."""
-    model, losses = trained(way, seed, steps)
+    model, losses = trained(way, seed)
     last = losses[-20:]
     copies, translates = conflict(model, way)
     return Kept(
@@ -107,16 +105,29 @@ def measured(way: str, seed: int, steps: int = STEPS) -> Kept:
     )
 
 
-@torch.no_grad()
 def exact(model: Transformer, way: str) -> float:
     """The share of held-out sentences that the model writes without a mistake, always the most probable word."""
     source, target = _held_out()
-    written = torch.full((len(source), 1), START)
-    for _ in range(target.shape[1]):
-        logits = logits_of(model, source, written, looks_ahead(way))[:, -1]
-        written = torch.cat([written, logits.argmax(dim=-1, keepdim=True)], dim=1)
-    written = written[:, : target.shape[1]]
-    return float(((written == target) | (target == PAD)).all(dim=1).double().mean())
+    start = target[:, :1]
+    written = greedy(_Writing(model, way, source), start, target.shape[1]).tokens
+    right = [ids == row[row > END].tolist() for ids, row in zip(written, target, strict=True)]
+    return sum(right) / len(right)
+
+
+class _Writing:
+    """A `Predictor`: the next word by a model that has learnt in this way, for source (B, N)."""
+
+    max_length = None
+
+    def __init__(self, model: Transformer, way: str, source: Tensor) -> None:
+        self.model, self.way, self.source = model, way, source
+
+    @torch.no_grad()
+    def __call__(self, tokens: Tensor) -> Tensor:
+        return logits_of(self.model, self.source, tokens, looks_ahead(self.way))[:, -1]
+
+    def select(self, rows: Tensor) -> None:
+        self.source = self.source[rows]
 
 
 @torch.no_grad()
@@ -192,10 +203,10 @@ def looks(model: Transformer, at: str) -> dict[str, float]:
 
 def kept(way: str) -> list[Kept]:
     """What `measured` came to in this way, one for each seed. Raises ValueError for a way that was not kept."""
-    runs = json.loads(_FILE.read_text(encoding="utf-8"))
-    if way not in runs:
+    if way not in WAYS:
         raise ValueError(f"no training was kept in the way {way!r}.")
-    return [Kept(**run) for run in runs[way]]
+    runs = read_kept(_FILE)
+    return [Kept(**runs[f"{way}: {seed}"]) for seed in SEEDS]
 
 
 def _held_out() -> tuple[Tensor, Tensor]:
@@ -215,22 +226,6 @@ def _partners(target: Tensor) -> list[int]:
     return partners
 
 
-def _lines(runs: dict[str, list[Kept]]) -> Iterator[str]:
-    for way, of_seeds in runs.items():
-        rows = ",\n  ".join(json.dumps(asdict(run)) for run in of_seeds)
-        yield f"{json.dumps(way)}: [\n  {rows}\n]"
-
-
-def main() -> None:
-    """Does all trainings again and writes the file."""
-    torch.set_num_threads(1)
-    runs: dict[str, list[Kept]] = {way: [] for way in WAYS}
-    for way in WAYS:
-        for seed in SEEDS:
-            runs[way].append(measured(way, seed))
-            print(way, seed, runs[way][-1], flush=True)
-    _FILE.write_text("{\n" + ",\n".join(_lines(runs)) + "\n}\n", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    torch.set_num_threads(1)
+    keep(_FILE, {f"{way}: {seed}": lambda w=way, s=seed: asdict(measured(w, s)) for way in WAYS for seed in SEEDS})

@@ -13,13 +13,16 @@ from functools import cache
 
 import torch
 from torch import Tensor
-from torch.nn.functional import cross_entropy
-from torch.nn.utils.rnn import pad_sequence
 
-from utils.data.vocabulary import END, PAD, START, Vocabulary, tokenize
+from utils.data.corpora import Pair
+from utils.data.vocabulary import END, START, Vocabulary, tokenize
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
 from utils.models.watching import watching
+from utils.training.batches import padded, random_batches
+from utils.training.decoding import Translating, greedy
+from utils.training.loop import Trainer, TrainingConfig
+from utils.training.translator import examples
 
 _ADJECTIVES = {
     "great": "عالی",
@@ -82,25 +85,17 @@ class ToyCorpus:
 
     def source_ids(self, sentences: Sequence[str]) -> Tensor:
         """English sentences as a batch of ids (B, N), filled up with PAD at the end."""
-        return _batch([self.source.ids(tokenize(text)) for text in sentences])
+        return padded([self.source.ids(tokenize(text)) for text in sentences])
 
     def target_ids(self, sentences: Sequence[str]) -> Tensor:
         """Persian sentences as a batch of ids (B, M), each between START and END, filled up with PAD at the end."""
-        return _batch([[START, *self.target.ids(tokenize(text)), END] for text in sentences])
+        return padded([[START, *self.target.ids(tokenize(text)), END] for text in sentences])
 
     def config(self) -> TransformerConfig:
         """A transformer small enough for these sentences: one block on each side, two heads, post-norm."""
-        return TransformerConfig(
-            source_vocabulary=len(self.source),
-            target_vocabulary=len(self.target),
-            d_model=64,
-            n_heads=2,
-            d_ff=128,
-            n_encoder_layers=1,
-            n_decoder_layers=1,
-            dropout=0.0,
-            max_length=16,
-        )
+        sizes = {"d_model": 64, "n_heads": 2, "d_ff": 128, "n_encoder_layers": 1, "n_decoder_layers": 1}
+        vocabularies = {"source_vocabulary": len(self.source), "target_vocabulary": len(self.target)}
+        return TransformerConfig(**vocabularies, **sizes, dropout=0.0, max_length=16)
 
 
 @cache
@@ -140,32 +135,18 @@ def trained_translators(stops: Sequence[int], seed: int = 0) -> dict[int, Transf
         if not 0 <= stop <= STEPS:
             raise ValueError(f"the training has {STEPS} steps, so a stop is from 0 to {STEPS}: one is {stop}.")
     corpus = toy_corpus()
-    english, persian = zip(*corpus.train, strict=True)
-    source, target = corpus.source_ids(english), corpus.target_ids(persian)
     with torch.random.fork_rng(devices=[]):  # whoever draws random numbers afterwards draws the same as without this
         torch.manual_seed(seed)
         model = Transformer(corpus.config())
-    optimizer = torch.optim.Adam(model.parameters())
-    pick = torch.Generator().manual_seed(seed)
+    pairs = examples([Pair(*pair) for pair in corpus.train], corpus.source, corpus.target)
+    config = TrainingConfig(steps=STEPS, learning_rate=3e-3, warmup=20, optimizer="adam", seed=seed)
+    trainer = Trainer(model, random_batches(pairs, BATCH, seed), config, show=False)
     kept = {}
-    for step in range(max(stops, default=0) + 1):
-        if step in stops:
-            kept[step] = copy.deepcopy(model).eval()
-        if len(kept) == len(set(stops)):
-            break
-        optimizer.param_groups[0]["lr"] = learning_rate(step)
-        rows = torch.randint(len(source), (BATCH,), generator=pick)
-        read, said = target[rows, :-1], target[rows, 1:]
-        loss = cross_entropy(model(source[rows], read).flatten(0, 1), said.flatten(), ignore_index=PAD)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+    for stop in sorted(stops):
+        if stop > trainer.step:
+            trainer.train(stop - trainer.step)
+        kept[stop] = copy.deepcopy(model).eval()
     return kept
-
-
-def learning_rate(step: int) -> float:
-    """Of a step of the 250: up to 0.003 over 20 steps, down to nearly 0 over the last 100."""
-    return 3e-3 * min(1.0, (step + 1) / 20, (STEPS - step) / 100)
 
 
 @dataclass(frozen=True)
@@ -193,20 +174,16 @@ def decoder_steps(model: Transformer, corpus: ToyCorpus, sentence: str, most: in
         raise ValueError(
             f"this small language has no word {unknown[0]!r}." if unknown else "there is nothing to translate."
         )
-    steps: list[DecoderStep] = []
-    read = [START]
-    with torch.no_grad(), watching(model) as maps:
-        memory = model.encode(corpus.source_ids([sentence]))
-        while len(steps) < most and read[-1] != END:
-            probabilities = model.decode(torch.tensor([read]), memory)[0, -1].softmax(dim=-1)
-            words = tuple(corpus.target.tokens(read))
-            steps.append(DecoderStep(source, words, maps.decoder[-1][0], maps.cross[-1][0], probabilities))
-            read.append(int(probabilities.argmax()))
-    return steps
-
-
-def _batch(rows: Sequence[Sequence[int]]) -> Tensor:
-    return pad_sequence([torch.tensor(row) for row in rows], batch_first=True, padding_value=PAD)
+    with watching(model) as maps:
+        # Without a cache every step is a whole pass, and the last one has the rows of all.
+        predictor = Translating(model, corpus.source_ids([sentence]), cached=False, never=())
+        written = greedy(predictor, predictor.start, most, keep_probabilities=True)
+    read = corpus.target.tokens([START, *written.tokens[0]])
+    own, cross = maps.decoder[-1][0], maps.cross[-1][0]  # (n_heads, M, M), (n_heads, M, N)
+    return [
+        DecoderStep(source, tuple(read[:m]), own[:, :m, :m], cross[:, :m], probabilities)
+        for m, probabilities in enumerate(written.probabilities[0], 1)
+    ]
 
 
 def _about_things(noun: str, adjective: str) -> Iterator[tuple[str, str]]:

@@ -15,16 +15,16 @@ rest.
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import product
 from pathlib import Path
 
 import torch
 
 from utils.data.corpora import Corpus, Pair, english_persian
+from utils.data.kept import keep, read_kept
 from utils.data.vocabulary import Vocabulary, tokenize
 from utils.training.batches import Batch, batch_of
 from utils.training.loop import TrainingConfig
@@ -67,23 +67,22 @@ class Run:
 
 def short_run(size: int, rate: float, seed: int = 0) -> Run:
     """RUN_STEPS steps of this size and highest learning rate. Raises ValueError, as all of these, for one not kept."""
-    return _saved(_short_name(size, rate, seed), f"with d_model {size}, learning rate {rate:g} and seed {seed}")
+    return _saved(_name("short", size, rate, seed))
 
 
 def whole_run(rate: float, decay: float, seed: int = 0) -> Run:
-    """Lesson 12's training with these two."""
-    return _saved(_whole_name(rate, decay, seed), f"with rate {rate:g}, weight decay {decay:g} and seed {seed}")
+    """Lesson 12's training with this highest learning rate and this weight decay."""
+    return _saved(_name("whole", rate, decay, seed))
 
 
 def few_run(decay: float, seed: int = 0) -> Run:
-    """FEW_STEPS steps on FEW pairs: loss in training and validation."""
-    return _saved(_few_name(decay, seed), f"on few pairs with weight decay {decay:g} and seed {seed}")
+    """FEW_STEPS steps on FEW pairs with this weight decay: loss in training and validation."""
+    return _saved(_name("few", decay, seed))
 
 
 def warmup_run(pre_norm: bool, warmup: int, rate: float, seed: int = 0) -> Run:
     """WARMUP_STEPS steps of a small model at a constant rate, after so many steps of warm-up."""
-    kind = "pre-norm" if pre_norm else "post-norm"
-    return _saved(_warmup_name(pre_norm, warmup, rate, seed), f"{kind}, {warmup} warm-up, {rate:g}, seed {seed}")
+    return _saved(_name("warmup", pre_norm, warmup, rate, seed))
 
 
 def seeds_of(rate: float) -> tuple[int, ...]:
@@ -91,11 +90,17 @@ def seeds_of(rate: float) -> tuple[int, ...]:
     return SEEDS if rate in CLOSE else SEEDS[:1]
 
 
-def _saved(name: str, what: str) -> Run:
-    runs = json.loads(_FILE.read_text(encoding="utf-8"))
+def _saved(name: str) -> Run:
+    runs = read_kept(_FILE)
     if name not in runs:
-        raise ValueError(f"no training was kept {what}.")
+        raise ValueError(f"no training was kept under the name {name!r}.")
     return Run(**runs[name])
+
+
+def _name(kind: str, *settings: float) -> str:
+    """Such as "warmup pre 100 0.002 0"."""
+    words = (("post", "pre")[value] if isinstance(value, bool) else f"{value:g}" for value in settings)
+    return " ".join([kind, *words])
 
 
 # --- how it was done ---
@@ -160,57 +165,19 @@ def _batch_of_known(translator: Translator, pairs: list[Pair]) -> Batch:
     return batch_of(examples(kept, source, target))
 
 
-def _short_name(size: int, rate: float, seed: int) -> str:
-    return f"short {size} {rate:g} {seed}"
-
-
-def _whole_name(rate: float, decay: float, seed: int) -> str:
-    return f"whole {rate:g} {decay:g} {seed}"
-
-
-def _few_name(decay: float, seed: int) -> str:
-    return f"few {decay:g} {seed}"
-
-
-def _warmup_name(pre_norm: bool, warmup: int, rate: float, seed: int) -> str:
-    return f"warmup {'pre' if pre_norm else 'post'} {warmup} {rate:g} {seed}"
-
-
 def _all() -> dict[str, Callable[[], Run]]:
     """Every training that is kept: name -> what does it."""
-    runs: dict[str, Callable[[], Run]] = {}
-    for decay, seed in product(FEW_DECAYS, SEEDS):
-        runs[_few_name(decay, seed)] = lambda d=decay, s=seed: train_few(d, s)
-    for kind, seed in product(WARMUPS, SEEDS):
-        runs[_warmup_name(*kind, seed)] = lambda k=kind, s=seed: train_warmup(*k, s)
-    for (rate, decay), seed in product(WHOLE, SEEDS):
-        runs[_whole_name(rate, decay, seed)] = lambda r=rate, d=decay, s=seed: train_whole(r, d, s)
-    for seed, size, rate in product(SEEDS, SIZES, LEARNING_RATES):
-        if seed not in seeds_of(rate):
-            continue
-        runs[_short_name(size, rate, seed)] = lambda n=size, r=rate, s=seed: train_short(n, r, s)
-    return runs
+    wanted = [("few", train_few, setting) for setting in product(FEW_DECAYS, SEEDS)]
+    wanted += [("warmup", train_warmup, (*kind, seed)) for kind, seed in product(WARMUPS, SEEDS)]
+    wanted += [("whole", train_whole, (*setting, seed)) for setting, seed in product(WHOLE, SEEDS)]
+    short = product(SEEDS, SIZES, LEARNING_RATES)
+    wanted += [("short", train_short, (size, rate, seed)) for seed, size, rate in short if seed in seeds_of(rate)]
+    return {_name(kind, *setting): partial(train, *setting) for kind, train, setting in wanted}
 
 
-def main() -> None:
-    """Does the trainings asked for again, and writes the file after each, so that nothing done is lost."""
-    parser = argparse.ArgumentParser(description="Do the kept trainings again.")
-    parser.add_argument("--only", default="", help="those whose name begins so")
-    parser.add_argument("--missing", action="store_true", help="only those that are not in the file")
-    options = parser.parse_args()
-    kept = json.loads(_FILE.read_text(encoding="utf-8")) if _FILE.exists() else {}
-    everything = _all()
-    for name, train in everything.items():
-        if not name.startswith(options.only) or (options.missing and name in kept):
-            continue
-        run = train()
-        kept[name] = {part: curve for part, curve in asdict(run).items() if curve}
-        lines = [
-            f"{json.dumps(name)}: {json.dumps(kept[name], ensure_ascii=False)}" for name in everything if name in kept
-        ]
-        _FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-        print(name, run.losses[-1], *run.scores[-1:], *run.validation_losses[-1:], flush=True)
+def _as_kept(train: Callable[[], Run]) -> dict[str, object]:
+    return {part: curve for part, curve in asdict(train()).items() if curve}
 
 
 if __name__ == "__main__":
-    main()
+    keep(_FILE, {name: lambda train=train: _as_kept(train) for name, train in _all().items()})

@@ -27,6 +27,7 @@ from lessons.saved_runs import (
     whole_run,
 )
 from utils.data.corpora import Corpus, english_persian
+from utils.data.kept import read_kept
 from utils.training.train import recipe
 
 SHORT = [(size, rate, seed) for size, rate in product(SIZES, LEARNING_RATES) for seed in seeds_of(rate)]
@@ -61,14 +62,18 @@ def test_of_the_whole_runs_the_recipe_does_best_on_the_validation_set_with_every
 
 
 def test_a_run_that_was_not_kept() -> None:
-    with pytest.raises(ValueError, match=r"^no training was kept with d_model 48, learning rate 0\.002 and seed 0\.$"):
+    with pytest.raises(ValueError, match=r"^no training was kept under the name \'short 48 0\.002 0\'\.$"):
         short_run(48, 2e-3)
-    with pytest.raises(ValueError, match=r"^no training was kept with rate 0\.002, weight decay 0\.5 and seed 1\.$"):
+    with pytest.raises(ValueError, match=r"^no training was kept under the name \'whole 0\.002 0\.5 1\'\.$"):
         whole_run(2e-3, 0.5, 1)
-    with pytest.raises(ValueError, match=r"^no training was kept on few pairs with weight decay 3 and seed 0\.$"):
+    with pytest.raises(ValueError, match=r"^no training was kept under the name \'few 3 0\'\.$"):
         few_run(3.0)
-    with pytest.raises(ValueError, match=r"^no training was kept pre-norm, 7 warm-up, 0\.01, seed 0\.$"):
+    with pytest.raises(ValueError, match=r"^no training was kept under the name \'warmup pre 7 0\.01 0\'\.$"):
         warmup_run(True, 7, 1e-2)
+
+
+def test_every_training_of_the_plan_is_kept_and_no_other() -> None:
+    assert list(saved_runs._all()) == list(read_kept(saved_runs._FILE))
 
 
 @pytest.fixture

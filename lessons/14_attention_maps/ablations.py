@@ -8,20 +8,18 @@ lesson 12 trains. Others, with the same seeds, are trained with all heads of the
 
 from __future__ import annotations
 
-import argparse
-import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 
 import torch
 
 from utils.data.corpora import Corpus, Pair, english_persian
+from utils.data.kept import keep, read_kept
 from utils.models.watching import Head, Place, watching
 from utils.training.inside import look_inside
-from utils.training.metrics import exact_match
-from utils.training.train import new_translator, recipe, trainer_of
+from utils.training.train import exact_match_on, new_translator, recipe, trainer_of
 from utils.training.translator import Translator
 
 PLACES: tuple[Place, ...] = ("encoder", "decoder", "cross")
@@ -58,11 +56,11 @@ def tested(corpus: Corpus) -> list[Pair]:
 def ablations_of(translator: Translator, pairs: Sequence[Pair], most: int = 80) -> Ablations:
     """Everything that `Ablations` has but its last number. most: sentences for the verbs, which take longest."""
     model, config = translator.model, translator.model.config
-    sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
+    share_right = exact_match_on(translator, pairs)
 
     def right(off: Iterable[Head]) -> float:
         with watching(model, off=list(off)):
-            return round(exact_match(translator.translate_all(sources), targets), 3)
+            return round(share_right(model), 3)
 
     layers = {f"{place} {layer + 1}": heads_of(translator, place, layer) for place in PLACES for layer in range(2)}
     return Ablations(
@@ -88,14 +86,12 @@ def right_when_trained_without(place: Place, corpus: Corpus, seed: int, pairs: S
     translator = new_translator(corpus, seed)
     with watching(translator.model, off=heads_of(translator, place)):
         trainer_of(translator, corpus, recipe(seed=seed, **changes), tested=1, show=False).train()
-        outputs = translator.translate_all([pair.source for pair in pairs])
-    return round(exact_match(outputs, [pair.target for pair in pairs]), 3)
+        return round(exact_match_on(translator, pairs)(translator.model), 3)
 
 
 def saved_ablations() -> dict[str, Ablations]:
-    """What `main` has kept, by the translator's name: `COURSE`, then "seed 1", …"""
-    found = json.loads(_FILE.read_text(encoding="utf-8"))
-    return {name: Ablations(**fields) for name, fields in found.items()}
+    """What was kept, by the translator's name: `COURSE`, then "seed 1", …"""
+    return {name: Ablations(**fields) for name, fields in read_kept(_FILE).items()}
 
 
 def _verb_asks_verb(translator: Translator, pairs: Sequence[Pair], layers: int, most: int) -> list[list[float]]:
@@ -109,27 +105,27 @@ def _verb_asks_verb(translator: Translator, pairs: Sequence[Pair], layers: int, 
     return [[round(share, 3) for share in row] for row in (hits / n).tolist()]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Trains, tests and writes the file anew."""
-    parser = argparse.ArgumentParser(description="Train translators, switch their heads off, and save what is left.")
-    parser.add_argument("--to", type=Path, default=_FILE, help=f"the file to write ({_FILE.name})")
-    options = parser.parse_args(arguments)
-    torch.set_num_threads(1)
-    corpus = english_persian()
-    pairs = tested(corpus)
-    shipped = Translator.load(files("utils.training") / "translator.safetensors")
-    shipped.model.eval()
-    found = {COURSE: asdict(ablations_of(shipped, pairs))}
-    for seed in SEEDS:
-        translator = new_translator(corpus, seed)
-        trainer_of(translator, corpus, recipe(seed=seed), tested=1, show=False).train()
-        fields = asdict(ablations_of(translator, pairs))
-        fields["trained_without_encoder_heads"] = right_when_trained_without("encoder", corpus, seed, pairs)
-        found[f"seed {seed}"] = fields
-        lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in found.items()]
-        options.to.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-        print(seed, fields, flush=True)
+def course_translator() -> Translator:
+    """The translator that comes with the course."""
+    translator = Translator.load(files("utils.training") / "translator.safetensors")
+    translator.model.eval()
+    return translator
 
+
+def trained_anew(seed: int) -> Ablations:
+    """What a translator of this seed does, trained now, and another one trained without the encoder's heads."""
+    corpus = english_persian()
+    pairs, translator = tested(corpus), new_translator(corpus, seed)
+    trainer_of(translator, corpus, recipe(seed=seed), tested=1, show=False).train()
+    without = right_when_trained_without("encoder", corpus, seed, pairs)
+    return replace(ablations_of(translator, pairs), trained_without_encoder_heads=without)
+
+
+RUNS: dict[str, Callable[[], Ablations]] = {
+    COURSE: lambda: ablations_of(course_translator(), tested(english_persian())),
+    **{f"seed {seed}": lambda seed=seed: trained_anew(seed) for seed in SEEDS},
+}
 
 if __name__ == "__main__":
-    main()
+    torch.set_num_threads(1)
+    keep(_FILE, {name: lambda run=run: asdict(run()) for name, run in RUNS.items()})

@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from utils.by_hand.arrays import as_count, as_matrix, as_numbers, finite, product
+from utils.by_hand.arrays import (
+    finite,
+    product,
+    require_matrix,
+    require_number,
+    require_numbers,
+    require_whole,
+    require_wholes,
+)
 
 any_floats = st.floats(allow_nan=True, allow_infinity=True)
 matrices = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=6), elements=st.floats(-1e300, 1e300))
@@ -18,40 +26,76 @@ matrices = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=6), 
 @given(arrays(np.float64, array_shapes(max_dims=3, max_side=4), elements=any_floats))
 def test_numbers_are_kept_as_they_are_or_the_first_that_is_none_is_named(values):
     if np.isfinite(values).all():
-        np.testing.assert_array_equal(as_numbers("A", values.tolist()), values)
+        np.testing.assert_array_equal(require_numbers("A", values.tolist()), values)
         return
     first = next(place for place, value in np.ndenumerate(values) if not np.isfinite(value))
     with pytest.raises(ValueError) as caught:
-        as_numbers("A", values.tolist())
+        require_numbers("A", values.tolist())
     assert str(caught.value).startswith(f"A[{', '.join(map(str, first))}] is {values[first]}")
 
 
 @given(st.lists(st.lists(st.integers(-9, 9), min_size=1, max_size=4), min_size=1, max_size=4))
 def test_rows_of_one_length_are_a_matrix_and_others_are_refused(rows):
     if len({len(row) for row in rows}) == 1:
-        assert as_matrix("A", rows).tolist() == rows
+        assert require_matrix("A", rows).tolist() == rows
     else:
         with pytest.raises(ValueError, match="A is ragged"):
-            as_matrix("A", rows)
+            require_matrix("A", rows)
 
 
 @given(array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=3))
 def test_a_matrix_has_two_axes_and_something_in_it(shape):
     if len(shape) == 2 and 0 not in shape:
-        assert as_matrix("A", np.zeros(shape)).shape == shape
+        assert require_matrix("A", np.zeros(shape)).shape == shape
     else:
         with pytest.raises(ValueError) as caught:
-            as_matrix("A", np.zeros(shape))
+            require_matrix("A", np.zeros(shape))
         assert str(shape) in str(caught.value)
 
 
 @given(st.one_of(st.integers(-5, 5), st.floats(-5, 5), st.text(max_size=3), st.booleans()))
 def test_a_count_is_a_whole_number_from_1_on(value):
-    if isinstance(value, int) and value >= 1:
-        assert as_count("n", value) == value
+    if not isinstance(value, int) or isinstance(value, bool):
+        with pytest.raises(TypeError, match=r"^n must be a whole number: it is "):
+            require_whole("n", value)
+    elif not 1 <= value <= 4:
+        with pytest.raises(ValueError, match=r"^n must be at (least 1|most 4): it is "):
+            require_whole("n", value, most=4)
     else:
-        with pytest.raises((ValueError, TypeError), match=r"^n must be "):
-            as_count("n", value)
+        assert require_whole("n", value, most=4) == value == require_whole("n", np.int64(value))
+
+
+@pytest.mark.parametrize("value", [4.0, True, np.float64(4), np.True_, "4", None, [4]])
+def test_nothing_else_is_taken_for_a_whole_number(value):
+    with pytest.raises(TypeError, match=r"^n must be a whole number: it is "):
+        require_whole("n", value)
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "error", "sentence"),
+    [
+        ([[0, 3]], {"most": 2}, ValueError, "n[0, 1] must be from 0 to 2: it is 3."),
+        ([0, -1], {}, ValueError, "n[1] must be at least 0: it is -1."),
+        ([1, 2], {"shape": (None, 2)}, ValueError, "n must have shape (any, 2): its shape is (2,)."),
+        ([1.0], {}, TypeError, "n must be whole numbers: their dtype is float64."),
+        ([True], {}, TypeError, "n must be whole numbers: their dtype is bool."),
+    ],
+)
+def test_whole_numbers_come_in_arrays_too(value, options, error, sentence):
+    with pytest.raises(error) as caught:
+        require_wholes("n", value, **options)
+    assert str(caught.value) == sentence
+    assert require_wholes("n", [[0, 2]], (None, 2), most=2).tolist() == [[0, 2]]
+    assert require_wholes("n", [], (None,)).dtype == np.int64
+
+
+def test_a_number_is_one_and_within_its_bounds():
+    assert require_number("x", 2, least=2) == 2.0 == require_number("x", np.float32(2), above=1)
+    for value, bounds, told in ((1, {"least": 2}, "at least 2"), (2, {"above": 2}, "above 2")):
+        with pytest.raises(ValueError, match=f"^x must be {told}: it is {value}"):
+            require_number("x", value, **bounds)
+    with pytest.raises(ValueError, match=r"^x must have shape \(\): its shape is \(1,\)"):
+        require_number("x", [1.0])
 
 
 @settings(deadline=None)
@@ -60,7 +104,7 @@ def test_a_product_is_pytorchs_or_refused_when_it_overflows(left, columns, seed,
     right = np.random.default_rng(seed).normal(size=(left.shape[1], columns)) * size
     expected = (torch.from_numpy(left) @ torch.from_numpy(right)).numpy()
     try:
-        result = product("A B", left, right)
+        result = product(A=left, B=right)
     except ValueError as refusal:
         assert str(refusal).startswith("A B overflows: ")
         assert not np.isfinite(expected).all()

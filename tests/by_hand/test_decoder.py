@@ -48,9 +48,9 @@ def test_what_is_said_is_what_is_read_one_place_later(words):
     [
         ([4, 1], ValueError, "words are the words alone: the start token, 1, is added here and must not be in."),
         ([2, 4], ValueError, "words are the words alone: the end token, 2, is added here and must not be in."),
-        ([4, 2.5], TypeError, "words[1] is 2.5: an id is a whole number."),
-        ([4, -3], ValueError, "words[1] is -3: ids begin at 0."),
-        ([[4], [5]], ValueError, "words must be a list of ids, one for each word: its shape is (2, 1)."),
+        ([4, 2.5], TypeError, "words must be whole numbers: their dtype is float64."),
+        ([4, -3], ValueError, "words[1] must be at least 0: it is -3."),
+        ([[4], [5]], ValueError, "words must have shape (any,): its shape is (2, 1)."),
     ],
 )
 def test_what_is_no_sentence_is_refused(words, error, sentence):
@@ -164,8 +164,8 @@ def test_a_model_that_knows_nothing_loses_ln_v():
 @pytest.mark.parametrize(
     ("logits", "words", "sentence"),
     [
-        (np.zeros((2, 3)), [1], "each row of logits needs one right word: 2 rows and 1 words."),
-        (np.zeros((2, 3)), [1, 3], "ids go from 0 to 2 in a vocabulary of 3 words: 3 is none."),
+        (np.zeros((2, 3)), [1], "words must have shape (2,): its shape is (1,)."),
+        (np.zeros((2, 3)), [1, 3], "words[1] must be from 0 to 2: it is 3."),
         (np.zeros((2, 3)), [0, 0], "there is no word to be right about: all 2 places hold padding, 0."),
     ],
 )

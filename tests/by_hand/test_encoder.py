@@ -16,7 +16,6 @@ from utils.by_hand.encoder import (
     encoder_stack,
     feed_forward,
     random_encoder_weights,
-    relu,
     walk,
 )
 from utils.by_hand.multi_head import multi_head_attention
@@ -60,10 +59,6 @@ def test_the_network_is_the_loop_over_tokens_and_units(N, d_model, d_ff, seed):
             if level > 0:
                 expected[n] += level * W_2[unit]
     close(feed_forward(x, W_1, b_1, W_2, b_2), expected)
-
-
-def test_relu_keeps_what_is_above_zero():
-    np.testing.assert_array_equal(relu([-2, 0, 3.5]), [0, 0, 3.5])
 
 
 # --- the block ---
@@ -296,24 +291,23 @@ X_3 = np.ones((3, 4)) * np.arange(4)
             ValueError,
             "QKᵀ overflows: some entry is beyond 1.8e308, the largest number that float64 holds.",
         ),
-        (lambda: walk(encoder_block(X_3, SMALL, 2), 3), ValueError, "there is no head 3: this block has 2."),
+        (lambda: walk(encoder_block(X_3, SMALL, 2), 3), ValueError, "head must be at most 2: it is 3."),
         (lambda: walk(encoder_block(X_3, SMALL, 2), 0), ValueError, "head must be at least 1: it is 0."),
         (lambda: encoder_stack(X_3, [], 2), ValueError, "a stack needs at least one block: none was given."),
         (
             lambda: feed_forward(X_3, np.ones((3, 2)), [0, 0], np.ones((2, 4)), [0] * 4),
             ValueError,
-            "x needs as many columns as W_1 has rows: x has shape (3, 4), W_1 has shape (3, 2).",
+            "x W_1 needs as many columns in x as rows in W_1: x has shape (3, 4), W_1 has shape (3, 2).",
         ),
         (
             lambda: feed_forward(X_3, np.ones((4, 2)), [0, 0], np.ones((3, 4)), [0] * 4),
             ValueError,
-            "the hidden layer needs as many columns as W_2 has rows: "
-            "the hidden layer has shape (3, 2), W_2 has shape (3, 4).",
+            "hidden W_2 needs as many columns in hidden as rows in W_2: hidden has shape (3, 2), W_2 has shape (3, 4).",
         ),
         (
             lambda: feed_forward(X_3, np.ones((4, 2)), [0, 0, 0], np.ones((2, 4)), [0] * 4),
             ValueError,
-            "b_1 needs one number for each of the 2 columns of W_1: its shape is (3,).",
+            "b_1 must have shape (2,), since W_1 has 2 columns: its shape is (3,).",
         ),
         (lambda: random_encoder_weights(0, 2), ValueError, "d_model must be at least 1: it is 0."),
         (lambda: random_encoder_weights(4, 2.5), TypeError, "d_ff must be a whole number: it is 2.5."),

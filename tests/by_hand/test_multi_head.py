@@ -176,12 +176,12 @@ I4 = np.eye(4)
         (
             lambda: multi_head_attention(I4, I4, I4[:, :2], I4, I4, 2),
             ValueError,
-            "each head's queries and keys must be equally wide: 2 and 1 columns.",
+            "queries and keys must be equally wide: Q has shape (2, 4, 2), K has shape (2, 4, 1).",
         ),
         (
             lambda: multi_head_attention(I4, I4, I4, I4[:, :2], I4, 2),
             ValueError,
-            "W_O needs a row for each of the 2 columns of the joined heads: its shape is (4, 4).",
+            "C W_O needs as many columns in C as rows in W_O: C has shape (4, 2), W_O has shape (4, 4).",
         ),
         (
             lambda: multi_head_attention(1e200 * I4, 1e200 * I4, I4, I4, I4, 2),
@@ -204,6 +204,27 @@ def test_nonsense_is_refused_in_one_sentence(call, error, sentence):
     with pytest.raises(error) as caught:
         call()
     assert str(caught.value) == sentence
+
+
+NAMES = ("X", "W_Q", "W_K", "W_V", "W_O")
+
+
+def test_lists_are_welcome_everywhere():
+    lists = [[[i, 1, 2, 3 - i] for i in range(4)] for _ in NAMES]
+    by_lists, by_arrays = (multi_head_attention(*map(kind, lists), 2) for kind in (list, np.array))
+    for name in ("weights", "heads", "joined", "output"):
+        np.testing.assert_array_equal(getattr(by_lists, name), getattr(by_arrays, name))
+    np.testing.assert_array_equal(split_heads(lists[0], 2), split_heads(np.array(lists[0]), 2))
+    np.testing.assert_array_equal(join_heads([[[1, 2]], [[3, 4]]]), [[1, 2, 3, 4]])
+
+
+@pytest.mark.parametrize("which", range(5))
+def test_nan_is_named_where_it_stands(which):
+    arrays = [I4.copy() for _ in NAMES]
+    arrays[which][1, 2] = np.nan
+    with pytest.raises(ValueError) as caught:
+        multi_head_attention(*arrays, 2)
+    assert str(caught.value) == f"{NAMES[which]}[1, 2] is nan: every entry must be a finite number."
 
 
 @given(st.integers(-2, 40), st.integers(-2, 12))

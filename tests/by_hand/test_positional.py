@@ -10,14 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from utils.by_hand.positional import (
-    add_positions,
-    encode_positions,
-    frequencies,
-    positional_encoding,
-    rotation,
-    wavelengths,
-)
+from utils.by_hand.positional import add_positions, encode_positions, frequencies, positional_encoding, rotation
 
 
 def close(a, b, tolerance=1e-10):
@@ -62,11 +55,10 @@ def test_the_base_is_10000_unless_given_and_is_handed_on():
     close(add_positions(X, base=100), positional_encoding(5, 6, 100))
 
 
-def test_wavelengths_and_frequencies_of_the_paper():
-    assert wavelengths(512)[0] == pytest.approx(2 * np.pi)
-    assert wavelengths(512)[-1] == pytest.approx(2 * np.pi * 10000 ** (510 / 512))
+def test_frequencies_of_the_paper():
+    close(frequencies(512)[[0, -1]], [1, 10000 ** (-510 / 512)])
     close(frequencies(4, 100), [1, 0.1])
-    assert frequencies(3).shape == wavelengths(3).shape == (2,)  # the last sine has a frequency too
+    assert frequencies(3).shape == (2,)  # the last sine has a frequency too
 
 
 # --- beside the definition and PyTorch ---
@@ -140,14 +132,13 @@ def test_never_a_silent_nan(positions, d_model, base, degrees):
 
 
 @given(st.integers(1, 9), anything)
-def test_frequencies_and_wavelengths_are_finite_or_refused(d_model, base):
-    for function in (frequencies, wavelengths):
-        try:
-            numbers = function(d_model, base)
-        except ValueError as error:
-            assert str(error).endswith(".")
-        else:
-            assert np.isfinite(numbers).all()
+def test_frequencies_are_finite_or_refused(d_model, base):
+    try:
+        numbers = frequencies(d_model, base)
+    except ValueError as error:
+        assert str(error).endswith(".")
+    else:
+        assert np.isfinite(numbers).all()
 
 
 def test_large_and_tiny_numbers():
@@ -164,12 +155,12 @@ OVERFLOW = "beyond 1.8e308, the largest"
         (
             lambda: encode_positions([], 4),
             ValueError,
-            "positions must be a list of at least one position: its shape is (0,).",
+            "positions has shape (0,), which is empty along axis 0.",
         ),
         (
             lambda: encode_positions([[0, 1]], 4),
             ValueError,
-            "positions must be a list of at least one position: its shape is (1, 2).",
+            "positions must have shape (any,): its shape is (1, 2).",
         ),
         (
             lambda: encode_positions([[0], [1, 2]], 4),
@@ -182,31 +173,27 @@ OVERFLOW = "beyond 1.8e308, the largest"
             "positions[1] is nan: every entry must be a finite number.",
         ),
         (lambda: encode_positions(["first"], 4), TypeError, "positions must hold real numbers: it holds text."),
-        (lambda: positional_encoding(0, 4), ValueError, "n_positions must be a whole number above 0: it is 0."),
-        (lambda: positional_encoding(2.5, 4), ValueError, "n_positions must be a whole number above 0: it is 2.5."),
-        (lambda: positional_encoding(True, 4), ValueError, "n_positions must be a whole number above 0: it is True."),
-        (lambda: positional_encoding([4], 4), ValueError, "n_positions must be a whole number above 0: it is [4]."),
-        (lambda: positional_encoding(4, 0), ValueError, "d_model must be a whole number above 0: it is 0."),
-        (lambda: frequencies(-1), ValueError, "d_model must be a whole number above 0: it is -1."),
-        (lambda: positional_encoding(4, 4, 0), ValueError, "base must be one number above 0: it is 0."),
-        (lambda: wavelengths(4, -1), ValueError, "base must be one number above 0: it is -1."),
-        (lambda: frequencies(4, [1, 2]), ValueError, "base must be one number above 0: it is [1, 2]."),
+        (lambda: positional_encoding(0, 4), ValueError, "n_positions must be at least 1: it is 0."),
+        (lambda: positional_encoding(4.0, 4), TypeError, "n_positions must be a whole number: it is 4.0."),
+        (lambda: positional_encoding(True, 4), TypeError, "n_positions must be a whole number: it is True."),
+        (lambda: positional_encoding([4], 4), TypeError, "n_positions must be a whole number: it is [4]."),
+        (lambda: positional_encoding(4, 0), ValueError, "d_model must be at least 1: it is 0."),
+        (lambda: frequencies(-1), ValueError, "d_model must be at least 1: it is -1."),
+        (lambda: rotation(1, 6.0), TypeError, "d_model must be a whole number: it is 6.0."),
+        (lambda: positional_encoding(4, 4, 0), ValueError, "base must be above 0: it is 0."),
+        (lambda: frequencies(4, -1), ValueError, "base must be above 0: it is -1."),
+        (lambda: frequencies(4, [1, 2]), ValueError, "base must have shape (): its shape is (2,)."),
         (lambda: rotation(1, 3), ValueError, "a rotation turns pairs of columns, so d_model must be even: it is 3."),
-        (lambda: rotation([1, 2], 4), ValueError, "k must be one number: its shape is (2,)."),
+        (lambda: rotation([1, 2], 4), ValueError, "k must have shape (): its shape is (2,)."),
         (
             lambda: encode_positions([1e300], 64, 1e-300),
             ValueError,
-            f"pos / base^(2i/d_model) overflows: some angle is {OVERFLOW} of float64.",
+            f"pos / base^(2i/d_model) overflows: some entry is {OVERFLOW} number that float64 holds.",
         ),
         (
             lambda: frequencies(64, 5e-324),
             ValueError,
             f"a frequency overflows: some entry is {OVERFLOW} number that float64 holds.",
-        ),
-        (
-            lambda: wavelengths(10**6, 1.79e308),
-            ValueError,
-            f"a wavelength overflows: some entry is {OVERFLOW} number that float64 holds.",
         ),
         (lambda: add_positions([1, 2]), ValueError, "X must be a matrix, one row per token: its shape is (2,)."),
     ],
@@ -217,16 +204,10 @@ def test_nonsense_is_refused_in_one_sentence(call, error, sentence):
     assert str(caught.value) == sentence
 
 
-def test_whole_numbers_written_as_floats_are_welcome():
-    close(positional_encoding(4.0, 6.0), positional_encoding(4, 6))
-    close(rotation(1, 6.0), rotation(1, 6))
-
-
 @given(st.integers(1, 65), st.floats(1.5, 1e6))
-def test_frequencies_and_wavelengths_are_what_the_definition_says(d_model, base):
+def test_frequencies_are_what_the_definition_says(d_model, base):
     pairs = range((d_model + 1) // 2)
     close(frequencies(d_model, base), [base ** (-2 * i / d_model) for i in pairs])
-    np.testing.assert_allclose(wavelengths(d_model, base) * frequencies(d_model, base), 2 * math.pi, rtol=1e-12)
 
 
 @settings(deadline=None)

@@ -104,15 +104,15 @@ X2, W2 = np.eye(2), np.ones((3, 2, 2))
         ),
         (
             lambda: run_stack(X2, W2[0], "plain"),
-            "weights must be (depth, 2, 2) for X with 2 columns: its shape is (2, 2).",
+            "weights must have shape (any, 2, 2), since X has 2 columns: its shape is (2, 2).",
         ),
         (
             lambda: run_stack(np.eye(3), W2, "plain"),
-            "weights must be (depth, 3, 3) for X with 3 columns: its shape is (3, 2, 2).",
+            "weights must have shape (any, 3, 3), since X has 3 columns: its shape is (3, 2, 2).",
         ),
         (
             lambda: stack_gradients(X2, W2, "plain", [1, 2]),
-            "at_output needs the shape of the output, (2, 2): its shape is (2,).",
+            "at_output must have shape (2, 2), since that is the shape of the output: its shape is (2,).",
         ),
         (
             lambda: run_stack([[1e300, 1]], 1e300 * W2, "plain"),

@@ -102,35 +102,33 @@ def test_huge_numbers_give_a_finite_answer_or_a_sentence():
     [
         (
             lambda H, s, W_s, W_h, v: dot_scores([1, 2], H),
-            "a dot product needs states of one width: s has shape (2,), a state in H has 3 numbers.",
+            "s must have shape (3,), since a state in H has 3 numbers: its shape is (2,).",
         ),
         (
             lambda H, s, W_s, W_h, v: additive_scores(s, H, W_s[:2], W_h, v),
-            "s must be one row of 2 numbers, as many as there are rows of W_s: its shape is (3,).",
+            "s must have shape (2,), since W_s has 2 rows: its shape is (3,).",
         ),
         (
             lambda H, s, W_s, W_h, v: additive_scores(s, H, W_s, W_h, [1]),
-            "v must be one row of 2 numbers, as many as there are columns of W_s: its shape is (1,).",
+            "v must have shape (2,), since W_s has 2 columns: its shape is (1,).",
         ),
         (
             lambda H, s, W_s, W_h, v: additive_scores(s, H, W_s, W_h[:, :1], v),
-            "W_h needs a row for each number of a state and the columns of W_s: "
-            "H has shape (4, 3), W_h (3, 1), W_s (3, 2).",
+            "W_h must have shape (3, 2), since H has 3 columns and W_s 2: its shape is (3, 1).",
         ),
         (
             lambda H, s, W_s, W_h, v: attend(H, [1, 2]),
-            "scores must be one row of 4 numbers, as many as there are states in H: its shape is (2,).",
+            "scores must have shape (4,), since there are 4 states in H: its shape is (2,).",
         ),
         (
             lambda H, s, W_s, W_h, v: Gates(np.ones((2, 5)), np.ones((2, 6)), np.ones(6), np.ones(6)),
-            "with U of 2 rows, W and U need 3·2 columns and the biases 3·2 entries: "
-            "W (2, 5), U (2, 6), b_W (6,), b_U (6,).",
+            "W must have shape (any, 6), since U has 2 rows: its shape is (2, 5).",
         ),
         (
             lambda H, s, W_s, W_h, v: gru_step(
                 [1.0, 2.0], [0.0], Gates(np.ones((1, 3)), np.ones((1, 3)), [0] * 3, [0] * 3)
             ),
-            "x must be one row of 1 numbers, as many as there are rows of W: its shape is (2,).",
+            "x must have shape (1,), since W has 1 rows: its shape is (2,).",
         ),
         (
             lambda H, s, W_s, W_h, v: attend([[np.nan]], [1.0]),

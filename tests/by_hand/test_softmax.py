@@ -97,10 +97,10 @@ def test_the_gradient_is_symmetric_sums_to_zero_and_never_exceeds_a_quarter(z):
         ([0, 0], ValueError, "weights must sum to 1 along axis -1: one sum is 0."),
         ([2, 4, 4], ValueError, "weights must sum to 1 along axis -1: one sum is 10."),
         ([1e308, 1e308], ValueError, "weights must sum to 1 along axis -1: one sum is inf."),
-        ([], ValueError, "weights must sum to 1 along axis -1: one sum is 0."),
+        ([], ValueError, "weights has shape (0,), which is empty along axis -1."),
         ([0.5, float("nan")], ValueError, "weights[1] is nan: every entry must be a finite number."),
         ([float("inf"), 0], ValueError, "weights[0] is inf: every entry must be a finite number."),
-        (1.0, ValueError, "weights has shape (), which has no axis -1 to sum over."),
+        (1.0, ValueError, "weights has shape (), which has no axis -1."),
         (["a"], TypeError, "weights must hold real numbers: it holds text."),
         (
             [[1, 0], [1]],

@@ -243,6 +243,18 @@ def test_words_are_small_without_accents_and_punctuation_stands_alone():
     assert bert_words("I can't, naïve\u0000 ÉCOLE…") == ["i", "can", "'", "t", ",", "naive", "ecole", "…"]
 
 
+CHINESE = (0x3400, 0x4DBF, 0x4E00, 0x9FFF, 0xF900, 0xFAD9, 0x20000, 0x2A6DF, 0x2A700, 0x2CEA1, 0x2F800, 0x2FA1D)
+BESIDE = (0x33FF, 0x4DC0, 0x4DFF, 0xA000, 0xFB00, 0x2CEB0)  # the characters next to these blocks
+
+
+@pytest.mark.parametrize("code", [*CHINESE, *BESIDE], ids=hex)
+def test_a_chinese_character_stands_alone_from_the_first_to_the_last_of_each_block(code):
+    text = f"a{chr(code)}b"
+    cut = ours_in_theirs.pre_tokenizer.pre_tokenize_str(ours_in_theirs.normalizer.normalize_str(text))
+    assert bert_words(text) == [word for word, _ in cut]
+    assert len(bert_words(text)) == (3 if code in CHINESE else 1)
+
+
 def test_one_part_that_does_not_fit_makes_the_whole_word_unknown():
     vocabulary = {"[UNK]": 0, "un": 1, "##able": 2, "##a": 3}
     assert word_pieces("unable", vocabulary) == ["un", "##able"]
@@ -304,29 +316,29 @@ def test_what_is_looked_up_is_a_copy():
         (
             lambda: learn_merges("a", -1),
             ValueError,
-            "the number of merges must be a whole number from 0 on: it is -1.",
+            "n_merges must be at least 0: it is -1.",
         ),
         (
             lambda: learn_merges("a", 1.5),
-            ValueError,
-            "the number of merges must be a whole number from 0 on: it is 1.5.",
+            TypeError,
+            "n_merges must be a whole number: it is 1.5.",
         ),
         (
             lambda: byte_pair_text([97, 258], [(b"a", b"b")]),
             ValueError,
-            "ids[1] is 258: the vocabulary has the ids 0 to 256.",
+            "ids[1] must be from 0 to 256: it is 258.",
         ),
-        (lambda: byte_pair_text([-1], []), ValueError, "ids[0] is -1: the vocabulary has the ids 0 to 255."),
+        (lambda: byte_pair_text([-1], []), ValueError, "ids[0] must be from 0 to 255: it is -1."),
         (lambda: bert_ids("a", {"[CLS]": 0}), ValueError, "the vocabulary lacks [SEP]."),
         (lambda: bert_text([5], {"a": 1}), ValueError, "ids[0] is 5: the vocabulary has no piece with that id."),
-        (lambda: look_up([[0, 3]], np.ones((3, 2))), ValueError, "ids[0, 1] is 3: the table has the rows 0 to 2."),
-        (lambda: look_up(-1, np.ones((3, 2))), ValueError, "ids is -1: the table has the rows 0 to 2."),
+        (lambda: look_up([[0, 3]], np.ones((3, 2))), ValueError, "ids[0, 1] must be from 0 to 2: it is 3."),
+        (lambda: look_up(-1, np.ones((3, 2))), ValueError, "ids must be from 0 to 2: it is -1."),
         (lambda: look_up([0.5], np.ones((3, 2))), TypeError, "ids must be whole numbers: their dtype is float64."),
         (lambda: look_up(["a"], np.ones((3, 2))), TypeError, "ids must be whole numbers: their dtype is <U1."),
         (
             lambda: look_up([[1, 2], [1]], np.ones((3, 2))),
             ValueError,
-            "ids is ragged: pad the sentences to one length first.",
+            "ids is ragged: its rows have 2 and 1 entries, and all must have as many.",
         ),
         (lambda: look_up([0], [[np.nan]]), ValueError, "table[0, 0] is nan: every entry must be a finite number."),
     ],

@@ -128,9 +128,20 @@ def test_the_shares_of_all_processes_are_the_batch(examples, processes):
     ],
 )
 def test_nonsense_is_refused_in_one_sentence(kind, arguments, sentence):
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(TypeError if arguments[1] == 2.5 else ValueError) as caught:
         kind(*arguments)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_a_process_for_which_no_row_is_left_keeps_step_with_nothing_to_predict(rows):
+    batch = batch_of([([4 + i, 7], [5, 6 + i]) for i in range(rows)])
+    for rank in range(4):
+        share = batch.share(rank, 4)
+        kept = rank if rank < rows else 0
+        assert torch.equal(share.source, batch.source[[kept]]) and torch.equal(share.target_in, batch.target_in[[kept]])
+        expected = batch.target_out[[kept]] if rank < rows else torch.zeros_like(batch.target_out[:1])
+        assert torch.equal(share.target_out, expected) and share.n_tokens == (3 if rank < rows else 0)
 
 
 def test_no_batch_comes_before_the_first_and_nothing_cannot_be_padded():

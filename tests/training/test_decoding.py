@@ -15,7 +15,6 @@ from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
 from utils.training.decoding import (
     BeamDecoded,
-    Continuing,
     Translating,
     beam,
     greedy,
@@ -528,11 +527,6 @@ def test_nothing_goes_on_from_padding(cached):
     predictor = Translating(translator(), SOURCE, cached=cached)
     with pytest.raises(ValueError, match=sentence):
         greedy(predictor, torch.tensor([[START, 5], [START, PAD], [START, 5], [START, 5]]), 5)
-    model = LastWords()
-    assert greedy(Continuing(model, cached=cached), torch.tensor([[PAD, 5]]), 5)  # a model that knows no padding
-    model.config.pad_id = PAD
-    with pytest.raises(ValueError, match=sentence):
-        greedy(Continuing(model, cached=cached), torch.tensor([[PAD, 5]]), 5)
 
 
 def test_ids_outside_the_vocabulary_are_refused():
@@ -579,45 +573,6 @@ def test_a_model_in_training_decodes_without_dropout_and_stays_in_training():
     assert not model.training
 
 
-class LastWords(torch.nn.Module):
-    """A language model with the least that `Continuing` needs: the mean of all embeddings so far, kept in a cache."""
-
-    class Sums:
-        def __init__(self):
-            self.sums, self.length = None, 0
-
-        def select(self, rows):
-            self.sums = self.sums[rows]
-
-    def __init__(self, vocabulary=9):
-        super().__init__()
-        torch.manual_seed(1)
-        self.embedding = torch.nn.Embedding(vocabulary, 8)
-        self.output = torch.nn.Linear(8, vocabulary)
-        self.config = type("Config", (), {"max_length": 30})()
-
-    def new_cache(self):
-        return self.Sums()
-
-    def forward(self, ids, cache=None):
-        x = self.embedding(ids).cumsum(dim=1)
-        seen = 0
-        if cache is not None:
-            seen = cache.length
-            x = x if cache.sums is None else x + cache.sums[:, None]
-            cache.sums, cache.length = x[:, -1], seen + ids.shape[1]
-        counts = torch.arange(seen + 1, seen + ids.shape[1] + 1)[:, None]
-        return self.output(3 * x / counts)
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES.values(), ids=STRATEGIES)
-def test_a_language_model_goes_on_from_a_prompt(strategy):
-    model, prompt = LastWords(), torch.tensor([[4, 5, 6], [7, 8, 3]])
-    cached, uncached = (strategy(Continuing(model, cached=c), prompt, 25) for c in (True, False))
-    assert cached.tokens == uncached.tokens
-    assert len(cached.tokens) == 2
-
-
 # --- one sentence for every kind of nonsense ----------------------------------------------------------------------
 
 ONE = torch.tensor([[START]])
@@ -628,28 +583,28 @@ ONE = torch.tensor([[START]])
     [
         (
             lambda m: sample(m, ONE, 5, temperature=-1),
-            "temperature must be a finite number of at least 0: it is -1.",
+            "temperature must be a number of at least 0: it is -1.",
         ),
         (
             lambda m: sample(m, ONE, 5, temperature=math.nan),
-            "temperature must be a finite number of at least 0: it is nan.",
+            "temperature must be a number of at least 0: it is nan.",
         ),
         (
             lambda m: next_probabilities(torch.zeros(3), temperature=INF),
-            "temperature must be a finite number of at least 0: it is inf.",
+            "temperature must be a number of at least 0: it is inf.",
         ),
         (
             lambda m: next_probabilities(torch.zeros(3), "hot"),
-            "temperature must be a finite number of at least 0: it is 'hot'.",
+            "temperature must be a number of at least 0: it is 'hot'.",
         ),
         (lambda m: sample(m, ONE, 5, top_k=0), "top_k must be a whole number of at least 1: it is 0."),
         (lambda m: sample(m, ONE, 5, top_k=2.0), "top_k must be a whole number of at least 1: it is 2.0."),
-        (lambda m: sample(m, ONE, 5, top_p=0.0), "top_p must be above 0 and at most 1: it is 0.0."),
-        (lambda m: sample(m, ONE, 5, top_p=1.5), "top_p must be above 0 and at most 1: it is 1.5."),
-        (lambda m: sample(m, ONE, 5, top_p=math.nan), "top_p must be above 0 and at most 1: it is nan."),
+        (lambda m: sample(m, ONE, 5, top_p=0.0), "top_p must be a number above 0 and at most 1: it is 0.0."),
+        (lambda m: sample(m, ONE, 5, top_p=1.5), "top_p must be a number above 0 and at most 1: it is 1.5."),
+        (lambda m: sample(m, ONE, 5, top_p=math.nan), "top_p must be a number above 0 and at most 1: it is nan."),
         (lambda m: beam(m, ONE, 5, width=0), "width must be a whole number of at least 1: it is 0."),
-        (lambda m: beam(m, ONE, 5, alpha=-0.5), "alpha must be a finite number of at least 0: it is -0.5."),
-        (lambda m: beam(m, ONE, 5, alpha=math.nan), "alpha must be a finite number of at least 0: it is nan."),
+        (lambda m: beam(m, ONE, 5, alpha=-0.5), "alpha must be a number of at least 0: it is -0.5."),
+        (lambda m: beam(m, ONE, 5, alpha=math.nan), "alpha must be a number of at least 0: it is nan."),
         (lambda m: beam(m, ONE, 9, alpha=300.0), "alpha must be at most 31.4 for texts of 9 tokens: it is 300.0."),
         (lambda m: greedy(m, ONE, 0), "max_new must be a whole number of at least 1: it is 0."),
         (lambda m: beam(m, ONE, True), "max_new must be a whole number of at least 1: it is True."),
@@ -681,7 +636,7 @@ ONE = torch.tensor([[START]])
 )
 def test_nonsense_is_refused_in_one_sentence(decode, sentence):
     model = Table(5, 0, max_length=10)
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(TypeError if sentence.endswith(("'hot'.", "2.0.", "True.")) else ValueError) as caught:
         decode(model)
     assert str(caught.value) == sentence
     assert not model.rows_asked

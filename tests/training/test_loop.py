@@ -380,7 +380,9 @@ def test_a_gradient_that_is_no_number_is_never_applied():
         ({"threads": 0}, "threads must be a whole number of at least 1: it is 0."),
         ({"evaluate_every": 0}, "evaluate_every must be a whole number of at least 1: it is 0."),
         ({"seed": -1}, "seed must be a whole number of at least 0: it is -1."),
-        ({"clip": 0}, "clip must be a number above 0, or None: it is 0."),
+        ({"clip": 0}, "clip must be a number above 0: it is 0."),
+        ({"steps": True}, "steps must be a whole number of at least 1: it is True."),
+        ({"learning_rate": "2e-3"}, "learning_rate must be a number above 0: it is '2e-3'."),
         ({"weight_decay": -0.1}, "weight_decay must be a number of at least 0: it is -0.1."),
         (
             {"schedule": "cosine"},
@@ -390,7 +392,9 @@ def test_a_gradient_that_is_no_number_is_never_applied():
     ],
 )
 def test_a_configuration_that_cannot_train_is_refused_in_one_sentence(changes, sentence):
-    with pytest.raises(ValueError) as caught:
+    (value,) = changes.values()
+    wrong_kind = value in (10.5, "2e-3") or value is True
+    with pytest.raises(TypeError if wrong_kind else ValueError) as caught:
         TrainingConfig(**{**QUICK, **changes})
     assert str(caught.value) == sentence
 
@@ -401,8 +405,8 @@ def test_a_configuration_that_cannot_train_is_refused_in_one_sentence(changes, s
         (lambda: trainer().train(0), "steps must be a whole number of at least 1: it is 0."),
         (lambda: trainer().train(2.5), "steps must be a whole number of at least 1: it is 2.5."),
         (lambda: trainer().train("x"), "steps must be a whole number of at least 1: it is 'x'."),
-        (lambda: trainer().train(max_seconds=0), "max_seconds must be above 0: it is 0."),
-        (lambda: trainer().train(max_seconds=math.nan), "max_seconds must be above 0: it is nan."),
+        (lambda: trainer().train(max_seconds=0), "max_seconds must be a number above 0: it is 0."),
+        (lambda: trainer().train(max_seconds=math.nan), "max_seconds must be a number above 0: it is nan."),
         (lambda: trainer(nn.Tanh()), "a Tanh without parameters can't be trained."),
         (
             lambda: trainer(loss_of=lambda model, batch: (weights(model).sum(), 0)).train(),
@@ -411,7 +415,7 @@ def test_a_configuration_that_cannot_train_is_refused_in_one_sentence(changes, s
     ],
 )
 def test_what_cannot_be_trained_is_refused_in_one_sentence(call, sentence):
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises((ValueError, TypeError)) as caught:
         call()
     assert str(caught.value) == sentence
 

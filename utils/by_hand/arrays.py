@@ -1,4 +1,9 @@
-"""Turning what a student typed into float64 arrays, or saying in one sentence why it is none."""
+"""What the functions by hand ask of their arguments: here alone, once, where values come in from outside.
+
+One rule for all: numbers may be lists or arrays and become float64, but nothing else is converted. A whole number is an
+int: 4.0 and True are a TypeError, as text is where a number is wanted. What is of the right kind and out of range, or
+of another shape, is a ValueError. Each says in one sentence what was wrong and what was expected.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +14,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Ids = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+quietly = np.errstate(over="ignore", under="ignore", invalid="ignore")
+"""Decorates functions whose results go through `finite`: they say in a sentence what has overflowed."""
 
 
-def as_matrix(name: str, value: Any) -> Array:
-    """`value` as a finite float64 matrix with at least one row and one column, shape (rows, columns).
+@quietly
+def require_numbers(name: str, value: Any) -> Array:
+    """`value` as a finite float64 array of any shape.
 
-    Lists of integers are welcome. Raises ValueError when the rows differ in length, when the rank is
-    not 2, when nothing is in it, and when an entry is NaN or infinite (with its position, counted
-    from 0); raises TypeError when an entry is not a real number.
+    Raises ValueError for ragged rows, and for NaN and infinity with their place, counted from 0; TypeError for entries
+    that are not real numbers.
     """
-    matrix = as_numbers(name, value)
+    array = _rectangle(name, value)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold real numbers: it holds {_kind_of(array)}.")
+    numbers = array.astype(np.float64)
+    wrong = ~np.isfinite(numbers)
+    if wrong.any():
+        raise ValueError(f"{_first(name, wrong)} is {numbers[wrong][0]}: every entry must be a finite number.")
+    return numbers
+
+
+def require_matrix(name: str, value: Any) -> Array:
+    """`value` as a matrix of numbers with at least one row and one column. Raises as `require_numbers` does."""
+    matrix = require_numbers(name, value)
     if matrix.ndim != 2:
         raise ValueError(f"{name} must be a matrix, one row per token: its shape is {matrix.shape}.")
     if matrix.size == 0:
@@ -26,33 +48,79 @@ def as_matrix(name: str, value: Any) -> Array:
     return matrix
 
 
-def as_numbers(name: str, value: Any) -> Array:
-    """`value` as a finite float64 array of any shape.
+def require_matrices(**matrices: Any) -> list[Array]:
+    """`require_matrix` of each, called by its name: `X, W_Q = require_matrices(X=X, W_Q=W_Q)`."""
+    return [require_matrix(name, value) for name, value in matrices.items()]
 
-    Raises ValueError for ragged rows, NaN and infinity, TypeError for entries that are not real numbers.
-    """
-    array = _as_rectangle(name, value)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold real numbers: it holds {_kind_of(array)}.")
-    with np.errstate(over="ignore"):
-        numbers = array.astype(np.float64)
-    finite = np.isfinite(numbers)
-    if not finite.all():
-        where = tuple(int(i) for i in np.argwhere(~finite)[0])
-        place = f"{name}[{', '.join(map(str, where))}]" if where else name
-        raise ValueError(f"{place} is {numbers[where]}: every entry must be a finite number.")
+
+def require_shape(name: str, value: Any, shape: tuple[int | None, ...], since: str = "") -> Array:
+    """`value` as numbers of this shape, in which None is any length; `since` says in words where it comes from."""
+    numbers = require_numbers(name, value)
+    if numbers.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, numbers.shape, strict=True)):
+        wanted = ", ".join("any" if n is None else str(n) for n in shape) + "," * (len(shape) == 1)
+        because = since and f", since {since}"
+        raise ValueError(f"{name} must have shape ({wanted}){because}: its shape is {numbers.shape}.")
     return numbers
 
 
-def as_count(name: str, value: Any) -> int:
-    """`value` as a whole number of at least 1. Raises TypeError when it is not whole, ValueError when it is below 1."""
+def require_along(name: str, value: Any, axis: int) -> Array:
+    """`value` as numbers that there are along `axis`."""
+    numbers = require_numbers(name, value)
+    if not -numbers.ndim <= axis < numbers.ndim:
+        raise ValueError(f"{name} has shape {numbers.shape}, which has no axis {axis}.")
+    if numbers.shape[axis] == 0:
+        raise ValueError(f"{name} has shape {numbers.shape}, which is empty along axis {axis}.")
+    return numbers
+
+
+def require_number(name: str, value: Any, least: float = -np.inf, above: float = -np.inf) -> float:
+    """`value` as one finite number, at least `least` and larger than `above`."""
+    number = float(require_shape(name, value, ()))
+    if number < least:
+        raise ValueError(f"{name} must be at least {least:g}: it is {number:g}.")
+    if number <= above:
+        raise ValueError(f"{name} must be above {above:g}: it is {number:g}.")
+    return number
+
+
+def require_whole(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """`value` as a whole number from `least` to `most`. Raises TypeError for 4.0 and for True, ValueError outside."""
     try:
         number = index(value)
     except TypeError:
-        raise TypeError(f"{name} must be a whole number: it is {value!r}.") from None
-    if number < 1:
-        raise ValueError(f"{name} must be at least 1: it is {number}.")
+        number = None
+    if number is None or isinstance(value, bool):
+        raise TypeError(f"{name} must be a whole number: it is {value!r}.")
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}: it is {number}.")
+    if most is not None and number > most:
+        raise ValueError(f"{name} must be at most {most}: it is {number}.")
     return number
+
+
+def require_wholes(name: str, value: Any, shape: tuple[int | None, ...] | None = None, most: int | None = None) -> Ids:
+    """`value` as an array of whole numbers from 0 to `most`, of this shape if one is given (see `require_shape`)."""
+    array = _rectangle(name, value)
+    whole = array.astype(np.int64) if array.size == 0 else array
+    if whole.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be whole numbers: their dtype is {whole.dtype}.")
+    if shape is not None:
+        require_shape(name, whole, shape)
+    wrong = whole < 0 if most is None else (whole < 0) | (whole > most)
+    if wrong.any():
+        expected = "at least 0" if most is None else f"from 0 to {most}"
+        raise ValueError(f"{_first(name, wrong)} must be {expected}: it is {whole[wrong][0]}.")
+    return whole.astype(np.int64)
+
+
+def require_mask(name: str, value: Any, shape: tuple[int, int] | None = None) -> Mask:
+    """`value` as booleans, of this shape if one is given: a row per query and a column per key."""
+    mask = np.asarray(value)
+    if mask.dtype != bool:
+        raise TypeError(f"{name} must be boolean, True where attention is allowed: its dtype is {mask.dtype}.")
+    if shape not in (None, mask.shape):
+        raise ValueError(f"{name} must have a row per query and a column per key, {shape}: its shape is {mask.shape}.")
+    return mask
 
 
 def finite(name: str, array: Array) -> Array:
@@ -62,24 +130,34 @@ def finite(name: str, array: Array) -> Array:
     return array
 
 
-def product(name: str, left: Array, right: Array) -> Array:
-    """The matrix product of `left` and `right`, or ValueError when it overflows; `name` is what it is called."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return finite(name, left @ right)
+@quietly
+def product(**factors: Array) -> Array:
+    """The product of two matrices that have been checked, called by their names: `product(X=X, W_Q=W_Q)`.
+
+    Raises ValueError when they don't fit, or when it overflows.
+    """
+    (left, A), (right, B) = factors.items()
+    if A.shape[1] != len(B):
+        raise ValueError(
+            f"{left} {right} needs as many columns in {left} as rows in {right}: "
+            f"{left} has shape {A.shape}, {right} has shape {B.shape}."
+        )
+    return finite(f"{left} {right}", A @ B)
 
 
-def _as_rectangle(name: str, value: Any) -> NDArray[Any]:
+def _rectangle(name: str, value: Any) -> NDArray[Any]:
     try:
         return np.asarray(value)
     except ValueError:
-        lengths = [len(row) if hasattr(row, "__len__") else 0 for row in value]
-        raise ValueError(
-            f"{name} is ragged: its rows have {_listed(lengths)} entries, and all must have as many."
-        ) from None
+        *most, last = (str(len(row) if hasattr(row, "__len__") else 0) for row in value)
+        lengths = f"{', '.join(most)} and {last}" if most else last
+        raise ValueError(f"{name} is ragged: its rows have {lengths} entries, and all must have as many.") from None
 
 
-def _listed(lengths: list[int]) -> str:
-    return ", ".join(map(str, lengths[:-1])) + f" and {lengths[-1]}" if len(lengths) > 1 else str(lengths[0])
+def _first(name: str, wrong: Mask) -> str:
+    """The place of the first True in `wrong`, as one writes it: A[0, 1]."""
+    where = ", ".join(map(str, np.argwhere(wrong)[0].tolist()))
+    return f"{name}[{where}]" if where else name
 
 
 def _kind_of(array: NDArray[Any]) -> str:

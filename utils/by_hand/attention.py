@@ -7,12 +7,22 @@ Sources: Vaswani et al. 2017, equation 1; lecture note N1 (matrix approach) and 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, as_matrix, as_numbers, finite, product
+from utils.by_hand.arrays import (
+    Array,
+    Mask,
+    finite,
+    product,
+    quietly,
+    require_along,
+    require_mask,
+    require_matrices,
+    require_number,
+)
 
 
 def softmax(z: ArrayLike, axis: int = -1) -> Array:
@@ -22,40 +32,7 @@ def softmax(z: ArrayLike, axis: int = -1) -> Array:
     overflowing (N3 step 5; N5, "softmax"). Raises ValueError when `z` is empty along `axis`,
     has no such axis, or holds NaN or infinity.
     """
-    z = as_numbers("z", z)
-    if not -z.ndim <= axis < z.ndim:
-        raise ValueError(f"softmax needs an axis to sum over: z has shape {z.shape}, which has no axis {axis}.")
-    if z.shape[axis] == 0:
-        raise ValueError(f"softmax of nothing is not defined: z has shape {z.shape}, empty along axis {axis}.")
-    return _shares(z, True, axis)
-
-
-def entropy(weights: ArrayLike, axis: int = -1) -> Array:
-    """How evenly weights are spread along `axis`: −Σ p ln p, in nats; the shape of `weights` without that axis.
-
-    0 when one weight has everything, ln n when n weights are alike. A weight of 0 adds nothing.
-    Raises ValueError when the weights along `axis` are not shares: none below 0, their sum 1.
-    Source: Shannon 1948, section 6, with the natural logarithm.
-    """
-    p = _as_weights(weights, axis)
-    logarithm = np.log(p, where=p > 0, out=np.zeros_like(p))  # 0 · ln 0 counts as 0
-    return np.asarray(-(p * logarithm).sum(axis=axis)) + 0.0  # −0 + 0 is 0
-
-
-def softmax_jacobian(weights: ArrayLike) -> Array:
-    """How the softmax answers to its scores: [j, k] is ∂p_j/∂z_k = p_j (δ_jk − p_k), for weights p = softmax(z).
-
-    weights (n,), one row of shares. Returns (n, n), symmetric, each row and each column summing to 0.
-    Raises ValueError when `weights` is not one row of shares.
-    """
-    p = _as_weights(weights, -1)
-    if p.ndim != 1:
-        raise ValueError(f"softmax_jacobian takes the weights of one query, a row: weights has shape {p.shape}.")
-    jacobian = -np.outer(p, p)
-    np.fill_diagonal(jacobian, 0.0)
-    # 1 − p_j loses its digits when p_j is nearly 1; what the others have is the same, and keeps them.
-    np.fill_diagonal(jacobian, -jacobian.sum(axis=1))
-    return jacobian + 0.0
+    return masked_softmax(require_along("z", z, axis), True, axis)
 
 
 def scaled_dot_product_attention(
@@ -71,13 +48,41 @@ def scaled_dot_product_attention(
     for NaN and infinity, and for numbers so large that the result would overflow.
     Source: Vaswani et al. 2017, equation 1; N1, "matrix approach".
     """
-    Q, K, V = as_matrix("Q", Q), as_matrix("K", K), as_matrix("V", V)
-    _require_one_width(Q, K)
+    Q, K, V = require_matrices(Q=Q, K=K, V=V)
+    require_one_width(Q, K)
     if len(K) != len(V):
         raise ValueError(f"each key needs one value: K has shape {K.shape}, V has shape {V.shape}.")
-    allowed = _as_mask(mask, (len(Q), len(K)))
-    *_, weights, output = _attend(Q, K, V, allowed, _as_scale(scale, Q.shape[1]))
-    return output, weights
+    allowed = True if mask is None else require_mask("mask", mask, (len(Q), len(K)))
+    attended = attend(Q, K, V, allowed, _scale(scale, Q.shape[1]))
+    return attended.output, attended.weights
+
+
+class Attended(NamedTuple):
+    """What the formula makes on its way."""
+
+    scores: Array  # (…, N, M)
+    scaled_scores: Array  # (…, N, M)
+    weights: Array  # (…, N, M)
+    output: Array  # (…, N, d_v)
+
+
+@quietly
+def attend(Q: Array, K: Array, V: Array, allowed: Mask | bool, scale: float) -> Attended:
+    """The formula itself, for matrices that have been checked; heads, if there are any, are the first axis."""
+    scores = finite("QKᵀ", Q @ K.swapaxes(-1, -2))  # (…, N, d_k) (…, d_k, M) -> (…, N, M)
+    scaled_scores = finite("scale · QKᵀ", scores * scale)
+    weights = masked_softmax(scaled_scores, allowed)  # (…, N, M): each row sums to 1
+    output = finite("the output", weights @ V)  # (…, N, M) (…, M, d_v) -> (…, N, d_v)
+    return Attended(scores, scaled_scores, weights, output)
+
+
+@quietly  # a gap of −∞ is a weight of 0
+def masked_softmax(z: Array, allowed: Mask | bool, axis: int = -1) -> Array:
+    """Softmax of the allowed entries along `axis`; the others get 0, and so does a row that allows none."""
+    top = np.max(z, axis=axis, keepdims=True, where=allowed, initial=np.finfo(np.float64).min)
+    e = np.exp(z - top, where=allowed, out=np.zeros_like(z))
+    total = e.sum(axis=axis, keepdims=True)
+    return np.divide(e, total, where=total > 0, out=np.zeros_like(z))
 
 
 @dataclass(frozen=True)
@@ -110,87 +115,62 @@ def attention_steps(
     W_Q and W_K are (d_model, d_k), W_V is (d_model, d_v). scale: 1/√d_k unless given.
     Raises as `scaled_dot_product_attention` does, naming the matrices that do not fit.
     """
-    X = as_matrix("X", X)
-    weights_by_name = {name: as_matrix(name, W) for name, W in (("W_Q", W_Q), ("W_K", W_K), ("W_V", W_V))}
-    for name, W in weights_by_name.items():
-        if X.shape[1] != W.shape[0]:
-            raise ValueError(
-                f"X {name} needs as many columns in X as rows in {name}: "
-                f"X has shape {X.shape}, {name} has shape {W.shape}."
-            )
-    W_Q, W_K, W_V = weights_by_name.values()
-    if W_Q.shape[1] != W_K.shape[1]:
-        raise ValueError(
-            f"queries and keys must be equally wide: W_Q has shape {W_Q.shape}, W_K has shape {W_K.shape}."
-        )
-    Q, K, V = (product(f"X {name}", X, W) for name, W in weights_by_name.items())
-    scale = _as_scale(scale, Q.shape[1])
-    scores, scaled_scores, weights, output = _attend(Q, K, V, True, scale)
-    weighted_values = weights[:, :, np.newaxis] * V
+    X, W_Q, W_K, W_V = require_matrices(X=X, W_Q=W_Q, W_K=W_K, W_V=W_V)
+    Q, K, V = product(X=X, W_Q=W_Q), product(X=X, W_K=W_K), product(X=X, W_V=W_V)
+    require_one_width(Q, K)
+    scale = _scale(scale, Q.shape[1])
+    scores, scaled_scores, weights, output = attend(Q, K, V, True, scale)
+    weighted_values = weights[:, :, np.newaxis] * V  # (N, N, 1) (N, d_v) -> (N, N, d_v)
     return AttentionSteps(X, W_Q, W_K, W_V, Q, K, V, scores, scale, scaled_scores, weights, weighted_values, output)
 
 
-def _attend(
-    Q: Array, K: Array, V: Array, allowed: NDArray[np.bool_] | bool, scale: float
-) -> tuple[Array, Array, Array, Array]:
-    """Scores, scaled scores, weights and output of matrices that are known to fit."""
-    scores = product("QKᵀ", Q, K.T)
-    scaled_scores = _scaled(scores, scale)
-    weights = _shares(scaled_scores, allowed, axis=-1)
-    return scores, scaled_scores, weights, product("the output", weights, V)
+def entropy(weights: ArrayLike, axis: int = -1) -> Array:
+    """How evenly weights are spread along `axis`: −Σ p ln p, in nats; the shape of `weights` without that axis.
+
+    0 when one weight has everything, ln n when n weights are alike. A weight of 0 adds nothing.
+    Raises ValueError when the weights along `axis` are not shares: none below 0, their sum 1.
+    Source: Shannon 1948, section 6, with the natural logarithm.
+    """
+    p = _require_shares(weights, axis)
+    logarithm = np.log(p, where=p > 0, out=np.zeros_like(p))  # 0 · ln 0 counts as 0
+    return np.asarray(-(p * logarithm).sum(axis=axis)) + 0.0  # −0 + 0 is 0
 
 
-def _as_weights(weights: ArrayLike, axis: int) -> Array:
+def softmax_jacobian(weights: ArrayLike) -> Array:
+    """How the softmax answers to its scores: [j, k] is ∂p_j/∂z_k = p_j (δ_jk − p_k), for weights p = softmax(z).
+
+    weights (n,), one row of shares. Returns (n, n), symmetric, each row and each column summing to 0.
+    Raises ValueError when `weights` is not one row of shares.
+    """
+    p = _require_shares(weights, -1)
+    if p.ndim != 1:
+        raise ValueError(f"softmax_jacobian takes the weights of one query, a row: weights has shape {p.shape}.")
+    jacobian = -np.outer(p, p)
+    np.fill_diagonal(jacobian, 0.0)
+    # 1 − p_j loses its digits when p_j is nearly 1; what the others have is the same, and keeps them.
+    np.fill_diagonal(jacobian, -jacobian.sum(axis=1))
+    return jacobian + 0.0
+
+
+def require_one_width(Q: Array, K: Array) -> None:
+    """Raises ValueError when the last axes of queries and keys differ."""
+    if Q.shape[-1] != K.shape[-1]:
+        raise ValueError(f"queries and keys must be equally wide: Q has shape {Q.shape}, K has shape {K.shape}.")
+
+
+def _scale(scale: float | None, d_k: int) -> float:
+    return 1.0 / float(np.sqrt(d_k)) if scale is None else require_number("scale", scale)
+
+
+@quietly
+def _require_shares(weights: ArrayLike, axis: int) -> Array:
     """`weights` as shares along `axis`: none below 0, each sum 1 to six digits, as printed weights are."""
-    p = as_numbers("weights", weights)
-    if not -p.ndim <= axis < p.ndim:
-        raise ValueError(f"weights has shape {p.shape}, which has no axis {axis} to sum over.")
+    p = require_along("weights", weights, axis)
     if (p < 0).any():
-        where = ", ".join(str(int(i)) for i in np.argwhere(p < 0)[0])
+        where = ", ".join(map(str, np.argwhere(p < 0)[0].tolist()))
         raise ValueError(f"weights[{where}] is negative: weights are shares, none of them below 0.")
-    with np.errstate(over="ignore"):
-        sums = p.sum(axis=axis)
+    sums = p.sum(axis=axis)
     far = np.argwhere(~np.isclose(sums, 1, rtol=0, atol=1e-6))
     if len(far):
         raise ValueError(f"weights must sum to 1 along axis {axis}: one sum is {sums[tuple(far[0])]:.6g}.")
     return p
-
-
-def _shares(z: Array, allowed: NDArray[np.bool_] | bool, axis: int) -> Array:
-    """Softmax of the allowed entries along `axis`; the others get 0, and so does a row that allows none."""
-    allowed = np.broadcast_to(allowed, z.shape)
-    top = np.where(allowed, z, np.finfo(np.float64).min).max(axis=axis, keepdims=True)
-    with np.errstate(over="ignore", under="ignore"):  # a gap of -inf is a weight of 0
-        e = np.where(allowed, np.exp(np.where(allowed, z - top, 0.0)), 0.0)
-    total = e.sum(axis=axis, keepdims=True)
-    return np.divide(e, total, out=np.zeros_like(e), where=total > 0)
-
-
-def _scaled(scores: Array, scale: float) -> Array:
-    with np.errstate(over="ignore"):
-        return finite("scale · QKᵀ", scores * scale)
-
-
-def _as_scale(scale: Any, d_k: int) -> float:
-    if scale is None:
-        return 1.0 / float(np.sqrt(d_k))
-    value = as_numbers("scale", scale)
-    if value.ndim != 0:
-        raise ValueError(f"scale must be one number: its shape is {value.shape}.")
-    return float(value)
-
-
-def _as_mask(mask: ArrayLike | None, shape: tuple[int, int]) -> NDArray[np.bool_]:
-    if mask is None:
-        return np.ones(shape, dtype=bool)
-    allowed = np.asarray(mask)
-    if allowed.dtype != bool:
-        raise TypeError(f"mask must be boolean, True where attention is allowed: its dtype is {allowed.dtype}.")
-    if allowed.shape != shape:
-        raise ValueError(f"mask must have a row per query and a column per key, {shape}: its shape is {allowed.shape}.")
-    return allowed
-
-
-def _require_one_width(Q: Array, K: Array) -> None:
-    if Q.shape[1] != K.shape[1]:
-        raise ValueError(f"queries and keys must be equally wide: Q has shape {Q.shape}, K has shape {K.shape}.")

@@ -8,15 +8,22 @@ attention" and "the final step".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import index
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, as_matrix, as_numbers, product
+from utils.by_hand.arrays import (
+    Array,
+    Ids,
+    product,
+    quietly,
+    require_along,
+    require_matrices,
+    require_matrix,
+    require_whole,
+    require_wholes,
+)
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
-
-Ids = NDArray[np.int64]
 
 
 def shift_right(words: ArrayLike, start: int = 1, end: int = 2) -> tuple[Ids, Ids]:
@@ -27,8 +34,8 @@ def shift_right(words: ArrayLike, start: int = 1, end: int = 2) -> tuple[Ids, Id
     one is below 0, when `words` is no list, or when it holds `start` or `end` already.
     Source: Vaswani et al. 2017, figure 1, "outputs (shifted right)"; N5, "shifting outputs".
     """
-    words = _as_ids("words", words)
-    start, end = index(start), index(end)
+    words = require_wholes("words", words, (None,))
+    start, end = require_whole("start", start, 0), require_whole("end", end, 0)
     for name, special in (("start", start), ("end", end)):
         if special in words:
             raise ValueError(
@@ -47,23 +54,21 @@ def cross_attention(
     Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit.
     Source: Vaswani et al. 2017, section 3.2.3; N5, "the output of encoder: keys and values".
     """
-    Q = _projected("Y", as_matrix("Y", Y), "W_Q", W_Q)
-    E = as_matrix("E", E)
-    K, V = _projected("E", E, "W_K", W_K), _projected("E", E, "W_V", W_V)
+    Y, E, W_Q, W_K, W_V = require_matrices(Y=Y, E=E, W_Q=W_Q, W_K=W_K, W_V=W_V)
+    Q, K, V = product(Y=Y, W_Q=W_Q), product(E=E, W_K=W_K), product(E=E, W_V=W_V)
     return scaled_dot_product_attention(Q, K, V, mask)
 
 
+@quietly
 def log_softmax(z: ArrayLike, axis: int = -1) -> Array:
     """The logarithms of the softmax's shares along `axis`, same shape as z: (z − m) − ln Σ e^(z − m), m the maximum.
 
     Computed so and not as ln(softmax(z)), a share too small for a computer still has its logarithm: no −∞.
     Raises as `softmax` does.
     """
-    z = as_numbers("z", z)
-    softmax(z, axis)  # refuses what has no such axis, or nothing along it
-    with np.errstate(over="ignore", under="ignore"):
-        below = np.maximum(z - z.max(axis=axis, keepdims=True), -np.finfo(np.float64).max)
-        return below - np.log(np.exp(below).sum(axis=axis, keepdims=True))
+    z = require_along("z", z, axis)
+    below = np.maximum(z - z.max(axis=axis, keepdims=True), -np.finfo(np.float64).max)
+    return below - np.log(np.exp(below).sum(axis=axis, keepdims=True))
 
 
 @dataclass(frozen=True)
@@ -83,10 +88,9 @@ def next_word(H: ArrayLike, W: ArrayLike) -> NextWord:
     Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit.
     Source: Vaswani et al. 2017, section 3.4; N5, "the final step is another linear layer and a softmax".
     """
-    H = as_matrix("H", H)
-    logits = _projected("H", H, "W", W)[-1]
-    log_probabilities = log_softmax(logits)
-    return NextWord(logits, softmax(logits), log_probabilities, int(logits.argmax()))
+    H, W = require_matrices(H=H, W=W)
+    logits = product(H=H, W=W)[-1]  # (M, d_model) (d_model, V) -> (M, V), and of it the last row
+    return NextWord(logits, softmax(logits), log_softmax(logits), int(logits.argmax()))
 
 
 def cross_entropy(logits: ArrayLike, words: ArrayLike, pad: int = 0) -> float:
@@ -97,37 +101,10 @@ def cross_entropy(logits: ArrayLike, words: ArrayLike, pad: int = 0) -> float:
     Raises ValueError when nothing but padding is left, when an id is not in the vocabulary, or shapes don't fit.
     Source: Vaswani et al. 2017, section 5.1, without label smoothing.
     """
-    logits, words = as_matrix("logits", logits), _as_ids("words", words)
+    logits = require_matrix("logits", logits)
     M, V = logits.shape
-    if len(words) != M:
-        raise ValueError(f"each row of logits needs one right word: {M} rows and {len(words)} words.")
-    if words.max() >= V:
-        raise ValueError(f"ids go from 0 to {V - 1} in a vocabulary of {V} words: {words.max()} is none.")
-    real = words != index(pad)
+    words = require_wholes("words", words, (M,), most=V - 1)
+    real = words != require_whole("pad", pad, 0)
     if not real.any():
         raise ValueError(f"there is no word to be right about: all {M} places hold padding, {pad}.")
     return float(-log_softmax(logits)[np.arange(M), words][real].mean()) + 0.0  # −0 + 0 is 0
-
-
-def _projected(name: str, x: Array, W_name: str, W: ArrayLike) -> Array:
-    W = as_matrix(W_name, W)
-    if x.shape[1] != len(W):
-        raise ValueError(
-            f"{name} {W_name} needs as many columns in {name} as rows in {W_name}: "
-            f"{name} has shape {x.shape}, {W_name} has shape {W.shape}."
-        )
-    return product(f"{name} {W_name}", x, W)
-
-
-def _as_ids(name: str, value: ArrayLike) -> Ids:
-    numbers = as_numbers(name, value)
-    if numbers.ndim != 1:
-        raise ValueError(f"{name} must be a list of ids, one for each word: its shape is {numbers.shape}.")
-    for i, number in enumerate(numbers):
-        if number != np.round(number):
-            raise TypeError(f"{name}[{i}] is {number:g}: an id is a whole number.")
-        if number < 0:
-            raise ValueError(f"{name}[{i}] is {number:g}: ids begin at 0.")
-        if number > np.iinfo(np.int32).max:
-            raise ValueError(f"{name}[{i}] is {number:g}: no vocabulary is so large.")
-    return numbers.astype(np.int64)

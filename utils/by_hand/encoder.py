@@ -8,15 +8,26 @@ N1 ("Transformer Block"), N4 ("Add & Layer Norm", "FFN") and N5 ("The encoder is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, as_count, as_matrix, as_numbers, finite, product
-from utils.by_hand.attention import scaled_dot_product_attention
+from utils.by_hand.arrays import (
+    Array,
+    Mask,
+    finite,
+    product,
+    quietly,
+    require_mask,
+    require_matrices,
+    require_matrix,
+    require_shape,
+    require_whole,
+)
+from utils.by_hand.attention import attend
 from utils.by_hand.multi_head import head_width, join_heads, split_heads
 from utils.by_hand.normalization import layer_norm
 
@@ -28,12 +39,10 @@ def feed_forward(x: ArrayLike, W_1: ArrayLike, b_1: ArrayLike, W_2: ArrayLike, b
     Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit, for NaN and
     infinity, and for a result beyond float64. Source: Vaswani et al. 2017, equation 2.
     """
-    return _feed_forward(x, {"W_1": W_1, "b_1": b_1, "W_2": W_2, "b_2": b_2})[-1]
-
-
-def relu(x: ArrayLike) -> Array:
-    """max(0, x), entry by entry: what is below 0 becomes 0; same shape as x. Raises ValueError for NaN and infinity."""
-    return np.maximum(as_numbers("x", x), 0.0)
+    x, W_1, W_2 = require_matrices(x=x, W_1=W_1, W_2=W_2)
+    b_1 = require_shape("b_1", b_1, W_1.shape[1:], f"W_1 has {W_1.shape[1]} columns")
+    b_2 = require_shape("b_2", b_2, W_2.shape[1:], f"W_2 has {W_2.shape[1]} columns")
+    return _feed_forward(x, W_1, b_1, W_2, b_2)[-1]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,42 +100,34 @@ class Stage:
     values: Array  # a matrix, rows are tokens
 
 
+@quietly
 def encoder_block(
-    X: ArrayLike,
-    weights: EncoderWeights,
-    n_heads: int,
-    mask: ArrayLike | None = None,
-    norm_first: bool = False,
-    eps: float = 1e-5,
+    X: ArrayLike, weights: EncoderWeights, n_heads: int, mask: ArrayLike | None = None, norm_first: bool = False
 ) -> EncoderSteps:
     """One block of the encoder: self-attention, add & norm, feed-forward, add & norm.
 
     X (N, d_model). mask (N, N), boolean: True where attention is allowed. norm_first=False is the paper's post-norm.
-    eps: ε under the root of both norms. Raises ValueError or TypeError, in one sentence with the shapes, for anything
-    that does not fit, for NaN and infinity, and for numbers so large that a step would overflow.
+    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit, for NaN and
+    infinity, and for numbers so large that a step would overflow.
     """
-    X = as_matrix("X", X)
-    w = _fitting(weights, X.shape[1], as_count("n_heads", n_heads))
-    norm_1 = partial(layer_norm, gamma=w["gamma_1"], beta=w["beta_1"], eps=eps)
-    norm_2 = partial(layer_norm, gamma=w["gamma_2"], beta=w["beta_2"], eps=eps)
+    X = require_matrix("X", X)
+    w = _require_fitting(weights, X.shape[1], n_heads)
+    allowed = True if mask is None else require_mask("mask", mask, (len(X), len(X)))
+    norm_1 = partial(layer_norm, gamma=w["gamma_1"], beta=w["beta_1"])
+    norm_2 = partial(layer_norm, gamma=w["gamma_2"], beta=w["beta_2"])
 
     attention_in = norm_1(X) if norm_first else X
-    attended = _self_attention(attention_in, w, n_heads, mask)
-    added_1 = _plus(X, attended[-1], "X + attention")
+    attended = _self_attention(attention_in, w, n_heads, allowed)
+    added_1 = finite("X + attention", X + attended[-1])
     feed_in = norm_2(added_1) if norm_first else norm_1(added_1)
-    fed = _feed_forward(feed_in, w)
-    added_2 = _plus(added_1 if norm_first else feed_in, fed[-1], "x + FFN(x)")
+    fed = _feed_forward(feed_in, w["W_1"], w["b_1"], w["W_2"], w["b_2"])
+    added_2 = finite("x + FFN(x)", (added_1 if norm_first else feed_in) + fed[-1])
     output = added_2 if norm_first else norm_2(added_2)
     return EncoderSteps(X, attention_in, *attended, added_1, feed_in, *fed, added_2, output, norm_first)
 
 
 def encoder_stack(
-    X: ArrayLike,
-    blocks: Iterable[EncoderWeights],
-    n_heads: int,
-    mask: ArrayLike | None = None,
-    norm_first: bool = False,
-    eps: float = 1e-5,
+    X: ArrayLike, blocks: Iterable[EncoderWeights], n_heads: int, norm_first: bool = False
 ) -> list[EncoderSteps]:
     """The steps of every block, the first one first: the output of a block is the X of the next.
 
@@ -135,7 +136,7 @@ def encoder_stack(
     """
     steps: list[EncoderSteps] = []
     for weights in blocks:
-        steps.append(encoder_block(steps[-1].output if steps else X, weights, n_heads, mask, norm_first, eps))
+        steps.append(encoder_block(steps[-1].output if steps else X, weights, n_heads, norm_first=norm_first))
     if not steps:
         raise ValueError("a stack needs at least one block: none was given.")
     return steps
@@ -147,9 +148,7 @@ def walk(steps: EncoderSteps, head: int = 1) -> list[Stage]:
     head: counted from 1, as students count. Raises ValueError when there is no such head, TypeError when it is not
     whole.
     """
-    n = as_count("head", head) - 1
-    if n >= len(steps.heads):
-        raise ValueError(f"there is no head {head}: this block has {len(steps.heads)}.")
+    n = require_whole("head", head, most=len(steps.heads)) - 1
     x = "LN(X)" if steps.norm_first else "X"
     stages = [
         Stage("X", "what comes in", steps.X),
@@ -181,9 +180,9 @@ def random_encoder_weights(d_model: int, d_ff: int, seed: int = 0, decimals: int
     decimals: the numbers are rounded to as many, for pencils, 1 to 15. Raises ValueError for a width or decimals out of
     range, TypeError for what is not whole.
     """
-    d_model, d_ff = as_count("d_model", d_model), as_count("d_ff", d_ff)
-    if decimals is not None and as_count("decimals", decimals) > 15:
-        raise ValueError(f"decimals must be at most 15, as many as a number has: it is {decimals}.")
+    d_model, d_ff = require_whole("d_model", d_model), require_whole("d_ff", d_ff)
+    if decimals is not None:
+        require_whole("decimals", decimals, most=15)  # as many as a number has
     random = np.random.default_rng(seed)
 
     def draw(*shape: int) -> Array:
@@ -198,62 +197,35 @@ def random_encoder_weights(d_model: int, d_ff: int, seed: int = 0, decimals: int
     )  # fmt: skip
 
 
-def _self_attention(x: Array, w: dict[str, Array], n_heads: int, mask: ArrayLike | None) -> tuple[Array, ...]:
-    """Q, K, V, scores, weights, heads, joined and the attention: the fields of `EncoderSteps` in their order."""
-    Q, K, V = (_plus(product(f"X W_{n}", x, w[f"W_{n}"]), w[f"b_{n}"], f"X W_{n} + b_{n}") for n in "QKV")
-    q, k, v = (split_heads(projected, n_heads) for projected in (Q, K, V))
-    scores = product("QKᵀ", q / np.sqrt(q.shape[2]), k.swapaxes(1, 2))
-    each = [scaled_dot_product_attention(*head, mask) for head in zip(q, k, v, strict=True)]
-    heads, weights = (np.stack(parts) for parts in zip(*each, strict=True))
-    joined = join_heads(heads)
-    attention = _plus(product("the joined heads times W_O", joined, w["W_O"]), w["b_O"], "the attention")
-    return Q, K, V, scores, weights, heads, joined, attention
-
-
-def _feed_forward(x: ArrayLike, w: Mapping[str, ArrayLike]) -> tuple[Array, Array, Array]:
+@quietly
+def _feed_forward(x: Array, W_1: Array, b_1: Array, W_2: Array, b_2: Array) -> tuple[Array, Array, Array]:
     """hidden, active and fed: the fields of `EncoderSteps` in their order."""
-    hidden = _linear("x W_1 + b_1", x, w["W_1"], w["b_1"], ("x", "W_1", "b_1"))
-    active = relu(hidden)
-    fed = _linear("ReLU(x W_1 + b_1) W_2 + b_2", active, w["W_2"], w["b_2"], ("the hidden layer", "W_2", "b_2"))
+    hidden = finite("x W_1 + b_1", product(x=x, W_1=W_1) + b_1)  # (N, d_model) (d_model, d_ff) -> (N, d_ff)
+    active = np.maximum(hidden, 0.0)  # ReLU
+    fed = finite("ReLU(hidden) W_2 + b_2", product(hidden=active, W_2=W_2) + b_2)  # (N, d_ff) -> (N, d_model)
     return hidden, active, fed
 
 
-def _linear(called: str, x: ArrayLike, W: ArrayLike, b: ArrayLike, names: tuple[str, str, str]) -> Array:
-    """x W + b, with the names by which a sentence shall call them."""
-    x, W, b = as_matrix(names[0], x), as_matrix(names[1], W), as_numbers(names[2], b)
-    if x.shape[1] != len(W):
-        raise ValueError(
-            f"{names[0]} needs as many columns as {names[1]} has rows: "
-            f"{names[0]} has shape {x.shape}, {names[1]} has shape {W.shape}."
-        )
-    if b.shape != (W.shape[1],):
-        raise ValueError(
-            f"{names[2]} needs one number for each of the {W.shape[1]} columns of {names[1]}: its shape is {b.shape}."
-        )
-    return _plus(product(called, x, W), b, called)
+def _self_attention(x: Array, w: dict[str, Array], n_heads: int, allowed: Mask | bool) -> tuple[Array, ...]:
+    """Q, K, V, scores, weights, heads, joined and the attention: the fields of `EncoderSteps` in their order."""
+    Q, K, V = (finite(f"X W_{n} + b_{n}", x @ w[f"W_{n}"] + w[f"b_{n}"]) for n in "QKV")  # (N, d_model)
+    q, k, v = (split_heads(projection, n_heads) for projection in (Q, K, V))  # (h, N, d_k)
+    _, scores, weights, heads = attend(q, k, v, allowed, 1 / np.sqrt(q.shape[-1]))
+    joined = join_heads(heads)  # (h, N, d_k) -> (N, d_model)
+    attention = finite("the attention", joined @ w["W_O"] + w["b_O"])
+    return Q, K, V, scores, weights, heads, joined, attention
 
 
-def _plus(a: Array, b: Array, called: str) -> Array:
-    with np.errstate(over="ignore"):
-        return finite(called, a + b)
-
-
-def _fitting(weights: EncoderWeights, d_model: int, n_heads: int) -> dict[str, Array]:
+def _require_fitting(weights: EncoderWeights, d_model: int, n_heads: int) -> dict[str, Array]:
     """The weights as arrays, all of the shapes that d_model asks for; what is None becomes 1 or 0."""
     head_width(d_model, n_heads)
-    W_1 = as_matrix("W_1", weights.W_1)
-    d_ff = W_1.shape[1]
+    d_ff = require_matrix("W_1", weights.W_1).shape[1]
     shapes = {"W_1": (d_model, d_ff), "b_1": (d_ff,), "W_2": (d_ff, d_model)}
     found = {}
-    for field in fields(weights):
-        name, value = field.name, getattr(weights, field.name)
+    for name in (field.name for field in fields(weights)):
         shape = shapes.get(name, (d_model, d_model) if name.startswith("W") else (d_model,))
+        value = getattr(weights, name)
         if value is None:
             value = np.ones(shape) if name.startswith("gamma") else np.zeros(shape)
-        found[name] = as_numbers(name, value)
-        if found[name].shape != shape:
-            raise ValueError(
-                f"{name} must have shape {shape}, since X has {d_model} columns and W_1 has {d_ff}: "
-                f"its shape is {found[name].shape}."
-            )
+        found[name] = require_shape(name, value, shape, f"X has {d_model} columns and W_1 has {d_ff}")
     return found

@@ -11,8 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, as_count, as_matrix, as_numbers, product
-from utils.by_hand.attention import scaled_dot_product_attention
+from utils.by_hand.arrays import (
+    Array,
+    product,
+    require_mask,
+    require_matrices,
+    require_matrix,
+    require_numbers,
+    require_whole,
+)
+from utils.by_hand.attention import attend, require_one_width
 
 
 def head_width(d_model: int, n_heads: int, name: str = "d_model") -> int:
@@ -21,7 +29,7 @@ def head_width(d_model: int, n_heads: int, name: str = "d_model") -> int:
     `name` is what the sentence calls the columns. Raises ValueError when they can't be shared out evenly or either
     number is below 1, TypeError when one is not whole. Source: N1, "Dimensionality".
     """
-    d_model, n_heads = as_count(name, d_model), as_count("n_heads", n_heads)
+    d_model, n_heads = require_whole(name, d_model), require_whole("n_heads", n_heads)
     if d_model % n_heads:
         raise ValueError(
             f"{name} = {d_model} can't be shared evenly by {n_heads} heads: {d_model}/{n_heads} is not a whole number."
@@ -34,7 +42,7 @@ def split_heads(Q: ArrayLike, n_heads: int, name: str = "Q") -> Array:
 
     The same for K and V. Raises ValueError when the columns can't be shared evenly. Source: N4, "Split among heads".
     """
-    Q = as_matrix(name, Q)
+    Q = require_matrix(name, Q)
     d_k = head_width(Q.shape[1], n_heads, f"the width of {name}")
     return Q.reshape(len(Q), n_heads, d_k).transpose(1, 0, 2)
 
@@ -44,7 +52,7 @@ def join_heads(heads: ArrayLike) -> Array:
 
     Raises ValueError for anything that has no three axes or nothing in it. Source: N3 and N4, "concat".
     """
-    heads = as_numbers("heads", heads)
+    heads = require_numbers("heads", heads)
     if heads.ndim != 3 or heads.size == 0:
         raise ValueError(f"heads must be (heads, tokens, width), none of them 0: the shape is {heads.shape}.")
     h, N, d_v = heads.shape
@@ -79,27 +87,12 @@ def multi_head_attention(
     infinity, and for numbers so large that the result would overflow.
     Source: Vaswani et al. 2017, section 3.2.2; N1, X′ = C W^O; N4, "Flow".
     """
-    X = as_matrix("X", X)
-    Q, K, V = (_projected(X, name, W, n_heads) for name, W in (("W_Q", W_Q), ("W_K", W_K), ("W_V", W_V)))
-    if Q.shape != K.shape:
-        raise ValueError(f"each head's queries and keys must be equally wide: {Q.shape[2]} and {K.shape[2]} columns.")
-    W_O = as_matrix("W_O", W_O)
-    if len(W_O) != n_heads * V.shape[2]:
-        raise ValueError(
-            f"W_O needs a row for each of the {n_heads * V.shape[2]} columns of the joined heads: "
-            f"its shape is {W_O.shape}."
-        )
-    each = [scaled_dot_product_attention(q, k, v, mask) for q, k, v in zip(Q, K, V, strict=True)]
-    heads, weights = (np.stack(parts) for parts in zip(*each, strict=True))
-    joined = join_heads(heads)
-    return MultiHead(weights, heads, joined, product("the output", joined, W_O))
-
-
-def _projected(X: Array, name: str, W: ArrayLike, n_heads: int) -> Array:
-    """X W, split among the heads: (h, N, columns of W / h)."""
-    W = as_matrix(name, W)
-    if X.shape[1] != len(W):
-        raise ValueError(
-            f"X {name} needs as many columns in X as rows in {name}: X has shape {X.shape}, {name} has shape {W.shape}."
-        )
-    return split_heads(product(f"X {name}", X, W), n_heads, f"X {name}")
+    X, W_Q, W_K, W_V, W_O = require_matrices(X=X, W_Q=W_Q, W_K=W_K, W_V=W_V, W_O=W_O)
+    allowed = True if mask is None else require_mask("mask", mask, (len(X), len(X)))
+    Q = split_heads(product(X=X, W_Q=W_Q), n_heads, "X W_Q")  # (N, h·d_k) -> (h, N, d_k)
+    K = split_heads(product(X=X, W_K=W_K), n_heads, "X W_K")
+    V = split_heads(product(X=X, W_V=W_V), n_heads, "X W_V")  # (N, h·d_v) -> (h, N, d_v)
+    require_one_width(Q, K)
+    attended = attend(Q, K, V, allowed, 1 / np.sqrt(Q.shape[-1]))
+    C = join_heads(attended.output)  # (h, N, d_v) -> (N, h·d_v)
+    return MultiHead(attended.weights, attended.output, C, product(C=C, W_O=W_O))

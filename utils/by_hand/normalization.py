@@ -7,12 +7,10 @@ note N1, "Batch-Norm" and "Layer Norm"; N4, "Layer Norm". ε inside the root is 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from utils.by_hand.arrays import Array, as_matrix, as_numbers, finite
+from utils.by_hand.arrays import Array, finite, quietly, require_along, require_matrix, require_number, require_shape
 
 
 def layer_norm(
@@ -28,23 +26,16 @@ def layer_norm(
     σ² divides by m, not by m − 1. Raises ValueError in one sentence for shapes that do not fit, NaN and infinity, a
     negative ε, a result beyond float64, and with ε = 0 for a token whose numbers are all equal.
     """
-    x = _with_an_axis("x", x)
     return _gained(z_score(x, -1, eps, eps_inside), gamma, beta)
 
 
-def batch_norm(
-    x: ArrayLike,
-    gamma: ArrayLike | None = None,
-    beta: ArrayLike | None = None,
-    eps: float = 1e-5,
-    eps_inside: bool = True,
-) -> Array:
+def batch_norm(x: ArrayLike, gamma: ArrayLike | None = None, beta: ArrayLike | None = None, eps: float = 1e-5) -> Array:
     """γ (x − μ) / √(σ² + ε) + β, with μ and σ² of each feature: down the columns of x (N, m), over the batch.
 
     As in training; what a finished model does with stored averages is not done here. Arguments and what is
     raised: as `layer_norm`; with ε = 0 it is a feature of equal numbers that is refused.
     """
-    return _gained(z_score(as_matrix("x", x), 0, eps, eps_inside), gamma, beta)
+    return _gained(z_score(require_matrix("x", x), 0, eps, eps_inside=True), gamma, beta)
 
 
 def z_score(x: ArrayLike, axis: int = -1, eps: float = 0.0, eps_inside: bool = True, unbiased: bool = False) -> Array:
@@ -54,8 +45,7 @@ def z_score(x: ArrayLike, axis: int = -1, eps: float = 0.0, eps_inside: bool = T
     statisticians do for a sample; no norm in a transformer does. Raises as `layer_norm` does, and with
     unbiased=True for a single number.
     """
-    x = _with_an_axis("x", x, axis)
-    eps = _as_eps(eps)
+    x, eps = require_along("x", x, axis), require_number("eps", eps, least=0)
     if unbiased and x.shape[axis] == 1:
         raise ValueError(f"the unbiased deviation needs two numbers or more: x has shape {x.shape}.")
     deviation, sigma, exponent = _spread(x, axis, unbiased)
@@ -64,20 +54,18 @@ def z_score(x: ArrayLike, axis: int = -1, eps: float = 0.0, eps_inside: bool = T
     return deviation / _divisor(sigma, exponent, eps, eps_inside)
 
 
+@quietly
 def layer_norm_backward(gradient: ArrayLike, x: ArrayLike, eps: float = 1e-5) -> Array:
     """The gradient at x (..., m), given the one at `layer_norm(x, eps=eps)`, same shape; γ = 1 and β = 0.
 
     (g − mean(g) − z mean(g z)) / √(σ² + ε), along the last axis: what moves all numbers of a token together, or
     stretches them, has no effect, so it is taken off. Raises as `layer_norm` does.
     """
-    x, g = _with_an_axis("x", x), as_numbers("gradient", gradient)
-    if g.shape != x.shape:
-        raise ValueError(f"a gradient has the shape of what it belongs to: it has {g.shape}, x has {x.shape}.")
-    z = z_score(x, -1, eps)
+    z, x = z_score(x, -1, eps), np.asarray(x, dtype=np.float64)
+    g = require_shape("gradient", gradient, x.shape, "that is the shape of x")
     _, sigma, exponent = _spread(x, -1, unbiased=False)
-    with np.errstate(over="ignore", invalid="ignore"):
-        off = g - g.mean(axis=-1, keepdims=True) - z * (g * z).mean(axis=-1, keepdims=True)
-        return finite("the gradient", np.ldexp(off / _divisor(sigma, exponent, _as_eps(eps), True), -exponent))
+    off = g - g.mean(axis=-1, keepdims=True) - z * (g * z).mean(axis=-1, keepdims=True)
+    return finite("the gradient", np.ldexp(off / _divisor(sigma, exponent, eps, True), -exponent))
 
 
 def min_max(x: ArrayLike, axis: int = -1) -> Array:
@@ -85,22 +73,12 @@ def min_max(x: ArrayLike, axis: int = -1) -> Array:
 
     Raises ValueError for NaN and infinity, and where all numbers along `axis` are equal.
     """
-    x = _with_an_axis("x", x, axis)
+    x = require_along("x", x, axis)
     scaled, _ = _scaled(x, axis)
     least = scaled.min(axis=axis, keepdims=True)
     reach = scaled.max(axis=axis, keepdims=True) - least
     _refuse_no_spread("max − min", x, reach, axis)
     return (scaled - least) / reach
-
-
-def largest_z(m: int) -> float:
-    """√(m − 1): no z-score of m numbers is larger, and one number beside m − 1 equal ones reaches it.
-
-    Raises ValueError for m below 1.
-    """
-    if m < 1:
-        raise ValueError(f"there are no z-scores of {m} numbers.")
-    return float(np.sqrt(m - 1))
 
 
 def _spread(x: Array, axis: int, unbiased: bool) -> tuple[Array, Array, NDArray[np.int_]]:
@@ -119,44 +97,21 @@ def _scaled(x: Array, axis: int) -> tuple[Array, NDArray[np.int_]]:
     return np.ldexp(x, -exponent), exponent
 
 
+@quietly
 def _divisor(sigma: Array, exponent: NDArray[np.int_], eps: float, eps_inside: bool) -> Array:
     """√(σ² + ε) or σ + ε, divided by 2^exponent as σ is. Infinite where ε is beyond all measure larger than σ."""
-    with np.errstate(over="ignore", under="ignore"):
-        inside = np.hypot(sigma, np.ldexp(np.sqrt(eps), -exponent))  # hypot: the squares can't overflow
-        divisor = inside if eps_inside else sigma + np.ldexp(eps, -exponent)
+    inside = np.hypot(sigma, np.ldexp(np.sqrt(eps), -exponent))  # hypot: the squares can't overflow
+    divisor = inside if eps_inside else sigma + np.ldexp(eps, -exponent)
     # ε may have become 0 beside numbers like 1e300; where σ is 0 too, 0 is divided, and by anything but 0
     return np.where(divisor > 0, divisor, 1.0)
 
 
+@quietly
 def _gained(z: Array, gamma: ArrayLike | None, beta: ArrayLike | None) -> Array:
-    m = z.shape[-1]
-    with np.errstate(over="ignore", invalid="ignore"):
-        return finite("γ z + β", _per_feature("gamma", gamma, 1.0, m) * z + _per_feature("beta", beta, 0.0, m))
-
-
-def _per_feature(name: str, value: ArrayLike | None, otherwise: float, m: int) -> Array:
-    if value is None:
-        return np.full(m, otherwise)
-    numbers = as_numbers(name, value)
-    if numbers.shape != (m,):
-        raise ValueError(f"{name} needs one number for each of the {m} features: its shape is {numbers.shape}.")
-    return numbers
-
-
-def _with_an_axis(name: str, value: Any, axis: int = -1) -> Array:
-    array = as_numbers(name, value)
-    if not -array.ndim <= axis < array.ndim:
-        raise ValueError(f"{name} has shape {array.shape}, which has no axis {axis} to normalize along.")
-    if array.size == 0:
-        raise ValueError(f"{name} is empty: its shape is {array.shape}.")
-    return array
-
-
-def _as_eps(eps: Any) -> float:
-    value = as_numbers("eps", eps)
-    if value.ndim != 0 or value < 0:
-        raise ValueError(f"eps must be one number, 0 or larger: it is {eps}.")
-    return float(value)
+    shape, since = z.shape[-1:], f"there are {z.shape[-1]} features"
+    gamma = 1.0 if gamma is None else require_shape("gamma", gamma, shape, since)
+    beta = 0.0 if beta is None else require_shape("beta", beta, shape, since)
+    return finite("γ z + β", gamma * z + beta)
 
 
 def _refuse_no_spread(called: str, x: Array, spread: Array, axis: int) -> None:

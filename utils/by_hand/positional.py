@@ -7,12 +7,19 @@ Sources: Vaswani et al. 2017, section 3.5; lecture notes N2 (d = 3), N4 (n = 100
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, as_matrix, as_numbers, finite
+from utils.by_hand.arrays import (
+    Array,
+    finite,
+    quietly,
+    require_along,
+    require_matrix,
+    require_number,
+    require_shape,
+    require_whole,
+)
 
 BASE = 10000.0  # the paper's; N4 works its table with 100
 
@@ -24,9 +31,10 @@ def positional_encoding(n_positions: int, d_model: int, base: float = BASE, degr
     Raises ValueError or TypeError as `encode_positions` does, and when n_positions is no whole number above 0.
     Source: Vaswani et al. 2017, section 3.5.
     """
-    return encode_positions(np.arange(_count("n_positions", n_positions)), d_model, base, degrees)
+    return encode_positions(np.arange(require_whole("n_positions", n_positions)), d_model, base, degrees)
 
 
+@quietly
 def encode_positions(positions: ArrayLike, d_model: int, base: float = BASE, degrees: bool = False) -> Array:
     """The vectors of any `positions` (N,), one per row, (N, d_model); a position may be negative or a fraction.
 
@@ -35,15 +43,8 @@ def encode_positions(positions: ArrayLike, d_model: int, base: float = BASE, deg
     NaN and infinity, a d_model that is no whole number above 0, a base that is not above 0, and angles that
     overflow; TypeError for what is no number.
     """
-    positions = as_numbers("positions", positions)
-    if positions.ndim != 1 or positions.size == 0:
-        raise ValueError(f"positions must be a list of at least one position: its shape is {positions.shape}.")
-    d_model = _count("d_model", d_model)
-    divisors = _divisors(d_model, base)
-    with np.errstate(over="ignore", under="ignore"):
-        angles = positions[:, np.newaxis] / divisors  # (N, 1) / (pairs,) -> (N, pairs)
-    if not np.isfinite(angles).all():
-        raise ValueError("pos / base^(2i/d_model) overflows: some angle is beyond 1.8e308, the largest of float64.")
+    positions = require_shape("positions", require_along("positions", positions, 0), (None,))
+    angles = finite("pos / base^(2i/d_model)", positions[:, np.newaxis] / _divisors(d_model, base))  # (N, pairs)
     if degrees:
         angles = np.deg2rad(angles)
     PE = np.empty((len(positions), d_model))
@@ -52,23 +53,14 @@ def encode_positions(positions: ArrayLike, d_model: int, base: float = BASE, deg
     return PE
 
 
+@quietly
 def frequencies(d_model: int, base: float = BASE) -> Array:
     """ω_i = 1 / base^(2i/d_model), radians per position, one for each pair of columns, (⌈d_model / 2⌉,).
 
     Raises as `encode_positions` does for d_model and base, and ValueError when a frequency overflows.
     Source: N5, "Sinusoidal functions are good embeddings".
     """
-    with np.errstate(over="ignore"):
-        return finite("a frequency", 1.0 / _divisors(d_model, base))
-
-
-def wavelengths(d_model: int, base: float = BASE) -> Array:
-    """After how many positions each pair of columns repeats: 2π / ω_i = 2π · base^(2i/d_model), (⌈d_model / 2⌉,).
-
-    Raises as `frequencies` does. Source: Vaswani et al. 2017, section 3.5.
-    """
-    with np.errstate(over="ignore"):
-        return finite("a wavelength", 2 * np.pi * _divisors(d_model, base))
+    return finite("a frequency", 1.0 / _divisors(d_model, base))
 
 
 def rotation(k: float, d_model: int, base: float = BASE) -> Array:
@@ -78,13 +70,10 @@ def rotation(k: float, d_model: int, base: float = BASE) -> Array:
     an odd d_model, since the last sine has no cosine to turn with, and otherwise as `encode_positions` does.
     Source: Vaswani et al. 2017, section 3.5, "a linear function of PE_pos"; N4, "encode relative to other position".
     """
-    step = as_numbers("k", k)
-    if step.ndim != 0:
-        raise ValueError(f"k must be one number: its shape is {step.shape}.")
-    d_model = _count("d_model", d_model)
-    if d_model % 2:
+    k = require_number("k", k)
+    if require_whole("d_model", d_model) % 2:
         raise ValueError(f"a rotation turns pairs of columns, so d_model must be even: it is {d_model}.")
-    turned = encode_positions([float(step)], d_model, base)[0]  # sin ω_0 k, cos ω_0 k, sin ω_1 k, …
+    turned = encode_positions([k], d_model, base)[0]  # sin ω_0 k, cos ω_0 k, sin ω_1 k, …
     M = np.zeros((d_model, d_model))
     for column in range(0, d_model, 2):
         sine, cosine = turned[column], turned[column + 1]
@@ -98,22 +87,11 @@ def add_positions(X: ArrayLike, base: float = BASE) -> Array:
     Raises ValueError or TypeError when X is no matrix of finite numbers, and as `encode_positions` does for base.
     Source: Vaswani et al. 2017, section 3.5; N3, "added to input embeddings".
     """
-    X = as_matrix("X", X)
+    X = require_matrix("X", X)
     return X + positional_encoding(len(X), X.shape[1], base)
 
 
-def _divisors(d_model: Any, base: Any) -> Array:
+def _divisors(d_model: int, base: float) -> Array:
     """base^(2i/d_model) for every pair i, (⌈d_model / 2⌉,)."""
-    number = as_numbers("base", base)
-    if number.ndim != 0 or number <= 0:
-        raise ValueError(f"base must be one number above 0: it is {base}.")
-    d_model = _count("d_model", d_model)
-    exponents = np.arange(0, d_model, 2) / d_model  # 2i/d_model, below 1: base^exponent can't overflow
-    return number**exponents
-
-
-def _count(name: str, value: Any) -> int:
-    number = as_numbers(name, value)
-    if number.ndim != 0 or isinstance(value, bool) or number != np.round(number) or number < 1:
-        raise ValueError(f"{name} must be a whole number above 0: it is {value}.")
-    return int(number)
+    exponents = np.arange(0, require_whole("d_model", d_model), 2) / d_model  # below 1: the power can't overflow
+    return require_number("base", base, above=0) ** exponents

@@ -9,12 +9,11 @@ al. 2020, "On layer normalization in the transformer architecture" (pre-norm); l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, as_count, as_matrix, as_numbers, finite
+from utils.by_hand.arrays import Array, finite, quietly, require_matrix, require_number, require_shape, require_whole
 from utils.by_hand.normalization import layer_norm, layer_norm_backward
 
 ARRANGEMENTS = ("plain", "residual", "post-norm", "pre-norm")
@@ -26,8 +25,8 @@ def random_stack(depth: int, d: int, gain: float = 1 / np.sqrt(3), seed: int = 0
     gain = 1/√3 is the spread with which PyTorch starts a linear layer (uniform between ±1/√d). The first layers are
     the same whatever the depth. Raises ValueError for a depth or a d below 1 and for a gain that is not finite.
     """
-    depth, d = as_count("depth", depth), as_count("d", d)
-    return np.random.default_rng(seed).normal(size=(depth, d, d)) * as_numbers("gain", gain) / np.sqrt(d)
+    depth, d = require_whole("depth", depth), require_whole("d", d)
+    return np.random.default_rng(seed).normal(size=(depth, d, d)) * require_number("gain", gain) / np.sqrt(d)
 
 
 def run_stack(X: ArrayLike, weights: ArrayLike, arrangement: str) -> list[Array]:
@@ -37,7 +36,7 @@ def run_stack(X: ArrayLike, weights: ArrayLike, arrangement: str) -> list[Array]
     Raises ValueError in one sentence for another arrangement, for shapes that do not fit, NaN, infinity and
     overflow.
     """
-    X, weights = _as_stack(X, weights, arrangement)
+    X, weights = _require_stack(X, weights, arrangement)
     states = [X]
     for number, W in enumerate(weights):
         states.append(finite(f"layer {number}", _layer(states[-1], W, arrangement)))
@@ -57,10 +56,9 @@ def stack_gradients(X: ArrayLike, weights: ArrayLike, arrangement: str, at_outpu
 
     Arguments and what is raised: as `run_stack`.
     """
+    X, weights = _require_stack(X, weights, arrangement)
+    g = require_shape("at_output", at_output, X.shape, "that is the shape of the output")
     states = run_stack(X, weights, arrangement)
-    weights, g = as_numbers("weights", weights), as_numbers("at_output", at_output)
-    if g.shape != states[-1].shape:
-        raise ValueError(f"at_output needs the shape of the output, {states[-1].shape}: its shape is {g.shape}.")
     at_states, at_weights = [g], []
     for x, W in zip(states[-2::-1], weights[::-1], strict=True):
         g, g_W = _layer_backward(g, x, W, arrangement)
@@ -69,28 +67,28 @@ def stack_gradients(X: ArrayLike, weights: ArrayLike, arrangement: str, at_outpu
     return StackGradients(at_states[::-1], np.array(at_weights[::-1]))
 
 
+@quietly
 def _layer(x: Array, W: Array, arrangement: str) -> Array:
-    with np.errstate(over="ignore", invalid="ignore"):
-        if arrangement == "plain":
-            return _sublayer(x, W)
-        if arrangement == "pre-norm":
-            return x + _sublayer(layer_norm(x), W)
-        y = x + _sublayer(x, W)
-        return layer_norm(y) if arrangement == "post-norm" else y
+    if arrangement == "plain":
+        return _sublayer(x, W)
+    if arrangement == "pre-norm":
+        return x + _sublayer(layer_norm(x), W)
+    y = x + _sublayer(x, W)
+    return layer_norm(y) if arrangement == "post-norm" else y
 
 
+@quietly
 def _layer_backward(g: Array, x: Array, W: Array, arrangement: str) -> tuple[Array, Array]:
     """The gradients at x and at W, from the one at the layer's output: the steps of `_layer`, last one first."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        if arrangement == "plain":
-            return _sublayer_backward(g, x, W)
-        if arrangement == "pre-norm":
-            at_norm, at_W = _sublayer_backward(g, layer_norm(x), W)
-            return g + layer_norm_backward(at_norm, x), at_W
-        if arrangement == "post-norm":
-            g = layer_norm_backward(g, x + _sublayer(x, W))
-        at_x, at_W = _sublayer_backward(g, x, W)
-        return g + at_x, at_W  # the shortcut hands g on as it is
+    if arrangement == "plain":
+        return _sublayer_backward(g, x, W)
+    if arrangement == "pre-norm":
+        at_norm, at_W = _sublayer_backward(g, layer_norm(x), W)
+        return g + layer_norm_backward(at_norm, x), at_W
+    if arrangement == "post-norm":
+        g = layer_norm_backward(g, x + _sublayer(x, W))
+    at_x, at_W = _sublayer_backward(g, x, W)
+    return g + at_x, at_W  # the shortcut hands g on as it is
 
 
 def _sublayer(x: Array, W: Array) -> Array:
@@ -103,11 +101,9 @@ def _sublayer_backward(g: Array, x: Array, W: Array) -> tuple[Array, Array]:
     return finite("the gradient", at_product @ W.T), finite("the gradient", x.T @ at_product)
 
 
-def _as_stack(X: Any, weights: Any, arrangement: str) -> tuple[Array, Array]:
+def _require_stack(X: ArrayLike, weights: ArrayLike, arrangement: str) -> tuple[Array, Array]:
     if arrangement not in ARRANGEMENTS:
         raise ValueError(f"the arrangement must be one of {', '.join(ARRANGEMENTS)}: it is {arrangement!r}.")
-    X, weights = as_matrix("X", X), as_numbers("weights", weights)
+    X = require_matrix("X", X)
     d = X.shape[1]
-    if weights.ndim != 3 or weights.shape[1:] != (d, d):
-        raise ValueError(f"weights must be (depth, {d}, {d}) for X with {d} columns: its shape is {weights.shape}.")
-    return X, weights
+    return X, require_shape("weights", weights, (None, d, d), f"X has {d} columns")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, as_numbers
+from utils.by_hand.arrays import Array, require_numbers
 from utils.by_hand.word2vec import sigmoid
 
 
@@ -50,7 +50,7 @@ def two_sided(f: Callable[[float], ArrayLike], x: float, h: float) -> float:
 
 def gradient_by_nudges(f: Callable[[Array], float], X: ArrayLike, h: float = 1e-5) -> Array:
     """The gradient of the number f(X) at X, of X's shape: a two-sided difference for every entry. X stays as it is."""
-    X = as_numbers("X", X)
+    X = require_numbers("X", X)
     slopes = np.zeros_like(X)
     for place in np.ndindex(X.shape):
         nudge = np.zeros_like(X)

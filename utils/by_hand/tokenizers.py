@@ -17,16 +17,16 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, as_matrix
+from utils.by_hand.arrays import Array, require_matrix, require_whole, require_wholes
 
 PAD, UNKNOWN, BEGIN, END = "[PAD]", "[UNK]", "[CLS]", "[SEP]"
 LONGEST_WORD = 100  # letters; BERT does not try to cut longer ones
 
 _EXCERPT = Path(__file__).with_name("bert_vocabulary_excerpt.txt")
-_CHINESE = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2EBEF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))
+# As in BERT's own tokenizer; Hugging Face leaves out 2B820 to 2B91F.
+_CHINESE = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))
 
 Pair = tuple[bytes, bytes]
 
@@ -37,7 +37,7 @@ Pair = tuple[bytes, bytes]
 def word_vocabulary(text: str) -> dict[str, int]:
     """An id for each word of `text` (split at blanks), 0 for the first, in the order in which they occur."""
     vocabulary: dict[str, int] = {}
-    for word in _as_text("text", text).split():
+    for word in _require_text("text", text).split():
         vocabulary.setdefault(word, len(vocabulary))
     return vocabulary
 
@@ -48,7 +48,7 @@ def word_ids(text: str, vocabulary: Mapping[str, int]) -> list[int]:
     Raises ValueError, naming the word, when there is no [UNK] either.
     """
     ids = []
-    for word in _as_text("text", text).split():
+    for word in _require_text("text", text).split():
         if word not in vocabulary and UNKNOWN not in vocabulary:
             raise ValueError(f"the vocabulary has neither {word!r} nor {UNKNOWN}.")
         ids.append(vocabulary.get(word, vocabulary.get(UNKNOWN)))
@@ -60,7 +60,7 @@ def word_ids(text: str, vocabulary: Mapping[str, int]) -> list[int]:
 
 def words_with_blanks(text: str) -> list[str]:
     """`text` cut before its words, each with the blank in front of it; joined together they are `text` again."""
-    return re.findall(r" ?\S+|\s", _as_text("text", text))
+    return re.findall(r" ?\S+|\s", _require_text("text", text))
 
 
 def as_bytes(word: str) -> list[bytes]:
@@ -97,10 +97,9 @@ def merge_pair(pieces: Sequence[bytes], pair: Pair) -> list[bytes]:
 def learn_merges(text: str, n_merges: int) -> list[Pair]:
     """The first `n_merges` merges of byte-pair encoding on `text`; fewer when nothing is left to merge.
 
-    Raises ValueError when `n_merges` is below 0 or no whole number.
+    Raises ValueError when `n_merges` is below 0, TypeError when it is no whole number.
     """
-    if isinstance(n_merges, bool) or not isinstance(n_merges, int | np.integer) or n_merges < 0:
-        raise ValueError(f"the number of merges must be a whole number from 0 on: it is {n_merges}.")
+    require_whole("n_merges", n_merges, 0)
     words = Counter(tuple(as_bytes(word)) for word in words_with_blanks(text))
     merges: list[Pair] = []
     while len(merges) < n_merges and (best := most_frequent_pair(words)) is not None:
@@ -159,10 +158,7 @@ def byte_pair_text(ids: Sequence[int], merges: Sequence[Pair]) -> str:
     one that is not in the vocabulary.
     """
     pieces = list(byte_pair_vocabulary(merges))
-    for place, id in enumerate(ids):
-        if not 0 <= id < len(pieces):
-            raise ValueError(f"ids[{place}] is {id}: the vocabulary has the ids 0 to {len(pieces) - 1}.")
-    joined = b"".join(pieces[id] for id in ids)
+    joined = b"".join(pieces[id] for id in require_wholes("ids", ids, (None,), most=len(pieces) - 1))
     try:
         return joined.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -198,7 +194,7 @@ def bert_words(text: str) -> list[str]:
     Punctuation marks and Chinese characters stand alone; control characters are dropped, and so are blanks.
     """
     letters: list[str] = []
-    for letter in _as_text("text", text):
+    for letter in _require_text("text", text):
         if letter in "\t\n\r" or unicodedata.category(letter) == "Zs":
             letters.append(" ")
         elif letter not in "\0\ufffd" and not unicodedata.category(letter).startswith("C"):
@@ -214,7 +210,7 @@ def word_pieces(word: str, vocabulary: Mapping[str, int]) -> list[str]:
     A piece inside the word has ## in front. Where no piece fits, the whole word becomes [UNK]; so does a word
     of more than 100 letters. No pieces for an empty word.
     """
-    if len(_as_text("word", word)) > LONGEST_WORD:
+    if len(_require_text("word", word)) > LONGEST_WORD:
         return [UNKNOWN]
     pieces: list[str] = []
     start = 0
@@ -265,26 +261,13 @@ def look_up(ids: ArrayLike, table: ArrayLike) -> Array:
     """Row `id` of the table for each id: ids (…,) and table (V, d_model) give (…, d_model).
 
     Raises TypeError for ids that are no whole numbers, ValueError for one that the table has no row for, with its
-    place, and for ragged ids: pad them to one length first.
+    place, and for sentences of several lengths: pad them to one first.
     """
-    table = as_matrix("table", table)
-    try:
-        ids = np.asarray(ids)
-    except ValueError:
-        raise ValueError("ids is ragged: pad the sentences to one length first.") from None
-    if ids.size == 0:
-        ids = ids.astype(int)
-    if ids.dtype.kind not in "iu":
-        raise TypeError(f"ids must be whole numbers: their dtype is {ids.dtype}.")
-    outside = np.argwhere((ids < 0) | (ids >= len(table)))
-    if len(outside):
-        where = tuple(int(i) for i in outside[0])
-        place = f"ids[{', '.join(map(str, where))}]" if where else "ids"
-        raise ValueError(f"{place} is {ids[where]}: the table has the rows 0 to {len(table) - 1}.")
-    return table[ids]
+    table = require_matrix("table", table)
+    return table[require_wholes("ids", ids, most=len(table) - 1)]
 
 
-def _as_text(name: str, value: object) -> str:
+def _require_text(name: str, value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a text: it is of type {type(value).__name__}.")
     return value

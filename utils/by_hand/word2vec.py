@@ -10,22 +10,30 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, as_matrix, as_numbers, finite
-
-Ids = NDArray[np.int64]
+from utils.by_hand.arrays import (
+    Array,
+    Ids,
+    finite,
+    quietly,
+    require_along,
+    require_matrix,
+    require_numbers,
+    require_shape,
+    require_whole,
+    require_wholes,
+)
 
 
 def kmers(sequence: str, k: int) -> list[str]:
     """Every piece of k letters in `sequence`, one for each place where it can begin: len(sequence) − k + 1 of them.
 
-    Raises ValueError when k is no whole number from 1 to len(sequence).
+    Raises ValueError when k is not from 1 to len(sequence), TypeError when it is not whole.
     """
-    _require_k(sequence, k)
+    require_whole("k", k, most=len(sequence))
     return [sequence[i : i + k] for i in range(len(sequence) - k + 1)]
 
 
@@ -35,7 +43,7 @@ def readings(sequence: str, k: int) -> list[list[str]]:
     Letters that do not fill a piece at either end are left over. An offset from which not one piece fits
     gives an empty reading. Raises as `kmers` does. Source: N1, "k-way sliding window"; ProtVec, figure 1.
     """
-    _require_k(sequence, k)
+    require_whole("k", k, most=len(sequence))
     return [[sequence[i : i + k] for i in range(offset, len(sequence) - k + 1, k)] for offset in range(k)]
 
 
@@ -55,32 +63,28 @@ def vocabulary(counts: dict[str, int]) -> list[str]:
     return sorted(counts, key=lambda word: (-counts[word], word))
 
 
-def noise_distribution(counts: ArrayLike, power: float = 0.75) -> Array:
+def noise_distribution(counts: ArrayLike) -> Array:
     """How likely each word is drawn as a negative, (|V|,): its count to the power 0.75, divided by their sum.
 
-    counts (|V|,), all above 0. Raises ValueError otherwise, and for a power that is no finite number.
+    counts (|V|,), all above 0. Raises ValueError otherwise.
     Source: Mikolov et al. 2013, section 2.2.
     """
-    counts = as_numbers("counts", counts)
-    if counts.ndim != 1 or not counts.size:
-        raise ValueError(f"counts must be one row of numbers, one for each word: the shape is {counts.shape}.")
+    counts = require_shape("counts", require_along("counts", counts, 0), (None,))
     if (counts <= 0).any():
         place = int(np.argmax(counts <= 0))
         raise ValueError(f"counts[{place}] is {counts[place]:g}: a word that does not occur is in no vocabulary.")
-    power = float(as_numbers("power", power))
-    # As shares of the largest, no power can overflow; a share too small for a number counts as the smallest there is.
-    shares = np.maximum(counts / counts.max(), np.finfo(np.float64).tiny) ** power
+    # A share too small for a number counts as the smallest there is.
+    shares = np.maximum(counts / counts.max(), np.finfo(np.float64).tiny) ** 0.75
     return shares / shares.sum()
 
 
 def training_pairs(sentences: Iterable[Sequence[str]], words: Sequence[str], window: int) -> Ids:
     """Every word with each neighbour at most `window` places away, as ids: shape (pairs, 2), middle and context.
 
-    Pairs never cross the end of a sentence. Raises ValueError when the window is no whole number above 0,
-    when a word is not among `words`, and when there is not one pair.
+    Pairs never cross the end of a sentence. Raises ValueError when the window is below 1, when a word is not among
+    `words`, and when there is not one pair; TypeError when the window is not whole.
     """
-    if isinstance(window, bool) or not isinstance(window, int | np.integer) or window < 1:
-        raise ValueError(f"the window must be a whole number above 0: it is {window!r}.")
+    require_whole("window", window)
     ids = {word: i for i, word in enumerate(words)}
     pairs = []
     for sentence in sentences:
@@ -95,6 +99,7 @@ def training_pairs(sentences: Iterable[Sequence[str]], words: Sequence[str], win
     return np.array(pairs, dtype=np.int64)
 
 
+@quietly
 def sgns_loss(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> float:
     """−log σ(v'₊·v) − Σ log σ(−v'₋·v): the loss of one pair in skip-gram with negative sampling.
 
@@ -102,30 +107,28 @@ def sgns_loss(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> float:
     negative; n may be 0. Raises ValueError in one sentence for widths that differ, NaN, infinity and
     dot products beyond float64. Source: Mikolov et al. 2013, equation 4, with the sign of a loss.
     """
-    v, positive, negatives = _as_example(v, positive, negatives)
+    v, positive, negatives = _require_example(v, positive, negatives)
     scores = _scores(v, positive, negatives)
     scores[0] *= -1
-    with np.errstate(over="ignore"):
-        loss = np.logaddexp(0, scores).sum()  # −log σ(x) = log(1 + e^−x), without overflow for any x
-    return float(finite("the loss", np.asarray(loss)))
+    return float(finite("the loss", np.logaddexp(0, scores).sum()))  # −log σ(x) = log(1 + e^−x), without overflow
 
 
+@quietly
 def sgns_gradients(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> tuple[Array, Array, Array]:
     """How `sgns_loss` changes with v (d,), with the positive (d,) and with each negative (n, d); raises as it does.
 
     Every word contributes (σ(v'·v) − t): t is 1 for the positive and 0 for a negative.
     """
-    v, positive, negatives = _as_example(v, positive, negatives)
+    v, positive, negatives = _require_example(v, positive, negatives)
     errors = sigmoid(_scores(v, positive, negatives))
     errors[0] -= 1
-    with np.errstate(over="ignore", invalid="ignore"):
-        to_v = errors[0] * positive + errors[1:] @ negatives
-    return finite("the gradient of v", to_v), errors[0] * v, np.outer(errors[1:], v)
+    to_v = finite("the gradient of v", errors[0] * positive + errors[1:] @ negatives)
+    return to_v, errors[0] * v, np.outer(errors[1:], v)
 
 
 def sigmoid(x: ArrayLike) -> Array:
     """σ(x) = 1 / (1 + e^−x), between 0 and 1, same shape as x; never overflows."""
-    x = as_numbers("x", x)
+    x = require_numbers("x", x)
     e = np.exp(-np.abs(x))  # at most 1, whatever x is
     return np.where(x >= 0, 1.0, e) / (1.0 + e)
 
@@ -157,13 +160,17 @@ def train(
     d: width of a vector. negatives: drawn anew for each pair and epoch, never the pair's own context.
     rate: the step, falling in a straight line to a tenth. longest: rows beyond this length are cut back to it after
     each epoch. progress: wraps the range of epochs, such as tqdm. The same seed gives the same vectors. Raises
-    ValueError for ids outside the vocabulary, for numbers that are not whole or too small, and for a longest that is
-    not above 0.
+    ValueError for ids outside the vocabulary, for numbers that are too small, and for a longest that is not above 0;
+    TypeError for counts that are not whole.
     """
-    pairs, chances = _as_pairs(pairs, counts), noise_distribution(counts)
+    chances = noise_distribution(counts)
+    pairs = require_wholes("pairs", pairs, (None, 2), most=len(chances) - 1)
     if not longest > 0:
         raise ValueError(f"longest must be above 0: it is {longest!r}.")
-    _require_whole(d=(d, 1), negatives=(negatives, 0), epochs=(epochs, 1), batch=(batch, 1))
+    for name, value, least in (("d", d, 1), ("negatives", negatives, 0), ("epochs", epochs, 1), ("batch", batch, 1)):
+        require_whole(name, value, least)
+    if not len(pairs):
+        raise ValueError("there is not one pair to train on.")
     if negatives and len(chances) < 2:
         raise ValueError("negatives need a second word: the vocabulary has one, and it is the context itself.")
     random = np.random.default_rng(seed)
@@ -206,7 +213,7 @@ def cosines(W: ArrayLike) -> Array:
 
 def unit_rows(W: ArrayLike) -> Array:
     """The rows of W (n, d), each made 1 long: only where it points is left. A row of zeros stays one."""
-    W = as_matrix("W", W)
+    W = require_matrix("W", W)
     largest = np.abs(W).max(axis=1, keepdims=True)
     scaled = np.divide(W, largest, out=np.zeros_like(W), where=largest > 0)  # squares can neither overflow nor vanish
     lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
@@ -229,9 +236,8 @@ def nearest(
 
     Words in `without` are left out. Raises ValueError when the shapes or the number of words do not fit.
     """
-    vector, W = as_numbers("vector", vector), as_matrix("W", W)
-    if vector.shape != (W.shape[1],):
-        raise ValueError(f"vector must be as wide as a row of W: its shape is {vector.shape}, that of W {W.shape}.")
+    W = require_matrix("W", W)
+    vector = require_shape("vector", vector, W.shape[1:], f"a row of W has {W.shape[1]} numbers")
     if len(words) != len(W):
         raise ValueError(f"each row of W needs one word: W has shape {W.shape}, and there are {len(words)} words.")
     fits = cosines(np.vstack([vector, W]))[0, 1:]
@@ -239,12 +245,13 @@ def nearest(
     return [words[i] for i in order if words[i] not in without][:n]
 
 
+@quietly
 def plane_map(W: ArrayLike) -> Array:
     """The rows of W (n, d) on the plane in which they spread most, shape (n, 2): principal components by SVD.
 
     Each axis points to where its largest entry is positive, so that every machine draws the same map.
     """
-    W = as_matrix("W", W)
+    W = require_matrix("W", W)
     size = float(np.abs(W).max()) or 1.0
     scaled = W / size
     U, s, _ = np.linalg.svd(scaled - scaled.mean(axis=0), full_matrices=False)
@@ -252,9 +259,7 @@ def plane_map(W: ArrayLike) -> Array:
     axes = min(2, len(s))
     spread[:, :axes] = U[:, :axes] * s[:axes]
     tops = spread[np.abs(spread).argmax(axis=0), [0, 1]]
-    with np.errstate(over="ignore"):
-        placed = spread * np.where(tops < 0, -1.0, 1.0) * size
-    return finite("the map", placed)
+    return finite("the map", spread * np.where(tops < 0, -1.0, 1.0) * size)
 
 
 def _descend(W_in: Array, W_out: Array, middle: Ids, others: Ids, step: float) -> float:
@@ -276,39 +281,13 @@ def _cut_back(W: Array, longest: float) -> None:
 
 
 def _scores(v: Array, positive: Array, negatives: Array) -> Array:
-    with np.errstate(over="ignore", invalid="ignore"):
-        scores = np.concatenate([[positive @ v], negatives @ v])
-    return finite("v'·v", scores)
+    return finite("v'·v", np.vstack([positive, negatives]) @ v)
 
 
-def _as_example(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> tuple[Array, Array, Array]:
-    v, positive, negatives = as_numbers("v", v), as_numbers("positive", positive), as_numbers("negatives", negatives)
-    if v.ndim == 1 and not negatives.size and negatives.ndim <= 2:
+def _require_example(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> tuple[Array, Array, Array]:
+    v = require_shape("v", require_along("v", v, 0), (None,))
+    positive = require_shape("positive", positive, v.shape, f"v has {len(v)} numbers")
+    negatives = require_numbers("negatives", negatives)
+    if not negatives.size:
         negatives = np.zeros((0, len(v)))
-    shapes = f"v has shape {v.shape}, positive {positive.shape}, negatives {negatives.shape}"
-    if v.ndim != 1 or not v.size or positive.shape != v.shape or negatives.shape[1:] != v.shape or negatives.ndim != 2:
-        raise ValueError(f"v and positive must be (d,) and negatives (n, d), with the same d: {shapes}.")
-    return v, positive, negatives
-
-
-def _as_pairs(pairs: ArrayLike, counts: ArrayLike) -> Ids:
-    given = as_numbers("pairs", pairs)
-    if given.ndim != 2 or given.shape[1] != 2 or not len(given):
-        raise ValueError(f"pairs must hold a middle and a context in each row, (pairs, 2): the shape is {given.shape}.")
-    size = len(np.atleast_1d(counts))
-    if (given != np.floor(given)).any() or given.min() < 0 or given.max() >= size:
-        raise ValueError(f"pairs must hold ids from 0 to {size - 1}, one for each word that counts has.")
-    return given.astype(np.int64)
-
-
-def _require_whole(**numbers: tuple[Any, int]) -> None:
-    for name, (value, least) in numbers.items():
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise ValueError(f"{name} must be a whole number, {least} or more: it is {value!r}.")
-
-
-def _require_k(sequence: str, k: Any) -> None:
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= len(sequence):
-        raise ValueError(
-            f"k must be a whole number from 1 to the {len(sequence)} letters of the sequence: it is {k!r}."
-        )
+    return v, positive, require_shape("negatives", negatives, (None, len(v)), f"v has {len(v)} numbers")

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from utils.data.vocabulary import END, PAD, START
+from utils.training.require import require_whole
 
 Example = tuple[Sequence[int], Sequence[int]]  # ids of a source and of its target, without START and END
 
@@ -142,8 +143,7 @@ def _cut(order: NDArray[np.intp], batch_size: int) -> list[NDArray[np.intp]]:
 
 def _lengths(examples: Sequence[Example], batch_size: int) -> NDArray[np.int64]:
     """Lengths of all sources and targets (examples, 2), or a sentence about what cannot be trained on."""
-    if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
-        raise ValueError(f"batch_size must be a whole number of at least 1: it is {batch_size!r}.")
+    require_whole("batch_size", batch_size)
     if not len(examples):
         raise ValueError("there is nothing to train on: the corpus has no pairs of sentences.")
     lengths = np.array([(len(source), len(target)) for source, target in examples])

@@ -7,7 +7,6 @@ dropout follow from the configuration and the step, so the step is all that is k
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from utils.models.files import load_tensors, save_tensors
+from utils.training.require import is_finite, is_whole
 
 _KIND = "training checkpoint"
 _MOMENTS = {"step", "exp_avg", "exp_avg_sq"}  # what Adam and AdamW keep of a parameter
@@ -77,30 +77,22 @@ def _parsed(texts: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], int, d
     description, step, history = found
     if not isinstance(description, dict) or not all(isinstance(part, dict) for part in description.values()):
         raise ValueError("its description does not say which training it is of")
-    if not _is_count(step):
+    if not is_whole(step) or step < 0:
         raise ValueError(f"its step is {step!r}, where a whole number of at least 0 is expected")
     if not isinstance(history, dict) or set(history) != {"losses", "seconds", "scores"}:
         raise ValueError("its history has not losses, seconds and scores")
     for name in ("losses", "seconds"):
         values = history[name]
-        if not isinstance(values, list) or len(values) != step or not all(map(_is_finite, values)):
+        if not isinstance(values, list) or len(values) != step or not all(map(is_finite, values)):
             raise ValueError(f"its history has not {step} numbers as {name}, one for each step")
     if not isinstance(history["scores"], list) or not all(map(_is_score, history["scores"])):
         raise ValueError("the scores in its history are not pairs of a step and a number")
     return description, step, history
 
 
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _is_finite(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
 def _is_score(value: object) -> bool:
     """A score may be NaN: it is a measurement, which nothing is computed from."""
-    return isinstance(value, list) and len(value) == 2 and _is_count(value[0]) and isinstance(value[1], int | float)
+    return isinstance(value, list) and len(value) == 2 and is_whole(value[0]) and isinstance(value[1], int | float)
 
 
 def _sorted_out(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[int, dict[str, Tensor]]]:

@@ -23,6 +23,7 @@ import torch
 from torch import Tensor, nn
 
 from utils.data.vocabulary import END, PAD, START
+from utils.training.require import require_number, require_whole
 
 _LARGEST_DIVISOR = 1e30  # of a log-probability in single precision, so that no score of a text becomes 0
 _WORTHWHILE = 0.75  # rows still writing, of those in the batch: below it, dropping the others pays for the copying
@@ -49,16 +50,26 @@ class Predictor(Protocol):
         ...
 
 
-class _Cached:
-    """What the predictors below share: with a cache they read the new tokens only, without one all of them again."""
+class Translating:
+    """A `Transformer` (or another model with its `encode`, `decode` and `new_cache`) that translates `source`.
 
-    def __init__(self, model: nn.Module, cached: bool, never: Sequence[int], pad: int | None) -> None:
+    source (B, N) ids. `start` is where decoding begins, (B, 1). cached: it reads the new tokens only; without a cache
+    all of them again. never: ids that are not to be written; PAD never is. One such object is for one translation: with
+    a cache, it remembers what it has read.
+    Called, it raises ValueError for padding in what is to be gone on from, and for a `never` outside the vocabulary.
+    """
+
+    def __init__(
+        self, model: nn.Module, source: Tensor, *, cached: bool = True, never: Sequence[int] = (PAD, START)
+    ) -> None:
         self.max_length: int | None = getattr(model.config, "max_length", None)
         self.tokens_read = 0  # by the model, over all rows and calls: what decoding costs, counted
-        self._model = model
+        self.start = source.new_full((len(source), 1), START)
+        self._model, self._never = model, [PAD, *never]
         self._cache = model.new_cache() if cached else None
-        self._pad = pad
-        self._never = [*never, *([] if pad is None else [pad])]
+        self._sentences = torch.arange(len(source), device=source.device)  # which one each row translates
+        with _at_rest(model):
+            self._memory = model.encode(source)
 
     def __call__(self, tokens: Tensor) -> Tensor:
         known = 0 if self._cache is None else self._cache.length
@@ -68,64 +79,22 @@ class _Cached:
                 ". A new text needs a new predictor."
             )
         new = tokens[:, known:]
-        if self._pad is not None and (new == self._pad).any():  # read with a cache and without, it means two things
-            raise ValueError(f"nothing can go on from padding: start must not hold the id {self._pad}.")
+        if (new == PAD).any():  # read with a cache and without, it means two things
+            raise ValueError(f"nothing can go on from padding: start must not hold the id {PAD}.")
         self.tokens_read += new.numel()
         with _at_rest(self._model):
-            logits = self._logits(new)[:, -1]
+            logits = self._model.decode(new, self._memory, self._cache)[:, -1]
             for token in self._never:
-                _require_id("never", token, logits.shape[1])
-            if self._never:
-                logits[:, self._never] = -math.inf
+                _require_id("never", token, logits)
+            logits[:, self._never] = -math.inf
         return logits
-
-    def _logits(self, new: Tensor) -> Tensor:
-        raise NotImplementedError
 
     def select(self, rows: Tensor) -> None:
         if self._cache is not None:
             self._cache.select(rows)
-
-
-class Translating(_Cached):
-    """A `Transformer` (or another model with its `encode`, `decode` and `new_cache`) that translates `source`.
-
-    source (B, N) ids. `start` is where decoding begins, (B, 1). never: ids that are not to be written; PAD never
-    is. One such object is for one translation: with a cache, it remembers what it has read.
-    Called, it raises ValueError for padding in what is to be gone on from, and for a `never` outside the vocabulary.
-    """
-
-    def __init__(
-        self, model: nn.Module, source: Tensor, *, cached: bool = True, never: Sequence[int] = (PAD, START)
-    ) -> None:
-        super().__init__(model, cached, never, PAD)
-        with _at_rest(model):
-            self._memory = model.encode(source)
-        self._sentences = torch.arange(len(source), device=source.device)  # which one each row translates
-        self.start = source.new_full((len(source), 1), START)
-
-    def _logits(self, new: Tensor) -> Tensor:
-        return self._model.decode(new, self._memory, self._cache)
-
-    def select(self, rows: Tensor) -> None:
-        super().select(rows)
         sentences = self._sentences[rows]
         if not torch.equal(sentences, self._sentences):  # hypotheses of one sentence share what they look at
             self._memory, self._sentences = self._memory.select(rows), sentences
-
-
-class Continuing(_Cached):
-    """A language model that goes on from a prompt: model(ids (R, n), cache) -> logits (R, n, V), with `new_cache()`.
-
-    never: ids that are not to be written; the model's padding, if its configuration names a `pad_id`, never is.
-    One such object is for one text. Called, it raises as `Translating` does.
-    """
-
-    def __init__(self, model: nn.Module, *, cached: bool = True, never: Sequence[int] = ()) -> None:
-        super().__init__(model, cached, never, getattr(model.config, "pad_id", None))
-
-    def _logits(self, new: Tensor) -> Tensor:
-        return self._model(new, self._cache)
 
 
 @contextmanager
@@ -152,7 +121,7 @@ class Decoded:
     tokens: list[list[int]]
     scores: list[float]  # log-probability that the model itself gives to the text, its end token included
     finished: list[bool]  # True: the end token came. False: the maximum did
-    probabilities: list[Tensor] | None = None  # each (steps, V): what every token was chosen from; if asked for
+    probabilities: list[Tensor] | None = None  # each (steps, V): the distribution at every step; if asked for
 
 
 @dataclass(frozen=True)
@@ -241,12 +210,7 @@ def next_probabilities(
 
 
 def greedy(
-    predictor: Predictor,
-    start: Tensor,
-    max_new: int,
-    *,
-    end: int | None = END,
-    keep_probabilities: bool = False,
+    predictor: Predictor, start: Tensor, max_new: int, *, end: int | None = END, keep_probabilities: bool = False
 ) -> Decoded:
     """Always the most probable token; of equals the one with the lower id.
 
@@ -255,11 +219,7 @@ def greedy(
     Raises ValueError or TypeError for a start that is no batch of ids, for a maximum below 1 or past the predictor's
     positions, for an `end` outside the vocabulary, and for logits that hold NaN.
     """
-
-    def largest(logits: Tensor, rows: Tensor) -> tuple[Tensor, Tensor | None]:
-        return logits.argmax(dim=-1), logits.softmax(dim=-1) if keep_probabilities else None
-
-    return _one_by_one(predictor, start, max_new, end, largest, keep_probabilities)
+    return _one_by_one(predictor, start, max_new, end, lambda logits, _: logits.argmax(dim=-1), keep_probabilities)
 
 
 def sample(
@@ -272,7 +232,6 @@ def sample(
     top_p: float | None = None,
     generator: torch.Generator | None = None,
     end: int | None = END,
-    keep_probabilities: bool = False,
 ) -> Decoded:
     """Each token drawn from `next_probabilities(logits, temperature, top_k, top_p)`; temperature 0 is greedy.
 
@@ -281,13 +240,13 @@ def sample(
     """
     _require_choice(temperature, top_k, top_p)
 
-    def drawn(logits: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
+    def drawn(logits: Tensor, rows: Tensor) -> Tensor:
         probabilities = next_probabilities(logits, temperature, top_k, top_p)
         # A number for every row of `start`, also for one that has ended: it must not change what the others draw.
         chance = torch.rand(len(start), generator=generator).to(probabilities)[rows]
-        return _drawn(probabilities, chance), probabilities
+        return _drawn(probabilities, chance)
 
-    return _one_by_one(predictor, start, max_new, end, drawn, keep_probabilities)
+    return _one_by_one(predictor, start, max_new, end, drawn)
 
 
 def _drawn(probabilities: Tensor, chance: Tensor) -> Tensor:
@@ -305,10 +264,10 @@ def _one_by_one(
     start: Tensor,
     max_new: int,
     end: int | None,
-    choose: Callable[[Tensor, Tensor], tuple[Tensor, Tensor | None]],
-    keep_probabilities: bool,
+    choose: Callable[[Tensor, Tensor], Tensor],
+    keep_probabilities: bool = False,
 ) -> Decoded:
-    """choose(logits, rows) -> tokens and the distribution that they come from; `rows` are their numbers in `start`."""
+    """choose(logits, rows) -> tokens; `rows` are their numbers in `start`."""
     _require_start(predictor, start, max_new)
     n, begun = start.shape
     written = torch.cat([start, start.new_zeros(n, max_new)], dim=1)
@@ -320,15 +279,15 @@ def _one_by_one(
     for step in range(max_new):
         here = written[:, : begun + step] if len(rows) == n else written[rows, : begun + step]
         logits = _as_logits(predictor(here))
-        _require_end(end, logits)
-        tokens, probabilities = choose(logits, rows)
+        _require_id("end", end, logits)
+        tokens = choose(logits, rows)
         writing = ~ended[rows]
         gained = logits.log_softmax(dim=-1).gather(1, tokens[:, None])[:, 0]
         scores[rows] += torch.where(writing, gained, 0.0).float()
         written[rows, begun + step] = tokens
         if keep_probabilities:
-            for i in writing.nonzero()[:, 0].tolist():
-                seen[rows[i]].append(probabilities[i].clone())
+            for i, shares in zip(rows[writing].tolist(), logits[writing].softmax(dim=-1), strict=True):
+                seen[i].append(shares)
         if end is None:
             continue
         ending = rows[writing & (tokens == end)]
@@ -381,16 +340,15 @@ def beam(
     alpha not a finite number from 0, or max_new^alpha too large for scores to be told apart.
     """
     _require_start(predictor, start, max_new)
-    _require_whole("width", width)
-    if not _is_number(alpha) or not 0 <= alpha < math.inf:
-        raise ValueError(f"alpha must be a finite number of at least 0: it is {alpha!r}.")
+    require_whole("width", width)
+    require_number("alpha", alpha, "of at least 0", lambda x: x >= 0)
     if alpha * math.log(max_new) > math.log(_LARGEST_DIVISOR):
         most = math.floor(10 * math.log(_LARGEST_DIVISOR) / math.log(max_new)) / 10
         raise ValueError(f"alpha must be at most {most} for texts of {max_new} tokens: it is {alpha!r}.")
     search = _Beam(start, max_new, width, alpha, end, keep_trees)
     for step in range(1, max_new + 1):
         logits = _as_logits(predictor(search.written))
-        _require_end(end, logits)
+        _require_id("end", end, logits)
         parents = search.step(step, logits)
         if not len(parents):
             break
@@ -540,14 +498,11 @@ def _as_logits(logits: Tensor) -> Tensor:
     return logits
 
 
-def _require_end(end: int | None, logits: Tensor) -> None:
-    if end is not None:
-        _require_id("end", end, logits.shape[1])
-
-
-def _require_id(name: str, token: Any, vocabulary: int) -> None:
-    if not isinstance(token, SupportsIndex) or isinstance(token, bool) or not 0 <= index(token) < vocabulary:
-        raise ValueError(f"{name} must be among the ids 0 to {vocabulary - 1} of the vocabulary: it is {token!r}.")
+def _require_id(name: str, token: Any, logits: Tensor) -> None:
+    if token is None:
+        return
+    if not isinstance(token, SupportsIndex) or isinstance(token, bool) or not 0 <= index(token) < logits.shape[1]:
+        raise ValueError(f"{name} must be among the ids 0 to {logits.shape[1] - 1} of the vocabulary: it is {token!r}.")
 
 
 def _require_start(predictor: Predictor, start: Tensor, max_new: int) -> None:
@@ -556,7 +511,7 @@ def _require_start(predictor: Predictor, start: Tensor, max_new: int) -> None:
         raise TypeError(f"start must be a tensor of ids (torch.long): it is {kind}.")
     if start.ndim != 2 or not start.numel():
         raise ValueError(f"start must be (rows, length), with one token a row at least: it is {tuple(start.shape)}.")
-    _require_whole("max_new", max_new)
+    require_whole("max_new", max_new)
     longest = start.shape[1] + max_new - 1  # the last token is written, but never read
     if predictor.max_length is not None and longest > predictor.max_length:
         raise ValueError(
@@ -566,18 +521,8 @@ def _require_start(predictor: Predictor, start: Tensor, max_new: int) -> None:
 
 
 def _require_choice(temperature: float, top_k: int | None, top_p: float | None) -> None:
-    if not _is_number(temperature) or not 0 <= temperature < math.inf:
-        raise ValueError(f"temperature must be a finite number of at least 0: it is {temperature!r}.")
+    require_number("temperature", temperature, "of at least 0", lambda x: x >= 0)
     if top_k is not None:
-        _require_whole("top_k", top_k)
-    if top_p is not None and not (_is_number(top_p) and 0 < top_p <= 1):
-        raise ValueError(f"top_p must be above 0 and at most 1: it is {top_p!r}.")
-
-
-def _require_whole(name: str, value: Any) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1: it is {value!r}.")
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+        require_whole("top_k", top_k)
+    if top_p is not None:
+        require_number("top_p", top_p, "above 0 and at most 1", lambda p: 0 < p <= 1)

@@ -6,18 +6,16 @@ taken from a second pass without the mask, they show words that the model could 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
-from utils.data.vocabulary import END, PAD, START, detokenize
+from utils.data.vocabulary import END, START, detokenize
 from utils.models.watching import Head, Place, watching
+from utils.training.decoding import Translating, greedy
 from utils.training.translator import Translator
-
-_NEVER_WRITTEN = [PAD, START]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,40 +44,22 @@ def look_inside(translator: Translator, text: str, switched_off: Iterable[Head] 
     model = translator.model
     device = next(model.parameters()).device
     source = torch.tensor([translator.source_vocabulary.ids(sentence)], device=device)  # (1, N)
-    longest = min(2 * source.shape[1] + 10, getattr(model.config, "max_length", translator.longest))
-    training = model.training
-    model.eval()
-    try:
-        with watching(model, off=list(switched_off)) as maps, torch.inference_mode():
-            target, writes = _translated(model, source, longest)
-    finally:
-        model.train(training)
-    by_place = {"encoder": maps.encoder, "decoder": maps.decoder, "cross": maps.cross}
+    with watching(model, off=list(switched_off)) as maps:
+        # Without a cache every step is a whole pass: the last one chose all words, and has all rows of the maps.
+        predictor = Translating(model, source, cached=False)
+        written = greedy(predictor, predictor.start, translator.longest_output(source))
     if not maps.cross:
         raise ValueError(f"there is nothing to look into: this {type(model).__name__} has no attention.")
-    words = translator.target_vocabulary.tokens(writes)
+    (ids,), (finished,) = written.tokens, written.finished
+    vocabulary = translator.target_vocabulary
+    writes = [*ids, END] if finished else ids
+    by_place = {"encoder": maps.encoder, "decoder": maps.decoder, "cross": maps.cross}
     return Inside(
         source=sentence,
-        target=translator.target_vocabulary.tokens(target),
-        writes=words,
+        target=vocabulary.tokens([START, *writes[:-1]]),
+        writes=vocabulary.tokens(writes),
         maps={
             place: [layer[0].float().cpu().numpy() for layer in layers] for place, layers in by_place.items() if layers
         },
-        output=detokenize(words[:-1] if writes[-1] == END else words, capitalize=True),
+        output=detokenize(vocabulary.tokens(ids), capitalize=True),
     )
-
-
-def _translated(model: torch.nn.Module, source: torch.Tensor, longest: int) -> tuple[list[int], list[int]]:
-    """What the decoder has read, and what it wrote next to each of it.
-
-    Every step is a whole pass, without a cache: so the last one chose all words, and has all rows of the maps.
-    """
-    memory = model.encode(source)
-    target = [START]
-    while True:
-        logits = model.decode(source.new_tensor([target]), memory)[0]  # (M, target_vocabulary)
-        logits[:, _NEVER_WRITTEN] = -math.inf
-        writes = logits.argmax(dim=-1).tolist()
-        if writes[-1] == END or len(target) == longest:
-            return target, writes
-        target.append(writes[-1])

@@ -30,6 +30,7 @@ from utils.training import distributed
 from utils.training.checkpoints import load_checkpoint, save_checkpoint
 from utils.training.loss import translation_loss
 from utils.training.progress import Progress
+from utils.training.require import require_number, require_one_of, require_whole
 from utils.training.schedule import SHAPES, learning_rate
 
 LossOf = Callable[[nn.Module, Any], tuple[Tensor, int]]  # (model, batch) -> summed loss and number of items
@@ -46,7 +47,7 @@ class TrainingConfig:
     the largest length of the gradient, None for any. evaluate_every, checkpoint_every: steps between two held-out
     tests, and between two checkpoints. seed: of everything random in the model; batches have a seed of their own.
     threads: cores that one operation may use; None leaves it to PyTorch. Small models are fastest with 1.
-    Raises ValueError naming what doesn't fit.
+    Raises ValueError or TypeError naming what doesn't fit.
     """
 
     steps: int = 1000
@@ -62,20 +63,16 @@ class TrainingConfig:
     threads: int | None = 1
 
     def __post_init__(self) -> None:
-        lowest = {"steps": 1, "warmup": 0, "evaluate_every": 1, "checkpoint_every": 1, "seed": 0}
-        for name, least in {**lowest, **({} if self.threads is None else {"threads": 1})}.items():
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise ValueError(f"{name} must be a whole number of at least {least}: it is {value!r}.")
-        if not _is_number(self.learning_rate) or self.learning_rate <= 0:
-            raise ValueError(f"learning_rate must be a number above 0: it is {self.learning_rate!r}.")
-        if not _is_number(self.weight_decay) or self.weight_decay < 0:
-            raise ValueError(f"weight_decay must be a number of at least 0: it is {self.weight_decay!r}.")
-        if self.clip is not None and (not _is_number(self.clip) or self.clip <= 0):
-            raise ValueError(f"clip must be a number above 0, or None: it is {self.clip!r}.")
-        for name, known in (("schedule", SHAPES), ("optimizer", ("adamw", "adam"))):
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name} must be one of {', '.join(known)}: it is {getattr(self, name)!r}.")
+        for name, least in {"steps": 1, "warmup": 0, "evaluate_every": 1, "checkpoint_every": 1, "seed": 0}.items():
+            require_whole(name, getattr(self, name), least)
+        if self.threads is not None:
+            require_whole("threads", self.threads)
+        require_number("learning_rate", self.learning_rate, "above 0", lambda x: x > 0)
+        require_number("weight_decay", self.weight_decay, "of at least 0", lambda x: x >= 0)
+        if self.clip is not None:
+            require_number("clip", self.clip, "above 0", lambda x: x > 0)
+        require_one_of("schedule", self.schedule, SHAPES)
+        require_one_of("optimizer", self.optimizer, ("adamw", "adam"))
         if self.warmup > self.steps:
             raise ValueError(
                 f"warmup can't last longer than the training: {self.warmup} of {self.steps} steps are asked for."
@@ -170,10 +167,10 @@ class Trainer:
         Raises FloatingPointError when the loss becomes NaN or infinite; the model is then put back to where it was
         at most 50 steps before.
         """
-        if steps is not None and (not isinstance(steps, int) or isinstance(steps, bool) or steps < 1):
-            raise ValueError(f"steps must be a whole number of at least 1: it is {steps!r}.")
-        if max_seconds is not None and not max_seconds > 0:
-            raise ValueError(f"max_seconds must be above 0: it is {max_seconds}.")
+        if steps is not None:
+            require_whole("steps", steps)
+        if max_seconds is not None:
+            require_number("max_seconds", max_seconds, "above 0", lambda x: x > 0)
         last = self.config.steps if steps is None else min(self.config.steps, self.step + steps)
         first = distributed.rank() == 0
         with _stop_button() as stop, self._settled(), Progress(self, self._show and first) as progress:
@@ -368,7 +365,3 @@ def _optimizer(parameters: list[nn.Parameter], config: TrainingConfig) -> torch.
         {"params": [p for p in parameters if p.ndim < 2], "weight_decay": 0.0},
     ]
     return torch.optim.AdamW([group for group in groups if group["params"]], **options)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -11,6 +11,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from utils.data.vocabulary import PAD
+from utils.training.require import require_number
 
 
 def smoothed_cross_entropy(
@@ -28,10 +29,10 @@ def smoothed_cross_entropy(
             f"each target needs one row of logits: targets have shape {tuple(targets.shape)}, "
             f"logits have shape {tuple(logits.shape)}."
         )
-    _check_smoothing(smoothing)
+    require_number("smoothing", smoothing, "of at least 0 and below 1", lambda s: 0 <= s < 1)
     wanted = targets != ignore
     targets, logits = targets[wanted], logits[wanted]  # (K,), (K, vocabulary)
-    _check_ids(targets, logits.shape[-1])
+    _require_ids(targets, logits.shape[-1])
     log_p = logits.log_softmax(dim=-1)  # (K, vocabulary)
     surprise = -log_p.gather(-1, targets.unsqueeze(-1)).sum()
     evenly = -log_p.mean(dim=-1).sum()
@@ -44,7 +45,7 @@ def translation_loss(smoothing: float = 0.0) -> Callable[[nn.Module, Any], tuple
     The model reads target_in, the right words shifted by one; target_out is what it should have said at each place.
     Raises ValueError for a smoothing outside [0, 1).
     """
-    _check_smoothing(smoothing)
+    require_number("smoothing", smoothing, "of at least 0 and below 1", lambda s: 0 <= s < 1)
 
     def loss_of(model: nn.Module, batch: Any) -> tuple[Tensor, int]:
         return smoothed_cross_entropy(model(batch.source, batch.target_in), batch.target_out, smoothing)
@@ -53,12 +54,7 @@ def translation_loss(smoothing: float = 0.0) -> Callable[[nn.Module, Any], tuple
     return loss_of
 
 
-def _check_smoothing(smoothing: float) -> None:
-    if not 0 <= smoothing < 1:
-        raise ValueError(f"smoothing must be at least 0 and below 1: it is {smoothing}.")
-
-
-def _check_ids(ids: Tensor, vocabulary: int) -> None:
+def _require_ids(ids: Tensor, vocabulary: int) -> None:
     if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < vocabulary:
         wrong = ids[(ids < 0) | (ids >= vocabulary)][0]
         raise ValueError(f"target id {int(wrong)} is outside the vocabulary: the logits have {vocabulary} columns.")

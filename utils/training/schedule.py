@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from utils.training.require import require_one_of, require_whole
+
 # What the peak is multiplied by after the warm-up, given the step, the warm-up and the number of steps.
 _SHAPES: dict[str, Callable[[int, int, int], float]] = {
     # Reaches 0 one step after the last, so that the last step still counts.
@@ -26,13 +28,12 @@ def learning_rate(step: int, *, peak: float, warmup: int, steps: int, shape: str
     """
     if not 1 <= step <= steps:
         raise ValueError(f"steps are counted from 1 to {steps}: there is no step {step}.")
-    if shape not in _SHAPES:
-        raise ValueError(f"there is no schedule “{shape}”: there are {', '.join(SHAPES)}.")
+    require_one_of("shape", shape, SHAPES)
     return peak * (step / warmup if step < warmup else _SHAPES[shape](step, warmup, steps))
 
 
 def paper_peak(d_model: int, warmup: int = 4000) -> float:
     """The highest learning rate of the paper's schedule, 1/√(d_model · warmup): 0.0007 for its base model."""
-    if d_model < 1 or warmup < 1:
-        raise ValueError(f"d_model and warmup must be at least 1: they are {d_model} and {warmup}.")
+    require_whole("d_model", d_model)
+    require_whole("warmup", warmup)
     return (d_model * warmup) ** -0.5

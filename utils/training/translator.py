@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from utils.data.corpora import Pair
 from utils.data.vocabulary import Vocabulary, detokenize, tokenize
 from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
 from utils.training.batches import padded
 from utils.training.decoding import Translating, greedy
+from utils.training.require import is_whole
 
 _ENDS = (".", "!", "?", "؟", "…", ";", "؛")
 _BATCH = 256  # sentences translated side by side
@@ -95,6 +96,10 @@ class Translator:
         """The ids of the sentence `text`, as the model reads them. Raises as `one_sentence` does."""
         return self.source_vocabulary.ids(self.one_sentence(text))
 
+    def longest_output(self, source: Tensor) -> int:
+        """How many tokens a translation of source (B, N) may have at most."""
+        return min(2 * source.shape[1] + 10, getattr(self.model.config, "max_length", self.longest))
+
     def _written(self, sentences: Sequence[Sequence[str]]) -> list[str]:
         """The translation of each sentence, given as tokens, in batches of sentences of like lengths."""
         order = sorted((i for i, sentence in enumerate(sentences) if sentence), key=lambda i: len(sentences[i]))
@@ -104,8 +109,8 @@ class Translator:
             rows = order[start : start + _BATCH]
             source = padded([self.source_vocabulary.ids(sentences[i]) for i in rows]).to(device)
             predictor = Translating(self.model, source, cached=hasattr(self.model, "new_cache"))
-            room = min(2 * source.shape[1] + 10, predictor.max_length or self.longest)
-            for i, ids in zip(rows, greedy(predictor, predictor.start, room).tokens, strict=True):
+            written = greedy(predictor, predictor.start, self.longest_output(source))
+            for i, ids in zip(rows, written.tokens, strict=True):
                 texts[i] = detokenize(self.target_vocabulary.tokens(ids), capitalize=True)
         return texts
 
@@ -203,7 +208,7 @@ def _saved_words(metadata: Mapping[str, str], side: str) -> Vocabulary:
 
 def _saved_longest(metadata: Mapping[str, str]) -> int:
     longest = _parsed(metadata.get("longest", ""))
-    if not isinstance(longest, int) or isinstance(longest, bool) or longest < 1:
+    if not is_whole(longest) or longest < 1:
         raise ValueError("it does not say how long the sentences were that it has learnt from.")
     return longest
 

@@ -1,0 +1,65 @@
+"""Kept results: read as they were written, an entry a line, and done anew by name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from utils.data.kept import keep, read_kept, write_kept
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted((ROOT / "lessons").glob("*/*.json"))
+
+
+@pytest.mark.parametrize(
+    "found",
+    [{"a": {"x": [1, 2]}, "b": 0.5}, [{"x": 1}, {"x": None}], {"rows": [{"x": 1}, {"x": 2}], "من": "ما"}, {}, []],
+)
+def test_what_was_written_is_read(found, tmp_path):
+    write_kept(tmp_path / "kept.json", found)
+    assert read_kept(tmp_path / "kept.json") == found == json.loads((tmp_path / "kept.json").read_text("utf-8"))
+
+
+def test_an_entry_and_a_row_have_a_line_each(tmp_path):
+    write_kept(tmp_path / "kept.json", {"n": 3, "rows": [{"x": [1, 2]}, {"x": []}]})
+    assert (tmp_path / "kept.json").read_text("utf-8") == (
+        '{\n"n": 3,\n"rows": [\n  {"x": [1, 2]},\n  {"x": []}\n]\n}\n'
+    )
+
+
+@pytest.mark.parametrize("path", FILES, ids=[path.name for path in FILES])
+def test_the_files_of_the_lessons_are_written_so(path, tmp_path):
+    write_kept(tmp_path / path.name, read_kept(path))
+    assert (tmp_path / path.name).read_text("utf-8") == path.read_text("utf-8")
+
+
+def test_what_is_asked_for_is_done_and_the_rest_stays(tmp_path, capsys):
+    path, done = tmp_path / "kept.json", []
+
+    def runs(value):
+        return {name: lambda name=name: done.append(name) or {"is": value} for name in ("long 1", "long 2", "short")}
+
+    keep(path, runs(1), [])
+    assert done == ["long 1", "long 2", "short"] == list(read_kept(path))
+    assert capsys.readouterr().out.splitlines()[0] == 'long 1 {"is": 1}'
+    keep(path, runs(2), ["--only", "long"])
+    assert done[3:] == ["long 1", "long 2"] and [run["is"] for run in read_kept(path).values()] == [2, 2, 1]
+    write_kept(path, {"long 2": {"is": 2}, "given up": {"is": 0}})
+    keep(path, runs(3), ["--missing"])
+    assert read_kept(path) == {"long 1": {"is": 3}, "long 2": {"is": 2}, "short": {"is": 3}}
+    keep(path, runs(4), ["--only", "short", "--to", str(tmp_path / "other.json")])
+    assert read_kept(tmp_path / "other.json") == {"short": {"is": 4}} and read_kept(path)["short"] == {"is": 3}
+
+
+def test_each_run_is_kept_before_the_next_one_begins(tmp_path):
+    path = tmp_path / "kept.json"
+
+    def stops():
+        assert read_kept(path) == {"first": 1}
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        keep(path, {"first": lambda: 1, "second": stops}, [])
+    assert read_kept(path) == {"first": 1}

@@ -1,0 +1,106 @@
+"""The learning rate at every step: by the definitions of its three shapes, beside PyTorch's, and nonsense refused."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from utils.training.schedule import SHAPES, learning_rate, paper_peak
+
+
+def test_the_linear_schedule_goes_up_and_down():
+    rates = [learning_rate(step, peak=1.0, warmup=4, steps=10) for step in range(1, 11)]
+    assert rates == pytest.approx([1 / 4, 2 / 4, 3 / 4, 1, 6 / 7, 5 / 7, 4 / 7, 3 / 7, 2 / 7, 1 / 7])
+
+
+def test_the_constant_schedule_stays_at_its_peak():
+    rates = [learning_rate(step, peak=5e-4, warmup=2, steps=5, shape="constant") for step in range(1, 6)]
+    assert rates == pytest.approx([2.5e-4, 5e-4, 5e-4, 5e-4, 5e-4])
+
+
+@given(st.integers(1, 5000), st.integers(1, 4000), st.sampled_from([64, 512, 1024]))
+def test_the_inverse_square_root_is_the_papers_equation(step, warmup, d_model):
+    rate = learning_rate(step, peak=paper_peak(d_model, warmup), warmup=warmup, steps=5000, shape="inverse square root")
+    assert rate == pytest.approx(d_model**-0.5 * min(step**-0.5, step * warmup**-1.5))
+
+
+@given(st.sampled_from(SHAPES), st.integers(0, 50), st.integers(50, 60))
+def test_no_rate_is_above_the_peak_or_zero(shape, warmup, steps):
+    rates = [learning_rate(step, peak=2.0, warmup=warmup, steps=steps, shape=shape) for step in range(1, steps + 1)]
+    assert max(rates) == pytest.approx(2.0)
+    assert min(rates) > 0
+
+
+def test_the_paper_base_model_peaks_at_0_0007():
+    assert paper_peak(512) == pytest.approx(0.00069877, rel=1e-5)
+
+
+def test_the_shape_is_linear_unless_another_is_named():
+    for step in (1, 5, 9):
+        assert learning_rate(step, peak=1.0, warmup=2, steps=9) == learning_rate(
+            step, peak=1.0, warmup=2, steps=9, shape="linear"
+        )
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("warmup", [0, 1, 7])
+def test_the_warm_up_grows_in_equal_portions_and_ends_at_the_peak(shape, warmup):
+    rates = [learning_rate(step, peak=3.0, warmup=warmup, steps=20, shape=shape) for step in range(1, 21)]
+    first = max(warmup, 1)  # without a warm-up the first step is at the peak
+    assert rates[:first] == pytest.approx([3.0 * step / first for step in range(1, first + 1)])
+    assert all(after <= before for before, after in zip(rates[first - 1 :], rates[first:], strict=False))
+
+
+def test_the_shapes_after_the_warm_up_by_their_definitions():
+    """Linear: in equal portions to the 0 of the step after the last. Inverse square root: √(warm-up / step)."""
+    at = {shape: [learning_rate(n, peak=2.0, warmup=4, steps=12, shape=shape) for n in (5, 8, 12)] for shape in SHAPES}
+    assert at["linear"] == pytest.approx([2 * 8 / 9, 2 * 5 / 9, 2 * 1 / 9])
+    assert at["constant"] == [2.0, 2.0, 2.0]
+    assert at["inverse square root"] == pytest.approx([2 * math.sqrt(4 / n) for n in (5, 8, 12)])
+
+
+def test_the_linear_schedule_is_two_of_pytorchs_one_after_the_other():
+    optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.5)
+    up = torch.optim.lr_scheduler.LinearLR(optimizer, 1 / 4, 1.0, total_iters=3)
+    down = torch.optim.lr_scheduler.LinearLR(
+        optimizer, 1.0, 0.0, total_iters=7
+    )  # from step 4 to a step 11 that is none
+    theirs = torch.optim.lr_scheduler.SequentialLR(optimizer, [up, down], [3])
+    for step in range(1, 11):
+        assert learning_rate(step, peak=0.5, warmup=4, steps=10) == pytest.approx(optimizer.param_groups[0]["lr"])
+        optimizer.step()
+        theirs.step()
+
+
+def test_the_paper_s_peak_falls_with_the_root_of_both():
+    assert paper_peak(4, 9) == pytest.approx(1 / 6)
+    assert paper_peak(512, 4000) == paper_peak(512)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: learning_rate(0, peak=1, warmup=1, steps=5),
+            "steps are counted from 1 to 5: there is no step 0.",
+        ),
+        (
+            lambda: learning_rate(6, peak=1, warmup=1, steps=5),
+            "steps are counted from 1 to 5: there is no step 6.",
+        ),
+        (
+            lambda: learning_rate(1, peak=1, warmup=1, steps=5, shape="cosine"),
+            "shape must be one of linear, constant, inverse square root: it is 'cosine'.",
+        ),
+        (lambda: paper_peak(0, 10), "d_model must be a whole number of at least 1: it is 0."),
+        (lambda: paper_peak(10, 0), "warmup must be a whole number of at least 1: it is 0."),
+    ],
+)
+def test_a_schedule_refuses_what_it_does_not_have(call, sentence):
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert str(caught.value) == sentence

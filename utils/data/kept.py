@@ -1,0 +1,56 @@
+"""What takes minutes to compute, done once and kept: a JSON file with an entry a line, and a command that fills it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+
+def read_kept(path: Path) -> Any:
+    """What `write_kept` has written."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def write_kept(path: Path, found: dict[str, Any] | list[Any]) -> None:
+    """Writes `found` as JSON: an entry a line, and a line for each row of a list of them, to be compared by eye."""
+    if isinstance(found, dict):
+        lines = (
+            f"{_text(name)}: {_rows(value) if _is_table(value) else _text(value)}" for name, value in found.items()
+        )
+        text = "{\n" + ",\n".join(lines) + "\n}"
+    else:
+        text = _rows(found)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def keep(path: Path, runs: Mapping[str, Callable[[], Any]], arguments: Sequence[str] | None = None) -> None:
+    """The command of a file of kept results: does the runs asked for, by name, and writes the file after each.
+
+    What the file has of other runs stays, and what belongs to none goes.
+    """
+    parser = argparse.ArgumentParser(description=f"Compute anew what {path.name} keeps.")
+    parser.add_argument("--only", default="", help="what has a name that begins so")
+    parser.add_argument("--missing", action="store_true", help="only what is not in the file")
+    parser.add_argument("--to", type=Path, default=path, help=f"the file ({path.name})")
+    options = parser.parse_args(arguments)
+    kept = read_kept(options.to) if options.to.exists() else {}
+    for name, run in runs.items():
+        if name.startswith(options.only) and not (options.missing and name in kept):
+            kept[name] = run()
+            write_kept(options.to, {name: kept[name] for name in runs if name in kept})
+            print(name, _text(kept[name])[:100], flush=True)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(row, dict) for row in value)
+
+
+def _rows(rows: Sequence[Any]) -> str:
+    return "[\n" + ",\n".join(f"  {_text(row)}" for row in rows) + "\n]"
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
