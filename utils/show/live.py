@@ -2,7 +2,8 @@
 
 The function that is handed in takes one argument per parameter and returns panels; it does all the computing.
 `LiveControl` calls it whenever something is turned, and `live.js` puts the panels on the page. What only looks
-closer (pointing at a cell, moving along a curve) is answered by the page alone, so it works in a saved notebook too.
+closer (pointing at a cell, moving along a curve, choosing a row) is answered by the page alone, so it works in a saved
+notebook too.
 
     def picture(d_k, scale):
         ...
@@ -20,9 +21,10 @@ from __future__ import annotations
 
 import inspect
 import math
-import unicodedata
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from html import escape
 from typing import Any, ClassVar
 
 import anywidget
@@ -30,33 +32,57 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike, NDArray
 
-from utils.show.attention_control import parse_entry
-from utils.show.numbers import input_text, table_text
-from utils.show.parts import page
+from utils.show.bilingual import right_to_left
+from utils.show.numbers import input_text, parse_entry, table_text, weight_texts
+from utils.show.page import script, style
 
 _WRITTEN_UP_TO = 16  # rows and columns of a heatmap whose cells still have room for numbers
 _MOST_CELLS = 256  # rows and columns of any heatmap
 _MOST_STOPS = 2001  # of a slider: more than there are pixels to stop at
 _MANTISSAS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # where a slider with log=True stops in every power of ten
 _POINT_COLOURS = ("blue", "vermilion", "green", "amber", "sky", "pink", "grey")  # in live.css
-_POINT_SHAPES = ("circle", "square", "triangle", "diamond", "down", "cross")  # in live.js
+_POINT_SHAPES = ("circle", "square", "triangle", "diamond", "down", "cross")  # in axes.js
+_LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _REPR_ROOM = 60  # for the parameters: Jupyter cuts the whole line at 110, and the numbers come after them
 
 Range = tuple[float, float]
+
+
+class Markup(str):
+    """A text that is HTML already: it is set as it is."""
+
+
+def markup(text: str) -> str:
+    """A name as HTML: W_Q with a lowered Q, x₁ as a letter with its number, any other as it stands."""
+    if isinstance(text, Markup):
+        return text
+    base, _, below = text.partition("_")
+    if numbered := re.fullmatch(r"([^\W\d_])([₀-₉]+)", text):
+        base, below = numbered[1], numbered[2].translate(_LOWERED)
+    return f"<i>{escape(base)}</i><sub>{escape(below)}</sub>" if base and below else escape(text)
+
+
+class _Shown:
+    """What parameters and panels have in common: the page is told all their fields."""
+
+    kind = property(lambda self: type(self).__name__.lower())
+
+    def state(self, **otherwise: Any) -> dict[str, Any]:
+        """All that the page needs, as JSON holds it: "kind" is the class's name in lower case, then its fields."""
+        given = {field.name: _json(getattr(self, field.name)) for field in fields(self)}
+        return {"kind": self.kind, **given, **otherwise}
 
 
 # --- what can be turned ---
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Parameter:
+class Parameter(_Shown):
     """What all parameters have; `name` is an argument of the picture function."""
-
-    kind: ClassVar[str]
 
     def start(self) -> Any:
         """The value to start from, as JSON holds it."""
-        raise NotImplementedError
+        return self.read(self.value)
 
     def read(self, value: Any) -> Any:
         """`value`, as JSON holds it; ValueError with one sentence when it can't be taken."""
@@ -66,13 +92,12 @@ class Parameter:
         """What the picture function gets for a value that `read` has let through."""
         return value
 
-    def state(self) -> dict[str, Any]:
-        """What the page needs to build the field."""
-        return {"kind": self.kind, "name": self.name, "label": self.label or self.name}
+    def state(self, **otherwise: Any) -> dict[str, Any]:
+        return super().state(**{"label": self.label or self.name, **otherwise})
 
     def text(self, value: Any) -> str:
         """The value in a few characters."""
-        return str(value)
+        return value if isinstance(value, str) else _shown(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +118,6 @@ class Slider(Parameter):
     step: float | None = None
     steps: Sequence[float] = ()
     log: bool = False
-    kind: ClassVar[str] = "slider"
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
@@ -134,14 +158,11 @@ class Slider(Parameter):
         return nearest
 
     def state(self) -> dict[str, Any]:
-        return {**super().state(), "stops": list(self.stops), "texts": [_shown(stop) for stop in self.stops]}
-
-    def text(self, value: Any) -> str:
-        return _shown(value)
+        return super().state(stops=list(self.stops), texts=[_shown(stop) for stop in self.stops])
 
     def _stops(self) -> Sequence[float]:
         if self.steps:
-            return [_plain(stop) for stop in sorted(set(self.steps))]
+            return [_json(stop) for stop in sorted(set(self.steps))]
         whole = isinstance(self.low, int) and isinstance(self.high, int)
         if self.log:
             powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
@@ -172,10 +193,9 @@ class Choice(Parameter):
     options: Sequence[str | int | float]
     value: str | int | float | None = None
     label: str = ""
-    kind: ClassVar[str] = "choice"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "options", tuple(_plain(option) for option in self.options))
+        object.__setattr__(self, "options", tuple(_json(option) for option in self.options))
         if len({str(option) for option in self.options}) < max(2, len(self.options)):
             raise ValueError(f"{self.name} needs at least two options, all different: {list(self.options)}.")
         self.start()
@@ -185,15 +205,30 @@ class Choice(Parameter):
 
     def read(self, value: Any) -> str | int | float:
         for option in self.options:
-            if str(option) == str(_plain(value)):
+            if str(option) == str(_json(value)):
                 return option
         raise ValueError(f"{self.name} must be one of {', '.join(map(str, self.options))}: it would be {value}.")
 
     def state(self) -> dict[str, Any]:
-        return {**super().state(), "options": list(self.options), "texts": [self.text(o) for o in self.options]}
+        return super().state(texts=[self.text(option) for option in self.options])
 
-    def text(self, value: Any) -> str:
-        return value if isinstance(value, str) else _shown(value)
+
+@dataclass(frozen=True, eq=False)
+class Row(Parameter):
+    """Which row is looked at: chosen by its name, or by a click on a Matrix with chosen=True.
+
+    The page answers alone, so the picture does not get it; its panels say what belongs to each row, which is lit in
+    Entries and Matrix with chosen=True, shades another Matrix by `tints`, and has a sentence of its own in a Note.
+    From Python it is the control's `row`, counted from 0. One for a control at most.
+    """
+
+    name: str
+    names: Sequence[str]
+    label: str = ""
+
+    def state(self) -> dict[str, Any]:
+        names = [markup(name) for name in self.names]
+        return super().state(options=list(range(len(names))), texts=names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,15 +238,14 @@ class Toggle(Parameter):
     name: str
     value: bool = False
     label: str = ""
-    kind: ClassVar[str] = "toggle"
-
-    def start(self) -> bool:
-        return self.read(self.value)
 
     def read(self, value: Any) -> bool:
         if not isinstance(value, bool | np.bool_):
             raise ValueError(f"{self.name} must be True or False: it would be {value}.")
         return bool(value)
+
+    def state(self) -> dict[str, Any]:
+        return super().state(label=markup(self.label or self.name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,15 +261,11 @@ class Text(Parameter):
     label: str = ""
     max_length: int = 200
     lines: int = 1
-    kind: ClassVar[str] = "text"
 
     def __post_init__(self) -> None:
         if self.lines < 1:
             raise ValueError(f"the field of {self.name} needs at least one line: it would have {self.lines}.")
         self.read(self.value)
-
-    def start(self) -> str:
-        return self.value
 
     def read(self, value: Any) -> str:
         if not isinstance(value, str):
@@ -243,9 +273,6 @@ class Text(Parameter):
         if len(value) > self.max_length:
             raise ValueError(f"{self.name} may have {self.max_length} characters: it would have {len(value)}.")
         return value
-
-    def state(self) -> dict[str, Any]:
-        return {**super().state(), "max_length": self.max_length, "lines": self.lines}
 
     def text(self, value: str) -> str:
         return f"“{value if len(value) <= 20 else value[:19] + '…'}”"
@@ -264,13 +291,9 @@ class Paint(Parameter):
     row_names: Sequence[str] = ()
     column_names: Sequence[str] = ()
     label: str = ""
-    kind: ClassVar[str] = "paint"
 
     def __post_init__(self) -> None:
         _keep_matrix(self, self.name, np.asarray(self.value).astype(bool), 64)
-
-    def start(self) -> list[list[bool]]:
-        return self.value.tolist()
 
     def read(self, value: Any) -> list[list[bool]]:
         try:
@@ -284,9 +307,6 @@ class Paint(Parameter):
     def argument(self, value: list[list[bool]]) -> NDArray[np.bool_]:
         return np.array(value, dtype=bool)
 
-    def state(self) -> dict[str, Any]:
-        return {**super().state(), "row_names": list(self.row_names), "column_names": list(self.column_names)}
-
     def text(self, value: list[list[bool]]) -> str:
         rows, columns = self.value.shape
         return f"{sum(map(sum, value))} of {rows * columns} on"
@@ -296,8 +316,9 @@ class Paint(Parameter):
 class Entries(Parameter):
     """A matrix of numbers to edit: typed, stepped by arrow keys, dragged sideways.
 
-    `value` (rows, columns); the picture gets it as a float64 array of its own. Raises ValueError when the names
-    don't fit, it is no matrix, or it holds NaN or infinity.
+    `value` (rows, columns); the picture gets it as a float64 array of its own. Without names, rows and columns are
+    counted from 1, unless counted=False: then they have none. chosen=True: the row that the control's `Row` has
+    chosen is lit. Raises ValueError when the names don't fit, it is no matrix, or it holds NaN or infinity.
     """
 
     name: str
@@ -305,13 +326,11 @@ class Entries(Parameter):
     label: str = ""
     row_names: Sequence[str] = ()
     column_names: Sequence[str] = ()
-    kind: ClassVar[str] = "entries"
+    counted: bool = True
+    chosen: bool = False
 
     def __post_init__(self) -> None:
-        _keep_matrix(self, self.name, _finite(self.name, self.value), 64)
-
-    def start(self) -> list[list[float]]:
-        return self.value.tolist()
+        _keep_matrix(self, self.name, _finite(self.name, self.value), 64, self.counted)
 
     def read(self, value: Any) -> list[list[float]]:
         array = _finite(self.name, value)
@@ -323,7 +342,7 @@ class Entries(Parameter):
         return np.array(value, dtype=np.float64)
 
     def state(self) -> dict[str, Any]:
-        return {**super().state(), "row_names": list(self.row_names), "column_names": list(self.column_names)}
+        return super().state(label=markup(self.label or self.name), **_shape_and_names(self))
 
     def text(self, value: list[list[float]]) -> str:
         return "; ".join(" ".join(input_text(entry) for entry in row) for row in value)
@@ -333,14 +352,10 @@ class Entries(Parameter):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Panel:
-    """What all panels have."""
+class Panel(_Shown):
+    """What all panels have; `rows` is the number of rows to choose among that it is made for, None for any."""
 
-    kind: ClassVar[str]
-
-    def state(self) -> dict[str, Any]:
-        """All that the page needs, as JSON holds it; "kind" is the class's name in lower case."""
-        raise NotImplementedError
+    rows: ClassVar[int | None] = None
 
     def text(self) -> str:
         """Its first numbers in words, for the control's one-line description."""
@@ -365,7 +380,6 @@ class Heatmap(Panel):
     high: float | None = None
     decimals: int = 2
     diverging: bool | None = None
-    kind: ClassVar[str] = "heatmap"
 
     def __post_init__(self) -> None:
         _keep_matrix(self, _called("Heatmap", self.title), _finite(_called("Heatmap", self.title), self.values))
@@ -385,18 +399,11 @@ class Heatmap(Panel):
 
     def state(self) -> dict[str, Any]:
         written = max(self.values.shape) <= _WRITTEN_UP_TO
-        return {
-            "kind": self.kind,
-            "title": self.title,
-            "shape": list(self.values.shape),
-            "values": (self.values if written else _four_digits(self.values)).tolist(),
-            "texts": _cell_texts(self.values, self.decimals) if written else [],
-            "row_names": list(self.row_names),
-            "column_names": list(self.column_names),
-            "low": self.low,
-            "high": self.high,
-            "diverging": self.diverging,
-        }
+        return super().state(
+            shape=list(self.values.shape),
+            values=(self.values if written else _four_digits(self.values)).tolist(),
+            texts=_cell_texts(self.values, self.decimals) if written else [],
+        )
 
     def text(self) -> str:
         return " ".join(_cell_texts(self.values[:1, :_WRITTEN_UP_TO], self.decimals)[0])
@@ -404,10 +411,13 @@ class Heatmap(Panel):
 
 @dataclass(frozen=True, eq=False)
 class Matrix(Panel):
-    """A matrix (rows, columns) as a table of numbers under its `name` (W_Q is shown with a lowered Q) and shape.
+    """A matrix (rows, columns) as a table of numbers under its `name` (W_Q is shown with a lowered Q), or `title`.
 
     `lit_rows` (numbers of rows, from 0) and `lit_cells` (pairs row, column) are marked. Without names there are
-    none. A vector is shown as one row. Raises ValueError when names don't fit, or for NaN and infinity.
+    none. A vector is shown as one row. With shares=True each row is weights that sum to 1: none is written as all or
+    nothing without being it, and a bar below it is as long. In a control with a `Row`, chosen=True lights the chosen
+    row and lets others be chosen, and `tints` (rows to choose, rows) says how much each row of this matrix is shaded,
+    from 0 to 1. Raises ValueError when names or tints don't fit, or for NaN and infinity.
     """
 
     values: ArrayLike
@@ -417,34 +427,48 @@ class Matrix(Panel):
     lit_rows: Sequence[int] = ()
     lit_cells: Sequence[tuple[int, int]] = ()
     decimals: int = 3
-    kind: ClassVar[str] = "matrix"
+    title: str = ""
+    shares: bool = False
+    chosen: bool = False
+    tints: ArrayLike = ()
 
     def __post_init__(self) -> None:
-        called = f"Matrix {self.name}"
-        _keep_matrix(self, called, np.atleast_2d(_finite(called, self.values)), 64, counted=False)
+        _keep_matrix(self, self.name, np.atleast_2d(_finite(self.name, self.values)), 64, counted=False)
         rows, columns = self.values.shape
         for row in self.lit_rows:
             if not 0 <= row < rows:
-                raise ValueError(f"{called} has {rows} rows: there is none with number {row} to light up.")
+                raise ValueError(f"{self.name} has {rows} rows: there is none with number {row} to light up.")
         for row, column in self.lit_cells:
             if not (0 <= row < rows and 0 <= column < columns):
-                raise ValueError(f"{called} has the shape {rows} × {columns}: no cell ({row}, {column}) to light up.")
+                raise ValueError(
+                    f"{self.name} has the shape {rows} × {columns}: no cell ({row}, {column}) to light up."
+                )
+        tints = _finite(f"the tints of {self.name}", self.tints)
+        if tints.size and tints.shape[1:] != (rows,):
+            raise ValueError(f"{self.name} has {rows} rows: its tints {tints.shape} must have as many columns.")
+        object.__setattr__(self, "tints", tints)
+        object.__setattr__(self, "rows", rows if self.chosen else len(tints) or None)
 
     def state(self) -> dict[str, Any]:
         return {
             "kind": self.kind,
-            "title": self.name,
-            "shape": list(self.values.shape),
-            "texts": table_text(self.values, self.decimals),
-            "row_names": list(self.row_names),
-            "column_names": list(self.column_names),
-            "lit_rows": [int(row) for row in self.lit_rows],
-            "lit_cells": [[int(row), int(column)] for row, column in self.lit_cells],
+            "name": self.name,
+            "title": markup(self.title or self.name),
+            **_shape_and_names(self),
+            "texts": self.texts(),
+            "lit_rows": _json(self.lit_rows),
+            "lit_cells": _json(self.lit_cells),
+            "shares": self.values.tolist() if self.shares else [],
+            "chosen": self.chosen,
+            "tints": self.tints.tolist(),
         }
 
+    def texts(self) -> list[list[str]]:
+        """Its numbers as they are written."""
+        return [weight_texts(row) for row in self.values] if self.shares else table_text(self.values, self.decimals)
+
     def text(self) -> str:
-        rows = "; ".join(" ".join(row) for row in table_text(self.values, self.decimals))
-        return f"{self.name} {rows}"
+        return f"{self.name} {'; '.join(' '.join(row) for row in self.texts())}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -467,7 +491,6 @@ class Lines(Panel):
     y_range: Range | None = None
     marks: Mapping[str, float] | None = None
     x_range: Range | None = None
-    kind: ClassVar[str] = "lines"
 
     def __post_init__(self) -> None:
         called = _called("Lines", self.title)
@@ -502,26 +525,10 @@ class Lines(Panel):
 
     def state(self) -> dict[str, Any]:
         series = [
-            {
-                "name": name,
-                "y": _six_digits(parts[0]),
-                "band": [_six_digits(part) for part in parts[1:]],
-            }
-            for name, parts in self.series.items()
+            {"name": name, "y": _six_digits(y), "band": [_six_digits(edge) for edge in band]}
+            for name, (y, *band) in self.series.items()
         ]
-        return {
-            "kind": self.kind,
-            "title": self.title,
-            "x": _six_digits(self.x),
-            "series": series,
-            "x_label": self.x_label,
-            "y_label": self.y_label,
-            "x_log": self.x_log,
-            "y_log": self.y_log,
-            "x_range": None if self.x_range is None else [float(end) for end in self.x_range],
-            "y_range": None if self.y_range is None else [float(end) for end in self.y_range],
-            "marks": [[label, at] for label, at in self.marks.items()],
-        }
+        return super().state(x=_six_digits(self.x), series=series, marks=[[*mark] for mark in self.marks.items()])
 
     def text(self) -> str:
         return ", ".join(
@@ -543,7 +550,6 @@ class Bars(Panel):
     y_range: Range | None = None
     lit: Sequence[int] = ()
     decimals: int = 3
-    kind: ClassVar[str] = "bars"
 
     def __post_init__(self) -> None:
         called = _called("Bars", self.title)
@@ -556,16 +562,9 @@ class Bars(Panel):
 
     def state(self) -> dict[str, Any]:
         low, high = self.y_range if self.y_range is not None else (self.values.min(), self.values.max())
-        return {
-            "kind": self.kind,
-            "title": self.title,
-            "names": [str(name) for name in self.names],
-            "values": self.values.tolist(),
-            "texts": table_text(self.values[None], self.decimals)[0],
-            "low": min(0.0, float(low)),
-            "high": max(0.0, float(high)),
-            "lit": [int(i) for i in self.lit],
-        }
+        return super().state(
+            texts=table_text(self.values[None], self.decimals)[0], low=min(0.0, float(low)), high=max(0.0, float(high))
+        )
 
     def text(self) -> str:
         texts = table_text(self.values[None], self.decimals)[0]
@@ -598,7 +597,6 @@ class Points(Panel):
     y_range: Range | None = None
     looks: Mapping[str | int, tuple[str, str]] | None = None
     y_ticks: bool = True
-    kind: ClassVar[str] = "points"
 
     def __post_init__(self) -> None:
         called = _called("Points", self.title)
@@ -617,22 +615,9 @@ class Points(Panel):
         object.__setattr__(self, "xy", xy)
 
     def state(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "title": self.title,
-            "xy": [_six_digits(point) for point in self.xy],
-            "names": [str(name) for name in self.names],
-            "groups": None if self.groups is None else [str(group) for group in self.groups],
-            "looks": None if self.looks is None else [[str(group), *look] for group, look in self.looks.items()],
-            "lit": [int(i) for i in self.lit],
-            "lines": [[int(i) for i in line] for line in self.lines],
-            "x_label": self.x_label,
-            "y_label": self.y_label,
-            "y_ticks": self.y_ticks,
-            "equal": self.equal,
-            "x_range": None if self.x_range is None else [float(end) for end in self.x_range],
-            "y_range": None if self.y_range is None else [float(end) for end in self.y_range],
-        }
+        looks = None if self.looks is None else [[str(group), *look] for group, look in self.looks.items()]
+        groups = None if self.groups is None else [str(group) for group in self.groups]
+        return super().state(xy=[_six_digits(point) for point in self.xy], groups=groups, looks=looks)
 
     def text(self) -> str:
         return ", ".join(f"{name} ({_shown(x)}, {_shown(y)})" for name, (x, y) in zip(self.names, self.xy, strict=True))
@@ -655,7 +640,6 @@ class Tokens(Panel):
     rtl: bool | None = None
     key: Sequence[str] = ()
     ordered: bool = False
-    kind: ClassVar[str] = "tokens"
 
     def __post_init__(self) -> None:
         called = _called("Tokens", self.title)
@@ -671,17 +655,7 @@ class Tokens(Panel):
                 raise ValueError(f"{called} has {len(self.pieces)} pieces, but {len(given)} {field}.")
 
     def state(self) -> dict[str, Any]:
-        rtl = _is_rtl("".join(self.pieces)) if self.rtl is None else self.rtl
-        return {
-            "kind": self.kind,
-            "title": self.title,
-            "pieces": [str(piece) for piece in self.pieces],
-            "ids": None if self.ids is None else [int(i) for i in self.ids],
-            "groups": None if self.groups is None else [int(group) for group in self.groups],
-            "key": [str(name) for name in self.key],
-            "ordered": self.ordered,
-            "rtl": rtl,
-        }
+        return super().state(rtl=right_to_left("".join(self.pieces)) if self.rtl is None else self.rtl)
 
     def text(self) -> str:
         return " ".join(str(i) for i in self.ids) if self.ids is not None else "|".join(self.pieces)
@@ -689,16 +663,22 @@ class Tokens(Panel):
 
 @dataclass(frozen=True, eq=False)
 class Note(Panel):
-    """A sentence with the numbers that matter; also what the control says of itself in text."""
+    """A sentence with the numbers that matter, which the control says of itself in text too.
 
-    sentence: str
-    kind: ClassVar[str] = "note"
+    A list of sentences is one for each row of the control's `Row`.
+    """
+
+    sentence: str | Sequence[str]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.sentence, list | tuple):
+            object.__setattr__(self, "rows", len(self.sentence))
 
     def state(self) -> dict[str, Any]:
-        return {"kind": self.kind, "title": "", "text": str(self.sentence)}
+        return {"kind": self.kind, "texts": [str(self.sentence)] if self.rows is None else list(self.sentence)}
 
     def text(self) -> str:
-        return str(self.sentence)
+        return " ".join(self.state()["texts"])
 
 
 # --- the control ---
@@ -710,15 +690,19 @@ class LiveControl(anywidget.AnyWidget):
     picture: called as picture(**values) with one argument for each parameter; returns a panel or a list of panels,
     and raises ValueError with one sentence for values that make no sense: then everything stays as it was, and the
     sentence stands beside what was turned. presets: name -> values of some parameters; the others go to where they
-    start. alt: what is to be seen, one sentence, for those who can't see it.
+    start, except those named in `apart`, which presets leave alone. alt: what is to be seen, one sentence, for those
+    who can't see it.
 
-    From Python as from the page: `set`, `edit`, `choose`, `reset`; to look at: `values` (matrices as lists of rows),
-    `panels` (a dict for each panel, as JSON holds it), `preset`, `refusal`. Raises ValueError when the parameters
-    don't fit the picture's arguments, or when the start or a preset is refused: all of them are tried at once.
+    From Python as from the page: `set`, `edit`, `choose`, `reset`, `row`; to look at: `values` (matrices as lists of
+    rows), `panels` (a dict for each panel, as JSON holds it), `preset`, `refusal`. Raises ValueError when the
+    parameters don't fit the picture's arguments, or when the start or a preset is refused: all are tried at once.
+
+    A subclass may put everything in a place of its own: `arrangement` is a class for the page's root, which the style
+    sheet that it adds goes by; `help` stands below.
     """
 
-    _esm = page("live.js")
-    _css = page("live.css")
+    _esm = script("live.js")
+    _css = style("live.css")
 
     parameters = traitlets.List(traitlets.Dict()).tag(sync=True)
     values = traitlets.Dict().tag(sync=True)
@@ -729,6 +713,9 @@ class LiveControl(anywidget.AnyWidget):
     alt = traitlets.Unicode().tag(sync=True)
     refusals = traitlets.Dict().tag(sync=True)  # "d_k" or "X,0,1" -> what was asked for and the sentence, latest last
     answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
+    row = traitlets.Int(0).tag(sync=True)  # the chosen one, from 0; set by the page alone, too
+    arrangement = traitlets.Unicode().tag(sync=True)
+    help = traitlets.Unicode().tag(sync=True)
 
     def __init__(
         self,
@@ -736,13 +723,16 @@ class LiveControl(anywidget.AnyWidget):
         parameters: Sequence[Parameter],
         presets: Mapping[str, Mapping[str, Any]] | None = None,
         alt: str = "",
+        apart: Sequence[str] = (),
     ) -> None:
         if not alt.strip():
             raise ValueError("a control needs an alternative text: alt=… says in one sentence what is to be seen.")
         self._picture = picture
-        self._parameters = {parameter.name: parameter for parameter in parameters}
-        if len(self._parameters) != len(parameters) or not parameters:
-            raise ValueError(f"a control needs parameters, all with different names: {[p.name for p in parameters]}.")
+        names = [parameter.name for parameter in parameters]
+        if len(set(names)) != len(names) or not names:
+            raise ValueError(f"a control needs parameters, all with different names: {names}.")
+        self._parameters = {p.name: p for p in parameters if not isinstance(p, Row)}
+        self._rows = next((len(p.names) for p in parameters if isinstance(p, Row)), None)
         try:
             inspect.signature(picture).bind(**self._parameters)
         except TypeError as reason:
@@ -752,10 +742,11 @@ class LiveControl(anywidget.AnyWidget):
         self._presets = {}
         for name, changes in (presets or {}).items():
             try:
-                self._presets[name] = {**self._start, **self._read(changes)}
-                self._panels_of(self._presets[name])
+                values = {**self._start, **self._read(changes)}
+                self._panels_of(values)
             except ValueError as reason:
                 raise ValueError(f"the preset “{name}” is refused: {reason}") from None
+            self._presets[name] = {name: value for name, value in values.items() if name not in apart}
         super().__init__(
             parameters=[parameter.state() for parameter in parameters],
             values=self._start,
@@ -815,11 +806,13 @@ class LiveControl(anywidget.AnyWidget):
         """Puts everything to where the preset wants it. Raises ValueError when there is no such preset."""
         if preset not in self._presets:
             raise ValueError(f"there is no preset “{preset}”: there are {', '.join(map(repr, self._presets))}.")
-        self._try("", {}, self._presets[preset])
+        self._try("", {}, {**self.values, **self._presets[preset]})
 
     def reset(self) -> None:
         """Puts everything back to the start."""
-        self._try("", {}, self._start)
+        with self.hold_sync():
+            self._try("", {}, self._start)
+            self.row = 0
 
     def __repr__(self) -> str:
         """The values, then the note's numbers or the first panel's; no address: saved outputs are compared by it."""
@@ -882,15 +875,25 @@ class LiveControl(anywidget.AnyWidget):
         if not shown or not all(isinstance(panel, Panel) for panel in shown):
             kinds = ", ".join(type(panel).__name__ for panel in shown) or "nothing"
             raise ValueError(f"the picture must return panels such as Heatmap, Lines, Note: it returned {kinds}.")
+        for panel in shown:
+            if panel.rows not in (None, self._rows):
+                has = f"has {self._rows}" if self._rows else "has no Row"
+                raise ValueError(f"a panel is made for {panel.rows} rows to choose among: the control {has}.")
         telling = next((panel for panel in shown if isinstance(panel, Note)), shown[0])
         return [panel.state() for panel in shown], telling.text()
+
+    @traitlets.validate("row")
+    def _only_a_row(self, proposal: Any) -> int:
+        if not 0 <= proposal["value"] < (self._rows or 1):
+            raise traitlets.TraitError(f"row must be between 0 and {(self._rows or 1) - 1}: it is {proposal['value']}.")
+        return proposal["value"]
 
     def _entries_of(self, values: Mapping[str, Any]) -> dict[str, list[list[str]]]:
         fields = [name for name, parameter in self._parameters.items() if isinstance(parameter, Entries)]
         return {name: [[input_text(entry) for entry in row] for row in values[name]] for name in fields}
 
     def _preset_of(self, values: Mapping[str, Any]) -> str:
-        return next((name for name, preset in self._presets.items() if preset == values), "")
+        return next((name for name, preset in self._presets.items() if values == {**values, **preset}), "")
 
     def _read(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         self._check_names(changes)
@@ -902,7 +905,21 @@ class LiveControl(anywidget.AnyWidget):
                 raise ValueError(f"there is no parameter “{name}”: there are {', '.join(self._parameters)}.")
 
 
-# --- numbers, checked and written ---
+# --- numbers and names, checked and written ---
+
+
+def _json(value: Any) -> Any:
+    """Arrays, tuples and NumPy's numbers as JSON holds them; anything else as it is."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    return [_json(part) for part in value] if isinstance(value, tuple | list) else value
+
+
+def _shape_and_names(matrix: Entries | Matrix) -> dict[str, Any]:
+    """What the page needs to build the table of a matrix; the names as HTML."""
+    shape = (matrix.value if isinstance(matrix, Parameter) else matrix.values).shape
+    names = {field: [markup(name) for name in getattr(matrix, field)] for field in ("row_names", "column_names")}
+    return {"shape": list(shape), **names}
 
 
 def _finite(called: str, values: Any) -> NDArray[np.float64]:
@@ -964,10 +981,6 @@ def _number(called: str, value: Any) -> float:
     return float(value)
 
 
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
 def _round_step(step: float) -> float:
     """1, 2 or 5 of the power of ten, not below `step`."""
     power = 10.0 ** math.floor(math.log10(step))
@@ -1005,13 +1018,3 @@ def _four_digits(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _six_digits(values: NDArray[np.float64]) -> list[float]:
     return [float(f"{value:.6g}") for value in values.tolist()]
-
-
-def _is_rtl(text: str) -> bool:
-    for letter in text:
-        direction = unicodedata.bidirectional(letter)
-        if direction in ("R", "AL"):
-            return True
-        if direction == "L":
-            return False
-    return False
