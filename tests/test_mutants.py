@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.mutants import ROOT, main, mutants, passes, protecting, survivals
+from tests.mutants import ROOT, main, mutants, passes, protecting, sources, survivals
 
 EVEN = Path("toy/even.py")
 
@@ -81,6 +83,14 @@ def test_a_file_meets_its_own_tests_first(path, first, others):
     assert others <= set(tests)
 
 
-def test_nothing_changed_is_no_failure(capsys):
-    assert main(["README.md"]) == 0
+@pytest.mark.skipif(not shutil.which("git"), reason="git tells what has changed")
+def test_only_what_has_changed_since_a_revision_is_tried(toy, monkeypatch, capsys):
+    monkeypatch.setattr("tests.mutants.ROOT", toy)
+    monkeypatch.setattr("tests.mutants.ROOMS", ["toy"])
+    for command in ["init -q", "add .", "-c user.name=a -c user.email=a@b.org commit -qm first"]:
+        subprocess.run(["git", "-C", toy, *command.split()], check=True)
+    assert sources(["toy"], None) == [EVEN]
+    assert main(["--since", "HEAD"]) == 0
     assert capsys.readouterr().out == "0 of 0 killed: 100.0%, and 90% is the least.\n"
+    (toy / EVEN).write_text("def next_even(n):\n    return n\n")
+    assert sources(["toy"], "HEAD") == [EVEN]
