@@ -1,7 +1,7 @@
 PYTHON ?= python3
 ENVIRONMENT = @$(PYTHON) etc/environment.py
 
-.PHONY: lab test lessons machines train bench
+.PHONY: lab test lessons machines mutants train bench
 
 lab: ## open the course in the browser: make lab [PORT=9000]
 	$(ENVIRONMENT) lab $(if $(PORT),--port $(PORT))
@@ -14,6 +14,9 @@ lessons: ## build notebooks/ from lessons/: make lessons [ONLY=05] [ALL=1] [SOLV
 
 machines: ## run the notebooks under other kernels, threads and seeds: make machines [ONLY=12] [ARGS="--only seeds"]
 	$(ENVIRONMENT) run python -m utils.course.machines $(ONLY) $(ARGS)
+
+mutants: ## change the code in small ways, which some test should notice: make mutants [SINCE=main~20] [ARGS="utils/by_hand --number 100 --seed 1"]
+	$(ENVIRONMENT) run python -m tests.mutants $(if $(SINCE),--since $(SINCE)) $(ARGS)
 
 train: ## train a translator: make train [CORPUS=file.tsv] [PROCESSES=2] [OUT=file.safetensors] [ARGS="--steps 5000"]
 	$(ENVIRONMENT) run python -m $(if $(PROCESSES),torch.distributed.run --standalone --nproc-per-node $(PROCESSES) -m )utils.training.train $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(OUT),--out "$(OUT)") $(ARGS)

@@ -27,9 +27,9 @@ def imported(path: Path) -> set[str]:
     names = {alias.name for part in parts if isinstance(part, ast.Import) for alias in part.names}
     for part in parts:
         if isinstance(part, ast.ImportFrom) and part.module:
-            names |= (
-                {part.module} if part.module.count(".") else {f"{part.module}.{alias.name}" for alias in part.names}
-            )
+            dots = part.module.count(".")
+            names |= {part.module} if dots else set()
+            names |= {f"{part.module}.{alias.name}" for alias in part.names} if dots < 2 else set()
     return {name for name in names if name.split(".")[0] in ("utils", "lessons")}
 
 

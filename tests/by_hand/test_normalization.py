@@ -239,3 +239,9 @@ def test_nonsense_is_refused_in_one_sentence(call, sentence):
     with pytest.raises(ValueError) as caught:
         call()
     assert str(caught.value) == sentence
+
+
+def test_one_row_that_is_ragged_in_itself_is_told_as_one():
+    with pytest.raises(ValueError) as caught:
+        layer_norm([[1, [2]]])
+    assert str(caught.value) == "x is ragged: its rows have 2 entries, and all must have as many."

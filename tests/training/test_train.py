@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from utils.data.corpora import Corpus, Pair, english_persian, read_pairs, split
-from utils.training.loop import TrainingConfig
+from utils.training.loop import Trainer, TrainingConfig
 from utils.training.metrics import exact_match
 from utils.training.train import main, new_translator, recipe, trainer_of
 from utils.training.translator import Translator
@@ -243,3 +243,14 @@ def test_the_shipped_translator_translates_what_it_has_not_seen(shipped):
 
 def test_the_weather_is_great(shipped):
     assert shipped.translate("The weather is great.") == "هوا عالی است."
+
+
+def test_stopped_on_the_way_it_keeps_its_checkpoint_and_writes_no_translator(file, tmp_path, capsys, monkeypatch):
+    out, checkpoint = tmp_path / "my.safetensors", tmp_path / "my.checkpoint.safetensors"
+    to_the_end = Trainer.train
+    monkeypatch.setattr(Trainer, "train", lambda trainer: to_the_end(trainer, steps=4))
+    main(command(file, out))
+    assert checkpoint.exists() and not out.exists()
+    main(command(file, out))
+    assert out.exists() and not checkpoint.exists()
+    assert "Going on from step 4, as " in capsys.readouterr().out

@@ -1,0 +1,180 @@
+"""How much the tests see: the course with one small change in its code each time, which some test should notice.
+
+    python -m tests.mutants [--since REVISION] [--number 300] [--seed 0] [FILE OR FOLDER ...]
+
+What is changed, mutmut knows (https://mutmut.readthedocs.io). Its own runner begins with all tests in one process; here
+a mutant meets the tests of its file alone, in a copy of the course.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import libcst as cst
+from mutmut.mutation import mutators
+
+from tests.test_rooms import imported
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ["utils", "lessons", "etc"]
+GOAL = 0.9
+AT_ONCE = 2
+NOT_COPIED = shutil.ignore_patterns(".git", ".venv", ".hypothesis", ".*_cache")
+# Texts are no logic, and None in place of what was computed crashes whatever the tests are.
+LEFT_OUT = (mutators.operator_string, mutators.operator_assignment, mutators.operator_lambda)
+OPERATORS = [(kind, change) for kind, change in mutators.mutation_operators if change not in LEFT_OUT]
+# Arguments that show on other machines only, or to none: without a GPU every device is the same one.
+UNSEEN = {"device", "encoding", "help", "strict"}
+
+
+class Mutant(NamedTuple):
+    """A file's code with one change: the line where it is, and the change as a diff."""
+
+    path: Path
+    code: str
+    line: int
+    change: str
+
+
+class _Changes(cst.CSTVisitor):
+    """What may change in functions: no annotations, no texts, not what errors say, and no tables of a module."""
+
+    def __init__(self) -> None:
+        self.functions, self.found = 0, []
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, cst.Annotation | cst.Decorator | cst.Raise | cst.BaseString) or _unseen(node):
+            return False
+        self.functions += isinstance(node, cst.FunctionDef)
+        for kind, change in OPERATORS if self.functions else []:
+            if isinstance(node, kind):
+                self.found += [(node, changed) for changed in change(node) if _may_show(node, changed)]
+        return True
+
+    def on_leave(self, node: cst.CSTNode) -> None:
+        self.functions -= isinstance(node, cst.FunctionDef)
+
+
+def _unseen(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.Arg) and node.keyword is not None and node.keyword.value in UNSEEN
+
+
+def _may_show(node: cst.CSTNode, changed: cst.CSTNode) -> bool:
+    """Of a call's arguments only named ones may go, and none become None: it would crash whatever the tests are."""
+    if not isinstance(node, cst.Call):
+        return True
+    needed = {argument for argument in node.args if argument.keyword is None or _unseen(argument)}
+    return needed <= set(changed.args) <= set(node.args)
+
+
+def mutants(root: Path, paths: list[Path], number: int, seed: int) -> list[Mutant]:
+    """`number` mutants of the files at `paths` below `root`, fewer where there are not so many."""
+    changes = []
+    for path in paths:
+        module, visitor = cst.parse_module((root / path).read_text(encoding="utf-8")), _Changes()
+        module.visit(visitor)
+        changes += [(path, module, *found) for found in visitor.found]
+    random.Random(seed).shuffle(changes)
+    chosen: dict[tuple[Path, str], Mutant] = {}
+    for path, module, node, changed in changes:
+        if len(chosen) == number:
+            break
+        code = module.deep_replace(node, changed).code
+        _, _, place, *lines = difflib.unified_diff(module.code.splitlines(), code.splitlines(), n=0, lineterm="")
+        chosen[path, code] = Mutant(path, code, int(re.search(r"\d+", place)[0]), "\n".join(lines))
+    return list(chosen.values())
+
+
+def protecting(root: Path, path: Path) -> list[str]:
+    """The tests that protect a file: its mirror and those that import it, or else its lesson's, or else its room's."""
+    if path.name == "exercises.py":
+        return ["tests/course/test_exercises.py"]
+    files = sorted([*root.glob("tests/**/test_*.py"), *root.glob("lessons/*/test_*.py")])
+    imports = {file.relative_to(root): imported(file) for file in files if "browser" not in file.parts}
+    *package, module = [part for part in path.with_suffix("").parts if part != "__init__"]
+    name = ".".join([*(package[:1] if "lessons" in package else package), module])
+    mirror = Path("tests", *package[1:], f"test_{module}.py")
+    own = [mirror] * (mirror in imports) + [file for file in imports if name in imports[file] and file != mirror]
+    near = [file for file in imports if file.parent == path.parent]
+    of_package = [file for file in imports if ".".join(package) in imports[file]]
+    of_room = [file for file in imports if file.parent == Path("tests", *package[1:2])]
+    return [str(file) for file in own or near or of_package or of_room]
+
+
+def passes(root: Path, path: Path, code: str, seconds: float | None = None) -> bool:
+    """Whether the tests of a file pass with other code in it, in a copy of the course and within a time."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        copy = Path(shutil.copytree(root, Path(folder) / "course", ignore=NOT_COPIED))
+        (copy / path).write_text(code, encoding="utf-8")
+        search = os.pathsep.join(filter(None, [str(copy), os.environ.get("PYTHONPATH")]))
+        variables = os.environ | {"PYTHONPATH": search, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", *protecting(root, path)]
+        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        process = subprocess.Popen(command, cwd=copy, env=variables, start_new_session=True, **silent)
+        try:
+            return process.wait(seconds) == 0
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # with all that a test has started
+            return process.wait() == 0
+
+
+def survivals(root: Path, chosen: list[Mutant]) -> Iterator[bool]:
+    """Of each mutant, whether the tests of its file pass on it as they must on the file itself."""
+
+    def seconds_unchanged(path: Path) -> float:
+        start = time.monotonic()
+        if not passes(root, path, (root / path).read_text(encoding="utf-8")):
+            raise SystemExit(f"{path} is as it was, and its tests fail: {' '.join(protecting(root, path)) or 'none'}")
+        return time.monotonic() - start
+
+    paths = {mutant.path: None for mutant in chosen}
+    pool = ThreadPoolExecutor(AT_ONCE)
+    try:
+        seconds = dict(zip(paths, pool.map(seconds_unchanged, paths), strict=True))
+        limits = [30 + 3 * seconds[mutant.path] for mutant in chosen]
+        yield from pool.map(lambda mutant, limit: passes(root, mutant.path, mutant.code, limit), chosen, limits)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def sources(within: list[str], since: str | None) -> list[Path]:
+    """The course's own code in the files and folders named, all of it or what has changed since a revision."""
+    command = ["git", "diff", "--name-only", since] if since else ["git", "ls-files"]
+    names = subprocess.run([*command, "--", *within], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    paths = [Path(name) for name in names.splitlines() if name.endswith(".py") and (ROOT / name).exists()]
+    return [path for path in paths if path.parts[0] in ROOMS and not path.name.startswith("test_")]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="make mutants")
+    parser.add_argument("within", nargs="*", default=ROOMS, metavar="FILE OR FOLDER")
+    parser.add_argument("--since", metavar="REVISION")
+    parser.add_argument("--number", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args(arguments)
+    chosen = mutants(ROOT, sources(asked.within, asked.since), asked.number, asked.seed)
+    killed = 0
+    for mutant, survived in zip(chosen, survivals(ROOT, chosen), strict=True):
+        killed += not survived
+        print(f"{'survived' if survived else 'killed'} {mutant.path}:{mutant.line}\n{mutant.change}", flush=True)
+    share = killed / len(chosen) if chosen else 1
+    print(f"{killed} of {len(chosen)} killed: {share:.1%}, and {GOAL:.0%} is the least.")
+    return int(share < GOAL)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
