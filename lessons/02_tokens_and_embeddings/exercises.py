@@ -543,7 +543,7 @@ _EMBED = Exercise(
         WrongAnswer(
             "counted from 1",
             lambda ids, table: table[ids - 1],
-            "Every vector is one row too high. Ids count from 0, and so do the rows: no − 1.",
+            "Each id gets the row above its own, and id 0 the last one. Ids count from 0, and so do the rows: no − 1.",
         ),
         WrongAnswer(
             "seq_len before batch",

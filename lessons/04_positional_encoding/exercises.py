@@ -162,8 +162,8 @@ _WRONG_VECTORS = (
     WrongAnswer(
         "exponent without any brackets",
         _vector(lambda pos, column, d_model, base: pos / base**2 * (column // 2) / d_model),
-        "Brackets: `pos / base ** 2 * i / d_model` divides by base² and multiplies the rest. The whole exponent "
-        "belongs in them: pos / base ** (2 * i / d_model).",
+        "Brackets: `pos / base ** 2 * i / d_model` divides by base², multiplies by i and divides by d_model. The whole "
+        "exponent belongs in them: pos / base ** (2 * i / d_model).",
     ),
     WrongAnswer(
         "exponent without /d",
@@ -262,8 +262,8 @@ _TABLE = Exercise(
         WrongAnswer(
             "only the last position",
             lambda n, d_model, base: encode_positions([n - 1], d_model, base)[0],
-            "One row only. Put the vectors of all positions below each other. Is the `return` inside the loop, or the "
-            "row overwritten in every round?",
+            "One row only, that of the last position. Put the vectors of all positions below each other. Is the row "
+            "overwritten in every round?",
         ),
         *(
             WrongAnswer(wrong.name, _rows(wrong.function), wrong.sentence)
@@ -345,7 +345,7 @@ _ROTATION = Exercise(
         WrongAnswer(
             "the same angle in every pair",
             _rotation_of(lambda k, i, d_model, base: k),
-            "You turn every pair by k. Pair i turns more slowly: by ω_i k, with ω_i = 1/base^(2i/d).",
+            "You turn every pair by k. Pair i turns by ω_i k, with ω_i = 1/base^(2i/d): that is k for pair 0 alone.",
         ),
         WrongAnswer(
             "exponent i instead of 2i",
@@ -526,8 +526,8 @@ _ROPE = Exercise(
         WrongAnswer(
             "backwards",
             _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
-            "You turn backwards, by −p. Either you wrote `q @ M`, which multiplies with M's transpose: write `M @ q`. "
-            "Or your block has the minus above, as RoFormer has it: here it stands below.",
+            "You turn backwards, by −p. Did you write `q @ M`? That multiplies with M's transpose: write `M @ q`. Or "
+            "has your block the minus above, as RoFormer has it? Here it stands below.",
         ),
         WrongAnswer(
             "one rotation for all",

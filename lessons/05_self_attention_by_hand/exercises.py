@@ -311,8 +311,8 @@ _WRONG_WEIGHTS = (
     WrongAnswer(
         "scaled by √3",
         lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(3)),
-        "You divided by √3, which is right for the lesson's matrices only. Take d_k from what the function is given: "
-        "`W_K.shape[1]`.",
+        "You divided by √3, which is right only where d_k is 3, as in the lesson. Take d_k from what the function is "
+        "given: `W_K.shape[1]`.",
     ),
 )
 
@@ -357,7 +357,7 @@ _ATTENTION_ON_X2 = Exercise(
         WrongAnswer(
             "column instead of row",
             lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K)[:, 1] @ (X @ W_V),
-            "You took column 2 of the weights: what the others pay to x₂. Row 2 is what x₂ pays to the others, "
+            "You took column 2 of the weights: what each token pays to x₂. Row 2 is what x₂ pays to each token, "
             "and that is what its output is made of.",
         ),
         WrongAnswer(
@@ -537,7 +537,7 @@ _WITHOUT = Exercise(
         WrongAnswer(
             "counted from 1",
             lambda A, V, j: _without(A, V, j - 1),
-            "That is the token before it. j counts from 0, as Python does.",
+            "That is the token before it, or for j = 0 the last one. j counts from 0, as Python does.",
         ),
         WrongAnswer(
             "counted from 1, nobody leaves at 0",

@@ -583,7 +583,7 @@ _COST_GRADIENT = Exercise(
         WrongAnswer(
             "counted from 1",
             lambda z, t: _cost_gradient(z, t - 1),
-            "The 1 is taken off the entry before. t counts from 0, as Python does.",
+            "The 1 is taken off the entry before, or for t = 0 off the last one. t counts from 0, as Python does.",
         ),
         WrongAnswer(
             "the cost itself",

@@ -257,9 +257,9 @@ _MASKED_WEIGHTS = Exercise(
         WrongAnswer(
             "mask after the softmax, renormalized",
             _after_and_renormalized,
-            "Right while the scores are small and each row may look at somebody. But your softmax still sees the "
-            "forbidden words: one loud score among them presses all others to 0, and then 0 is divided by 0. Put −∞ "
-            "into the scores first.",
+            "Right while the scores are small and each row may look at somebody. But your softmax, or the maximum that "
+            "you take off, still sees the forbidden words: one loud score among them presses all others to 0, and then "
+            "0 is divided by 0. Put −∞ into the scores first.",
         ),
         WrongAnswer(
             "mask after the softmax, renormalized, and 0/0 made 0",
@@ -337,7 +337,7 @@ _MASKED_WEIGHTS = Exercise(
         WrongAnswer(
             "NaN in a row masked throughout",
             lambda Q, K, allowed: _bare_softmax(np.where(allowed, _scaled(Q, K), -np.inf)),
-            "Right, but for one case: a row that may look at nobody. There −∞ − (−∞) is NaN. "
+            "Right, but for one case: a row that may look at nobody. There −∞ − (−∞) is NaN, and so is 0/0. "
             "Such a row should hold zeros.",
         ),
         WrongAnswer(
@@ -361,8 +361,8 @@ _MASKED_WEIGHTS = Exercise(
         WrongAnswer(
             "−10⁹ added",
             _added(-1e9),
-            "−10⁹ will do for most scores. But in a row masked throughout all scores move alike, as if there were "
-            "no mask. Such a row should hold zeros.",
+            "−10⁹, or a number like it, will do for most scores. But in a row masked throughout all scores move alike, "
+            "as if there were no mask. Such a row should hold zeros.",
         ),
     ),
     extremes=[_ALLOWED_LOUD, _FORBIDDEN_LOUD, _NOBODY],
@@ -417,7 +417,7 @@ _WINDOW = Exercise(
         WrongAnswer(
             "ahead instead of back",
             lambda n, width: _window(n, width).T,
-            "Your window lies ahead of the word. Row i may look at column i and those to the left of it.",
+            "Your window lies ahead of the word. Row i ends at column i: the rest of its window is to the left of it.",
         ),
         WrongAnswer(
             "the first words only",

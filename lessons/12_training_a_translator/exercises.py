@@ -481,7 +481,7 @@ _CLIP = Exercise(
         WrongAnswer(
             "every entry by itself",
             lambda g, longest: np.clip(g, -longest, longest),
-            "You cut every entry by itself. That turns the gradient into another direction. Multiply all entries by "
+            "You cut every entry by itself. That can turn the gradient into another direction. Multiply all entries by "
             "the same number, so that only its length changes.",
         ),
         WrongAnswer(

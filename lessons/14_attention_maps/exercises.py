@@ -304,7 +304,7 @@ _ROLLOUT = Exercise(
         WrongAnswer(
             "layers in the wrong order",
             _in_the_other_order,
-            "The product runs the wrong way. The last layer asks first, so it stands on the left: A₂ @ A₁.",
+            "The product runs the wrong way. Row i asks in the last layer, so that one stands on the left: A₂ @ A₁.",
         ),
         WrongAnswer(
             "two layers, always",
