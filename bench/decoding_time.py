@@ -16,9 +16,9 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
+from bench._torch_weights import to_torch
 from utils.data.vocabulary import PAD, START
 from utils.models.config import TransformerConfig
-from utils.models.torch_weights import to_torch
 from utils.models.transformer import Transformer
 from utils.training.decoding import Decoded, Translating, beam, greedy
 

@@ -4,7 +4,7 @@ Both have the same sizes (d_model 128, 4 heads, 2 + 2 layers, feed-forward 256, 
 same embeddings, positions, output layer and loss, and get the same batches: 64 sentences of 4 to 12 tokens, filled up
 with padding. A step is the forward pass, the loss and the backward pass; the optimizer, which is the same for both,
 is left out. The two take turns at every batch. "bucketed" batches hold sentences of about one length. It fails where
-the goal, which is for one thread of a processor, is missed; `--device cuda` measures elsewhere, without a goal.
+a goal, which is for one thread of a processor, is missed; `--device cuda` measures elsewhere, without a goal.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from utils.models.torch_weights import transformer_from_torch
+from bench._torch_weights import transformer_from_torch
 from utils.models.transformer import Transformer
 
 D_MODEL, N_HEADS, N_LAYERS, D_FF, DROPOUT = 128, 4, 2, 256, 0.1
 VOCABULARY, BATCH, SHORTEST, LONGEST = 1000, 64, 4, 12
 PAD = 0
-GOAL = 0.75
+GOALS = {"padded": 0.75, "bucketed": 0.70}  # of the time of torch.nn.Transformer, at most
 
 Step = Callable[[], None]
 Batch = tuple[Tensor, Tensor, Tensor]  # source (B, N), target (B, M) and what should come out (B, M), ids
@@ -137,22 +137,19 @@ def main() -> int:
     chosen = parser.parse_args()
     torch.manual_seed(0)
     by_name = {name: model.to(chosen.device) for name, model in models().items()}
-    print(
-        f"a training step without the optimizer; the goal is a ratio of {GOAL} at most, on padded batches, one thread"
-    )
-    missed = False
-    for bucketed in (False, True):
-        some = [tuple(ids.to(chosen.device) for ids in batch) for batch in batches(8, bucketed)]
+    print("a training step without the optimizer; the goals are ratios, at most, for one thread of a processor")
+    missed = []
+    for kind, goal in GOALS.items():
+        some = [tuple(ids.to(chosen.device) for ids in batch) for batch in batches(8, kind == "bucketed")]
         filled = sum((source != PAD).sum().item() for source, _, _ in some) / sum(b[0].numel() for b in some)
         for threads in chosen.threads:
             torch.set_num_threads(threads)
-            kind = "bucketed" if bucketed else "padded"
             print(f"{kind} batches, {1 - filled:.0%} padding, threads: {threads}")
             ratio = compare(by_name, some, chosen.rounds)
-            if chosen.device == "cpu" and not bucketed and threads == 1:
-                missed = ratio > GOAL
-                print(f"  goal {GOAL}: {'missed' if missed else 'met'}")
-    return 1 if missed else 0
+            if chosen.device == "cpu" and threads == 1:
+                missed.append(ratio > goal)
+                print(f"  goal {goal:.2f}: {'missed' if missed[-1] else 'met'}")
+    return 1 if any(missed) else 0
 
 
 if __name__ == "__main__":

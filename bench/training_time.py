@@ -24,9 +24,9 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import nn
 
+from bench._torch_weights import transformer_from_torch
 from bench.step_time import Theirs
 from utils.data.corpora import Corpus, Pair, english_persian
-from utils.models.torch_weights import transformer_from_torch
 from utils.models.transformer import Transformer
 from utils.training.batches import random_batches
 from utils.training.loop import Trainer, TrainingConfig

@@ -18,7 +18,8 @@ from torch.nn.utils.rnn import pad_sequence
 
 from utils.data.vocabulary import END, PAD, START, Vocabulary, tokenize
 from utils.models.config import TransformerConfig
-from utils.models.transformer import AttentionMaps, Transformer
+from utils.models.transformer import Transformer
+from utils.models.watching import watching
 
 _ADJECTIVES = {
     "great": "عالی",
@@ -194,11 +195,10 @@ def decoder_steps(model: Transformer, corpus: ToyCorpus, sentence: str, most: in
         )
     steps: list[DecoderStep] = []
     read = [START]
-    with torch.no_grad():
+    with torch.no_grad(), watching(model) as maps:
         memory = model.encode(corpus.source_ids([sentence]))
         while len(steps) < most and read[-1] != END:
-            maps = AttentionMaps()
-            probabilities = model.decode(torch.tensor([read]), memory, maps=maps)[0, -1].softmax(dim=-1)
+            probabilities = model.decode(torch.tensor([read]), memory)[0, -1].softmax(dim=-1)
             words = tuple(corpus.target.tokens(read))
             steps.append(DecoderStep(source, words, maps.decoder[-1][0], maps.cross[-1][0], probabilities))
             read.append(int(probabilities.argmax()))

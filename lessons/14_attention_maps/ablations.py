@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 
 from utils.data.corpora import Corpus, Pair, english_persian
-from utils.models.transformer import Place
+from utils.models.watching import Head, Place, watching
 from utils.training.inside import look_inside
 from utils.training.metrics import exact_match
 from utils.training.train import new_translator, recipe, trainer_of
@@ -32,7 +32,6 @@ VERBS = frozenset(
 )
 _EVERY = 4
 _FILE = Path(__file__).with_name("ablations.json")
-Head = tuple[Place, int, int]  # place, layer and head, counted from 0
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ def ablations_of(translator: Translator, pairs: Sequence[Pair], most: int = 80) 
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
 
     def right(off: Iterable[Head]) -> float:
-        with model.without_heads(list(off)):
+        with watching(model, off=list(off)):
             return round(exact_match(translator.translate_all(sources), targets), 3)
 
     layers = {f"{place} {layer + 1}": heads_of(translator, place, layer) for place in PLACES for layer in range(2)}
@@ -87,7 +86,7 @@ def heads_of(translator: Translator, place: Place, layer: int | None = None) -> 
 def right_when_trained_without(place: Place, corpus: Corpus, seed: int, pairs: Sequence[Pair], **changes: int) -> float:
     """The share of `pairs` exactly right by a translator that had no head at `place`, in training and test alike."""
     translator = new_translator(corpus, seed)
-    with translator.model.without_heads(heads_of(translator, place)):
+    with watching(translator.model, off=heads_of(translator, place)):
         trainer_of(translator, corpus, recipe(seed=seed, **changes), tested=1, show=False).train()
         outputs = translator.translate_all([pair.source for pair in pairs])
     return round(exact_match(outputs, [pair.target for pair in pairs]), 3)

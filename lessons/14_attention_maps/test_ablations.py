@@ -8,6 +8,7 @@ import pytest
 
 from lessons.ablations import COURSE, PLACES, ablations_of, heads_of, right_when_trained_without, saved_ablations
 from utils.data.corpora import english_persian
+from utils.models.watching import watching
 from utils.training.metrics import exact_match
 from utils.training.translator import Translator
 
@@ -32,7 +33,7 @@ def test_each_share_is_that_of_the_heads_it_names(translator):
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
 
     def right(heads):
-        with translator.model.without_heads(heads):
+        with watching(translator.model, off=heads):
             return pytest.approx(exact_match(translator.translate_all(sources), targets), abs=6e-4)
 
     assert found.right == right([]) and found.place_off["decoder"] == right(heads_of(translator, "decoder"))
@@ -40,7 +41,6 @@ def test_each_share_is_that_of_the_heads_it_names(translator):
     assert found.layer_off["cross 2"] == right(heads_of(translator, "cross", 1))
     assert found.one_left["cross 1"][2] == right([("cross", 0, head) for head in (0, 1, 3)])
     assert len(found.verb_asks_verb) == 2 and len(found.verb_asks_verb[0]) == 4
-    assert not any(attention.switched_off for attention in _attentions(translator.model))
 
 
 def test_a_translator_can_be_trained_without_heads():
@@ -57,7 +57,3 @@ def test_what_the_lesson_says_of_several_trainings():
         assert min(min(row) for row in translator.one_off.values()) > max(
             translator.layer_off["cross 1"], translator.layer_off["cross 2"]
         )
-
-
-def _attentions(model):
-    return [module for module in model.modules() if hasattr(module, "switched_off")]

@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from utils.by_hand.decoder import cross_attention, cross_entropy, log_softmax, next_word, shift_right
 from utils.models.attention import MultiHeadAttention
+from utils.models.watching import watching
 
 FEW = settings(max_examples=60, deadline=None)
 NUMBERS = st.floats(-50, 50)
@@ -89,10 +90,10 @@ def test_cross_attention_is_that_of_the_layer_with_one_head():
     Y, E = _matrix(3, 4, 0), _matrix(5, 4, 1)
     W_Q, W_K, W_V = (W.detach().numpy().T for W in layer.project_in.weight.chunk(3))
     output, weights = cross_attention(Y, E, W_Q, W_K, W_V)
-    with torch.no_grad():
-        theirs = layer(torch.from_numpy(Y)[None], torch.from_numpy(E)[None], need_weights=True)
-    assert np.allclose(output @ layer.project_out.weight.detach().numpy().T, theirs[0][0], rtol=0, atol=1e-12)
-    assert np.allclose(weights, theirs[1][0, 0], rtol=0, atol=1e-12)
+    with torch.no_grad(), watching(layer) as maps:
+        theirs = layer(torch.from_numpy(Y)[None], torch.from_numpy(E)[None])
+    assert np.allclose(output @ layer.project_out.weight.detach().numpy().T, theirs[0], rtol=0, atol=1e-12)
+    assert np.allclose(weights, maps.encoder[0][0, 0], rtol=0, atol=1e-12)
 
 
 def test_states_of_another_width_are_refused():

@@ -1,4 +1,4 @@
-"""Attention and its heads: by hand, with weights and without, dropout, and what is refused."""
+"""Attention and its heads: by hand, masks, dropout, and what is refused."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from hypothesis.extra.numpy import array_shapes
 from utils.by_hand.attention import scaled_dot_product_attention
 from utils.by_hand.multi_head import multi_head_attention
 from utils.models.attention import MultiHeadAttention, attend
+from utils.models.cache import LayerCache
+from utils.models.config import BlockConfig
 from utils.models.dropout import Dropout, dropout
+from utils.models.encoder import EncoderLayer
 
 seeds = st.integers(0, 2**32 - 1)
 sizes = st.integers(1, 7)
@@ -26,19 +29,18 @@ def queries_keys_values(batch, n_heads, n, m, d_k, dtype=torch.float64):
 
 
 @settings(max_examples=60)
-@given(sizes, sizes, sizes, sizes, sizes, st.booleans(), st.booleans(), seeds)
-def test_agrees_with_attention_by_hand(batch, n_heads, n, m, d_k, masked, need_weights, seed):
+@given(sizes, sizes, sizes, sizes, sizes, st.booleans(), seeds)
+def test_agrees_with_attention_by_hand(batch, n_heads, n, m, d_k, masked, seed):
     """Rows that allow nothing included: a mask with few places allowed has many of them."""
     torch.manual_seed(seed)
     query, key, value = queries_keys_values(batch, n_heads, n, m, d_k)
     mask = torch.rand(batch, n_heads, n, m) < 0.3 if masked else None
-    output, weights = attend(query, key, value, mask, need_weights=need_weights)
+    weights = attend(query, key, mask)
     for b, h in np.ndindex(batch, n_heads):
         by_hand = (query[b, h], key[b, h], value[b, h], None if mask is None else mask[b, h])
         expected, expected_weights = scaled_dot_product_attention(*(None if t is None else t.numpy() for t in by_hand))
-        np.testing.assert_allclose(output[b, h].numpy(), expected, rtol=0, atol=1e-10)
-        if need_weights:
-            np.testing.assert_allclose(weights[b, h].numpy(), expected_weights, rtol=0, atol=1e-10)
+        np.testing.assert_allclose((weights @ value)[b, h].numpy(), expected, rtol=0, atol=1e-10)
+        np.testing.assert_allclose(weights[b, h].numpy(), expected_weights, rtol=0, atol=1e-10)
 
 
 @settings(max_examples=40)
@@ -48,100 +50,121 @@ def test_agrees_with_several_heads_by_hand(n_heads, d_k, n, masked, seed):
     attention = MultiHeadAttention(n_heads * d_k, n_heads, bias=False).double()
     x = torch.randn(1, n, n_heads * d_k, dtype=torch.float64)
     mask = torch.rand(n, n) < 0.5 if masked else None
-    output, weights = attention(x, mask=mask, need_weights=True)
+    output = attention(x, mask=mask)
     matrices = [W.detach().numpy().T for W in (*attention.project_in.weight.chunk(3), attention.project_out.weight)]
     expected = multi_head_attention(x[0].numpy(), *matrices, n_heads, None if mask is None else mask.numpy())
     np.testing.assert_allclose(output[0].detach().numpy(), expected.output, rtol=0, atol=1e-10)
-    np.testing.assert_allclose(weights[0].detach().numpy(), expected.weights, rtol=0, atol=1e-10)
 
 
-# --- with weights and without -----------------------------------------------------------------------------------
+# --- masks, zeros and NaN ---------------------------------------------------------------------------------------
 
 
 @settings(max_examples=60)
 @given(sizes, st.integers(1, 4), sizes, sizes, st.integers(1, 16), st.sampled_from([0.0, 0.3, 1.0]), seeds)
-def test_asking_for_the_weights_changes_nothing(batch, n_heads, n, m, d_k, share, seed):
+def test_a_row_shares_out_1_among_what_is_allowed(batch, n_heads, n, m, d_k, share, seed):
     torch.manual_seed(seed)
-    attention = MultiHeadAttention(n_heads * d_k, n_heads)
-    x, context = torch.randn(batch, n, n_heads * d_k), torch.randn(batch, m, n_heads * d_k)
+    query, key, _ = queries_keys_values(batch, n_heads, n, m, d_k, torch.float32)
     mask = torch.rand(batch, 1, n, m) < share
-    with_weights, weights = attention(x, context, mask, need_weights=True)
-    without, none = attention(x, context, mask)
-    assert none is None
-    torch.testing.assert_close(with_weights, without, rtol=0, atol=1e-6)
+    weights = attend(query, key, mask)
     sums = mask.any(dim=-1).expand(batch, n_heads, n).float()  # 1, or 0 where nothing is allowed
     torch.testing.assert_close(weights.sum(dim=-1), sums, rtol=0, atol=1e-6)
     assert (weights[~mask.expand_as(weights)] == 0).all()
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-@pytest.mark.parametrize("dropped", [0.0, 0.5])
-def test_a_row_that_allows_nothing_yields_zeros_and_no_nan_in_the_gradients(need_weights, dropped):
+def test_a_row_that_allows_nothing_yields_zeros_and_no_nan_in_the_gradients():
     torch.manual_seed(0)
-    inputs = [x.requires_grad_() for x in queries_keys_values(2, 3, 4, 5, 6)]
+    query, key, value = (x.requires_grad_() for x in queries_keys_values(2, 3, 4, 5, 6))
     mask = torch.ones(2, 1, 4, 5, dtype=torch.bool)
     mask[1, :, 2] = False
-    output, weights = attend(*inputs, mask, dropped, need_weights)
-    assert (output[1, :, 2] == 0).all()
-    assert (output[0] != 0).all()
-    if weights is not None:
-        assert (weights[1, :, 2] == 0).all()
-    output.sum().backward()
-    assert all(torch.isfinite(x.grad).all() for x in inputs)
-    assert (inputs[0].grad[1, :, 2] == 0).all()
+    weights = attend(query, key, mask)
+    assert (weights[1, :, 2] == 0).all() and (weights[0] != 0).all()
+    (weights @ value).square().sum().backward()
+    assert all(torch.isfinite(x.grad).all() for x in (query, key, value))
+    assert (query.grad[1, :, 2] == 0).all() and (query.grad[0] != 0).any()
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-def test_scores_beyond_what_exp_can_hold_are_no_trouble(need_weights):
+def test_scores_beyond_what_exp_can_hold_are_no_trouble():
     query = torch.tensor([[[[1e4]]]])
     key = torch.tensor([[[[1e4], [1.0], [2e4]]]])
-    value = torch.tensor([[[[1.0], [2.0], [3.0]]]])
-    assert attend(query, key, value, need_weights=need_weights)[0].item() == 3
-    mask = torch.tensor([True, True, False])
-    assert attend(query, key, value, mask, need_weights=need_weights)[0].item() == 1
+    assert attend(query, key).tolist() == [[[[0, 0, 1]]]]
+    assert attend(query, key, torch.tensor([True, True, False])).tolist() == [[[[1, 0, 0]]]]
+    assert attend(-query, key, torch.tensor([True, False, True])).tolist() == [[[[1, 0, 0]]]]
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("masked", [True, False])
 @pytest.mark.parametrize("place", ["query", "all keys", "overflow"])
-def test_a_row_of_nan_is_nan_with_weights_and_without(place, dtype):
+def test_a_row_of_nan_stays_nan(place, masked, dtype):
     torch.manual_seed(0)
-    query, key, value = queries_keys_values(2, 3, 4, 5, 6, dtype)
+    query, key, _ = queries_keys_values(2, 3, 4, 5, 6, dtype)
+    mask = torch.ones(4, 5, dtype=torch.bool) if masked else None
     if place == "query":
         query[0, 1, 2, 0] = torch.nan
     elif place == "all keys":
         key[0, 1, :, 0] = torch.nan
     else:  # every score of this row is −∞
         query[0, 1, 2], key[0, 1] = -torch.finfo(dtype).max, torch.finfo(dtype).max
-    expected, _ = attend(query, key, value, need_weights=True)
-    assert expected[0, 1, 2].isnan().all() and not expected[1].isnan().any()
-    assert torch.equal(attend(query, key, value)[0].isnan(), expected.isnan())
+    weights = attend(query, key, mask)
+    assert weights[0, 1, 2].isnan().all() and not weights[1].isnan().any()
 
 
-def test_values_of_zero_give_zero():
-    query, key, _ = queries_keys_values(2, 3, 4, 5, 6, torch.float32)
-    assert (attend(query, key, torch.zeros(2, 3, 5, 6))[0] == 0).all()
+def test_nan_behind_a_mask_spoils_nobody():
+    query, key, _ = queries_keys_values(2, 3, 4, 5, 6)
+    key[..., 4, :] = torch.nan
+    mask = torch.arange(5) < 4
+    assert torch.equal(attend(query, key, mask)[..., :4], attend(query, key[..., :4, :]))
 
 
-@pytest.mark.parametrize("shape", [(5,), (4, 5), (1, 5), (3, 4, 5), (2, 1, 4, 5), (2, 3, 1, 5), (1, 1, 1, 1)])
+@pytest.mark.parametrize("shape", [(5,), (4, 5), (1, 5), (4, 1), (3, 4, 5), (2, 1, 4, 5), (2, 3, 1, 5), (1, 1, 1, 1)])
 def test_a_mask_may_have_one_where_all_are_alike(shape):
     torch.manual_seed(0)
-    query, key, value = queries_keys_values(2, 3, 4, 5, 6)
+    query, key, _ = queries_keys_values(2, 3, 4, 5, 6)
     mask = torch.rand(shape) < 0.5
-    expected, _ = attend(query, key, value, mask.expand(2, 3, 4, 5))
-    torch.testing.assert_close(attend(query, key, value, mask)[0], expected)
+    torch.testing.assert_close(attend(query, key, mask), attend(query, key, mask.expand(2, 3, 4, 5)))
 
 
-def test_a_head_switched_off_gives_zeros_and_the_others_what_they_gave():
+@pytest.mark.parametrize("masked", [True, False])
+def test_nothing_depends_on_the_data_so_all_of_it_is_one_graph(masked):
+    """torch.compile(fullgraph=True) refuses any branch that would have to look at numbers first."""
     torch.manual_seed(0)
-    attention, x = MultiHeadAttention(12, 3).eval(), torch.randn(2, 5, 12)
-    everything, _ = attention(x)
-    attention.switch_off(1)
-    found, _ = attention(x)
+    x, mask = torch.randn(2, 5, 12), torch.rand(2, 1, 5, 5) < 0.3 if masked else None
+    query, key, _ = queries_keys_values(2, 3, 5, 5, 4)
+    attention = MultiHeadAttention(12, 3)
+    layer = EncoderLayer(BlockConfig(d_model=12, n_heads=3, d_ff=8, dropout=0.0))
+    for function, inputs in ((attend, (query, key, mask)), (attention, (x, None, mask)), (layer, (x, mask))):
+        compiled = torch.compile(function, fullgraph=True, backend="aot_eager")
+        torch.testing.assert_close(compiled(*inputs), function(*inputs), rtol=0, atol=1e-6)
+    torch._dynamo.reset()
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_keys_and_values_of_a_context_have_their_biases_and_queries_theirs(cached):
+    """From another sequence than x they are made by two products: each must add its own rows of the one bias."""
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(6, 2)
+    torch.nn.init.normal_(attention.project_in.bias)
+    x, context = torch.randn(2, 3, 6), torch.randn(2, 4, 6)
+    W_Q, W_K, W_V = attention.project_in.weight.chunk(3)
+    b_Q, b_K, b_V = attention.project_in.bias.chunk(3)
+    query, key, value = (
+        (y @ W.T + b).view(2, -1, 2, 3).transpose(1, 2)
+        for y, W, b in ((x, W_Q, b_Q), (context, W_K, b_K), (context, W_V, b_V))
+    )
+    heads = (query @ key.transpose(-2, -1) / 3**0.5).softmax(dim=-1) @ value  # (B, h, N, d_k)
+    expected = attention.project_out(heads.transpose(1, 2).reshape(2, 3, 6))
     with torch.no_grad():
-        attention.switched_off.clear()
-        attention.project_out.weight[:, 4:8] = 0  # what the output takes from head 1
-    torch.testing.assert_close(found, attention(x)[0])
-    assert not torch.allclose(found, everything)
+        found = attention(x, context, cache=LayerCache() if cached else None)
+    torch.testing.assert_close(found, expected, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_it_starts_with_matrices_of_glorots_size_and_without_biases(bias):
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(64, 4, bias=bias)
+    for W in (*attention.project_in.weight.chunk(3), attention.project_out.weight):
+        assert W.abs().max().item() == pytest.approx((6 / 128) ** 0.5, rel=0.02)
+    for layer in (attention.project_in, attention.project_out):
+        assert (layer.bias == 0).all() if bias else layer.bias is None
 
 
 # --- dropout ----------------------------------------------------------------------------------------------------
@@ -194,65 +217,57 @@ def test_dropout_is_for_training_only():
     assert repr(part) == "Dropout(p=0.5)"
     torch.manual_seed(0)
     attention, x = MultiHeadAttention(8, 2, dropout=0.5), torch.randn(2, 3, 8)
-    assert not torch.allclose(attention(x)[0], attention(x)[0])
+    assert not torch.allclose(attention(x), attention(x))
     attention.eval()
-    torch.testing.assert_close(attention(x)[0], attention(x)[0])
+    torch.testing.assert_close(attention(x), attention(x))
     attention.dropout = 0.0
-    torch.testing.assert_close(attention.eval()(x)[0], attention.train()(x)[0])
+    torch.testing.assert_close(attention.eval()(x), attention.train()(x))
 
 
-def test_dropout_of_weights_is_the_same_whether_they_are_asked_for_or_not():
-    """The same draw, and on average the output without dropout; what is returned are the weights before it."""
+def test_dropout_of_weights_is_right_on_average():
     torch.manual_seed(0)
-    query, key, value = queries_keys_values(1, 2, 3, 4, 5)
-    expected, expected_weights = attend(query, key, value, need_weights=True)
-    torch.manual_seed(7)
-    first, weights = attend(query, key, value, dropped=0.5, need_weights=True)
-    torch.manual_seed(7)
-    second, _ = attend(query, key, value, dropped=0.5)
-    torch.testing.assert_close(first, second, rtol=0, atol=1e-6)
-    torch.testing.assert_close(weights, expected_weights)
-    many = (t.expand(40_000, -1, -1, -1) for t in (query, key, value))
-    assert (attend(*many, dropped=0.5)[0].mean(dim=0) - expected[0]).abs().max() < 0.05
+    attention, x = MultiHeadAttention(8, 2, dropout=0.5), torch.randn(1, 4, 8)
+    with torch.no_grad():
+        expected = attention.eval()(x)
+        many = attention.train()(x.expand(40_000, -1, -1))
+    assert (many[0] - many[1]).abs().max() > 1e-2
+    assert (many.mean(dim=0) - expected[0]).abs().max() < 0.02
 
 
 # --- refused ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-def test_masks_that_do_not_fit_are_refused(need_weights):
-    query, key, value = queries_keys_values(2, 3, 4, 5, 6)
+def test_masks_that_do_not_fit_are_refused():
+    query, key, _ = queries_keys_values(2, 3, 4, 5, 6)
     for shape in ((4,), (5, 4), (3, 1, 1, 5), (1, 2, 3, 4, 5), (2, 5)):
         with pytest.raises(ValueError) as caught:
-            attend(query, key, value, torch.ones(shape, dtype=torch.bool), need_weights=need_weights)
+            attend(query, key, torch.ones(shape, dtype=torch.bool))
         assert str(caught.value) == (
             "the mask must fit the scores (batch, n_heads, queries, keys) = (2, 3, 4, 5), "
             f"or have 1 where all are alike: its shape is {shape}."
         )
     with pytest.raises(TypeError) as caught:
-        attend(query, key, value, torch.zeros(4, 5), need_weights=need_weights)
+        attend(query, key, torch.zeros(4, 5))
     assert str(caught.value) == (
         "the mask must be boolean, True where attention is allowed: its dtype is torch.float32."
     )
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
 @pytest.mark.parametrize(
     "shapes",
     [
-        [(2, 4, 6), (2, 5, 6), (2, 7, 6)],  # more values than keys
-        [(2, 4, 6), (2, 5, 3), (2, 5, 6)],
-        [(2, 4, 6), (3, 5, 6), (3, 5, 6)],
-        [(2, 4, 6), (2, 5, 6), (1, 5, 6)],
-        [(2, 4, 6), (2, 0, 6), (2, 0, 6)],
+        [(2, 4, 6), (2, 5, 3)],
+        [(2, 4, 6), (3, 5, 6)],
+        [(2, 4, 6), (1, 5, 6)],
+        [(2, 4, 6), (2, 0, 6)],
     ],
 )
-def test_queries_keys_and_values_that_do_not_fit_are_refused(shapes, need_weights):
+def test_queries_and_keys_that_do_not_fit_are_refused(shapes):
     with pytest.raises(ValueError) as caught:
-        attend(*map(torch.ones, shapes), need_weights=need_weights)
+        attend(*map(torch.ones, shapes))
     assert str(caught.value) == (
-        "query (…, N, d_k), key (…, M, d_k) and value (…, M, d_v) must fit, with M of at least 1: "
-        f"their shapes are {shapes[0]}, {shapes[1]} and {shapes[2]}."
+        "query (…, N, d_k) and key (…, M, d_k) must fit, with M of at least 1: "
+        f"their shapes are {shapes[0]} and {shapes[1]}."
     )
 
 
@@ -304,10 +319,3 @@ def test_what_are_no_vectors_is_refused(x, context, error, sentence):
     with pytest.raises(error) as caught:
         MultiHeadAttention(8, 2)(x, context)
     assert str(caught.value) == sentence
-
-
-@pytest.mark.parametrize("head", [-1, 2])
-def test_a_head_that_is_not_there_cannot_be_switched_off(head):
-    with pytest.raises(ValueError) as caught:
-        MultiHeadAttention(8, 2).switch_off(head)
-    assert str(caught.value) == f"there is no head {head} to switch off: the heads are 0 to 1."

@@ -12,13 +12,13 @@ from utils.by_hand import masks as masks_by_hand
 from utils.by_hand.encoder import EncoderWeights, encoder_block
 from utils.by_hand.normalization import layer_norm as layer_norm_by_hand
 from utils.by_hand.positional import positional_encoding
-from utils.models.cache import LayerCache
-from utils.models.config import BlockConfig
+from utils.models.config import BlockConfig, TransformerConfig
 from utils.models.decoder import DecoderLayer
 from utils.models.encoder import EncoderLayer
 from utils.models.layers import LearntPositions, SinusoidalPositions, TokenEmbedding, layer_norm
 from utils.models.masks import causal_mask, padding_mask
-from utils.models.padding import RealTokens
+from utils.models.transformer import Transformer
+from utils.models.watching import watching
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -112,26 +112,11 @@ def test_the_block_agrees_with_the_block_by_hand(n_heads, d_k, d_ff, n, norm_fir
         b_O=numbers(attention.project_out.bias),
     )
     x, mask = torch.randn(1, n, config.d_model, dtype=torch.float64), torch.rand(n, n) < 0.7
-    maps = []
-    output = layer(x, mask, maps=maps)
+    with watching(layer) as maps:
+        output = layer(x, mask)
     by_hand = encoder_block(x[0].numpy(), weights, n_heads, mask.numpy(), norm_first)
     np.testing.assert_allclose(numbers(output[0]), by_hand.output, rtol=0, atol=1e-10)
-    np.testing.assert_allclose(numbers(maps[0][0]), by_hand.weights, rtol=0, atol=1e-10)
-
-
-@torch.no_grad()
-@pytest.mark.parametrize("norm_first", [True, False])
-def test_a_block_that_looks_back_takes_a_few_tokens_at_a_time_with_a_cache(norm_first):
-    torch.manual_seed(0)
-    layer = EncoderLayer(BlockConfig(d_model=8, n_heads=2, d_ff=12, norm_first=norm_first)).double().eval()
-    x, cache, maps, cached_maps = torch.randn(3, 7, 8, dtype=torch.float64), LayerCache(), [], []
-    expected = layer(x, causal_mask(7), maps=maps)
-    parts = [
-        layer(new, causal_mask(new.shape[1], cache.length), cache, cached_maps) for new in x.split([1, 3, 2, 1], 1)
-    ]
-    torch.testing.assert_close(torch.cat(parts, dim=1), expected, rtol=0, atol=1e-12)
-    torch.testing.assert_close(cached_maps[-1], maps[0][:, :, -1:], rtol=0, atol=1e-12)
-    assert cache.length == 7
+    np.testing.assert_allclose(numbers(maps.encoder[0][0]), by_hand.weights, rtol=0, atol=1e-10)
 
 
 # --- each by itself ---------------------------------------------------------------------------------------------
@@ -150,13 +135,19 @@ def test_learnt_positions_are_rows_that_learn():
     assert positions.table.grad.sum(dim=1).tolist() == [0, 0, 0, 4, 4, 0]
 
 
-@given(st.integers(1, 4), st.integers(1, 5), st.integers(1, 3), st.sampled_from([0.0, 0.5, 1.0]), seeds)
-def test_only_the_real_tokens_and_back(batch, n, d, share, seed):
-    torch.manual_seed(seed)
-    real = torch.rand(batch, n) < share
-    tokens, x = RealTokens(real), torch.randn(batch, n, d)
-    assert torch.equal(tokens.only(x), x[real])
-    assert torch.equal(tokens.spread(x[real]), x * real[..., None])
+@pytest.mark.parametrize("d_model", [16, 256])
+def test_what_is_embedded_starts_about_as_large_as_the_positions(d_model):
+    """A deviation of d_model to the power of −½, which √d_model makes 1; positions that are learnt start smaller."""
+    torch.manual_seed(0)
+    ids = torch.arange(400)[None]
+    assert TokenEmbedding(400, d_model)(ids).std().item() == pytest.approx(1, rel=0.05)
+    assert LearntPositions(400, d_model)(400).std().item() == pytest.approx(0.02, rel=0.05)
+    sizes = {"n_heads": 1, "d_ff": 1, "n_encoder_layers": 1, "n_decoder_layers": 1}
+    for tied in ("all", "output", "none"):
+        model = Transformer(
+            TransformerConfig(d_model=d_model, source_vocabulary=400, target_vocabulary=400, tied=tied, **sizes)
+        )
+        assert model.output.weight.std().item() == pytest.approx(d_model**-0.5, rel=0.05)
 
 
 # --- refused ----------------------------------------------------------------------------------------------------

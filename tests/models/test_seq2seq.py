@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 import pytest
 import torch
@@ -12,14 +10,10 @@ from hypothesis import strategies as st
 
 from utils.by_hand.seq2seq import Gates, additive_scores, attend, encode, gru_step
 from utils.models.seq2seq import AdditiveAttention, Seq2Seq, Seq2SeqConfig
+from utils.models.watching import watching
 
 KINDS = {"summary": {"attention": "none"}, "short summary": {"attention": "none", "d_summary": 3}, "additive": {}}
 each_kind = pytest.mark.parametrize("changes", KINDS.values(), ids=KINDS)
-
-
-@dataclass
-class Maps:
-    cross: list = field(default_factory=list)
 
 
 def model_of(seed=0, **changes):
@@ -65,10 +59,10 @@ def written_out(model, source, target):
 @settings(max_examples=20)
 @given(st.integers(1, 6), st.integers(1, 5), st.integers(0, 999))
 def test_it_is_what_numpy_computes_word_by_word(changes, n, m, seed):
-    model, random, maps = model_of(seed, **changes), np.random.default_rng(seed), Maps()
+    model, random = model_of(seed, **changes), np.random.default_rng(seed)
     source, target = random.integers(1, 9, size=n), random.integers(0, 7, size=m)
-    with torch.no_grad():
-        logits = model(torch.tensor(source)[None], torch.tensor(target)[None], maps=maps)
+    with torch.no_grad(), watching(model) as maps:
+        logits = model(torch.tensor(source)[None], torch.tensor(target)[None])
     expected, weights = written_out(model, source, target)
     np.testing.assert_allclose(logits[0], expected, rtol=0, atol=1e-12)
     if model.attention is None:
@@ -90,11 +84,13 @@ def test_word_by_word_with_a_cache_is_the_same_as_all_at_once(changes):
 
 @each_kind
 def test_padding_changes_nothing_and_gets_no_weight(changes):
-    model, maps = model_of(**changes), Maps()
+    model = model_of(**changes)
     source, target = torch.randint(1, 9, (2, 4)), torch.randint(0, 7, (2, 3))
     padded = torch.cat([source, torch.zeros(2, 3, dtype=torch.long)], dim=1)
     with torch.no_grad():
-        torch.testing.assert_close(model(padded, target, maps=maps), model(source, target), rtol=0, atol=1e-12)
+        with watching(model) as maps:
+            found = model(padded, target)
+        torch.testing.assert_close(found, model(source, target), rtol=0, atol=1e-12)
     for weights in maps.cross:
         assert (weights[..., 4:] == 0).all()
         torch.testing.assert_close(weights.sum(dim=-1), torch.ones(2, 1, 3, dtype=torch.double))
@@ -102,9 +98,9 @@ def test_padding_changes_nothing_and_gets_no_weight(changes):
 
 @each_kind
 def test_a_source_without_a_word_gives_finite_logits(changes):
-    model, maps = model_of(**changes), Maps()
-    with torch.no_grad():
-        logits = model(torch.zeros(1, 3, dtype=torch.long), torch.ones(1, 2, dtype=torch.long), maps=maps)
+    model = model_of(**changes)
+    with torch.no_grad(), watching(model) as maps:
+        logits = model(torch.zeros(1, 3, dtype=torch.long), torch.ones(1, 2, dtype=torch.long))
         summary = model.encode(torch.zeros(1, 3, dtype=torch.long)).summary
         assert torch.equal(summary, model.shrink(torch.zeros(1, 6, dtype=torch.double)))  # nothing was read
     assert torch.isfinite(logits).all()

@@ -14,7 +14,8 @@ from utils.data.vocabulary import END, Vocabulary
 from utils.models.attention import MultiHeadAttention
 from utils.models.config import TransformerConfig
 from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
-from utils.models.transformer import AttentionMaps, Transformer
+from utils.models.transformer import Transformer
+from utils.models.watching import watching
 from utils.show.explorer import AttentionExplorer, Seen, Text
 from utils.training.inside import Inside, look_inside
 from utils.training.translator import Translator
@@ -82,12 +83,12 @@ def weights_by_definition(attention: MultiHeadAttention, asking: Any, asked: Any
 
 def test_the_maps_are_those_of_the_pass_that_chose_the_words(translator: Translator) -> None:
     """Every layer's input is caught in that pass, and its weights are computed again by the definition."""
-    caught: dict[MultiHeadAttention, tuple[Any, Any, Any]] = {}
+    caught: dict[MultiHeadAttention, tuple[Any, Any]] = {}
 
-    def catch(module: MultiHeadAttention, args: tuple, kwargs: dict, result: tuple) -> None:
-        x = args[0] if args else kwargs["x"]
-        context = args[1] if len(args) > 1 else kwargs.get("context")
-        caught[module] = (x.clone(), (x if context is None else context).clone(), result[1])
+    def catch(module: MultiHeadAttention, args: tuple, kwargs: dict, result: Any) -> None:
+        x = args[0]
+        context = args[1] if len(args) > 1 else None
+        caught[module] = (x.clone(), (x if context is None else context).clone())
 
     attentions = [m for m in translator.model.modules() if isinstance(m, MultiHeadAttention)]
     hooks = [module.register_forward_hook(catch, with_kwargs=True) for module in attentions]
@@ -105,8 +106,7 @@ def test_the_maps_are_those_of_the_pass_that_chose_the_words(translator: Transla
     ):
         assert len(inside.maps[place]) == len(modules) == 2
         for shown, module in zip(inside.maps[place], modules, strict=True):
-            x, context, returned = caught[module]
-            np.testing.assert_array_equal(shown, returned[0].numpy())
+            x, context = caught[module]
             expected = weights_by_definition(module, x, context, causal=place == "decoder")
             np.testing.assert_allclose(shown, expected, atol=1e-5)
     last = logits[-1].reshape(-1, len(translator.target_vocabulary))
@@ -138,7 +138,7 @@ def test_an_end_token_ends_it_and_is_not_in_the_output() -> None:
 
 @pytest.mark.parametrize("head", ALL_HEADS, ids=lambda head: f"{head[0]}-{head[1]}-{head[2]}")
 def test_a_head_off_in_the_explorer_is_the_head_taken_out_of_the_model(head: tuple[str, int, int]) -> None:
-    """Switched off on the page, inside without_heads, and with its columns of W_O set to zero: all the same."""
+    """Switched off on the page, inside `watching`, and with its columns of W_O set to zero: all the same."""
     translator = untrained(3)
 
     def look(text: str, off: Any = ()) -> Seen:
@@ -149,7 +149,7 @@ def test_a_head_off_in_the_explorer_is_the_head_taken_out_of_the_model(head: tup
     explorer._handle_custom_msg({"id": "1", "kind": "show", "text": SENTENCE, "off": [list(head)]}, [])
     assert (explorer.refusal, explorer.whole_output) == ("", whole)
 
-    with translator.model.without_heads([head]):
+    with watching(translator.model, off=[head]):
         assert translator.translate(SENTENCE) == explorer.shown["output"]
     place, layer, number = head
     stack = translator.model.encoder if place == "encoder" else translator.model.decoder
@@ -170,7 +170,6 @@ def test_some_head_makes_a_difference() -> None:
     translator = untrained(3)
     outputs = {look_inside(translator, SENTENCE, [head]).output for head in ALL_HEADS}
     assert len(outputs) > 1
-    assert not any(m.switched_off for m in translator.model.modules() if isinstance(m, MultiHeadAttention))
 
 
 def test_padding_is_not_asked_and_changes_no_map(translator: Translator) -> None:
@@ -178,9 +177,8 @@ def test_padding_is_not_asked_and_changes_no_map(translator: Translator) -> None
     inside = look_inside(translator, SENTENCE)
     ids = translator.source_vocabulary.ids(inside.source)
     target = torch.tensor([translator.target_vocabulary.ids(inside.target)] * 2)
-    maps = AttentionMaps()
-    with torch.inference_mode():
-        translator.model(torch.tensor([[*ids, 0, 0], [*ids, 4, 4]]), target, maps)
+    with torch.inference_mode(), watching(translator.model) as maps:
+        translator.model(torch.tensor([[*ids, 0, 0], [*ids, 4, 4]]), target)
     for layer in (0, 1):
         assert not maps.encoder[layer][0, :, :, 5:].any() and not maps.cross[layer][0, :, :, 5:].any()
         np.testing.assert_allclose(maps.cross[layer][0, :, :, :5], inside.maps["cross"][layer], atol=1e-5)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from utils.models.require import require_rows
+
 
 class LayerCache:
     """The keys and values of one attention layer, each (B, n_heads, length, d_k)."""
@@ -28,7 +30,7 @@ class LayerCache:
         Raises ValueError when the batch is not the one before.
         """
         if self._key is not None:
-            _require_rows(len(self._key), len(key))
+            require_rows(len(self._key), len(key))
         start, self.length = self.length, self.length + key.shape[2]
         if self._key is None:
             self._key, self._value = key, value
@@ -64,6 +66,11 @@ class KeyValueCache:
         self.real: Tensor | None = None  # (B, length), False where a token so far is padding
 
     @property
+    def layers(self) -> list[tuple[LayerCache, LayerCache]]:
+        """Of each layer the caches of its self- and of its cross-attention."""
+        return list(zip(self.self_attention, self.cross_attention, strict=True))
+
+    @property
     def length(self) -> int:
         """How many tokens have been seen: the position of the next one."""
         return self.self_attention[0].length
@@ -74,7 +81,7 @@ class KeyValueCache:
         Raises ValueError when the batch is not the one before.
         """
         if self.real is not None:
-            _require_rows(len(self.real), len(real))
+            require_rows(len(self.real), len(real))
         self.real = real if self.real is None else torch.cat([self.real, real], dim=1)
         return self.real
 
@@ -84,11 +91,6 @@ class KeyValueCache:
             layer.select(rows)
         if self.real is not None:
             self.real = self.real.index_select(0, rows)
-
-
-def _require_rows(held: int, came: int) -> None:
-    if held != came:
-        raise ValueError(f"the cache holds {held} rows, and {came} came: they must be as many.")
 
 
 def _with_room(old: Tensor, length: int) -> Tensor:

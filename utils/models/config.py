@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
+
+from utils.models.require import (
+    require_count,
+    require_counts,
+    require_even,
+    require_flags,
+    require_id,
+    require_number,
+    require_one_of,
+)
 
 Activation = Literal["relu", "gelu"]
 Positions = Literal["sinusoidal", "learnt", "none"]
@@ -34,11 +43,11 @@ class BlockConfig:
 
     def __post_init__(self) -> None:
         head_width(self.d_model, self.n_heads)
-        need_counts(self, "d_ff")
-        need_flags(self, "norm_first", "bias")
-        need_number(self, "dropout", "from 0 up to, not including, 1", lambda p: 0 <= p < 1)
-        need_number(self, "layer_norm_eps", "above 0", lambda eps: 0 < eps < math.inf)
-        need_one_of(self, activation=("relu", "gelu"))
+        require_counts(self, "d_ff")
+        require_flags(self, "norm_first", "bias")
+        require_number(self, "dropout", "from 0 up to, not including, 1", lambda p: 0 <= p < 1)
+        require_number(self, "layer_norm_eps", "above 0", lambda eps: 0 < eps < math.inf)
+        require_one_of(self, activation=("relu", "gelu"))
 
     @property
     def d_k(self) -> int:
@@ -72,11 +81,11 @@ class TransformerConfig(BlockConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        need_counts(self, *self.vocabularies, "n_encoder_layers", "n_decoder_layers", "max_length")
-        need_one_of(self, positions=("sinusoidal", "learnt", "none"), tied=("all", "output", "none"))
+        require_counts(self, *self.vocabularies, "n_encoder_layers", "n_decoder_layers", "max_length")
+        require_one_of(self, positions=("sinusoidal", "learnt", "none"), tied=("all", "output", "none"))
         if self.positions == "sinusoidal":
-            need_even(self.d_model)
-        need_id(self.pad_id, "both vocabularies", min(self.source_vocabulary, self.target_vocabulary))
+            require_even(self.d_model)
+        require_id(self.pad_id, "both vocabularies", min(self.source_vocabulary, self.target_vocabulary))
         if self.tied == "all" and self.source_vocabulary != self.target_vocabulary:
             raise ValueError(
                 f'tied="all" shares one matrix between both vocabularies, so they must be equally large: '
@@ -93,62 +102,8 @@ class TransformerConfig(BlockConfig):
 
 def head_width(d_model: int, n_heads: int) -> int:
     """d_k = d_model / n_heads. Raises ValueError when either is no count, or the heads don't share d_model evenly."""
-    need_count("d_model", d_model)
-    need_count("n_heads", n_heads)
+    require_count("d_model", d_model)
+    require_count("n_heads", n_heads)
     if d_model % n_heads:
         raise ValueError(f"d_model must be divisible by n_heads: {d_model} / {n_heads} leaves {d_model % n_heads}.")
     return d_model // n_heads
-
-
-# What fields and arguments may be, in one sentence each, for every model of this room: all raise ValueError.
-
-
-def need_count(name: str, value: object) -> None:
-    """A whole number of at least 1."""
-    if not _is_whole(value) or value < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1: it is {value!r}.")
-
-
-def need_counts(config: object, *names: str) -> None:
-    """A whole number of at least 1 in each of these fields."""
-    for name in names:
-        need_count(name, getattr(config, name))
-
-
-def need_even(d_model: int) -> None:
-    """A d_model that sinusoidal positions can fill."""
-    if d_model % 2:
-        raise ValueError(
-            f"sinusoidal positions come in pairs of sine and cosine, so d_model must be even: it is {d_model}."
-        )
-
-
-def need_id(pad_id: object, owner: str, vocabulary: int) -> None:
-    """A pad_id of `owner`, which knows as many words as `vocabulary` says."""
-    if not _is_whole(pad_id) or not 0 <= pad_id < vocabulary:
-        raise ValueError(f"pad_id must be an id of {owner}, from 0 to {vocabulary - 1}: it is {pad_id!r}.")
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def need_flags(config: object, *names: str) -> None:
-    """True or False in each of these fields."""
-    for name in names:
-        if not isinstance(getattr(config, name), bool):
-            raise ValueError(f"{name} must be True or False: it is {getattr(config, name)!r}.")
-
-
-def need_number(config: object, name: str, wanted: str, fits: Callable[[float], bool]) -> None:
-    """A number that `fits`, which `wanted` puts into words."""
-    value = getattr(config, name)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not fits(value):
-        raise ValueError(f"{name} must be a number {wanted}: it is {value!r}.")
-
-
-def need_one_of(config: object, **options: tuple[str, ...]) -> None:
-    """In each of these fields one of its options."""
-    for name, allowed in options.items():
-        if getattr(config, name) not in allowed:
-            raise ValueError(f"{name} must be one of {', '.join(allowed)}: it is {getattr(config, name)!r}.")

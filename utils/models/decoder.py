@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from torch import Tensor, nn
 
-from utils.models.attention import MultiHeadAttention, require_vectors
+from utils.models.attention import MultiHeadAttention
 from utils.models.cache import KeyValueCache, LayerCache
 from utils.models.config import BlockConfig
 from utils.models.layers import AddAndNorm, FeedForward, layer_norm
-from utils.models.padding import RealTokens
+from utils.models.require import require_vectors
+from utils.models.watching import show
 
 
 class DecoderLayer(nn.Module):
     """One block of the decoder. Source: Vaswani et al. 2017, section 3.1, figure 1 right."""
+
+    shows: ClassVar = ("states",)
+    attentions: ClassVar = {"self_attention": "decoder", "cross_attention": "cross"}
 
     def __init__(self, config: BlockConfig) -> None:
         super().__init__()
@@ -29,48 +35,22 @@ class DecoderLayer(nn.Module):
         memory: Tensor,
         mask: Tensor | None = None,
         memory_mask: Tensor | None = None,
-        caches: tuple[LayerCache, LayerCache] | None = None,
-        maps: tuple[list[Tensor], list[Tensor]] | None = None,
-        tokens: tuple[RealTokens | None, RealTokens | None] = (None, None),
+        caches: tuple[LayerCache, LayerCache] | tuple[None, None] = (None, None),
     ) -> Tensor:
         """x (B, M, d_model) and the encoder's output `memory` (B, N, d_model) -> (B, M, d_model).
 
         mask: boolean, broadcast to (B, n_heads, M, M); memory_mask: to (B, n_heads, M, N). caches: of the self- and of
-        the cross-attention. maps: two lists, to which their weights are added. tokens: of x and of the memory, given
-        where these hold the real tokens only, see `RealTokens`.
+        the cross-attention.
         Raises TypeError when x or memory is no tensor, ValueError when one of them or of the masks has another shape.
         """
-        self_cache, cross_cache = caches or (None, None)
-        self_maps, cross_maps = maps or (None, None)
-        x_tokens, memory_tokens = tokens
-        require_vectors("x", x, self.self_attention.d_model, x_tokens)
-        require_vectors("memory", memory, self.self_attention.d_model, memory_tokens)
-
-        def self_attention(x: Tensor) -> Tensor:
-            output, weights = self.self_attention(
-                x, mask=mask, cache=self_cache, need_weights=self_maps is not None, tokens=x_tokens
-            )
-            if self_maps is not None:
-                self_maps.append(weights)
-            return output
-
-        def cross_attention(x: Tensor) -> Tensor:  # queries from the decoder, keys and values from the encoder
-            output, weights = self.cross_attention(
-                x,
-                memory,
-                mask=memory_mask,
-                cache=cross_cache,
-                need_weights=cross_maps is not None,
-                tokens=x_tokens,
-                context_tokens=memory_tokens,
-            )
-            if cross_maps is not None:
-                cross_maps.append(weights)
-            return output
-
-        x = self.add_norm_self(x, self_attention)
-        x = self.add_norm_cross(x, cross_attention)
-        return self.add_norm_feed_forward(x, self.feed_forward)
+        require_vectors("x", x, self.self_attention.d_model)
+        require_vectors("memory", memory, self.self_attention.d_model)
+        self_cache, cross_cache = caches
+        x = self.add_norm_self(x, lambda x: self.self_attention(x, mask=mask, cache=self_cache))
+        # Queries from the decoder, keys and values from the encoder.
+        x = self.add_norm_cross(x, lambda x: self.cross_attention(x, memory, memory_mask, cross_cache))
+        x = self.add_norm_feed_forward(x, self.feed_forward)
+        return show(self, "states", x)
 
 
 class Decoder(nn.Module):
@@ -88,11 +68,9 @@ class Decoder(nn.Module):
         mask: Tensor | None = None,
         memory_mask: Tensor | None = None,
         cache: KeyValueCache | None = None,
-        maps: tuple[list[Tensor], list[Tensor]] | None = None,
-        tokens: tuple[RealTokens | None, RealTokens | None] = (None, None),
     ) -> Tensor:
         """x (B, M, d_model), memory (B, N, d_model) -> (B, M, d_model); see `DecoderLayer`."""
-        for number, layer in enumerate(self.layers):
-            caches = None if cache is None else (cache.self_attention[number], cache.cross_attention[number])
-            x = layer(x, memory, mask, memory_mask, caches, maps, tokens)
+        caches = [(None, None)] * len(self.layers) if cache is None else cache.layers
+        for layer, layer_caches in zip(self.layers, caches, strict=True):
+            x = layer(x, memory, mask, memory_mask, layer_caches)
         return self.final_norm(x)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from torch import Tensor, nn
 
-from utils.models.attention import MultiHeadAttention, require_vectors
-from utils.models.cache import LayerCache
+from utils.models.attention import MultiHeadAttention
 from utils.models.config import BlockConfig
 from utils.models.layers import AddAndNorm, FeedForward, layer_norm
-from utils.models.padding import RealTokens
+from utils.models.require import require_vectors
+from utils.models.watching import show
 
 
 class EncoderLayer(nn.Module):
     """One block of the encoder. Source: Vaswani et al. 2017, section 3.1, figure 1 left."""
+
+    shows: ClassVar = ("states",)
+    attentions: ClassVar = {"self_attention": "encoder"}
 
     def __init__(self, config: BlockConfig) -> None:
         super().__init__()
@@ -21,32 +26,15 @@ class EncoderLayer(nn.Module):
         self.feed_forward = FeedForward(config)
         self.add_norm_feed_forward = AddAndNorm(config)
 
-    def forward(
-        self,
-        x: Tensor,
-        mask: Tensor | None = None,
-        cache: LayerCache | None = None,
-        maps: list[Tensor] | None = None,
-        tokens: RealTokens | None = None,
-    ) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, N).
 
-        maps: a list to which the attention weights (B, n_heads, N, N) are added. tokens: given where x holds the real
-        tokens only, see `RealTokens`. cache: keys and values of earlier calls, see `LayerCache`.
         Raises TypeError when x is no tensor, ValueError when it or the mask has another shape.
         """
-        require_vectors("x", x, self.self_attention.d_model, tokens)
-
-        def self_attention(x: Tensor) -> Tensor:
-            output, weights = self.self_attention(
-                x, mask=mask, cache=cache, need_weights=maps is not None, tokens=tokens
-            )
-            if maps is not None:
-                maps.append(weights)
-            return output
-
-        x = self.add_norm_attention(x, self_attention)
-        return self.add_norm_feed_forward(x, self.feed_forward)
+        require_vectors("x", x, self.self_attention.d_model)
+        x = self.add_norm_attention(x, lambda x: self.self_attention(x, mask=mask))
+        x = self.add_norm_feed_forward(x, self.feed_forward)
+        return show(self, "states", x)
 
 
 class Encoder(nn.Module):
@@ -57,14 +45,8 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(n_layers))
         self.final_norm = layer_norm(config) if final_norm else nn.Identity()
 
-    def forward(
-        self,
-        x: Tensor,
-        mask: Tensor | None = None,
-        maps: list[Tensor] | None = None,
-        tokens: RealTokens | None = None,
-    ) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """x (B, N, d_model) -> (B, N, d_model); see `EncoderLayer`."""
         for layer in self.layers:
-            x = layer(x, mask, maps=maps, tokens=tokens)
+            x = layer(x, mask)
         return self.final_norm(x)

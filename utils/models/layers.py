@@ -8,8 +8,9 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from utils.models.config import BlockConfig, need_count, need_even
+from utils.models.config import BlockConfig
 from utils.models.dropout import Dropout
+from utils.models.require import require_count, require_even, require_ids
 
 
 class TokenEmbedding(nn.Module):
@@ -29,26 +30,6 @@ class TokenEmbedding(nn.Module):
         return nn.functional.embedding(ids, self.weight) * math.sqrt(self.weight.shape[1])
 
 
-def require_ids(ids: Tensor, vocabulary: int, name: str = "ids") -> None:
-    """Raises TypeError when ids are no integers, ValueError when not (B, N) or not from 0 to vocabulary − 1."""
-    if not isinstance(ids, Tensor):
-        raise TypeError(
-            f"{name} must be a tensor of whole numbers (torch.long): they are of type {type(ids).__name__}."
-        )
-    if ids.dtype not in (torch.int64, torch.int32):
-        raise TypeError(f"{name} must be whole numbers (torch.long): their dtype is {ids.dtype}.")
-    if ids.ndim != 2 or ids.numel() == 0:
-        raise ValueError(
-            f"{name} must be a batch of sequences, (batch, length), not empty: their shape is {tuple(ids.shape)}."
-        )
-    low, high = (int(end) for end in ids.aminmax())
-    if low < 0 or high >= vocabulary:
-        raise ValueError(
-            f"{name} must be from 0 to {vocabulary - 1}, the vocabulary has {vocabulary} entries: "
-            f"they go from {low} to {high}."
-        )
-
-
 class SinusoidalPositions(nn.Module):
     """Sine and cosine of every position, computed once. Source: Vaswani et al. 2017, section 3.5.
 
@@ -57,9 +38,9 @@ class SinusoidalPositions(nn.Module):
 
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
-        need_count("max_length", max_length)
-        need_count("d_model", d_model)
-        need_even(d_model)
+        require_count("max_length", max_length)
+        require_count("d_model", d_model)
+        require_even(d_model)
         position = torch.arange(max_length, dtype=torch.float64)[:, None]  # (max_length, 1)
         frequency = 10000.0 ** -(torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)  # (d_model / 2,)
         angle = position * frequency  # (max_length, d_model / 2)

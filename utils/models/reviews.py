@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from utils.models.config import need_counts, need_id
-from utils.models.layers import require_ids
+from utils.models.require import require_counts, require_id, require_ids
 from utils.models.seq2seq import AdditiveAttention
 
 
@@ -29,10 +28,10 @@ class ReaderConfig:
     pad_id: int = 0
 
     def __post_init__(self) -> None:
-        need_counts(self, "vocabulary", "n_tasks", "n_labels", "d_model", "window")
+        require_counts(self, "vocabulary", "n_tasks", "n_labels", "d_model", "window")
         if self.window % 2 == 0:
             raise ValueError(f"window must be odd, with the word in the middle: it is {self.window}.")
-        need_id(self.pad_id, "the vocabulary", self.vocabulary)
+        require_id(self.pad_id, "the vocabulary", self.vocabulary)
 
 
 class ReviewReader(nn.Module):

@@ -8,19 +8,14 @@ Shapes: batch B, source length N, target length M.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
 
-from utils.models.config import need_counts, need_id, need_one_of
-from utils.models.layers import require_ids
-
-
-class Maps(Protocol):
-    """Where attention weights are put: one tensor (B, 1, M, N) is appended to `cross`."""
-
-    cross: list[Tensor]
+from utils.models.attention import masked_softmax
+from utils.models.require import require_counts, require_id, require_ids, require_one_of
+from utils.models.watching import show
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,13 +38,13 @@ class Seq2SeqConfig:
     pad_id: int = 0
 
     def __post_init__(self) -> None:
-        need_counts(self, "source_vocabulary", "target_vocabulary", "d_model", "d_hidden")
+        require_counts(self, "source_vocabulary", "target_vocabulary", "d_model", "d_hidden")
         if self.d_summary is not None:
-            need_counts(self, "d_summary")
-        need_one_of(self, attention=("none", "additive"))
+            require_counts(self, "d_summary")
+        require_one_of(self, attention=("none", "additive"))
         if self.attention != "none" and self.d_summary is not None:
             raise ValueError(f"d_summary={self.d_summary} needs attention='none': attention sees every state whole.")
-        need_id(self.pad_id, "the source vocabulary", self.source_vocabulary)
+        require_id(self.pad_id, "the source vocabulary", self.source_vocabulary)
 
 
 @dataclass(frozen=True)
@@ -86,6 +81,8 @@ class AdditiveAttention(nn.Module):
     Source: Bahdanau et al. 2015, section 3.1 and appendix A.1.2; lecture note N3, the two extra steps.
     """
 
+    shows: ClassVar = ("weights",)
+
     def __init__(self, d_query: int, d_state: int, d_attention: int) -> None:
         super().__init__()
         self.W_s = nn.Linear(d_query, d_attention, bias=False)
@@ -103,17 +100,14 @@ class AdditiveAttention(nn.Module):
         return (weights[:, None] @ states).squeeze(1), weights
 
 
-def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    """Softmax along the last axis over what `mask` allows; a row that allows nothing yields zeros."""
-    return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1) * mask
-
-
 class Seq2Seq(nn.Module):
     """GRU encoder and GRU decoder, without attention or with additive attention.
 
     Used like `Transformer`: `model(source, target)` for training, `encode` and `decode` for writing word by word.
     Source: Cho et al. 2014, section 2.2 (the summary goes into every step of the decoder); Bahdanau et al. 2015.
     """
+
+    attentions: ClassVar = {"attention": "cross"}
 
     def __init__(self, config: Seq2SeqConfig) -> None:
         super().__init__()
@@ -129,17 +123,17 @@ class Seq2Seq(nn.Module):
         self.decoder = nn.GRU(config.d_model + summary, hidden, batch_first=True)
         self.output = nn.Linear(hidden + summary, config.target_vocabulary)
 
-    def forward(self, source: Tensor, target: Tensor, maps: Maps | None = None) -> Tensor:
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
         """Logits (B, M, target_vocabulary): position i is what comes after target[:, : i + 1].
 
-        source (B, N) and target (B, M) are ids. maps: its list `cross` gets the attention weights, (B, 1, M, N).
+        source (B, N) and target (B, M) are ids. The attention shows its weights as one head would: (B, 1, M, N).
         Raises TypeError for ids that are no integers, ValueError for ids out of range and for padding in front of a
         real token.
         """
-        return self.decode(target, self.encode(source), maps=maps)
+        return self.decode(target, self.encode(source))
 
-    def encode(self, source: Tensor, maps: Maps | None = None) -> EncoderStates:
-        """Reads the source ids (B, N), one after the other. `maps` is taken as `Transformer.encode` takes it."""
+    def encode(self, source: Tensor) -> EncoderStates:
+        """Reads the source ids (B, N), one after the other."""
         require_ids(source, self.config.source_vocabulary, "source ids")
         real = source != self.config.pad_id  # (B, N)
         if (real[:, 1:] & ~real[:, :-1]).any():
@@ -155,9 +149,7 @@ class Seq2Seq(nn.Module):
         """An empty memory for `decode`, to be handed over at every call."""
         return DecoderState()
 
-    def decode(
-        self, target: Tensor, memory: EncoderStates, cache: DecoderState | None = None, maps: Maps | None = None
-    ) -> Tensor:
+    def decode(self, target: Tensor, memory: EncoderStates, cache: DecoderState | None = None) -> Tensor:
         """Logits (B, M, target_vocabulary) for the target ids (B, M); with a cache, for the new ids alone."""
         require_ids(target, self.config.target_vocabulary, "target ids")
         if len(target) != len(memory.states):
@@ -165,20 +157,18 @@ class Seq2Seq(nn.Module):
         state = torch.tanh(self.start(memory.summary)) if cache is None or cache.state is None else cache.state
         words = self.target_embedding(target)  # (B, M, d_model)
         run = self._with_summary if self.attention is None else self._with_attention
-        states, contexts, weights = run(words, memory, state)
+        states, contexts = run(words, memory, state)
         if cache is not None:
             cache.state, cache.length = states[:, -1], cache.length + target.shape[1]
-        if maps is not None and weights is not None:
-            maps.cross.append(weights)
         return self.output(torch.cat([states, contexts], dim=-1))
 
-    def _with_summary(self, words: Tensor, memory: EncoderStates, state: Tensor) -> tuple[Tensor, Tensor, None]:
+    def _with_summary(self, words: Tensor, memory: EncoderStates, state: Tensor) -> tuple[Tensor, Tensor]:
         """Decoder states (B, M, d_hidden) and contexts (B, M, d_summary): the summary, at every step the same."""
         contexts = memory.summary[:, None].expand(-1, words.shape[1], -1)
         states, _ = self.decoder(torch.cat([words, contexts], dim=-1), state[None].contiguous())
-        return states, contexts, None
+        return states, contexts
 
-    def _with_attention(self, words: Tensor, memory: EncoderStates, state: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def _with_attention(self, words: Tensor, memory: EncoderStates, state: Tensor) -> tuple[Tensor, Tensor]:
         """The same with a context of its own for every step, which the state before it asks for."""
         gru, mask = self.decoder, memory.mask[:, 0, 0]
         states, contexts, weights = [], [], []
@@ -189,4 +179,5 @@ class Seq2Seq(nn.Module):
             states.append(state)
             contexts.append(context)
             weights.append(shares)
-        return torch.stack(states, dim=1), torch.stack(contexts, dim=1), torch.stack(weights, dim=1)[:, None]
+        show(self.attention, "weights", torch.stack(weights, dim=1)[:, None])  # (B, 1, M, N)
+        return torch.stack(states, dim=1), torch.stack(contexts, dim=1)

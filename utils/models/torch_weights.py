@@ -1,9 +1,9 @@
-"""Weights from PyTorch's own transformer into ours, and back: the same numbers in other drawers.
+"""Weights from PyTorch's own transformer into ours: the same numbers in other drawers.
 
 `torch.nn.Transformer` is the two stacks alone: it takes vectors, knows no words and has no output layer. So
-`from_torch` makes of it an `EncoderDecoder`, which takes vectors too; `transformer_from_torch` adds embeddings and an
-output layer that you hand it. PyTorch's modules take masks that are True where attention is *forbidden*, ours where
-it is allowed, and ours always have the batch first: `mask` becomes `~mask`, and (N, B, d_model) is transposed.
+`from_torch` makes of it an `EncoderDecoder`, which takes vectors too. PyTorch's modules take masks that are True where
+attention is *forbidden*, ours where it is allowed, and ours always have the batch first: `mask` becomes `~mask`, and
+(N, B, d_model) is transposed.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from utils.models.attention import MultiHeadAttention
-from utils.models.config import BlockConfig, TransformerConfig
+from utils.models.config import BlockConfig
 from utils.models.decoder import Decoder, DecoderLayer
 from utils.models.encoder import Encoder, EncoderLayer
-from utils.models.transformer import Transformer
 
-# A tensor of theirs and the one of ours that holds the same numbers; None twice where a layer has no bias.
+# A tensor of theirs and the one of ours; None twice where a layer has no bias.
 Pairs = Iterator[tuple[Tensor | None, Tensor | None]]
 
 
@@ -48,9 +47,6 @@ class EncoderDecoder(nn.Module):
         return self.decoder(target, self.encoder(source, source_mask), target_mask, memory_mask)
 
 
-# --- from theirs ------------------------------------------------------------------------------------------------
-
-
 def from_torch(module: nn.Module) -> Any:
     """Our module with the weights of PyTorch's, on its device, in its dtype and mode.
 
@@ -64,128 +60,24 @@ def from_torch(module: nn.Module) -> Any:
     weight = next(module.parameters())
     ours.to(device=weight.device, dtype=weight.dtype)
     with torch.no_grad():
-        for their_tensor, our_tensor in _present(_pairs(module, ours)):
+        for their_tensor, our_tensor in pairs(module, ours):
             our_tensor.copy_(their_tensor)
     return ours.train(module.training)
 
 
-def transformer_from_torch(
-    module: nn.Transformer,
-    source_embedding: nn.Embedding,
-    target_embedding: nn.Embedding,
-    output: nn.Linear,
-    **settings: Any,
-) -> Transformer:
-    """Our whole Transformer, with the weights of a `torch.nn.Transformer` and of the layers used around it.
-
-    source_embedding, target_embedding: their rows are multiplied by √d_model before the positions are added, as in
-    the paper's section 3.4; divide them by √d_model if you did not do so. output: without a bias. Where two of the
-    three share one weight, ours do. settings: positions, max_length and pad_id, as in `TransformerConfig`.
-    Raises as `from_torch` does, and ValueError when the sizes don't fit.
-    """
-    stacks = from_torch(module)
-    if output.bias is not None:
-        raise ValueError("the output layer has a bias, and ours has none: use nn.Linear(…, bias=False).")
-    block, final_norm = _block_config(module)
-    for name, layer in (("source embedding", source_embedding), ("target embedding", target_embedding)):
-        _require_width(name, layer.weight, block.d_model)
-    _require_width("output layer", output.weight, block.d_model)
-    if output.out_features != target_embedding.num_embeddings:
-        raise ValueError(
-            f"the output layer must know the words of the target embedding: "
-            f"{output.out_features} and {target_embedding.num_embeddings} words."
-        )
-    tied = "output" if output.weight is target_embedding.weight else "none"
-    if tied == "output" and source_embedding.weight is target_embedding.weight:
-        tied = "all"
-    config = TransformerConfig(
-        **vars(block),
-        source_vocabulary=source_embedding.num_embeddings,
-        target_vocabulary=target_embedding.num_embeddings,
-        n_encoder_layers=len(stacks.encoder.layers),
-        n_decoder_layers=len(stacks.decoder.layers),
-        final_norm=final_norm,
-        tied=tied,
-        **settings,
-    )
-    model = Transformer(config, device=output.weight.device, dtype=output.weight.dtype)
-    model.encoder, model.decoder = stacks.encoder, stacks.decoder
-    with torch.no_grad():
-        model.source_embedding.weight.copy_(source_embedding.weight)
-        model.target_embedding.weight.copy_(target_embedding.weight)
-        model.output.weight.copy_(output.weight)
-    return model.train(module.training)
-
-
-# --- to theirs --------------------------------------------------------------------------------------------------
-
-
-def to_torch(module: nn.Module, batch_first: bool = True) -> Any:
-    """PyTorch's module with the weights of ours: `from_torch` the other way round.
-
-    A Transformer gives a `torch.nn.Transformer`, its stacks alone: embeddings, positions and output layer have no
-    place there. Raises TypeError for any other module.
-    """
-    _require_known(module, _TO_TORCH)
-    theirs = _TO_TORCH[type(module)](module, batch_first)
-    weight = next(module.parameters())
-    theirs.to(device=weight.device, dtype=weight.dtype)
-    with torch.no_grad():
-        for their_tensor, our_tensor in _present(_pairs(theirs, module)):
-            their_tensor.copy_(our_tensor)
-    return theirs.train(module.training)
-
-
-def _their_attention(ours: MultiHeadAttention, batch_first: bool) -> nn.MultiheadAttention:
-    bias = ours.project_in.bias is not None
-    return nn.MultiheadAttention(ours.d_model, ours.n_heads, ours.dropout, bias, batch_first=batch_first)
-
-
-def _their_layer(kind: Any, ours: EncoderLayer | DecoderLayer, batch_first: bool) -> Any:
-    attention, feed_forward, last = ours.self_attention, ours.feed_forward, ours.add_norm_feed_forward
-    return kind(
-        attention.d_model,
-        attention.n_heads,
-        feed_forward.widen.out_features,
-        attention.dropout,
-        F.relu if isinstance(feed_forward.activation, nn.ReLU) else F.gelu,
-        last.norm.eps,
-        batch_first,
-        last.norm_first,
-        bias=attention.project_in.bias is not None,
-    )
-
-
-def _their_encoder(ours: Encoder, batch_first: bool) -> nn.TransformerEncoder:
-    layer = _their_layer(nn.TransformerEncoderLayer, ours.layers[0], batch_first)
-    # Nested tensors are a short cut of theirs that pre-norm layers can't take, and they warn of it.
-    return nn.TransformerEncoder(layer, len(ours.layers), _their_norm(ours), enable_nested_tensor=False)
-
-
-def _their_decoder(ours: Decoder, batch_first: bool) -> nn.TransformerDecoder:
-    layer = _their_layer(nn.TransformerDecoderLayer, ours.layers[0], batch_first)
-    return nn.TransformerDecoder(layer, len(ours.layers), _their_norm(ours))
-
-
-def _their_norm(ours: Encoder | Decoder) -> nn.LayerNorm | None:
-    norm = ours.final_norm
-    if isinstance(norm, nn.Identity):
-        return None
-    return nn.LayerNorm(norm.normalized_shape, norm.eps, bias=norm.bias is not None)
-
-
-def _their_transformer(ours: EncoderDecoder | Transformer, batch_first: bool) -> nn.Transformer:
-    attention = ours.encoder.layers[0].self_attention
-    return nn.Transformer(
-        attention.d_model,
-        attention.n_heads,
-        custom_encoder=_their_encoder(ours.encoder, batch_first),
-        custom_decoder=_their_decoder(ours.decoder, batch_first),
-        batch_first=batch_first,
-    )
-
-
 # --- which tensor is which --------------------------------------------------------------------------------------
+
+
+def pairs(theirs: Any, ours: Any) -> Iterator[tuple[Tensor, Tensor]]:
+    """Each tensor of theirs and the one of ours that holds the same numbers.
+
+    Raises ValueError where only one of the two layers has a bias.
+    """
+    for their_tensor, our_tensor in _pairs(theirs, ours):
+        if (their_tensor is None) != (our_tensor is None):
+            raise ValueError("all layers must have a bias, or none of them: some have one here.")
+        if their_tensor is not None:
+            yield their_tensor, our_tensor
 
 
 def _pairs(theirs: Any, ours: Any) -> Pairs:
@@ -224,14 +116,6 @@ def _weight_and_bias(theirs: Any, ours: Any) -> Pairs:
     yield theirs.bias, ours.bias
 
 
-def _present(pairs: Pairs) -> Iterator[tuple[Tensor, Tensor]]:
-    for their_tensor, our_tensor in pairs:
-        if (their_tensor is None) != (our_tensor is None):
-            raise ValueError("all layers must have a bias, or none of them: some have one here.")
-        if their_tensor is not None:
-            yield their_tensor, our_tensor
-
-
 # --- what theirs are --------------------------------------------------------------------------------------------
 
 
@@ -246,7 +130,7 @@ def _our_attention(theirs: nn.MultiheadAttention) -> MultiHeadAttention:
     return MultiHeadAttention(theirs.embed_dim, theirs.num_heads, theirs.dropout, theirs.in_proj_bias is not None)
 
 
-def _layer_config(layer: Any) -> BlockConfig:
+def layer_config(layer: Any) -> BlockConfig:
     """What one of their layers is made of, in our words."""
     _our_attention(layer.self_attn)
     dropouts = [layer.self_attn.dropout, *(part.p for part in layer.children() if isinstance(part, nn.Dropout))]
@@ -274,7 +158,7 @@ def _stack_config(stack: nn.TransformerEncoder | nn.TransformerDecoder) -> tuple
     """What all layers of a stack are made of, and whether a layer norm stands at its end."""
     for layer in stack.layers:
         _require_known(layer, (nn.TransformerEncoderLayer, nn.TransformerDecoderLayer))
-    config = _same("configuration", [_layer_config(layer) for layer in stack.layers])
+    config = _same("configuration", [layer_config(layer) for layer in stack.layers])
     if stack.norm is not None:
         _require_known(stack.norm, (nn.LayerNorm,))
         _same("eps", [config.layer_norm_eps, stack.norm.eps])
@@ -317,25 +201,11 @@ def _require_known(module: nn.Module, known: Any) -> None:
         raise TypeError(f"weights are known to fit for {names}: this is a {type(module).__name__}.")
 
 
-def _require_width(name: str, weight: Tensor, d_model: int) -> None:
-    if weight.shape[1] != d_model:
-        raise ValueError(f"the {name} must have rows of d_model = {d_model} numbers: they have {weight.shape[1]}.")
-
-
 _FROM_TORCH = {
     nn.MultiheadAttention: _our_attention,
-    nn.TransformerEncoderLayer: lambda theirs: EncoderLayer(_layer_config(theirs)),
-    nn.TransformerDecoderLayer: lambda theirs: DecoderLayer(_layer_config(theirs)),
+    nn.TransformerEncoderLayer: lambda theirs: EncoderLayer(layer_config(theirs)),
+    nn.TransformerDecoderLayer: lambda theirs: DecoderLayer(layer_config(theirs)),
     nn.TransformerEncoder: _our_encoder,
     nn.TransformerDecoder: _our_decoder,
     nn.Transformer: _our_transformer,
-}
-_TO_TORCH = {
-    MultiHeadAttention: _their_attention,
-    EncoderLayer: lambda ours, batch_first: _their_layer(nn.TransformerEncoderLayer, ours, batch_first),
-    DecoderLayer: lambda ours, batch_first: _their_layer(nn.TransformerDecoderLayer, ours, batch_first),
-    Encoder: _their_encoder,
-    Decoder: _their_decoder,
-    EncoderDecoder: _their_transformer,
-    Transformer: _their_transformer,
 }

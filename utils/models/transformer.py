@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
-from typing import Literal
+from contextlib import nullcontext
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
-from utils.models.attention import MultiHeadAttention
 from utils.models.cache import KeyValueCache
 from utils.models.config import TransformerConfig
 from utils.models.decoder import Decoder
@@ -18,9 +15,6 @@ from utils.models.dropout import Dropout
 from utils.models.encoder import Encoder
 from utils.models.layers import LearntPositions, SinusoidalPositions, TokenEmbedding
 from utils.models.masks import causal_mask, padding_mask
-from utils.models.padding import RealTokens
-
-Place = Literal["encoder", "decoder", "cross"]
 
 
 @dataclass(frozen=True)
@@ -41,18 +35,6 @@ class Memory:
     def select(self, rows: Tensor) -> Memory:
         """Row i is what row `rows[i]` was: to drop, reorder or repeat sentences."""
         return Memory(self.states.index_select(0, rows), self.mask.index_select(0, rows))
-
-
-@dataclass
-class AttentionMaps:
-    """The weights of a forward pass that it was handed to, one tensor per layer, masks included.
-
-    encoder: (B, n_heads, N, N). decoder: (B, n_heads, M, M). cross: (B, n_heads, M, N), rows are target tokens.
-    """
-
-    encoder: list[Tensor] = field(default_factory=list)
-    decoder: list[Tensor] = field(default_factory=list)
-    cross: list[Tensor] = field(default_factory=list)
 
 
 class Transformer(nn.Module):
@@ -85,31 +67,22 @@ class Transformer(nn.Module):
         else:
             self.output.weight = self.target_embedding.weight
 
-    def forward(self, source: Tensor, target: Tensor, maps: AttentionMaps | None = None) -> Tensor:
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
         """source (B, N) and target (B, M) ids -> logits (B, M, target_vocabulary).
 
         The logits at position i are those of the token after target[:, i]: the target is shifted right, it begins
-        with the start token. Where target[:, i] is padding they are zeros. maps: filled with the attention weights of
-        this very pass.
+        with the start token. Where target[:, i] is padding they mean nothing.
         Raises ValueError for ids outside their vocabulary, sequences past max_length, and batches of unequal size.
         """
-        return self.decode(target, self.encode(source, maps), maps=maps)
+        return self.decode(target, self.encode(source))
 
-    def encode(self, source: Tensor, maps: AttentionMaps | None = None) -> Memory:
+    def encode(self, source: Tensor) -> Memory:
         """source (B, N) ids -> what the decoder looks at."""
-        x = self._embed(source, self.source_embedding)
-        mask = padding_mask(source, self.config.pad_id)
-        tokens = RealTokens(mask[:, 0, 0])
-        states = self.encoder(tokens.only(x), mask, None if maps is None else maps.encoder, tokens)
-        return Memory(tokens.spread(states), mask)
+        x = self._embed(source, self.source_embedding)  # (B, N, d_model)
+        mask = padding_mask(source, self.config.pad_id)  # (B, 1, 1, N)
+        return Memory(self.encoder(x, mask), mask)
 
-    def decode(
-        self,
-        target: Tensor,
-        memory: Memory,
-        cache: KeyValueCache | None = None,
-        maps: AttentionMaps | None = None,
-    ) -> Tensor:
+    def decode(self, target: Tensor, memory: Memory, cache: KeyValueCache | None = None) -> Tensor:
         """target (B, M) ids -> logits (B, M, target_vocabulary).
 
         With a cache, `target` is only what is new since the last call, and the rows of all sentences go on at the
@@ -121,44 +94,13 @@ class Transformer(nn.Module):
                 f"{len(memory.states)} source and {len(target)} target rows."
             )
         offset = 0 if cache is None else cache.length
-        x = self._embed(target, self.target_embedding, offset)
-        mask = self._target_mask(target, offset, cache)
-        both = None if maps is None else (maps.decoder, maps.cross)
-        if cache is not None:
-            return self.output(self.decoder(x, memory.states, mask, memory.mask, cache, both))
-        tokens, memory_tokens = RealTokens(target != self.config.pad_id), RealTokens(memory.mask[:, 0, 0])
-        x, states = tokens.only(x), memory_tokens.only(memory.states)
-        x = self.decoder(x, states, mask, memory.mask, None, both, (tokens, memory_tokens))
-        return tokens.spread(self.output(x))
+        x = self._embed(target, self.target_embedding, offset)  # (B, M, d_model)
+        mask = self._target_mask(target, offset, cache)  # (B, 1, M, offset + M)
+        return self.output(self.decoder(x, memory.states, mask, memory.mask, cache))
 
     def new_cache(self) -> KeyValueCache:
         """An empty cache for `decode`."""
         return KeyValueCache(self.config.n_decoder_layers)
-
-    @contextmanager
-    def without_heads(self, heads: Iterable[tuple[Place, int, int]]) -> Iterator[None]:
-        """Inside the with block, these heads (place, layer, head), counted from 0, give zeros.
-
-        Raises ValueError when there is no such head.
-        """
-        attentions = [(self._attention(place, layer), head) for place, layer, head in heads]
-        before = [(attention, set(attention.switched_off)) for attention, _ in attentions]
-        try:
-            for attention, head in attentions:
-                attention.switch_off(head)
-            yield
-        finally:
-            for attention, switched_off in before:
-                attention.switched_off = switched_off
-
-    def _attention(self, place: Place, layer: int) -> MultiHeadAttention:
-        stacks = {"encoder": self.encoder, "decoder": self.decoder, "cross": self.decoder}
-        if place not in stacks:
-            raise ValueError(f"heads are in {', '.join(stacks)}: {place!r} was asked for.")
-        layers = stacks[place].layers
-        if not 0 <= layer < len(layers):
-            raise ValueError(f"there is no layer {layer} in {place}: the layers are 0 to {len(layers) - 1}.")
-        return layers[layer].cross_attention if place == "cross" else layers[layer].self_attention
 
     def _embed(self, ids: Tensor, embedding: TokenEmbedding, offset: int = 0) -> Tensor:
         x = embedding(ids)

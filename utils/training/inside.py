@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
 from utils.data.vocabulary import END, PAD, START, detokenize
-from utils.models.transformer import AttentionMaps, Place
+from utils.models.watching import Head, Place, watching
 from utils.training.translator import Translator
 
 _NEVER_WRITTEN = [PAD, START]
@@ -36,7 +35,7 @@ class Inside:
         return self.maps[place][layer][head]
 
 
-def look_inside(translator: Translator, text: str, switched_off: Iterable[tuple[Place, int, int]] = ()) -> Inside:
+def look_inside(translator: Translator, text: str, switched_off: Iterable[Head] = ()) -> Inside:
     """Translates the sentence `text`, always the most probable next word, and keeps what attention did on the way.
 
     switched_off: heads (place, layer, head), counted from 0, that give zeros meanwhile. A `Seq2Seq` has "cross" alone,
@@ -51,10 +50,11 @@ def look_inside(translator: Translator, text: str, switched_off: Iterable[tuple[
     training = model.training
     model.eval()
     try:
-        with _without_heads(model, list(switched_off)), torch.inference_mode():
-            target, writes, maps = _translated(model, source, longest)
+        with watching(model, off=list(switched_off)) as maps, torch.inference_mode():
+            target, writes = _translated(model, source, longest)
     finally:
         model.train(training)
+    by_place = {"encoder": maps.encoder, "decoder": maps.decoder, "cross": maps.cross}
     if not maps.cross:
         raise ValueError(f"there is nothing to look into: this {type(model).__name__} has no attention.")
     words = translator.target_vocabulary.tokens(writes)
@@ -63,37 +63,23 @@ def look_inside(translator: Translator, text: str, switched_off: Iterable[tuple[
         target=translator.target_vocabulary.tokens(target),
         writes=words,
         maps={
-            place: [layer[0].float().cpu().numpy() for layer in layers]
-            for place, layers in vars(maps).items()
-            if layers
+            place: [layer[0].float().cpu().numpy() for layer in layers] for place, layers in by_place.items() if layers
         },
         output=detokenize(words[:-1] if writes[-1] == END else words, capitalize=True),
     )
 
 
-def _without_heads(model: torch.nn.Module, heads: list[tuple[Place, int, int]]) -> AbstractContextManager[None]:
-    if hasattr(model, "without_heads"):
-        return model.without_heads(heads)
-    if heads:
-        raise ValueError(f"a {type(model).__name__} has no heads to switch off.")
-    return nullcontext()
-
-
-def _translated(
-    model: torch.nn.Module, source: torch.Tensor, longest: int
-) -> tuple[list[int], list[int], AttentionMaps]:
-    """What the decoder has read, what it wrote next to each of it, and the maps of the pass that did so.
+def _translated(model: torch.nn.Module, source: torch.Tensor, longest: int) -> tuple[list[int], list[int]]:
+    """What the decoder has read, and what it wrote next to each of it.
 
     Every step is a whole pass, without a cache: so the last one chose all words, and has all rows of the maps.
     """
-    encoder = AttentionMaps()
-    memory = model.encode(source, encoder)
+    memory = model.encode(source)
     target = [START]
     while True:
-        maps = AttentionMaps(encoder=encoder.encoder)
-        logits = model.decode(source.new_tensor([target]), memory, maps=maps)[0]  # (M, target_vocabulary)
+        logits = model.decode(source.new_tensor([target]), memory)[0]  # (M, target_vocabulary)
         logits[:, _NEVER_WRITTEN] = -math.inf
         writes = logits.argmax(dim=-1).tolist()
         if writes[-1] == END or len(target) == longest:
-            return target, writes, maps
+            return target, writes
         target.append(writes[-1])

@@ -1,0 +1,220 @@
+"""Watching a model: what is shown is of the very pass, what is changed goes on, and nothing stays behind."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+import torch
+from torch import Tensor
+
+from utils.models.config import BlockConfig, TransformerConfig
+from utils.models.decoder import DecoderLayer
+from utils.models.encoder import Encoder
+from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
+from utils.models.transformer import Transformer
+from utils.models.watching import Place, watching
+
+SOURCE, TARGET = torch.tensor([[3, 4, 5, 6], [7, 8, 0, 0]]), torch.tensor([[1, 4, 5], [1, 6, 7]])
+PLACES: tuple[Place, ...] = ("encoder", "decoder", "cross")
+
+
+@pytest.fixture(autouse=True)
+def no_gradients():
+    with torch.no_grad():
+        yield
+
+
+@pytest.fixture
+def model() -> Transformer:
+    torch.manual_seed(0)
+    sizes = {"source_vocabulary": 11, "target_vocabulary": 9, "n_encoder_layers": 2, "n_decoder_layers": 3}
+    model = Transformer(TransformerConfig(d_model=8, n_heads=2, d_ff=12, max_length=6, **sizes)).eval()
+    for parameter in model.parameters():
+        parameter.add_(0.3 * torch.randn_like(parameter))
+    return model
+
+
+def attention(model: Transformer, place: Place, layer: int) -> torch.nn.Module:
+    block = (model.encoder if place == "encoder" else model.decoder).layers[layer]
+    return block.cross_attention if place == "cross" else block.self_attention
+
+
+# --- what is shown ----------------------------------------------------------------------------------------------
+
+
+def test_each_layer_is_at_its_place(model):
+    """The first of the decoder's blocks is made to look evenly: its map alone is even."""
+    changed = attention(model, "cross", 1)
+    changed.project_in.weight[:8] = 0
+    changed.project_in.bias[:8] = 0
+    with watching(model) as maps:
+        model(SOURCE, TARGET)
+    assert [len(maps.encoder), len(maps.decoder), len(maps.cross)] == [2, 3, 3]
+    even = [torch.allclose(weights[0], torch.full((2, 3, 4), 0.25)) for weights in maps.cross]
+    assert even == [False, True, False]
+
+
+def test_states_are_the_residual_stream_behind_each_block(model):
+    with watching(model) as maps:
+        memory = model.encode(SOURCE)
+        model.decode(TARGET, memory)
+    assert torch.equal(maps["encoder", 1, "states"], memory.states)
+    again = model.encoder.layers[1](maps["encoder", 0, "states"], memory.mask)
+    assert torch.equal(again, maps["encoder", 1, "states"])
+    assert torch.equal(model.output(maps["decoder", 2, "states"]), model(SOURCE, TARGET))
+
+
+def test_heads_are_what_the_weights_bring(model):
+    with watching(model) as maps:
+        model(SOURCE, TARGET)
+    heads, cross = maps["cross", 2, "heads"], attention(model, "cross", 2)
+    W_V, b_V = cross.project_in.weight[16:], cross.project_in.bias[16:]
+    value = (maps["encoder", 1, "states"] @ W_V.T + b_V).view(2, 4, 2, 4).transpose(1, 2)
+    torch.testing.assert_close(heads, maps.cross[2] @ value)
+
+
+def test_the_last_pass_is_kept(model):
+    with watching(model) as maps:
+        memory = model.encode(SOURCE)
+        for length in (1, 2, 3):
+            model.decode(TARGET[:, :length], memory)
+            assert maps.cross[0].shape == (2, 2, length, 4)
+    assert maps.encoder[0].shape == (2, 2, 4, 4)  # of the one pass that the encoder made
+
+
+def test_a_stack_or_a_block_by_itself_can_be_watched():
+    config = BlockConfig(d_model=8, n_heads=2, d_ff=12)
+    encoder, block, x = Encoder(config, 3, final_norm=False), DecoderLayer(config), torch.randn(2, 5, 8)
+    with watching(encoder) as maps:
+        encoder(x)
+    assert len(maps.encoder) == 3 and maps.decoder == maps.cross == []
+    with watching(block) as maps:
+        block(x, x[:, :4])
+    assert [w.shape for w in (*maps.decoder, *maps.cross)] == [(2, 2, 5, 5), (2, 2, 5, 4)]
+
+
+def test_what_is_shown_can_be_differentiated(model):
+    with torch.enable_grad(), watching(model) as maps:
+        (gradient,) = torch.autograd.grad(model(SOURCE, TARGET).sum(), maps.cross[0])
+    assert (gradient != 0).any()
+
+
+# --- what is changed --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_head_that_is_off_is_the_head_without_its_rows_of_w_o(model, place):
+    before = model(SOURCE, TARGET)
+    with watching(model, off=[(place, 1, 0)]) as maps:
+        found = model(SOURCE, TARGET)
+    assert (maps[place, 1, "heads"][:, 0] == 0).all() and (maps[place, 1, "heads"][:, 1] != 0).any()
+    assert torch.equal(model(SOURCE, TARGET), before)
+    attention(model, place, 1).project_out.weight[:, :4] = 0
+    torch.testing.assert_close(found, model(SOURCE, TARGET))
+    assert not torch.allclose(found, before, atol=1e-3)
+
+
+def test_a_state_carried_over_from_another_pass_decides_what_comes_out(model):
+    """Patched in behind the last block of the encoder, the states of one source give the logits of that source."""
+    other = SOURCE.flip(0)
+    with watching(model) as clean:
+        expected = model(other, TARGET)
+    memory_mask = model.encode(other).mask
+    with watching(model, changes={("encoder", 1, "states"): lambda _: clean["encoder", 1, "states"]}):
+        memory = model.encode(SOURCE)
+    memory = type(memory)(memory.states, memory_mask)
+    assert torch.equal(model.decode(TARGET, memory), expected)
+
+
+def test_weights_can_be_changed_and_the_maps_have_the_changed_ones(model):
+    def even(weights: Tensor) -> Tensor:
+        return torch.full_like(weights, 1 / weights.shape[-1])
+
+    before = model(SOURCE, TARGET)
+    with watching(model, changes={("cross", 0, "weights"): even}) as maps:
+        found = model(SOURCE, TARGET)
+    assert (maps.cross[0] == 0.25).all() and not (maps.cross[1] == 0.25).any()
+    assert not torch.allclose(found, before, atol=1e-3)
+
+
+def test_one_inside_another(model):
+    """The inner one adds to the outer one, and both show what the model went on with."""
+    before = model(SOURCE, TARGET)
+    with watching(model, off=[("encoder", 1, 0)]) as outer_maps:
+        outer = model(SOURCE, TARGET)
+        with watching(model, off=[("encoder", 1, 1)]) as inner_maps:
+            both = model(SOURCE, TARGET)
+        assert (outer_maps["encoder", 1, "heads"] == 0).all() and (inner_maps["encoder", 1, "heads"] == 0).all()
+        assert torch.equal(model(SOURCE, TARGET), outer)
+    for a, b in ((before, outer), (outer, both)):
+        assert not torch.allclose(a, b, atol=1e-3)
+    assert torch.equal(model(SOURCE, TARGET), before)
+
+
+# --- nothing stays behind ---------------------------------------------------------------------------------------
+
+
+def test_nothing_stays_behind_when_the_block_fails(model):
+    before = model(SOURCE, TARGET)
+    with pytest.raises(RuntimeError), watching(model, off=[("cross", 0, 0)]) as maps:
+        model(SOURCE, TARGET)
+        kept = maps.cross[0]
+        raise RuntimeError  # a lesson's cell may fail inside
+    assert torch.equal(model(SOURCE[:, :2], TARGET), model(SOURCE[:, :2], TARGET))
+    assert maps.cross[0] is kept  # what is asked afterwards is not shown any more
+    assert torch.equal(model(SOURCE, TARGET), before)
+
+
+def test_another_thread_is_neither_shown_nor_changed(model):
+    before, found = model(SOURCE, TARGET), []
+    with watching(model, off=[("cross", 0, 0)]) as maps:
+        with torch.no_grad():
+            thread = threading.Thread(target=lambda: found.append(model(SOURCE, TARGET)))
+            thread.start()
+            thread.join()
+        assert maps.cross == []
+    torch.testing.assert_close(found[0], before)
+
+
+def test_another_model_is_not_shown(model):
+    other = Transformer(model.config).eval()
+    with watching(model) as maps, watching(other) as others:
+        other(SOURCE, TARGET)
+    assert maps.cross == [] and len(others.cross) == 3
+
+
+# --- refused ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("head", "sentence"),
+    [
+        (("middle", 0, 0), "heads are in encoder, decoder, cross: 'middle' was asked for."),
+        (("cross", 3, 0), "there is no layer 3 in cross: the layers are 0 to 2."),
+        (("encoder", -1, 0), "there is no layer -1 in encoder: the layers are 0 to 1."),
+        (("encoder", 0, 2), "there is no head 2 to switch off: the heads are 0 to 1."),
+        (("encoder", 0, -1), "there is no head -1 to switch off: the heads are 0 to 1."),
+    ],
+)
+def test_a_head_that_is_not_there_is_refused(model, head, sentence):
+    before = model(SOURCE, TARGET)
+    with pytest.raises(ValueError) as caught, watching(model, off=[("encoder", 0, 0), head]):
+        pass
+    assert str(caught.value) == sentence
+    assert torch.equal(model(SOURCE, TARGET), before)
+
+
+def test_a_point_that_is_not_there_is_refused(model):
+    for point in (("cross", 0, "states"), ("encoder", 2, "weights"), ("encoder", 0, "scores")):
+        with pytest.raises(ValueError) as caught, watching(model, changes={point: torch.abs}):
+            pass
+        assert str(caught.value) == f"a Transformer shows nothing at {point}: nothing can be changed there."
+
+
+@pytest.mark.parametrize("kind", ["additive", "none"])
+def test_a_gru_has_no_heads(kind):
+    model = Seq2Seq(Seq2SeqConfig(source_vocabulary=9, target_vocabulary=9, attention=kind))
+    with pytest.raises(ValueError) as caught, watching(model, off=[("cross", 0, 0)]):
+        pass
+    assert str(caught.value) == "a Seq2Seq has no heads to switch off."

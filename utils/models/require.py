@@ -1,0 +1,135 @@
+"""What the models of this room refuse, in one sentence each, where values come in from outside: nowhere further in.
+
+A value that can't be used is a ValueError; so is 4.0 where a count is wanted, since configurations come out of files,
+where a number is right or wrong and has no other type. A TypeError is for what is no tensor, or one of numbers of
+another kind. Nothing is converted: True is no count, and neither is 4.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # configurations and formulas do without PyTorch: it is imported where a tensor is looked at
+    from torch import Tensor
+
+# --- configurations ---------------------------------------------------------------------------------------------
+
+
+def require_count(name: str, value: object) -> None:
+    """A whole number of at least 1."""
+    if not _is_whole(value) or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1: it is {value!r}.")
+
+
+def require_counts(config: object, *names: str) -> None:
+    """A whole number of at least 1 in each of these fields."""
+    for name in names:
+        require_count(name, getattr(config, name))
+
+
+def require_even(d_model: int) -> None:
+    """A d_model that sinusoidal positions can fill."""
+    if d_model % 2:
+        raise ValueError(
+            f"sinusoidal positions come in pairs of sine and cosine, so d_model must be even: it is {d_model}."
+        )
+
+
+def require_id(pad_id: object, owner: str, vocabulary: int) -> None:
+    """A pad_id of `owner`, which knows as many words as `vocabulary` says."""
+    if not _is_whole(pad_id) or not 0 <= pad_id < vocabulary:
+        raise ValueError(f"pad_id must be an id of {owner}, from 0 to {vocabulary - 1}: it is {pad_id!r}.")
+
+
+def require_flags(config: object, *names: str) -> None:
+    """True or False in each of these fields."""
+    for name in names:
+        if not isinstance(getattr(config, name), bool):
+            raise ValueError(f"{name} must be True or False: it is {getattr(config, name)!r}.")
+
+
+def require_number(config: object, name: str, wanted: str, fits: Callable[[float], bool]) -> None:
+    """A number that `fits`, which `wanted` puts into words."""
+    value = getattr(config, name)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not fits(value):
+        raise ValueError(f"{name} must be a number {wanted}: it is {value!r}.")
+
+
+def require_one_of(config: object, **options: tuple[str, ...]) -> None:
+    """In each of these fields one of its options."""
+    for name, allowed in options.items():
+        if getattr(config, name) not in allowed:
+            raise ValueError(f"{name} must be one of {', '.join(allowed)}: it is {getattr(config, name)!r}.")
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+# --- tensors ----------------------------------------------------------------------------------------------------
+
+
+def require_ids(ids: Tensor, vocabulary: int, name: str = "ids") -> None:
+    """Whole numbers from 0 to vocabulary − 1, (B, N)."""
+    import torch
+
+    if not isinstance(ids, torch.Tensor):
+        raise TypeError(
+            f"{name} must be a tensor of whole numbers (torch.long): they are of type {type(ids).__name__}."
+        )
+    if ids.dtype not in (torch.int64, torch.int32):
+        raise TypeError(f"{name} must be whole numbers (torch.long): their dtype is {ids.dtype}.")
+    if ids.ndim != 2 or ids.numel() == 0:
+        raise ValueError(
+            f"{name} must be a batch of sequences, (batch, length), not empty: their shape is {tuple(ids.shape)}."
+        )
+    low, high = (int(end) for end in ids.aminmax())
+    if low < 0 or high >= vocabulary:
+        raise ValueError(
+            f"{name} must be from 0 to {vocabulary - 1}, the vocabulary has {vocabulary} entries: "
+            f"they go from {low} to {high}."
+        )
+
+
+def require_vectors(name: str, x: Tensor, d_model: int) -> None:
+    """A tensor (B, N, d_model)."""
+    import torch
+
+    if not isinstance(x, torch.Tensor):
+        raise TypeError(f"{name} must be a tensor, torch.tensor(…) makes one: it is of type {type(x).__name__}.")
+    if x.ndim != 3 or x.shape[-1] != d_model:
+        raise ValueError(
+            f"{name} must be vectors, (batch, tokens, d_model = {d_model}): its shape is {tuple(x.shape)}."
+        )
+
+
+def require_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
+    """A boolean tensor that can be broadcast to the scores' shape."""
+    import torch
+
+    if mask.dtype != torch.bool:
+        raise TypeError(f"the mask must be boolean, True where attention is allowed: its dtype is {mask.dtype}.")
+    fits = mask.ndim <= len(shape) and all(
+        have in (1, wanted) for have, wanted in zip(reversed(mask.shape), reversed(shape), strict=False)
+    )
+    if not fits:
+        raise ValueError(
+            f"the mask must fit the scores (batch, n_heads, queries, keys) = {shape}, or have 1 where all are alike: "
+            f"its shape is {tuple(mask.shape)}."
+        )
+
+
+def require_fitting(query: Tensor, key: Tensor) -> None:
+    """Queries (…, N, d_k) and keys (…, M, d_k) that can be multiplied, M being at least 1."""
+    if (*key.shape[:-2], key.shape[-1]) != (*query.shape[:-2], query.shape[-1]) or not key.shape[-2]:
+        raise ValueError(
+            "query (…, N, d_k) and key (…, M, d_k) must fit, with M of at least 1: "
+            f"their shapes are {tuple(query.shape)} and {tuple(key.shape)}."
+        )
+
+
+def require_rows(held: int, came: int) -> None:
+    """As many rows as the cache holds."""
+    if held != came:
+        raise ValueError(f"the cache holds {held} rows, and {came} came: they must be as many.")
