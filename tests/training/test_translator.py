@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from utils.data.corpora import Pair
 from utils.data.vocabulary import Vocabulary, detokenize, tokenize
 from utils.models.config import TransformerConfig
-from utils.models.files import load_tensors, save_model, save_tensors
+from utils.models.files import load_tensors, pack_model, save_tensors
 from utils.models.transformer import Transformer
 from utils.training.batches import bucketed_batches
 from utils.training.decoding import greedy
@@ -191,7 +191,7 @@ def test_saved_and_loaded(translator: Translator, tmp_path: Path, dtype: torch.d
 
 def test_what_is_no_translator(translator: Translator, tmp_path: Path) -> None:
     path = tmp_path / "model.safetensors"
-    save_model(path, translator.model)
+    save_tensors(path, *pack_model(translator.model))
     with pytest.raises(ValueError, match="is no translator: it holds a model, but no vocabularies to translate with"):
         Translator.load(path)
     with pytest.raises(FileNotFoundError) as caught:

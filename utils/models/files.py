@@ -12,7 +12,6 @@ import contextlib
 import json
 import os
 import secrets
-import time
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from importlib import import_module
@@ -31,7 +30,6 @@ MODELS = {
     "Seq2Seq": ("utils.models.seq2seq", "Seq2SeqConfig"),
 }
 _ALIASES = "same tensors"  # metadata: {name: the other name under which its numbers are stored}
-_LEFT_OVER = 3600.0  # seconds after which an unfinished file is nobody's any more
 
 
 # --- tensors ----------------------------------------------------------------------------------------------------
@@ -41,7 +39,7 @@ def save_tensors(path: str | Path, tensors: Mapping[str, Tensor], metadata: Mapp
     """Write `tensors`, any shapes, and `metadata`, text by name, to one safetensors file at `path`.
 
     Whenever the machine stops, `path` holds the old file or the new one, whole. A tensor that goes by several
-    names (tied weights) is stored once. The same tensors and metadata give the same bytes.
+    names (tied weights) is stored once.
     Raises TypeError when something is no tensor or no text, ValueError for a name that the file needs for itself,
     FileNotFoundError or NotADirectoryError when there is no such folder, IsADirectoryError when `path` is one.
     """
@@ -59,7 +57,7 @@ def save_tensors(path: str | Path, tensors: Mapping[str, Tensor], metadata: Mapp
     stored, aliases = _each_once(tensors)
     if aliases:
         metadata[_ALIASES] = json.dumps(aliases, ensure_ascii=False)
-    _write_whole(Path(path), _with_sorted_metadata(save(stored, metadata or None)))
+    _write_whole(Path(path), save(stored, metadata or None))
 
 
 def load_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:
@@ -91,42 +89,12 @@ def load_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:
 # --- models -----------------------------------------------------------------------------------------------------
 
 
-def save_model(path: str | Path, model: nn.Module, metadata: Mapping[str, str] | None = None) -> None:
-    """Write `model`, one of `MODELS`, with its configuration to one safetensors file at `path`.
-
-    metadata: more text to keep beside it, such as the words of a vocabulary.
-    Raises as `save_tensors` does; TypeError for any other module; ValueError when a weight is NaN or infinite, so
-    that a good file is never replaced by a spoilt one.
-    """
-    tensors, description = pack_model(model)
-    for name in description:
-        if name in (metadata or {}):
-            raise ValueError(f"metadata must not use the name {name!r}: the model describes itself under it.")
-    save_tensors(path, tensors, {**(metadata or {}), **description})
-
-
-def load_model(
-    path: str | Path,
-    expected: Any = None,
-    dtype: torch.dtype | None = None,
-    device: torch.device | str = "cpu",
-) -> Any:
-    """The model in the safetensors file at `path`, ready to use (in `eval` mode).
-
-    expected: the configuration that it must have; None takes any. dtype: of its weights; None keeps the file's.
-    Raises as `load_tensors` does, and ValueError when the file holds no model, one that is not known here, or one
-    of another configuration than `expected` (naming the first field that differs), and when a tensor is missing,
-    too many, of another shape than the configuration asks for, or holds NaN or infinity.
-    """
-    tensors, metadata = load_tensors(path)
-    try:
-        return unpack_model(tensors, metadata, expected, dtype, device)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
-
-
 def pack_model(model: nn.Module) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """`model` as tensors by name and as a description of two texts: its class, and its configuration in JSON."""
+    """`model` as tensors by name and as a description of two texts: its class, and its configuration in JSON.
+
+    Raises TypeError when it is none of `MODELS`, ValueError when a weight is NaN or infinite, so that a good file is
+    never replaced by a spoilt one.
+    """
     name = type(model).__name__
     if name not in MODELS:
         raise TypeError(f"a {name} can't be saved: the models that can are {', '.join(MODELS)}.")
@@ -138,14 +106,15 @@ def pack_model(model: nn.Module) -> tuple[dict[str, Tensor], dict[str, str]]:
 def unpack_model(
     tensors: Mapping[str, Tensor],
     metadata: Mapping[str, str],
-    expected: Any = None,
     dtype: torch.dtype | None = None,
     device: torch.device | str = "cpu",
 ) -> Any:
-    """The model that `pack_model` took apart; arguments and complaints are those of `load_model`."""
+    """The model that `pack_model` took apart, ready to use (in `eval` mode). dtype: of its weights; None keeps theirs.
+
+    Raises ValueError when these are no model, one that is not known here, and when a tensor is missing, too many, of
+    another shape than the configuration asks for, or holds NaN or infinity.
+    """
     model_class, config = _description(metadata)
-    if expected is not None:
-        _require_same(config, expected)
     # A fresh model draws its first weights: the program's own random numbers shall not notice.
     with torch.random.fork_rng(devices=[]):
         model = model_class(config)
@@ -176,16 +145,6 @@ def _each_once(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[s
     return stored, aliases
 
 
-def _with_sorted_metadata(data: bytes) -> bytes:
-    """The same file with its metadata in alphabetical order: the library's own order changes from run to run."""
-    header, body = _header_and_body(data)
-    if "__metadata__" in header:
-        header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
-    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)  # so that the numbers begin at a multiple of eight bytes
-    return len(text).to_bytes(8, "little") + text + body
-
-
 def _write_whole(path: Path, data: bytes) -> None:
     """Put `data` at `path` in one step: into a file beside it first, which then takes its name."""
     path = Path(os.path.realpath(path))  # a link stays a link: what it points to is replaced
@@ -193,7 +152,6 @@ def _write_whole(path: Path, data: bytes) -> None:
         raise IsADirectoryError(f"{path} is a folder: a file can't be written in its place.")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {path.parent} to write {path.name} into.")
-    _remove_left_overs(path)
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     try:
         with open(unfinished, "xb") as file:
@@ -205,16 +163,6 @@ def _write_whole(path: Path, data: bytes) -> None:
         unfinished.unlink(missing_ok=True)
         raise
     _sync_folder(path.parent)
-
-
-def _remove_left_overs(path: Path) -> None:
-    """Take away what a killed program left of this file, unless somebody may be writing it now."""
-    start, end = f".{path.name}.", ".part"
-    for other in path.parent.iterdir():
-        if other.name.startswith(start) and other.name.endswith(end):
-            with contextlib.suppress(OSError):  # another program was faster
-                if time.time() - other.stat().st_mtime > _LEFT_OVER:
-                    other.unlink()
 
 
 def _sync_folder(folder: Path) -> None:
@@ -285,19 +233,6 @@ def _description(metadata: Mapping[str, str]) -> tuple[Any, Any]:
         return getattr(module, name), config_class(**values)
     except TypeError as error:
         raise ValueError(f"the configuration does not make a {config_name}: {error}.") from None
-
-
-def _require_same(config: Any, expected: Any) -> None:
-    if type(config) is not type(expected):
-        raise ValueError(
-            f"the file holds a model with a {type(config).__name__}; a {type(expected).__name__} was expected."
-        )
-    for field in fields(expected):
-        found, wanted = getattr(config, field.name), getattr(expected, field.name)
-        if found != wanted:
-            raise ValueError(
-                f"the file holds a model of another configuration: {field.name} is {found!r}, {wanted!r} was expected."
-            )
 
 
 def _require_fitting(tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> None:
