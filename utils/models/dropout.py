@@ -24,8 +24,9 @@ def dropout(x: Tensor, p: float) -> Tensor:
     bits = torch.empty(x.numel() // 4 + 1, dtype=torch.int64).random_(-(2**63), None)
     levels = bits.view(torch.int16)[: x.numel()].view(x.shape)  # from −32,768 to 32,767, all alike
     n_dropped = min(round(p * _LEVELS), _LEVELS - 1)  # of all levels; the last one is always kept
-    kept = levels >= n_dropped - _LEVELS // 2
-    return x * kept.to(x.dtype).mul_(_LEVELS / (_LEVELS - n_dropped))  # 1 / (1 − p) for the rounded p
+    kept = torch.empty(x.shape, dtype=x.dtype)
+    torch.ge(levels, n_dropped - _LEVELS // 2, out=kept)  # 1 or 0, at once in the type of x
+    return x * kept.mul_(_LEVELS / (_LEVELS - n_dropped))  # 1 / (1 − p) for the rounded p
 
 
 class Dropout(nn.Module):
