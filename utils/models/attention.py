@@ -24,7 +24,7 @@ def attend(query: Tensor, key: Tensor, mask: Tensor | None = None) -> Tensor:
     Source: Vaswani et al. 2017, equation 1.
     """
     require_fitting(query, key)
-    # A column for each who asks: along short rows, PyTorch's softmax takes three times as long on a processor.
+    # A column for each who asks: along rows shorter than 16, PyTorch's softmax takes three times as long (processor).
     scores = key @ query.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (…, M, d_k) @ (…, d_k, N) -> (…, M, N)
     if mask is None:
         return scores.softmax(dim=-2).transpose(-2, -1)
@@ -34,9 +34,8 @@ def attend(query: Tensor, key: Tensor, mask: Tensor | None = None) -> Tensor:
 
 def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
     """Softmax along one axis over what `mask` allows; where it allows nothing, zeros."""
-    # The lowest number stands for −∞, with which those who may look nowhere would get 0/0.
-    lowest = torch.finfo(scores.dtype).min
-    return scores.masked_fill(~mask, lowest).softmax(dim=dim).masked_fill(~mask, 0.0)
+    # Who may look nowhere gets 0/0 from the softmax: the second fill makes zeros of it, in the gradients as well.
+    return scores.masked_fill(~mask, -math.inf).softmax(dim=dim).masked_fill(~mask, 0.0)
 
 
 class MultiHeadAttention(nn.Module):

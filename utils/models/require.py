@@ -1,8 +1,8 @@
 """What the models of this room refuse, in one sentence each, where values come in from outside: nowhere further in.
 
-A value that can't be used is a ValueError; so is 4.0 where a count is wanted, since configurations come out of files,
-where a number is right or wrong and has no other type. A TypeError is for what is no tensor, or one of numbers of
-another kind. Nothing is converted: True is no count, and neither is 4.0.
+A value that can't be used is a ValueError. So is 4.0 as a count: configurations come out of files, and what a file
+says is right or wrong, whatever its type. A TypeError is for what is no tensor, or a tensor of the wrong kind of
+numbers. Nothing is converted: neither 4.0 nor True is a count.
 """
 
 from __future__ import annotations
