@@ -248,21 +248,21 @@ sys.path.insert(0, {tests!r})
 from test_checkpoints import load_tensors, trainer
 
 path, random = {path!r}, random.Random(0)
-settings = dict(steps=400, checkpoint_every=1, evaluate_every=400)
+settings = dict(steps=400, checkpoint_every=1, evaluate_every=1)
 trainer().train(1)  # whatever is imported on first use is there for the children, too
 for _ in range(20):
     hear, tell = os.pipe()
     child = os.fork()
     if not child:
-        run = trainer(path, **settings)
+        run = trainer(path, held_out=lambda model: os.write(tell, b"!") * 0.0, **settings)
         if os.path.exists(path):
             run.load(path)
         print("step", run.step, flush=True)
-        os.write(tell, b"!")
         run.train()
         os._exit(0)
-    os.read(hear, 1)
-    time.sleep(random.uniform(0, 0.15))
+    for _ in range(random.randint(1, 3)):  # steps, however long they take
+        os.read(hear, 1)
+    time.sleep(random.uniform(0, 0.03))
     os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     print("killed", os.WIFSIGNALED(status), flush=True)
