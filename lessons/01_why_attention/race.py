@@ -97,17 +97,12 @@ class Training:
         self._contestant = contestant
         steps = max(1, round(seconds / self._pace()))
         self._trainer = self._trainer_of(self.model, steps)
-        self._curve: list[tuple[float, float]] = []
+        self.curve: list[tuple[float, float]] = []  # (seconds, exact match at `WATCHED` letters) after each `advance`
 
     @property
     def trained(self) -> float:
         """Seconds of training so far."""
         return self._trainer.history.seconds[-1] if self._trainer.history.seconds else 0.0
-
-    @property
-    def curve(self) -> tuple[tuple[float, float], ...]:
-        """(seconds, exact match at `WATCHED` letters) after every `advance`."""
-        return tuple(self._curve)
 
     @property
     def done(self) -> bool:
@@ -117,7 +112,7 @@ class Training:
         """Trains for so many more seconds, at most to the end, and adds a point to the curve."""
         self._trainer.train(max_seconds=min(seconds, self.seconds - self.trained))
         self._plan_anew()
-        self._curve.append((round(self.trained, 2), round(exact_match(self.model, WATCHED, count=100), 2)))
+        self.curve.append((round(self.trained, 2), round(exact_match(self.model, WATCHED, count=100), 2)))
 
     def run(self, lengths: Sequence[int] | None = None) -> Run:
         """What it can do by now, tested at `lengths`, those of the race unless given."""
@@ -127,7 +122,7 @@ class Training:
             sum(p.numel() for p in self.model.parameters()),
             self._trainer.step,
             round(self.trained, 2),
-            self.curve,
+            tuple(self.curve),
             tuple(round(exact_match(self.model, length), 3) for length in (lengths or LENGTHS)),
             self.d_summary,
         )
