@@ -85,3 +85,11 @@ def test_writing_takes_the_likeliest_letter_at_each_step():
     written = write_backwards(model, source)
     before = torch.cat([torch.full((2, 1), START), written[:, :-1]], dim=1)
     assert torch.equal(model(source, before)[..., START:].argmax(dim=-1) + START, written)  # padding is never written
+
+
+def test_it_writes_as_many_letters_as_it_has_read_even_after_an_end_token():
+    class Ends(Perfect):
+        def decode(self, target, memory, cache):
+            return torch.nn.functional.one_hot(torch.full((len(target), 1), END), len(LETTERS)).double()
+
+    assert write_backwards(Ends(), torch.full((2, 3), 5)).tolist() == [[END] * 3] * 2
