@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 import torch
@@ -119,3 +121,10 @@ def test_what_is_finite_passes_unchanged(values):
     else:
         with pytest.raises(ValueError, match=r"^it overflows"):
             finite("it", values)
+
+
+def test_an_overflow_is_told_by_the_sentence_alone():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match="overflows"):
+            product(A=np.full((1, 2), 1e300), B=np.full((2, 1), 1e300))

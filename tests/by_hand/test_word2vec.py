@@ -486,3 +486,9 @@ def test_the_nearest_are_those_that_sorting_by_the_angle_finds(n_words, d, n, se
     words = [f"w{i}" for i in range(n_words)]
     fit = {w: row @ vector / np.linalg.norm(row) for w, row in zip(words, W, strict=True) if w != "w0"}
     assert nearest(vector, W, words, n, without=["w0"]) == sorted(fit, key=fit.get, reverse=True)[:n]
+
+
+@pytest.mark.parametrize("batch", [0, -1])
+def test_batches_of_no_pairs_are_refused_and_not_trained_without(batch):
+    with pytest.raises(ValueError, match=rf"^batch must be at least 1: it is {batch}\.$"):
+        train([(0, 1)], [1, 1], batch=batch)
