@@ -21,7 +21,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from utils.show.parts import page
+from utils.show.page import script, style
 
 # Who asks and who is asked in each of the three kinds of attention.
 SIDES = {"encoder": ("source", "source"), "decoder": ("target", "target"), "cross": ("target", "source")}
@@ -131,8 +131,8 @@ class AttentionExplorer(anywidget.AnyWidget):
     what `pack` refuses.
     """
 
-    _esm = page("explorer.js")
-    _css = page("explorer.css")
+    _esm = script("explorer.js")
+    _css = style("explorer.css")
 
     examples = traitlets.Dict().tag(sync=True)  # name -> description
     weights = traitlets.Bytes().tag(sync=True)  # the codes of all examples, one behind the other

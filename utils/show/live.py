@@ -2,7 +2,7 @@
 
 The function that is handed in takes one argument per parameter and returns panels; it does all the computing.
 `LiveControl` calls it whenever something is turned, and `live.js` puts the panels on the page. What only looks
-closer (pointing at a cell, moving along a curve) is answered by the page alone, so it works in a saved notebook too.
+closer (pointing at a cell, moving along a curve, choosing a row) is answered by the page alone, so it works in a saved notebook too.
 
     def picture(d_k, scale):
         ...
@@ -20,9 +20,11 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from html import escape
 from typing import Any, ClassVar
 
 import anywidget
@@ -30,19 +32,33 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike, NDArray
 
-from utils.show.attention_control import parse_entry
-from utils.show.numbers import input_text, table_text
-from utils.show.parts import page
+from utils.show.numbers import input_text, parse_entry, table_text, weight_texts
+from utils.show.page import script, style
 
 _WRITTEN_UP_TO = 16  # rows and columns of a heatmap whose cells still have room for numbers
 _MOST_CELLS = 256  # rows and columns of any heatmap
 _MOST_STOPS = 2001  # of a slider: more than there are pixels to stop at
 _MANTISSAS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # where a slider with log=True stops in every power of ten
 _POINT_COLOURS = ("blue", "vermilion", "green", "amber", "sky", "pink", "grey")  # in live.css
-_POINT_SHAPES = ("circle", "square", "triangle", "diamond", "down", "cross")  # in live.js
+_POINT_SHAPES = ("circle", "square", "triangle", "diamond", "down", "cross")  # in axes.js
+_LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _REPR_ROOM = 60  # for the parameters: Jupyter cuts the whole line at 110, and the numbers come after them
 
 Range = tuple[float, float]
+
+
+class Markup(str):
+    """A text that is HTML already: it is set as it is."""
+
+
+def markup(text: str) -> str:
+    """A name as HTML: W_Q with a lowered Q, x₁ as a letter with its number, any other as it stands."""
+    if isinstance(text, Markup):
+        return text
+    base, _, below = text.partition("_")
+    if numbered := re.fullmatch(r"([^\W\d_])([₀-₉]+)", text):
+        base, below = numbered[1], numbered[2].translate(_LOWERED)
+    return f"<i>{escape(base)}</i><sub>{escape(below)}</sub>" if base and below else escape(text)
 
 
 # --- what can be turned ---
@@ -197,6 +213,25 @@ class Choice(Parameter):
 
 
 @dataclass(frozen=True, eq=False)
+class Row(Parameter):
+    """Which row is looked at: chosen by its name, or by a click on a Matrix with chosen=True.
+
+    The page answers alone, so the picture does not get it; its panels say what belongs to each row, which is lit in
+    Entries and Matrix with chosen=True, shades another Matrix by `tints`, and has a sentence of its own in a Note.
+    From Python it is the control's `row`, counted from 0. One for a control at most.
+    """
+
+    name: str
+    names: Sequence[str]
+    label: str = ""
+    kind: ClassVar[str] = "row"
+
+    def state(self) -> dict[str, Any]:
+        names = [markup(name) for name in self.names]
+        return {**super().state(), "options": list(range(len(names))), "texts": names}
+
+
+@dataclass(frozen=True, eq=False)
 class Toggle(Parameter):
     """Yes or no."""
 
@@ -212,6 +247,9 @@ class Toggle(Parameter):
         if not isinstance(value, bool | np.bool_):
             raise ValueError(f"{self.name} must be True or False: it would be {value}.")
         return bool(value)
+
+    def state(self) -> dict[str, Any]:
+        return {**super().state(), "label": markup(self.label or self.name)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,8 +334,9 @@ class Paint(Parameter):
 class Entries(Parameter):
     """A matrix of numbers to edit: typed, stepped by arrow keys, dragged sideways.
 
-    `value` (rows, columns); the picture gets it as a float64 array of its own. Raises ValueError when the names
-    don't fit, it is no matrix, or it holds NaN or infinity.
+    `value` (rows, columns); the picture gets it as a float64 array of its own. Without names, rows and columns are
+    counted from 1, unless counted=False: then they have none. chosen=True: the row that the control's `Row` has
+    chosen is lit. Raises ValueError when the names don't fit, it is no matrix, or it holds NaN or infinity.
     """
 
     name: str
@@ -305,10 +344,12 @@ class Entries(Parameter):
     label: str = ""
     row_names: Sequence[str] = ()
     column_names: Sequence[str] = ()
+    counted: bool = True
+    chosen: bool = False
     kind: ClassVar[str] = "entries"
 
     def __post_init__(self) -> None:
-        _keep_matrix(self, self.name, _finite(self.name, self.value), 64)
+        _keep_matrix(self, self.name, _finite(self.name, self.value), 64, self.counted)
 
     def start(self) -> list[list[float]]:
         return self.value.tolist()
@@ -323,7 +364,8 @@ class Entries(Parameter):
         return np.array(value, dtype=np.float64)
 
     def state(self) -> dict[str, Any]:
-        return {**super().state(), "row_names": list(self.row_names), "column_names": list(self.column_names)}
+        label = markup(self.label or self.name)
+        return {**super().state(), "label": label, "chosen": self.chosen, **_shape_and_names(self)}
 
     def text(self, value: list[list[float]]) -> str:
         return "; ".join(" ".join(input_text(entry) for entry in row) for row in value)
@@ -334,13 +376,14 @@ class Entries(Parameter):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Panel:
-    """What all panels have."""
+    """What all panels have; `rows` is the number of rows to choose among that it is made for, None for any."""
 
     kind: ClassVar[str]
+    rows: ClassVar[int | None] = None
 
-    def state(self) -> dict[str, Any]:
-        """All that the page needs, as JSON holds it; "kind" is the class's name in lower case."""
-        raise NotImplementedError
+    def state(self, **otherwise: Any) -> dict[str, Any]:
+        """All that the page needs, as JSON holds it: "kind" is the class's name in lower case, then its fields."""
+        return {"kind": self.kind, **{field.name: _json(getattr(self, field.name)) for field in fields(self)}, **otherwise}
 
     def text(self) -> str:
         """Its first numbers in words, for the control's one-line description."""
@@ -385,18 +428,11 @@ class Heatmap(Panel):
 
     def state(self) -> dict[str, Any]:
         written = max(self.values.shape) <= _WRITTEN_UP_TO
-        return {
-            "kind": self.kind,
-            "title": self.title,
-            "shape": list(self.values.shape),
-            "values": (self.values if written else _four_digits(self.values)).tolist(),
-            "texts": _cell_texts(self.values, self.decimals) if written else [],
-            "row_names": list(self.row_names),
-            "column_names": list(self.column_names),
-            "low": self.low,
-            "high": self.high,
-            "diverging": self.diverging,
-        }
+        return super().state(
+            shape=list(self.values.shape),
+            values=(self.values if written else _four_digits(self.values)).tolist(),
+            texts=_cell_texts(self.values, self.decimals) if written else [],
+        )
 
     def text(self) -> str:
         return " ".join(_cell_texts(self.values[:1, :_WRITTEN_UP_TO], self.decimals)[0])
@@ -404,10 +440,13 @@ class Heatmap(Panel):
 
 @dataclass(frozen=True, eq=False)
 class Matrix(Panel):
-    """A matrix (rows, columns) as a table of numbers under its `name` (W_Q is shown with a lowered Q) and shape.
+    """A matrix (rows, columns) as a table of numbers under its `name` (W_Q is shown with a lowered Q), or `title`.
 
     `lit_rows` (numbers of rows, from 0) and `lit_cells` (pairs row, column) are marked. Without names there are
-    none. A vector is shown as one row. Raises ValueError when names don't fit, or for NaN and infinity.
+    none. A vector is shown as one row. With shares=True each row is weights that sum to 1: none is written as all or
+    nothing without being it, and a bar below it is as long. In a control with a `Row`, chosen=True lights the chosen
+    row and lets others be chosen, and `tints` (rows to choose, rows) says how much each row of this matrix is shaded,
+    from 0 to 1. Raises ValueError when names or tints don't fit, or for NaN and infinity.
     """
 
     values: ArrayLike
@@ -417,34 +456,47 @@ class Matrix(Panel):
     lit_rows: Sequence[int] = ()
     lit_cells: Sequence[tuple[int, int]] = ()
     decimals: int = 3
+    title: str = ""
+    shares: bool = False
+    chosen: bool = False
+    tints: ArrayLike = ()
     kind: ClassVar[str] = "matrix"
 
     def __post_init__(self) -> None:
-        called = f"Matrix {self.name}"
-        _keep_matrix(self, called, np.atleast_2d(_finite(called, self.values)), 64, counted=False)
+        _keep_matrix(self, self.name, np.atleast_2d(_finite(self.name, self.values)), 64, counted=False)
         rows, columns = self.values.shape
         for row in self.lit_rows:
             if not 0 <= row < rows:
-                raise ValueError(f"{called} has {rows} rows: there is none with number {row} to light up.")
+                raise ValueError(f"{self.name} has {rows} rows: there is none with number {row} to light up.")
         for row, column in self.lit_cells:
             if not (0 <= row < rows and 0 <= column < columns):
-                raise ValueError(f"{called} has the shape {rows} × {columns}: no cell ({row}, {column}) to light up.")
+                raise ValueError(f"{self.name} has the shape {rows} × {columns}: no cell ({row}, {column}) to light up.")
+        tints = _finite(f"the tints of {self.name}", self.tints)
+        if tints.size and tints.shape[1:] != (rows,):
+            raise ValueError(f"{self.name} has {rows} rows: its tints {tints.shape} must have as many columns.")
+        object.__setattr__(self, "tints", tints)
+        object.__setattr__(self, "rows", rows if self.chosen else len(tints) or None)
 
     def state(self) -> dict[str, Any]:
         return {
             "kind": self.kind,
-            "title": self.name,
-            "shape": list(self.values.shape),
-            "texts": table_text(self.values, self.decimals),
-            "row_names": list(self.row_names),
-            "column_names": list(self.column_names),
-            "lit_rows": [int(row) for row in self.lit_rows],
-            "lit_cells": [[int(row), int(column)] for row, column in self.lit_cells],
+            "name": self.name,
+            "title": markup(self.title or self.name),
+            **_shape_and_names(self),
+            "texts": self.texts(),
+            "lit_rows": _json(self.lit_rows),
+            "lit_cells": _json(self.lit_cells),
+            "shares": self.values.tolist() if self.shares else [],
+            "chosen": self.chosen,
+            "tints": self.tints.tolist(),
         }
 
+    def texts(self) -> list[list[str]]:
+        """Its numbers as they are written."""
+        return [weight_texts(row) for row in self.values] if self.shares else table_text(self.values, self.decimals)
+
     def text(self) -> str:
-        rows = "; ".join(" ".join(row) for row in table_text(self.values, self.decimals))
-        return f"{self.name} {rows}"
+        return f"{self.name} {'; '.join(' '.join(row) for row in self.texts())}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -502,26 +554,10 @@ class Lines(Panel):
 
     def state(self) -> dict[str, Any]:
         series = [
-            {
-                "name": name,
-                "y": _six_digits(parts[0]),
-                "band": [_six_digits(part) for part in parts[1:]],
-            }
-            for name, parts in self.series.items()
+            {"name": name, "y": _six_digits(y), "band": [_six_digits(edge) for edge in band]}
+            for name, (y, *band) in self.series.items()
         ]
-        return {
-            "kind": self.kind,
-            "title": self.title,
-            "x": _six_digits(self.x),
-            "series": series,
-            "x_label": self.x_label,
-            "y_label": self.y_label,
-            "x_log": self.x_log,
-            "y_log": self.y_log,
-            "x_range": None if self.x_range is None else [float(end) for end in self.x_range],
-            "y_range": None if self.y_range is None else [float(end) for end in self.y_range],
-            "marks": [[label, at] for label, at in self.marks.items()],
-        }
+        return super().state(x=_six_digits(self.x), series=series, marks=[[*mark] for mark in self.marks.items()])
 
     def text(self) -> str:
         return ", ".join(
@@ -556,16 +592,9 @@ class Bars(Panel):
 
     def state(self) -> dict[str, Any]:
         low, high = self.y_range if self.y_range is not None else (self.values.min(), self.values.max())
-        return {
-            "kind": self.kind,
-            "title": self.title,
-            "names": [str(name) for name in self.names],
-            "values": self.values.tolist(),
-            "texts": table_text(self.values[None], self.decimals)[0],
-            "low": min(0.0, float(low)),
-            "high": max(0.0, float(high)),
-            "lit": [int(i) for i in self.lit],
-        }
+        return super().state(
+            texts=table_text(self.values[None], self.decimals)[0], low=min(0.0, float(low)), high=max(0.0, float(high))
+        )
 
     def text(self) -> str:
         texts = table_text(self.values[None], self.decimals)[0]
@@ -617,22 +646,9 @@ class Points(Panel):
         object.__setattr__(self, "xy", xy)
 
     def state(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "title": self.title,
-            "xy": [_six_digits(point) for point in self.xy],
-            "names": [str(name) for name in self.names],
-            "groups": None if self.groups is None else [str(group) for group in self.groups],
-            "looks": None if self.looks is None else [[str(group), *look] for group, look in self.looks.items()],
-            "lit": [int(i) for i in self.lit],
-            "lines": [[int(i) for i in line] for line in self.lines],
-            "x_label": self.x_label,
-            "y_label": self.y_label,
-            "y_ticks": self.y_ticks,
-            "equal": self.equal,
-            "x_range": None if self.x_range is None else [float(end) for end in self.x_range],
-            "y_range": None if self.y_range is None else [float(end) for end in self.y_range],
-        }
+        looks = None if self.looks is None else [[str(group), *look] for group, look in self.looks.items()]
+        groups = None if self.groups is None else [str(group) for group in self.groups]
+        return super().state(xy=[_six_digits(point) for point in self.xy], groups=groups, looks=looks)
 
     def text(self) -> str:
         return ", ".join(f"{name} ({_shown(x)}, {_shown(y)})" for name, (x, y) in zip(self.names, self.xy, strict=True))
@@ -671,17 +687,7 @@ class Tokens(Panel):
                 raise ValueError(f"{called} has {len(self.pieces)} pieces, but {len(given)} {field}.")
 
     def state(self) -> dict[str, Any]:
-        rtl = _is_rtl("".join(self.pieces)) if self.rtl is None else self.rtl
-        return {
-            "kind": self.kind,
-            "title": self.title,
-            "pieces": [str(piece) for piece in self.pieces],
-            "ids": None if self.ids is None else [int(i) for i in self.ids],
-            "groups": None if self.groups is None else [int(group) for group in self.groups],
-            "key": [str(name) for name in self.key],
-            "ordered": self.ordered,
-            "rtl": rtl,
-        }
+        return super().state(rtl=_is_rtl("".join(self.pieces)) if self.rtl is None else self.rtl)
 
     def text(self) -> str:
         return " ".join(str(i) for i in self.ids) if self.ids is not None else "|".join(self.pieces)
@@ -689,16 +695,21 @@ class Tokens(Panel):
 
 @dataclass(frozen=True, eq=False)
 class Note(Panel):
-    """A sentence with the numbers that matter; also what the control says of itself in text."""
+    """A sentence with the numbers that matter, or one for each row of the control's `Row`; what the control says first.
+    """
 
-    sentence: str
+    sentence: str | Sequence[str]
     kind: ClassVar[str] = "note"
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.sentence, str):
+            object.__setattr__(self, "rows", len(self.sentence))
+
     def state(self) -> dict[str, Any]:
-        return {"kind": self.kind, "title": "", "text": str(self.sentence)}
+        return {"kind": self.kind, "texts": [str(self.sentence)] if self.rows is None else list(self.sentence)}
 
     def text(self) -> str:
-        return str(self.sentence)
+        return " ".join(self.state()["texts"])
 
 
 # --- the control ---
@@ -710,15 +721,19 @@ class LiveControl(anywidget.AnyWidget):
     picture: called as picture(**values) with one argument for each parameter; returns a panel or a list of panels,
     and raises ValueError with one sentence for values that make no sense: then everything stays as it was, and the
     sentence stands beside what was turned. presets: name -> values of some parameters; the others go to where they
-    start. alt: what is to be seen, one sentence, for those who can't see it.
+    start, except those named in `apart`, which presets leave alone. alt: what is to be seen, one sentence, for those
+    who can't see it.
 
-    From Python as from the page: `set`, `edit`, `choose`, `reset`; to look at: `values` (matrices as lists of rows),
-    `panels` (a dict for each panel, as JSON holds it), `preset`, `refusal`. Raises ValueError when the parameters
-    don't fit the picture's arguments, or when the start or a preset is refused: all of them are tried at once.
+    From Python as from the page: `set`, `edit`, `choose`, `reset`, `row`; to look at: `values` (matrices as lists of
+    rows), `panels` (a dict for each panel, as JSON holds it), `preset`, `refusal`. Raises ValueError when the
+    parameters don't fit the picture's arguments, or when the start or a preset is refused: all are tried at once.
+
+    A subclass may put everything in a place of its own: `arrangement` is a class for the page's root, for the style sheet
+    that it adds, `help` what stands below.
     """
 
-    _esm = page("live.js")
-    _css = page("live.css")
+    _esm = script("live.js")
+    _css = style("live.css")
 
     parameters = traitlets.List(traitlets.Dict()).tag(sync=True)
     values = traitlets.Dict().tag(sync=True)
@@ -729,6 +744,9 @@ class LiveControl(anywidget.AnyWidget):
     alt = traitlets.Unicode().tag(sync=True)
     refusals = traitlets.Dict().tag(sync=True)  # "d_k" or "X,0,1" -> what was asked for and the sentence, latest last
     answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
+    row = traitlets.Int(0).tag(sync=True)  # the chosen one, from 0; set by the page alone, too
+    arrangement = traitlets.Unicode().tag(sync=True)
+    help = traitlets.Unicode().tag(sync=True)
 
     def __init__(
         self,
@@ -736,13 +754,16 @@ class LiveControl(anywidget.AnyWidget):
         parameters: Sequence[Parameter],
         presets: Mapping[str, Mapping[str, Any]] | None = None,
         alt: str = "",
+        apart: Sequence[str] = (),
     ) -> None:
         if not alt.strip():
             raise ValueError("a control needs an alternative text: alt=… says in one sentence what is to be seen.")
         self._picture = picture
-        self._parameters = {parameter.name: parameter for parameter in parameters}
-        if len(self._parameters) != len(parameters) or not parameters:
-            raise ValueError(f"a control needs parameters, all with different names: {[p.name for p in parameters]}.")
+        names = [parameter.name for parameter in parameters]
+        if len(set(names)) != len(names) or not names:
+            raise ValueError(f"a control needs parameters, all with different names: {names}.")
+        self._parameters = {p.name: p for p in parameters if not isinstance(p, Row)}
+        self._rows = next((len(p.names) for p in parameters if isinstance(p, Row)), None)
         try:
             inspect.signature(picture).bind(**self._parameters)
         except TypeError as reason:
@@ -752,10 +773,11 @@ class LiveControl(anywidget.AnyWidget):
         self._presets = {}
         for name, changes in (presets or {}).items():
             try:
-                self._presets[name] = {**self._start, **self._read(changes)}
-                self._panels_of(self._presets[name])
+                values = {**self._start, **self._read(changes)}
+                self._panels_of(values)
             except ValueError as reason:
                 raise ValueError(f"the preset “{name}” is refused: {reason}") from None
+            self._presets[name] = {name: value for name, value in values.items() if name not in apart}
         super().__init__(
             parameters=[parameter.state() for parameter in parameters],
             values=self._start,
@@ -815,11 +837,13 @@ class LiveControl(anywidget.AnyWidget):
         """Puts everything to where the preset wants it. Raises ValueError when there is no such preset."""
         if preset not in self._presets:
             raise ValueError(f"there is no preset “{preset}”: there are {', '.join(map(repr, self._presets))}.")
-        self._try("", {}, self._presets[preset])
+        self._try("", {}, {**self.values, **self._presets[preset]})
 
     def reset(self) -> None:
         """Puts everything back to the start."""
-        self._try("", {}, self._start)
+        with self.hold_sync():
+            self._try("", {}, self._start)
+            self.row = 0
 
     def __repr__(self) -> str:
         """The values, then the note's numbers or the first panel's; no address: saved outputs are compared by it."""
@@ -882,15 +906,25 @@ class LiveControl(anywidget.AnyWidget):
         if not shown or not all(isinstance(panel, Panel) for panel in shown):
             kinds = ", ".join(type(panel).__name__ for panel in shown) or "nothing"
             raise ValueError(f"the picture must return panels such as Heatmap, Lines, Note: it returned {kinds}.")
+        for panel in shown:
+            if panel.rows not in (None, self._rows):
+                has = f"has {self._rows}" if self._rows else "has no Row"
+                raise ValueError(f"a panel is made for {panel.rows} rows to choose among: the control {has}.")
         telling = next((panel for panel in shown if isinstance(panel, Note)), shown[0])
         return [panel.state() for panel in shown], telling.text()
+
+    @traitlets.validate("row")
+    def _only_a_row(self, proposal: Any) -> int:
+        if not 0 <= proposal["value"] < (self._rows or 1):
+            raise traitlets.TraitError(f"row must be between 0 and {(self._rows or 1) - 1}: it is {proposal['value']}.")
+        return proposal["value"]
 
     def _entries_of(self, values: Mapping[str, Any]) -> dict[str, list[list[str]]]:
         fields = [name for name, parameter in self._parameters.items() if isinstance(parameter, Entries)]
         return {name: [[input_text(entry) for entry in row] for row in values[name]] for name in fields}
 
     def _preset_of(self, values: Mapping[str, Any]) -> str:
-        return next((name for name, preset in self._presets.items() if preset == values), "")
+        return next((name for name, preset in self._presets.items() if values == {**values, **preset}), "")
 
     def _read(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         self._check_names(changes)
@@ -902,7 +936,21 @@ class LiveControl(anywidget.AnyWidget):
                 raise ValueError(f"there is no parameter “{name}”: there are {', '.join(self._parameters)}.")
 
 
-# --- numbers, checked and written ---
+# --- numbers and names, checked and written ---
+
+
+def _json(value: Any) -> Any:
+    """Arrays, tuples and NumPy's numbers as JSON holds them; anything else as it is."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    return [_json(part) for part in value] if isinstance(value, tuple | list) else value
+
+
+def _shape_and_names(matrix: Entries | Matrix) -> dict[str, Any]:
+    """What the page needs to build the table of a matrix; the names as HTML."""
+    shape = (matrix.value if isinstance(matrix, Parameter) else matrix.values).shape
+    names = {field: [markup(name) for name in getattr(matrix, field)] for field in ("row_names", "column_names")}
+    return {"shape": list(shape), **names}
 
 
 def _finite(called: str, values: Any) -> NDArray[np.float64]:

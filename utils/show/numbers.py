@@ -1,10 +1,12 @@
 """Numbers as a room reads them in a table: fixed decimals in a column, and nothing shown that is not so.
 
 A positive number never looks like 0 and one that is not whole never looks whole; minus is the
-real minus sign (−), as wide as a digit, and there is no −0.
+real minus sign (−), as wide as a digit, and there is no −0. And numbers as a hand types them: `parse_entry`.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -60,6 +62,32 @@ def weight_texts(row: ArrayLike, percent: bool = False) -> list[str]:
     return [(percent_text if percent else weight_text)(float(weight), shared) for weight in weights]
 
 
+def parse_entry(text: str) -> float:
+    """The number that a student typed, or ValueError with one sentence that names the text and says why not.
+
+    Takes what float() takes (also Persian digits) and a real minus sign. Refuses NaN, infinity, what is
+    too large or too small for float64, underscores, and a comma in the place of the point.
+    """
+    shown = f"“{text.strip()[:20]}{'…' if len(text.strip()) > 20 else ''}”"
+    plain = text.strip().replace("\N{MINUS SIGN}", "-").replace("\N{ARABIC DECIMAL SEPARATOR}", ".")
+    if not plain:
+        raise ValueError("This entry is empty: type a number such as 2 or −0.5.")
+    if "_" in plain:
+        raise ValueError(f"{shown} has an underscore: write the digits without it.")
+    try:
+        value = float(plain)
+    except ValueError:
+        raise ValueError(f"{shown} {_why_no_number(plain)}") from None
+    if math.isnan(value) or (math.isinf(value) and not any(sign.isdecimal() for sign in plain)):
+        raise ValueError(f"{shown} is not a finite number: type one such as 2 or −0.5.")
+    if math.isinf(value):
+        raise ValueError(f"{shown} is too large: float64 holds numbers up to 1.8e308.")
+    mantissa = plain.lower().partition("e")[0]
+    if value == 0 and any(sign.isdecimal() and int(sign) for sign in mantissa):
+        raise ValueError(f"{shown} is too small: float64 holds nothing between 0 and 4.9e−324.")
+    return value + 0.0  # −0 + 0 is 0, and nobody wants to read −0
+
+
 def _between(weight: float, least: str, most: str, rounded: str, shared: bool) -> str:
     if weight > 0 and float(rounded) == 0:
         return f"<{least}"
@@ -88,3 +116,15 @@ def _signed(text: str) -> str:
     if not text.strip("-0."):
         text = text.lstrip("-")
     return text.replace("-", "\N{MINUS SIGN}")
+
+
+def _why_no_number(plain: str) -> str:
+    with_point = plain.replace(",", ".")
+    if plain.count(",") == 1:
+        try:
+            float(with_point)
+        except ValueError:
+            pass
+        else:
+            return f"has a comma: write a point, {with_point}."
+    return "is not a number: type one such as 2 or −0.5."

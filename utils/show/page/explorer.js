@@ -1,5 +1,8 @@
-// The page of the attention explorer, behind parts.js. Python packs the maps; here they are drawn. Everything that
-// only selects is answered here: a word lit repaints one transparent canvas above the links and one above the map.
+// The page of the attention explorer. Python packs the maps; here they are drawn. Everything that only selects is
+// answered here: a word lit repaints one transparent canvas above the links and one above the map.
+
+import { control } from "./conversation.js";
+import { ARROWS, element, setAttribute, setStyle, setText, tableOf } from "./dom.js";
 
 const TINY = 65534;
 const ALMOST_ALL = 65533;
@@ -39,13 +42,7 @@ function fresh(canvas, width, height) {
   return context;
 }
 
-function render({ model, el }) {
-  const id = `explorer-${Date.now().toString(36)}-${++viewsSoFar}`;
-  const root = element("div", { className: "course-control attention-explorer" });
-  const notice = element("p", { className: "notice" });
-  notice.setAttribute("role", "status");
-  const talk = conversation({ model, id, root, notice, update: () => update() });
-
+export default control("attention-explorer", ({ model, id, root, notice, talk }) => {
   // --- what is shown ---
   let shown = null; // the description, Python's or an example's
   let codes = null;
@@ -80,19 +77,16 @@ function render({ model, el }) {
   const translateButton = element("button", { type: "button", className: "reset", textContent: "Translate" });
   const exampleLabel = element("label", { htmlFor: sentenceChoice.id, textContent: "Sentence" });
   const own = element("span", { className: "own" }, sentenceField, translateButton);
-  const refusal = element("p", { className: "sentence-refused" });
-  refusal.setAttribute("role", "alert");
-  const output = element("p", { className: "output" });
-  output.setAttribute("role", "status");
+  const refusal = element("p", { className: "sentence-refused", role: "alert" });
+  const output = element("p", { className: "output", role: "status" });
   const glance = element("div", { className: "glance" });
   const title = element("h4", { className: "which" });
   const offSwitch = element("input", { type: "checkbox" });
   const offLabel = element("label", { className: "switch" }, offSwitch, element("span", { textContent: "switch this head off" }));
   const allOn = element("button", { type: "button", className: "reset", textContent: "All heads on" });
   const heading = element("div", { className: "heading" }, title, offLabel, allOn);
-  const askedList = element("div", { className: "side asked" });
-  const askingList = element("div", { className: "side asking" });
-  for (const list of [askedList, askingList]) list.setAttribute("role", "listbox");
+  const askedList = element("div", { className: "side asked", role: "listbox", ariaLabel: "who is asked" });
+  const askingList = element("div", { className: "side asking", role: "listbox", ariaLabel: "who asks" });
   const faint = element("canvas", { className: "faint" });
   const lit = element("canvas", { className: "lit" });
   const between = element("div", { className: "between" }, faint, lit);
@@ -103,19 +97,14 @@ function render({ model, el }) {
   const sentence = element("p", { className: "sentence" });
   const spoken = element("p", { className: "unseen" });
   spoken.setAttribute("aria-live", "polite");
-  const table = element("table", { className: "matrix" });
-  const details = element(
-    "details",
-    { className: "all" },
-    element("summary", { textContent: "All numbers of this head as a table" }),
-    element("div", { className: "scroll" }, table),
-  );
+  const summary = element("summary", { textContent: "All numbers of this head as a table" });
+  const scroll = element("div", { className: "scroll" });
+  const details = element("details", { className: "all" }, summary, scroll);
   const large = element("div", { className: "large" }, links, matrix);
   const start = element("div", { className: "from" }, exampleLabel, sentenceChoice, own);
   root.append(start, refusal, output, glance, heading, sentence, spoken, large, details);
   root.append(notice, element("p", { className: "help", textContent: HELP }));
   for (const node of [faint, lit, cells, band, spot]) node.setAttribute("aria-hidden", "true");
-  keepKeys(root);
 
   // --- sentences ---
   let awaited = null; // the saved sentence that is shown whole if Python, asked for it without some heads, is silent
@@ -172,9 +161,8 @@ function render({ model, el }) {
     thumbs = [];
     groupSwitches = [];
     const boxes = shown.groups.map((of) => {
-      const grid = element("div", { className: "grid" });
-      grid.setAttribute("role", "radiogroup");
-      grid.setAttribute("aria-label", `${GROUPS[of.name]}: ${of.layers} layers of ${of.heads} heads`);
+      const ariaLabel = `${GROUPS[of.name]}: ${of.layers} layers of ${of.heads} heads`;
+      const grid = element("div", { className: "grid", role: "radiogroup", ariaLabel });
       grid.style.setProperty("--heads", of.heads);
       grid.append(element("span", { className: "corner", textContent: "" }));
       for (let h = 0; h < of.heads; h++) grid.append(element("span", { className: "count", textContent: h + 1 }));
@@ -213,8 +201,7 @@ function render({ model, el }) {
 
   function buildThumb(of, layer, head) {
     const canvas = element("canvas");
-    const button = element("button", { type: "button", className: "thumb" }, canvas);
-    button.setAttribute("role", "radio");
+    const button = element("button", { type: "button", className: "thumb", role: "radio" }, canvas);
     const thumb = { button, canvas, name: of.name, layer, head };
     button.addEventListener("click", () => choose(thumb));
     button.addEventListener("keydown", (event) => {
@@ -229,8 +216,6 @@ function render({ model, el }) {
     thumbs.push(thumb);
     return button;
   }
-
-  const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
   function choose({ name, layer, head }) {
     model.set("chosen", [name, layer, head]);
@@ -318,8 +303,6 @@ function render({ model, el }) {
     if (wordsOf?.[0] === rows && wordsOf?.[1] === columns) return;
     wordsOf = [rows, columns];
     words = { rows: fill(askingList, rows, "rows"), columns: fill(askedList, columns, "columns") };
-    setAttribute(askingList, "aria-label", "who asks");
-    setAttribute(askedList, "aria-label", "who is asked");
     hovered = kept = null;
   }
 
@@ -613,16 +596,16 @@ function render({ model, el }) {
     const caption = element("caption", {
       textContent: `${GROUPS[name]}, layer ${layer + 1}, head ${head + 1}: rows ask, columns are asked`,
     });
-    const th = (scope, text, i) =>
-      element("th", { scope }, element("bdi", { textContent: text.tokens[i], lang: text.language }));
-    const top = element("tr", {}, element("td"), ...columns.tokens.map((_, j) => th("col", columns, j)));
-    const body = rows.tokens.map((_, i) => {
-      const numbers = columns.tokens.map((_, j) =>
-        element("td", { className: "number", textContent: textOf(weight(i, j)) }),
-      );
-      return element("tr", {}, th("row", rows, i), ...numbers);
+    const table = tableOf({
+      className: "matrix",
+      caption,
+      shape: [rows.tokens.length, columns.tokens.length],
+      row_names: rows.tokens.map((token) => [token, rows.language]),
+      column_names: columns.tokens.map((token) => [token, columns.language]),
+      head: ([textContent, lang]) => element("bdi", { textContent, lang }),
+      cell: (i, j) => element("td", { className: "number", textContent: textOf(weight(i, j)) }),
     });
-    table.replaceChildren(caption, element("thead", {}, top), element("tbody", {}, ...body));
+    scroll.replaceChildren(table);
   }
   details.addEventListener("toggle", buildTable);
 
@@ -699,30 +682,8 @@ function render({ model, el }) {
     paintLit();
   }
 
-  const follow = () => {
-    talk.hear();
-    update();
-  };
-  model.on("change", follow);
-  let width = 0;
-  const watcher = new ResizeObserver(() => {
-    talk.watch();
-    if (root.clientWidth === width) return;
-    width = root.clientWidth;
-    update();
-  });
-  watcher.observe(root);
-  const themes = new MutationObserver(() => update()); // JupyterLab's, light and dark
+  const themes = new MutationObserver(update); // JupyterLab's, light and dark
   themes.observe(document.body, { attributeFilter: ["data-jp-theme-name"] });
   document.fonts?.ready.then(() => root.isConnected && update());
-  el.append(root);
-  update();
-  return () => {
-    model.off("change", follow);
-    watcher.disconnect();
-    themes.disconnect();
-    talk.end();
-  };
-}
-
-export default { render };
+  return { update, end: () => themes.disconnect() };
+});

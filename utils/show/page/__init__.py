@@ -1,0 +1,33 @@
+"""What the controls look like and do on a page: ES modules and style sheets, each checked and tested by itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_HERE = Path(__file__).parent
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
+
+
+def script(name: str) -> str:
+    """An ES module of this folder behind all that it imports, as one text: anywidget takes no more than that.
+
+    They come to share one scope, so no two modules may give a name of theirs to different things.
+    """
+    modules: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        text = (_HERE / name).read_text(encoding="utf-8")
+        for imported in _IMPORT.findall(text):
+            if imported not in modules:
+                add(imported)
+        modules[name] = _EXPORT.sub("", _IMPORT.sub("", text))
+
+    add(name)
+    return "\n".join(modules.values())
+
+
+def style(*names: str) -> str:
+    """The style sheets of that name behind what all controls share, as one text."""
+    return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in ("parts.css", *names))

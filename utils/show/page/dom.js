@@ -1,0 +1,113 @@
+// Nodes: made, and brought up to date where they differ.
+
+export const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+export const MOST_BUTTONS = 6; // of options side by side; more are a menu
+
+export function element(tag, properties = {}, ...children) {
+  const node = Object.assign(document.createElement(tag), properties);
+  node.append(...children);
+  return node;
+}
+
+let svg = "";
+
+export function drawing(tag, attributes = {}, ...children) {
+  svg ||= element("div", { innerHTML: "<svg></svg>" }).firstChild.namespaceURI;
+  const node = document.createElementNS(svg, tag);
+  setAttributes(node, attributes);
+  node.append(...children);
+  return node;
+}
+
+export function setText(node, text) {
+  const property = node.matches("input, textarea") ? "value" : "textContent";
+  if (node[property] !== text) node[property] = text;
+}
+
+export function setMarkup(node, markup) {
+  if (node.dataset.markup === markup) return; // what the browser makes of it may read differently
+  node.dataset.markup = markup;
+  node.innerHTML = markup;
+}
+
+export function setAttribute(node, name, value) {
+  if (value === null) node.removeAttribute(name);
+  else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+}
+
+export function setAttributes(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) setAttribute(node, name, value);
+}
+
+export function setStyle(node, name, value) {
+  if (node.style.getPropertyValue(name) !== value) node.style.setProperty(name, value);
+}
+
+/** The text of a title or caption, which takes no room where there is none. */
+export function setTitle(node, text) {
+  setText(node, text);
+  node.hidden = !text;
+}
+
+/** Makes `parent` have one child for each item, made by `make`, and lets `set(child, item, i)` bring it up to date. */
+export function many(parent, items, make, set) {
+  while (parent.children.length > items.length) parent.lastElementChild.remove();
+  while (parent.children.length < items.length) parent.append(make());
+  items.forEach((item, i) => set(parent.children[i], item, i));
+}
+
+/**
+ * A table with heads, made of `name` by `head`: without names they are only heard, as "row 1". `cell(row, column)`
+ * gives what stands in each place: a td.
+ */
+export function tableOf({ className, caption, shape: [rows, columns], row_names, column_names, head = asText, cell }) {
+  const unseen = (text) => element("span", { className: "unseen", textContent: text });
+  const th = (scope, names, i) =>
+    element("th", { scope }, names.length ? head(names[i]) : unseen(`${scope === "col" ? "column" : "row"} ${i + 1}`));
+  const counted = (count, make) => Array.from({ length: count }, (_, i) => make(i));
+  const top = element("tr", {}, element("td"), ...counted(columns, (c) => th("col", column_names, c)));
+  const line = (r) => element("tr", {}, th("row", row_names, r), ...counted(columns, (c) => cell(r, c)));
+  const thead = element("thead", { className: column_names.length ? "" : "unseen-row" }, top);
+  return element("table", { className }, caption, thead, element("tbody", {}, ...counted(rows, line)));
+}
+
+const asText = (name) => element("span", { textContent: name, title: name });
+
+/** A matrix of numbers or of fields for them, under its name and shape. Its names are HTML. */
+export function matrixTable({ title, shape, row_names, column_names, cell }) {
+  const size = element("span", { className: "shape", textContent: `(${shape.join(" × ")})` });
+  const caption = element("caption", {}, element("span", { className: "name", innerHTML: title }), size);
+  const head = (name) => element("span", { innerHTML: name });
+  return tableOf({ className: "matrix", caption, shape, row_names, column_names, head, cell });
+}
+
+/** Marks one of the rows, or none, as the one that is looked at. */
+export function lightRows(table, lit) {
+  [...table.tBodies[0].rows].forEach((tr, r) => {
+    tr.classList.toggle("lit", lit.includes(r));
+    setAttribute(tr, "aria-current", lit.includes(r) ? "true" : null);
+  });
+}
+
+/**
+ * JupyterLab has shortcuts on arrows, Enter, Escape, a, b, d …: what is pressed in a control stays there.
+ * Only Shift+Enter runs the cell, as everywhere else: JupyterLab takes it once no field is in hand.
+ */
+export function keepKeys(root) {
+  root.dataset.lmSuppressShortcuts = "true";
+  for (const name of ["keydown", "keyup", "keypress", "dblclick"]) {
+    root.addEventListener(name, (event) => {
+      const run = event.key === "Enter" && event.shiftKey && !(event.ctrlKey || event.altKey || event.metaKey);
+      if (!run) event.stopPropagation();
+      else if (name === "keydown") letRun(root);
+    });
+  }
+}
+
+function letRun(root) {
+  const cell = root.closest(".jp-Cell");
+  if (!cell) return;
+  cell.focus({ preventScroll: true });
+  delete root.dataset.lmSuppressShortcuts;
+  setTimeout(() => (root.dataset.lmSuppressShortcuts = "true"));
+}

@@ -1,0 +1,134 @@
+// The page of the live control. Python computes; here its panels are put on the page, and the parameters are asked
+// for. Built once; a panel is built anew only when its shape changes, else what differs in it is set in place. What
+// only looks closer (a cell, a point of a curve), or chooses a row, is answered here, without Python.
+
+import { buildLines, buildPoints } from "./axes.js";
+import { control, refusalBox, showRefusal } from "./conversation.js";
+import { MOST_BUTTONS, element, setAttribute } from "./dom.js";
+import { buildParameter, entryFields } from "./fields.js";
+import { buildBars, buildCanvas, buildCells, buildMatrix, buildNote, buildTokens } from "./panels.js";
+
+// className: how wide its sheet is; shape: what it is built anew for
+const PANELS = {
+  heatmap: {
+    className: ({ texts }) => (texts.length ? "snug" : "wide"),
+    shape: ({ shape, texts, row_names, column_names }) => [shape, texts.length > 0, row_names, column_names],
+    build: (box, state) => (state.texts.length ? buildCells(box, state) : buildCanvas(box, state)),
+  },
+  matrix: {
+    className: () => "snug",
+    shape: ({ shape, name, row_names, column_names }) => [shape, name, row_names, column_names],
+    build: buildMatrix,
+  },
+  lines: { className: () => "wide", build: buildLines },
+  bars: { className: () => "half", build: buildBars },
+  points: { className: () => "wide", build: buildPoints },
+  tokens: { className: () => "full", build: buildTokens },
+  note: { className: () => "full", build: buildNote },
+};
+
+export default control("live-control", ({ model, id, root, notice, talk }) => {
+  const refusal = refusalBox(id);
+  const fields = entryFields({ model, root, refusal, talk, update });
+  const tools = { model, id, root, talk, refusal, fields, chooseRow, flash, update };
+  const [arrangement, help] = [model.get("arrangement"), model.get("help")];
+
+  function chooseRow(row) {
+    if (row === model.get("row")) return;
+    model.set("row", row);
+    model.save_changes();
+    update();
+  }
+
+  // --- presets and reset ---
+  const names = model.get("preset_names");
+  const preset = names.length > MOST_BUTTONS || arrangement ? presetMenu() : presetButtons();
+  const reset = element("button", { type: "button", className: "reset", textContent: "Reset" });
+  reset.addEventListener("click", () => talk.ask("all", { kind: "reset" }));
+
+  function presetButtons() {
+    const buttons = names.map((name) => {
+      const button = element("button", { type: "button", className: "preset", textContent: name });
+      button.addEventListener("click", () => talk.ask("all", { kind: "preset", name }));
+      return button;
+    });
+    const mark = (chosen) => buttons.forEach((b, i) => setAttribute(b, "aria-pressed", String(names[i] === chosen)));
+    return { nodes: buttons, mark };
+  }
+
+  function presetMenu() {
+    const own = element("option", { value: "", textContent: "your own numbers", hidden: true });
+    const options = names.map((name) => element("option", { value: name, textContent: name }));
+    const select = element("select", { id: `${id}-preset` }, own, ...options);
+    select.addEventListener("change", () => talk.ask("all", { kind: "preset", name: select.value }));
+    const mark = (chosen) => {
+      if (select.value !== chosen) select.value = chosen;
+    };
+    return { nodes: [element("label", { htmlFor: select.id, textContent: "Start from" }), select], mark };
+  }
+
+  // --- building ---
+  const parameters = model.get("parameters").map((parameter) => buildParameter(parameter, tools));
+  const nodes = (large) => parameters.filter((parameter) => parameter.large === large).map(({ node }) => node);
+  const start = element("div", { className: "start" }, ...preset.nodes, reset);
+  const turned = element("div", { className: "parameters" }, ...nodes(false));
+  const stage = element("div", { className: "stage" }, ...nodes(true));
+  root.setAttribute("role", "group");
+  root.setAttribute("aria-label", model.get("alt"));
+  if (arrangement) {
+    // a style sheet puts all in its place; in the order of the keys what is edited comes before what is switched
+    root.classList.add(arrangement);
+    stage.append(element("div", { className: "controls" }, turned, start));
+    root.append(stage, element("div", { className: "foot" }, notice, element("p", { className: "help", textContent: help })));
+  } else root.append(notice, start, turned, stage);
+  root.append(refusal);
+  const slots = [];
+
+  // --- from the state to the page ---
+  const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+  /** Makes a number light up that a hand has changed, where a style sheet leaves it room in a table of its own. */
+  function flash(td) {
+    if (!arrangement || calm.matches) return;
+    td.animate([{ backgroundColor: "rgba(230, 159, 0, 0.45)" }, {}], { duration: 350, easing: "ease-out" });
+  }
+
+  function slotFor(state, i) {
+    const { className, shape, build } = PANELS[state.kind];
+    const key = JSON.stringify([state.kind, className(state), shape?.(state)]);
+    if (slots[i]?.key === key) return slots[i];
+    const node = element("div", { className: `sheet ${className(state)} ${state.kind}` });
+    if (state.name) node.dataset.name = state.name;
+    if (slots[i]) slots[i].node.replaceWith(node);
+    else stage.append(node);
+    slots[i] = { key, node, update: build(node, state, tools), state: null, row: 0 };
+    return slots[i];
+  }
+
+  function updatePanels(resized) {
+    const panels = model.get("panels");
+    const row = model.get("row");
+    while (slots.length > panels.length) slots.pop().node.remove();
+    const due = panels.map(slotFor).filter((slot, i) => resized || slot.state !== panels[i] || slot.row !== row);
+    // all are measured before the first is changed, lest the page be laid out once for each
+    const widths = due.map(({ node }) => {
+      const style = getComputedStyle(node);
+      return node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    });
+    due.forEach((slot, k) => {
+      Object.assign(slot, { state: panels[slots.indexOf(slot)], row });
+      if (widths[k] > 0) slot.update(slot.state, Math.floor(widths[k]));
+    });
+  }
+
+  function update(resized = false) {
+    updatePanels(resized);
+    const refused = [...fields.update(), ...parameters.flatMap((parameter) => parameter.update())];
+    const all = model.get("refusals")[""]; // of a preset: there is no field to put it beside
+    if (all) refused.push({ key: "", box: start, input: reset, sentence: all.sentence });
+    preset.mark(talk.pending("all")?.name ?? model.get("preset"));
+    showRefusal(root, refusal, refused, Object.keys(model.get("refusals")));
+  }
+
+  return { update };
+});

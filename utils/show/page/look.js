@@ -1,0 +1,70 @@
+// Looking closer at a picture, which the page answers alone: one place among many, by pointer and by keys.
+
+import { ARROWS, element } from "./dom.js";
+
+/**
+ * Lets the pointer and the arrow keys choose a place (row, column) on `target`. size(): [rows, columns];
+ * locate(event): the place under the pointer or null; show(place or null). Returns what reads the same place anew,
+ * after a change of the numbers.
+ */
+export function lookCloser(target, { size, locate, show }) {
+  let place = null;
+  const go = (to) => {
+    place = to;
+    show(place);
+  };
+  target.tabIndex = 0;
+  target.addEventListener("pointermove", (event) => {
+    const found = locate(event);
+    if (found) go(found);
+  });
+  target.addEventListener("pointerleave", () => go(null));
+  target.addEventListener("focus", () => {
+    if (target.matches(":focus-visible") && !place) go([0, 0]);
+  });
+  target.addEventListener("blur", () => go(null));
+  target.addEventListener("keydown", (event) => {
+    const to = event.key === "Escape" ? null : placeAfter(event, place ?? [0, -1], size());
+    if (to === undefined) return;
+    if (to) event.preventDefault();
+    go(to);
+  });
+  return () => {
+    if (!place) return;
+    const [rows, columns] = size();
+    if (place[0] < rows && place[1] < columns) show(place);
+    else go(null);
+  };
+}
+
+/** Where a key leads from a place among `rows` × `columns`, or undefined where it leads nowhere; Shift leaps by ten. */
+export function placeAfter({ key, shiftKey, ctrlKey }, [row, column], [rows, columns]) {
+  const held = (value, count) => Math.min(count - 1, Math.max(0, value));
+  if (key === "Home") return [ctrlKey ? 0 : held(row, rows), 0];
+  if (key === "End") return [ctrlKey ? rows - 1 : held(row, rows), columns - 1];
+  const arrow = ARROWS[key];
+  const leap = shiftKey ? 10 : 1;
+  return arrow && [held(row + leap * arrow[0], rows), held(column + leap * arrow[1], columns)];
+}
+
+/** The line under a picture that says what is pointed at; its room is kept. */
+export function readoutLine() {
+  return element("p", { className: "readout", role: "status" });
+}
+
+/** A height that only grows while the width stays: what comes and goes must not move what is below. */
+export function keepRoom(node) {
+  let width = 0;
+  let most = 0;
+  return () => {
+    if (node.clientWidth !== width) {
+      width = node.clientWidth;
+      most = 0;
+      node.style.minHeight = "";
+    }
+    if (node.offsetHeight > most) {
+      most = node.offsetHeight;
+      node.style.minHeight = `${most}px`;
+    }
+  };
+}

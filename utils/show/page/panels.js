@@ -1,0 +1,296 @@
+// What is shown: sentences, matrices, heatmaps, bars, tokens. build(box, state, tools) returns update(state, width).
+
+import { element, lightRows, many, matrixTable, setAttribute, setMarkup } from "./dom.js";
+import { setStyle, setText, setTitle, tableOf } from "./dom.js";
+import { keepRoom, lookCloser, readoutLine } from "./look.js";
+import { CIVIDIS, DIVERGING, colourOf, extent, inkOn, numberText, sharedWidth, widthOf } from "./numbers.js";
+
+export const SERIES = ["blue", "vermilion", "green", "amber", "sky", "pink"]; // Okabe and Ito's, in live.css
+
+/** One sentence, or one for each row that can be chosen. */
+export function buildNote(box, _, { model }) {
+  const sentence = element("p", { className: "sentence" });
+  sentence.setAttribute("aria-live", "polite");
+  const grow = keepRoom(sentence);
+  box.append(sentence);
+  return ({ texts }) => {
+    setText(sentence, texts[model.get("row")] ?? texts[0]);
+    grow();
+  };
+}
+
+export function buildMatrix(box, state, { model, chooseRow, flash }) {
+  const table = matrixTable({ ...state, cell: () => element("td", { className: "number" }) });
+  const name = table.querySelector(".name");
+  const [...rows] = table.tBodies[0].rows;
+  const numbers = rows.map((tr) => [...tr.cells].slice(1));
+  table.classList.toggle("bare", !state.row_names.length);
+  table.classList.toggle("choosable", state.chosen);
+  table.classList.toggle("tinted", state.tints.length > 0);
+  table.classList.toggle("shares", state.shares.length > 0);
+  if (state.chosen) rows.forEach((tr, r) => tr.addEventListener("click", () => chooseRow(r)));
+  box.append(table);
+  return ({ title, texts, lit_rows, lit_cells, chosen, shares, tints }) => {
+    const row = model.get("row");
+    const weigh = (node, weight) => setStyle(node, "--weight", weight.toFixed(4));
+    const lit = new Set(lit_cells.map(String));
+    setMarkup(name, title);
+    lightRows(table, chosen ? [row] : lit_rows);
+    numbers.forEach((tds, r) => {
+      if (tints.length) weigh(rows[r], tints[row][r]);
+      tds.forEach((td, c) => {
+        if (flash && td.textContent && td.textContent !== texts[r][c]) flash(td);
+        setText(td, texts[r][c]);
+        if (shares.length) weigh(td, shares[r][c]);
+        const isLit = lit.has(`${r},${c}`);
+        td.classList.toggle("lit", isLit);
+        setAttribute(td, "aria-current", isLit ? "true" : null);
+      });
+    });
+    fitNumbers(table, numbers.flat());
+  };
+}
+
+/** Tells the style sheet how wide the numbers of a table are, so that they fit their cells and stand in the middle. */
+function fitNumbers(table, cells) {
+  const widths = cells.map((td) => widthOf(td.textContent));
+  const most = sharedWidth(widths);
+  setStyle(table, "--em", most.toFixed(2));
+  cells.forEach((td, i) => {
+    if (widths[i] > most) setStyle(td, "--em", widths[i].toFixed(2));
+    else td.style.removeProperty("--em");
+  });
+}
+
+// --- heatmaps ---
+
+function buildColourBar() {
+  const [low, high] = [element("span"), element("span")];
+  const bar = element("span", { className: "ramp" }, element("span", { className: "middle", textContent: "0" }));
+  const node = element("div", { className: "colours" }, low, bar, high);
+  const update = (state) => {
+    const stops = state.diverging ? DIVERGING : CIVIDIS;
+    setStyle(bar, "--ramp", `linear-gradient(to right, ${stops.join(", ")})`);
+    bar.classList.toggle("diverging", state.diverging);
+    setText(low, numberText(state.low, 4));
+    setText(high, numberText(state.high, 4));
+  };
+  return { node, update };
+}
+
+const SIZES = [[6, 70, 64], [8, 62, 56], [10, 56, 48], [12, 52, 43], [Infinity, 45, 38]]; // columns, roomy, tight
+
+/** A small heatmap is a table: what is written in its cells is what a screen reader reads. */
+export function buildCells(box, { shape, row_names, column_names }) {
+  const [rows, columns] = shape;
+  const [, roomy, tight] = SIZES.find(([most]) => columns <= most);
+  const height = rows <= 8 ? 40 : rows <= 12 ? 34 : 29;
+  const tall = Math.max(...column_names.map((name) => name.length)) * 8.7 > roomy - 4;
+  const caption = element("caption");
+  const className = `cells${tall ? " tall" : ""}`;
+  const table = tableOf({ className, caption, shape, row_names, column_names, cell: () => element("td") });
+  const cells = [...table.tBodies[0].rows].map((tr) => [...tr.cells].slice(1));
+  const sizes = { roomy: `${roomy}px`, tight: `${tight}px`, columns, height: `${height}px` };
+  for (const [name, size] of Object.entries(sizes)) table.style.setProperty(`--${name}`, size);
+  const bar = buildColourBar();
+  const readout = readoutLine();
+  box.append(table, bar.node, readout);
+  let state = null;
+  let shown = null;
+  let longest = 4;
+  const look = lookCloser(table, {
+    size: () => shape,
+    locate: (event) => {
+      const td = event.target.closest("tbody td");
+      return td && [td.parentElement.sectionRowIndex, td.cellIndex - 1];
+    },
+    show: (place) => {
+      shown?.classList.remove("pointed");
+      shown = place && cells[place[0]][place[1]];
+      shown?.classList.add("pointed");
+      const text = place && `${row_names[place[0]]}, ${column_names[place[1]]}: `;
+      setText(readout, place ? text + numberText(state.values[place[0]][place[1]], 7) : "");
+    },
+  });
+  return (next) => {
+    state = next;
+    const colour = colourOf(state);
+    setTitle(caption, state.title);
+    if (!state.title) setAttribute(table, "aria-label", "heatmap");
+    longest = Math.max(longest, ...state.texts.flat().map((text) => text.length));
+    setStyle(table, "--longest", String(longest));
+    cells.forEach((tds, r) =>
+      tds.forEach((td, c) => {
+        const rgb = colour(state.values[r][c]);
+        setText(td, state.texts[r][c]);
+        const background = `rgb(${rgb.join(", ")})`;
+        if (td.style.backgroundColor !== background) {
+          td.style.backgroundColor = background;
+          td.style.color = inkOn(rgb);
+        }
+      }),
+    );
+    bar.update(state);
+    look();
+  };
+}
+
+/** A large heatmap is one picture of a pixel per value, stretched; its numbers are read with the crosshair. */
+export function buildCanvas(box, { shape, row_names, column_names }) {
+  const [rows, columns] = shape;
+  const title = element("p", { className: "title" });
+  const picture = element("canvas");
+  const context = picture.getContext("2d");
+  const pixels = element("canvas", { width: columns, height: rows });
+  const inner = pixels.getContext("2d");
+  const image = inner.createImageData(columns, rows);
+  image.data.fill(255); // nothing of it is transparent
+  const left = element("div", { className: "names left", ariaHidden: "true" });
+  const below = element("div", { className: "names below", ariaHidden: "true" });
+  const across = element("span", { className: "hair across" });
+  const down = element("span", { className: "hair down" });
+  const field = element("div", { className: "field", role: "img" }, picture, across, down);
+  const bar = buildColourBar();
+  const readout = readoutLine();
+  box.append(title, element("div", { className: "framed" }, left, field, below), bar.node, readout);
+  const hint = `${rows} × ${columns}: point at a value, or use the arrow keys`;
+  let state = null;
+  let cell = [1, 1];
+  const look = lookCloser(field, {
+    size: () => shape,
+    locate: (event) => {
+      const frame = field.getBoundingClientRect();
+      const row = Math.floor((event.clientY - frame.top) / cell[1]);
+      const column = Math.floor((event.clientX - frame.left) / cell[0]);
+      return row >= 0 && row < rows && column >= 0 && column < columns ? [row, column] : null;
+    },
+    show: (place) => {
+      field.classList.toggle("pointed", Boolean(place));
+      if (!place) return setText(readout, hint);
+      setStyle(across, "top", `${place[0] * cell[1]}px`);
+      setStyle(across, "height", `${cell[1]}px`);
+      setStyle(down, "left", `${place[1] * cell[0]}px`);
+      setStyle(down, "width", `${cell[0]}px`);
+      const [row, column] = place;
+      return setText(readout, `${row_names[row]}, ${column_names[column]}: ${numberText(state.values[row][column])}`);
+    },
+  });
+  setText(readout, hint);
+
+  function nameSome(node, names, size, room, property) {
+    const every = [1, 2, 5, 10, 20, 25, 50, 100].find((step) => step * size >= room) ?? names.length;
+    const some = names.map((name, i) => ({ name, i })).filter(({ i }) => i % every === 0);
+    many(node, some, () => element("span"), (span, { name, i }) => {
+      setText(span, name);
+      setStyle(span, property, `${(i + 0.5) * size}px`);
+    });
+  }
+
+  return (next, width) => {
+    state = next;
+    const longest = Math.max(...row_names.map((name) => name.length));
+    const margin = Math.min(110, 12 + longest * 9);
+    const room = Math.min(600, Math.max(160, width - margin - 4));
+    cell = [Math.max(1, Math.floor(room / columns)), Math.min(30, Math.max(2, Math.floor(420 / rows)))];
+    const [w, h] = [cell[0] * columns, cell[1] * rows];
+    const ratio = Math.min(3, window.devicePixelRatio || 1);
+    if (picture.width !== Math.round(w * ratio) || picture.height !== Math.round(h * ratio)) {
+      picture.width = Math.round(w * ratio);
+      picture.height = Math.round(h * ratio);
+      picture.style.width = `${w}px`;
+      picture.style.height = `${h}px`;
+      setStyle(box, "--margin", `${margin}px`);
+      nameSome(left, row_names, cell[1], 22, "top");
+      nameSome(below, column_names, cell[0], 14 + 10 * Math.max(...column_names.map((n) => n.length)), "left");
+    }
+    const colour = colourOf(state);
+    const flat = state.values.flat();
+    flat.forEach((value, i) => image.data.set(colour(value), 4 * i));
+    inner.putImageData(image, 0, 0);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(pixels, 0, 0, picture.width, picture.height);
+    setTitle(title, state.title);
+    bar.update(state);
+    const [least, most] = extent(flat).map((end) => numberText(end));
+    const name = `${state.title || "heatmap"}: ${rows} rows, ${columns} columns, from ${least} to ${most}`;
+    setAttribute(field, "aria-label", `${name}; the arrow keys read every value`);
+    look();
+  };
+}
+
+// --- bars and tokens ---
+
+export function buildBars(box) {
+  const caption = element("caption");
+  const body = element("tbody");
+  const table = element("table", { className: "bars" }, caption, body);
+  box.append(table);
+  const make = () => {
+    const parts = ["bar", "value"].map((className) => element("span", { className }));
+    const track = element("div", { className: "track" }, ...parts);
+    return element("tr", {}, element("th", { scope: "row" }), element("td", {}, track));
+  };
+  return ({ title, names, values, texts, low, high, lit }) => {
+    setTitle(caption, title);
+    const width = high - low || 1;
+    const share = (value) => (100 * (Math.min(high, Math.max(low, value)) - low)) / width;
+    table.classList.toggle("many", names.length > 16);
+    many(body, names, make, (tr, name, i) => {
+      const [bar, value] = tr.cells[1].firstChild.children;
+      setText(tr.cells[0], name);
+      setAttribute(tr.cells[0], "dir", "auto");
+      setText(value, texts[i]);
+      tr.classList.toggle("lit", lit.includes(i));
+      tr.classList.toggle("negative", values[i] < 0);
+      setStyle(bar, "--from", `${Math.min(share(0), share(values[i])).toFixed(2)}%`);
+      setStyle(bar, "--to", `${Math.max(share(0), share(values[i])).toFixed(2)}%`);
+      setStyle(value, "--to", `${Math.max(share(0), share(values[i])).toFixed(2)}%`);
+    });
+  };
+}
+
+const PIECE = (piece) => piece.replaceAll(" ", "·").replaceAll("\n", "↵").replaceAll("\t", "⇥");
+
+export function buildTokens(box) {
+  const title = element("p", { className: "title" });
+  const strip = element("ol", { className: "strip", role: "list" });
+  const keys = element("div", { className: "keys" });
+  const grow = keepRoom(strip);
+  box.append(title, keys, strip);
+  const make = () => {
+    const piece = element("span", { className: "piece", dir: "auto" });
+    return element("li", { className: "chip" }, piece, element("span", { className: "id" }));
+  };
+  const makeKey = () => {
+    return element("span", { className: "key" }, element("span"), element("span", { className: "name" }));
+  };
+  return (state) => {
+    setTitle(title, state.title);
+    setAttribute(strip, "dir", state.rtl ? "rtl" : "ltr");
+    strip.classList.toggle("with-ids", Boolean(state.ids));
+    const last = state.key.length - 1;
+    const look = (node, group) => {
+      const light = group / last;
+      const step = !group ? "unlit" : `lit${light > 0.5 ? " bright" : ""}${group === last ? " most" : ""}`;
+      setAttribute(node, "class", `chip ${state.ordered ? step : SERIES[group % SERIES.length]}`);
+      setStyle(node, "--light", state.ordered ? `${(100 * light).toFixed(0)}%` : "");
+    };
+    many(keys, state.key, makeKey, (key, name, group) => {
+      look(key.firstChild, group);
+      setText(key.lastChild, name);
+    });
+    many(strip, state.pieces, make, (chip, text, i) => {
+      setText(chip.firstChild, PIECE(text) || "\u200b");
+      setText(chip.lastChild, state.ids ? String(state.ids[i]) : "");
+      const group = state.groups?.[i];
+      if (state.groups) look(chip, group);
+      else setAttribute(chip, "class", "chip plain");
+      const words = text.trim() ? `“${text}”` : `${[...text].length || "no"} space`;
+      const number = state.ids ? `, id ${state.ids[i]}` : "";
+      const named = state.groups ? `, ${state.key[group] ?? `group ${group}`}` : "";
+      setAttribute(chip, "aria-label", words + number + named);
+    });
+    grow();
+  };
+}
+
