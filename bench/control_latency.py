@@ -81,14 +81,14 @@ STOPWATCH = """
     watch.start = null;
     requestAnimationFrame(() => watch.times.push(performance.now() - start));
   }).observe(root, { subtree: true, childList: true, characterData: true });
-  const first = root.querySelector(".of-V td.number") ?? root.querySelector(".sentence");
+  const first = root.querySelector("[data-name=V] td.number") ?? root.querySelector(".sentence");
   const look = () => { watch.seen.add(first.textContent); requestAnimationFrame(look); };
   look();
 }
 """
 TEXTS = """
 (names) => Object.fromEntries(names.map((name) => [name,
-  [...document.querySelectorAll(`.attention-control .of-${name} tbody tr`)].map(
+  [...document.querySelectorAll(`.attention-control [data-name=${name}] tbody tr`)].map(
     (row) => [...row.querySelectorAll("td")].map((td) => td.textContent))]))
 """
 
@@ -136,7 +136,7 @@ def time_keys(page: Page, control: Locator, size: tuple[int, int]) -> tuple[list
             page.wait_for_function(f"stopwatch.times.length > {done}", timeout=5_000, polling=20)
         except NotShown:
             continue
-        shown += control.locator(".sentence").inner_text() == mirror.panels[-1]["text"]
+        shown += control.locator(".sentence").inner_text() == mirror.panels[-1]["texts"][0]
     return page.evaluate("stopwatch.times"), shown
 
 
@@ -146,8 +146,8 @@ def time_edits(page: Page) -> tuple[list[float], int]:
     mirror = AttentionControl(attention_steps, {"start": N3})
     shown = 0
     for _ in range(EDITS):
-        before = mirror.view
-        while computed(mirror.view) == computed(before):
+        before = computed(mirror)
+        while computed(mirror) == before:
             table = chance.choice(list(N3))
             row, column = chance.randrange(len(N3[table])), chance.randrange(len(N3[table][0]))
             text = f"{chance.uniform(-3, 3):.1f}"
@@ -160,7 +160,7 @@ def time_edits(page: Page) -> tuple[list[float], int]:
             page.wait_for_function(f"stopwatch.times.length > {done}", timeout=5_000, polling=20)
         except NotShown:
             continue
-        shown += page.evaluate(TEXTS, COMPUTED) == computed(mirror.view)
+        shown += page.evaluate(TEXTS, COMPUTED) == computed(mirror)
     return page.evaluate("stopwatch.times"), shown
 
 
@@ -176,9 +176,9 @@ def hold_a_key(page: Page) -> int:
     return page.evaluate("stopwatch.seen.size") - 1  # the number from before was seen too
 
 
-def computed(view: dict) -> dict[str, list[list[str]]]:
+def computed(control: AttentionControl) -> dict[str, list[list[str]]]:
     """The texts of the computed tables."""
-    return {name: view["tables"][name]["entries"] for name in COMPUTED}
+    return {panel["name"]: panel["texts"] for panel in control.panels if panel["kind"] == "matrix"}
 
 
 def percentile(times: list[float], per_cent: int) -> float:

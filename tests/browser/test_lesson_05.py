@@ -28,9 +28,14 @@ def entry(control: Locator, table: str, row: int, column: int) -> Locator:
     return control.get_by_label(f"{table} row {row} column {column}", exact=True)
 
 
+def of(control: Locator, name: str) -> Locator:
+    """The places of the numbers of a computed table."""
+    return control.locator(f'[data-name="{name}"] td.number')
+
+
 def numbers(control: Locator, name: str) -> list[str]:
     """The numbers of a computed table, row by row."""
-    return control.locator(f".of-{name} td.number").all_inner_texts()
+    return of(control, name).all_inner_texts()
 
 
 def test_the_lesson_shows_its_pictures_and_numbers_before_anything_is_run(lesson: Page) -> None:
@@ -58,14 +63,14 @@ def test_an_edit_changes_keys_scores_weights_and_output(lesson: Page) -> None:
     field.fill("-2")
     field.press("Enter")
     # k₂ = 2·(row 2 + row 4 of W_K), k₃ = k₁ + ½k₂; query 1 is [0, 0, 1]
-    expect(control.locator(".of-scores td.number").nth(1)).to_have_text("−2")
+    expect(of(control, "scores").nth(1)).to_have_text("−2")
     assert numbers(control, "K") == ["0", "1", "2", "4", "2", "−2", "2", "2", "1"]
     assert numbers(control, "scores")[:3] == ["2", "−2", "1"]
     assert numbers(control, "weights")[:3] == ["0.721", "0.013", "0.265"]
     screenshot(control, "lesson_05_edited")
 
     control.get_by_role("button", name="Reset").click()
-    expect(control.locator(".of-scores td.number").nth(1)).to_have_text("4")
+    expect(of(control, "scores").nth(1)).to_have_text("4")
 
 
 def test_nonsense_is_refused_beside_the_entry_and_the_rest_stands(lesson: Page) -> None:
@@ -121,9 +126,9 @@ def test_every_preset_shows_what_it_is_named_for(lesson: Page) -> None:
         control.get_by_role("combobox").select_option(preset)
         if name == "X":
             expect(entry(control, "X", 1, 2)).to_have_value("2")
-            expect(control.locator(".of-output td.number").nth(3)).to_have_text("1.937")
+            expect(of(control, "output").nth(3)).to_have_text("1.937")
         else:
-            expect(control.locator(f".of-{name} td.number").first).to_have_text(first)
+            expect(of(control, name).first).to_have_text(first)
         screenshot(lesson, "lesson_05_" + preset.replace(" ", "_").replace("'", ""))
 
 

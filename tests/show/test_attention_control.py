@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from utils.by_hand.attention import attention_steps
 from utils.data import example as n3
-from utils.show.attention_control import AttentionControl, attention_view, parse_entry
+from utils.show.attention_control import AttentionControl, attention_panels
+from utils.show.numbers import parse_entry
 
 # As lists, since the control's state is compared with them.
 N3: dict[str, Any] = {name: getattr(n3, name).tolist() for name in ("X", "W_Q", "W_K", "W_V")}
@@ -32,17 +33,30 @@ def control() -> AttentionControl:
 
 
 def state_of(control: AttentionControl) -> dict[str, Any]:
-    names = ("inputs", "view", "query", "scaled", "preset", "refusals")
+    names = ("values", "entries", "panels", "row", "preset", "refusals")
     return deepcopy({name: getattr(control, name) for name in names})
 
 
+def inputs_of(control: AttentionControl) -> dict[str, Any]:
+    return {name: value for name, value in control.values.items() if name != "scaled"}
+
+
+def panel(control: AttentionControl, name: str) -> dict[str, Any]:
+    return next(panel for panel in control.panels if panel.get("name") == name)
+
+
 def entries(control: AttentionControl, name: str) -> list[list[str]]:
-    return control.view["tables"][name]["entries"]
+    return control.entries[name] if name in control.entries else panel(control, name)["texts"]
 
 
-def expected_view(inputs: dict[str, Any], scaled: bool) -> dict[str, Any]:
+def sentence(control: AttentionControl) -> str:
+    return control.panels[-1]["texts"][control.row]
+
+
+def expected_panels(inputs: dict[str, Any], scaled: bool) -> list[dict[str, Any]]:
     names = ("X", "W_Q", "W_K", "W_V")
-    return attention_view(attention_steps(*(inputs[name] for name in names), scale=None if scaled else 1.0))
+    steps = attention_steps(*(inputs[name] for name in names), scale=None if scaled else 1.0)
+    return [panel.state() for panel in attention_panels(steps, scaled=scaled)]
 
 
 def asked(control: AttentionControl, **request: Any) -> list[dict[str, Any]]:
@@ -92,9 +106,9 @@ def test_what_is_no_number_is_refused_in_one_sentence(text: str, reason: str) ->
 def test_there_is_no_minus_zero(control: AttentionControl) -> None:
     assert str(parse_entry("-0")) == "0.0"
     control.edit("X", 0, 0, "-0.0")
-    assert "-0.0" not in json.dumps(control.inputs)
+    assert "-0.0" not in json.dumps(control.values)
     assert entries(control, "X")[0] == ["0", "0", "1", "0"]
-    assert str(AttentionControl(attention_steps, {"start": {**N3, "X": [[-0.0] * 4] * 3}}).inputs["X"][0][0]) == "0.0"
+    assert str(AttentionControl(attention_steps, {"start": {**N3, "X": [[-0.0] * 4] * 3}}).values["X"][0][0]) == "0.0"
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -108,24 +122,30 @@ def test_every_finite_number_survives_being_written_and_read(value: float) -> No
 def test_the_start_shows_the_numbers_of_the_note(control: AttentionControl) -> None:
     assert entries(control, "Q")[0] == ["0", "0", "1"]
     assert entries(control, "scores")[0] == ["2", "4", "4"]
-    assert control.view["queries"][0]["weights"] == pytest.approx([0.063379, 0.468311, 0.468311], abs=1e-6)
+    weights = pytest.approx([0.063379, 0.468311, 0.468311], abs=1e-6)
+    assert panel(control, "weights")["shares"][0] == weights
+    assert panel(control, "V")["tints"][0] == weights
     assert entries(control, "weights")[0] == ["0.063", "0.468", "0.468"]
     assert entries(control, "output")[0] == ["1.937", "6.683", "1.595"]
     assert entries(control, "weights")[1] == ["<0.001", "0.982", "0.018"]
-    assert control.view["tables"]["X"]["shape"] == [3, 4]
-    assert control.view["queries"][0]["sentence"] == "x₁ asks: it takes 6.3 % of v₁, 46.8 % of v₂, 46.8 % of v₃."
+    assert [parameter["shape"] for parameter in control.parameters[:2]] == [[3, 4], [4, 3]]
+    assert sentence(control) == "x₁ asks: it takes 6.3 % of v₁, 46.8 % of v₂, 46.8 % of v₃."
 
 
-def test_every_query_is_in_the_view_so_that_the_page_can_choose(control: AttentionControl) -> None:
-    for row, query in enumerate(control.view["queries"]):
-        assert query["lit"] == {"X": row, "Q": row, "scores": row, "weights": row, "output": row}
-        assert sum(query["weights"]) == pytest.approx(1)
-        assert query["sentence"].startswith(f"{control.tokens[row]} asks: ")
+def test_every_query_is_in_the_panels_so_that_the_page_can_choose(control: AttentionControl) -> None:
+    chosen = [panel["name"] for panel in control.panels[:-1] if panel["chosen"]]
+    assert chosen == ["Q", "scores", "weights", "output"]
+    assert [parameter["name"] for parameter in control.parameters if parameter.get("chosen")] == ["X"]
+    for row, weights in enumerate(panel(control, "V")["tints"]):
+        control.row = row
+        assert sum(weights) == pytest.approx(1)
+        assert sentence(control).startswith(f"x{'₁₂₃'[row]} asks: ")
 
 
 def test_tokens_may_have_names() -> None:
     control = AttentionControl(attention_steps, {"start": N3}, tokens=("the", "cat", "sat"))
-    assert control.view["queries"][1]["sentence"] == (
+    control.row = 1
+    assert sentence(control) == (
         "cat asks: it takes <0.1 % of v₁ (the), 98.2 % of v₂ (cat), 1.8 % of v₃ (sat)."
     )
 
@@ -133,28 +153,33 @@ def test_tokens_may_have_names() -> None:
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize("scaled", [False, True])
 def test_each_preset_shows_what_the_lesson_computes(control: AttentionControl, name: str, scaled: bool) -> None:
-    control.scaled = scaled
-    control.preset = name
+    control.set(scaled=scaled)
+    control.choose(name)
     assert control.preset == name
-    assert control.inputs == PRESETS[name]
-    assert control.view == expected_view(PRESETS[name], scaled)
+    assert control.values["scaled"] is scaled  # a preset leaves it alone
+    assert inputs_of(control) == PRESETS[name]
+    assert control.panels == expected_panels(PRESETS[name], scaled)
 
 
 def test_the_scale_divides_the_scores_by_the_root_of_d_k(control: AttentionControl) -> None:
-    control.scaled = True
+    assert "root" not in panel(control, "scores")["title"]
+    control.set(scaled=True)
+    assert control.preset == "the lecture's numbers"
+    assert "root" in panel(control, "scores")["title"]
     assert entries(control, "scores")[0] == ["1.155", "2.309", "2.309"]
     assert entries(control, "weights")[1] == ["0.003", "0.907", "0.090"]
-    control.query = 2
-    assert control.view["queries"][1]["sentence"] == "x₂ asks: it takes 0.3 % of v₁, 90.7 % of v₂, 9.0 % of v₃."
-    control.scaled = False
-    assert control.view == expected_view(N3, scaled=False)
+    control.row = 1
+    assert sentence(control) == "x₂ asks: it takes 0.3 % of v₁, 90.7 % of v₂, 9.0 % of v₃."
+    control.set(scaled=False)
+    assert control.panels == expected_panels(N3, scaled=False)
 
 
 def test_no_weight_is_all_while_another_takes_something(control: AttentionControl) -> None:
     control.edit("X", 1, 1, "12")  # the scores are so far apart that float64 makes the largest weight 1.0
-    for row, weights in enumerate(control.view["queries"]):
-        if max(weights["weights"]) == 1.0 and sorted(weights["weights"])[1] > 0:
-            assert ">0.999" in entries(control, "weights")[row] and ">99.9 %" in weights["sentence"]
+    for row, weights in enumerate(panel(control, "weights")["shares"]):
+        if max(weights) == 1.0 and sorted(weights)[1] > 0:
+            control.row = row
+            assert ">0.999" in entries(control, "weights")[row] and ">99.9 %" in sentence(control)
             break
     else:
         raise AssertionError("no row of the example has a weight that float64 rounds to 1")
@@ -167,8 +192,8 @@ def test_an_edit_is_followed_by_every_table(control: AttentionControl) -> None:
     control.edit("W_K", 0, 2, "2.5")
     changed = deepcopy(N3)
     changed["W_K"][0][2] = 2.5
-    assert control.inputs == changed
-    assert control.view == expected_view(changed, scaled=False)
+    assert inputs_of(control) == changed
+    assert control.panels == expected_panels(changed, scaled=False)
     assert control.preset == ""
     assert control.refusals == {}
     assert PRESETS["the lecture's numbers"]["W_K"][0][2] == 1
@@ -208,7 +233,7 @@ def test_refusals_stay_in_the_order_of_typing_until_the_next_good_entry(control:
 
 
 def test_no_such_entry_is_a_mistake_of_the_caller(control: AttentionControl) -> None:
-    with pytest.raises(ValueError, match="no table “W_O”"):
+    with pytest.raises(ValueError, match="no parameter “W_O”"):
         control.edit("W_O", 0, 0, "1")
     for row, column in ((3, 0), (0, 4), (-1, 0)):
         with pytest.raises(ValueError, match="X has 3 rows and 4 columns"):
@@ -219,7 +244,8 @@ def test_reset_brings_back_the_start(control: AttentionControl) -> None:
     start = state_of(control)
     control.edit("X", 0, 0, "5")
     control.edit("X", 0, 1, "no")
-    control.query, control.scaled = 3, True
+    control.row = 2
+    control.set(scaled=True)
     control.reset()
     assert state_of(control) == start
     control.edit("X", 0, 1, "no")  # a refusal only: the numbers are the start's already
@@ -240,46 +266,45 @@ def test_any_number_is_either_followed_or_refused_whole(
     table: str, row: int, column: int, value: float, scaled: bool
 ) -> None:
     control = AttentionControl(attention_steps, PRESETS)
-    control.scaled = scaled
+    control.set(scaled=scaled)
     before = state_of(control)
     changed = deepcopy(N3)
     changed[table][row][column] = value + 0.0
     try:
-        view = expected_view(changed, scaled)
+        panels = expected_panels(changed, scaled)
     except ValueError as reason:
-        view = None
-        sentence = str(reason)
+        panels, said = None, str(reason)
     control.edit(table, row, column, repr(value))
-    if view is None:
-        assert control.refusals == {f"{table},{row},{column}": {"text": repr(value), "sentence": sentence}}
+    if panels is None:
+        assert control.refusals == {f"{table},{row},{column}": {"text": repr(value), "sentence": said}}
         assert state_of(control) | {"refusals": {}} == before
     else:
-        assert (control.inputs, control.view, control.refusals) == (changed, view, {})
+        assert (inputs_of(control), control.panels, control.refusals) == (changed, panels, {})
     json.dumps(control.get_state(), allow_nan=False)
 
 
-# --- traits set from Python ---
+# --- set from Python ---
 
 
-def test_traits_take_only_what_can_be_shown(control: AttentionControl) -> None:
+def test_only_what_can_be_shown_is_taken(control: AttentionControl) -> None:
     before = state_of(control)
-    for name, value, reason in [
-        ("query", 0, "between 1 and 3"),
-        ("query", 4, "between 1 and 3"),
-        ("preset", "nobody's", "no preset “nobody's”"),
-        ("inputs", {**N3, "X": [[1, 2]]}, "must keep their shapes"),
-        ("inputs", {"X": N3["X"]}, "W_Q, W_K, W_V is missing"),
-        ("inputs", {**N3, "X": [[1e300] * 4] * 3}, "overflows"),
-    ]:
-        with pytest.raises((traitlets.TraitError, ValueError), match=reason):
-            setattr(control, name, value)
-        assert state_of(control) == before
+    for row in (-1, 3):
+        with pytest.raises(traitlets.TraitError, match="row must be between 0 and 2"):
+            control.row = row
+    with pytest.raises(ValueError, match="no preset “nobody's”"):
+        control.choose("nobody's")
+    for value, reason in (([[1, 2]], "X must keep its shape (3, 4)"), ([[1e300] * 4] * 3, "overflows")):
+        control.set(X=value)
+        assert reason in control.refusal
+        assert state_of(control) | {"refusals": {}} == before
 
 
 def test_inputs_set_whole_are_followed(control: AttentionControl) -> None:
-    control.inputs = PRESETS["all alike"]
-    assert control.view == expected_view(PRESETS["all alike"], scaled=False)
+    control.set(X=[[1, 1, 1, 2]] * 3)
+    assert control.panels == expected_panels({**N3, "X": [[1, 1, 1, 2]] * 3}, scaled=False)
     assert control.preset == ""
+    control.set(**PRESETS["all alike"])
+    assert control.preset == "all alike"
 
 
 def test_a_student_s_own_function_may_fail_in_any_way() -> None:
@@ -305,9 +330,9 @@ def test_a_student_s_own_function_may_fail_in_any_way() -> None:
     [
         ({}, None, "at least one preset"),
         ({"a": {"X": [[1]]}}, None, "“a” needs X, W_Q, W_K and W_V"),
-        ({"a": N3, "b": {**N3, "X": [[1, 2, 3, 4]]}}, None, "preset “b” must have the shapes of “a”"),
+        ({"a": N3, "b": {**N3, "X": [[1, 2, 3, 4]]}}, None, r"preset “b” is refused: X must keep its shape \(3, 4\)"),
         ({"a": {**N3, "X": [[1, 2, 3]]}}, None, "as many columns in X as rows"),
-        ({"a": N3}, ("one", "two"), "2 names were given"),
+        ({"a": N3}, ("one", "two"), "2 row names"),
     ],
 )
 def test_what_cannot_be_shown_is_said_at_once(presets: Any, tokens: Any, reason: str) -> None:
@@ -321,16 +346,16 @@ def test_what_cannot_be_shown_is_said_at_once(presets: Any, tokens: Any, reason:
 def test_a_request_gets_one_message_that_answers_it(control: AttentionControl) -> None:
     (state,) = asked(control, kind="edit", table="W_K", row=0, column=2, text="2.5")
     assert state["answer"] == "page-1"
-    assert state["view"] == control.view and state["inputs"] == control.inputs and state["preset"] == ""
+    assert state["panels"] == control.panels and state["values"] == control.values and state["preset"] == ""
     (state,) = asked(control, kind="edit", id="page-2", table="W_K", row=0, column=2, text="abc")
     assert state["answer"] == "page-2"
     assert set(state) == {"answer", "refusals"}
-    (state,) = asked(control, kind="scaled", value=True, id="page-3")
-    assert state["scaled"] is True and state["view"] == control.view
+    (state,) = asked(control, kind="set", name="scaled", value=True, id="page-3")
+    assert state["values"]["scaled"] is True and state["panels"] == control.panels
     (state,) = asked(control, kind="preset", name="all alike", id="page-4")
-    assert state["preset"] == "all alike" and state["refusals"] == {}
+    assert state["preset"] == "all alike" and control.refusals == {}
     (state,) = asked(control, kind="reset", id="page-5")
-    assert state["scaled"] is False and state["view"] == expected_view(N3, scaled=False)
+    assert state["values"]["scaled"] is False and state["panels"] == expected_panels(N3, scaled=False)
     (state,) = asked(control, kind="edit", table="X", row=0, column=0, text="1", id="page-6")
     assert state == {"answer": "page-6"}
 
@@ -339,27 +364,29 @@ def test_a_change_from_python_is_one_message_too(control: AttentionControl) -> N
     sent: list[dict[str, Any]] = []
     control._send = lambda msg, buffers=None: sent.append(msg["state"])
     control.edit("X", 0, 0, "2")
-    control.scaled = True
-    control.preset = "one token shouts"
-    control.query = 2
+    control.set(scaled=True)
+    control.choose("one token shouts")
+    control.row = 1
+    control.reset()
     assert [sorted(state) for state in sent] == [
-        ["inputs", "preset", "view"],
-        ["scaled", "view"],
-        ["inputs", "preset", "view"],
-        ["query"],
+        ["entries", "panels", "preset", "values"],
+        ["panels", "values"],
+        ["entries", "panels", "preset", "values"],
+        ["row"],
+        ["entries", "panels", "preset", "row", "values"],
     ]
 
 
-def test_choosing_a_query_needs_no_new_view(control: AttentionControl) -> None:
-    view = control.view
-    control.set_state({"query": 3})
-    assert control.query == 3
-    assert control.view is view
+def test_choosing_a_query_needs_no_new_panels(control: AttentionControl) -> None:
+    panels = control.panels
+    control.set_state({"row": 2})
+    assert control.row == 2
+    assert control.panels is panels
 
 
 def test_the_state_is_plain_json_and_the_page_comes_with_it(control: AttentionControl) -> None:
     state = json.loads(json.dumps(control.get_state(), allow_nan=False))
-    assert state["view"] == control.view
+    assert state["panels"] == control.panels
     assert "export default" in state["_esm"] and ".attention-control" in state["_css"]
     assert "http" not in state["_esm"] + state["_css"]  # it works where nothing can be fetched
 
@@ -368,7 +395,8 @@ def test_the_repr_says_the_numbers_and_nothing_that_varies(control: AttentionCon
     start = "AttentionControl(query 1, scale off: weights 0.063 0.468 0.468, output 1.937 6.683 1.595)"
     assert repr(control) == start == repr(AttentionControl(attention_steps, PRESETS))
     assert control._repr_mimebundle_()[0]["text/plain"] == start
-    control.query, control.scaled = 2, True
+    control.row = 1
+    control.set(scaled=True)
     assert repr(control) == "AttentionControl(query 2, scale on: weights 0.003 0.907 0.090, output 1.997 7.803 0.279)"
 
 
@@ -386,6 +414,6 @@ def test_a_scale_that_cannot_be_computed_is_refused_and_nothing_changes() -> Non
     control = AttentionControl(without_a_scale_for_loud_tokens, {"N3": N3})
     control.edit("X", 0, 0, "9")
     before = state_of(control)
-    with pytest.raises(traitlets.TraitError, match="too loud to be scaled"):
-        control.scaled = True
-    assert state_of(control) == before
+    control.set(scaled=True)
+    assert control.refusals["scaled"]["sentence"] == "too loud to be scaled."
+    assert state_of(control) | {"refusals": {}} == before

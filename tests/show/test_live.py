@@ -285,7 +285,7 @@ def test_no_such_entry_or_name_is_a_mistake_of_the_caller(control: LiveControl) 
 def test_a_change_is_followed_by_every_panel(control: LiveControl) -> None:
     control.set(d_k=4, scale="√d_k", X=[[2, 0], [0, 2]])
     assert control.panels[0]["texts"] == [["1", "0"], ["0", "1"]]
-    assert control.panels[1] == {"kind": "note", "title": "", "text": "the sum is 2.000"}
+    assert control.panels[1] == {"kind": "note", "texts": ["the sum is 2.000"]}
     control.set()
     assert control.values["d_k"] == 4
 

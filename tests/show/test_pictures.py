@@ -66,7 +66,7 @@ def test_numbers_of_both_signs_have_zero_in_the_middle(matrix, ends, name):
 
 
 def test_the_colours_of_signed_numbers_are_those_of_the_controls():
-    script = Path(figures.__file__).with_name("live.js").read_text("utf-8")
+    script = Path(figures.__file__).with_name("page").joinpath("numbers.js").read_text("utf-8")
     stops = re.findall("#[0-9a-f]{6}", re.search(r"const DIVERGING = \[(.*?)\]", script)[1])
     drawn = [to_hex(figures.SIGNED(i / (len(stops) - 1))) for i in range(len(stops))]
     assert all(np.allclose(to_rgb(a), to_rgb(b), atol=0.02) for a, b in zip(stops, drawn, strict=True))

@@ -702,7 +702,7 @@ class Note(Panel):
     kind: ClassVar[str] = "note"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.sentence, str):
+        if isinstance(self.sentence, list | tuple):
             object.__setattr__(self, "rows", len(self.sentence))
 
     def state(self) -> dict[str, Any]:

@@ -1,0 +1,127 @@
+// Numbers on the page, without a page.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { apart, colourOf, ends, inkOn, logTicks, niceTicks, numberText } from "../../../utils/show/page/numbers.js";
+import { placeNames, ramp, scale, sharedWidth, widthOf } from "../../../utils/show/page/numbers.js";
+
+/** A plain way to make the same numbers in every run. */
+function* chance(seed) {
+  for (let x = seed; ; ) yield (x = (x * 16807) % 2147483647) / 2147483647;
+}
+
+test("a number is written with a real minus and no more digits than asked for", () => {
+  const written = [[0, "0"], [-0, "0"], [2, "2"], [-1.5, "−1.5"], [0.1 + 0.2, "0.3"], [1234567, "1234600"]];
+  for (const [value, text] of written) assert.equal(numberText(value), text);
+  assert.equal(numberText(1e-5), "1e−5");
+  assert.equal(numberText(-2.5e-7), "−2.5e−7");
+  assert.equal(numberText(12345678), "1.235e7");
+  assert.equal(numberText(1e7), "1e7");
+  assert.equal(numberText(0.0001), "0.0001");
+  assert.equal(numberText(Math.PI, 3), "3.14");
+});
+
+test("every number can be read again from what is written, to its digits", () => {
+  const next = chance(1);
+  for (let i = 0; i < 500; i++) {
+    const value = (next.next().value - 0.5) * 10 ** Math.round(next.next().value * 40 - 20);
+    const back = Number(numberText(value, 6).replaceAll("−", "-"));
+    assert.ok(Math.abs(back - value) <= Math.abs(value) * 1e-3, `${value} is written ${numberText(value, 6)}`);
+  }
+});
+
+test("digits are as wide as each other, a point half of that, and a < hangs over", () => {
+  assert.equal(widthOf("10"), widthOf("88"));
+  assert.ok(widthOf("1.5") < widthOf("155") && widthOf("−1") > widthOf("11"));
+  assert.ok(widthOf("<0.001") < widthOf("10.001"));
+});
+
+test("one long number does not make all others small", () => {
+  assert.equal(sharedWidth([1, 2, 5]), 2);
+  assert.equal(sharedWidth([4, 5]), 5);
+  assert.equal(sharedWidth([0.1]), 0.56);
+});
+
+test("colours run from the first to the last and no further", () => {
+  assert.deepEqual([ramp(["#000000", "#ff8000"]).at(0), ramp(["#000000", "#ff8000"]).at(-1)], [[0, 0, 0], [255, 128, 0]]);
+  const colour = colourOf({ low: -1, high: 1, diverging: true });
+  assert.deepEqual([colour(-9), colour(9)], [colour(-1), colour(1)]);
+  assert.ok(colour(0).every((channel) => channel > 244), "0 is white, but for half a step of the ramp");
+  const flat = colourOf({ low: 2, high: 2, diverging: false });
+  assert.deepEqual(flat(2), flat(5));
+  assert.deepEqual([inkOn([255, 255, 255]), inkOn([0, 0, 0]), inkOn(colour(1))], ["#000", "#fff", "#fff"]);
+});
+
+test("ticks are round, inside, and about as many as asked for", () => {
+  assert.deepEqual(niceTicks(0, 1, 5), [0, 0.2, 0.4, 0.6, 0.8, 1]);
+  assert.deepEqual(niceTicks(-3, 7, 5), [-2, 0, 2, 4, 6]);
+  assert.deepEqual(niceTicks(0.1, 0.3, 2), [0.1, 0.2, 0.3]);
+  assert.deepEqual(logTicks(1, 100, 8), [1, 2, 5, 10, 20, 50, 100]);
+  assert.deepEqual(logTicks(1, 1000, 4), [1, 10, 100, 1000]);
+  assert.deepEqual(logTicks(1e-12, 1e12, 5), [1e-12, 1e-7, 0.01, 1e3, 1e8]);
+  assert.deepEqual(logTicks(3, 4, 5), niceTicks(3, 4, 3)); // within one power there is no room for round ones
+  const next = chance(2);
+  for (let i = 0; i < 300; i++) {
+    const low = next.next().value * 2000 - 1000;
+    const high = low + next.next().value ** 4 * 1000 + 1e-6;
+    const ticks = niceTicks(low, high, 5);
+    assert.ok(ticks.length >= 2 && ticks.length <= 6, `${ticks} from ${low} to ${high}`);
+    assert.ok(ticks.every((tick, k) => tick >= low - 1e-6 && tick <= high + 1e-6 && (!k || tick > ticks[k - 1])));
+  }
+});
+
+test("a scale leads its ends to the ends, and the middle power to the middle", () => {
+  const down = scale([0, 10], [100, 0], false, 5);
+  assert.deepEqual([down.at(0), down.at(10), down.at(5)], [100, 0, 50]);
+  assert.equal(scale([1, 100], [0, 10], true, 5).at(10), 5);
+  assert.equal(scale([3, 3], [0, 10], false, 5).at(3), 0);
+});
+
+test("an axis has a width, whatever the values", () => {
+  assert.deepEqual(ends([1, 3, 2], false, 0), [1, 3]);
+  assert.deepEqual(ends([0, 10], false, 0.1), [-1, 11]);
+  assert.deepEqual(ends([0], false, 0), [-0.5, 0.5]);
+  assert.deepEqual(ends([-20], false, 0), [-22, -18]);
+  assert.deepEqual(ends([4, 4], true, 0), [2, 8]);
+  assert.deepEqual(ends([1, 100], true, 0.5), [0.1, 1000]);
+});
+
+test("names at the ends of curves keep apart, in order, and inside", () => {
+  assert.deepEqual(apart([50, 100], 200), [50, 100]);
+  assert.deepEqual(apart([100, 50], 200), [100, 50]);
+  assert.deepEqual(apart([50, 51, 52], 200), [50, 69, 88]);
+  assert.deepEqual(apart([190, 195], 200), [181, 200]);
+  assert.deepEqual(apart([-100], 200), [8]);
+  assert.deepEqual(apart([], 200), []);
+});
+
+const frames = (places, widths) => places.map(({ x, y }, i) => [x, y - 14, x + widths[i], y + 4]);
+const overlap = (a, b) => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
+
+test("names of points overlap neither each other nor another point, and the lit ones are always there", () => {
+  const next = chance(3);
+  for (let trial = 0; trial < 50; trial++) {
+    const many = (make) => Array.from({ length: 25 }, make);
+    const xs = many(() => next.next().value * 400);
+    const ys = many(() => next.next().value * 250);
+    const widths = many(() => 20 + next.next().value * 80);
+    const places = placeNames({ xs, ys, widths, lit: [3, 4], w: 400, h: 250 });
+    assert.ok(places[3].fits && places[4].fits);
+    const drawn = frames(places, widths);
+    places.forEach(({ fits }, i) => {
+      if (!fits || i === 3 || i === 4) return;
+      places.forEach((other, j) => {
+        if (i === j) return;
+        assert.ok(!overlap(drawn[i], [xs[j] - 8, ys[j] - 8, xs[j] + 8, ys[j] + 8]), "a name on a point");
+        if (other.fits && j !== 3 && j !== 4) assert.ok(!overlap(drawn[i], drawn[j]), "a name on a name");
+      });
+    });
+  }
+});
+
+test("a name stands at the right of its point, or at the left where the frame ends", () => {
+  const alone = (x) => placeNames({ xs: [x], ys: [100], widths: [50], lit: [], w: 200, h: 200 })[0];
+  assert.deepEqual(alone(20), { x: 31, y: 106, fits: true });
+  assert.deepEqual(alone(190), { x: 129, y: 106, fits: true });
+});
