@@ -72,8 +72,8 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
 
   // --- building: what is always there ---
   const sentenceChoice = element("select", { id: `${id}-example` });
-  const sentenceField = element("input", { type: "text", id: `${id}-text`, spellcheck: false, autocomplete: "off" });
-  sentenceField.setAttribute("aria-label", "a sentence of your own");
+  const plain = { className: "typed", type: "text", spellcheck: false, autocomplete: "off" };
+  const sentenceField = element("input", { ...plain, ariaLabel: "a sentence of your own" });
   const translateButton = element("button", { type: "button", className: "reset", textContent: "Translate" });
   const exampleLabel = element("label", { htmlFor: sentenceChoice.id, textContent: "Sentence" });
   const own = element("span", { className: "own" }, sentenceField, translateButton);

@@ -1,6 +1,6 @@
 // Looking closer at a picture, which the page answers alone: one place among many, by pointer and by keys.
 
-import { ARROWS, element } from "./dom.js";
+import { ARROWS, element, setStyle } from "./dom.js";
 
 /**
  * Lets the pointer and the arrow keys choose a place (row, column) on `target`. size(): [rows, columns];
@@ -62,9 +62,7 @@ export function keepRoom(node) {
       most = 0;
       node.style.minHeight = "";
     }
-    if (node.offsetHeight > most) {
-      most = node.offsetHeight;
-      node.style.minHeight = `${most}px`;
-    }
+    most = Math.max(most, node.getBoundingClientRect().height);
+    setStyle(node, "min-height", `${most}px`);
   };
 }
