@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from utils.show.drawing import BLUE, GREEN, ORANGE, RED, arrow, box, label, sheet
+from utils.show.drawing import BLUE, GREEN, ORANGE, RED, arrow, box, in_words, label, shares, sheet, thickness
 from utils.show.figures import with_alt
+from utils.show.numbers import numbered
 
 _WIDE, _STEP = 1.35, 1.75  # a box, and from one to the next
-_THICKEST = 9.0  # points, for a weight of 1
-_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _WORDS, _STATES, _CONTEXT, _DECODER, _WRITTEN = 0.35, 1.35, 3.1, 4.2, 5.2  # heights
 
 
@@ -23,11 +21,7 @@ def encoder_and_decoder(words: Sequence[str], written: Sequence[str], weights: A
     weights (N,): of the N states of the encoder; the arrows of attention are as thick. Raises ValueError when there is
     not one weight for each word, or when the weights are no shares of 1.
     """
-    weights = np.asarray(weights, dtype=float)
-    if weights.shape != (len(words),):
-        raise ValueError(f"there are {len(words)} words, but weights has shape {weights.shape}.")
-    if (weights < 0).any() or abs(weights.sum() - 1) > 1e-6:
-        raise ValueError(f"weights are shares, none below 0, and sum to 1: {weights} sum to {weights.sum():.6g}.")
+    weights = shares(words, weights)
     reads = [1.9 + _STEP * j for j in range(len(words))]
     writes = [reads[-1] + 2.6 + _STEP * i for i in range(len(written))]
     figure, axes = sheet(writes[-1] + 0.9, _WRITTEN + 0.45)
@@ -36,32 +30,31 @@ def encoder_and_decoder(words: Sequence[str], written: Sequence[str], weights: A
     for j, (x, word) in enumerate(zip(reads, words, strict=True)):
         label(axes, (x, _WORDS), word)
         arrow(axes, (x, _WORDS + 0.2), (x, _STATES - 0.3))
-        box(axes, (x, _STATES), _name("h", j), _WIDE, colour=BLUE)
+        box(axes, (x, _STATES), numbered("h", j + 1), _WIDE, colour=BLUE)
         if j:
             arrow(axes, (reads[j - 1] + _WIDE / 2, _STATES), (x - _WIDE / 2, _STATES))
     for i, (x, word) in enumerate(zip(writes, written, strict=True)):
-        box(axes, (x, _DECODER), _name("s", i), _WIDE, colour=ORANGE)
+        box(axes, (x, _DECODER), numbered("s", i + 1), _WIDE, colour=ORANGE)
         arrow(axes, (x, _DECODER + 0.3), (x, _WRITTEN - 0.2))
         label(axes, (x, _WRITTEN), word)
         if i:
             arrow(axes, (writes[i - 1] + _WIDE / 2, _DECODER), (x - _WIDE / 2, _DECODER))
     _summary(axes, (reads[-1] + _WIDE / 2, _STATES), (writes[0], _DECODER - 0.3))
     context = (sum(reads) / len(reads), _CONTEXT)
-    box(axes, context, "context for " + _name("s", 0), 2.3, colour=GREEN)
+    box(axes, context, "context for " + numbered("s", 1), 2.3, colour=GREEN)
     label(axes, (context[0] - 1.35, _CONTEXT), "attention", bold=True, ha="right")
     for x, weight in zip(reads, weights, strict=True):
         end = (context[0] + 0.35 * (x - context[0]), _CONTEXT - 0.3)
-        arrow(axes, (x, _STATES + 0.3), end, width=0.8 + (_THICKEST - 0.8) * weight)
+        arrow(axes, (x, _STATES + 0.3), end, width=thickness(weight))
         label(axes, (x + (0.42 if x > context[0] else -0.42), _STATES + 0.5), f"{weight:.2f}")
     arrow(axes, (context[0] + 1.15, _CONTEXT + 0.1), (writes[0] - _WIDE / 2, _DECODER - 0.1))
-    shares = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(words, weights, strict=True))
     return with_alt(
         figure,
         f"Drawing: the encoder reads {', '.join(words)}, and has a state after each word, h₁ to "
-        f"{_name('h', len(words) - 1)}. The decoder has states of its own and writes {', '.join(written)}. A dashed "
+        f"{numbered('h', len(words))}. The decoder has states of its own and writes {', '.join(written)}. A dashed "
         f"arrow leads from the last state of the encoder alone to the decoder: the one summary. With attention there "
         "are arrows from all the states, the thicker, the larger the weight, to a context for the decoder's first "
-        f"state: {shares}.",
+        f"state: {in_words(words, weights)}.",
     )
 
 
@@ -72,7 +65,3 @@ def _summary(axes, start: tuple[float, float], end: tuple[float, float]) -> None
     arrow(axes, corner, end, colour=RED, width=1.8, dashed=True)
     label(axes, (corner[0] + 0.15, start[1] + 0.45), "one summary,", ha="left")
     label(axes, (corner[0] + 0.15, start[1] + 0.12), "the last state", ha="left")
-
-
-def _name(letter: str, i: int) -> str:
-    return letter + str(i + 1).translate(_LOWERED)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from utils.show.drawing import BLUE, GREEN, ORANGE, YELLOW, arrow, box, label, sheet
+from utils.show.drawing import BLUE, GREEN, ORANGE, YELLOW, arrow, box, in_words, label, shares, sheet, thickness
 from utils.show.figures import with_alt
+from utils.show.numbers import numbered
 
-_THICKEST = 9.0  # points, for a weight of 1
-_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _QUERY, _KEY, _SCORE, _SOFTMAX, _WEIGHT, _VALUE, _OUTPUT = 0.95, 3.15, 5.05, 6.45, 7.85, 9.1, 11.1
 
 
@@ -22,40 +20,36 @@ def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
     weights (N,): what `words[asks]` pays to each of the N words; the arrows from the values are as thick. Raises
     ValueError when there is not one weight for each word, `asks` is no word, or the weights are no shares of 1.
     """
-    weights = np.asarray(weights, dtype=float)
-    if weights.shape != (len(words),):
-        raise ValueError(f"there are {len(words)} words, but weights has shape {weights.shape}.")
+    weights = shares(words, weights)
     if not 0 <= asks < len(words):
         raise ValueError(f"the word that asks must be one of 0 to {len(words) - 1}: it is {asks}.")
-    if (weights < 0).any() or abs(weights.sum() - 1) > 1e-6:
-        raise ValueError(f"weights are shares, none below 0, and sum to 1: {weights} sum to {weights.sum():.6g}.")
     height = 1.05 * len(words) + 1.0
     figure, axes = sheet(12.3, height)
     rows = [height - 1.35 - 1.05 * i for i in range(len(words))]
     middle = (rows[0] + rows[-1]) / 2
-    top, who = height - 0.45, str(asks + 1).translate(_LOWERED)
+    top, q, y_asks = height - 0.45, numbered("q", asks + 1), numbered("y", asks + 1)
     for x, name in ((_QUERY, "query"), (_KEY, "keys"), (_SCORE, "scores"), (_WEIGHT, "weights"), (_VALUE, "values")):
         label(axes, (x, top), name, bold=True)
     label(axes, (_OUTPUT, top), "output: their sum", bold=True)
-    box(axes, (_QUERY, middle), f"{words[asks]}\nq{who}", width=1.3, height=0.95, colour=ORANGE)
+    box(axes, (_QUERY, middle), f"{words[asks]}\n{q}", width=1.3, height=0.95, colour=ORANGE)
     box(axes, (_SOFTMAX, middle), "softmax", width=1.1, height=rows[0] - rows[-1] + 0.75, colour=YELLOW)
-    box(axes, (_OUTPUT, middle), f"new {words[asks]}\ny{who}", width=1.6, height=0.95, colour=ORANGE)
+    box(axes, (_OUTPUT, middle), f"new {words[asks]}\n{y_asks}", width=1.6, height=0.95, colour=ORANGE)
     for j, (word, y, weight) in enumerate(zip(words, rows, weights, strict=True)):
-        key = str(j + 1).translate(_LOWERED)
+        k = numbered("k", j + 1)
         arrow(axes, (_QUERY + 0.68, middle), (_KEY - 0.92, y))
-        box(axes, (_KEY, y), f"{word}  k{key}", width=1.8, colour=BLUE)
+        box(axes, (_KEY, y), f"{word}  {k}", width=1.8, colour=BLUE)
         arrow(axes, (_KEY + 0.92, y), (_SCORE - 0.48, y))
-        label(axes, (_SCORE, y), f"q{who} · k{key}")
+        label(axes, (_SCORE, y), f"{q} · {k}")
         arrow(axes, (_SCORE + 0.5, y), (_SOFTMAX - 0.57, y))
         arrow(axes, (_SOFTMAX + 0.57, y), (_WEIGHT - 0.4, y))
         label(axes, (_WEIGHT, y), f"{weight:.2f}  ×")
-        box(axes, (_VALUE, y), f"v{key}", width=0.8, colour=GREEN)
-        arrow(axes, (_VALUE + 0.42, y), (_OUTPUT - 0.85, middle), width=0.8 + (_THICKEST - 0.8) * weight)
-    shares = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(words, weights, strict=True))
+        box(axes, (_VALUE, y), numbered("v", j + 1), width=0.8, colour=GREEN)
+        arrow(axes, (_VALUE + 0.42, y), (_OUTPUT - 0.85, middle), width=thickness(weight))
     return with_alt(
         figure,
-        f"Drawing: one query meets its keys. The query of {words[asks]}, q{who}, goes to the key of every word and "
+        f"Drawing: one query meets its keys. The query of {words[asks]}, {q}, goes to the key of every word and "
         "makes a score with each, a dot product. A softmax over all scores makes weights that sum to 1: "
-        f"{shares}. Each word's value is multiplied by its weight, and their sum is the output, the new vector of "
-        f"{words[asks]}, y{who}. The arrows from the values are the thicker, the larger the weight.",
+        f"{in_words(words, weights)}. Each word's value is multiplied by its weight, and their sum is the output, "
+        f"the new vector of {words[asks]}, {y_asks}. The arrows from the values are the thicker, the larger the "
+        "weight.",
     )

@@ -145,9 +145,7 @@ def test_every_query_is_in_the_panels_so_that_the_page_can_choose(control: Atten
 def test_tokens_may_have_names() -> None:
     control = AttentionControl(attention_steps, {"start": N3}, tokens=("the", "cat", "sat"))
     control.row = 1
-    assert sentence(control) == (
-        "cat asks: it takes <0.1 % of v₁ (the), 98.2 % of v₂ (cat), 1.8 % of v₃ (sat)."
-    )
+    assert sentence(control) == ("cat asks: it takes <0.1 % of v₁ (the), 98.2 % of v₂ (cat), 1.8 % of v₃ (sat).")
 
 
 @pytest.mark.parametrize("name", PRESETS)

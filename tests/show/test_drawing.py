@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from matplotlib.patches import FancyBboxPatch
 
-from utils.show.drawing import FONT, arrow, box, label, row_of_boxes, sheet
+from utils.show.drawing import FONT, arrow, box, in_words, label, shares, sheet, thickness
 
 
 def test_a_sheet_is_measured_in_inches():
@@ -24,11 +24,10 @@ def test_a_box_is_around_its_middle_with_its_text_in_it():
     assert (text.get_text(), text.get_position(), text.get_fontsize()) == ("query", (4, 1), FONT)
 
 
-def test_a_row_of_boxes_says_where_each_is():
-    _, axes = sheet(8, 3)
-    middles = row_of_boxes(axes, (1, 2), ["a", "b", "c"], width=1, gap=0.5)
-    assert middles == [(1, 2), (2.5, 2), (4, 2)]
-    assert [text.get_text() for text in axes.texts] == ["a", "b", "c"]
+def test_weights_are_thick_in_arrows_and_named_in_words():
+    weights = shares(["a", "b"], [0.25, 0.75])
+    assert in_words(["a", "b"], weights) == "a 0.25, b 0.75"
+    assert [thickness(weight) for weight in (0, 0.5, 1)] == pytest.approx([0.8, 4.9, 9.0])
 
 
 def test_an_arrow_goes_from_start_to_end_and_may_bow():

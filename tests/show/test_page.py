@@ -21,7 +21,7 @@ ENTRIES = ("live.js", "explorer.js")
 
 def node(*arguments: str | Path, source: str | None = None) -> str:
     """What node prints; it must end well."""
-    done = subprocess.run([NODE, *arguments], input=source, capture_output=True, text=True, encoding="utf-8", timeout=300)
+    done = subprocess.run([NODE, *arguments], input=source, capture_output=True, encoding="utf-8", timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

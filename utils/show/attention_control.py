@@ -14,17 +14,15 @@ import traitlets
 from numpy.typing import ArrayLike
 
 from utils.show.live import Entries, LiveControl, Markup, Matrix, Note, Panel, Row, Toggle
-from utils.show.numbers import weight_texts
+from utils.show.numbers import numbered, weight_texts
 from utils.show.page import style
 
 _INPUTS = ("X", "W_Q", "W_K", "W_V")
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _X = Markup("<i>X</i>")
 _W = {letter: Markup(f"<i>W</i><sub><i>{letter}</i></sub>") for letter in "QKV"}
 _ROOT = "<span class='root'>√<span><i>d</i><sub><i>k</i></sub></span></span>"
 _SCALE = Markup(
-    "<span class='unseen'>divide the scores by the root of d k</span>"
-    f"<span aria-hidden='true'>scores ÷ {_ROOT}</span>"
+    f"<span class='unseen'>divide the scores by the root of d k</span><span aria-hidden='true'>scores ÷ {_ROOT}</span>"
 )
 _SCORES = "scores <i>QK</i><sup>⊤</sup>"
 _WEIGHTS = Markup("weights = softmax<span class='small'> of each row</span>")
@@ -121,11 +119,12 @@ class AttentionControl(LiveControl):
 
 def _sentence(i: int, weights: ArrayLike, tokens: Sequence[str] | None) -> str:
     """What query i takes, in per cent; tokens with names of their own are named beside their values."""
-    shares = [f"{share} of {v}" for share, v in zip(weight_texts(weights, percent=True), _names("v", len(weights)), strict=True)]
+    values = _names("v", len(weights))
     if tokens is not None:
-        shares = [f"{share} ({token})" for share, token in zip(shares, tokens, strict=True)]
+        values = [f"{value} ({token})" for value, token in zip(values, tokens, strict=True)]
+    shares = [f"{share} of {v}" for share, v in zip(weight_texts(weights, percent=True), values, strict=True)]
     return f"{(tokens or _names('x', len(weights)))[i]} asks: it takes {', '.join(shares)}."
 
 
 def _names(letter: str, count: int) -> tuple[str, ...]:
-    return tuple(letter + str(i).translate(_SUBSCRIPTS) for i in range(1, count + 1))
+    return tuple(numbered(letter, i) for i in range(1, count + 1))

@@ -1,12 +1,14 @@
-"""What the course's drawings are made of: boxes, arrows and rows of tokens on an empty sheet."""
+"""What the course's drawings are made of: boxes and arrows on an empty sheet."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
+from numpy.typing import ArrayLike, NDArray
 
 # Okabe and Ito's colours, pale enough for black text.
 BLUE, ORANGE, GREEN, YELLOW, GREY, WHITE = "#CFE5F3", "#FBE0CC", "#CDEBE1", "#FAECC8", "#ECECEC", "#FFFFFF"
@@ -74,11 +76,21 @@ def arrow(
     axes.annotate("", end, start, arrowprops=line, zorder=2)
 
 
-def row_of_boxes(
-    axes: Axes, left: Point, texts: Sequence[str], width: float = 1.2, gap: float = 0.2, **style: object
-) -> list[Point]:
-    """Boxes side by side, the first with its middle at `left`; returns their middles."""
-    middles = [(left[0] + i * (width + gap), left[1]) for i in range(len(texts))]
-    for middle, text in zip(middles, texts, strict=True):
-        box(axes, middle, text, width, **style)
-    return middles
+def shares(words: Sequence[str], weights: ArrayLike) -> NDArray[np.float64]:
+    """The weights (N,), one for each word. Raises ValueError for another number, or where they are no shares of 1."""
+    weights = np.asarray(weights, dtype=float)
+    if weights.shape != (len(words),):
+        raise ValueError(f"there are {len(words)} words, but weights has shape {weights.shape}.")
+    if (weights < 0).any() or abs(weights.sum() - 1) > 1e-6:
+        raise ValueError(f"weights are shares, none below 0, and sum to 1: {weights} sum to {weights.sum():.6g}.")
+    return weights
+
+
+def thickness(weight: float) -> float:
+    """How many points thick the arrow of a weight between 0 and 1 is drawn."""
+    return 0.8 + 8.2 * weight
+
+
+def in_words(words: Sequence[str], weights: ArrayLike) -> str:
+    """Each word with its weight, as an alternative text lists them."""
+    return ", ".join(f"{word} {weight:.2f}" for word, weight in zip(words, weights, strict=True))

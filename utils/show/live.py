@@ -2,7 +2,8 @@
 
 The function that is handed in takes one argument per parameter and returns panels; it does all the computing.
 `LiveControl` calls it whenever something is turned, and `live.js` puts the panels on the page. What only looks
-closer (pointing at a cell, moving along a curve, choosing a row) is answered by the page alone, so it works in a saved notebook too.
+closer (pointing at a cell, moving along a curve, choosing a row) is answered by the page alone, so it works in a saved
+notebook too.
 
     def picture(d_k, scale):
         ...
@@ -21,7 +22,6 @@ from __future__ import annotations
 import inspect
 import math
 import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
@@ -32,6 +32,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike, NDArray
 
+from utils.show.bilingual import right_to_left
 from utils.show.numbers import input_text, parse_entry, table_text, weight_texts
 from utils.show.page import script, style
 
@@ -68,7 +69,7 @@ def markup(text: str) -> str:
 class Parameter:
     """What all parameters have; `name` is an argument of the picture function."""
 
-    kind: ClassVar[str]
+    kind = property(lambda self: type(self).__name__.lower())
 
     def start(self) -> Any:
         """The value to start from, as JSON holds it."""
@@ -109,7 +110,6 @@ class Slider(Parameter):
     step: float | None = None
     steps: Sequence[float] = ()
     log: bool = False
-    kind: ClassVar[str] = "slider"
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
@@ -157,7 +157,7 @@ class Slider(Parameter):
 
     def _stops(self) -> Sequence[float]:
         if self.steps:
-            return [_plain(stop) for stop in sorted(set(self.steps))]
+            return [_json(stop) for stop in sorted(set(self.steps))]
         whole = isinstance(self.low, int) and isinstance(self.high, int)
         if self.log:
             powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
@@ -188,10 +188,9 @@ class Choice(Parameter):
     options: Sequence[str | int | float]
     value: str | int | float | None = None
     label: str = ""
-    kind: ClassVar[str] = "choice"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "options", tuple(_plain(option) for option in self.options))
+        object.__setattr__(self, "options", tuple(_json(option) for option in self.options))
         if len({str(option) for option in self.options}) < max(2, len(self.options)):
             raise ValueError(f"{self.name} needs at least two options, all different: {list(self.options)}.")
         self.start()
@@ -201,7 +200,7 @@ class Choice(Parameter):
 
     def read(self, value: Any) -> str | int | float:
         for option in self.options:
-            if str(option) == str(_plain(value)):
+            if str(option) == str(_json(value)):
                 return option
         raise ValueError(f"{self.name} must be one of {', '.join(map(str, self.options))}: it would be {value}.")
 
@@ -224,7 +223,6 @@ class Row(Parameter):
     name: str
     names: Sequence[str]
     label: str = ""
-    kind: ClassVar[str] = "row"
 
     def state(self) -> dict[str, Any]:
         names = [markup(name) for name in self.names]
@@ -238,7 +236,6 @@ class Toggle(Parameter):
     name: str
     value: bool = False
     label: str = ""
-    kind: ClassVar[str] = "toggle"
 
     def start(self) -> bool:
         return self.read(self.value)
@@ -265,7 +262,6 @@ class Text(Parameter):
     label: str = ""
     max_length: int = 200
     lines: int = 1
-    kind: ClassVar[str] = "text"
 
     def __post_init__(self) -> None:
         if self.lines < 1:
@@ -302,7 +298,6 @@ class Paint(Parameter):
     row_names: Sequence[str] = ()
     column_names: Sequence[str] = ()
     label: str = ""
-    kind: ClassVar[str] = "paint"
 
     def __post_init__(self) -> None:
         _keep_matrix(self, self.name, np.asarray(self.value).astype(bool), 64)
@@ -346,7 +341,6 @@ class Entries(Parameter):
     column_names: Sequence[str] = ()
     counted: bool = True
     chosen: bool = False
-    kind: ClassVar[str] = "entries"
 
     def __post_init__(self) -> None:
         _keep_matrix(self, self.name, _finite(self.name, self.value), 64, self.counted)
@@ -378,12 +372,16 @@ class Entries(Parameter):
 class Panel:
     """What all panels have; `rows` is the number of rows to choose among that it is made for, None for any."""
 
-    kind: ClassVar[str]
+    kind = property(lambda self: type(self).__name__.lower())
     rows: ClassVar[int | None] = None
 
     def state(self, **otherwise: Any) -> dict[str, Any]:
         """All that the page needs, as JSON holds it: "kind" is the class's name in lower case, then its fields."""
-        return {"kind": self.kind, **{field.name: _json(getattr(self, field.name)) for field in fields(self)}, **otherwise}
+        return {
+            "kind": self.kind,
+            **{field.name: _json(getattr(self, field.name)) for field in fields(self)},
+            **otherwise,
+        }
 
     def text(self) -> str:
         """Its first numbers in words, for the control's one-line description."""
@@ -408,7 +406,6 @@ class Heatmap(Panel):
     high: float | None = None
     decimals: int = 2
     diverging: bool | None = None
-    kind: ClassVar[str] = "heatmap"
 
     def __post_init__(self) -> None:
         _keep_matrix(self, _called("Heatmap", self.title), _finite(_called("Heatmap", self.title), self.values))
@@ -460,7 +457,6 @@ class Matrix(Panel):
     shares: bool = False
     chosen: bool = False
     tints: ArrayLike = ()
-    kind: ClassVar[str] = "matrix"
 
     def __post_init__(self) -> None:
         _keep_matrix(self, self.name, np.atleast_2d(_finite(self.name, self.values)), 64, counted=False)
@@ -470,7 +466,9 @@ class Matrix(Panel):
                 raise ValueError(f"{self.name} has {rows} rows: there is none with number {row} to light up.")
         for row, column in self.lit_cells:
             if not (0 <= row < rows and 0 <= column < columns):
-                raise ValueError(f"{self.name} has the shape {rows} × {columns}: no cell ({row}, {column}) to light up.")
+                raise ValueError(
+                    f"{self.name} has the shape {rows} × {columns}: no cell ({row}, {column}) to light up."
+                )
         tints = _finite(f"the tints of {self.name}", self.tints)
         if tints.size and tints.shape[1:] != (rows,):
             raise ValueError(f"{self.name} has {rows} rows: its tints {tints.shape} must have as many columns.")
@@ -519,7 +517,6 @@ class Lines(Panel):
     y_range: Range | None = None
     marks: Mapping[str, float] | None = None
     x_range: Range | None = None
-    kind: ClassVar[str] = "lines"
 
     def __post_init__(self) -> None:
         called = _called("Lines", self.title)
@@ -579,7 +576,6 @@ class Bars(Panel):
     y_range: Range | None = None
     lit: Sequence[int] = ()
     decimals: int = 3
-    kind: ClassVar[str] = "bars"
 
     def __post_init__(self) -> None:
         called = _called("Bars", self.title)
@@ -627,7 +623,6 @@ class Points(Panel):
     y_range: Range | None = None
     looks: Mapping[str | int, tuple[str, str]] | None = None
     y_ticks: bool = True
-    kind: ClassVar[str] = "points"
 
     def __post_init__(self) -> None:
         called = _called("Points", self.title)
@@ -671,7 +666,6 @@ class Tokens(Panel):
     rtl: bool | None = None
     key: Sequence[str] = ()
     ordered: bool = False
-    kind: ClassVar[str] = "tokens"
 
     def __post_init__(self) -> None:
         called = _called("Tokens", self.title)
@@ -687,7 +681,7 @@ class Tokens(Panel):
                 raise ValueError(f"{called} has {len(self.pieces)} pieces, but {len(given)} {field}.")
 
     def state(self) -> dict[str, Any]:
-        return super().state(rtl=_is_rtl("".join(self.pieces)) if self.rtl is None else self.rtl)
+        return super().state(rtl=right_to_left("".join(self.pieces)) if self.rtl is None else self.rtl)
 
     def text(self) -> str:
         return " ".join(str(i) for i in self.ids) if self.ids is not None else "|".join(self.pieces)
@@ -695,11 +689,12 @@ class Tokens(Panel):
 
 @dataclass(frozen=True, eq=False)
 class Note(Panel):
-    """A sentence with the numbers that matter, or one for each row of the control's `Row`; what the control says first.
+    """A sentence with the numbers that matter, which the control says of itself in text too.
+
+    A list of sentences is one for each row of the control's `Row`.
     """
 
     sentence: str | Sequence[str]
-    kind: ClassVar[str] = "note"
 
     def __post_init__(self) -> None:
         if isinstance(self.sentence, list | tuple):
@@ -728,8 +723,8 @@ class LiveControl(anywidget.AnyWidget):
     rows), `panels` (a dict for each panel, as JSON holds it), `preset`, `refusal`. Raises ValueError when the
     parameters don't fit the picture's arguments, or when the start or a preset is refused: all are tried at once.
 
-    A subclass may put everything in a place of its own: `arrangement` is a class for the page's root, for the style sheet
-    that it adds, `help` what stands below.
+    A subclass may put everything in a place of its own: `arrangement` is a class for the page's root, which the style
+    sheet that it adds goes by; `help` stands below.
     """
 
     _esm = script("live.js")
@@ -1012,10 +1007,6 @@ def _number(called: str, value: Any) -> float:
     return float(value)
 
 
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
 def _round_step(step: float) -> float:
     """1, 2 or 5 of the power of ten, not below `step`."""
     power = 10.0 ** math.floor(math.log10(step))
@@ -1053,13 +1044,3 @@ def _four_digits(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _six_digits(values: NDArray[np.float64]) -> list[float]:
     return [float(f"{value:.6g}") for value in values.tolist()]
-
-
-def _is_rtl(text: str) -> bool:
-    for letter in text:
-        direction = unicodedata.bidirectional(letter)
-        if direction in ("R", "AL"):
-            return True
-        if direction == "L":
-            return False
-    return False

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 _WHOLE_UP_TO = 1e7  # from here on a number is written as 1.23e9: it would not fit its cell
 _FIXED_UP_TO = 1e5
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def table_text(values: ArrayLike, decimals: int = 3) -> list[list[str]]:
@@ -60,6 +61,11 @@ def weight_texts(row: ArrayLike, percent: bool = False) -> list[str]:
     weights = np.asarray(row, dtype=np.float64)
     shared = int((weights > 0).sum()) > 1
     return [(percent_text if percent else weight_text)(float(weight), shared) for weight in weights]
+
+
+def numbered(letter: str, number: int) -> str:
+    """A letter with its number lowered: x₁."""
+    return letter + str(number).translate(_LOWERED)
 
 
 def parse_entry(text: str) -> float:
