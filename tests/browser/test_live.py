@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import screenshot
 from tests.browser.plain_page import plain_page, put_python_behind
-from utils.show.live import Lines, LiveControl, Note, Panel, Points, Slider, Text, Toggle, Tokens
+from utils.show.live import Entries, Lines, LiveControl, Matrix, Note, Panel, Points, Row, Slider, Text, Toggle, Tokens
 
 ALT = "What is to be seen."
 
@@ -137,6 +137,42 @@ def test_a_long_text_wraps_in_its_field_and_stays_one_paragraph(blank: Page, tmp
     expect(field).to_have_attribute("aria-invalid", "true")
     root.get_by_role("button", name="Reset").click()
     expect(field).to_have_value(start)
+
+
+def test_a_row_is_chosen_by_its_name_its_row_and_the_keys_even_where_no_python_is(blank: Page, tmp_path: Path) -> None:
+    weights = [[0.25, 0.75], [1, 0]]
+
+    def picture(x: object) -> list[Panel]:
+        matrix = Matrix(weights, "A", ["q₁", "q₂"], shares=True, chosen=True)
+        return [matrix, Matrix([[1], [2]], "V", tints=weights), Note(["the first asks", "the second asks"])]
+
+    entries = Entries("x", [[1], [2]], counted=False, chosen=True)
+    control = LiveControl(picture, [entries, Row("who", ["x₁", "x₂"], "Who asks?")], alt=ALT)
+    (tmp_path / "page.html").write_text(plain_page(control), encoding="utf-8")
+    blank.goto(f"file://{tmp_path}/page.html")
+    root = blank.locator(".live-control")
+
+    def shows(row: int) -> None:
+        expect(root.locator(".sentence")).to_have_text(["the first asks", "the second asks"][row])
+        expect(root.get_by_role("radio").nth(row)).to_be_checked()
+        for name in ("x", "A"):
+            lit = root.locator(f'[data-name="{name}"] tbody tr').evaluate_all("rows => rows.map(r => r.ariaCurrent)")
+            assert [one == "true" for one in lit] == [row == 0, row == 1]
+        tints = '[data-name="V"] tbody tr'
+        shares = root.locator(tints).evaluate_all("rows => rows.map(r => Number(r.style.getPropertyValue('--weight')))")
+        assert shares == weights[row]
+
+    shows(0)
+    assert root.locator(".choice label").all_inner_texts() == ["x1", "x2"]
+    root.locator('[data-name="A"] tbody tr').nth(1).locator("td").first.click()
+    shows(1)
+    root.get_by_role("radio").first.check(force=True)
+    shows(0)
+    blank.keyboard.press("ArrowRight")
+    shows(1)
+    root.locator('[data-name="V"] tbody tr').first.locator("td").first.click()
+    shows(1)  # that matrix has none to choose
+    expect(root.locator(".notice")).not_to_have_class("on")
 
 
 def test_an_axis_that_is_given_stays_while_the_curve_grows(blank: Page, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from traitlets import TraitError
 
 from utils.show.live import (
     Bars,
@@ -19,16 +20,19 @@ from utils.show.live import (
     Heatmap,
     Lines,
     LiveControl,
+    Markup,
     Matrix,
     Note,
     Paint,
     Panel,
     Parameter,
     Points,
+    Row,
     Slider,
     Text,
     Toggle,
     Tokens,
+    markup,
 )
 
 ALT = "What is to be seen."
@@ -279,6 +283,90 @@ def test_no_such_entry_or_name_is_a_mistake_of_the_caller(control: LiveControl) 
             call()
 
 
+# --- choosing a row ---
+
+
+def rowed(*panels: Panel, names: tuple[str, ...] = ("x₁", "the", "x₂")) -> LiveControl:
+    made = [*panels, Note(["the first", "the second", "the third"])]
+    return LiveControl(lambda on: made, [Toggle("on"), Row("who", names, "Who asks?")], alt=ALT)
+
+
+def test_a_row_is_chosen_without_a_new_picture_and_reset_with_the_rest() -> None:
+    calls = []
+    control = LiveControl(
+        lambda on: calls.append(on) or Note(["first", "second"]), [Toggle("on"), Row("who", ["a", "b"])], alt=ALT
+    )
+    shown = control.panels
+    control.set_state({"row": 1})
+    assert control.row == 1 and control.panels is shown and calls == [False]
+    assert repr(control) == "LiveControl(on=False: first second)"
+    control.set(on=True)
+    assert control.row == 1
+    control.reset()
+    assert control.row == 0 and control.values == {"on": False}
+    for row in (-1, 2):
+        with pytest.raises(TraitError, match="row must be between 0 and 1: it is"):
+            control.row = row
+
+
+def test_a_panel_says_what_belongs_to_each_row() -> None:
+    weights = [[0.5, 0.25, 0.25], [0, 1, 0], [1, 0, 0]]
+    matrix = Matrix(weights, "A", shares=True, chosen=True)
+    control = rowed(matrix, Matrix(np.eye(3), "V", tints=weights))
+    shown, tinted, note = control.panels
+    assert shown["chosen"] and shown["shares"] == weights and shown["texts"][0] == ["0.500", "0.250", "0.250"]
+    assert tinted["tints"] == weights and not tinted["chosen"] and tinted["shares"] == []
+    assert note["texts"] == ["the first", "the second", "the third"]
+    assert control.parameters[1]["texts"] == ["<i>x</i><sub>1</sub>", "the", "<i>x</i><sub>2</sub>"]
+    assert set(control.values) == {"on"}
+
+
+@pytest.mark.parametrize(
+    "panel", [Matrix(np.eye(2), "Q", chosen=True), Matrix(np.eye(3), "V", tints=[[0, 0, 1]] * 2), Note(["one", "two"])]
+)
+def test_a_panel_for_other_rows_than_those_to_choose_is_refused(panel: Panel) -> None:
+    with pytest.raises(ValueError, match="made for 2 rows to choose among: the control has 3"):
+        rowed(panel)
+    with pytest.raises(ValueError, match="the control has no Row"):
+        LiveControl(lambda on: panel, [Toggle("on")], alt=ALT)
+
+
+def test_presets_leave_alone_what_is_apart() -> None:
+    parameters = [Slider("a", 0, 9), Toggle("on")]
+    control = LiveControl(lambda a, on: Note(f"{a}"), parameters, {"start": {}, "five": {"a": 5}}, ALT, apart=["on"])
+    control.set(on=True)
+    assert control.preset == "start"
+    control.choose("five")
+    assert control.values == {"a": 5, "on": True} and control.preset == "five"
+    control.reset()
+    assert control.values == {"a": 0, "on": False}
+
+
+@pytest.mark.parametrize(
+    ("name", "html"),
+    [
+        ("W_Q", "<i>W</i><sub>Q</sub>"),
+        ("x₁₂", "<i>x</i><sub>12</sub>"),
+        ("the", "the"),
+        ("<unk>", "&lt;unk&gt;"),
+        ("_a", "_a"),
+        ("x1", "x1"),
+        ("ab₁", "ab₁"),
+        (Markup("<b>X</b>"), "<b>X</b>"),
+    ],
+)
+def test_names_are_set_as_mathematics_and_nothing_else_is_html(name: str, html: str) -> None:
+    assert markup(name) == html
+    assert Matrix([[1]], "A", [name], title=name).state()["title"] == html
+    assert Entries("a", [[1]], label=name).state()["label"] == html
+
+
+def test_entries_without_names_are_counted_or_not() -> None:
+    counted, bare = Entries("a", [[1, 2]]).state(), Entries("a", [[1, 2]], counted=False).state()
+    assert (counted["row_names"], counted["column_names"]) == (["1"], ["1", "2"])
+    assert (bare["row_names"], bare["column_names"], bare["shape"]) == ([], [], [1, 2])
+
+
 # --- changes, refusals, presets ---
 
 
@@ -414,6 +502,8 @@ def test_a_control_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], re
         (lambda: Matrix([[1, 2]], "X", ["a", "b"]), "2 row names"),
         (lambda: Matrix([[1, 2]], "X", lit_rows=[1]), "has 1 rows"),
         (lambda: Matrix([[1, 2]], "X", lit_cells=[(0, 2)]), r"no cell \(0, 2\)"),
+        (lambda: Matrix([[1, 2]], "X", tints=[[1, 2]]), r"X has 1 rows: its tints \(1, 2\)"),
+        (lambda: Matrix([[1, 2]], "X", tints=[[np.nan]]), "the tints of X would hold NaN"),
         (lambda: Lines([1, 2], {"y": [1]}), r"2 entries in x, but the shape of y is \(1,\)"),
         (lambda: Lines([1, 2], {"y": ([1, 2], [1], [2, 3])}), "the shape of y"),
         (lambda: Lines([2, 1], {"y": [1, 2]}), "x that rises"),
