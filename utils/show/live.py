@@ -62,18 +62,27 @@ def markup(text: str) -> str:
     return f"<i>{escape(base)}</i><sub>{escape(below)}</sub>" if base and below else escape(text)
 
 
+class _Shown:
+    """What parameters and panels have in common: the page is told all their fields."""
+
+    kind = property(lambda self: type(self).__name__.lower())
+
+    def state(self, **otherwise: Any) -> dict[str, Any]:
+        """All that the page needs, as JSON holds it: "kind" is the class's name in lower case, then its fields."""
+        given = {field.name: _json(getattr(self, field.name)) for field in fields(self)}
+        return {"kind": self.kind, **given, **otherwise}
+
+
 # --- what can be turned ---
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Parameter:
+class Parameter(_Shown):
     """What all parameters have; `name` is an argument of the picture function."""
-
-    kind = property(lambda self: type(self).__name__.lower())
 
     def start(self) -> Any:
         """The value to start from, as JSON holds it."""
-        raise NotImplementedError
+        return self.read(self.value)
 
     def read(self, value: Any) -> Any:
         """`value`, as JSON holds it; ValueError with one sentence when it can't be taken."""
@@ -83,13 +92,12 @@ class Parameter:
         """What the picture function gets for a value that `read` has let through."""
         return value
 
-    def state(self) -> dict[str, Any]:
-        """What the page needs to build the field."""
-        return {"kind": self.kind, "name": self.name, "label": self.label or self.name}
+    def state(self, **otherwise: Any) -> dict[str, Any]:
+        return super().state(**{"label": self.label or self.name, **otherwise})
 
     def text(self, value: Any) -> str:
         """The value in a few characters."""
-        return str(value)
+        return value if isinstance(value, str) else _shown(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,10 +158,7 @@ class Slider(Parameter):
         return nearest
 
     def state(self) -> dict[str, Any]:
-        return {**super().state(), "stops": list(self.stops), "texts": [_shown(stop) for stop in self.stops]}
-
-    def text(self, value: Any) -> str:
-        return _shown(value)
+        return super().state(stops=list(self.stops), texts=[_shown(stop) for stop in self.stops])
 
     def _stops(self) -> Sequence[float]:
         if self.steps:
@@ -205,10 +210,7 @@ class Choice(Parameter):
         raise ValueError(f"{self.name} must be one of {', '.join(map(str, self.options))}: it would be {value}.")
 
     def state(self) -> dict[str, Any]:
-        return {**super().state(), "options": list(self.options), "texts": [self.text(o) for o in self.options]}
-
-    def text(self, value: Any) -> str:
-        return value if isinstance(value, str) else _shown(value)
+        return super().state(texts=[self.text(option) for option in self.options])
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +228,7 @@ class Row(Parameter):
 
     def state(self) -> dict[str, Any]:
         names = [markup(name) for name in self.names]
-        return {**super().state(), "options": list(range(len(names))), "texts": names}
+        return super().state(options=list(range(len(names))), texts=names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,16 +239,13 @@ class Toggle(Parameter):
     value: bool = False
     label: str = ""
 
-    def start(self) -> bool:
-        return self.read(self.value)
-
     def read(self, value: Any) -> bool:
         if not isinstance(value, bool | np.bool_):
             raise ValueError(f"{self.name} must be True or False: it would be {value}.")
         return bool(value)
 
     def state(self) -> dict[str, Any]:
-        return {**super().state(), "label": markup(self.label or self.name)}
+        return super().state(label=markup(self.label or self.name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,18 +267,12 @@ class Text(Parameter):
             raise ValueError(f"the field of {self.name} needs at least one line: it would have {self.lines}.")
         self.read(self.value)
 
-    def start(self) -> str:
-        return self.value
-
     def read(self, value: Any) -> str:
         if not isinstance(value, str):
             raise ValueError(f"{self.name} must be a text: it would be {value}.")
         if len(value) > self.max_length:
             raise ValueError(f"{self.name} may have {self.max_length} characters: it would have {len(value)}.")
         return value
-
-    def state(self) -> dict[str, Any]:
-        return {**super().state(), "max_length": self.max_length, "lines": self.lines}
 
     def text(self, value: str) -> str:
         return f"“{value if len(value) <= 20 else value[:19] + '…'}”"
@@ -302,9 +295,6 @@ class Paint(Parameter):
     def __post_init__(self) -> None:
         _keep_matrix(self, self.name, np.asarray(self.value).astype(bool), 64)
 
-    def start(self) -> list[list[bool]]:
-        return self.value.tolist()
-
     def read(self, value: Any) -> list[list[bool]]:
         try:
             array = np.asarray(value)
@@ -316,9 +306,6 @@ class Paint(Parameter):
 
     def argument(self, value: list[list[bool]]) -> NDArray[np.bool_]:
         return np.array(value, dtype=bool)
-
-    def state(self) -> dict[str, Any]:
-        return {**super().state(), "row_names": list(self.row_names), "column_names": list(self.column_names)}
 
     def text(self, value: list[list[bool]]) -> str:
         rows, columns = self.value.shape
@@ -345,9 +332,6 @@ class Entries(Parameter):
     def __post_init__(self) -> None:
         _keep_matrix(self, self.name, _finite(self.name, self.value), 64, self.counted)
 
-    def start(self) -> list[list[float]]:
-        return self.value.tolist()
-
     def read(self, value: Any) -> list[list[float]]:
         array = _finite(self.name, value)
         if array.shape != self.value.shape:
@@ -358,8 +342,7 @@ class Entries(Parameter):
         return np.array(value, dtype=np.float64)
 
     def state(self) -> dict[str, Any]:
-        label = markup(self.label or self.name)
-        return {**super().state(), "label": label, "chosen": self.chosen, **_shape_and_names(self)}
+        return super().state(label=markup(self.label or self.name), **_shape_and_names(self))
 
     def text(self, value: list[list[float]]) -> str:
         return "; ".join(" ".join(input_text(entry) for entry in row) for row in value)
@@ -369,19 +352,10 @@ class Entries(Parameter):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Panel:
+class Panel(_Shown):
     """What all panels have; `rows` is the number of rows to choose among that it is made for, None for any."""
 
-    kind = property(lambda self: type(self).__name__.lower())
     rows: ClassVar[int | None] = None
-
-    def state(self, **otherwise: Any) -> dict[str, Any]:
-        """All that the page needs, as JSON holds it: "kind" is the class's name in lower case, then its fields."""
-        return {
-            "kind": self.kind,
-            **{field.name: _json(getattr(self, field.name)) for field in fields(self)},
-            **otherwise,
-        }
 
     def text(self) -> str:
         """Its first numbers in words, for the control's one-line description."""
