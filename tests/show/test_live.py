@@ -347,6 +347,7 @@ def test_presets_leave_alone_what_is_apart() -> None:
     [
         ("W_Q", "<i>W</i><sub>Q</sub>"),
         ("x₁₂", "<i>x</i><sub>12</sub>"),
+        ("<a>_<b>", "<i>&lt;a&gt;</i><sub>&lt;b&gt;</sub>"),
         ("the", "the"),
         ("<unk>", "&lt;unk&gt;"),
         ("_a", "_a"),

@@ -20,8 +20,7 @@ def script(name: str) -> str:
     def add(name: str) -> None:
         text = (_HERE / name).read_text(encoding="utf-8")
         for imported in _IMPORT.findall(text):
-            if imported not in modules:
-                add(imported)
+            add(imported)
         modules[name] = _EXPORT.sub("", _IMPORT.sub("", text))
 
     add(name)
