@@ -1,4 +1,4 @@
-"""What the controls look like and do on a page: ES modules and style sheets, each checked and tested by itself."""
+"""What the controls look like and do on a page: ES modules, each checked and tested by itself, and style sheets."""
 
 from __future__ import annotations
 
