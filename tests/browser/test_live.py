@@ -9,7 +9,21 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import screenshot
 from tests.browser.plain_page import plain_page, put_python_behind
-from utils.show.live import Entries, Lines, LiveControl, Matrix, Note, Panel, Points, Row, Slider, Text, Toggle, Tokens
+from utils.show.live import (
+    Entries,
+    Heatmap,
+    Lines,
+    LiveControl,
+    Matrix,
+    Note,
+    Panel,
+    Points,
+    Row,
+    Slider,
+    Text,
+    Toggle,
+    Tokens,
+)
 
 ALT = "What is to be seen."
 
@@ -173,6 +187,20 @@ def test_a_row_is_chosen_by_its_name_its_row_and_the_keys_even_where_no_python_i
     root.locator('[data-name="V"] tbody tr').first.locator("td").first.click()
     shows(1)  # that matrix has none to choose
     expect(root.locator(".notice")).not_to_have_class("on")
+
+
+def test_numbers_and_sentences_are_there_before_the_page_is_laid_out(blank: Page, tmp_path: Path) -> None:
+    panels = [Matrix([[1, 2.5]], "A"), Heatmap([[3, 4]]), Lines([1, 2], {"y": [1, 2]}), Note("said")]
+    control = LiveControl(lambda on: panels, [Toggle("on")], alt=ALT)
+    hidden = plain_page(control).replace('<div id="place">', '<div id="place" hidden>')
+    (tmp_path / "page.html").write_text(hidden, encoding="utf-8")
+    blank.goto(f"file://{tmp_path}/page.html")
+    blank.locator(".note").wait_for(state="attached")
+    texts = blank.locator("table.matrix tbody td, table.cells tbody td, .sentence").all_text_contents()
+    assert texts == ["1.000", "2.500", "3", "4", "said"]
+    assert blank.locator(".curve").count() == 0
+    blank.evaluate("document.getElementById('place').hidden = false")
+    expect(blank.locator(".curve")).to_have_count(1)
 
 
 def test_an_axis_that_is_given_stays_while_the_curve_grows(blank: Page, tmp_path: Path) -> None:

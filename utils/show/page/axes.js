@@ -118,6 +118,7 @@ export function buildLines(box) {
     show,
   });
   return (next, width) => {
+    if (!(width > 0)) return; // it has no place on the page yet
     state = next;
     const { series, x } = state;
     const names = series.map(({ name }) => name);
@@ -237,6 +238,7 @@ export function buildPoints(box) {
     return element("span", { className: "key" }, swatch, element("span", { className: "name" }));
   };
   return (next, width) => {
+    if (!(width > 0)) return; // it has no place on the page yet
     state = next;
     const height = Math.round(Math.min(460, Math.max(300, width * 0.7)));
     const right = 24;

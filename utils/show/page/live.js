@@ -117,7 +117,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     });
     due.forEach((slot, k) => {
       Object.assign(slot, { state: panels[slots.indexOf(slot)], row });
-      if (widths[k] > 0) slot.update(slot.state, Math.floor(widths[k]));
+      slot.update(slot.state, Math.floor(widths[k]));
     });
   }
 

@@ -187,6 +187,7 @@ export function buildCanvas(box, { shape, row_names, column_names }) {
   }
 
   return (next, width) => {
+    if (!(width > 0)) return; // it has no place on the page yet
     state = next;
     const longest = Math.max(...row_names.map((name) => name.length));
     const margin = Math.min(110, 12 + longest * 9);
