@@ -29,13 +29,19 @@ def layer_norm(
     return _gained(z_score(x, -1, eps, eps_inside), gamma, beta)
 
 
-def batch_norm(x: ArrayLike, gamma: ArrayLike | None = None, beta: ArrayLike | None = None, eps: float = 1e-5) -> Array:
+def batch_norm(
+    x: ArrayLike,
+    gamma: ArrayLike | None = None,
+    beta: ArrayLike | None = None,
+    eps: float = 1e-5,
+    eps_inside: bool = True,
+) -> Array:
     """γ (x − μ) / √(σ² + ε) + β, with μ and σ² of each feature: down the columns of x (N, m), over the batch.
 
     As in training; what a finished model does with stored averages is not done here. Arguments and what is
     raised: as `layer_norm`; with ε = 0 it is a feature of equal numbers that is refused.
     """
-    return _gained(z_score(require_matrix("x", x), 0, eps, eps_inside=True), gamma, beta)
+    return _gained(z_score(require_matrix("x", x), 0, eps, eps_inside), gamma, beta)
 
 
 def z_score(x: ArrayLike, axis: int = -1, eps: float = 0.0, eps_inside: bool = True, unbiased: bool = False) -> Array:
