@@ -7,6 +7,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from utils.models.config import BlockConfig, TransformerConfig
+from utils.models.require import require_count, require_id
 
 WORDS = {"source_vocabulary": 9, "target_vocabulary": 7}
 
@@ -48,7 +49,7 @@ def test_a_configuration_cannot_be_changed():
 )
 def test_a_block_that_cannot_be_built_is_refused(changes, sentence):
     for kind, more in ((BlockConfig, {}), (TransformerConfig, WORDS)):
-        with pytest.raises(ValueError) as caught:
+        with pytest.raises((TypeError, ValueError)) as caught:
             kind(**more, **changes)
         assert str(caught.value) == sentence
 
@@ -76,6 +77,14 @@ def test_a_block_that_cannot_be_built_is_refused(changes, sentence):
     ],
 )
 def test_a_transformer_that_cannot_be_built_is_refused(changes, sentence):
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises((TypeError, ValueError)) as caught:
         TransformerConfig(**(WORDS | changes))
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("value", [4.0, True, None, "2", float("nan"), 0, -1])
+def test_a_whole_number_is_an_int_and_nothing_is_converted(value):
+    whole = type(value) is int
+    for ask in (lambda: require_count("n_heads", value), lambda: require_id(value, "both vocabularies", 0)):
+        with pytest.raises(ValueError if whole else TypeError):
+            ask()

@@ -43,7 +43,7 @@ class MultiHeadAttention(nn.Module):
 
     One matrix makes queries, keys and values: the rows of `project_in.weight` (3 · d_model, d_model) are W_Q, W_K and
     W_V, transposed, below each other. `project_out` is W_O. dropout: the share of weights set to 0 while training.
-    Raises ValueError when n_heads does not divide d_model, or either is no count.
+    Raises TypeError when either is no whole number, ValueError when n_heads does not divide d_model.
     Source: Vaswani et al. 2017, section 3.2.2.
     """
 

@@ -101,7 +101,7 @@ class TransformerConfig(BlockConfig):
 
 
 def head_width(d_model: int, n_heads: int) -> int:
-    """d_k = d_model / n_heads. Raises ValueError when either is no count, or the heads don't share d_model evenly."""
+    """d_k = d_model / n_heads. Raises TypeError unless both are whole numbers, ValueError unless n_heads divides."""
     require_count("d_model", d_model)
     require_count("n_heads", n_heads)
     if d_model % n_heads:

@@ -232,7 +232,7 @@ def _description(metadata: Mapping[str, str]) -> tuple[Any, Any]:
     try:
         return getattr(module, name), config_class(**values)
     except TypeError as error:
-        raise ValueError(f"the configuration does not make a {config_name}: {error}.") from None
+        raise ValueError(f"the configuration does not make a {config_name}: {str(error).rstrip('.')}.") from None
 
 
 def _require_fitting(tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> None:

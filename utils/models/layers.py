@@ -33,7 +33,7 @@ class TokenEmbedding(nn.Module):
 class SinusoidalPositions(nn.Module):
     """Sine and cosine of every position, computed once. Source: Vaswani et al. 2017, section 3.5.
 
-    Raises ValueError when max_length or d_model is no count, or d_model odd.
+    Raises TypeError when max_length or d_model is no whole number, ValueError below 1, or when d_model is odd.
     """
 
     def __init__(self, max_length: int, d_model: int) -> None:

@@ -1,8 +1,7 @@
 """What the models of this room refuse, in one sentence each, where values come in from outside: nowhere further in.
 
-A value that can't be used is a ValueError. So is 4.0 as a count: configurations come out of files, and what a file
-says is right or wrong, whatever its type. A TypeError is for what is no tensor, or a tensor of the wrong kind of
-numbers. Nothing is converted: neither 4.0 nor True is a count.
+As everywhere in the course, a whole number is an int: 4.0 and True are a TypeError, as is what is no tensor or one of
+another kind of numbers. Any other value that can't be used is a ValueError. Nothing is converted.
 """
 
 from __future__ import annotations
@@ -19,7 +18,8 @@ if TYPE_CHECKING:  # configurations and formulas do without PyTorch: it is impor
 def require_count(name: str, value: object) -> None:
     """A whole number of at least 1."""
     if not _is_whole(value) or value < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1: it is {value!r}.")
+        error = ValueError if _is_whole(value) else TypeError
+        raise error(f"{name} must be a whole number of at least 1: it is {value!r}.")
 
 
 def require_counts(config: object, *names: str) -> None:
@@ -39,7 +39,8 @@ def require_even(d_model: int) -> None:
 def require_id(pad_id: object, owner: str, vocabulary: int) -> None:
     """A pad_id of `owner`, which knows as many words as `vocabulary` says."""
     if not _is_whole(pad_id) or not 0 <= pad_id < vocabulary:
-        raise ValueError(f"pad_id must be an id of {owner}, from 0 to {vocabulary - 1}: it is {pad_id!r}.")
+        error = ValueError if _is_whole(pad_id) else TypeError
+        raise error(f"pad_id must be an id of {owner}, from 0 to {vocabulary - 1}: it is {pad_id!r}.")
 
 
 def require_flags(config: object, *names: str) -> None:
