@@ -69,6 +69,7 @@ def put_python_behind(page: Page, widget: anywidget.AnyWidget) -> list[dict]:
         return {"state": message["state"], "buffers": data}
 
     page.expose_function("python", serve)
+    page.wait_for_function("() => window.model")  # the page is loaded before its script has ended
     page.evaluate(_PYTHON)
     return asked
 
