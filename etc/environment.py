@@ -215,9 +215,9 @@ def main(arguments):
     need_python()
     commands = {
         "lab": ["python", "-m", "utils.course.launch"],
-        # Three at a time, since those with a browser mostly wait for it, shared out as conftest.py says and in their
+        # Four at a time, since those with a browser mostly wait for it, shared out as conftest.py says and in their
         # order: it begins with the browser's, which are the slowest.
-        "test": ["python", "-m", "pytest", "-n", "3", "--no-loadscope-reorder"],
+        "test": ["python", "-m", "pytest", "-n", "4", "--no-loadscope-reorder"],
         "run": [],
     }
     what, rest = arguments[:1], arguments[1:]

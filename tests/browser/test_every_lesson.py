@@ -57,7 +57,7 @@ def the_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesson, 
         seen.add(shown(control))
         screenshot(control, f"lesson_{lesson.number}_{re.sub(r'[^a-z0-9]+', '_', preset.inner_text().lower())}")
     control.get_by_role("button", name="Reset", exact=True).click()
-    page.wait_for_timeout(2500)  # so long the page waits for Python before it says that nobody answers
+    shown(control)
     expect(control.get_by_text("These are saved numbers")).to_be_hidden()
     expect(control.get_by_role("alert").filter(has_text=re.compile(r"\S"))).to_have_count(0)
     assert len(seen) > 2, "nothing that was turned changed the page"
@@ -97,8 +97,8 @@ def the_explorer_lights_words_and_translates_without_a_head(lesson, page: Page) 
 
 
 def shown(control: Locator) -> str:
-    """What the control shows once it has answered, or after a moment if nothing had to change."""
-    control.page.wait_for_timeout(250)
+    """What the control shows once Python has answered all that was asked, or the page has given it up."""
+    expect(control).not_to_have_attribute("data-asking", "")
     return control.inner_text()
 
 

@@ -16,6 +16,7 @@ function talking(t, page = {}) {
       return page.status && { querySelector: () => ({ dataset: { status: page.status } }) };
     },
     parentElement: { classList: { contains: () => !page.connected } },
+    toggleAttribute: (name, on) => (state[name] = on),
   };
   const classes = new Set();
   const notice = {
@@ -40,7 +41,9 @@ test("one request is under way, and of those that wait only the newest of each k
   answered();
   assert.equal(talk.pending("a").value, 3);
   answered();
+  assert.equal(state["data-asking"], true);
   answered();
+  assert.equal(state["data-asking"], false);
   assert.deepEqual(state.sent.map(({ key, value }) => [key, value]), [["a", 1], ["a", 3], ["b", 9]]);
   assert.equal(new Set(state.sent.map(({ id }) => id)).size, 3);
   assert.equal(talk.pending("a") ?? talk.pending("b"), undefined);

@@ -106,7 +106,7 @@ export function conversation({ model, id, root, notice, update }) {
     if (asked || !waiting.size) return;
     const [key, request] = waiting.entries().next().value;
     waiting.delete(key);
-    asked = { ...request, key, id: `${id}-${++requests}` };
+    expect({ ...request, key, id: `${id}-${++requests}` });
     patience = setTimeout(giveUp, known || connected() ? LONG_PATIENCE : PATIENCE);
     slow = setTimeout(wonder, PATIENCE, false);
     try {
@@ -116,6 +116,12 @@ export function conversation({ model, id, root, notice, update }) {
     }
   }
 
+  /** Notes what Python has been asked: while it is something, the page is not yet what it will be. */
+  function expect(request) {
+    asked = request;
+    root.toggleAttribute("data-asking", Boolean(request)); // aria-busy would keep screen readers from the notice
+  }
+
   function say(text) {
     notice.classList.toggle("on", Boolean(text));
     setText(notice, text);
@@ -123,7 +129,7 @@ export function conversation({ model, id, root, notice, update }) {
 
   function giveUp() {
     endWaiting();
-    asked = null;
+    expect(null);
     waiting.clear();
     if (connected() && !idle()) say(SILENT);
     else say(known ? RESTARTED : SAVED);
@@ -139,7 +145,7 @@ export function conversation({ model, id, root, notice, update }) {
     say("");
     if (asked?.id !== answer) return;
     endWaiting();
-    asked = null;
+    expect(null);
     sendNext();
   }
 
