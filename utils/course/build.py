@@ -39,6 +39,7 @@ README = ROOT / "README.md"
 KEPT = "kept"  # the folder beside the notebooks where students' edited copies go
 STUB = 'raise NotImplementedError("your turn")'
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+_MAP = "<!-- map of the course -->"
 CELL_SECONDS = 900  # the longest cell trains for a minute, on a machine that has nothing else to do
 
 _METADATA = {
@@ -56,7 +57,8 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
     _check_solutions(lesson, cells)
     cells = [*_fold_hints(lesson, cells)]
     for cell in cells:
-        cell.source = cell.source.replace("<!-- map of the course -->", map_of_lessons(lessons))
+        if _MAP in cell.source:
+            cell.source = cell.source.replace(_MAP, map_of_lessons(lessons))
     if not solved:
         cells = _strip(cells)
     cells = [_head(lesson, lessons), *cells, _foot(lesson, lessons)]

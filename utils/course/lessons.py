@@ -102,7 +102,7 @@ class Lesson:
         """The whole file."""
         return self.path.read_text(encoding="utf-8")
 
-    @property
+    @cached_property
     def minutes_to_read(self) -> int:
         """Of its words and its lines of code, solutions, hints and claims aside, at a student's pace; in fives."""
         shown = re.sub(rf"{_SOLUTION}|{_HINTS}|{_CLAIM}", "", self.text.split("---\n", 2)[2])
@@ -110,7 +110,7 @@ class Lesson:
         words = len(re.findall(r"\w+", shown)) - len(re.findall(r"\w+", code))
         return _in_fives(words / WORDS_A_MINUTE + _lines_of(code) / LINES_A_MINUTE)
 
-    @property
+    @cached_property
     def minutes_to_do(self) -> int:
         """What its exercises say that each takes, and its controls; in fives."""
         text = re.sub(_CLAIM, "", self.text)
