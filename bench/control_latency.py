@@ -240,7 +240,8 @@ def serve(folder: str) -> Iterator[tuple[str, str]]:
         "--ServerApp.root_dir": folder,
         "--ServerApp.allow_root": "True",
     }
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "JUPYTER_CONFIG_DIR": folder}
+    settings = {"JUPYTER_CONFIG_DIR": folder, "JUPYTER_CONFIG_PATH": str(ROOT / "etc" / "jupyter")}  # the course's
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **settings}
     server = subprocess.Popen(
         [*command, *(f"{name}={value}" for name, value in options.items())],
         env=environment,
