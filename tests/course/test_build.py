@@ -7,7 +7,7 @@ import json
 import pytest
 
 from utils.course import build as road
-from utils.course.build import build, execute, is_fresh, keep_edited, read_notebook, save
+from utils.course.build import build, execute, is_fresh, read_notebook, save
 from utils.course.lessons import LessonError, all_lessons
 from utils.show.live import LiveControl
 
@@ -148,7 +148,8 @@ def test_a_notebook_that_was_worked_in_is_kept_before_it_is_overwritten(lesson_o
     lesson = lesson_of()
     path = tmp_path / "notebooks" / lesson.notebook_name
     save(build(lesson, [lesson]), path)
-    assert keep_edited(path) is None
+    save(build(lesson, [lesson]), path)
+    assert not (path.parent / "kept").exists()
 
     notebook = read_notebook(path)
     notebook.cells[2].source = "my own work"
@@ -170,7 +171,8 @@ def test_running_a_notebook_is_not_editing_it(lesson_of, tmp_path):
     notebook = read_notebook(path)
     notebook.cells[2]["execution_count"] = 7
     path.write_text(json.dumps(notebook))
-    assert keep_edited(path) is None
+    save(build(lesson, [lesson]), path)
+    assert not (path.parent / "kept").exists()
 
 
 def test_building_does_not_touch_the_students_progress(lesson_of, tmp_path, monkeypatch):

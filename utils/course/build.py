@@ -12,12 +12,10 @@ import importlib
 import json
 import os
 import re
-import shutil
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +28,23 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 from utils.course.claims import is_claim
-from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, LessonError, all_lessons, map_of_lessons, two_digits
+from utils.course.files import write_whole
+from utils.course.lessons import (
+    NOTEBOOKS,
+    ROOT,
+    Lesson,
+    LessonError,
+    UnknownLesson,
+    all_lessons,
+    map_of_lessons,
+    two_digits,
+)
 from utils.course.progress import scratch_progress
-from utils.course.shipped import keep_digests
+from utils.course.shipped import fingerprint, keep_digests
+from utils.course.working_copy import Version, keep
 
 SOLVED = ROOT / "solved"
 README = ROOT / "README.md"
-KEPT = "kept"  # the folder beside the notebooks where students' edited copies go
 STUB = 'raise NotImplementedError("your turn")'
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 _MAP = "<!-- map of the course -->"
@@ -64,7 +72,7 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
     cells = [_head(lesson, lessons), *cells, _foot(lesson, lessons)]
     _name_cells(lesson, cells)
     notebook = nbformat.v4.new_notebook(cells=cells, metadata=_METADATA)
-    notebook.metadata["course"] = {"sources": _fingerprint(notebook)}
+    notebook.metadata["course"] = {"sources": fingerprint(notebook)}
     return notebook
 
 
@@ -101,10 +109,6 @@ def _run(notebook: NotebookNode, lesson: Lesson, lines: dict[str, int], manager:
         raise LessonError(
             lesson.path, lines[cell.id], f"the cell that begins here fails: {_last_line(error)}"
         ) from error
-
-
-class UnknownLesson(Exception):
-    """A lesson was asked for that is not there."""
 
 
 def orphans(lessons: Sequence[Lesson]) -> list[Path]:
@@ -144,34 +148,10 @@ def read_notebook(path: Path) -> NotebookNode:
 def save(notebook: NotebookNode, path: Path) -> None:
     """Writes `notebook` to `path`. A copy there that somebody has worked in is first kept under `kept/`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    kept = keep_edited(path)
-    if kept is not None:
+    if path.exists() and Version.of(content := path.read_bytes()).edited:
+        kept = keep(path, content)
         print(f"{path.name} had been worked in: that copy is kept as {kept.relative_to(path.parent)}")
-    temporary = path.with_suffix(".ipynb.new")
-    nbformat.write(notebook, temporary)
-    temporary.replace(path)
-
-
-def keep_edited(path: Path) -> Path | None:
-    """Copies `path` to `kept/` beside it if its cells are no longer those that were built; says where, or None."""
-    if not path.exists():
-        return None
-    try:
-        notebook = read_notebook(path)
-        if notebook.metadata.get("course", {}).get("sources") == _fingerprint(notebook):
-            return None
-    except Exception:  # not even a notebook any more: all the more reason to keep it
-        pass
-    (path.parent / KEPT).mkdir(exist_ok=True)
-    kept = _unused(path.parent / KEPT / f"{path.stem} {datetime.now():%Y-%m-%d %H.%M}.ipynb")
-    shutil.copy2(path, kept)
-    return kept
-
-
-def _unused(path: Path) -> Path:
-    """`path`, or the first of "path 2", "path 3", … that does not exist."""
-    names = (path.with_stem(f"{path.stem} {number}") for number in count(2))
-    return path if not path.exists() else next(name for name in names if not name.exists())
+    write_whole(path, (nbformat.writes(notebook) + "\n").encode())
 
 
 def readme_with_map(text: str, lessons: Sequence[Lesson]) -> str:
@@ -321,11 +301,6 @@ def _name_cells(lesson: Lesson, cells: Sequence[NotebookNode]) -> None:
         cell.id = f"{key}-{seen[key]}"
 
 
-def _fingerprint(notebook: NotebookNode) -> str:
-    text = "\0".join(f"{cell.cell_type}\n{cell.source}" for cell in notebook.cells)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
 def _without_outputs(notebook: NotebookNode) -> dict[str, object]:
     cells = [
         (cell.cell_type, cell.id, cell.source, {k: v for k, v in cell.metadata.items() if k != "line"})
@@ -397,7 +372,7 @@ def _build_all(numbers: Sequence[str], everything: bool, solved: bool) -> None:
     there = [lesson.number for lesson in lessons]
     unknown = [number for number in numbers if number not in there]
     if unknown:
-        raise UnknownLesson(f"There is no lesson {', '.join(unknown)}. There are: {', '.join(there)}.")
+        raise UnknownLesson(unknown, there)
     built = False
     for lesson in lessons:
         if numbers and lesson.number not in numbers:

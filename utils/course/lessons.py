@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -70,6 +70,13 @@ class LessonError(Exception):
 
     def __init__(self, path: Path, line: int, reason: str) -> None:
         super().__init__(f"{path.parent.name}/{path.name}, line {line}: {reason}")
+
+
+class UnknownLesson(Exception):
+    """A lesson was asked for that is not there."""
+
+    def __init__(self, numbers: Iterable[str], there: Iterable[str]) -> None:
+        super().__init__(f"There is no lesson {', '.join(numbers)}. There are: {', '.join(there)}.")
 
 
 @dataclass(frozen=True)

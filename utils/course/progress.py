@@ -18,6 +18,8 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from utils.course.files import write_whole
+
 PATIENCE = 10  # seconds that one process waits for another to write its line
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -111,13 +113,4 @@ def _write(path: Path, progress: dict[str, Attempt]) -> None:
     if path.exists() and not path.is_file():
         raise OSError(f"{path} is not a file")
     text = json.dumps({name: vars(attempt) for name, attempt in sorted(progress.items())}, indent=1)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_whole(path, text.encode())

@@ -8,21 +8,36 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 DIGESTS = Path(__file__).with_name("shipped.json")
 
 
 def digest(path: Path) -> str:
     """SHA-256 of what the notebook says, whatever its line ends and spaces. Raises ValueError for what is no JSON."""
-    content = json.loads(path.read_text(encoding="utf-8"))
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    return digest_of(json.loads(path.read_text(encoding="utf-8")))
 
 
-def is_shipped(path: Path) -> bool:
-    """Whether the notebook is to the letter what the course ships, under whatever name it lies here."""
-    return digest(path) in json.loads(DIGESTS.read_text(encoding="utf-8")).values()
+def digest_of(notebook: Any) -> str:
+    """The same of a notebook that has been read already."""
+    return hashlib.sha256(json.dumps(notebook, sort_keys=True).encode()).hexdigest()
+
+
+def fingerprint(notebook: Mapping[str, Any]) -> str:
+    """What its cells say, whatever they have put out: a built notebook has it in its metadata, as `course.sources`.
+
+    Raises KeyError or TypeError for what is no notebook.
+    """
+    # A file may hold the lines of a cell one by one.
+    text = "\0".join(f"{cell['cell_type']}\n{''.join(cell['source'])}" for cell in notebook["cells"])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def shipped_digests() -> set[str]:
+    """The digests of what the course ships; a notebook is known by them under whatever name it lies here."""
+    return set(json.loads(DIGESTS.read_text(encoding="utf-8")).values())
 
 
 def keep_digests(notebooks: Iterable[Path]) -> None:

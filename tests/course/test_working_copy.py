@@ -1,0 +1,527 @@
+"""The student's copy: what is done with each lesson, and that no line of the student's is lost, whatever happens."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from utils.course import files, start, working_copy
+from utils.course.lessons import NOTEBOOKS, ROOT, UnknownLesson
+from utils.course.shipped import digest, fingerprint
+from utils.course.start import ResetLesson
+from utils.course.working_copy import Action, Version, beside, decide, own_folder, reset, update
+
+LESSON = "05_attention.ipynb"
+
+
+def notebook(*sources: str, output: str = "", built: str | None = None) -> bytes:
+    """A notebook as it is built: its cells, what they have put out, and the fingerprint of the cells."""
+    content = {"cells": [{"cell_type": "code", "source": [source], "outputs": [output]} for source in sources]}
+    return json.dumps(content | {"metadata": {"course": {"sources": built or fingerprint(content)}}}).encode()
+
+
+def edited(content: bytes, *sources: str) -> bytes:
+    """The notebook with the student's lines in it."""
+    return notebook(*sources, built=json.loads(content)["metadata"]["course"]["sources"])
+
+
+FIRST, SECOND, THIRD = notebook("first"), notebook("second"), notebook("third")
+MINE = edited(FIRST, "first", "mine")
+
+
+class Folders:
+    """What is published, and the student's own."""
+
+    def __init__(self, root: Path) -> None:
+        self.published, self.own = root / "notebooks", root / "my notebooks"
+        self.published.mkdir()
+        self.lesson, self.new = self.own / LESSON, beside(self.own / LESSON)
+
+    def publish(self, content: bytes, name: str = LESSON) -> None:
+        (self.published / name).write_bytes(content)
+
+    def update(self) -> list[str]:
+        return update(self.published, self.own)
+
+    def reset(self) -> Path | None:
+        return reset("05", self.published, self.own)
+
+    def files(self) -> dict[str, bytes]:
+        """What the student sees, by name."""
+        paths = (path for path in self.own.rglob("*") if path.is_file() and not path.name.startswith("."))
+        return {path.relative_to(self.own).as_posix(): path.read_bytes() for path in paths}
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Folders:
+    """Folders of a student who has the first version."""
+    folders = Folders(tmp_path)
+    folders.publish(FIRST)
+    assert folders.update() == ["New in my notebooks: lesson 05."]
+    return folders
+
+
+PUBLISHED = Version("second", "b", "b")
+
+
+@pytest.mark.parametrize(
+    ("own", "given", "laid", "action"),
+    [
+        (None, None, None, Action.COPY),
+        (None, "second", None, Action.COPY),  # deleted by the student
+        (Version("second", "b", "b"), None, None, Action.LEAVE),
+        (Version("first", "a", "a"), "first", None, Action.COPY),
+        (Version("first, run", "a", "a"), "first", None, Action.COPY),
+        (Version("first", "a", "a"), None, None, Action.COPY),  # the record is lost
+        (Version("second, run", "b", "b"), "second", None, Action.LEAVE),
+        (Version("second, run", "b", "b"), None, None, Action.LEAVE),
+        (Version("other outputs", "b", "b"), "other outputs", None, Action.COPY),
+        (Version("mine", "m", "b"), "second", None, Action.LEAVE),
+        (Version("mine", "m", "b"), "other outputs", None, Action.LEAVE),
+        (Version("mine", "m", "a"), "first", None, Action.BESIDE),
+        (Version("mine", "m", "a"), None, None, Action.BESIDE),
+        (Version("mine", "m", "a"), "first", "second", Action.LEAVE),
+        (Version("mine", "m", "a"), "first", "before second", Action.BESIDE),
+        (Version("merged by hand", "b", "a"), "first", "second", Action.COPY),
+        (Version("", "", None), "first", None, Action.BESIDE),  # broken
+    ],
+)
+def test_what_is_done_with_a_lesson(own: Version | None, given: str | None, laid: str | None, action: Action) -> None:
+    assert decide(PUBLISHED, own, given, laid) is action
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b"null", b"\xff", b'{"cells": 1}', b'{"cells": [1]}', b"[" * 10**6]
+)
+def test_what_is_no_notebook_is_the_students(content: bytes) -> None:
+    assert Version.of(content) == Version("", "", None)
+    assert Version.of(content).edited
+
+
+def test_a_notebook_without_a_fingerprint_is_the_students() -> None:
+    assert Version.of(b'{"cells": []}').edited
+
+
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_a_published_lesson_is_nobodys(path: Path) -> None:
+    version = Version.of(path.read_bytes())
+    assert not version.edited and version.digest == digest(path)
+
+
+def test_a_lesson_that_only_changed_upstream_is_replaced(folders: Folders) -> None:
+    folders.lesson.write_bytes(notebook("first", output="computed by the student"))
+    folders.publish(SECOND)
+    assert folders.update() == ["Brought up to date: lesson 05."]
+    assert folders.files() == {LESSON: SECOND}
+    assert folders.update() == []
+
+
+def test_other_outputs_are_published_too_but_a_run_of_the_student_stays(folders: Folders) -> None:
+    run = notebook("first", output="computed by the student")
+    folders.lesson.write_bytes(run)
+    assert folders.update() == []
+    assert folders.files() == {LESSON: run}
+    folders.publish(other := notebook("first", output="another script"))
+    assert folders.update() == ["Brought up to date: lesson 05."]
+    assert folders.files() == {LESSON: other}
+
+
+@pytest.mark.parametrize("mine", [MINE, edited(FIRST), b"{", b""], ids=["edited", "emptied", "broken", "nothing"])
+def test_of_a_lesson_that_both_changed_both_versions_are_there(folders: Folders, mine: bytes) -> None:
+    folders.lesson.write_bytes(mine)
+    assert folders.update() == [] or mine in (b"{", b"")
+    folders.publish(SECOND)
+    (said,) = folders.update()
+    assert said.startswith("Lesson 05 has changed") and said.endswith("beside it as 05_attention.new.ipynb.")
+    assert folders.files() == {LESSON: mine, folders.new.name: SECOND}
+
+
+def test_a_new_version_is_laid_once_and_the_next_one_again(folders: Folders) -> None:
+    folders.lesson.write_bytes(MINE)
+    folders.publish(SECOND)
+    folders.update()
+    folders.new.unlink()  # seen, and not wanted
+    assert folders.update() == []
+    assert folders.files() == {LESSON: MINE}
+    folders.publish(THIRD)
+    folders.update()
+    assert folders.files() == {LESSON: MINE, folders.new.name: THIRD}
+
+
+def test_what_the_student_wrote_into_the_new_version_is_kept_when_a_newer_one_comes(folders: Folders) -> None:
+    folders.lesson.write_bytes(MINE)
+    folders.publish(SECOND)
+    folders.update()
+    folders.new.write_bytes(wrote := edited(SECOND, "second", "mine"))
+    folders.publish(THIRD)
+    folders.update()
+    assert sorted(folders.files().values()) == sorted([MINE, THIRD, wrote])
+
+
+def test_the_version_beside_goes_when_the_lesson_has_its_lines(folders: Folders) -> None:
+    folders.lesson.write_bytes(MINE)
+    folders.publish(SECOND)
+    folders.update()
+    folders.new.replace(folders.lesson)  # the student takes the new one
+    folders.update()
+    folders.lesson.write_bytes(edited(SECOND, "mine"))
+    folders.publish(THIRD)
+    folders.update()
+    folders.reset()
+    assert LESSON in folders.files() and folders.new.name not in folders.files()
+
+
+def test_a_file_of_that_name_that_the_student_wrote_stays(folders: Folders) -> None:
+    folders.new.write_bytes(FIRST)
+    folders.update()
+    assert folders.files() == {LESSON: FIRST, folders.new.name: FIRST}
+
+
+def test_a_new_lesson_appears_and_a_deleted_one_comes_back(folders: Folders) -> None:
+    folders.publish(SECOND, "06_masks.ipynb")
+    folders.lesson.unlink()
+    assert folders.update() == ["New in my notebooks: lesson 05, 06."]
+    assert folders.files() == {LESSON: FIRST, "06_masks.ipynb": SECOND}
+
+
+def test_what_else_the_student_has_there_stays(folders: Folders) -> None:
+    more = {"notes.ipynb": b"{", "my_translator.safetensors.part": b"half", "kept/05.ipynb": b"old"}
+    (folders.own / "kept").mkdir()
+    for name, content in more.items():
+        (folders.own / name).write_bytes(content)
+    folders.update()
+    assert folders.files() == {LESSON: FIRST, **more}
+
+
+@pytest.mark.parametrize("record", [None, b"", b"{", b"[]", b"null", b"\xff", b'{"05_attention.ipynb": 5}'])
+@pytest.mark.parametrize("before", [FIRST, MINE], ids=["untouched", "edited"])
+def test_without_its_record_no_line_is_lost(folders: Folders, record: bytes | None, before: bytes) -> None:
+    path = folders.own / working_copy.RECORD
+    path.unlink() if record is None else path.write_bytes(record)
+    folders.lesson.write_bytes(before)
+    folders.publish(SECOND)
+    folders.update()
+    assert folders.lesson.read_bytes() == (SECOND if before == FIRST else MINE)
+    assert json.loads(path.read_bytes())
+
+
+def test_lines_changed_in_the_published_folder_itself_are_the_students(folders: Folders) -> None:
+    """As by somebody who worked there before there was a copy."""
+    folders.lesson.unlink()
+    folders.publish(MINE)
+    folders.update()
+    folders.publish(FIRST)  # by git
+    folders.update()
+    folders.publish(SECOND)
+    folders.update()
+    assert folders.files() == {LESSON: MINE, folders.new.name: SECOND}
+
+
+def test_a_published_file_that_is_no_notebook_is_told_and_harms_no_other(folders: Folders) -> None:
+    folders.publish(b"<<<<<<< HEAD")
+    folders.publish(SECOND, "06_masks.ipynb")
+    assert folders.update() == [
+        "Not brought up to date (notebooks/05_attention.ipynb is no notebook), and what you have of it is untouched: "
+        "lesson 05.",
+        "New in my notebooks: lesson 06.",
+    ]
+    assert folders.files() == {LESSON: FIRST, "06_masks.ipynb": SECOND}
+
+
+def test_a_lesson_that_is_saved_at_that_very_moment_stays(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
+    def save_meanwhile(handle: int) -> None:
+        folders.lesson.write_bytes(MINE)
+
+    monkeypatch.setattr(files.os, "fsync", save_meanwhile)
+    folders.publish(SECOND)
+    assert folders.update() == []
+    assert folders.files() == {LESSON: MINE}
+
+
+# --- reset ------------------------------------------------------------------------------------------------------
+
+
+def test_a_reset_gives_the_published_lesson_back_and_keeps_the_students_with_its_date(folders: Folders) -> None:
+    for mine in (MINE, notebook("first", output="computed by the student"), b"{"):
+        folders.lesson.write_bytes(mine)
+        kept = folders.reset()
+        assert kept.read_bytes() == mine and kept.parent == folders.own / "kept"
+        assert folders.lesson.read_bytes() == FIRST
+    assert len(folders.files()) == 4
+    assert folders.update() == []
+
+
+def test_a_reset_of_what_was_not_touched_keeps_nothing_and_one_that_was_deleted_comes_back(folders: Folders) -> None:
+    assert folders.reset() is None
+    folders.lesson.unlink()
+    assert folders.reset() is None
+    assert folders.files() == {LESSON: FIRST}
+
+
+def test_what_is_saved_during_a_reset_is_kept_too(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders.lesson.write_bytes(MINE)
+    later = [edited(FIRST, "later")]
+
+    def save_meanwhile(path: Path, content: bytes, before: bytes | None) -> bool:
+        if later:
+            path.write_bytes(later.pop())
+        return put(content, path=path, before=before)
+
+    put = working_copy._put
+    monkeypatch.setattr(working_copy, "_put", lambda content, path, before: save_meanwhile(path, content, before))
+    folders.reset()
+    assert sorted(folders.files().values()) == sorted([FIRST, MINE, edited(FIRST, "later")])
+
+
+def test_a_lesson_that_is_not_there_cannot_be_reset(folders: Folders) -> None:
+    with pytest.raises(UnknownLesson, match=r"There is no lesson 9\. There are: 05\."):
+        reset("9", folders.published, folders.own)
+
+
+def test_the_command_resets_and_says_so(
+    folders: Folders, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(working_copy, "NOTEBOOKS", folders.published)
+    monkeypatch.setenv(working_copy.VARIABLE, str(folders.own))
+    folders.lesson.write_bytes(MINE)
+    assert working_copy.main(["5"]) == 0
+    assert capsys.readouterr().out.startswith("Lesson 05 is as published. What you had is kept as kept/05_attention 20")
+    assert folders.lesson.read_bytes() == FIRST
+    for arguments, sentence in (([], "make reset ONLY=05"), (["7"], "There is no lesson 7")):
+        with pytest.raises(SystemExit, match=sentence):
+            working_copy.main(arguments)
+
+
+def test_the_students_folder_is_one_that_git_leaves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(working_copy.VARIABLE, raising=False)
+    assert own_folder() == ROOT / "my-notebooks"
+    assert "my-notebooks/" in (ROOT / ".gitignore").read_text().split()
+
+
+# --- the button -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def button(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> ResetLesson:
+    """The start page's, with a lesson 05 that the student has changed."""
+    monkeypatch.setattr(start, "NOTEBOOKS", folders.published)
+    monkeypatch.setenv(working_copy.VARIABLE, str(folders.own))
+    folders.lesson.write_bytes(MINE)
+    button = ResetLesson()
+    button.lesson.value = "05"
+    return button
+
+
+def test_the_button_asks_first(folders: Folders, button: ResetLesson) -> None:
+    button._ask.click()
+    assert button.sentence.startswith("Lesson 05: Your copy of it is kept") and button._answers.layout.display == "flex"
+    assert folders.files() == {LESSON: MINE}
+    agree, refuse = button._answers.children
+    refuse.click()
+    assert button.sentence == "Nothing was changed." and button._answers.layout.display == "none"
+    assert folders.files() == {LESSON: MINE}
+    button._ask.click()
+    agree.click()
+    assert button.sentence.startswith("Lesson 05 is as published. What you had is kept as kept/05_attention 20")
+    assert sorted(folders.files().values()) == sorted([FIRST, MINE])
+
+
+def test_who_chooses_another_lesson_is_asked_again(button: ResetLesson) -> None:
+    button.ask()
+    button.lesson.value = "06"
+    assert button._answers.layout.display == "none"
+
+
+def test_a_reset_that_fails_is_said(folders: Folders, button: ResetLesson, monkeypatch: pytest.MonkeyPatch) -> None:
+    full_from(0, monkeypatch)
+    button.agree()
+    assert button.sentence == "Lesson 05 could not be reset (No space left on device). It is as you left it."
+    assert folders.files() == {LESSON: MINE}
+
+
+def test_where_the_course_was_not_opened_the_button_says_how(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(working_copy.VARIABLE, raising=False)
+    button = ResetLesson()
+    assert button._ask.disabled and button.lesson.disabled
+    assert repr(button) == "ResetLesson(Open the course with `make lab` and run this cell: then it works.)"
+
+
+# --- full disks, two at once, and death -------------------------------------------------------------------------
+
+
+def full_from(write: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From this write on the disk is full."""
+    number, fsync = itertools.count(), os.fsync
+
+    def full(handle: int) -> None:
+        if next(number) >= write:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        fsync(handle)
+
+    monkeypatch.setattr(files.os, "fsync", full)
+
+
+@pytest.mark.parametrize("write", range(5))
+def test_on_a_full_disk_the_old_is_there_and_later_the_new(folders: Folders, write: int) -> None:
+    folders.publish(FIRST, "06_masks.ipynb")
+    folders.update()
+    folders.lesson.write_bytes(MINE)
+    for name in (LESSON, "06_masks.ipynb", "07_heads.ipynb"):
+        folders.publish(SECOND, name)
+    with pytest.MonkeyPatch.context() as patch:
+        full_from(write, patch)
+        try:
+            said = " ".join(folders.update())
+        except OSError as error:  # the record
+            said = str(error)
+    assert ("No space left on device" in said) == (write < 4)
+    assert folders.lesson.read_bytes() == MINE
+    assert (folders.own / "06_masks.ipynb").read_bytes() in (FIRST, SECOND)
+    assert not [name for name in folders.files() if name.endswith(".part")]
+    folders.update()
+    assert folders.files() == {
+        LESSON: MINE,
+        folders.new.name: SECOND,
+        "06_masks.ipynb": SECOND,
+        "07_heads.ipynb": SECOND,
+    }
+
+
+PROGRAM = """
+import os, sys
+from pathlib import Path
+from utils.course.working_copy import reset, update
+
+what, published, own, last = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4])
+steps = 0
+
+def step():
+    global steps
+    if steps == last:
+        os._exit(9)
+    steps += 1
+
+def watch(event, arguments):
+    writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+    if (writes or event in ("os.rename", "os.remove", "os.mkdir")) and str(own) in os.fsdecode(arguments[0]):
+        step()
+
+def fsync(handle):  # power fails when half of the file is on the disk
+    if steps == last:
+        os.ftruncate(handle, os.fstat(handle).st_size // 2)
+    step()
+
+os.fsync = fsync
+sys.addaudithook(watch)
+update(published, own) if what == "update" else reset("05", published, own)
+"""
+
+
+def killed_at(step: int, what: str, folders: Folders) -> bool:
+    """Runs `what` in a process of its own that ends before its file operation number `step`; whether it came to it."""
+    command = [sys.executable, "-c", PROGRAM, what, str(folders.published), str(folders.own), str(step)]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode in (0, 9), run.stderr
+    return run.returncode == 9
+
+
+NAMES = ["05_attention.ipynb", "06_masks.ipynb", "07_heads.ipynb", "08_run.ipynb"]
+RUN = notebook("first", output="computed by the student")
+
+
+def of_a_student(folders: Folders) -> None:
+    """Four lessons: one edited, one untouched, one of which the new version was worked in, one that was run."""
+    for name in NAMES:
+        folders.publish(FIRST, name)
+    folders.update()
+    (folders.own / NAMES[2]).write_bytes(MINE)
+    folders.publish(SECOND, NAMES[2])
+    folders.update()
+    beside(folders.own / NAMES[2]).write_bytes(edited(SECOND, "worked in"))
+    folders.lesson.write_bytes(MINE)
+    (folders.own / NAMES[3]).write_bytes(RUN)
+    for name in NAMES:
+        folders.publish(THIRD, name)
+    folders.publish(THIRD, "09_more.ipynb")
+
+
+def no_line_is_lost(folders: Folders) -> None:
+    """Every line of the student's is there, and each file is one that was written whole."""
+    found = folders.files()
+    assert MINE in found.values() and edited(SECOND, "worked in") in found.values()
+    assert found[NAMES[2]] == MINE
+    whole = (FIRST, SECOND, THIRD, MINE, RUN, edited(SECOND, "worked in"))
+    assert not [name for name, content in found.items() if content not in whole and not name.endswith(".part")]
+
+
+def up_to_date(folders: Folders, lesson: bytes, kept: Callable[[bytes], bool]) -> None:
+    """The lessons as they must be after an update that was let run, and no more beside them than belongs there."""
+    found = folders.files()
+    lost = {name: found.pop(name) for name in list(found) if name.startswith("kept/")}
+    new = {beside(Path(NAMES[2])).name: THIRD} | ({folders.new.name: THIRD} if lesson == MINE else {})
+    assert found == dict.fromkeys([*NAMES, "09_more.ipynb"], THIRD) | {NAMES[0]: lesson, NAMES[2]: MINE} | new
+    assert all(map(kept, lost.values()))
+    assert folders.update() == []
+
+
+@pytest.mark.parametrize("what", ["update", "reset"])
+def test_killed_at_any_step_it_loses_nothing_and_the_next_run_ends_it(tmp_path: Path, what: str) -> None:
+    for step in itertools.count():
+        (tmp_path / str(step)).mkdir()
+        folders = Folders(tmp_path / str(step))
+        of_a_student(folders)
+        killed = killed_at(step, what, folders)
+        no_line_is_lost(folders)
+        if what == "reset":
+            folders.reset()
+        folders.update()
+        no_line_is_lost(folders)
+        up_to_date(
+            folders,
+            lesson=MINE if what == "update" else THIRD,
+            kept=lambda content: content in (MINE, edited(SECOND, "worked in")),
+        )
+        if not killed:
+            break
+    assert step > (20 if what == "update" else 8)
+
+
+def test_the_first_start_killed_at_any_step(tmp_path: Path) -> None:
+    for step in itertools.count():
+        (tmp_path / str(step)).mkdir()
+        folders = Folders(tmp_path / str(step))
+        folders.publish(FIRST)
+        killed = killed_at(step, "update", folders)
+        assert folders.files().get(LESSON, FIRST) == FIRST
+        folders.update()
+        assert folders.files() == {LESSON: FIRST}
+        if not killed:
+            break
+    assert step > 6
+
+
+def test_two_windows_at_once(tmp_path: Path) -> None:
+    folders = Folders(tmp_path)
+    of_a_student(folders)
+    command = [sys.executable, "-c", PROGRAM, "update", str(folders.published), str(folders.own), "-1"]
+    both = [subprocess.Popen(command, cwd=ROOT) for _ in range(2)]
+    assert [process.wait() for process in both] == [0, 0]
+    up_to_date(folders, MINE, kept=lambda content: content == edited(SECOND, "worked in"))
+    assert len(list((folders.own / "kept").iterdir())) == 1
+
+
+def test_another_that_holds_the_folder_too_long_is_an_error(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working_copy, "PATIENCE", 0.1)
+    folders.publish(SECOND)
+    with FileLock(folders.own / f"{working_copy.RECORD}.lock"), pytest.raises(OSError):
+        folders.update()
+    assert folders.files() == {LESSON: FIRST}

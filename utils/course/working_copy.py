@@ -1,0 +1,255 @@
+"""The student's own copy of the notebooks: made, brought up to date, and a lesson of it reset.
+
+`notebooks/` stays as published, the student works in `my-notebooks/`. Whether the student has changed a lesson, the
+file itself says: a built notebook carries the fingerprint of its cells. As long as they have it, a newer version takes
+the file's place, and only what the cells have put out goes, which can be computed again. Lines of the student's are
+never replaced: the newer version is laid beside them. A reset, too, first keeps what was there, with its date.
+
+Every file is written whole or not at all, and what is known of it is noted afterwards: whenever this is stopped, the
+next run finds either the old state or the new one, and does the same again.
+
+`python -m utils.course.working_copy 05` resets lesson 05.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from itertools import count
+from pathlib import Path
+
+from filelock import FileLock
+
+from utils.course.files import UNFINISHED, write_whole
+from utils.course.lessons import NOTEBOOKS, ROOT, UnknownLesson, two_digits
+from utils.course.shipped import digest_of, fingerprint
+
+FOLDER = "my-notebooks"
+VARIABLE = "COURSE_NOTEBOOKS"
+KEPT = "kept"  # the folder beside the notebooks where dated copies go
+RECORD = ".copied.json"  # by name, the digest of the published version that each file here was last given
+PATIENCE = 60  # seconds that one process waits for another to bring the copy up to date
+
+
+class Action(Enum):
+    """What is to be done about one lesson of the student's."""
+
+    LEAVE = "leave it as it is"
+    COPY = "put the published one in its place"
+    BESIDE = "lay the published one beside it"
+
+
+@dataclass(frozen=True)
+class Version:
+    """What is compared of a notebook."""
+
+    digest: str  # of all that it says
+    cells: str  # the fingerprint of its cells
+    built: str | None  # the fingerprint that they had when they were built, if the file tells
+
+    @property
+    def edited(self) -> bool:
+        """Whether its cells are not those that were built."""
+        return self.cells != self.built
+
+    @classmethod
+    def of(cls, content: bytes) -> Version:
+        """The version that a file holds; one that is no notebook is an edited one, which nothing else is like."""
+        try:
+            notebook = json.loads(content)
+            built = notebook.get("metadata", {}).get("course", {}).get("sources")
+            return cls(digest_of(notebook), fingerprint(notebook), built)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return cls("", "", None)
+
+
+def own_folder() -> Path:
+    """Where the student works: $COURSE_NOTEBOOKS, or `my-notebooks/` in the course's folder."""
+    return Path(os.environ.get(VARIABLE) or ROOT / FOLDER)
+
+
+def decide(published: Version, own: Version | None, given: str | None, beside: str | None) -> Action:
+    """What to do about a lesson.
+
+    own: what the student has, if anything. given: the digest of the published version that the student's file was last
+    given, if that is known; beside: the same of the file beside it.
+    """
+    if own is None:
+        return Action.COPY
+    if own.digest == published.digest:
+        return Action.LEAVE
+    if own.cells == published.cells:
+        # Outputs differ: the student has run it, unless others have been published since.
+        return Action.LEAVE if given in (None, published.digest) else Action.COPY
+    if not own.edited:
+        return Action.COPY
+    return Action.LEAVE if own.built == published.cells or beside == published.digest else Action.BESIDE
+
+
+def update(published: Path, own: Path) -> list[str]:
+    """Brings the student's folder `own` up to date with the folder `published`; returns what to tell the student.
+
+    A lesson that could not be brought up to date is told of, and does not keep the others from it. Raises OSError where
+    the folder cannot be used at all.
+    """
+    said: list[str] = []
+    numbers: dict[str, list[str]] = defaultdict(list)
+    with _alone(own) as given:
+        for path in own.glob(f"*.ipynb{UNFINISHED}"):  # of a run that was killed
+            path.unlink()
+        for path in sorted(published.glob("*.ipynb")):
+            number = path.stem.split("_")[0]
+            try:
+                new = not (own / path.name).exists()
+                action = _bring(path, own / path.name, given)
+            except (OSError, ValueError) as error:
+                numbers[f"Not brought up to date ({reason(error)}), and what you have of it is untouched"] += [number]
+                continue
+            if action is Action.COPY:
+                numbers[f"New in {own.name}" if new else "Brought up to date"] += [number]
+            if action is Action.BESIDE:
+                said.append(
+                    f"Lesson {number} has changed, and so have you changed yours. Yours stays as it is; "
+                    f"the new one lies beside it as {beside(own / path.name).name}."
+                )
+    return [*(f"{words}: lesson {', '.join(names)}." for words, names in numbers.items()), *said]
+
+
+def reset(number: str, published: Path, own: Path) -> Path | None:
+    """Puts the lesson in `own` back to what is published; says where a copy of what was there is kept, if it differed.
+
+    Raises UnknownLesson, and OSError where it cannot be done; then what was there is there.
+    """
+    lessons = {path.stem.split("_")[0]: path for path in sorted(published.glob("*.ipynb"))}
+    if two_digits(number) not in lessons:
+        raise UnknownLesson([number], lessons)
+    source = lessons[two_digits(number)]
+    content, path, kept = source.read_bytes(), own / source.name, None
+    with _alone(own) as given:
+        done = False
+        while not done:  # saved by JupyterLab meanwhile: that is kept, too
+            before = _content(path)
+            if before is not None and Version.of(before).digest != Version.of(content).digest:
+                kept = keep(path, before)
+            done = _put(content, path, before)
+        _note(path, Version.of(content), given)
+    return kept
+
+
+def reset_sentence(number: str, kept: Path | None) -> str:
+    """What the student reads after a reset."""
+    had = f"What you had is kept as {kept.parent.name}/{kept.name}" if kept else "It was so before"
+    return f"Lesson {two_digits(number)} is as published. {had}. Is it open? File ▸ Reload Notebook from Disk shows it."
+
+
+def keep(path: Path, content: bytes) -> Path:
+    """Writes `content`, which was found in `path`, to a file with today's date under `kept/`; returns its path."""
+    folder = path.parent / KEPT
+    folder.mkdir(exist_ok=True)
+    dated = folder / f"{path.stem} {datetime.now():%Y-%m-%d %H.%M}.ipynb"
+    names = (dated.with_stem(f"{dated.stem} {number}") for number in count(2))
+    kept = dated if not dated.exists() else next(name for name in names if not name.exists())
+    write_whole(kept, content)
+    return kept
+
+
+def beside(path: Path) -> Path:
+    """Where a new version of a lesson is laid that the student has changed."""
+    return path.with_suffix(".new.ipynb")
+
+
+def _bring(source: Path, path: Path, given: dict[str, str]) -> Action:
+    """Does with one lesson what is to be done, and says what that was."""
+    content, before = source.read_bytes(), _content(path)
+    published = Version.of(content)
+    if not published.digest:
+        raise ValueError(f"{source.parent.name}/{source.name} is no notebook")
+    own = None if before is None else Version.of(before)
+    action = decide(published, own, given.get(path.name), given.get(beside(path).name))
+    if action is Action.COPY and not _put(content, path, before):
+        return Action.LEAVE  # the student has just saved it: the next time decides again
+    if action is Action.BESIDE:
+        there = _content(beside(path))
+        if there is not None and Version.of(there).edited:
+            keep(beside(path), there)
+        if not _put(content, beside(path), there):
+            return Action.LEAVE
+        given[beside(path).name] = published.digest
+    if action is Action.COPY or own.cells == published.cells:
+        _note(path, published, given)
+    return action
+
+
+def _note(path: Path, published: Version, given: dict[str, str]) -> None:
+    """Notes that the lesson has the published lines now; one that was laid beside it has served its turn."""
+    given[path.name] = published.digest
+    if given.pop(beside(path).name, None) and not Version.of(_content(beside(path)) or b"").edited:
+        beside(path).unlink()
+
+
+def _put(content: bytes, path: Path, before: bytes | None) -> bool:
+    """Writes a notebook where `before` was found, unless there is something else by now; says whether it did."""
+    return write_whole(path, content, still=lambda: _content(path) == before)
+
+
+def _content(path: Path) -> bytes | None:
+    """What the file holds; None where there is none. Raises OSError where it cannot be read."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+@contextlib.contextmanager
+def _alone(own: Path) -> Iterator[dict[str, str]]:
+    """While no other process is at it: the record of `own`, which is read before and written afterwards."""
+    own.mkdir(parents=True, exist_ok=True)
+    record = own / RECORD
+    with FileLock(own / f"{RECORD}.lock", timeout=PATIENCE):
+        before = _read_record(record)
+        given = dict(before)
+        yield given
+        if given != before:
+            write_whole(record, (json.dumps(given, indent=0, sort_keys=True) + "\n").encode())
+
+
+def _read_record(path: Path) -> dict[str, str]:
+    """What was noted. Without it, or where it is broken, the student's files tell enough: see `decide`."""
+    try:
+        noted = json.loads(_content(path) or b"{}")
+        return {name: digest for name, digest in noted.items() if isinstance(digest, str)}
+    except (ValueError, AttributeError, RecursionError):
+        return {}
+
+
+def reason(error: Exception) -> str:
+    """Why it could not be done, in as few words as the system has for it."""
+    return getattr(error, "strerror", None) or str(error)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Resets the lessons that the command line names; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="make reset", description="Gives lessons back as they were published.")
+    parser.add_argument("numbers", nargs="*", metavar="number", help="such as 05")
+    numbers = parser.parse_args(arguments).numbers
+    if not numbers:
+        sys.exit("Say which lesson: `make reset ONLY=05`.")
+    for number in numbers:
+        try:
+            kept = reset(number, NOTEBOOKS, own_folder())
+        except (OSError, UnknownLesson) as error:
+            sys.exit(f"Lesson {number} could not be reset: {reason(error)}")
+        print(reset_sentence(number, kept))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
