@@ -1,10 +1,13 @@
 PYTHON ?= python3
 ENVIRONMENT = @$(PYTHON) etc/environment.py
 
-.PHONY: lab test lessons machines mutants train bench
+.PHONY: lab reset test lessons machines mutants train bench
 
 lab: ## open the course in the browser: make lab [PORT=9000]
 	$(ENVIRONMENT) lab $(if $(PORT),--port $(PORT))
+
+reset: ## give a lesson back as it was published, and keep yours with its date: make reset ONLY=05
+	$(ENVIRONMENT) reset $(ONLY)
 
 test: ## run every test: make test [ARGS="tests/by_hand -k mask"]
 	$(ENVIRONMENT) test $(ARGS)

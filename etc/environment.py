@@ -1,6 +1,7 @@
 """Make .venv, the course's own environment, and run things in it.
 
     python etc/environment.py lab [--port N]      open the course in the browser
+    python etc/environment.py reset NUMBER ...    give lessons back as they were published, such as 05
     python etc/environment.py test [ARGUMENTS]    run the tests (the arguments go to pytest)
     python etc/environment.py run COMMAND ...     run any command with what the tests have
 
@@ -215,6 +216,7 @@ def main(arguments):
     need_python()
     commands = {
         "lab": ["python", "-m", "utils.course.launch"],
+        "reset": ["python", "-m", "utils.course.working_copy"],
         # Four at a time, since those with a browser mostly wait for it, shared out as conftest.py says and in their
         # order: it begins with the browser's, which are the slowest.
         "test": ["python", "-m", "pytest", "-n", "4", "--no-loadscope-reorder"],
@@ -222,10 +224,10 @@ def main(arguments):
     }
     what, rest = arguments[:1], arguments[1:]
     if not what or what[0] not in commands or (what == ["run"] and not rest):
-        sys.exit("Say what to do: lab [--port N], test [arguments for pytest], or run COMMAND.")
+        sys.exit("Say what to do: lab [--port N], reset NUMBER, test [arguments for pytest], or run COMMAND.")
     environment = Environment(ROOT)
     try:
-        environment.prepare("lab" if what == ["lab"] else "test")
+        environment.prepare("lab" if what in (["lab"], ["reset"]) else "test")
     except KeyboardInterrupt:
         say("\nStopped. The next run begins anew.")
         sys.exit(130)

@@ -57,6 +57,7 @@ class Tiny:
         self.note = self.venv / "finished.json"
         files = {"pyproject.toml": PYPROJECT, "constraints.txt": "", "backend.py": BACKEND, "mishap.py": ""}
         files |= {"etc/environment.py": SCRIPT.read_text("utf-8"), "utils/course/launch.py": LAUNCH}
+        files |= {"utils/course/working_copy.py": LAUNCH.replace("launched", "reset")}
         for name, text in files.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text, "utf-8")
@@ -159,6 +160,12 @@ def sentence(said: str) -> str:
 def test_a_finished_environment_is_used_again_at_once(made: Tiny) -> None:
     builds = made.builds()
     assert made.run("lab", "--port", "9000") == (0, "launched --port 9000\n")
+    assert made.builds() == builds
+
+
+def test_a_reset_needs_no_more_than_the_course(made: Tiny) -> None:
+    builds = made.builds()
+    assert made.run("reset", "05") == (0, "reset 05\n")
     assert made.builds() == builds
 
 

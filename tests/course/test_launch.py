@@ -121,13 +121,73 @@ def test_a_notebook_is_known_by_what_it_says(tmp_path: Path, monkeypatch: pytest
     path.write_text('{"cells": [], "nbformat": 4}')
     shipped.keep_digests([path])
     path.write_bytes(b'{\r\n "nbformat": 4,\r\n "cells": []}')  # as git may lay it out on Windows
-    assert shipped.is_shipped(path)
+    assert shipped.digest(path) in shipped.shipped_digests()
     path.write_text('{"cells": [1], "nbformat": 4}')
-    assert not shipped.is_shipped(path)
+    assert shipped.digest(path) not in shipped.shipped_digests()
 
 
 def test_all_lessons_are_shipped() -> None:
-    assert all(map(shipped.is_shipped, sorted((launch.ROOT / "notebooks").glob("*.ipynb")))), "`make lessons`"
+    notebooks = (launch.ROOT / "notebooks").glob("*.ipynb")
+    assert set(map(shipped.digest, notebooks)) == shipped.shipped_digests(), "`make lessons`"
+
+
+def test_a_signature_holds_for_every_copy_and_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setattr(shipped, "DIGESTS", tmp_path / "shipped.json")
+    folders = [tmp_path / "published", tmp_path / "mine"]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "a.ipynb").write_text(nbformat.writes(new_notebook()))
+    shipped.keep_digests([folders[0] / "a.ipynb"])
+    assert launch.trust(*folders) == 1
+    assert NotebookNotary().check_signature(nbformat.read(folders[1] / "a.ipynb", as_version=4))
+
+
+def test_the_students_copy_is_made_before_it_is_opened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    launch.prepare(tmp_path / "my-notebooks")
+    assert capsys.readouterr().out.startswith("New in my-notebooks: lesson 00, 01, ")
+    copied = {path.name: path.read_bytes() for path in (tmp_path / "my-notebooks").glob("*.ipynb")}
+    assert copied == {path.name: path.read_bytes() for path in launch.NOTEBOOKS.glob("*.ipynb")}
+    launch.prepare(tmp_path / "my-notebooks")
+    assert capsys.readouterr().out == ""
+
+
+def test_a_copy_that_cannot_be_brought_up_to_date_is_opened_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(launch, "update", full)
+    with pytest.raises(SystemExit, match=r"cannot be made in .*: make room there, then run this again\."):
+        launch.prepare(tmp_path)
+    (tmp_path / launch.START).touch()
+    launch.prepare(tmp_path)
+    sentence = "Your lessons could not be brought up to date (No space left on device). They are as you left them.\n"
+    assert capsys.readouterr().out == 2 * sentence
+
+
+def test_make_lab_opens_the_students_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As far as the server, which is not started here: what it and its kernels are told."""
+    from jupyterlab.labapp import LabApp
+
+    class Opened(Exception):
+        pass
+
+    def opened(command: list[str]) -> None:
+        raise Opened(command)
+
+    monkeypatch.setattr(LabApp, "initialize_server", opened)
+    monkeypatch.setattr(os, "environ", {**os.environ, "COURSE_NOTEBOOKS": str(tmp_path / "mine")})
+    monkeypatch.setattr(launch, "trust", lambda *folders: trusted.extend(folders))
+    for arguments, folder in (([], tmp_path / "mine"), (["--notebooks", str(tmp_path)], tmp_path)):
+        trusted: list[Path] = []
+        with pytest.raises(Opened, match=f"--ServerApp.root_dir={folder}'"):
+            launch.main(["--no-browser", *arguments])
+        assert trusted == [launch.NOTEBOOKS, folder]
+        assert os.environ["COURSE_NOTEBOOKS"] == str(folder)
+    assert (tmp_path / "mine" / launch.START).exists()
+    assert not (tmp_path / launch.START).exists()  # a folder that is named is opened as it is
 
 
 def test_the_users_own_configuration_does_not_lead_astray(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from utils.course.working_copy import FOLDER
 from utils.data.corpora import Corpus, Pair, english_persian, read_pairs, split
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.metrics import exact_match
@@ -176,6 +177,12 @@ def asked_for(monkeypatch, *arguments):
     with pytest.raises(Caught):
         main(arguments)
     return caught
+
+
+def test_without_a_name_it_is_kept_where_the_student_works_even_before_the_first_lesson(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = asked_for(monkeypatch)
+    assert asked["checkpoint"].parent.is_dir() and [path.name for path in tmp_path.iterdir()] == [FOLDER]
 
 
 def test_the_course_s_own_corpus_is_trained_on_by_the_recipe(tmp_path, monkeypatch):

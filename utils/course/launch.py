@@ -16,7 +16,9 @@ import nbformat
 from jupyter_core.paths import jupyter_config_dir
 from nbformat.sign import NotebookNotary
 
-from utils.course.shipped import is_shipped
+from utils.course.lessons import NOTEBOOKS
+from utils.course.shipped import digest, shipped_digests
+from utils.course.working_copy import FOLDER, VARIABLE, own_folder, reason, update
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"  # not "localhost", which may lead a browser to another program on ::1
@@ -102,23 +104,36 @@ def lab_command(port: int, notebooks: Path, browser: bool, further: Sequence[str
     ]
 
 
-def trust(notebooks: Path) -> int:
+def trust(*folders: Path) -> int:
     """Sign the course's own notebooks, so that JupyterLab shows their saved controls and pictures before they are run.
 
     What the student has changed, JupyterLab has signed when it was saved. Anything else that lies there stays unsigned:
-    opening it must not run what somebody saved in it. Returns how many were signed.
+    opening it must not run what somebody saved in it. Returns how many were signed, each once: a signature goes by the
+    content, wherever that lies.
     """
     notary = NotebookNotary()
-    trusted = 0
-    for path in sorted(notebooks.glob("*.ipynb")):
+    shipped, trusted = shipped_digests(), set()
+    for path in [path for folder in folders for path in sorted(folder.glob("*.ipynb"))]:
         try:
-            if is_shipped(path):
+            if (known := digest(path)) in shipped - trusted:
                 notary.sign(nbformat.read(path, as_version=4))
-                trusted += 1
+                trusted.add(known)
         except Exception as error:  # one broken notebook must not keep the others closed
             print(f"{path.name} cannot be read, and will not open: {error}")
     notary.store.close()
-    return trusted
+    return len(trusted)
+
+
+def prepare(own: Path) -> None:
+    """Bring the student's copy of the lessons up to date, and say what is new. Without it there is nothing to open."""
+    try:
+        sentences = update(NOTEBOOKS, own)
+    except OSError as error:
+        sentences = [f"Your lessons could not be brought up to date ({reason(error)}). They are as you left them."]
+    for sentence in sentences:
+        print(sentence)
+    if not (own / START).exists():
+        sys.exit(f"Your copy of the lessons cannot be made in {own}: make room there, then run this again.")
 
 
 def welcome(address: str, browser: bool) -> str:
@@ -132,19 +147,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="make lab", description="Open the course in JupyterLab.", allow_abbrev=False)
     parser.add_argument("--port", type=int, help=f"the port to use (else {USUAL_PORT}, or the next free one)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
-    parser.add_argument("--notebooks", type=Path, default=ROOT / "notebooks", help="another folder of notebooks")
+    parser.add_argument("--notebooks", type=Path, help=f"a folder to open as it is (else {FOLDER}, brought up to date)")
     options, further = parser.parse_known_args(arguments)
+    if options.notebooks is None:
+        prepare(notebooks := own_folder())
+    else:
+        notebooks = options.notebooks.resolve()
 
     port = choose_port(options.port)
     browser = not options.no_browser and has_browser()
     token = secrets.token_hex(24)
     # In the environment, not in the command, which every user of the computer can see.
-    os.environ.update(jupyter_variables(), JUPYTER_TOKEN=token)
-    trust(options.notebooks)
+    os.environ.update(jupyter_variables(), **{"JUPYTER_TOKEN": token, VARIABLE: str(notebooks)})
+    trust(NOTEBOOKS, notebooks)  # the published ones too: a lesson may be reset while this is running
 
     from jupyterlab.labapp import LabApp  # only now: it reads the variables when it is imported
 
-    server = LabApp.initialize_server(lab_command(port, options.notebooks.resolve(), browser, further))
+    server = LabApp.initialize_server(lab_command(port, notebooks, browser, further))
     address = f"http://{HOST}:{port}/lab/tree/{START}?token={token}"
     # Said by the server's own loop, whose first task is to open the port.
     server.io_loop.add_callback(print, welcome(address, browser), flush=True)

@@ -31,7 +31,7 @@ from utils.training.loss import translation_loss
 from utils.training.metrics import bleu, chrf, exact_match
 from utils.training.translator import Translator, examples
 
-OUT = Path("notebooks/my_translator.safetensors")  # where lessons 13 and 14 look for one's own translator
+OUT = Path("my-notebooks/my_translator.safetensors")  # where lessons 13 and 14 look for one's own translator
 _TESTED = 400  # validation sentences that are asked while training; at the end the test sentences are
 _EPOCHS = 10  # of a corpus of one's own, unless --steps says otherwise
 _SMOOTHING = 0.1  # of a corpus of one's own, unless --smoothing says otherwise: the paper's
@@ -144,6 +144,8 @@ def _require_possible(options: argparse.Namespace) -> None:
                 raise ValueError(f"--{name} is for sentence pairs of your own: name their file with --corpus.")
     if options.out.is_dir():
         raise IsADirectoryError(f"--out must be a file to write: {options.out} is a folder.")
+    if options.out == OUT:
+        OUT.parent.mkdir(exist_ok=True)  # the student may not have opened the course yet
     if not options.out.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {options.out.parent} to write {options.out.name} into.")
 
