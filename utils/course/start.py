@@ -1,16 +1,19 @@
-"""What the start page shows: whether this computer is ready, and how far the student is."""
+"""What the start page shows: whether this computer is ready, how far the student is, and a lesson given back."""
 
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Callable
 
+import ipywidgets
 import numpy as np
 
 from utils.course.exercises import EXERCISES
-from utils.course.lessons import all_lessons
+from utils.course.lessons import NOTEBOOKS, all_lessons
 from utils.course.progress import progress_file, read_progress
+from utils.course.working_copy import VARIABLE, own_folder, reason, reset, reset_sentence
 from utils.show.cards import Card, card
 
 _REPAIR = "Close this window and start the course again with `make lab`: it repairs itself."
@@ -51,6 +54,54 @@ def show_progress() -> Card:
             )
     done = passed_in_all == len(EXERCISES)
     return card("good" if done else "note", f"Exercises passed: {passed_in_all} of {len(EXERCISES)}", lines)
+
+
+class ResetLesson(ipywidgets.VBox):
+    """A lesson to choose and a button that gives it back as it was published; a second button asks first.
+
+    It works where the course was opened by `make lab`; anywhere else it says so, and so does the picture of it that is
+    saved in a notebook. From Python as from the page: `lesson.value`, `ask`, `agree`, `refuse`; to look at: `sentence`.
+    """
+
+    def __init__(self) -> None:
+        lessons = [(f"{lesson.number} {lesson.title}", lesson.number) for lesson in all_lessons()]
+        opened = VARIABLE in os.environ
+        self.lesson = ipywidgets.Dropdown(options=lessons, description="Lesson", disabled=not opened)
+        self._ask = ipywidgets.Button(description="Reset it …", icon="undo", disabled=not opened)
+        agree = ipywidgets.Button(description="Yes, reset it", button_style="warning")
+        refuse = ipywidgets.Button(description="No, leave mine")
+        self._answers = ipywidgets.HBox([agree, refuse])
+        self._line = ipywidgets.HTML()
+        self._ask.on_click(lambda _: self.ask())
+        agree.on_click(lambda _: self.agree())
+        refuse.on_click(lambda _: self.refuse())
+        self.lesson.observe(lambda _: self.refuse(), "value")
+        super().__init__([ipywidgets.HBox([self.lesson, self._ask]), self._answers, self._line])
+        self._say("Choose a lesson." if opened else "Open the course with `make lab` and run this cell: then it works.")
+
+    def ask(self) -> None:
+        """Asks whether the student is sure."""
+        asked = "Your copy of it is kept with today's date, and the lesson is then as it was published. Shall it be?"
+        self._say(f"Lesson {self.lesson.value}: {asked}", asking=True)
+
+    def agree(self) -> None:
+        """Resets the lesson, and says where the student's copy is kept."""
+        try:
+            self._say(reset_sentence(self.lesson.value, reset(self.lesson.value, NOTEBOOKS, own_folder())))
+        except OSError as error:
+            self._say(f"Lesson {self.lesson.value} could not be reset ({reason(error)}). It is as you left it.")
+
+    def refuse(self) -> None:
+        """Leaves everything as it is."""
+        self._say("Nothing was changed.")
+
+    def __repr__(self) -> str:
+        return f"ResetLesson({self.sentence})"
+
+    def _say(self, sentence: str, asking: bool = False) -> None:
+        self._answers.layout.display = "flex" if asking else "none"
+        self.sentence = sentence
+        self._line.value = card("note", sentence, []).html
 
 
 def _passes(test: Callable[[], bool]) -> bool:
