@@ -1,11 +1,29 @@
 """What a student sees first."""
 
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Page
+import pytest
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import KERNEL_IS_IDLE, OPEN, STRANGERS, Course, open_notebook, run_all, screenshot
-from utils.course.launch import HOST, START
+from tests.browser.conftest import (
+    KERNEL_IS_IDLE,
+    OPEN,
+    STRANGERS,
+    Course,
+    cell_with,
+    eventually,
+    open_notebook,
+    run_all,
+    run_cells,
+    screenshot,
+)
+from utils.course.launch import HOST, NOTEBOOKS, START
+from utils.course.shipped import fingerprint
+from utils.course.working_copy import Version, beside, update
 
 
 def test_the_printed_address_opens_the_start_page_and_nothing_else(page: Page, course: Course) -> None:
@@ -56,3 +74,72 @@ def test_opening_a_strangers_notebook_runs_nothing_that_was_saved_in_it(page: Pa
     page.wait_for_timeout(1000)  # a script would run at once
     assert page.evaluate("window.ran") is None
     screenshot(page, "strangers")
+
+
+LESSON = "07_multi_head.ipynb"
+ALL_TRUSTED = """() => jupyterapp.shell.currentWidget.content.widgets
+    .every(cell => cell.model.type !== "code" || cell.model.trusted)"""
+SAVE = "() => { jupyterapp.commands.execute('docmanager:save'); }"
+IS_SAVED = "() => !jupyterapp.shell.currentWidget.context.model.dirty"
+
+
+@pytest.fixture
+def lesson(course: Course) -> Iterator[Path]:
+    """A lesson of the student's, which is afterwards as it was, with nothing beside it."""
+    path = course.notebooks / LESSON
+    before = path.read_bytes()
+    yield path
+    path.write_bytes(before)
+    beside(path).unlink(missing_ok=True)
+    shutil.rmtree(path.parent / "kept", ignore_errors=True)
+
+
+def test_the_reset_button_asks_keeps_a_dated_copy_and_gives_the_published_lesson_back(
+    page: Page, course: Course, lesson: Path
+) -> None:
+    published = (NOTEBOOKS / LESSON).read_bytes()
+    lesson.write_bytes(mine := published.replace(b"head", b"mind"))
+    open_notebook(page, course, START)
+    cell = cell_with(page, "ResetLesson()")
+    page.keyboard.press("Control+Enter")
+    cell.get_by_text("Choose a lesson.").wait_for()
+    cell.get_by_label("Lesson").select_option("07 Multi-head attention")
+    cell.get_by_role("button", name="Reset it").click()
+    expect(cell.get_by_role("status")).to_contain_text("Reset lesson 07?")
+    screenshot(cell, "reset")
+    assert lesson.read_bytes() == mine
+    cell.get_by_role("button", name="Yes, reset it").click()
+    expect(cell.get_by_role("status")).to_contain_text("Lesson 07 is as published.")
+    assert lesson.read_bytes() == published
+    (kept,) = (lesson.parent / "kept").iterdir()
+    assert kept.read_bytes() == mine
+
+    open_notebook(page, course, LESSON)
+    assert page.evaluate(ALL_TRUSTED)
+
+
+def test_running_and_saving_changes_no_line_and_lines_not_saved_yet_outlive_a_new_version(
+    page: Page, course: Course, lesson: Path, tmp_path: Path
+) -> None:
+    """The lesson is open while another window brings the course up to date."""
+    published = json.loads((NOTEBOOKS / LESSON).read_bytes())
+    open_notebook(page, course, LESSON)
+    before = lesson.read_bytes()
+    run_cells(page, [next(at for at, cell in enumerate(published["cells"]) if cell["cell_type"] == "code")])
+    page.evaluate(SAVE)
+    page.wait_for_function(IS_SAVED)
+    assert lesson.read_bytes() != before and not Version.of(lesson.read_bytes()).edited
+
+    page.locator(".jp-Notebook .jp-Cell.jp-mod-active .cm-content").click()
+    page.keyboard.insert_text("mine = 1\n")
+    published["cells"][0]["source"] = "another text"
+    published["metadata"]["course"]["sources"] = fingerprint(published)
+    newer = json.dumps(published).encode()
+    (tmp_path / LESSON).write_bytes(newer)
+    assert update(tmp_path, course.notebooks) == ["Brought up to date: lesson 07."]
+    page.evaluate(SAVE)
+    page.get_by_role("dialog").get_by_role("button", name="Overwrite").click()
+    eventually(lambda: b"mine = 1" in lesson.read_bytes() and Version.of(lesson.read_bytes()).digest)
+    mine = lesson.read_bytes()
+    update(tmp_path, course.notebooks)
+    assert lesson.read_bytes() == mine and beside(lesson).read_bytes() == newer

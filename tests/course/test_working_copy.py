@@ -323,7 +323,7 @@ def button(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> ResetLesson:
 
 def test_the_button_asks_first(folders: Folders, button: ResetLesson) -> None:
     button._ask.click()
-    assert button.sentence.startswith("Lesson 05: Your copy of it is kept") and button._answers.layout.display == "flex"
+    assert button.sentence.startswith("Reset lesson 05? Your copy") and button._answers.layout.display == "flex"
     assert folders.files() == {LESSON: MINE}
     agree, refuse = button._answers.children
     refuse.click()

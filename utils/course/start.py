@@ -81,8 +81,7 @@ class ResetLesson(ipywidgets.VBox):
 
     def ask(self) -> None:
         """Asks whether the student is sure."""
-        asked = "Your copy of it is kept with today's date, and the lesson is then as it was published. Shall it be?"
-        self._say(f"Lesson {self.lesson.value}: {asked}", asking=True)
+        self._say(f"Reset lesson {self.lesson.value}? Your copy of it is kept, with today's date.", asking=True)
 
     def agree(self) -> None:
         """Resets the lesson, and says where the student's copy is kept."""
