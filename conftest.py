@@ -17,10 +17,12 @@ from xdist.scheduler import LoadFileScheduling
 from utils.course.build import BEGIN, read_cells
 from utils.course.claims import as_cell, as_solved_cell, is_claim, is_run
 from utils.course.lessons import LESSONS, NOTEBOOKS, read_lesson
+from utils.course.working_copy import VARIABLE
 from utils.seeds import seed
 
 # At import time, since the kernels that nbval starts inherit it.
 os.environ["COURSE_PROGRESS"] = str(Path(tempfile.mkdtemp()) / "progress.json")
+os.environ.pop(VARIABLE, None)  # a terminal of JupyterLab has it, and the student's lessons are no tests' business
 
 # A background job or nohup ignores Ctrl+C, and so would every program that a test starts there and then interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

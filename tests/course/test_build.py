@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -185,8 +186,10 @@ def test_building_does_not_touch_the_students_progress(lesson_of, tmp_path, monk
     assert not mine.exists()
 
 
-def test_the_command_line_names_a_lesson_that_is_not_there(capsys):
+def test_the_command_line_names_a_lesson_that_is_not_there(capsys, monkeypatch):
+    monkeypatch.setenv("COURSE_NOTEBOOKS", "where a student works")
     assert road.main(["99", "5"]) == 1
+    assert "COURSE_NOTEBOOKS" not in os.environ  # what is built there would be saved as if it were opened
     assert "There is no lesson 99. There are: 00, " in capsys.readouterr().err
 
 

@@ -159,7 +159,7 @@ def test_a_copy_that_cannot_be_brought_up_to_date_is_opened_as_it_is(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(launch, "update", full)
-    with pytest.raises(SystemExit, match=r"cannot be made in .*: make room there, then run this again\."):
+    with pytest.raises(SystemExit, match=r"cannot be made in .*: mend that, then run this again\."):
         launch.prepare(tmp_path)
     (tmp_path / launch.START).touch()
     launch.prepare(tmp_path)

@@ -79,6 +79,7 @@ PUBLISHED = Version("second", "b", "b")
         (None, None, None, Action.COPY),
         (None, "second", None, Action.COPY),  # deleted by the student
         (Version("second", "b", "b"), None, None, Action.LEAVE),
+        (Version("second", "b", "b"), "first", None, Action.LEAVE),  # killed before that was noted
         (Version("first", "a", "a"), "first", None, Action.COPY),
         (Version("first, run", "a", "a"), "first", None, Action.COPY),
         (Version("first", "a", "a"), None, None, Action.COPY),  # the record is lost

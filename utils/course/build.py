@@ -41,7 +41,7 @@ from utils.course.lessons import (
 )
 from utils.course.progress import scratch_progress
 from utils.course.shipped import fingerprint, keep_digests
-from utils.course.working_copy import Version, keep
+from utils.course.working_copy import VARIABLE, Version, keep
 
 SOLVED = ROOT / "solved"
 README = ROOT / "README.md"
@@ -358,6 +358,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--all", action="store_true", help="build every lesson, fresh or not")
     parser.add_argument("--solved", action="store_true", help="build the copies with solutions, into solved/")
     options = parser.parse_args(arguments)
+    os.environ.pop(VARIABLE, None)  # in a terminal of JupyterLab it would say that a student has opened the lessons
     try:
         _build_all(options.numbers, options.all, options.solved)
     except (LessonError, UnknownLesson) as error:

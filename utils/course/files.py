@@ -13,7 +13,7 @@ def write_whole(path: Path, content: bytes, still: Callable[[], bool] = lambda: 
     """Writes the file so that a crash at any moment leaves the old one or the new one; says whether it was written.
 
     `still` is asked when the new one lies ready beside the old one, and may decide for the old one. Only one process
-    at a time may write to `path`: the caller holds a lock. Raises OSError where it cannot be written.
+    at a time may write to `path`. Raises OSError where it cannot be written.
     """
     unfinished = path.with_name(path.name + UNFINISHED)
     try:

@@ -133,7 +133,7 @@ def prepare(own: Path) -> None:
     for sentence in sentences:
         print(sentence)
     if not (own / START).exists():
-        sys.exit(f"Your copy of the lessons cannot be made in {own}: make room there, then run this again.")
+        sys.exit(f"Your copy of the lessons cannot be made in {own}: mend that, then run this again.")
 
 
 def welcome(address: str, browser: bool) -> str:
