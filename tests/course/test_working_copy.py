@@ -181,6 +181,23 @@ def test_the_version_beside_goes_when_the_lesson_has_its_lines(folders: Folders)
     assert LESSON in folders.files() and folders.new.name not in folders.files()
 
 
+def test_what_was_written_into_the_version_beside_outlives_a_reset(folders: Folders) -> None:
+    folders.lesson.write_bytes(MINE)
+    folders.publish(SECOND)
+    folders.update()
+    folders.new.write_bytes(wrote := edited(SECOND, "worked in"))
+    folders.reset()
+    assert sorted(folders.files().values()) == sorted([SECOND, MINE, wrote])
+
+
+def test_what_a_killed_run_left_unfinished_is_cleared_away(folders: Folders) -> None:
+    (folders.own / "kept").mkdir()
+    for name in ("06_masks.ipynb.part", "kept/05_attention yesterday.ipynb.part"):
+        (folders.own / name).write_bytes(b"{")
+    folders.update()
+    assert folders.files() == {LESSON: FIRST}
+
+
 def test_a_file_of_that_name_that_the_student_wrote_stays(folders: Folders) -> None:
     folders.new.write_bytes(FIRST)
     folders.update()

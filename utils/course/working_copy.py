@@ -36,6 +36,7 @@ FOLDER = "my-notebooks"
 VARIABLE = "COURSE_NOTEBOOKS"
 KEPT = "kept"  # the folder beside the notebooks where dated copies go
 RECORD = ".copied.json"  # by name, the digest of the published version that each file here was last given
+_UNFINISHED = f"*.ipynb{UNFINISHED}"
 PATIENCE = 60  # seconds that one process waits for another to bring the copy up to date
 
 
@@ -103,8 +104,6 @@ def update(published: Path, own: Path) -> list[str]:
     said: list[str] = []
     numbers: dict[str, list[str]] = defaultdict(list)
     with _alone(own) as given:
-        for path in own.glob(f"*.ipynb{UNFINISHED}"):  # of a run that was killed
-            path.unlink()
         for path in sorted(published.glob("*.ipynb")):
             number = path.stem.split("_")[0]
             try:
@@ -214,6 +213,8 @@ def _alone(own: Path) -> Iterator[dict[str, str]]:
     own.mkdir(parents=True, exist_ok=True)
     record = own / RECORD
     with FileLock(own / f"{RECORD}.lock", timeout=PATIENCE):
+        for unfinished in [*own.glob(_UNFINISHED), *(own / KEPT).glob(_UNFINISHED)]:  # by a run that was killed
+            unfinished.unlink()
         before = _read_record(record)
         given = dict(before)
         yield given
@@ -225,9 +226,9 @@ def _read_record(path: Path) -> dict[str, str]:
     """What was noted. Without it, or where it is broken, the student's files tell enough: see `decide`."""
     try:
         noted = json.loads(_content(path) or b"{}")
-        return {name: digest for name, digest in noted.items() if isinstance(digest, str)}
-    except (ValueError, AttributeError, RecursionError):
-        return {}
+    except (ValueError, RecursionError):
+        noted = None
+    return noted if isinstance(noted, dict) else {}
 
 
 def reason(error: Exception) -> str:
