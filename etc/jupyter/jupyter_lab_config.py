@@ -7,3 +7,4 @@ c.LabApp.news_url = None
 c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
 c.LabApp.extension_manager = "readonly"
 c.KernelSpecManager.allowed_kernelspecs = {"python3"}  # the course's own Python, not another one found on the computer
+c.FileContentsManager.pre_save_hook = "utils.course.saving.keep_controls"  # else it would empty lessons that it opened

@@ -40,6 +40,7 @@ from utils.course.lessons import (
     two_digits,
 )
 from utils.course.progress import scratch_progress
+from utils.course.saving import as_they_are_met, widget_states
 from utils.course.shipped import fingerprint, keep_digests
 from utils.course.working_copy import VARIABLE, Version, keep
 
@@ -125,7 +126,7 @@ def is_fresh(lesson: Lesson, lessons: Sequence[Lesson]) -> bool:
     if not path.exists():
         return False
     notebook = read_notebook(path)
-    if not all(_is_todays(control) for control in _widget_states(notebook).values()):
+    if not all(_is_todays(control) for control in widget_states(notebook).values()):
         return False
     return _without_outputs(notebook) == _without_outputs(build(lesson, lessons))
 
@@ -320,35 +321,14 @@ def _last_line(error: Exception) -> str:
 
 def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
     """Widgets get random ids at each run; numbering them makes a rebuilt notebook the same to the byte."""
-    state = _widget_states(notebook)
+    states = widget_states(notebook)
+    # A widget that nothing shows or refers to has no place of its own; its class decides, and it is rarely alone.
+    by_class = sorted(states, key=lambda model_id: states[model_id]["model_name"])
     text = nbformat.writes(notebook)
-    for number, model_id in enumerate(_as_they_are_met(notebook, state)):
+    for number, model_id in enumerate(as_they_are_met([json.dumps(notebook.cells), *by_class], states)):
         steady = hashlib.sha256(f"{lesson.name} {number}".encode()).hexdigest()[:32]
         text = text.replace(model_id, steady)
     return nbformat.reads(text, as_version=4)
-
-
-def _widget_states(notebook: NotebookNode) -> Mapping[str, Any]:
-    """What was saved of the notebook's widgets, by their ids."""
-    return notebook.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
-
-
-def _as_they_are_met(notebook: NotebookNode, state: Mapping[str, Any]) -> list[str]:
-    """The ids of all widgets: those shown, from top to bottom, each followed by the ones that it refers to."""
-    shown = [model_id for model_id in re.findall(r"[0-9a-f]{32}", json.dumps(notebook.cells)) if model_id in state]
-    # A widget that nothing shows or refers to has no place of its own; its class decides, and it is rarely alone.
-    rest = sorted(state, key=lambda model_id: state[model_id]["model_name"])
-    met: dict[str, None] = {}
-
-    def meet(model_id: str) -> None:
-        if model_id in state and model_id not in met:
-            met[model_id] = None
-            for other in re.findall(r"IPY_MODEL_([0-9a-f]{32})", json.dumps(state[model_id], sort_keys=True)):
-                meet(other)
-
-    for model_id in [*shown, *rest]:
-        meet(model_id)
-    return list(met)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

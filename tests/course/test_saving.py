@@ -1,0 +1,86 @@
+"""What the course adds to a notebook that JupyterLab saves, and what it leaves out."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
+from traitlets.config import PyFileConfigLoader
+
+from utils.course.launch import ROOT
+from utils.course.saving import STATES, Json, as_they_are_met, keep, keep_controls
+
+CONTROL, LAYOUT, OLD = "a" * 32, "b" * 32, "c" * 32
+SHIPPED = {"name": "python"}
+
+
+def state(value: str, *refers_to: str) -> Json:
+    return {"model_name": "AnyModel", "state": {"value": value, "refers": [f"IPY_MODEL_{to}" for to in refers_to]}}
+
+
+def notebook(states: dict[str, Json], *shown: str, **metadata: object) -> Json:
+    """A notebook whose cells show these widgets, with those states saved."""
+    outputs = [{"data": {"application/vnd.jupyter.widget-view+json": {"model_id": model_id}}} for model_id in shown]
+    saved = {STATES: {"state": states, "version_major": 2, "version_minor": 0}}
+    return {"cells": [{"source": "", "outputs": outputs}], "metadata": {"widgets": saved, **metadata}}
+
+
+ON_DISK = notebook({CONTROL: state("on disk", LAYOUT), LAYOUT: state("its layout")}, CONTROL, language_info=SHIPPED)
+
+
+def test_what_the_page_has_no_state_of_comes_from_the_file_with_what_it_refers_to() -> None:
+    saved = notebook({}, CONTROL, language_info={"name": "python", "version": "3.99"})
+    keep(saved, ON_DISK)
+    assert saved == ON_DISK
+
+
+def test_the_page_knows_better_and_what_no_output_shows_goes() -> None:
+    live = {CONTROL: state("live", LAYOUT), LAYOUT: state("live layout")}
+    saved = notebook({**live, OLD: state("of the run before")}, CONTROL)
+    keep(saved, ON_DISK)
+    assert saved["metadata"]["widgets"][STATES]["state"] == live
+
+
+@pytest.mark.parametrize("shown", [(), ("d" * 32,)])
+def test_a_notebook_without_widgets_says_nothing_of_them(shown: tuple[str, ...]) -> None:
+    saved = notebook({OLD: state("")}, *shown)
+    keep(saved, {"metadata": {}})
+    assert saved["metadata"] == {}
+
+
+def test_widgets_are_met_in_the_order_of_the_texts_each_with_its_own() -> None:
+    states = {LAYOUT: state(""), OLD: state("", CONTROL), CONTROL: state("", LAYOUT, CONTROL)}
+    assert as_they_are_met([f"{OLD} {'e' * 32}", LAYOUT], states) == [OLD, CONTROL, LAYOUT]
+
+
+def test_a_save_is_compared_with_the_file_of_its_own_folder(tmp_path: Path) -> None:
+    (tmp_path / "a folder").mkdir()
+    (tmp_path / "a folder" / "é.ipynb").write_text(json.dumps(ON_DISK), encoding="utf-8")
+    model = {"type": "notebook", "content": notebook({}, CONTROL)}
+    keep_controls(model=model, path="a folder/é.ipynb", contents_manager=SimpleNamespace(root_dir=str(tmp_path)))
+    assert model["content"] == ON_DISK
+
+
+@pytest.mark.parametrize("before", [None, "{", "<<<<<<< ours", '{"metadata": {}}'])
+def test_a_new_notebook_or_a_broken_file_adds_nothing(tmp_path: Path, before: str | None) -> None:
+    if before is not None:
+        (tmp_path / "a.ipynb").write_text(before)
+    content = notebook({CONTROL: state("live")}, CONTROL)
+    model = {"type": "notebook", "content": copy.deepcopy(content)}
+    keep_controls(model=model, path="a.ipynb", contents_manager=SimpleNamespace(root_dir=str(tmp_path)))
+    assert model["content"] == content
+
+
+def test_what_is_no_notebook_is_left_alone(tmp_path: Path) -> None:
+    model = {"type": "file", "content": "text"}
+    keep_controls(model=model, path="a.txt", contents_manager=SimpleNamespace(root_dir=str(tmp_path)))
+    assert model == {"type": "file", "content": "text"}
+
+
+def test_the_courses_jupyterlab_asks_before_it_saves() -> None:
+    settings = PyFileConfigLoader("jupyter_lab_config.py", str(ROOT / "etc" / "jupyter")).load_config()
+    assert AsyncLargeFileManager(config=settings).pre_save_hook is keep_controls
