@@ -16,11 +16,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import anywidget
 import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
+from utils.show.control import Control
 from utils.show.page import script, style
 
 # Who asks and who is asked in each of the three kinds of attention.
@@ -119,7 +119,7 @@ def pack(seen: Seen) -> tuple[dict[str, Any], bytes]:
     return {"groups": groups, **sides, "output": seen.output}, b"".join(data)
 
 
-class AttentionExplorer(anywidget.AnyWidget):
+class AttentionExplorer(Control):
     """All maps of one or several forward passes: small ones to choose from, one head large, links word by word.
 
     examples: one Seen, or name -> Seen to choose among; all are saved with the notebook. translate: called as

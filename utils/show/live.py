@@ -27,12 +27,12 @@ from dataclasses import dataclass, fields
 from html import escape
 from typing import Any, ClassVar
 
-import anywidget
 import numpy as np
 import traitlets
 from numpy.typing import ArrayLike, NDArray
 
 from utils.show.bilingual import right_to_left
+from utils.show.control import Control
 from utils.show.numbers import input_text, parse_entry, table_text, weight_texts
 from utils.show.page import script, style
 
@@ -684,7 +684,7 @@ class Note(Panel):
 # --- the control ---
 
 
-class LiveControl(anywidget.AnyWidget):
+class LiveControl(Control):
     """Parameters to turn, and the panels that `picture` makes of them.
 
     picture: called as picture(**values) with one argument for each parameter; returns a panel or a list of panels,

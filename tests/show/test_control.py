@@ -1,0 +1,103 @@
+"""When a control is open: as long as a cell shows it, in a kernel that runs cells as JupyterLab asks it to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from jupyter_client.manager import start_new_kernel
+
+from utils.show.live import LiveControl, Note, Slider
+
+SETTING_UP = """
+from ipywidgets.widgets.widget import _instances as widgets
+from utils.show.live import LiveControl, Note, Slider
+def control(name):
+    return LiveControl(lambda n: Note(f"{name} {n}"), [Slider("n", 1, 9)], alt="A number.")
+"""
+OPEN = "print(sorted(w.panels[0]['texts'][0] for w in widgets.values() if isinstance(w, LiveControl)))"
+
+
+Run = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[Run]:
+    """Runs code as a cell of that name, and returns what it prints; other programs than JupyterLab give no name."""
+    manager, client = start_new_kernel(kernel_name="python3")
+
+    def run(code: str, cell: str = "") -> str:
+        message = client.session.msg("execute_request", {"code": code, "silent": False, "store_history": True})
+        message["metadata"] = {"cellId": cell} if cell else {}
+        client.shell_channel.send(message)
+        printed = ""
+        while True:
+            said = client.get_iopub_msg(timeout=400)
+            if said["parent_header"].get("msg_id") != message["header"]["msg_id"]:
+                continue
+            assert said["msg_type"] != "error", said["content"]["traceback"]
+            if said["msg_type"] == "stream":
+                printed += said["content"]["text"]
+            if said["msg_type"] == "status" and said["content"]["execution_state"] == "idle":
+                return printed.strip()
+
+    run(SETTING_UP)
+    yield run
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+
+
+def test_a_cell_that_is_run_again_closes_what_it_had_shown_with_its_layout(kernel: Run) -> None:
+    before = int(kernel("print(len(widgets))"))
+    for _ in range(3):
+        kernel("control('a')", "A")
+        kernel("display(control('b')); c = control('c'); c", "B")
+    assert kernel(OPEN) == "['a 1', 'b 1', 'c 1']"
+    assert int(kernel("print(len(widgets))")) == before + 6
+
+
+def test_a_control_that_another_cell_shows_stays_open(kernel: Run) -> None:
+    kernel("kept = control('kept'); kept", "A")
+    kernel("kept", "B")
+    kernel("control('new')", "A")
+    assert kernel(OPEN) == "['kept 1', 'new 1']"
+    kernel("control('newer')", "B")
+    assert kernel(OPEN) == "['new 1', 'newer 1']"
+
+
+def test_a_closed_control_that_was_kept_is_displayed_again_and_answers(kernel: Run) -> None:
+    kernel("kept = control('kept'); kept", "A")
+    kernel("control('other')", "A")
+    kernel("control('third')", "B")
+    kernel("kept.set(n=2)")
+    assert kernel(OPEN) == "['other 1', 'third 1']"
+    kernel("kept", "C")
+    assert kernel(OPEN) == "['kept 2', 'other 1', 'third 1']"
+    assert kernel("print(kept.layout.comm is not None, kept._repr_mimebundle_()[0]['text/plain'])") == (
+        "True LiveControl(n=2: kept 2)"
+    )
+
+
+def test_the_same_controls_may_be_displayed_again_by_their_cell_and_twice(kernel: Run) -> None:
+    kernel("one, two = control('one'), control('two')")
+    for _ in range(2):
+        kernel("display(one, two, one)", "C")
+    kernel("control('x')", "A"), kernel("control('y')", "B")
+    assert kernel(OPEN) == "['one 1', 'two 1', 'x 1', 'y 1']"
+
+
+def test_where_cells_have_no_names_nothing_is_closed(kernel: Run) -> None:
+    before = int(kernel("print(len(widgets))"))
+    for _ in range(2):
+        kernel("control('a')")
+    assert int(kernel("print(len(widgets))")) == before + 4
+
+
+def test_a_control_that_was_never_made_can_be_let_go() -> None:
+    with pytest.raises(ValueError, match="alternative text"):
+        LiveControl(lambda n: Note("n"), [Slider("n", 1, 9)])
+    control = LiveControl(lambda n: Note("n"), [Slider("n", 1, 9)], alt="A number.")
+    control.close()
+    control.close()
+    control.open()
+    assert control.model_id

@@ -1,0 +1,53 @@
+"""What all controls have in common: they are open as long as a cell shows them.
+
+A control that has been replaced, since its cell was run again, would go on living: in Python, on the page, and with its
+script and its styles in every notebook that is saved.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anywidget
+from IPython import get_ipython
+
+_shown: dict[str, tuple[str, list[Control]]] = {}  # cell -> the request to run it, and what it has shown since
+
+
+class Control(anywidget.AnyWidget):
+    """A widget that is closed when the last cell that showed it has been run again, and shows something else.
+
+    Displaying it opens it again. Where cells have no names, as outside of a notebook, nothing is closed.
+    """
+
+    def open(self) -> None:
+        """Lets the page know it, with its layout."""
+        self.layout.open()
+        super().open()
+
+    def close(self) -> None:
+        """Takes it off the page, and its layout; it can be displayed again."""
+        if self.comm is not None:  # else it may not even have been made: it is closed when Python lets go of it, too
+            super().close()
+            self.layout.close()
+            del self._repr_mimebundle_  # ipywidgets hides the method, lest a closed widget be displayed
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        self.open()
+        cell, request = _running()
+        if cell:
+            request_before, before = _shown.get(cell, (request, []))
+            if request == request_before:
+                _shown[cell] = request, [*before, self]
+            else:
+                _shown[cell] = request, [self]
+                for control in before:
+                    if not any(control in others for _, others in _shown.values()):
+                        control.close()
+        return super()._repr_mimebundle_(**kwargs)
+
+
+def _running() -> tuple[str, str]:
+    """The cell that is being run, by the name that the page gives it, and the request to run it; empty elsewhere."""
+    parent = getattr(get_ipython(), "parent_header", {})
+    return parent.get("metadata", {}).get("cellId", ""), parent.get("header", {}).get("msg_id", "")
