@@ -1,0 +1,121 @@
+"""What JupyterLab's saves leave of a lesson that is opened and left again, day after day, run or not."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import GO_TO_CELL, Course, eventually, open_notebook, run_cells
+from tests.needed_cells import needed_cells
+from utils.course.saving import widget_states
+
+LESSON = "05_self_attention_by_hand.ipynb"
+CONTROL = "AttentionControl("
+SAVED = "() => !jupyterapp.shell.currentWidget.context.model.dirty"
+LIVE = """() => Object.values(
+    jupyterapp.shell.currentWidget.context.model.getMetadata("widgets")["application/vnd.jupyter.widget-state+json"].state
+).map(widget => widget.model_name).sort()"""
+WRITE_INTO_CELL = """([before, after]) => {
+    const cells = jupyterapp.shell.currentWidget.content.model.sharedModel.cells;
+    const cell = cells.find(cell => cell.source.includes(before));
+    cell.setSource(cell.source.replace(before, after));
+}"""
+TWO_MINUTES = """
+    const wait = window.setTimeout;
+    window.later = [];
+    window.setTimeout = (then, after, ...rest) => after >= 120000 ? later.push(then) : wait(then, after, ...rest);
+"""
+ARE_OVER = "() => later.splice(0).forEach(then => then())"
+END_THE_DAY = """async () => {
+    await jupyterapp.commands.execute("application:close-all");
+    await jupyterapp.serviceManager.sessions.shutdownAll();
+}"""
+
+
+@pytest.fixture
+def page(page: Page) -> Page:
+    """A page on which two minutes are over as soon as the test says so: JupyterLab saves as often as that."""
+    page.add_init_script(TWO_MINUTES)
+    return page
+
+
+@pytest.fixture
+def lesson(course: Course) -> Iterator[Path]:
+    """A copy of the lesson, as it is shipped."""
+    path = course.notebooks / "copy.ipynb"
+    shutil.copy(course.notebooks / LESSON, path)
+    yield path
+    path.unlink()
+
+
+def open_with_control(page: Page, course: Course, path: Path) -> None:
+    """Opens the notebook and waits for its saved control."""
+    open_notebook(page, course, path.name)
+    control_of(page)
+
+
+def saved_by_itself(page: Page, path: Path) -> bytes:
+    """The notebook's file when two minutes are over."""
+    before = path.stat().st_mtime_ns
+    page.evaluate(ARE_OVER)
+    eventually(lambda: path.stat().st_mtime_ns > before)
+    page.wait_for_function(SAVED)
+    return path.read_bytes()
+
+
+def control_of(page: Page) -> Locator:
+    assert page.evaluate(GO_TO_CELL, CONTROL) >= 0
+    control = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .attention-control")
+    control.wait_for()
+    return control
+
+
+def of_x(page: Page) -> Locator:
+    return control_of(page).get_by_label("X row 1 column 1", exact=True)
+
+
+def test_a_lesson_that_is_opened_and_not_run_stays_as_it_was_to_the_byte(
+    page: Page, course: Course, lesson: Path
+) -> None:
+    shipped = lesson.read_bytes()
+    for _ in range(4):
+        open_with_control(page, course, lesson)
+        assert saved_by_itself(page, lesson) == shipped
+        page.evaluate(END_THE_DAY)
+
+
+def test_what_was_edited_in_a_control_is_there_on_every_later_day(page: Page, course: Course, lesson: Path) -> None:
+    *first, last = needed_cells(nbformat.read(lesson, as_version=4), lambda source: CONTROL in source)
+    open_with_control(page, course, lesson)
+    run_cells(page, [*first, *[last] * 8])
+    of_x(page).fill("7")
+    of_x(page).press("Enter")
+    expect(control_of(page).locator('[data-name="Q"] td.number').nth(2)).to_have_text("7")
+    saved = saved_by_itself(page, lesson)
+    assert page.evaluate(LIVE) == ["AnyModel", "LayoutModel"], "the controls of the runs before must be closed"
+    for _ in range(3):
+        page.evaluate(END_THE_DAY)
+        open_with_control(page, course, lesson)
+        expect(of_x(page)).to_have_value("7")
+        assert saved_by_itself(page, lesson) == saved
+
+
+def test_copies_that_two_have_worked_in_can_be_merged(page: Page, course: Course, lesson: Path) -> None:
+    changes = [("# 05 · ", "# 5 · "), (CONTROL, f"# here we turn\n{CONTROL}")]
+    copies = [shutil.copy(lesson, course.notebooks / f"copy_{number}.ipynb") for number in range(len(changes))]
+    for copy, change in zip(copies, changes, strict=True):
+        open_with_control(page, course, copy)
+        page.evaluate(WRITE_INTO_CELL, change)
+        saved_by_itself(page, copy)
+        page.evaluate(END_THE_DAY)
+    merged = subprocess.run(["git", "merge-file", "-p", copies[0], lesson, copies[1]], capture_output=True, check=True)
+    notebook = nbformat.reads(merged.stdout.decode(), as_version=4)
+    nbformat.validate(notebook)
+    assert all(any(after in cell.source for cell in notebook.cells) for _, after in changes)
+    assert widget_states(notebook) == widget_states(nbformat.read(lesson, as_version=4))
