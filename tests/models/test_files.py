@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pickle
@@ -22,7 +23,10 @@ from safetensors.torch import save
 from torch import nn
 
 from utils.models import files
-from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
+from utils.models.config import TransformerConfig
+from utils.models.files import load_tensors, pack_model, read_json, require_writable, save_tensors, unpack_model
+from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
+from utils.models.transformer import Transformer
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -174,6 +178,29 @@ def test_the_numbers_are_on_the_disk_before_the_name_is(path, monkeypatch):
     assert done[:2] == ["fsync", "replace"]
 
 
+def test_a_full_disk_is_said_with_the_file_s_name_and_leaves_nothing(path, monkeypatch):
+    save_tensors(path, {"a": torch.ones(3)})
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    for write in (lambda: save_tensors(path, {"a": torch.zeros(3)}), lambda: require_writable(path)):
+        assert complaint(OSError, write) == f"{path} can't be written: No space left on device."
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_whether_so_much_can_be_written_is_tried_and_nothing_stays(path, monkeypatch):
+    sizes = []
+    monkeypatch.setattr(files.os, "fsync", lambda handle: sizes.append(os.fstat(handle).st_size))
+    save_tensors(path, {"a": torch.ones(3)})
+    require_writable(path, 5000)
+    assert sizes[-1] == 5000 and load_tensors(path)[0]["a"].tolist() == [1, 1, 1]
+    path.unlink()
+    require_writable(path)
+    assert os.listdir(path.parent) == []
+
+
 def saver(program: str, *arguments: str) -> subprocess.Popen:
     """A program that has PyTorch and save_tensors, and reads its arguments in sys.argv, up to its first line."""
     begin = "import sys, torch; from utils.models import files; from utils.models.files import save_tensors\n"
@@ -269,17 +296,30 @@ def test_a_file_cut_off_anywhere_is_refused(path):
     assert complaint(ValueError, load_tensors, path) == f"{path} is cut off: it ends after 50 bytes, within its header."
 
 
-@settings(max_examples=150)
-@given(st.integers(0, 10_000), st.integers(0, 255))
-def test_a_file_with_a_changed_byte_loads_or_is_refused_in_a_sentence(tmp_path_factory, where, byte):
+@settings(max_examples=300)
+@given(st.integers(0, 10_000), st.integers(0, 255), st.booleans())
+def test_a_file_with_a_changed_byte_loads_or_is_refused_in_a_sentence(tmp_path_factory, where, byte, checked):
     path = tmp_path_factory.getbasetemp() / "changed.safetensors"
-    data = bytearray(save({"a": torch.ones(3), "b": torch.zeros(2, 2)}, {"x": "y", "same tensors": '{"c": "a"}'}))
+    a = torch.ones(3)
+    save_tensors(path, {"a": a, "b": torch.zeros(2, 2), "c": a}, {"x": "y"})
+    if not checked:  # as others write them, and this course once did
+        path.write_bytes(save({"a": a, "b": torch.zeros(2, 2)}, {"x": "y", "same tensors": '{"c": "a"}'}))
+    data = bytearray(path.read_bytes())
     data[where % len(data)] = byte
     path.write_bytes(data)
     try:
-        load_tensors(path)
+        tensors, texts = load_tensors(path)
     except ValueError as error:
         assert str(error).endswith(".")
+    else:
+        there = {name: tensor.tolist() for name, tensor in tensors.items()}
+        right = there == {"a": [1.0] * 3, "b": [[0.0] * 2] * 2, "c": [1.0] * 3}
+        assert not checked or (right and texts.get("x") == "y")
+
+
+def test_a_file_of_others_has_no_checksum_and_is_read(path):
+    path.write_bytes(save({"a": torch.ones(3)}, {"x": "y"}))
+    assert load_tensors(path)[1] == {"x": "y"}
 
 
 @settings(max_examples=100)
@@ -334,6 +374,9 @@ def test_nonsense_is_not_written(path, tmp_path):
         complaint(TypeError, save_tensors, path, {}, {"a": 1}) == "metadata must hold text by name: 'a' is of type int."
     )
     assert "must not use the name 'same tensors'" in complaint(ValueError, save_tensors, path, {}, {"same tensors": ""})
+    assert complaint(ValueError, save_tensors, path, {}, {"checksum": ""}) == (
+        "metadata must not use the name 'checksum': the file's checksum is noted under it."
+    )
     assert complaint(ValueError, save_tensors, path, {"__metadata__": torch.ones(1)}) == (
         "tensors must not use the name '__metadata__': the file keeps its texts under it."
     )
@@ -359,9 +402,9 @@ def test_tensors_without_a_known_model_are_refused():
     )
     sentence = complaint(ValueError, unpack_model, {}, described() | {"model": "os"})
     assert sentence.startswith("the file holds a os; the models known here are")
-    for config in ("{", "[1]", '"a"'):
+    for config in ("{", "[1]", '"a"', "[" * 100_000):
         assert complaint(ValueError, unpack_model, {}, described() | {"config": config}) == (
-            f"the configuration in the metadata is no JSON object: {config!r}."
+            f"the configuration in the metadata is no JSON object: {config[:60]!r}."
         )
     assert complaint(ValueError, unpack_model, {}, described(depth=3)) == (
         "the configuration has a field 'depth', which ToyConfig does not know."
@@ -382,6 +425,45 @@ def test_tensors_that_do_not_fit_the_configuration_are_refused():
         "the tensor output.bias has shape (4,); the configuration asks for (3,)."
     )
     assert refused(tensors | {"more": torch.ones(4)}) == "the tensor more belongs to no part of the model."
+
+
+def test_json_that_nests_too_deep_is_refused(path):
+    deep = '{"a":' * 100_000 + "1" + "}" * 100_000
+    assert complaint(ValueError, read_json, deep) == "it nests too deep."
+    for texts in (b'{"__metadata__":%s}' % deep.encode(), b'{"__metadata__":{"same tensors":"%s"}}' % (b"[" * 100_000)):
+        path.write_bytes(len(texts).to_bytes(8, "little") + texts)
+        assert complaint(ValueError, load_tensors, path) == f"{path} is a damaged safetensors file."
+
+
+SIZES = {"source_vocabulary": 5, "target_vocabulary": 6, "d_model": 4}
+TRANSFORMER = {"n_heads": 2, "d_ff": 3, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_length": 7, **SIZES}
+
+
+@pytest.mark.parametrize(
+    ("lie", "sentence"),
+    [
+        ({"n_encoder_layers": 10**9}, "the configuration asks for n_encoder_layers = 1000000000, and there are "),
+        ({"n_decoder_layers": 9}, "the tensor decoder.layers.1."),
+        ({"d_model": 20_000}, "the configuration asks for d_model = 20000, and there are 410 numbers for all of it."),
+        ({"d_model": 400, "d_ff": 400}, "the tensor target_embedding."),
+        ({"source_vocabulary": 10**30}, "the configuration asks for source_vocabulary = 1000"),
+        ({"max_length": 10**9}, "max_length × d_model must be at most 2**28 where positions are added: it is 1000"),
+    ],
+)
+def test_a_model_that_lies_about_its_sizes_is_refused_before_there_is_one(lie, sentence, monkeypatch):
+    tensors, texts = pack_model(Transformer(TransformerConfig(**TRANSFORMER)))
+    texts = texts | {"config": json.dumps(json.loads(texts["config"]) | lie)}
+    monkeypatch.setattr(torch.random, "fork_rng", lambda **_: pytest.fail("a model was built"))
+    assert complaint(ValueError, unpack_model, tensors, texts).startswith(sentence)
+
+
+def test_the_recurrent_model_does_not_lie_either(monkeypatch):
+    tensors, texts = pack_model(Seq2Seq(Seq2SeqConfig(**SIZES, d_hidden=3)))
+    assert unpack_model(tensors, texts).config.d_hidden == 3
+    monkeypatch.setattr(torch.random, "fork_rng", lambda **_: pytest.fail("a model was built"))
+    for hidden in (20_000, 10**30, 300):
+        texts["config"] = json.dumps(json.loads(texts["config"]) | {"d_hidden": hidden})
+        complaint(ValueError, unpack_model, tensors, texts)
 
 
 @pytest.mark.parametrize("spoilt", [float("nan"), float("inf")])

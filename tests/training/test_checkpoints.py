@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 import torch
@@ -183,6 +185,7 @@ def history(**changes):
     [
         ({"step": None}, "its step can't be read."),
         ({"history": "{"}, "its history can't be read."),
+        ({"history": "[" * 100_000}, "its history can't be read."),
         ({"description": "[]"}, "its description does not say which training it is of."),
         ({"description": '{"model": 3}'}, "its description does not say which training it is of."),
         ({"step": "-1"}, "its step is -1, where a whole number of at least 0 is expected."),
@@ -237,6 +240,55 @@ def test_moments_of_more_parameters_than_there_are_are_refused(tmp_path):
     more = {f"optimizer.99.{name}": tensors[f"optimizer.0.{name}"] for name in ("step", "exp_avg", "exp_avg_sq")}
     save_tensors(path, tensors | more, texts)
     assert refused(trainer(), path) == "FILE was written for a Transformer of other sizes than this one."
+
+
+def damaged(data, random):
+    """`data` with one to three changed bits, or cut off, or with a stretch of zeros, as disks do it."""
+    data = bytearray(data)
+    kind = random.randrange(4)
+    if kind == 0:
+        return data[: random.randrange(len(data))]
+    if kind == 1:
+        start = random.randrange(len(data))
+        data[start : start + 512] = bytes(len(data[start : start + 512]))
+        return data
+    end = 8 + int.from_bytes(data[:8], "little") if kind == 2 else len(data)  # the header, or anywhere
+    for _ in range(random.randint(1, 3)):
+        data[random.randrange(end)] ^= 1 << random.randrange(8)
+    return data
+
+
+def test_no_damaged_checkpoint_loads_with_other_weights(tmp_path):
+    """`DAMAGES=1200` does more of them."""
+    path = tmp_path / "c.safetensors"
+    trainer(path).train(2)
+    good, texts = load_tensors(path)
+    data, random = path.read_bytes(), Random(0)
+    run = trainer()
+    for _ in range(int(os.environ.get("DAMAGES", 150))):
+        path.write_bytes(damaged(data, random))
+        try:
+            run.load(path)
+        except ValueError as error:
+            sentence = str(error)
+            assert sentence.startswith(str(path)) and sentence.endswith(".") and "\n" not in sentence
+        else:
+            now = run.model.state_dict()
+            assert all(torch.equal(now[name], good[f"model.{name}"]) for name in now)
+            assert run.step == 2 and run.history.losses == json.loads(texts["history"])["losses"]
+            moments = run.optimizer.state_dict()["state"]
+            assert all(
+                torch.equal(value, good[f"optimizer.{i}.{name}"])
+                for i, state in moments.items()
+                for name, value in state.items()
+            )
+
+
+def test_a_checkpoint_whose_checksum_goes_by_another_name_is_refused(tmp_path):
+    path = tmp_path / "c.safetensors"
+    trainer(path).train(2)
+    path.write_bytes(path.read_bytes().replace(b'"checksum"', b'"chacksum"'))
+    assert refused(trainer(), path) == "FILE is a damaged checkpoint: no text 'chacksum' belongs there."
 
 
 # --- killed -----------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -209,6 +210,60 @@ def test_after_a_loss_that_is_no_number_the_advice_can_be_followed(file, tmp_pat
     assert "the model is back where it was after step 0. A learning_rate below 1e+30 " in str(caught.value.code)
     main(command(file, out, "--learning-rate", "1e-3"))
     assert out.exists()
+
+
+def full_beyond(room):
+    """A disk with so many bytes left, in place of `os.fsync`."""
+
+    def fsync(handle):
+        if os.fstat(handle).st_size > room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    return fsync
+
+
+def never(*_):
+    pytest.fail("it has gone on")
+
+
+def test_a_full_disk_is_found_out_before_the_corpus_is_read(file, tmp_path, monkeypatch):
+    monkeypatch.setattr("utils.training.train.read_pairs", never)
+    monkeypatch.setattr("utils.models.files.os.fsync", full_beyond(0))
+    with pytest.raises(SystemExit) as caught:
+        main(command(file, tmp_path / "my.safetensors"))
+    assert caught.value.code == f"{tmp_path / 'my.safetensors'} can't be written: No space left on device."
+    assert os.listdir(tmp_path) == [file.name]
+
+
+def test_a_disk_too_full_for_a_checkpoint_is_found_out_before_training(file, tmp_path, monkeypatch):
+    monkeypatch.setattr("utils.training.train.trainer_of", never)
+    monkeypatch.setattr("utils.models.files.os.fsync", full_beyond(100_000))  # the weights alone would fit
+    with pytest.raises(SystemExit) as caught:
+        main(command(file, tmp_path / "my.safetensors"))
+    assert caught.value.code == f"{tmp_path / 'my.checkpoint.safetensors'} can't be written: No space left on device."
+    assert os.listdir(tmp_path) == [file.name]
+
+
+@pytest.mark.parametrize(
+    ("options", "name", "fault"),
+    [
+        (["size=16k"], "my.checkpoint.safetensors", "No space left on device"),
+        (["size=16k", "ro"], "my.safetensors", "Read-only file system"),
+    ],
+)
+def test_a_real_disk_that_is_full_or_read_only_is_found_out(file, tmp_path, options, name, fault):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", ",".join(options), "tmpfs", str(folder)]
+    if sys.platform != "linux" or os.geteuid() or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("no disk can be mounted here")
+    try:
+        with pytest.raises(SystemExit) as caught:
+            main(command(file, folder / "my.safetensors"))
+        assert caught.value.code == f"{folder / name} can't be written: {fault}."
+        assert os.listdir(folder) == []
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
 
 
 def test_a_corpus_without_a_pair_is_refused(tmp_path):

@@ -9,6 +9,7 @@ is, the header in JSON with everybody's place, then the numbers.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import secrets
@@ -30,6 +31,7 @@ MODELS = {
     "Seq2Seq": ("utils.models.seq2seq", "Seq2SeqConfig"),
 }
 _ALIASES = "same tensors"  # metadata: {name: the other name under which its numbers are stored}
+_CHECKSUM = "checksum"  # metadata: what `_checksum` made of everything else in the file
 
 
 # --- tensors ----------------------------------------------------------------------------------------------------
@@ -39,9 +41,10 @@ def save_tensors(path: str | Path, tensors: Mapping[str, Tensor], metadata: Mapp
     """Write `tensors`, any shapes, and `metadata`, text by name, to one safetensors file at `path`.
 
     Whenever the machine stops, `path` holds the old file or the new one, whole. A tensor that goes by several
-    names (tied weights) is stored once.
+    names (tied weights) is stored once. A checksum tells `load_tensors` of damage that happens to the file later.
     Raises TypeError when something is no tensor or no text, ValueError for a name that the file needs for itself,
-    FileNotFoundError or NotADirectoryError when there is no such folder, IsADirectoryError when `path` is one.
+    FileNotFoundError or NotADirectoryError when there is no such folder, IsADirectoryError when `path` is one, and
+    another OSError, naming `path`, when it can't be written, as on a full disk.
     """
     metadata = dict(metadata or {})
     for name, tensor in tensors.items():
@@ -52,12 +55,18 @@ def save_tensors(path: str | Path, tensors: Mapping[str, Tensor], metadata: Mapp
             raise TypeError(f"metadata must hold text by name: {name!r} is of type {type(text).__name__}.")
     if "__metadata__" in tensors:
         raise ValueError("tensors must not use the name '__metadata__': the file keeps its texts under it.")
-    if _ALIASES in metadata:
-        raise ValueError(f"metadata must not use the name {_ALIASES!r}: tied tensors are noted under it.")
+    for name, what in ((_ALIASES, "tied tensors are"), (_CHECKSUM, "the file's checksum is")):
+        if name in metadata:
+            raise ValueError(f"metadata must not use the name {name!r}: {what} noted under it.")
     stored, aliases = _each_once(tensors)
     if aliases:
         metadata[_ALIASES] = json.dumps(aliases, ensure_ascii=False)
-    _write_whole(Path(path), save(stored, metadata or None))
+    _write_whole(Path(path), _with_checksum(save(stored, metadata or None)))
+
+
+def require_writable(path: str | Path, size: int = 1) -> None:
+    """Tries whether `size` bytes can be written to `path`, which stays as it is. Raises OSError as `save_tensors`."""
+    _write_whole(Path(path), bytes(size), keep=False)
 
 
 def load_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:
@@ -76,9 +85,11 @@ def load_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:
         raise FileNotFoundError(f"{path} does not exist: a safetensors file was expected there.") from None
     try:
         tensors = load(data)
-        header, _ = _header_and_body(data)
-        metadata = dict(header.get("__metadata__", {}))
-        for alias, name in json.loads(metadata.pop(_ALIASES, "{}")).items():
+        header, body = _header_and_body(data)
+        metadata = header.get("__metadata__", {})
+        if _CHECKSUM in metadata and metadata.pop(_CHECKSUM) != _checksum(header, body):
+            raise ValueError("something was changed after the file was written.")
+        for alias, name in read_json(metadata.pop(_ALIASES, "{}")).items():
             tensors[alias] = tensors[name]
     # Whatever is wrong with the bytes shows as one of these; what it is, _fault says in words.
     except (SafetensorError, ValueError, KeyError, AttributeError, TypeError):
@@ -112,14 +123,16 @@ def unpack_model(
     """The model that `pack_model` took apart, ready to use (in `eval` mode). dtype: of its weights; None keeps theirs.
 
     Raises ValueError when these are no model, one that is not known here, and when a tensor is missing, too many, of
-    another shape than the configuration asks for, or holds NaN or infinity.
+    another shape than the configuration asks for, or holds NaN or infinity: all this before there is a model.
     """
     model_class, config = _description(metadata)
+    _require_sizes(tensors, config)
+    with torch.device("meta"):  # shapes without numbers: a file that lies about its sizes takes no memory
+        _require_fitting(tensors, model_class(config).state_dict())
+    _require_finite(tensors)
     # A fresh model draws its first weights: the program's own random numbers shall not notice.
     with torch.random.fork_rng(devices=[]):
         model = model_class(config)
-    _require_fitting(tensors, model.state_dict())
-    _require_finite(tensors)
     numbers = [tensor.dtype for tensor in tensors.values() if tensor.is_floating_point()]
     model.to(device=device, dtype=dtype or (numbers[0] if numbers else None))
     model.load_state_dict(dict(tensors))
@@ -145,8 +158,22 @@ def _each_once(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[s
     return stored, aliases
 
 
-def _write_whole(path: Path, data: bytes) -> None:
-    """Put `data` at `path` in one step: into a file beside it first, which then takes its name."""
+def _with_checksum(data: bytes) -> bytes:
+    """The safetensors file `data` with a checksum of all that it says."""
+    header, body = _header_and_body(data)
+    header.setdefault("__metadata__", {})[_CHECKSUM] = _checksum(header, body)
+    text = json.dumps(header, ensure_ascii=False).encode()
+    text += b" " * (-len(text) % 8)  # the numbers begin at a multiple of eight bytes
+    return len(text).to_bytes(8, "little") + text + body
+
+
+def _checksum(header: Mapping[str, Any], body: bytes) -> str:
+    texts = {"__metadata__": {}, **header}  # no texts at all are no texts
+    return hashlib.sha256(json.dumps(texts, sort_keys=True).encode() + body).hexdigest()
+
+
+def _write_whole(path: Path, data: bytes, keep: bool = True) -> None:
+    """Put `data` at `path` in one step: into a file beside it first, which then takes its name, if it is to be kept."""
     path = Path(os.path.realpath(path))  # a link stays a link: what it points to is replaced
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder: a file can't be written in its place.")
@@ -158,11 +185,14 @@ def _write_whole(path: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())  # on the disk, before the name is: else a power cut could leave it empty
-        os.replace(unfinished, path)
-    except BaseException:  # an interrupted lesson too
-        unfinished.unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
+        if keep:
+            os.replace(unfinished, path)
+            _sync_folder(path.parent)
+    except OSError as error:
+        raise type(error)(f"{path} can't be written: {error.strerror}.") from error
+    finally:  # of an interrupted lesson too
+        with contextlib.suppress(OSError):  # nothing is there, where nothing can be written
+            unfinished.unlink()
 
 
 def _sync_folder(folder: Path) -> None:
@@ -178,12 +208,20 @@ def _sync_folder(folder: Path) -> None:
 # --- reading ----------------------------------------------------------------------------------------------------
 
 
+def read_json(text: str | bytes) -> Any:
+    """What `text` holds in JSON. Raises ValueError where it holds none, or nests deeper than Python follows."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it nests too deep.") from None
+
+
 def _header_and_body(data: bytes) -> tuple[dict[str, Any], bytes]:
     """What a safetensors file says of its tensors, and their numbers. Raises ValueError when it says nothing."""
     end = 8 + int.from_bytes(data[:8], "little")
     if len(data) < max(end, 10):
         raise ValueError("the header is not whole.")
-    return json.loads(data[8:end]), data[end:]
+    return read_json(data[8:end]), data[end:]
 
 
 def _fault(data: bytes) -> str:
@@ -217,7 +255,7 @@ def _description(metadata: Mapping[str, str]) -> tuple[Any, Any]:
     module = import_module(module_name)
     config_class = getattr(module, config_name)
     try:
-        values = json.loads(metadata["config"])
+        values = read_json(metadata["config"])
     except ValueError:
         values = None
     if not isinstance(values, dict):
@@ -233,6 +271,15 @@ def _description(metadata: Mapping[str, str]) -> tuple[Any, Any]:
         return getattr(module, name), config_class(**values)
     except TypeError as error:
         raise ValueError(f"the configuration does not make a {config_name}: {str(error).rstrip('.')}.") from None
+
+
+def _require_sizes(tensors: Mapping[str, Tensor], config: Any) -> None:
+    """Each layer has a tensor at least, and whatever else is counted has a number, but for places of sinusoids."""
+    numbers = sum(tensor.numel() for tensor in tensors.values())
+    for name, value in vars(config).items():
+        most, what = (len(tensors), "tensors") if name.endswith("_layers") else (numbers, "numbers")
+        if isinstance(value, int) and value > most and name != "max_length":
+            raise ValueError(f"the configuration asks for {name} = {value}, and there are {most} {what} for all of it.")
 
 
 def _require_fitting(tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> None:

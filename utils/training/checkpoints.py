@@ -15,10 +15,11 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from utils.models.files import load_tensors, save_tensors
+from utils.models.files import load_tensors, read_json, save_tensors
 from utils.training.require import is_finite, is_whole
 
 _KIND = "training checkpoint"
+_TEXTS = ("description", "step", "history")
 _MOMENTS = {"step", "exp_avg", "exp_avg_sq"}  # what Adam and AdamW keep of a parameter
 
 
@@ -69,9 +70,12 @@ def load_checkpoint(
 def _parsed(texts: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], int, dict[str, Any]]:
     """Description, step and history. Raises ValueError, without a full stop, for what was never written so."""
     found = []
-    for name in ("description", "step", "history"):
+    for name in texts:  # the name of the checksum, too, may be what is damaged
+        if name not in ("kind", *_TEXTS):
+            raise ValueError(f"no text {name!r} belongs there")
+    for name in _TEXTS:
         try:
-            found.append(json.loads(texts[name]))
+            found.append(read_json(texts[name]))
         except (KeyError, ValueError):
             raise ValueError(f"its {name} can't be read") from None
     description, step, history = found

@@ -23,6 +23,7 @@ from torch import nn
 from utils.data.corpora import Corpus, Pair, english_persian, read_pairs, split
 from utils.data.vocabulary import Vocabulary, tokenize
 from utils.models.config import TransformerConfig
+from utils.models.files import require_writable
 from utils.models.transformer import Transformer
 from utils.training import distributed
 from utils.training.batches import bucketed_batches
@@ -126,6 +127,8 @@ def _train(options: argparse.Namespace) -> None:
     checkpoint = options.out.with_suffix(".checkpoint.safetensors")
     smoothing = (_SMOOTHING if options.corpus else 0.0) if options.smoothing is None else options.smoothing
     loss_of = translation_loss(smoothing)
+    numbers = sum(tensor.nbytes for tensor in translator.model.state_dict().values())
+    require_writable(checkpoint, 3 * numbers)  # with both of Adam's moments
     trainer = trainer_of(translator, corpus, config, options.batch_size, checkpoint=checkpoint, loss_of=loss_of)
     if checkpoint.exists():
         trainer.load(checkpoint)
@@ -148,6 +151,7 @@ def _require_possible(options: argparse.Namespace) -> None:
         OUT.parent.mkdir(exist_ok=True)  # the student may not have opened the course yet
     if not options.out.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {options.out.parent} to write {options.out.name} into.")
+    require_writable(options.out)
 
 
 def _corpus(options: argparse.Namespace, say: Callable[..., None]) -> Corpus:

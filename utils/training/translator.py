@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from utils.data.corpora import Pair
 from utils.data.vocabulary import Vocabulary, detokenize, tokenize
-from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
+from utils.models.files import load_tensors, pack_model, read_json, save_tensors, unpack_model
 from utils.training.batches import padded
 from utils.training.decoding import Translating, greedy
 from utils.training.require import is_whole
@@ -216,7 +216,7 @@ def _saved_longest(metadata: Mapping[str, str]) -> int:
 def _parsed(text: str) -> Any:
     """What `text` holds in JSON; None where it holds none."""
     try:
-        return json.loads(text)
+        return read_json(text)
     except ValueError:
         return None
 
