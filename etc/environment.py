@@ -10,6 +10,7 @@ library, and every Python since 2.7 must be able to read it: no f-strings, no an
 """
 
 import contextlib
+import glob
 import hashlib
 import json
 import os
@@ -17,6 +18,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import textwrap
 
@@ -106,14 +108,24 @@ class Environment(object):
 
     def finished(self, level):
         """Is everything for `level` there, and whole?"""
-        if self.noted() not in [[self.where(), self.what(), noted] for noted in [level, "test"]]:
+        if self.noted() not in [[self.where(), self.what(), noted] for noted in [level, "test"]] or any(self.damaged()):
             return False
         check = [self.uv, "pip", "check"] if os.path.exists(self.uv) else [self.python, "-I", "-S", "-c", ""]
         return self.run(check, subprocess.DEVNULL) == 0
 
+    def damaged(self):
+        """The dist-info folders of packages of which a file is missing, or not as large as it was installed."""
+        packages = sysconfig.get_path("purelib", "venv", {"base": self.folder})
+        for info in glob.glob(os.path.join(glob.escape(packages), "*.dist-info")):
+            with contextlib.suppress(OSError, ValueError), open(os.path.join(info, "RECORD")) as record:
+                rows = [line.strip().rsplit(",", 2) for line in record]
+                if all(os.path.getsize(os.path.join(packages, name)) == int(size) for name, _, size in rows if size):
+                    continue
+            yield info
+
     def install(self, level):
         """Let uv install what `level` needs, or pip where uv can't. What is there is added to: it may be running."""
-        where, _, noted = self.noted()
+        (where, _, noted), damaged = self.noted(), list(self.damaged())
         with open(self.log, "w+") as log:
             if where != self.where() or not os.path.exists(self.python):
                 self.need_room()
@@ -123,10 +135,15 @@ class Environment(object):
             else:
                 os.remove(self.note)
                 level = max(level, noted)
+                for info in damaged:  # what nothing describes counts as missing
+                    shutil.rmtree(info)
+                if damaged:
+                    self.run([self.python, "-m", "ensurepip"], log)
             pip = [self.python, "-m", "pip", "install", "-c", "constraints.txt"]
             self.run(pip + ["--only-binary", ":all:", "uv"], log)
             course = ["-e", "." if level == "lab" else ".[test]"]
-            uv = [self.uv, "pip", "install", "-c", "constraints.txt"] + course
+            # What uv has kept of a damaged file may be that very file.
+            uv = [self.uv, "pip", "install", "-c", "constraints.txt"] + course + ["--no-cache"] * bool(damaged)
             # For Linux, the package index has PyTorch with several GB of GPU libraries, PyTorch's own index without.
             without_gpu = [uv + ["--torch-backend", "cpu"]] if sys.platform == "linux" else []
             self.need((without_gpu + [uv] if os.path.exists(self.uv) else []) + [pip + course], log)
@@ -159,11 +176,8 @@ class Environment(object):
         """Stop with one sentence where the disk cannot hold a new environment."""
         free = shutil.disk_usage(self.root).free
         if free < ROOM_NEEDED:
-            sys.exit(
-                "The disk is too full: the course needs about {:.1f} GB, and {} has {:.1f} GB free.".format(
-                    ROOM_NEEDED / 1e9, self.root, free / 1e9
-                )
-            )
+            said = "The disk is too full: the course needs about {:.1f} GB, and {} has {:.1f} GB free."
+            sys.exit(said.format(ROOM_NEEDED / 1e9, self.root, free / 1e9))
 
     @contextlib.contextmanager
     def alone(self):

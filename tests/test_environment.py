@@ -40,7 +40,7 @@ def build_editable(folder, config_settings=None, metadata_directory=None):
         metadata = "Metadata-Version: 2.1\\nName: tiny\\nVersion: 1\\nRequires-Dist: needed\\n"
         wheel.writestr("tiny-1.dist-info/METADATA", metadata)
         wheel.writestr("tiny-1.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
-        wheel.writestr("tiny-1.dist-info/RECORD", "")
+        wheel.writestr("tiny-1.dist-info/RECORD", "tiny-1.dist-info/RECORD,,\\n")
     return name
 """
 UV = shutil.which("uv", path=Path(sys.executable).parent)  # None where there is no uv for this machine
@@ -63,16 +63,18 @@ class Tiny:
             (root / name).write_text(text, "utf-8")
         (root / "tmp").mkdir()  # where a pip that is killed leaves its rubbish
         (root / "wheels").mkdir()
-        self.offer("needed", {})
+        self.offer("needed", {"data/purelib/needed/__init__.py": b"number = 1"})
         if UV:
             self.offer("uv", {"data/scripts/uv": Path(UV).read_bytes()})
 
     def offer(self, name: str, files: dict[str, bytes]) -> None:
         """A wheel for pip and uv to find, for there is no network here."""
-        parts = {"METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n", "RECORD": ""}
-        parts["WHEEL"] = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        files["dist-info/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n".encode()
+        files["dist-info/WHEEL"] = b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        record = "".join(f"{name}-1.{file},,{len(content)}\n" for file, content in files.items())
+        files["dist-info/RECORD"] = f"{record}{name}-1.dist-info/RECORD,,\n".encode()
         with zipfile.ZipFile(self.root / "wheels" / f"{name}-1-py3-none-any.whl", "w") as wheel:
-            for file, content in ({f"dist-info/{part}": text for part, text in parts.items()} | files).items():
+            for file, content in files.items():
                 entry = zipfile.ZipInfo(f"{name}-1.{file}")
                 entry.external_attr = 0o100755 << 16  # uv is to be run
                 wheel.writestr(entry, content)
@@ -181,8 +183,10 @@ def test_the_tests_level_is_added_and_serves_the_course_too(made: Tiny) -> None:
 def test_other_requirements_are_installed(made: Tiny) -> None:
     builds = made.builds()
     (made.root / "constraints.txt").write_text(f"# {builds}\n")
+    (made.venv / "of the student").touch()
     assert made.run("lab")[0] == 0
     assert made.builds() > builds
+    assert (made.venv / "of the student").exists()  # what is whole is added to
 
 
 def test_ctrl_c_is_quiet_and_the_next_run_finishes_the_installation(tiny: Tiny) -> None:
@@ -213,6 +217,20 @@ def test_a_package_that_is_missing_is_installed_again(made: Tiny) -> None:
     shutil.rmtree(needed)
     assert made.run("lab")[0] == 0
     assert needed.exists()
+
+
+def test_damaged_packages_are_installed_again(made: Tiny) -> None:
+    (packages,) = made.venv.glob("[Ll]ib/**/site-packages")
+    module = packages / "needed" / "__init__.py"
+    module.write_text("")  # where uv made a hard link, this empties what it keeps, too
+    shutil.rmtree(packages / "pip")
+    if UV:
+        (made.venv / "bin" / "uv").write_text("")
+    status, said = made.run("lab")
+    assert (status, said.splitlines()[-1]) == (0, "launched")
+    assert module.read_text() == "number = 1"
+    assert (packages / "pip" / "__init__.py").exists()
+    assert made.run("lab") == (0, "launched\n")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the package index has no GPU libraries")

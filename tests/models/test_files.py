@@ -317,6 +317,12 @@ def test_a_file_with_a_changed_byte_loads_or_is_refused_in_a_sentence(tmp_path_f
         assert not checked or (right and texts.get("x") == "y")
 
 
+def test_a_changed_text_is_found_out(path):
+    save_tensors(path, {"a": torch.ones(3)}, {"step": "2"})
+    path.write_bytes(path.read_bytes().replace(b'"step": "2"', b'"step": "3"'))
+    assert complaint(ValueError, load_tensors, path) == f"{path} is a damaged safetensors file."
+
+
 def test_a_file_of_others_has_no_checksum_and_is_read(path):
     path.write_bytes(save({"a": torch.ones(3)}, {"x": "y"}))
     assert load_tensors(path)[1] == {"x": "y"}
