@@ -1,7 +1,7 @@
 PYTHON ?= python3
 ENVIRONMENT = @$(PYTHON) etc/environment.py
 
-.PHONY: lab reset test lessons machines mutants train bench
+.PHONY: lab reset test fuzz lessons machines mutants train bench
 
 lab: ## open the course in the browser: make lab [PORT=9000]
 	$(ENVIRONMENT) lab $(if $(PORT),--port $(PORT))
@@ -11,6 +11,9 @@ reset: ## give a lesson back as it was published, and keep yours with its date: 
 
 test: ## run every test: make test [ARGS="tests/by_hand -k mask"]
 	$(ENVIRONMENT) test $(ARGS)
+
+fuzz: ## call what students call with what fits and what doesn't, for five minutes: make fuzz [ARGS="--seed 7 --only softmax"]
+	$(ENVIRONMENT) run python -m tests.fuzz_targets $(ARGS)
 
 lessons: ## build notebooks/ from lessons/: make lessons [ONLY=05] [ALL=1] [SOLVED=1]
 	$(ENVIRONMENT) run python -m utils.course.build $(ONLY) $(if $(ALL),--all) $(if $(SOLVED),--solved)

@@ -7,6 +7,7 @@ of another shape, is a ValueError. Each says in one sentence what was wrong and 
 
 from __future__ import annotations
 
+from math import prod
 from operator import index
 from typing import Any
 
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Ids = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+
+MOST_NUMBERS = 2**27  # in an array that is made as large as its sizes say: a gigabyte of them
 
 quietly = np.errstate(over="ignore", under="ignore", invalid="ignore")
 """Decorates functions whose results go through `finite`: they say in a sentence what has overflowed."""
@@ -96,6 +99,12 @@ def require_whole(name: str, value: Any, least: int = 1, most: int | None = None
     if most is not None and number > most:
         raise ValueError(f"{name} must be at most {most}: it is {number}.")
     return number
+
+
+def require_room(name: str, *shape: int) -> None:
+    """A shape that a gigabyte has room for, of the array called `name`. Raises ValueError for a larger one."""
+    if prod(shape) > MOST_NUMBERS:
+        raise ValueError(f"{name} would have the shape {shape}, which is more than a gigabyte of numbers.")
 
 
 def require_wholes(name: str, value: Any, shape: tuple[int | None, ...] | None = None, most: int | None = None) -> Ids:

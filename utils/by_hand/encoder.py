@@ -24,6 +24,7 @@ from utils.by_hand.arrays import (
     require_mask,
     require_matrices,
     require_matrix,
+    require_room,
     require_shape,
     require_whole,
 )
@@ -183,7 +184,8 @@ def random_encoder_weights(d_model: int, d_ff: int, seed: int = 0, decimals: int
     d_model, d_ff = require_whole("d_model", d_model), require_whole("d_ff", d_ff)
     if decimals is not None:
         require_whole("decimals", decimals, most=15)  # as many as a number has
-    random = np.random.default_rng(seed)
+    require_room("a matrix", d_model, max(d_model, d_ff))
+    random = np.random.default_rng(require_whole("seed", seed, least=0))
 
     def draw(*shape: int) -> Array:
         numbers = random.normal(size=shape) * (0.1 if len(shape) == 1 else shape[0] ** -0.5)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, Mask, require_mask, require_whole, require_wholes
+from utils.by_hand.arrays import Array, Mask, require_mask, require_room, require_whole, require_wholes
 
 MOST_TOKENS = 2**15
 
@@ -42,6 +42,7 @@ def padding_mask(lengths: ArrayLike, n_tokens: int | None = None) -> Mask:
     if lengths.max() > N:
         which = int(lengths.argmax())
         raise ValueError(f"lengths[{which}] is {lengths[which]}, but there are only {N} places for tokens.")
+    require_room("the mask", len(lengths), N)
     return np.arange(N) < lengths[:, np.newaxis]
 
 

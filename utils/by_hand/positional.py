@@ -17,6 +17,7 @@ from utils.by_hand.arrays import (
     require_along,
     require_matrix,
     require_number,
+    require_room,
     require_shape,
     require_whole,
 )
@@ -31,7 +32,8 @@ def positional_encoding(n_positions: int, d_model: int, base: float = BASE, degr
     Raises ValueError or TypeError as `encode_positions` does, and when n_positions is no whole number above 0.
     Source: Vaswani et al. 2017, section 3.5.
     """
-    return encode_positions(np.arange(require_whole("n_positions", n_positions)), d_model, base, degrees)
+    require_room("PE", require_whole("n_positions", n_positions), require_whole("d_model", d_model))
+    return encode_positions(np.arange(n_positions), d_model, base, degrees)
 
 
 @quietly
@@ -44,6 +46,7 @@ def encode_positions(positions: ArrayLike, d_model: int, base: float = BASE, deg
     overflow; TypeError for what is no number.
     """
     positions = require_shape("positions", require_along("positions", positions, 0), (None,))
+    require_room("PE", len(positions), require_whole("d_model", d_model))
     angles = finite("pos / base^(2i/d_model)", positions[:, np.newaxis] / _divisors(d_model, base))  # (N, pairs)
     if degrees:
         angles = np.deg2rad(angles)
@@ -73,6 +76,7 @@ def rotation(k: float, d_model: int, base: float = BASE) -> Array:
     k = require_number("k", k)
     if require_whole("d_model", d_model) % 2:
         raise ValueError(f"a rotation turns pairs of columns, so d_model must be even: it is {d_model}.")
+    require_room("M", d_model, d_model)
     turned = encode_positions([k], d_model, base)[0]  # sin ω_0 k, cos ω_0 k, sin ω_1 k, …
     M = np.zeros((d_model, d_model))
     for column in range(0, d_model, 2):

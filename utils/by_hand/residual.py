@@ -13,7 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, finite, quietly, require_matrix, require_number, require_shape, require_whole
+from utils.by_hand.arrays import (
+    Array,
+    finite,
+    quietly,
+    require_matrix,
+    require_number,
+    require_room,
+    require_shape,
+    require_whole,
+)
 from utils.by_hand.normalization import layer_norm, layer_norm_backward
 
 ARRANGEMENTS = ("plain", "residual", "post-norm", "pre-norm")
@@ -26,7 +35,9 @@ def random_stack(depth: int, d: int, gain: float = 1 / np.sqrt(3), seed: int = 0
     the same whatever the depth. Raises ValueError for a depth or a d below 1 and for a gain that is not finite.
     """
     depth, d = require_whole("depth", depth), require_whole("d", d)
-    return np.random.default_rng(seed).normal(size=(depth, d, d)) * require_number("gain", gain) / np.sqrt(d)
+    require_room("the stack", depth, d, d)
+    random = np.random.default_rng(require_whole("seed", seed, least=0))
+    return random.normal(size=(depth, d, d)) * require_number("gain", gain) / np.sqrt(d)
 
 
 def run_stack(X: ArrayLike, weights: ArrayLike, arrangement: str) -> list[Array]:

@@ -39,13 +39,13 @@ class Curve:
 
 
 def one_sided(f: Callable[[float], ArrayLike], x: float, h: float) -> float:
-    """(f(x + h) − f(x)) / h: off by about h times half the slope's own slope."""
-    return float((f(x + h) - f(x)) / h)
+    """(f(x + h) − f(x)) / h: off by about h times half the slope's own slope. Raises ValueError for an h of 0."""
+    return float((f(x + h) - f(x)) / _step(h))
 
 
 def two_sided(f: Callable[[float], ArrayLike], x: float, h: float) -> float:
-    """(f(x + h) − f(x − h)) / 2h: off by about h² times a number that belongs to f."""
-    return float((f(x + h) - f(x - h)) / (2 * h))
+    """(f(x + h) − f(x − h)) / 2h: off by about h² times a number that belongs to f. Raises ValueError for an h of 0."""
+    return float((f(x + h) - f(x - h)) / (2 * _step(h)))
 
 
 def gradient_by_nudges(f: Callable[[Array], float], X: ArrayLike, h: float = 1e-5) -> Array:
@@ -84,3 +84,9 @@ CURVES = {
     "σ(x)": Curve(sigmoid, lambda x: sigmoid(x) * (1 - sigmoid(x)), (-6, 6), (-0.5, 1.5)),
     "−ln σ(x)": Curve(lambda x: np.logaddexp(0, -np.asarray(x)), lambda x: sigmoid(x) - 1, (-6, 6), (-2, 7)),
 }
+
+
+def _step(h: float) -> float:
+    if h == 0:
+        raise ValueError("h must not be 0: a slope is taken between two points.")
+    return h

@@ -22,6 +22,7 @@ from utils.by_hand.arrays import (
     require_along,
     require_matrix,
     require_numbers,
+    require_room,
     require_shape,
     require_whole,
     require_wholes,
@@ -60,7 +61,7 @@ def count_words(sentences: Iterable[Sequence[str]]) -> dict[str, int]:
 
 def vocabulary(counts: dict[str, int]) -> list[str]:
     """The words, the most frequent first; words with the same count in the order of the alphabet."""
-    return sorted(counts, key=lambda word: (-counts[word], word))
+    return [word for word, _ in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))]
 
 
 def noise_distribution(counts: ArrayLike) -> Array:
@@ -169,6 +170,9 @@ def train(
         raise ValueError(f"longest must be above 0: it is {longest!r}.")
     for name, value, least in (("d", d, 1), ("negatives", negatives, 0), ("epochs", epochs, 1), ("batch", batch, 1)):
         require_whole(name, value, least)
+    require_whole("seed", seed, least=0)
+    require_room("W_in", len(chances), d)
+    require_room("the negatives", min(batch, len(pairs)), negatives, d)
     if not len(pairs):
         raise ValueError("there is not one pair to train on.")
     if negatives and len(chances) < 2:

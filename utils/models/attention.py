@@ -70,7 +70,7 @@ class MultiHeadAttention(nn.Module):
         Returns what they have found, (B, N, d_model).
         Raises TypeError when x or context is no tensor, ValueError when its width is another, and as `attend` does.
         """
-        require_vectors("x", x, self.d_model)
+        require_vectors("x", x, self.project_in.weight)
         query, key, value = self._project(x, context, cache)  # (B, h, N, d_k), (B, h, M, d_k), (B, h, M, d_k)
         weights = show(self, "weights", attend(query, key, mask))  # (B, h, N, M)
         weights = dropout(weights, self.dropout if self.training else 0.0)
@@ -82,7 +82,7 @@ class MultiHeadAttention(nn.Module):
         if context is None:
             query, key, value = self._split(self.project_in(x))  # (B, N, 3·h·d_k) -> 3 × (B, h, N, d_k)
         else:
-            require_vectors("context", context, self.d_model)
+            require_vectors("context", context, self.project_in.weight)
             W, b, sizes = self.project_in.weight, self.project_in.bias, [self.d_model, 2 * self.d_model]
             W_Q, W_KV = W.split(sizes)
             b_Q, b_KV = (None, None) if b is None else b.split(sizes)

@@ -43,8 +43,8 @@ class DecoderLayer(nn.Module):
         the cross-attention.
         Raises TypeError when x or memory is no tensor, ValueError when one of them or of the masks has another shape.
         """
-        require_vectors("x", x, self.self_attention.d_model)
-        require_vectors("memory", memory, self.self_attention.d_model)
+        require_vectors("x", x, self.self_attention.project_in.weight)
+        require_vectors("memory", memory, self.self_attention.project_in.weight)
         self_cache, cross_cache = caches
         x = self.add_norm_self(x, lambda x: self.self_attention(x, mask=mask, cache=self_cache))
         # Queries from the decoder, keys and values from the encoder.

@@ -31,7 +31,7 @@ class EncoderLayer(nn.Module):
 
         Raises TypeError when x is no tensor, ValueError when it or the mask has another shape.
         """
-        require_vectors("x", x, self.self_attention.d_model)
+        require_vectors("x", x, self.self_attention.project_in.weight)
         x = self.add_norm_attention(x, lambda x: self.self_attention(x, mask=mask))
         x = self.add_norm_feed_forward(x, self.feed_forward)
         return show(self, "states", x)

@@ -93,12 +93,15 @@ def require_ids(ids: Tensor, vocabulary: int, name: str = "ids") -> None:
         )
 
 
-def require_vectors(name: str, x: Tensor, d_model: int) -> None:
-    """A tensor (B, N, d_model)."""
+def require_vectors(name: str, x: Tensor, weight: Tensor) -> None:
+    """A tensor (B, N, d_model) that `weight` (…, d_model) can be multiplied with, which autocast may still convert."""
     import torch
 
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"{name} must be a tensor, torch.tensor(…) makes one: it is of type {type(x).__name__}.")
+    d_model, kinds = weight.shape[-1], (x.dtype, weight.dtype)
+    if not x.is_floating_point() or (torch.float64 in kinds and x.dtype != weight.dtype):
+        raise TypeError(f"{name} must hold numbers as the weights do, {weight.dtype}: its dtype is {x.dtype}.")
     if x.ndim != 3 or x.shape[-1] != d_model:
         raise ValueError(
             f"{name} must be vectors, (batch, tokens, d_model = {d_model}): its shape is {tuple(x.shape)}."

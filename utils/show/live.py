@@ -171,9 +171,9 @@ class Slider(Parameter):
             inside = [int(stop) for stop in inside if stop == int(stop)] if whole else inside
             return [self.low, *inside, self.high]
         step = self.step if self.step is not None else 1 if whole else _round_step((self.high - self.low) / 100)
+        if (self.high - self.low) / step > _MOST_STOPS:
+            raise ValueError(f"{self.name} would stop at more than {_MOST_STOPS} numbers: give it a larger step.")
         count = math.floor((self.high - self.low) / step + 1e-9)
-        if count > _MOST_STOPS:
-            raise ValueError(f"{self.name} would stop at {count + 1} numbers: give it a larger step.")
         stops = [self.low + i * step for i in range(count + 1)]
         if not (whole and isinstance(step, int)):
             stops = [float(f"{stop:.10g}") for stop in stops]  # 0.1 + 0.2 shall read 0.3
@@ -382,18 +382,20 @@ class Heatmap(Panel):
     diverging: bool | None = None
 
     def __post_init__(self) -> None:
-        _keep_matrix(self, _called("Heatmap", self.title), _finite(_called("Heatmap", self.title), self.values))
-        low, high = self.low, self.high
+        called = _called("Heatmap", self.title)
+        _keep_matrix(self, called, _finite(called, self.values))
+        ends = {"low": self.low, "high": self.high}
+        low, high = (None if end is None else _number(f"{name} of {called}", end) for name, end in ends.items())
         if self.diverging is None:
             both = self.values.min() < 0 < self.values.max() and low is None and high is None
             object.__setattr__(self, "diverging", bool(both))
         if self.diverging:
             reach = max(abs(low or 0), abs(high or 0)) or float(np.abs(self.values).max()) or 1.0
             low, high = -reach, reach
-        low = float(self.values.min()) if low is None else float(low)
-        high = float(self.values.max()) if high is None else float(high)
-        if not (math.isfinite(low) and math.isfinite(high) and low <= high):
-            raise ValueError(f"{_called('Heatmap', self.title)} needs low below high: {low} and {high} were given.")
+        low = float(self.values.min()) if low is None else low
+        high = float(self.values.max()) if high is None else high
+        if low > high:
+            raise ValueError(f"{called} needs low below high: {low} and {high} were given.")
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
 

@@ -20,8 +20,11 @@ def table_text(values: ArrayLike, decimals: int = 3) -> list[list[str]]:
     """The entries of a matrix, all with the same number of decimals so that the points stand in line.
 
     Whole numbers only: no decimals. Otherwise `decimals`, fewer when the largest needs the room (at least
-    one). An entry too large for its cell, or so small that it would round to 0, is written as 1.2e−7.
+    one). An entry too large for its cell, or so small that it would round to 0, is written as 1.2e−7. Raises ValueError
+    for decimals below 0.
     """
+    if decimals < 0:
+        raise ValueError(f"decimals must be at least 0: it is {decimals}.")
     array = np.asarray(values, dtype=np.float64)
     whole = bool((array == np.round(array)).all())
     limit = _WHOLE_UP_TO if whole else _FIXED_UP_TO

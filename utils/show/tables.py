@@ -19,7 +19,7 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -
     """A table of text, every cell escaped; `caption` says what it is. Raises ValueError for a row of another length."""
     for row in rows:
         if len(row) != len(headers):
-            raise ValueError(f"the table has {len(headers)} columns, but a row has {len(row)} cells: {list(row)}")
+            raise ValueError(f"the table has {len(headers)} columns, but a row has {len(row)} cells: {list(row)}.")
     style = _CELL.format(align="left")
     head = "".join(f'<th scope="col" style="{style}">{escape(h)}</th>' for h in headers)
     body = "".join("<tr>" + "".join(f'<td style="{style}">{escape(c)}</td>' for c in row) + "</tr>" for row in rows)
@@ -38,10 +38,12 @@ def matrices(
 
     named: `Q=…, K=…`; a vector is shown as one row. `row_names` (one for each row) are written beside the
     matrices that have so many. `lit={"Q": 1}` marks a row of Q, counted
-    from 0. Raises ValueError for anything of more than two dimensions.
+    from 0. Raises ValueError for anything of more than two dimensions, TypeError for what is no number.
     """
-    shown = {name: np.atleast_2d(np.asarray(value, dtype=float)) for name, value in named.items()}
+    shown = {name: np.atleast_2d(value) for name, value in named.items()}
     for name, matrix in shown.items():
+        if matrix.dtype.kind not in "biuf":
+            raise TypeError(f"{name} must hold real numbers, to be shown as a table.")
         if matrix.ndim > 2:
             raise ValueError(f"{name} has shape {matrix.shape}: only vectors and matrices can be shown as tables.")
     tables = "".join(_matrix_html(name, m, row_names, (lit or {}).get(name), decimals) for name, m in shown.items())

@@ -115,9 +115,10 @@ def bucketed_batches(examples: Sequence[Example], batch_size: int = 32, seed: in
     """Batches of pairs of like lengths, so that little is padding; in an order of their own in each epoch.
 
     Pairs of the same two lengths are shuffled among themselves, then cut into batches, then the batches shuffled.
-    Raises ValueError when there is no example, when one has an empty side, and for a batch size below 1.
+    Raises ValueError when there is no example, when one is no pair or has an empty side, for a batch size below 1 and a
+    seed below 0.
     """
-    lengths = _lengths(examples, batch_size)
+    lengths = _lengths(examples, batch_size, seed)
 
     def bucketed(random: np.random.Generator) -> list[NDArray[np.intp]]:
         by_length = np.lexsort((random.random(len(lengths)), lengths[:, 0], lengths[:, 1]))
@@ -129,7 +130,7 @@ def bucketed_batches(examples: Sequence[Example], batch_size: int = 32, seed: in
 
 def random_batches(examples: Sequence[Example], batch_size: int = 64, seed: int = 0) -> Batches:
     """Batches of pairs as they come after shuffling, short beside long. Raises as `bucketed_batches` does."""
-    count = len(_lengths(examples, batch_size))
+    count = len(_lengths(examples, batch_size, seed))
 
     def shuffled(random: np.random.Generator) -> list[NDArray[np.intp]]:
         return _cut(random.permutation(count), batch_size)
@@ -141,11 +142,15 @@ def _cut(order: NDArray[np.intp], batch_size: int) -> list[NDArray[np.intp]]:
     return [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
 
 
-def _lengths(examples: Sequence[Example], batch_size: int) -> NDArray[np.int64]:
+def _lengths(examples: Sequence[Example], batch_size: int, seed: int) -> NDArray[np.int64]:
     """Lengths of all sources and targets (examples, 2), or a sentence about what cannot be trained on."""
     require_whole("batch_size", batch_size)
+    require_whole("seed", seed, least=0)
     if not len(examples):
         raise ValueError("there is nothing to train on: the corpus has no pairs of sentences.")
+    for number, example in enumerate(examples):
+        if len(example) != 2:
+            raise ValueError(f"example {number}, counted from 0, must be a pair: it has {len(example)} parts.")
     lengths = np.array([(len(source), len(target)) for source, target in examples])
     if not lengths.all():
         number, side = np.argwhere(lengths == 0)[0]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from utils.training.require import require_one_of, require_whole
+from utils.training.require import require_number, require_one_of, require_whole
 
 # What the peak is multiplied by after the warm-up, given the step, the warm-up and the number of steps.
 _SHAPES: dict[str, Callable[[int, int, int], float]] = {
@@ -24,8 +24,9 @@ def learning_rate(step: int, *, peak: float, warmup: int, steps: int, shape: str
 
     It grows in equal portions to `peak` at step `warmup`. From there "linear" leads down to 0, "constant" stays,
     and "inverse square root" falls as the paper's does: it is equation 3 when peak = `paper_peak(d_model, warmup)`.
-    Raises ValueError for a step outside 1 … steps and for an unknown shape.
+    Raises ValueError for a step outside 1 … steps, a peak that is not above 0 and an unknown shape.
     """
+    require_number("peak", peak, "above 0", lambda x: x > 0)
     if not 1 <= step <= steps:
         raise ValueError(f"steps are counted from 1 to {steps}: there is no step {step}.")
     require_one_of("shape", shape, SHAPES)

@@ -1,0 +1,725 @@
+"""What `make fuzz` calls, and how often: `python -m tests.fuzz_targets --seconds 300`, or `--cases 25000`.
+
+See tests/fuzz.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import re
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from hypothesis import strategies as st
+
+from tests.fuzz import (
+    Failure,
+    Target,
+    as_json,
+    finite,
+    numbers,
+    run,
+    shares,
+    small,
+    texts,
+    with_more,
+    words,
+)
+from utils.by_hand import attention, decoder, encoder, masks, multi_head, normalization, positional, residual, slopes
+from utils.by_hand import tokenizers as pieces
+from utils.by_hand import word2vec as vectors
+from utils.course import progress
+from utils.data.corpora import read_pairs
+from utils.data.vocabulary import Vocabulary, detokenize, tokenize
+from utils.models.attention import MultiHeadAttention
+from utils.models.attention import attend as model_attend
+from utils.models.config import TransformerConfig
+from utils.models.files import pack_model
+from utils.models.masks import causal_mask
+from utils.models.parameters import parameters_by_formula
+from utils.models.transformer import Transformer
+from utils.show import live
+from utils.show.attention_control import AttentionControl
+from utils.show.bilingual import bilingual_table
+from utils.show.cards import folded
+from utils.show.explorer import AttentionExplorer, Seen
+from utils.show.lit import lit_words
+from utils.show.numbers import parse_entry
+from utils.show.tables import matrices, table
+from utils.training import decoding, metrics, schedule
+from utils.training.batches import bucketed_batches, padded, random_batches
+from utils.training.loop import Trainer, TrainingConfig
+from utils.training.loss import smoothed_cross_entropy
+from utils.training.translator import Translator
+
+torch.set_num_threads(1)
+FOLDER = Path(tempfile.mkdtemp())
+SHIPPED = Path(decoding.__file__).with_name("translator.safetensors")
+SIZES = {"source_vocabulary": 12, "target_vocabulary": 12, "d_model": 8, "n_heads": 2, "d_ff": 8, "max_length": 16}
+CONFIG = {**SIZES, "n_encoder_layers": 1, "n_decoder_layers": 1, "dropout": 0.0}
+just = st.just
+flag = st.booleans()
+unit = st.floats(0, 1)
+
+
+def table_of(*targets: Target) -> dict[str, Target]:
+    return {target.name: target for target in targets}
+
+
+# --- by hand ----------------------------------------------------------------------------------------------------
+
+base = st.sampled_from([10000.0, 2, 1.5, 1e300, 1e-3])
+places = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=5)
+arrangement = st.sampled_from(residual.ARRANGEMENTS)
+merges = texts.map(lambda text: pieces.learn_merges(text, 5))
+KNOWN = pieces.bert_excerpt()
+sentences = st.lists(st.lists(st.sampled_from("abcd"), min_size=2, max_size=5), min_size=1, max_size=4)
+ids = st.lists(st.integers(3, 11), min_size=1, max_size=6)
+
+
+def masked(shapes: str, mask: str) -> st.SearchStrategy[list[Any]]:
+    """Matrices, and a mask over the last of them or none."""
+    return numbers(f"{shapes}, {mask}").flatmap(lambda a: st.sampled_from([[*a[:-1], None], [*a[:-1], a[-1] > 0]]))
+
+
+def block(d: int, width: int, start: int, norm_first: bool, X: Any = None) -> Any:
+    weights = encoder.random_encoder_weights(d, width, start)
+    X = np.random.default_rng(start).normal(size=(3, d)) if X is None else X
+    return encoder.encoder_block(X, weights, 1, norm_first=norm_first).output
+
+
+def between(low: float, high: float) -> Callable[..., bool]:
+    return lambda answer, *_: bool(
+        finite(answer) and (np.asarray(answer) >= low - 1e-9).all() and (np.asarray(answer) <= high + 1e-9).all()
+    )
+
+
+BY_HAND = table_of(
+    Target("softmax", attention.softmax, with_more("N d"), shares),
+    Target("softmax along", attention.softmax, with_more("N d", st.integers(-2, 1)), between(0, 1)),
+    Target(
+        "scaled_dot_product_attention", attention.scaled_dot_product_attention, masked("N k, M k, M v", "N M"), shares
+    ),
+    Target("attention_steps", attention.attention_steps, with_more("N d, d k, d k, d v"), shares),
+    Target(
+        "entropy", attention.entropy, numbers("N d").map(lambda z: [attention.softmax(z[0])]), between(0, math.log(6))
+    ),
+    Target("shift_right", decoder.shift_right, ids.map(lambda row: [row]), lambda a, row: len(a[0]) == len(row) + 1),
+    Target(
+        "cross_entropy",
+        decoder.cross_entropy,
+        with_more("N V", just(0)).map(lambda a: [a[0], [0] * len(a[0]), 1]),
+        lambda a, *_: finite(a) and a >= 0,
+    ),
+    Target("encoder_block", block, st.tuples(small, small, small, flag), finite),
+    Target(
+        "encoder_block of",
+        lambda X, norm_first: block(max(1, np.size(X)), 3, 0, norm_first, X),
+        numbers("d").map(lambda a: [a[0][None], False]),
+        finite,
+    ),
+    Target("random_encoder_weights", encoder.random_encoder_weights, st.tuples(small, small, small, small), finite),
+    Target(
+        "look_ahead_mask", masks.look_ahead_mask, st.tuples(st.integers(1, 99)), lambda m, n: m.sum() == n * (n + 1) / 2
+    ),
+    Target(
+        "padding_mask",
+        masks.padding_mask,
+        st.lists(small, min_size=1, max_size=4).map(lambda n: [n, max(n)]),
+        lambda m, n, _: m.sum(axis=1).tolist() == list(np.ravel(n)),
+    ),
+    Target(
+        "head_width",
+        multi_head.head_width,
+        st.tuples(small, small).map(lambda n: [n[0] * n[1], n[1]]),
+        lambda d, whole, heads: d * heads == whole,
+    ),
+    Target(
+        "multi_head_attention",
+        multi_head.multi_head_attention,
+        with_more("N d, d k, d k, d v, v o", just(1)),
+        lambda answer, *_: finite(answer) and shares(answer.weights.reshape(-1, answer.weights.shape[-1])),
+    ),
+    Target("layer_norm", normalization.layer_norm, numbers("N d, d, d"), finite),
+    Target("batch_norm", normalization.batch_norm, numbers("N d, d, d"), finite),
+    Target("z_score", normalization.z_score, with_more("N d", st.integers(-2, 1), unit, flag, flag), finite),
+    Target(
+        "positional_encoding",
+        positional.positional_encoding,
+        st.tuples(st.integers(1, 50), small, base),
+        between(-1, 1),
+    ),
+    Target("encode_positions", positional.encode_positions, st.tuples(places, small, base, flag), between(-1, 1)),
+    Target(
+        "rotation",
+        positional.rotation,
+        st.tuples(st.floats(-99, 99), small.map(lambda n: 2 * n), base),
+        lambda R, *_: np.allclose(R @ R.T, np.eye(len(R))),
+    ),
+    Target("random_stack", residual.random_stack, st.tuples(small, small, unit, small), finite),
+    Target("run_stack", residual.run_stack, with_more("N d, L d d", arrangement), finite),
+    Target(
+        "stack_gradients",
+        lambda X, weights, kind, g: residual.stack_gradients(X, weights, kind, g),
+        with_more("N d, L d d, N d", arrangement).map(lambda a: [a[0], a[1], a[3], a[2]]),
+        finite,
+    ),
+    Target("one_sided", slopes.one_sided, st.tuples(just(np.sin), st.floats(-9, 9), st.floats(1e-9, 1)), finite),
+    Target("two_sided", slopes.two_sided, st.tuples(just(np.sin), st.floats(-9, 9), st.floats(1e-9, 1)), finite),
+    Target("bowl_cuts", slopes.bowl_cuts, st.tuples(st.floats(-3, 3), st.floats(-3, 3))),
+    Target("learn_merges", pieces.learn_merges, st.tuples(texts, st.integers(0, 9)), lambda m, _, n: len(m) <= n),
+    Target(
+        "byte_pair_pieces",
+        pieces.byte_pair_pieces,
+        st.tuples(texts, merges),
+        lambda p, text, _: b"".join(p) == text.encode(),
+    ),
+    Target(
+        "byte_pair_ids",
+        pieces.byte_pair_ids,
+        st.tuples(texts, merges),
+        lambda i, text, m: pieces.byte_pair_text(i, m) == text,
+    ),
+    Target(
+        "byte_pair_text",
+        pieces.byte_pair_text,
+        st.tuples(st.lists(st.integers(0, 255), max_size=9), merges),
+        lambda text, *_: isinstance(text, str),
+    ),
+    Target("piece_text", pieces.piece_text, st.tuples(st.binary(max_size=6)), lambda text, *_: isinstance(text, str)),
+    Target("bert_words", pieces.bert_words, st.tuples(texts), lambda found, text: all(found) and isinstance(text, str)),
+    Target(
+        "bert_pieces",
+        lambda text: pieces.bert_pieces(text, KNOWN),
+        st.tuples(texts),
+        lambda found, _: set(found) <= set(KNOWN),
+    ),
+    Target(
+        "bert_ids",
+        lambda text: pieces.bert_ids(text, KNOWN),
+        st.tuples(texts),
+        lambda found, _: set(found) <= set(KNOWN.values()),
+    ),
+    Target("kmers", vectors.kmers, st.tuples(just("MKVLAAG"), small), lambda a, text, k: len(a) == len(text) - k + 1),
+    Target("readings", vectors.readings, st.tuples(just("MKVLAAG"), small), lambda a, _, k: len(a) == k),
+    Target(
+        "count_words", vectors.count_words, st.tuples(sentences), lambda a, rows: sum(a.values()) == sum(map(len, rows))
+    ),
+    Target(
+        "vocabulary",
+        vectors.vocabulary,
+        st.tuples(st.dictionaries(texts, small)),
+        lambda a, counts: set(a) == set(counts),
+    ),
+    Target(
+        "training_pairs",
+        vectors.training_pairs,
+        st.tuples(sentences, just(list("abcd")), small),
+        lambda a, *_: a.shape[1] == 2,
+    ),
+    Target(
+        "train",
+        lambda *a: vectors.train(*a, 3),
+        st.tuples(st.sampled_from([[[0, 1], [1, 2]]]), just([3, 2, 1]), small, small),
+        finite,
+    ),
+    Target("sgns_gradients", vectors.sgns_gradients, numbers("d, d, n d"), finite),
+    Target("cosines", vectors.cosines, numbers("N d"), between(-1, 1)),
+    Target("mean_cosine", vectors.mean_cosine, numbers("N d"), between(-1, 1)),
+    Target(
+        "nearest",
+        vectors.nearest,
+        with_more("d, N d", small).map(lambda a: [a[0], a[1], list("abcdef")[: len(a[1])], a[2]]),
+        lambda a, _, W, names, n: len(a) == min(n, len(names)),
+    ),
+)
+
+# --- models and training ----------------------------------------------------------------------------------------
+
+
+@cache
+def model() -> Transformer:
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        return Transformer(TransformerConfig(**CONFIG)).eval()
+
+
+@cache
+def shipped() -> Translator:
+    return Translator.load(SHIPPED)
+
+
+def tensors(shapes: str) -> st.SearchStrategy[list[torch.Tensor]]:
+    return numbers(shapes).map(lambda arrays: [torch.from_numpy(array) for array in arrays])
+
+
+def batch(rows: int = 2) -> st.SearchStrategy[torch.Tensor]:
+    row = st.lists(st.integers(3, 11), min_size=4, max_size=4)
+    return st.lists(row, min_size=rows, max_size=rows).map(torch.tensor)
+
+
+def decoded(kind: str) -> Callable[..., Any]:
+    def call(source: Any, start: Any, most: Any, *more: Any) -> Any:
+        predictor = decoding.Translating(model(), source)
+        options = {"greedy": (), "sample": ("temperature", "top_k", "top_p"), "beam": ("width", "alpha")}[kind]
+        generator = {"generator": torch.Generator().manual_seed(0)} if kind == "sample" else {}
+        return getattr(decoding, kind)(predictor, start, most, **dict(zip(options, more, strict=False)), **generator)
+
+    return call
+
+
+starts = just(torch.tensor([[decoding.START], [decoding.START]]))
+pairs = st.lists(st.tuples(ids, ids), min_size=1, max_size=5)
+sides = st.lists(st.sampled_from(["a b c", "a b", "هوا", "x ."]), min_size=1, max_size=4).map(lambda rows: [rows, rows])
+
+MODELS = table_of(
+    Target(
+        "TransformerConfig",
+        lambda *v: parameters_by_formula(TransformerConfig(**dict(zip(CONFIG, v, strict=True)))),
+        st.tuples(*map(just, CONFIG.values())),
+        lambda a, *_: all(n >= 0 for n in a.values()),
+    ),
+    Target("Transformer", lambda s, t: model()(s, t), st.tuples(batch(), batch()), finite),
+    Target(
+        "MultiHeadAttention",
+        lambda x, y: MultiHeadAttention(4, 2)(x, y),
+        just([torch.ones(2, 3, 4), torch.zeros(2, 5, 4)]),
+        finite,
+    ),
+    Target(
+        "attend",
+        model_attend,
+        tensors("B N d, B M d").map(lambda z: [x.clamp(-1e100, 1e100) for x in z]),
+        lambda a, *_: finite(a) and bool((a.sum(-1) - 1).abs().max() < 1e-5),
+    ),
+    Target("causal_mask", causal_mask, st.tuples(small, small), lambda m, n, offset: m.shape[-2:] == (n, n + offset)),
+    Target(
+        "learning_rate",
+        lambda n, peak, warmup, steps, shape: schedule.learning_rate(
+            n, peak=peak, warmup=warmup, steps=steps, shape=shape
+        ),
+        st.tuples(small, st.floats(1e-9, 1), small, just(9), st.sampled_from(schedule.SHAPES)),
+        lambda a, *_: finite(a) and a >= 0,
+    ),
+    Target("paper_peak", schedule.paper_peak, st.tuples(small, small), lambda a, *_: finite(a) and a > 0),
+    Target(
+        "smoothed_cross_entropy",
+        smoothed_cross_entropy,
+        tensors("B N V").map(
+            lambda z: [z[0].clamp(-1e30, 1e30), torch.zeros(z[0].shape[:2], dtype=torch.long), 0.1, 1]
+        ),
+        finite,
+    ),
+    Target(
+        "next_probabilities",
+        decoding.next_probabilities,
+        st.tuples(tensors("B V"), st.floats(0, 9), small, st.floats(0.01, 1)).map(lambda a: [a[0][0], *a[1:]]),
+        shares,
+    ),
+    Target("greedy", decoded("greedy"), st.tuples(batch(), starts, small), finite),
+    Target(
+        "sample",
+        decoded("sample"),
+        st.tuples(batch(), starts, small, st.floats(0, 9), small, st.floats(0.01, 1)),
+        finite,
+    ),
+    Target("beam", decoded("beam"), st.tuples(batch(), starts, small, small, unit), finite),
+    Target("padded", padded, pairs.map(lambda rows: [[row for row, _ in rows]]), lambda a, rows: len(a) == len(rows)),
+    Target(
+        "bucketed_batches",
+        lambda *a: bucketed_batches(*a)(0),
+        st.tuples(pairs, small, small),
+        lambda a, *_: a.n_tokens > 0,
+    ),
+    Target(
+        "random_batches", lambda *a: random_batches(*a)(0), st.tuples(pairs, small, small), lambda a, *_: a.n_tokens > 0
+    ),
+    Target("exact_match", metrics.exact_match, sides, between(0, 1)),
+    Target("bleu", metrics.bleu, sides, between(0, 100)),
+    Target("chrf", metrics.chrf, sides, between(0, 100)),
+    Target(
+        "TrainingConfig",
+        lambda *v: TrainingConfig(
+            **dict(
+                zip(
+                    ("steps", "learning_rate", "warmup", "schedule", "optimizer", "weight_decay", "clip"),
+                    v,
+                    strict=True,
+                )
+            )
+        ),
+        just((9, 1e-3, 3, "linear", "adam", 0.1, 1.0)),
+        finite,
+    ),
+    Target(
+        "translate",
+        lambda text: shipped().translate(text),
+        st.tuples(texts | st.sampled_from(["the cat is here", "is the cat here", "I see a cat."])),
+        lambda a, _: isinstance(a, str),
+    ),
+    Target("tokenize", tokenize, st.tuples(texts), lambda a, _: all(a)),
+    Target("detokenize", detokenize, st.tuples(words, flag), lambda a, *_: isinstance(a, str)),
+    Target(
+        "Vocabulary",
+        Vocabulary,
+        st.tuples(st.lists(st.sampled_from("abcdefg"), unique=True, min_size=1)),
+        lambda a, rows: len(a) == 4 + len(rows),
+    ),
+    Target(
+        "Vocabulary.from_texts", Vocabulary.from_texts, st.tuples(sentences, just(1), small), lambda a, *_: len(a) > 4
+    ),
+    Target("Vocabulary.ids", Vocabulary("abc").ids, st.tuples(words), lambda a, rows: len(a) == len(rows)),
+    Target(
+        "Vocabulary.tokens",
+        Vocabulary("abc").tokens,
+        st.tuples(st.lists(st.integers(0, 6))),
+        lambda a, rows: len(a) == len(rows),
+    ),
+)
+
+# --- what is shown ----------------------------------------------------------------------------------------------
+
+
+def state(kind: type) -> Callable[..., Any]:
+    return lambda *arguments: (
+        lambda shown: [shown.state(), shown.text(shown.start()) if isinstance(shown, live.Parameter) else shown.text()]
+    )(kind(*arguments))
+
+
+def card(answer: Any, *_: Any) -> bool:
+    return "nan" not in answer.html.lower().replace("anan", "") and "<" in answer.html
+
+
+named = just(["a", "b", "c"])
+SHOWN = table_of(
+    Target(
+        "table",
+        lambda rows: table(["a", "b"], rows, "what"),
+        st.tuples(st.lists(st.tuples(texts, texts), min_size=1, max_size=3)),
+        lambda a, _: "<" in a.html,
+    ),
+    Target(
+        "bilingual_table",
+        lambda rows: bilingual_table(["a", "b"], rows, "what"),
+        st.tuples(st.lists(st.tuples(texts, texts), min_size=1, max_size=3)),
+        lambda a, _: "<" in a.html,
+    ),
+    Target("matrices", lambda x, y: matrices(x=x, y=y), numbers("N d, d M"), card),
+    Target("folded", folded, st.tuples(texts, st.floats()), lambda a, *_: "<" in a.html),
+    Target(
+        "lit_words",
+        lit_words,
+        numbers("N").map(lambda z: [list("abcdef")[: len(z[0])], attention.softmax(z[0]), "t"]),
+        card,
+    ),
+    Target(
+        "parse_entry",
+        parse_entry,
+        st.tuples(texts | st.floats().map(str) | st.from_regex(r"-?[0-9]+([.,/][0-9]+)?(e-?[0-9]+)?", fullmatch=True)),
+        finite,
+    ),
+    Target(
+        "Slider",
+        lambda low, high, value, step: state(live.Slider)("n", low, high, value, "", step),
+        just((1, 9, 3, 1)),
+        as_json,
+    ),
+    Target("Choice", lambda options, value: state(live.Choice)("n", options, value), just((["a", "b"], "a")), as_json),
+    Target("Toggle", lambda value: state(live.Toggle)("n", value), st.tuples(flag), as_json),
+    Target("Text", lambda value, rows: state(live.Text)("n", value, "", 9, rows), just(("abc", 1)), as_json),
+    Target("Paint", lambda value: state(live.Paint)("n", value), numbers("N d").map(lambda a: [a[0] > 0]), as_json),
+    Target("Entries", lambda value: state(live.Entries)("n", value), numbers("N d"), as_json),
+    Target(
+        "Heatmap",
+        lambda x, low, high, decimals: state(live.Heatmap)(x, (), (), "t", low, high, decimals),
+        with_more("N d", just(0.0), just(1.0), just(2)),
+        as_json,
+    ),
+    Target(
+        "Matrix",
+        lambda x, lit, decimals: state(live.Matrix)(x, "W_Q", (), (), lit, (), decimals),
+        with_more("N d", just([0]), just(3)),
+        as_json,
+    ),
+    Target(
+        "Lines",
+        lambda x, y, ends: state(live.Lines)(x, {"y": y}, "", "", "", False, False, ends),
+        with_more("N, N", just((0.0, 1.0))).map(lambda a: [np.arange(len(a[0])), *a[1:]]),
+        as_json,
+    ),
+    Target(
+        "Bars",
+        lambda names, y, ends, lit: state(live.Bars)(names, y, "", ends, lit),
+        with_more("N", just((0.0, 1.0)), just([0])).map(lambda a: [list("abcdef")[: len(a[0])], *a]),
+        as_json,
+    ),
+    Target(
+        "Points",
+        lambda xy, names, groups, lit: state(live.Points)(xy, names, "", groups, lit),
+        just((np.eye(2), ["a", "b"], [1, 2], [0])),
+        as_json,
+    ),
+    Target(
+        "Tokens",
+        lambda names, numbers, groups: state(live.Tokens)(names, numbers, groups),
+        just((["a", "b"], [1, 2], [0, 1])),
+        as_json,
+    ),
+    Target("Note", state(live.Note), st.tuples(texts), as_json),
+)
+
+# --- messages from the page -------------------------------------------------------------------------------------
+
+anything = st.recursive(
+    st.sampled_from([None, True, 0, 1, -1, 2.5, "X", "n", "0", "1e400", "½", math.nan, 10**30]) | texts,
+    lambda parts: st.lists(parts, max_size=3) | st.dictionaries(texts, parts, max_size=3),
+    max_leaves=6,
+)
+
+
+def message(*kinds: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """What a page may send, and what it never should."""
+    known = {"kind": st.sampled_from(kinds), "id": st.text(max_size=3), **fields}
+    fitting = st.fixed_dictionaries({}, optional=known)
+    wild = st.fixed_dictionaries(
+        {"kind": st.sampled_from(kinds)}, optional={name: anything for name in [*fields, "id"]}
+    )
+    return st.fixed_dictionaries(known) | fitting | wild | st.dictionaries(texts, anything, max_size=3)
+
+
+@cache
+def control() -> live.LiveControl:
+    def picture(n: float, how: str, words: str, on: bool, X: Any) -> list[live.Panel]:
+        return [live.Heatmap(np.exp(n * X), title=how), live.Note(f"{words} {on}")]
+
+    shown = [
+        live.Slider("n", 0.0, 9.0),
+        live.Choice("how", ["a", "b"]),
+        live.Text("words"),
+        live.Toggle("on"),
+        live.Entries("X", np.eye(2)),
+    ]
+    return live.LiveControl(picture, shown, {"other": {"n": 9.0}}, "a heatmap")
+
+
+@cache
+def attention_control() -> AttentionControl:
+    eye = np.eye(2)
+    return AttentionControl(attention.attention_steps, {"start": dict.fromkeys(("X", "W_Q", "W_K", "W_V"), eye)})
+
+
+@cache
+def explorer() -> AttentionExplorer:
+    weights = np.full((1, 2, 3, 3), 1 / 3)
+    seen = Seen({"encoder": list(weights)}, list("abc"), output="x")
+    return AttentionExplorer({"one": seen}, lambda text, off: seen)
+
+
+def told(widget: Callable[[], Any], *traits: str) -> Callable[..., Any]:
+    def tell(request: dict[str, Any]) -> list[Any]:
+        widget()._serve(widget(), request, None)
+        return [widget().answer, *(getattr(widget(), name) for name in traits)]
+
+    return tell
+
+
+def answered(answer: list[Any], request: dict[str, Any]) -> bool:
+    return as_json(answer) and answer[0] == str(request.get("id", ""))
+
+
+change = {
+    "name": st.sampled_from(["n", "how", "words", "on", "X", "other", "start", "scaled", "?"]),
+    "value": anything | st.floats(0, 9),
+    "table": st.sampled_from(["X", "W_Q", "n", "?"]), "row": st.integers(-1, 2), "column": st.integers(-1, 2),
+    "text": texts | st.floats().map(str),
+}  # fmt: skip
+heads = st.lists(st.tuples(st.sampled_from(["encoder", "?"]), small, small).map(list) | anything, max_size=2)
+requests = message("set", "edit", "preset", "reset", **change).map(lambda request: [request])
+MESSAGES = table_of(
+    Target("LiveControl", told(control, "values", "panels", "entries", "refusals"), requests, answered, spoils=False),
+    Target(
+        "AttentionControl",
+        told(attention_control, "values", "panels", "entries", "refusals"),
+        requests,
+        answered,
+        spoils=False,
+    ),
+    Target(
+        "AttentionExplorer",
+        told(explorer, "result", "chosen", "refusal"),
+        message("show", text=texts | just("one"), off=heads).map(lambda request: [request]),
+        answered,
+        spoils=False,
+    ),
+)
+
+# --- files ------------------------------------------------------------------------------------------------------
+
+
+def harmed(data: bytes, harm: str, place: int, more: int) -> bytes:
+    """`data` cut off, with a bit turned, with a number changed, with zeros or other bytes in it, or as it is."""
+    place %= len(data)
+    match harm:
+        case "cut":
+            return data[:place]
+        case "bit":
+            return data[:place] + bytes([data[place] ^ 1 << more % 8]) + data[place + 1 :]
+        case "zeros":
+            return data[:place] + bytes(min(64, len(data) - place)) + data[place + 64 :]
+        case "twice":
+            return data[:place] + data[: place + more]
+        case "lie":  # another number, where the file says one
+            found = list(re.finditer(rb"\d+", data[:4000]))
+            number = found[place % len(found)]
+            lies = (b"0", b"-1", b"1e9", b"20000", b"1" * 30, b"2.5", b"NaN", b"null", b"[" * 9999, b'"a"')
+            lied = data[: number.start()] + lies[more % len(lies)] + data[number.end() :]
+            head = int.from_bytes(data[:8], "little") + len(lied) - len(data)
+            return head.to_bytes(8, "little") + lied[8:] if data[8:9] == b"{" else lied
+    return data
+
+
+HARMS = st.tuples(
+    st.sampled_from(["none", "cut", "bit", "bit", "zeros", "twice", "lie", "lie"]),
+    st.integers(0, 10**6),
+    st.integers(0, 99),
+)
+
+
+@cache
+def trainer() -> Trainer:
+    torch.manual_seed(0)
+    run = Trainer(
+        Transformer(TransformerConfig(**CONFIG)),
+        bucketed_batches([([4, 5], [6])], 1),
+        TrainingConfig(steps=9, warmup=1),
+        show=False,
+    )
+    run.train(2)
+    return run
+
+
+@cache
+def good(kind: str) -> bytes:
+    path = FOLDER / f"good {kind}"
+    if kind == "checkpoint":
+        trainer().save(path)
+    elif kind == "translator":
+        words = Vocabulary("abcdefgh")
+        Translator(model(), words, words).save(path)
+    elif kind == "unchecked":  # a file as others write it
+        from safetensors.torch import save
+
+        stored, texts = pack_model(model())
+        path.write_bytes(
+            save(
+                {name: tensor.clone() for name, tensor in stored.items()},
+                {**texts, "longest": "5", "source_words": "[]", "target_words": "[]"},
+            )
+        )
+    elif kind == "pairs":
+        path.write_text("".join(f"a sentence {i}.\tein Satz {i}.\tCC-BY\n" for i in range(20)), encoding="utf-8")
+    else:
+        path.write_text(
+            json.dumps({"05.softmax": {"tries": 3, "passed": True}, "06.scale": {"tries": 1, "passed": False}})
+        )
+    return path.read_bytes()
+
+
+def loading(kind: str, load: Callable[[Path], Any]) -> Target:
+    """`right` looks at the weights: those of a file with a checksum are the good ones, or none."""
+
+    def call(harm: tuple[str, int, int]) -> Any:
+        path = FOLDER / f"harmed {kind}"
+        path.write_bytes(harmed(good(kind), *harm))
+        return load(path)
+
+    return Target(
+        f"file: {kind}",
+        call,
+        st.tuples(HARMS),
+        finite if kind in ("unchecked", "pairs") else lambda answer, _: bool(answer),
+        spoils=False,
+    )
+
+
+def same_weights(other: torch.nn.Module, weights: dict[str, torch.Tensor]) -> bool:
+    return all(torch.equal(tensor, weights[name]) for name, tensor in other.state_dict().items())
+
+
+def checkpoint_is_right(path: Path) -> bool:
+    good_weights = {name: tensor.clone() for name, tensor in trainer().model.state_dict().items()}
+    trainer().load(path)
+    return same_weights(trainer().model, good_weights) and trainer().step == 2
+
+
+def progress_is_right(path: Path) -> bool:
+    os.environ["COURSE_PROGRESS"] = str(path)
+    try:
+        said = progress.record("07.masks", True)
+        found = progress.read_progress()
+    finally:
+        del os.environ["COURSE_PROGRESS"]
+    for aside in FOLDER.glob("*.broken-*"):
+        aside.unlink()
+    return found["07.masks"].passed and (said is None or len(found) == 1)
+
+
+def pairs_are_right(path: Path) -> bool:
+    try:
+        return all(pair.source and pair.target for pair in read_pairs(path)[0])
+    except ValueError as error:  # the first broken lines stand below the sentence
+        _, *lines = str(error).split("\n")
+        if lines and all(line.startswith("  line ") for line in lines):
+            return True
+        raise
+
+
+FILES = table_of(
+    loading("checkpoint", checkpoint_is_right),
+    loading("translator", lambda path: same_weights(Translator.load(path).model, model().state_dict())),
+    loading("unchecked", lambda path: Translator.load(path).longest),
+    loading("pairs", pairs_are_right),
+    loading("progress", progress_is_right),
+)
+TARGETS = BY_HAND | MODELS | SHOWN | MESSAGES | FILES
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Rounds over all targets, each with a seed of its own, until the time is up or the cases are done."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz_targets", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--cases", type=int, default=10**9)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="", help="targets with this in their name")
+    options = parser.parse_args(arguments)
+    end, counts, failures = time.monotonic() + options.seconds, Counter[str](), {}
+    number = options.seed
+    chosen = [target for name, target in TARGETS.items() if options.only in name]
+    while time.monotonic() < end and counts.total() < options.cases and len(failures) < len(chosen):
+        for target in chosen:
+            if target.name in failures or time.monotonic() > end or counts.total() >= options.cases:
+                continue
+            try:
+                counts += run(target, 100, number)
+            except Failure as failure:
+                failures[target.name] = failure
+                print(f"seed {number}: {failure}", flush=True)
+        number += 1
+    told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
+    print(f"{counts.total()} cases of {len(chosen)} targets: {told}; {len(failures)} targets failed.")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

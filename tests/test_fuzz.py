@@ -1,0 +1,130 @@
+"""A short run of `make fuzz`, and what longer ones have found: each call stays here."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from tests.fuzz import Failure, Target, finite, numbers, run
+from tests.fuzz_targets import TARGETS
+from utils.by_hand.attention import softmax
+from utils.by_hand.encoder import random_encoder_weights
+from utils.by_hand.masks import padding_mask
+from utils.by_hand.positional import encode_positions, positional_encoding, rotation
+from utils.by_hand.residual import random_stack
+from utils.by_hand.slopes import one_sided, two_sided
+from utils.by_hand.word2vec import train, vocabulary
+from utils.models.attention import MultiHeadAttention
+from utils.models.decoder import DecoderLayer
+from utils.models.encoder import EncoderLayer
+from utils.show.lit import lit_words
+from utils.show.live import Heatmap, Slider
+from utils.show.tables import matrices, table
+from utils.training.batches import bucketed_batches, random_batches
+from utils.training.schedule import learning_rate
+
+ROOM = ", which is more than a gigabyte of numbers."
+HUGE = 10**30
+ONES = torch.ones(1, 2, 4)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_nothing_comes_of_a_call_but_what_may(name):
+    run(TARGETS[name], cases=20)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "sentence"),
+    [
+        (lambda: random_encoder_weights(2, 2, seed=[["a"]]), TypeError, "seed must be a whole number: it is [['a']]."),
+        (lambda: random_encoder_weights(HUGE, 1), ValueError, f"a matrix would have the shape ({HUGE}, {HUGE}){ROOM}"),
+        (lambda: random_encoder_weights(1, HUGE), ValueError, f"a matrix would have the shape (1, {HUGE}){ROOM}"),
+        (lambda: random_stack(1, 1, seed=-1), ValueError, "seed must be at least 0: it is -1."),
+        (lambda: random_stack(HUGE, 1), ValueError, f"the stack would have the shape ({HUGE}, 1, 1){ROOM}"),
+        (lambda: padding_mask([1], HUGE), ValueError, f"the mask would have the shape (1, {HUGE}){ROOM}"),
+        (lambda: positional_encoding(HUGE, 2), ValueError, f"PE would have the shape ({HUGE}, 2){ROOM}"),
+        (lambda: encode_positions([0], HUGE), ValueError, f"PE would have the shape (1, {HUGE}){ROOM}"),
+        (lambda: rotation(1, 10**5), ValueError, f"M would have the shape (100000, 100000){ROOM}"),
+        (lambda: train([[0, 1]], [1, 1], seed=-1), ValueError, "seed must be at least 0: it is -1."),
+        (lambda: train([[0, 1]], [1, 1], d=HUGE), ValueError, f"W_in would have the shape (2, {HUGE}){ROOM}"),
+        (lambda: train([[0, 1]], [1, 1], 2, HUGE), ValueError, f"the negatives would have the shape (1, {HUGE}, "),
+        (lambda: one_sided(np.sin, 1, 0), ValueError, "h must not be 0: a slope is taken between two points."),
+        (lambda: two_sided(np.sin, 1, 0.0), ValueError, "h must not be 0: a slope is taken between two points."),
+        (lambda: vocabulary(b"bytes"), AttributeError, "'bytes' object has no attribute 'items'"),
+        *(
+            (call, TypeError, f"{name} must hold numbers as the weights do, torch.float32: its dtype is {kind}.")
+            for kind in (torch.float64, torch.int64)
+            for name, call in {
+                "x": lambda kind=kind: MultiHeadAttention(4, 2)(ONES.to(kind)),
+                "context": lambda kind=kind: MultiHeadAttention(4, 2)(ONES, ONES.to(kind)),
+            }.items()
+        ),
+        (lambda: learning_rate(1, peak=-1, warmup=1, steps=2), ValueError, "peak must be a number above 0: it is -1."),
+        (lambda: bucketed_batches("text"), ValueError, "example 0, counted from 0, must be a pair: it has 1 parts."),
+        (lambda: random_batches([([1], [2])], 1, -1), ValueError, "seed must be a whole number of at least 0"),
+        (lambda: table(["a"], [["b", "c"]], ""), ValueError, "has 2 cells: ['b', 'c']."),
+        (lambda: Slider("n", 1, 9, step=5e-324), ValueError, "n would stop at more than 2001 numbers: give it a"),
+        (lambda: Heatmap([[1]], low="a"), ValueError, "low of Heatmap must be a number: it would be a."),
+        (lambda: matrices(x=None), TypeError, "x must hold real numbers, to be shown as a table."),
+        (lambda: matrices(x=[0.5], decimals=-1), ValueError, "decimals must be at least 0: it is -1."),
+    ],
+)  # fmt: skip
+def test_it_is_refused_in_one_sentence(call, error, sentence):
+    with pytest.raises(error) as caught:
+        call()
+    assert sentence in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_numbers_of_the_weights_own_kind_are_taken():
+    from utils.models.config import TransformerConfig
+
+    config = TransformerConfig(source_vocabulary=5, target_vocabulary=5, d_model=4, n_heads=2, d_ff=4)
+    x = ONES.double()
+    assert MultiHeadAttention(4, 2).double()(x).dtype == torch.float64
+    assert EncoderLayer(config).double()(x).dtype == DecoderLayer(config).double()(x, x).dtype == torch.float64
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert MultiHeadAttention(4, 2)(ONES.bfloat16()).dtype == torch.bfloat16
+
+
+def test_words_may_be_any_collection():
+    assert "a 1.00" in lit_words({"a": 1}, [1.0], "").text
+
+
+# --- the instrument itself --------------------------------------------------------------------------------------
+
+
+def fails(call, right=finite):
+    with pytest.raises(Failure) as caught:
+        run(Target("it", call, numbers("N d"), right), cases=60)
+    return str(caught.value)
+
+
+def test_every_failure_is_one():
+    assert "a wrong answer: nan" in fails(lambda x: math.nan)
+    assert "a wrong answer: 3" in fails(lambda x: 3, lambda answer, x: answer == 4)
+    assert "ZeroDivisionError" in fails(lambda x: 1 / 0)
+    assert "ValueError, 'not by us.'" in fails(lambda x: raised(ValueError("not by us.")))
+    assert "TypeError" in fails(lambda x: raised(TypeError("of numbers")))  # they were not foreign
+    assert "MemoryError" in fails(lambda x: np.zeros(2**40))
+
+
+def test_what_does_not_end_is_a_failure(monkeypatch):
+    monkeypatch.setattr("tests.fuzz.SECONDS", 0.1)
+
+    def endless(x):
+        while True:
+            pass
+
+    assert "more than 0.1 seconds" in fails(endless)
+
+
+def test_outcomes_are_counted():
+    counts = run(Target("softmax", softmax, numbers("N d"), finite), cases=100)
+    assert counts.total() == 100 and set(counts) == {"right", "sentence"}
+
+
+def raised(error):
+    raise error
