@@ -48,7 +48,7 @@ class Target:
 # --- arguments --------------------------------------------------------------------------------------------------
 
 SCALES = (1.0, 1.0, 1.0, 0.0, 1e-300, 1e-9, 30.0, 1e6, 1e154, 1e307)
-FOREIGN = (None, "text", b"bytes", {}, {"a": 1}, object(), [], [None], [["a"]], [[1], [1, 2]], 1j, print, range(3))
+FOREIGN = (None, "text", b"bytes", {}, {"a": 1}, object(), [], [None], [["a"]], [[1], [1, 2]], 1j, len, range(3))
 ODD = (0, 1, -1, 2, 3.0, 2.5, True, math.nan, math.inf, -math.inf, 10**30, -(10**30), 1e308, 5e-324)
 texts = st.text(max_size=30) | st.sampled_from(
     ["The weather is great.", "low lower lowest", "هوا عالی است.", "e\u0301 🙂"]

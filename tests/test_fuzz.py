@@ -17,13 +17,16 @@ from utils.by_hand.positional import encode_positions, positional_encoding, rota
 from utils.by_hand.residual import random_stack
 from utils.by_hand.slopes import one_sided, two_sided
 from utils.by_hand.word2vec import train, vocabulary
-from utils.models.attention import MultiHeadAttention
+from utils.models.attention import MultiHeadAttention, attend
 from utils.models.decoder import DecoderLayer
 from utils.models.encoder import EncoderLayer
+from utils.models.masks import causal_mask
 from utils.show.lit import lit_words
 from utils.show.live import Heatmap, Slider
+from utils.show.numbers import parse_entry
 from utils.show.tables import matrices, table
-from utils.training.batches import bucketed_batches, random_batches
+from utils.training.batches import bucketed_batches, padded, random_batches
+from utils.training.loss import smoothed_cross_entropy
 from utils.training.schedule import learning_rate
 
 ROOM = ", which is more than a gigabyte of numbers."
@@ -68,6 +71,15 @@ def test_nothing_comes_of_a_call_but_what_may(name):
         (lambda: table(["a"], [["b", "c"]], ""), ValueError, "has 2 cells: ['b', 'c']."),
         (lambda: Slider("n", 1, 9, step=5e-324), ValueError, "n would stop at more than 2001 numbers: give it a"),
         (lambda: Heatmap([[1]], low="a"), ValueError, "low of Heatmap must be a number: it would be a."),
+        (lambda: attend([[1.0]], ONES), TypeError, "query and key must be tensors: they are of types <class 'l"),
+        (lambda: causal_mask(-1), ValueError, "an n and an offset from 0, and a gigabyte at most: they are -1 and 0."),
+        (lambda: causal_mask(2, -1), ValueError, "and a gigabyte at most: they are 2 and -1."),
+        (lambda: causal_mask(2**16), ValueError, "and a gigabyte at most: they are 65536 and 0."),
+        (lambda: smoothed_cross_entropy([[1.0]], ONES), TypeError, "logits and targets must be tensors: they are <cl"),
+        (lambda: padded([[2.7]]), TypeError, "rows must hold ids, which are whole numbers: their dtype is float64."),
+        (lambda: padded("text"), TypeError, "rows must hold ids, which are whole numbers: their dtype is <U1."),
+        (lambda: parse_entry("0\n1"), ValueError, "“0 1” is not a number: type one such as 2 or −0.5."),
+        (lambda: matrices(x=[[1], [1, 2]]), ValueError, "x must have rows of one length, to be shown as a table."),
         (lambda: matrices(x=None), TypeError, "x must hold real numbers, to be shown as a table."),
         (lambda: matrices(x=[0.5], decimals=-1), ValueError, "decimals must be at least 0: it is -1."),
     ],
@@ -87,6 +99,10 @@ def test_numbers_of_the_weights_own_kind_are_taken():
     assert EncoderLayer(config).double()(x).dtype == DecoderLayer(config).double()(x, x).dtype == torch.float64
     with torch.autocast("cpu", dtype=torch.bfloat16):
         assert MultiHeadAttention(4, 2)(ONES.bfloat16()).dtype == torch.bfloat16
+
+
+def test_what_is_forbidden_can_be_shown():
+    assert matrices(x=[0.5, -math.inf, math.inf]).text == "x (1 × 3): 0.500 −∞ ∞"
 
 
 def test_words_may_be_any_collection():

@@ -463,6 +463,11 @@ def test_a_model_that_lies_about_its_sizes_is_refused_before_there_is_one(lie, s
     assert complaint(ValueError, unpack_model, tensors, texts).startswith(sentence)
 
 
+def test_places_of_sinusoids_are_no_numbers_of_the_file():
+    tensors, texts = pack_model(Transformer(TransformerConfig(**{**TRANSFORMER, "max_length": 5000})))
+    assert unpack_model(tensors, texts).config.max_length == 5000 > sum(tensor.numel() for tensor in tensors.values())
+
+
 def test_the_recurrent_model_does_not_lie_either(monkeypatch):
     tensors, texts = pack_model(Seq2Seq(Seq2SeqConfig(**SIZES, d_hidden=3)))
     assert unpack_model(tensors, texts).config.d_hidden == 3

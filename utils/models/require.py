@@ -126,6 +126,10 @@ def require_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
 
 def require_fitting(query: Tensor, key: Tensor) -> None:
     """Queries (…, N, d_k) and keys (…, M, d_k) that can be multiplied, M being at least 1."""
+    import torch
+
+    if not (isinstance(query, torch.Tensor) and isinstance(key, torch.Tensor)):
+        raise TypeError(f"query and key must be tensors: they are of types {type(query)} and {type(key)}.")
     if (*key.shape[:-2], key.shape[-1]) != (*query.shape[:-2], query.shape[-1]) or not key.shape[-2]:
         raise ValueError(
             "query (…, N, d_k) and key (…, M, d_k) must fit, with M of at least 1: "

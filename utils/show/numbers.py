@@ -77,8 +77,9 @@ def parse_entry(text: str) -> float:
     Takes what float() takes (also Persian digits) and a real minus sign. Refuses NaN, infinity, what is
     too large or too small for float64, underscores, and a comma in the place of the point.
     """
-    shown = f"“{text.strip()[:20]}{'…' if len(text.strip()) > 20 else ''}”"
-    plain = text.strip().replace("\N{MINUS SIGN}", "-").replace("\N{ARABIC DECIMAL SEPARATOR}", ".")
+    plain = " ".join(text.split())  # one line
+    shown = f"“{plain[:20]}{'…' if len(plain) > 20 else ''}”"
+    plain = plain.replace("\N{MINUS SIGN}", "-").replace("\N{ARABIC DECIMAL SEPARATOR}", ".")
     if not plain:
         raise ValueError("This entry is empty: type a number such as 2 or −0.5.")
     if "_" in plain:
@@ -107,6 +108,8 @@ def _between(weight: float, least: str, most: str, rounded: str, shared: bool) -
 
 def _entry(value: float, decimals: int, limit: float) -> str:
     rounded = f"{value:.{decimals}f}"
+    if math.isinf(value):
+        return _signed("∞" if value > 0 else "-∞")
     if abs(value) >= limit:
         return _scientific(value, 2)
     if value != 0 and float(rounded) == 0:

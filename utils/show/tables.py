@@ -40,8 +40,12 @@ def matrices(
     matrices that have so many. `lit={"Q": 1}` marks a row of Q, counted
     from 0. Raises ValueError for anything of more than two dimensions, TypeError for what is no number.
     """
-    shown = {name: np.atleast_2d(value) for name, value in named.items()}
-    for name, matrix in shown.items():
+    shown = {}
+    for name, value in named.items():
+        try:
+            shown[name] = matrix = np.atleast_2d(value)
+        except ValueError:
+            raise ValueError(f"{name} must have rows of one length, to be shown as a table.") from None
         if matrix.dtype.kind not in "biuf":
             raise TypeError(f"{name} must hold real numbers, to be shown as a table.")
         if matrix.ndim > 2:

@@ -50,10 +50,16 @@ class Batch:
 
 
 def padded(rows: Sequence[Sequence[int]]) -> Tensor:
-    """Rows of ids (B, longest), filled up with PAD on the right. Raises ValueError when there is no row."""
+    """Rows of ids (B, longest), filled up with PAD on the right. Raises ValueError when there is no row.
+
+    Raises TypeError for ids that are not whole: 2.7 is none.
+    """
     if not rows:
         raise ValueError("there is nothing to pad: no rows of ids were given.")
     ids = np.full((len(rows), max(map(len, rows))), PAD, dtype=np.int64)
+    kind = np.array([token for row in rows for token in row] or [PAD]).dtype
+    if kind.kind not in "iu":
+        raise TypeError(f"rows must hold ids, which are whole numbers: their dtype is {kind}.")
     for i, row in enumerate(rows):
         ids[i, : len(row)] = row
     return torch.from_numpy(ids)

@@ -24,6 +24,8 @@ def smoothed_cross_entropy(
     Sum and count come apart so that batches, and processes, can be joined before dividing.
     Raises ValueError when the shapes do not fit, for a smoothing outside [0, 1), and for ids past the vocabulary.
     """
+    if not (isinstance(logits, Tensor) and isinstance(targets, Tensor)):
+        raise TypeError(f"logits and targets must be tensors: they are {type(logits)} and {type(targets)}.")
     if logits.shape[:-1] != targets.shape:
         raise ValueError(
             f"each target needs one row of logits: targets have shape {tuple(targets.shape)}, "
