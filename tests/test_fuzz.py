@@ -16,7 +16,7 @@ from utils.by_hand.masks import padding_mask
 from utils.by_hand.positional import encode_positions, positional_encoding, rotation
 from utils.by_hand.residual import random_stack
 from utils.by_hand.slopes import one_sided, two_sided
-from utils.by_hand.word2vec import train, vocabulary
+from utils.by_hand.word2vec import nearest, train, vocabulary
 from utils.models.attention import MultiHeadAttention, attend
 from utils.models.decoder import DecoderLayer
 from utils.models.encoder import EncoderLayer
@@ -26,7 +26,9 @@ from utils.show.live import Heatmap, Slider
 from utils.show.numbers import parse_entry
 from utils.show.tables import matrices, table
 from utils.training.batches import bucketed_batches, padded, random_batches
+from utils.training.decoding import next_probabilities
 from utils.training.loss import smoothed_cross_entropy
+from utils.training.metrics import chrf
 from utils.training.schedule import learning_rate
 
 ROOM = ", which is more than a gigabyte of numbers."
@@ -72,6 +74,13 @@ def test_nothing_comes_of_a_call_but_what_may(name):
         (lambda: Slider("n", 1, 9, step=5e-324), ValueError, "n would stop at more than 2001 numbers: give it a"),
         (lambda: Heatmap([[1]], low="a"), ValueError, "low of Heatmap must be a number: it would be a."),
         (lambda: attend([[1.0]], ONES), TypeError, "query and key must be tensors: they are of types <class 'l"),
+        (lambda: attend(ONES.int(), ONES), TypeError, "with a point: torch.int32 and torch.float32."),
+        (lambda: attend(ONES, ONES.double()), TypeError, "with a point: torch.float32 and torch.float64."),
+        (lambda: smoothed_cross_entropy(ONES.int(), ONES.long()), TypeError, "are torch.int32 and torch.int64."),
+        (lambda: smoothed_cross_entropy(ONES, ONES[..., 0].byte()), TypeError, "are torch.float32 and torch.uint8."),
+        (lambda: nearest([1.0], [[1.0]], ["a"], n=-1), ValueError, "n must be at least 0: it is -1."),
+        (lambda: lit_words(["a"], "text", ""), TypeError, "weights must hold real numbers: their dtype is <U4."),
+        (lambda: chrf(["a b c"], [None]), TypeError, "references must be texts, every one of them."),
         (lambda: causal_mask(-1), ValueError, "an n and an offset from 0, and a gigabyte at most: they are -1 and 0."),
         (lambda: causal_mask(2, -1), ValueError, "and a gigabyte at most: they are 2 and -1."),
         (lambda: causal_mask(2**16), ValueError, "and a gigabyte at most: they are 65536 and 0."),
@@ -103,6 +112,10 @@ def test_numbers_of_the_weights_own_kind_are_taken():
 
 def test_what_is_forbidden_can_be_shown():
     assert matrices(x=[0.5, -math.inf, math.inf]).text == "x (1 × 3): 0.500 −∞ ∞"
+
+
+def test_a_temperature_may_be_huge():
+    assert next_probabilities(torch.tensor([1.0, 2.0]), 10**30).tolist() == [0.5, 0.5]
 
 
 def test_words_may_be_any_collection():

@@ -238,12 +238,14 @@ def nearest(
 ) -> list[str]:
     """The n words whose rows of W (|V|, d) point most nearly where `vector` (d,) points, the nearest first.
 
-    Words in `without` are left out. Raises ValueError when the shapes or the number of words do not fit.
+    Words in `without` are left out. Raises ValueError when the shapes or the number of words do not fit, and
+    for an n below 0.
     """
     W = require_matrix("W", W)
     vector = require_shape("vector", vector, W.shape[1:], f"a row of W has {W.shape[1]} numbers")
     if len(words) != len(W):
         raise ValueError(f"each row of W needs one word: W has shape {W.shape}, and there are {len(words)} words.")
+    require_whole("n", n, least=0)
     fits = cosines(np.vstack([vector, W]))[0, 1:]
     order = np.argsort(-fits, kind="stable")
     return [words[i] for i in order if words[i] not in without][:n]

@@ -130,6 +130,8 @@ def require_fitting(query: Tensor, key: Tensor) -> None:
 
     if not (isinstance(query, torch.Tensor) and isinstance(key, torch.Tensor)):
         raise TypeError(f"query and key must be tensors: they are of types {type(query)} and {type(key)}.")
+    if not query.is_floating_point() or query.dtype != key.dtype:
+        raise TypeError(f"query and key must hold numbers of one kind with a point: {query.dtype} and {key.dtype}.")
     if (*key.shape[:-2], key.shape[-1]) != (*query.shape[:-2], query.shape[-1]) or not key.shape[-2]:
         raise ValueError(
             "query (…, N, d_k) and key (…, M, d_k) must fit, with M of at least 1: "

@@ -19,7 +19,9 @@ def lit_words(words: Sequence[str], weights: ArrayLike, title: str) -> Card:
     The brightest is the largest weight. Pointing at a word shows its weight. In text, the three heaviest are named.
     Raises ValueError when there is not one weight of at least 0 for each word.
     """
-    words, shares = list(words), np.asarray(weights, dtype=float)
+    words, shares = list(words), np.asarray(weights)
+    if shares.dtype.kind not in "biuf":
+        raise TypeError(f"weights must hold real numbers: their dtype is {shares.dtype}.")
     if shares.shape != (len(words),) or not len(words):
         raise ValueError(f"each word needs one weight: {len(words)} words, weights of shape {shares.shape}.")
     if not (shares >= 0).all():

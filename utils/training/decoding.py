@@ -190,7 +190,7 @@ def next_probabilities(
     if temperature == 0:
         top_k, temperature = 1, 1.0
     holds = torch.finfo(logits.dtype)
-    temperature = min(max(temperature, holds.tiny), holds.max)
+    temperature = min(max(float(temperature), holds.tiny), holds.max)
     # With the largest at 0, a low temperature makes the others very negative, and nothing overflows.
     logits = (logits - logits.amax(dim=-1, keepdim=True)) / temperature
     if top_k is None and (top_p is None or top_p == 1):

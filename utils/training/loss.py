@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from utils.data.vocabulary import PAD
@@ -26,6 +27,11 @@ def smoothed_cross_entropy(
     """
     if not (isinstance(logits, Tensor) and isinstance(targets, Tensor)):
         raise TypeError(f"logits and targets must be tensors: they are {type(logits)} and {type(targets)}.")
+    if not logits.is_floating_point() or targets.dtype not in (torch.int64, torch.int32):
+        raise TypeError(
+            "logits must be numbers with a point, targets ids (torch.long): "
+            f"their dtypes are {logits.dtype} and {targets.dtype}."
+        )
     if logits.shape[:-1] != targets.shape:
         raise ValueError(
             f"each target needs one row of logits: targets have shape {tuple(targets.shape)}, "

@@ -48,6 +48,8 @@ def _require_pairs(outputs: Sequence[str], references: Sequence[str]) -> None:
     for name, texts in (("outputs", outputs), ("references", references)):
         if isinstance(texts, str):
             raise TypeError(f"{name} must be a list of texts, not one text.")
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError(f"{name} must be texts, every one of them.")
     if len(outputs) != len(references):
         raise ValueError(f"each output needs one reference: {len(outputs)} outputs, {len(references)} references.")
     if not outputs:
