@@ -38,6 +38,8 @@ def smoothed_cross_entropy(
             f"logits have shape {tuple(logits.shape)}."
         )
     require_number("smoothing", smoothing, "of at least 0 and below 1", lambda s: 0 <= s < 1)
+    if not -(2**63) <= ignore < 2**63:
+        raise ValueError(f"ignore must be an id that a tensor can hold: it is {ignore}.")
     wanted = targets != ignore
     targets, logits = targets[wanted], logits[wanted]  # (K,), (K, vocabulary)
     _require_ids(targets, logits.shape[-1])
