@@ -13,6 +13,7 @@ import ast
 import copy
 import random
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
@@ -22,7 +23,7 @@ import numpy as np
 
 from utils.course.build import read_cells
 from utils.course.exercises import EXERCISES, Verdict, diagnose
-from utils.course.exercises.exercise import Exercise, _agree, _run
+from utils.course.exercises.exercise import Exercise, agree, run
 from utils.course.lessons import all_lessons
 
 LONGEST = 20_000  # lines that a mutant may run before it counts as one that never ends
@@ -50,7 +51,9 @@ NEIGHBOURS = [
     ("var", "std"), ("tanh", "sin"), ("maximum", "minimum"), ("sqrt", "square"), ("cumsum", "cumprod"),
     ("append", "extend"), ("repeat", "tile"), ("sigmoid", "tanh"),
 ]  # fmt: skip
-OTHER_NAMES = {a: [d for c, d in [*NEIGHBOURS, *[n[::-1] for n in NEIGHBOURS]] if c == a] for n in NEIGHBOURS for a in n}
+OTHER_NAMES = {
+    a: [d for c, d in [*NEIGHBOURS, *[n[::-1] for n in NEIGHBOURS]] if c == a] for n in NEIGHBOURS for a in n
+}
 
 
 class Answer(NamedTuple):
@@ -239,7 +242,9 @@ def _ends(function: Callable[..., Any], cases: Sequence[tuple[Any, ...]]) -> boo
     for case in cases:
         sys.settrace(counted)
         try:
-            function(*copy.deepcopy(case))
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                function(*copy.deepcopy(case))
         except NeverEndsError:
             return False
         except Exception:
@@ -264,28 +269,28 @@ def wrong_answers(exercise: Exercise, number: int, seed: int = 0, two: bool = Fa
     if two:
         changed = [chance.choice(_changed_once(once)) for once in changed for _ in range(3)]
     cases = [*exercise.inputs, *map(_rolled, exercise.inputs)]
-    met = [[_run(exercise.reference, case) for case in cases]]
+    met = [[run(exercise.reference, case) for case in cases]]
     found = 0
     for tree in changed:
         answer = _compiled(tree, names)
         if found == number or answer is None or not _ends(answer, [*exercise.inputs, *exercise.extremes]):
             continue
-        outcome = [_run(answer, case) for case in cases]
-        crashes = all(run.error is not None for run in outcome[: len(exercise.inputs)])
-        if not crashes and not any(all(map(_agree, outcome, other)) for other in met):
+        outcome = [run(answer, case) for case in cases]
+        crashes = all(one.error is not None for one in outcome[: len(exercise.inputs)])
+        if not crashes and not any(all(map(agree, outcome, other)) for other in met):
             met.append(outcome)
             found += 1
             yield Answer(answer, "\n".join(ast.unparse(tree).splitlines()[2:]))
 
 
 def verdict(exercise: Exercise, answer: Answer) -> tuple[str, str]:
-    """One of passed, named, stops, shape, vague; and what the student reads."""
+    """One of passed, named, placed (it says where, not what), stops, shape, vague; and what the student reads."""
     diagnosis = diagnose(exercise, answer.function)
     said = f"{diagnosis.sentence} {diagnosis.details}"
     if diagnosis.verdict is Verdict.PASSED:
         return "passed", said
     if diagnosis.mistake:
-        return "named", said
+        return "placed" if diagnosis.mistake.startswith("where: ") else "named", said
     for kind, words in (("stops", "stops with"), ("shape", "The shape is (")):
         if words in diagnosis.sentence:
             return kind, said
@@ -320,7 +325,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _in_words(kinds: Counter[str]) -> str:
     number = sum(kinds.values())
     shares = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common() if kind != "named")
-    return f"{kinds['named']:4} of {number:4} named, {kinds['named'] / max(number, 1):4.0%}   {shares}"
+    told = kinds["named"] + kinds["placed"]
+    return (
+        f"{told:4} of {number:4} told, {told / max(number, 1):4.0%}; {kinds['named'] / max(number, 1):4.0%} named  "
+        f" {shares}"
+    )
 
 
 if __name__ == "__main__":
