@@ -716,6 +716,12 @@ _GATED = Exercise(
     [_gated_inputs(5, 4, 7), _gated_inputs(3, 3, 3), _gated_inputs(4, 6, 2)],
     (
         WrongAnswer(
+            "V forgotten",
+            lambda x, W, V, W_2: _swish(x @ W) @ W_2,
+            "V is missing: that is the network of this lesson with another bend, and without biases. Multiply with xV, "
+            "entry by entry.",
+        ),
+        WrongAnswer(
             "no swish",
             lambda x, W, V, W_2: ((x @ W) * (x @ V)) @ W_2,
             "The swish is missing: you multiply xW itself with xV.",

@@ -130,6 +130,11 @@ _CONTRIBUTION = Exercise(
             "Those are the vectors α v W_O themselves. Take the length of each, over the last axis.",
         ),
         WrongAnswer(
+            "W_O forgotten",
+            lambda A, V, W_O: A * np.linalg.norm(V, axis=1),
+            "You took the length of v. What reaches the residual stream is v times the head's rows of W_O.",
+        ),
+        WrongAnswer(
             "lengths of v and W_O apart",
             lambda A, V, W_O: A * np.linalg.norm(V, axis=1) * np.linalg.norm(W_O),
             "You multiplied the length of v by that of W_O. W_O turns and stretches each v in its own way: take the "

@@ -368,6 +368,41 @@ def test_two_known_mistakes_beside_each_other_are_named_as_two():
     assert "if `gamma` were 1" in diagnosis.sentence
 
 
+def test_what_is_right_about_a_sum_is_said():
+    sentence = diagnose(
+        EXERCISES["10.parameters"], lambda d, f, h: EXERCISES["10.parameters"].reference(d, f, h) + d**3 + 7
+    ).sentence
+    assert sentence == "Yours changes with `d_ff` as it should. Look at what is done with `d_model` and `n_heads`."
+
+
+def test_two_flaws_of_one_reference_are_named_as_two():
+    def answer(x, gamma, beta, eps):
+        off = x - x.mean(axis=0, keepdims=True)
+        return gamma * off / (x.std(axis=0, keepdims=True, ddof=1) + eps) + beta
+
+    diagnosis = diagnose(EXERCISES["09.batch_norm"], answer)
+    assert diagnosis.mistake == "divided by one less; ε outside the root"
+    assert diagnosis.sentence.startswith(
+        "Two things at once. Your deviation divides by one less than there are numbers."
+    )
+
+
+ODD = [
+    None, "text",
+    b"", {}, {1: 2}, [], (), [[]], [[1], [2, 3]], [None], object(), iter([1]), range(3), 10**400, 1j, True,
+    np.zeros(0), np.zeros((0, 3)), np.array("x"), np.array([object()]), np.array(["a"]), np.float32(2), np.bool_(False),
+    np.ma.masked_array([1.0, 2.0], [True, False]), np.zeros((2, 2, 2, 2, 2)), [np.nan], np.inf, {"a"}, len,
+    np.datetime64("2020-01-01"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["02.merge", "03.gradients", "03.readings", "05.scores", "08.look_ahead", "11.loss"])
+def test_whatever_is_returned_gets_a_sentence(name):
+    for odd in ODD:
+        diagnosis = diagnose(EXERCISES[name], lambda *inputs, odd=odd: odd)
+        assert diagnosis.verdict is Verdict.MISTAKE and diagnosis.sentence
+
+
 def test_what_runs_for_one_size_only_is_told_the_size():
     sentence = diagnose(
         EXERCISES["11.cross_attention"], lambda Y, E, W_Q, W_K, W_V: np.sin(Y @ W_Q) @ (E @ W_K).T @ Y @ W_V

@@ -11,6 +11,7 @@ import copy
 import functools
 import inspect
 import io
+import itertools
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +23,7 @@ import numpy as np
 
 from utils.course.exercises import words
 from utils.course.exercises.relations import Case, Relation, partly, plain_relation, relation, where, where_it_is_right
-from utils.course.exercises.responses import other_dependence, other_growth, unused_argument
+from utils.course.exercises.responses import other_dependence, other_growth, right_about, unused_argument
 from utils.course.exercises.values import as_array, same_value
 from utils.course.exercises.variants import DoesNotApplyError, given_otherwise, variants
 
@@ -44,6 +45,32 @@ class WrongAnswer:
     name: str
     function: Callable[..., Any]
     sentence: str
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """Another way to take one step of a reference that is built of steps, and what a good tutor would say of it."""
+
+    step: str
+    name: str
+    way: Callable[..., Any]
+    sentence: str
+
+
+def flawed(build: Callable[..., Callable[..., Any]], flaws: Sequence[Flaw]) -> tuple[WrongAnswer, ...]:
+    """The answers with one of `flaws`; `build` makes an answer of its steps, which have the right way as default."""
+    return tuple(WrongAnswer(flaw.name, build(**{flaw.step: flaw.way}), flaw.sentence) for flaw in flaws)
+
+
+def flawed_twice(
+    build: Callable[..., Callable[..., Any]], flaws: Sequence[Flaw]
+) -> Callable[[], Iterator[WrongAnswer]]:
+    """The answers with two of `flaws`, in different steps; they are made when they are asked for."""
+    return lambda: (
+        WrongAnswer(f"{a.name}; {b.name}", build(**{a.step: a.way, b.step: b.way}), _both(a.sentence, b.sentence))
+        for a, b in itertools.combinations(flaws, 2)
+        if a.step != b.step
+    )
 
 
 @dataclass(frozen=True, eq=False)  # each is itself, so that what it leads to can be kept
@@ -219,12 +246,15 @@ def _related(
         or where_it_is_right(cases)
         or partly(cases)
         or _on_some(cases, wrong)
-        or (
-            None
-            if words.is_close(cases[0].given, cases[0].right)
-            else other_dependence(*functions) or other_growth(*functions)
-        )
+        or right_about(*functions)
+        or _otherwise_dependent(cases[0], functions)
     )
+
+
+def _otherwise_dependent(case: Case, functions: tuple[Any, ...]) -> Relation | None:
+    if words.is_close(case.given, case.right):  # to be close says more
+        return None
+    return other_dependence(*functions) or other_growth(*functions)
 
 
 def _on_some(cases: Sequence[Case], wrong: Sequence[Case]) -> Relation | None:
@@ -279,7 +309,7 @@ def _two_at_once(
             return Relation(name, sentence)
     for name, sentence, made in _known_and_changed(exercise):
         then = plain_relation(compared(made))
-        if then is not None:
+        if then is not None and then.name not in ("factor", "summand"):  # one for each input says too little here
             return Relation(f"{name}; {then.name}", _both(sentence, then.sentence))
     return None
 

@@ -215,7 +215,7 @@ def _undone(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     """A last step that is missing: the right result is a part of the given one, or its sum."""
     steps: dict[str, tuple[Callable[[Array], Array], str]] = {}
     for axis in range(max(given.ndim for given, _ in arrays)):
-        line = "entry" if arrays[0][0].ndim == 1 else (*_LINES, "entry along axis 2", "entry along axis 3")[axis][:-1]
+        line = "entry" if arrays[0][0].ndim == 1 else _LINES[axis][:-1] if axis < 2 else f"entry along axis {axis}"
         at = (slice(None),) * axis
         steps |= {
             f"not added up along axis {axis}": (

@@ -90,6 +90,37 @@ def other_growth(
     return None
 
 
+def right_about(
+    answer: Function, reference: Function, names: Sequence[str], cases: Sequence[Inputs]
+) -> Relation | None:
+    """Arguments that change the answer's result as they should: what is wrong has nothing to do with them."""
+    for error in (np.subtract, np.divide):
+        right = [name for place, name in enumerate(names) if _steady(error, answer, reference, place, cases)]
+        others = [f"`{name}`" for name in names if name not in right]
+        if right and others:
+            fine, rest = " and ".join(f"`{name}`" for name in right), " and ".join(others)
+            return Relation(
+                f"where: right about {fine}",
+                f"Yours changes with {fine} as it should. Look at what is done with {rest}.",
+            )
+    return None
+
+
+def _steady(error: Function, answer: Function, reference: Function, place: int, cases: Sequence[Inputs]) -> bool:
+    """Whether the error, a difference or a ratio, stays when the argument at `place` is another, and the result does "
+    "not."""
+    for case in cases:
+        both = [case, _with(case, place, _another(case[place]))]
+        own, right = ([as_array(_result(function, inputs)) for inputs in both] for function in (answer, reference))
+        if any(x is None or x.dtype == bool for x in own + right) or len({x.shape for x in own + right}) > 1:
+            return False
+        with np.errstate(all="ignore"):
+            before, after = (error(a, b) for a, b in zip(own, right, strict=True))
+        if not np.allclose(before, after, rtol=1e-7, atol=1e-10) or np.allclose(*right):
+            return False
+    return True
+
+
 def _growth(function: Function, case: Inputs, place: int, change: Callable[[Any], Any]) -> str | None:
     """In words, what becomes of the result when an argument is changed; "" for nothing plain, None if it can't be "
     "tried."""
