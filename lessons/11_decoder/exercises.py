@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.decoder import Ids, cross_attention, cross_entropy, log_softmax, next_word, shift_right
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, flawed
+from utils.course.exercises.flaws import LOG_SOFTMAX, Normalizer, log_softmax_with
 
 _random = np.random.default_rng(11)
 
@@ -400,6 +403,12 @@ def _with_probabilities(logits: Array, words: Ids, pad: int) -> float:
     return -np.exp(_log_p(logits, words))[words != pad].mean()
 
 
+def _loss_with(normalizer: Normalizer) -> Callable[[Array, Ids, int], float]:
+    return lambda logits, words, pad: (
+        -log_softmax_with(normalizer, logits)[np.arange(len(words)), words][words != pad].mean()
+    )
+
+
 _LOSS = Exercise(
     "11.loss",
     "the loss of a sentence",
@@ -502,6 +511,7 @@ _LOSS = Exercise(
             "One number for each word of the vocabulary: the mean runs along the wrong axis, and the right words have "
             "not been picked. Use `[np.arange(M), words]`.",
         ),
+        *flawed(_loss_with, LOG_SOFTMAX),
         WrongAnswer(
             "no max-shift",
             _bare_loss,

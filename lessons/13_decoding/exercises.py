@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, flawed
+from utils.course.exercises.flaws import LOG_SOFTMAX, Normalizer, log_softmax_with
 
 _random = np.random.default_rng(13)
 
@@ -544,12 +547,18 @@ def _at(values: Array, ids: Array) -> Array:
 
 _TEXTS_TO_SCORE = [_case(4, 7), _case(3, 9), _case(5, 5), _case(1, 6)]
 
+
+def _text_log_p_with(normalizer: Normalizer) -> Callable[[Array, Array], float]:
+    return lambda logits, ids: float(_at(log_softmax_with(normalizer, logits), ids).sum())
+
+
 _TEXT_LOG_P = Exercise(
     "13.text_log_p",
     "the log-probability of a text",
     lambda logits, ids: float(_at(_log_softmax(logits), ids).sum()),
     _TEXTS_TO_SCORE,
     (
+        *flawed(_text_log_p_with, LOG_SOFTMAX),
         WrongAnswer(
             "logits added",
             lambda logits, ids: float(_at(logits, ids).sum()),
