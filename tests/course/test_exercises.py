@@ -313,6 +313,7 @@ def test_only_what_is_close_for_its_size_is_called_close():
     [
         (lambda r: r.T, "transposed"),
         (lambda r: r[::-1], "the rows run backwards"),
+        (lambda r: r[::-1, ::-1], "both the rows and the columns run backwards"),
         (lambda r: r[[2, 0, 1, *range(3, len(r))]], "in another order"),
         (lambda r: -r, "The sign is turned everywhere"),
         (lambda r: r / np.log(10), "times 1/ln 10"),
@@ -385,6 +386,87 @@ def test_two_flaws_of_one_reference_are_named_as_two():
     assert diagnosis.sentence.startswith(
         "Two things at once. Your deviation divides by one less than there are numbers."
     )
+
+
+def replaced_in_the_text(ids, pair, new):
+    text = " ".join(map(str, ids)).replace(" ".join(map(str, pair)), str(new))
+    return np.array(text.split(), dtype=int)
+
+
+def from_the_right(word, vocabulary):
+    """The longest piece at the end, again and again."""
+    ids, end = [], len(word)
+    while end > 0:
+        starts = [i for i in range(end) if ("##" if i else "") + word[i:end] in vocabulary]
+        if not starts:
+            return [vocabulary["[UNK]"]]
+        ids.insert(0, vocabulary[("##" if starts[0] else "") + word[starts[0] : end]])
+        end = starts[0]
+    return ids
+
+
+def mean_taken_off(S):
+    e = np.exp(S - S.mean(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def ten_thousand_less_then_masked(Q, K, allowed):
+    S = Q @ K.T / np.sqrt(K.shape[1]) + np.where(allowed, 0, -1e4)
+    e = np.exp(S - S.max(axis=1, keepdims=True)) * allowed
+    return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-300)
+
+
+def of_a_fixed_eps(x, F_x, eps):
+    return EXERCISES["09.add_and_norm"].reference(x, F_x, 1e-5).astype(np.float32)
+
+
+def power_of_the_shares(logits, temperature):
+    p = np.exp(logits - logits.max())
+    p = (p / p.sum()) ** (1 / temperature)
+    return p / p.sum()
+
+
+def one_entry_for_each_word(A, read, writes, source):
+    return list({w: (w, source[j]) for w, j in zip(writes, A.argmax(axis=1), strict=True)}.values())
+
+
+def empty_readings_dropped(sequence, k):
+    return [reading for reading in EXERCISES["03.readings"].reference(sequence, k) if reading]
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("02.merge", replaced_in_the_text),
+        ("02.wordpiece", from_the_right),
+        ("02.wordpiece", lambda word, vocabulary: EXERCISES["02.wordpiece"].reference(word.lower(), vocabulary)),
+        ("03.readings", empty_readings_dropped),
+        ("06.softmax", mean_taken_off),
+        ("08.masked_weights", ten_thousand_less_then_masked),
+        ("09.add_and_norm", of_a_fixed_eps),
+        ("13.temperature", power_of_the_shares),
+        ("14.alignment", one_entry_for_each_word),
+    ],
+)
+def test_an_answer_that_fails_on_one_input_alone_does_not_pass(name, answer):
+    assert diagnose(EXERCISES[name], answer).verdict is Verdict.MISTAKE
+
+
+def test_plain_softmax_is_enough_where_no_large_scores_are_asked_for():
+    plain = lambda s, H: np.exp(H @ s) / np.exp(H @ s).sum() @ H  # noqa: E731
+    assert diagnose(EXERCISES["01.context"], plain).verdict is Verdict.PASSED
+
+
+def test_a_size_that_is_taken_for_another_is_told():
+    long = Exercise(
+        "05.long",
+        "",
+        lambda Q, K: Q.sum(axis=1),
+        [(np.arange(n * d * 1.0).reshape(n, d), np.ones(2)) for n, d in ((3, 3), (4, 2))],
+        (),
+    )
+    sentence = diagnose(long, lambda Q, K: np.sin(Q).sum(axis=1) if len(Q) != Q.shape[1] else Q.sum(axis=1)).sentence
+    assert sentence.startswith("Right where `Q.shape[0]` and `Q.shape[1]` are equal, wrong where they differ.")
 
 
 ODD = [

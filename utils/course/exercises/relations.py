@@ -353,7 +353,6 @@ def _standardized(x: Array, axis: int) -> Array:
 
 # A name; what was done; what is said if it was done to the right result, and if it is yet to be done.
 _STEPS: list[tuple[str, Callable[[Array], Array], str, str]] = [
-    ("sign", np.negative, "The sign is turned everywhere: a minus is missing, or one too many.", ""),
     (
         "inverted",
         lambda x: 1 - x if x.dtype == bool else None,
