@@ -12,23 +12,17 @@ from utils.course.exercises.exercise import Exercise, WrongAnswer
 _random = np.random.default_rng(1)
 
 
-def _states(n: int, d: int, size: float = 1.0) -> tuple[Array, Array]:
+def _states(n: int, d: int) -> tuple[Array, Array]:
     """A decoder state (d,) and n encoder states (n, d)."""
-    return size * _random.normal(size=d), size * _random.normal(size=(n, d))
+    return _random.normal(size=d), _random.normal(size=(n, d))
 
 
 # N = d once, so that a product in the wrong order runs at all.
 _STATES = [_states(5, 3), _states(3, 3), _states(2, 4)]
-_LOUD = [_states(4, 3, size=30.0)]
 
 
 def _context(s: Array, H: Array) -> Array:
     return attend(H, dot_scores(s, H)).context
-
-
-def _without_max_shift(s: Array, H: Array) -> Array:
-    e = np.exp(H @ s)
-    return e / e.sum() @ H
 
 
 _CONTEXT = Exercise(
@@ -46,11 +40,6 @@ _CONTEXT = Exercise(
             "the mean of the states",
             lambda s, H: H.mean(axis=0),
             "Every state has the same weight, whatever its score. The weights are the softmax of the scores.",
-        ),
-        WrongAnswer(
-            "the decoder's state weighed",
-            lambda s, H: (softmax(H @ s)[:, None] * s).sum(axis=0),
-            "You weigh s. The weights are for the states of the encoder, H.",
         ),
         WrongAnswer(
             "the best state alone",
@@ -84,11 +73,6 @@ _CONTEXT = Exercise(
             "You count on four states, as on the page. There may be more or fewer: as many as H has rows.",
         ),
         WrongAnswer(
-            "the weighted states, not added up",
-            lambda s, H: softmax(H @ s)[:, None] * H,
-            "Your states are weighed, one row for each. The step that N3 leaves out is still missing: add them up.",
-        ),
-        WrongAnswer(
             "the mean of the weighted states",
             lambda s, H: (softmax(H @ s)[:, None] * H).mean(axis=0),
             "You take the mean of the weighted states. The weights have shared them out already: only add up.",
@@ -114,13 +98,7 @@ _CONTEXT = Exercise(
             lambda s, H: H @ softmax(s),
             "Your softmax is taken over the numbers of s. It must run over the scores, one for each encoder state.",
         ),
-        WrongAnswer(
-            "softmax without the maximum taken off",
-            _without_max_shift,
-            "Right for small scores. Large ones overflow: take the largest score off before the exponential.",
-        ),
     ),
-    _LOUD,
 )
 
 
@@ -150,11 +128,6 @@ _ADDITIVE_SCORES = Exercise(
             "You take a softmax before v has made one number of each row. First the scores, then the softmax.",
         ),
         WrongAnswer(
-            "already the weights",
-            lambda s, H, W_s, W_h, v: softmax(additive_scores(s, H, W_s, W_h, v)),
-            "These are the weights already. Asked for are the scores, one step before the softmax.",
-        ),
-        WrongAnswer(
             "no tanh",
             lambda s, H, W_s, W_h, v: (s @ W_s + H @ W_h) @ v,
             "The tanh is missing. Without it s adds the same number to every score, and the softmax takes no notice "
@@ -171,25 +144,9 @@ _ADDITIVE_SCORES = Exercise(
             "You take the tanh of each part and add afterwards. Add first: the two states meet inside one tanh.",
         ),
         WrongAnswer(
-            "v forgotten",
-            lambda s, H, W_s, W_h, v: np.tanh(s @ W_s + H @ W_h).sum(axis=1),
-            "You add up the numbers of each row. v weighs them: the product of each row with v.",
-        ),
-        WrongAnswer(
             "rows instead of scores",
             lambda s, H, W_s, W_h, v: np.tanh(s @ W_s + H @ W_h),
             "There is a row of numbers for each state. v makes one score of each row.",
-        ),
-        WrongAnswer(
-            "v times each row, not added up",
-            lambda s, H, W_s, W_h, v: np.tanh(s @ W_s + H @ W_h) * v,
-            "You multiply with v entry by entry. A dot product adds up as well: `@ v`.",
-        ),
-        WrongAnswer(
-            "the decoder's state left out",
-            lambda s, H, W_s, W_h, v: np.tanh(H @ W_h) @ v,
-            "The decoder's state s plays no part, so every step of the decoder would get the same scores. Add s W_s "
-            "inside the tanh.",
         ),
         WrongAnswer(
             "subtracted instead of added",
@@ -225,9 +182,9 @@ _ADDITIVE_SCORES = Exercise(
 )
 
 
-def _alignment(m: int, n: int, d: int, size: float = 1.0) -> tuple[Array, Array]:
+def _alignment(m: int, n: int, d: int) -> tuple[Array, Array]:
     """m decoder states and n encoder states of d numbers."""
-    return size * _random.normal(size=(m, d)), size * _random.normal(size=(n, d))
+    return _random.normal(size=(m, d)), _random.normal(size=(n, d))
 
 
 _ALIGNMENTS = [_alignment(3, 5, 2), _alignment(4, 4, 4), _alignment(2, 3, 3)]
@@ -235,16 +192,6 @@ _ALIGNMENTS = [_alignment(3, 5, 2), _alignment(4, 4, 4), _alignment(2, 3, 3)]
 
 def _weights(S: Array, H: Array) -> Array:
     return softmax(S @ H.T, axis=1)
-
-
-def _weights_with_one_max(S: Array, H: Array) -> Array:
-    e = np.exp(S @ H.T - (S @ H.T).max())
-    return e / e.sum(axis=1, keepdims=True)
-
-
-def _weights_without_max_shift(S: Array, H: Array) -> Array:
-    e = np.exp(S @ H.T)
-    return e / e.sum(axis=1, keepdims=True)
 
 
 _ALL_STEPS = Exercise(
@@ -260,36 +207,9 @@ _ALL_STEPS = Exercise(
             "softmax along each row.",
         ),
         WrongAnswer(
-            "a row for each encoder state",
-            lambda S, H: softmax(H @ S.T, axis=1),
-            "Your rows belong to the encoder's states, and each asks the decoder's steps. Who asks stands in the rows: "
-            "the decoder's steps.",
-        ),
-        WrongAnswer(
-            "right, but transposed",
-            lambda S, H: softmax(S @ H.T, axis=1).T,
-            "The numbers are right, but the table is turned: a row for each decoder step, a column for each encoder "
-            "state.",
-        ),
-        WrongAnswer(
             "over all entries",
             lambda S, H: np.exp(S @ H.T) / np.exp(S @ H.T).sum(),
             "All entries together sum to 1. Each row should: every step of the decoder has a 1 of its own to share.",
-        ),
-        WrongAnswer(
-            "scores",
-            lambda S, H: S @ H.T,
-            "These are the scores. The softmax along each row is still to come.",
-        ),
-        WrongAnswer(
-            "forgot to normalise",
-            lambda S, H: np.exp(S @ H.T),
-            "The exponentials are not divided by the sum of their row yet.",
-        ),
-        WrongAnswer(
-            "forgot to normalise, the maximum taken off",
-            lambda S, H: np.exp(S @ H.T - (S @ H.T).max(axis=1, keepdims=True)),
-            "The exponentials are not divided by the sum of their row yet.",
         ),
         WrongAnswer(
             "divided by the sum of the scores",
@@ -307,39 +227,22 @@ _ALL_STEPS = Exercise(
             "These are the contexts, one step further: asked for are the weights.",
         ),
         WrongAnswer(
-            "softmax without the maximum taken off",
-            _weights_without_max_shift,
-            "Right for small scores. Large ones overflow: take the largest of each row off before the exponential.",
-        ),
-        WrongAnswer(
             "the maximum of each column taken off",
             lambda S, H: softmax(S @ H.T - (S @ H.T).max(axis=0), axis=1),
             "You take the largest of each column off, and that changes the shares of a row. What is taken off must be "
             "the same along the row: `max(axis=1, keepdims=True)`.",
         ),
-        WrongAnswer(
-            "the maximum of the whole table taken off",
-            _weights_with_one_max,
-            "You take the largest score of the whole table off. A row far below it becomes all zeros, and 0 is divided "
-            "by 0: take the largest of each row off.",
-        ),
     ),
-    [_alignment(3, 4, 2, size=30.0)],
 )
 
 
-def _general(m: int, n: int, d_s: int, d_h: int, size: float = 1.0) -> tuple[Array, Array, Array]:
+def _general(m: int, n: int, d_s: int, d_h: int) -> tuple[Array, Array, Array]:
     """m decoder states of d_s numbers, n encoder states of d_h, and W (d_s, d_h)."""
-    return tuple(size * _random.normal(size=shape) for shape in ((m, d_s), (n, d_h), (d_s, d_h)))
+    return tuple(_random.normal(size=shape) for shape in ((m, d_s), (n, d_h), (d_s, d_h)))
 
 
 # One width for both once, so that W can be turned, left out, or put on the wrong side.
 _GENERALS = [_general(3, 5, 4, 2), _general(4, 3, 2, 5), _general(3, 4, 3, 3)]
-
-
-def _general_without_max_shift(S: Array, H: Array, W: Array) -> Array:
-    e = np.exp(S @ W @ H.T)
-    return e / e.sum(axis=1, keepdims=True) @ H
 
 
 _GENERAL_CONTEXTS = Exercise(
@@ -404,13 +307,7 @@ _GENERAL_CONTEXTS = Exercise(
             lambda S, H, W: np.exp(S @ W @ H.T) @ H,
             "The exponentials are not divided by the sum of their row yet.",
         ),
-        WrongAnswer(
-            "softmax without the maximum taken off",
-            _general_without_max_shift,
-            "Right for small scores. Large ones overflow: take the largest of each row off before the exponential.",
-        ),
     ),
-    [_general(3, 4, 2, 3, size=12.0)],
 )
 
 EXERCISES = (_CONTEXT, _ADDITIVE_SCORES, _ALL_STEPS, _GENERAL_CONTEXTS)

@@ -35,12 +35,6 @@ _COST = Exercise(
             "first.",
         ),
         WrongAnswer(
-            "no factor for −x",
-            lambda x: _p(x) - 1,
-            "Nearly: only the sign is wrong. Two factors are below 0, that of −ln p and that of u = −x, which is −1. "
-            "Is one of them missing?",
-        ),
-        WrongAnswer(
             "taken at x",
             _p,
             "The factor −1 is there, but the rest of the chain does not get x. It gets u = −x, so its slope is "
@@ -133,20 +127,10 @@ _FIT = Exercise(
             "the N rows.",
         ),
         WrongAnswer(
-            "no 2",
-            lambda X, W, Y: _fit_gradient(X, W, Y) / 2,
-            "Half of it. The slope of a square, e², is 2e.",
-        ),
-        WrongAnswer(
             "the sum, and no 2",
             lambda X, W, Y: X.T @ (X @ W - Y),
             "You have carried the errors back through XW, but they are not yet the gradient there: the slope of e² is "
             "2e, and the mean divides by `error.size`.",
-        ),
-        WrongAnswer(
-            "the sign",
-            lambda X, W, Y: -_fit_gradient(X, W, Y),
-            "The sign is wrong: that points downhill. The error is XW − Y, and the gradient points uphill.",
         ),
         WrongAnswer(
             "the gradient at X",
@@ -164,20 +148,10 @@ _FIT = Exercise(
             "X stands there as it is. Entry W_ji is met by column j of X, so Xᵀ is needed.",
         ),
         WrongAnswer(
-            "transposed",
-            lambda X, W, Y: _fit_gradient(X, W, Y).T,
-            "Your gradient lies on its side. It needs the shape of W.",
-        ),
-        WrongAnswer(
             "the squares, not their slopes",
             lambda X, W, Y: X.T @ ((X @ W - Y) ** 2 / Y.size),
             "You carry the squares back. What is carried back is the slope of each square, 2e, divided by how many "
             "there are.",
-        ),
-        WrongAnswer(
-            "no Y",
-            lambda X, W, Y: X.T @ (2 * (X @ W) / Y.size),
-            "Y plays no part in yours. The error is XW − Y.",
         ),
         WrongAnswer(
             "the loss",

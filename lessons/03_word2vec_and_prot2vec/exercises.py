@@ -23,8 +23,16 @@ def _example(d: int, n: int, size: float = 1.0) -> tuple[Array, Array, Array]:
 _EXAMPLES = [_example(2, 2), _example(3, 3), _example(4, 2), _example(2, 5), _example(3, 1)]
 _FAR_APART = _example(3, 2, size=40.0)
 
-# Lengths that leave 0, 1 and 2 letters over; k from 1 to 4; one text in which pieces repeat.
-_SEQUENCES = [("MQIFVKTLT", 3), ("GIVEQCCTSI", 3), ("FVNQHLCGSHL", 3), ("MVLSPADK", 2), ("AAAAAAA", 4), ("KVFE", 1)]
+# Lengths that leave 0, 1 and 2 letters over; k from 1 to 4; one text in which pieces repeat; one reading that is empty.
+_SEQUENCES = [
+    ("MQIFVKTLT", 3),
+    ("GIVEQCCTSI", 3),
+    ("FVNQHLCGSHL", 3),
+    ("MVLSPADK", 2),
+    ("AAAAAAA", 4),
+    ("KVFE", 1),
+    ("MVKT", 3),
+]
 
 
 def _readings(sequence: str, k: int) -> list[list[str]]:
@@ -41,11 +49,6 @@ _READINGS = Exercise(
     _readings,
     _SEQUENCES,
     (
-        WrongAnswer(
-            "one reading only",
-            lambda sequence, k: readings(sequence, k)[:1],
-            "This is the reading that begins at the first letter. There are k of them: begin at offset 0, 1, … k − 1.",
-        ),
         WrongAnswer(
             "not in k lists",
             lambda sequence, k: [word for reading in readings(sequence, k) for word in reading],
@@ -117,20 +120,8 @@ def _chances_with(power: float) -> Callable[[Array, int], Array]:
     return chances
 
 
-def _taken_out_without_sharing_again(counts: Array, positive: int) -> Array:
-    chances = noise_distribution(counts)
-    chances[positive] = 0.0
-    return chances
-
-
 def _left_out(counts: Array, positive: int) -> Array:
     return noise_distribution(np.delete(counts, positive))
-
-
-def _not_shares(counts: Array, positive: int) -> Array:
-    shares = np.asarray(counts, dtype=float) ** 0.75
-    shares[positive] = 0.0
-    return shares
 
 
 def _power_of_the_shares_only(counts: Array, positive: int) -> Array:
@@ -184,21 +175,10 @@ _NEGATIVES = Exercise(
             "You took the square root, which is the power 0.5. The power is 0.75.",
         ),
         WrongAnswer(
-            "part not shared again",
-            _taken_out_without_sharing_again,
-            "You took the context out after sharing, so the chances no longer add up to 1. Divide by their sum at "
-            "the end.",
-        ),
-        WrongAnswer(
             "one entry fewer",
             _left_out,
             "Your result has no entry for the context word, and all ids behind it have moved. Keep an entry for each "
             "word, with 0 for this one.",
-        ),
-        WrongAnswer(
-            "not divided by the sum",
-            _not_shares,
-            "These are counts to the power 0.75. Chances add up to 1: divide by the sum.",
         ),
         WrongAnswer(
             "divided before the power",
@@ -252,11 +232,6 @@ _LOSS = Exercise(
             "the σ belongs to the negatives.",
         ),
         WrongAnswer(
-            "minus before the log",
-            lambda v, positive, negatives: -sgns_loss(v, positive, negatives),
-            "This is the log-probability, which is to grow. The loss has a minus before each log.",
-        ),
-        WrongAnswer(
             "mean over the negatives",
             lambda v, positive, negatives: float(
                 _minus_log_sigmoid(positive @ v) + _minus_log_sigmoid(-(negatives @ v)).mean()
@@ -291,18 +266,6 @@ _LOSS = Exercise(
                 _minus_log_sigmoid(positive @ v) - _minus_log_sigmoid(negatives @ v).sum()
             ),
             "log σ(−x) is not −log σ(x): for the negatives the minus stays inside the σ.",
-        ),
-        WrongAnswer(
-            "logarithm to base 2",
-            lambda v, positive, negatives: sgns_loss(v, positive, negatives) / np.log(2),
-            "This is the loss with a logarithm to base 2. Here it is the natural one: np.log.",
-        ),
-        WrongAnswer(
-            "not summed",
-            lambda v, positive, negatives: np.concatenate(
-                [[_minus_log_sigmoid(positive @ v)], _minus_log_sigmoid(-(negatives @ v))]
-            ),
-            "These are the costs of the context and of each negative. Add them up to one number.",
         ),
     ),
 )
@@ -347,11 +310,6 @@ def _v_without_the_context(v: Array, positive: Array, negatives: Array) -> tuple
 def _times_themselves(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
     e, E = sigmoid(positive @ v) - 1, sigmoid(negatives @ v)
     return e * positive + E @ negatives, e * positive, E[:, np.newaxis] * negatives
-
-
-def _negatives_added_up(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
-    to_v, to_positive, to_negatives = sgns_gradients(v, positive, negatives)
-    return to_v, to_positive, to_negatives.sum(axis=0)
 
 
 def _without_sigma(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
@@ -420,28 +378,10 @@ _GRADIENTS = Exercise(
             "holds the other side. Your gradient of a v' is a multiple of that v' itself.",
         ),
         WrongAnswer(
-            "negatives added up",
-            _negatives_added_up,
-            "You added up the gradients of the negatives. Each negative has a vector of its own: return a row for "
-            "each, (n, d).",
-        ),
-        WrongAnswer(
             "slope of the sigmoid alone",
             _from_errors(lambda s: -s * (1 - s), lambda S: S * (1 - S)),
             "Your factors are −σ(1 − σ) for the context and σ(1 − σ) for a negative: the slopes of −σ(x) and −σ(−x). "
             "The cost is −log σ: the logarithm brings a factor 1/σ, which cancels a σ, and σ − t is left.",
-        ),
-        WrongAnswer(
-            "v and context swapped",
-            lambda v, positive, negatives: tuple(sgns_gradients(v, positive, negatives)[i] for i in (1, 0, 2)),
-            "The first two have changed places: the gradient of v comes first, then that of the context.",
-        ),
-        WrongAnswer(
-            "columns for the negatives",
-            lambda v, positive, negatives: tuple(
-                g if i < 2 else g.T for i, g in enumerate(sgns_gradients(v, positive, negatives))
-            ),
-            "The gradients of the negatives stand in columns. Each negative has a row: (n, d), as in `np.outer(E, v)`.",
         ),
         WrongAnswer(
             "no sigma",
@@ -471,16 +411,6 @@ _BALANCE = Exercise(
             lambda pulls, pushes: pulls / (pulls + pushes),
             "This is σ(x) at the lowest point, and it is right. Which x belongs to it? Solve σ(x) = pulls / (pulls + "
             "pushes).",
-        ),
-        WrongAnswer(
-            "sign",
-            lambda pulls, pushes: float(np.log(pushes / pulls)),
-            "The sign is turned round: more pulls than pushes should give a positive x, a pair that fits.",
-        ),
-        WrongAnswer(
-            "no logarithm",
-            lambda pulls, pushes: pulls / pushes,
-            "This is eˣ: take the logarithm.",
         ),
         WrongAnswer(
             "logarithm of the share",
@@ -613,11 +543,6 @@ _CONTEXTS = Exercise(
             "label for all",
             _contexts_with(_first_column(0.0, -1.0)),
             "You took t = 1 for all. Only the first word of each row is the context; the error of the others is σ.",
-        ),
-        WrongAnswer(
-            "downhill",
-            _contexts_with(lambda errors: -errors),
-            "The sign is wrong: this is the way downhill. The gradient points uphill; the minus comes with the step.",
         ),
         WrongAnswer(
             "mean over the batch",

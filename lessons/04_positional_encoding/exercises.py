@@ -238,16 +238,6 @@ _TABLE = Exercise(
             "Your positions run from 1 to n. They count from 0 to n − 1, so the first row is 0, 1, 0, 1, …",
         ),
         WrongAnswer(
-            "one row too many",
-            lambda n, d_model, base: positional_encoding(n + 1, d_model, base),
-            "You have one row too many. n positions are 0 to n − 1.",
-        ),
-        WrongAnswer(
-            "transposed",
-            lambda n, d_model, base: positional_encoding(n, d_model, base).T,
-            "Rows and columns have changed places. A row for each position, a column for each of the d numbers.",
-        ),
-        WrongAnswer(
             "positions divided by n",
             _scaled_by_length,
             "You divided the positions by n. Then a step is smaller in a longer sentence, the fault that N5 shows with "
@@ -258,12 +248,6 @@ _TABLE = Exercise(
             _scaled_to_one,
             "You spread the positions from 0 to 1. Then a step is smaller in a longer sentence, the fault that N5 "
             "shows with its fractions. Use 0, 1, 2, …",
-        ),
-        WrongAnswer(
-            "only the last position",
-            lambda n, d_model, base: encode_positions([n - 1], d_model, base)[0],
-            "One row only, that of the last position. Put the vectors of all positions below each other. Is the row "
-            "overwritten in every round?",
         ),
         *(
             WrongAnswer(wrong.name, _rows(wrong.function), wrong.sentence)
@@ -446,11 +430,6 @@ _ADD = Exercise(
             "You multiplied token and position. Add them: where a sine is 0, a product wipes out the entry.",
         ),
         WrongAnswer(
-            "positions alone",
-            lambda X, base: positional_encoding(len(X), X.shape[1], base),
-            "These are the positions alone. The tokens are to be in it too: X + PE.",
-        ),
-        WrongAnswer(
             "one position for all",
             lambda X, base: X + positional_encoding(1, X.shape[1], base),
             "You added the vector of position 0 to every token. Row p of X gets row p of PE.",
@@ -475,11 +454,6 @@ _ADD = Exercise(
             "subtracted",
             lambda X, base: X - positional_encoding(len(X), X.shape[1], base),
             "You subtracted the positions. Add them.",
-        ),
-        WrongAnswer(
-            "the mean of both",
-            lambda X, base: (X + positional_encoding(len(X), X.shape[1], base)) / 2,
-            "You took the mean of token and position. Their sum is asked for, not divided by anything.",
         ),
         WrongAnswer(
             "tokens times √d",
@@ -560,16 +534,6 @@ _ROPE = Exercise(
             "turned and added",
             lambda Q, base: Q + _each_row_turned(rotation)(Q, base),
             "You added the turned rows to the old ones. The turned row takes the place of the old one.",
-        ),
-        WrongAnswer(
-            "not turned",
-            lambda Q, base: Q.copy(),
-            "These are the rows as they came. Row p is multiplied by its matrix, M_p, and only row 0 stays as it is.",
-        ),
-        WrongAnswer(
-            "return inside the loop",
-            lambda Q, base: Q[:1].copy(),
-            "Only the first row comes back. Is the `return` indented so far that it ends the loop after one round?",
         ),
         *_with_wrong_rotations(),
     ),

@@ -145,11 +145,6 @@ _SCORES = Exercise(
             "These are the scaled scores. The plain scores are asked for here; √d_k comes in the next step.",
         ),
         WrongAnswer(
-            "already softmaxed",
-            lambda Q, K: softmax(Q @ K.T),
-            "You went one step too far: these are the weights. The scores are the numbers before the softmax.",
-        ),
-        WrongAnswer(
             "return inside the loop",
             _only_the_first_row,
             "Only the first row is filled. Is the `return` indented so far that it ends the loop after one round?",
@@ -285,21 +280,6 @@ _WRONG_WEIGHTS = (
         "The exponential is missing. Without their signs these sum to 1, but a score of −3 gets as much as one of 3. "
         "e to the power of a score is positive, and keeps the order of the scores.",
     ),
-    WrongAnswer(
-        "Q in place of K",
-        lambda X, W_Q, W_K: _weights(X, W_Q, W_Q),
-        "You met the queries with the queries. The second factor is K = X W_K.",
-    ),
-    WrongAnswer(
-        "K in place of Q",
-        lambda X, W_Q, W_K: _weights(X, W_K, W_K),
-        "You met the keys with the keys. The first factor is Q = X W_Q.",
-    ),
-    WrongAnswer(
-        "transposed",
-        lambda X, W_Q, W_K: _weights(X, W_Q, W_K).T,
-        "These are the right weights, transposed: your columns sum to 1. Row i should belong to query i, and sum to 1.",
-    ),
     *(
         WrongAnswer(
             f"X Xᵀ over √{name}",
@@ -320,8 +300,6 @@ _WRONG_WEIGHTS = (
 def _with_wrong_weights(output: Callable[[Array, Array], Array]) -> Iterator[WrongAnswer]:
     """Each mistake in the weights A once more, where it shows only in `output(A, V)`."""
     for wrong in _WRONG_WEIGHTS:
-        if wrong.name == "transposed":
-            continue  # with V, that is Aᵀ V, or column 2: these have sentences of their own
         yield WrongAnswer(
             f"weights: {wrong.name}",
             lambda X, W_Q, W_K, W_V, weights=wrong.function: output(weights(X, W_Q, W_K), X @ W_V),
@@ -377,19 +355,9 @@ _ATTENTION_ON_X2 = Exercise(
             "You gave every value the same weight. Weigh vⱼ with α₂ⱼ.",
         ),
         WrongAnswer(
-            "not summed",
-            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K)[1][:, np.newaxis] * (X @ W_V),
-            "These are the weighted values, one row for each token. Add the rows up.",
-        ),
-        WrongAnswer(
             "weights applied to X",
             lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K)[1] @ X,
             "You weighed the inputs xⱼ. The weights belong to the values vⱼ = xⱼ W_V.",
-        ),
-        WrongAnswer(
-            "weights applied to K",
-            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K)[1] @ (X @ W_K),
-            "You weighed the keys kⱼ. Keys are for finding; what is handed over are the values vⱼ.",
         ),
         WrongAnswer(
             "all rows",
@@ -421,11 +389,6 @@ _OUTPUT = Exercise(
             "weights applied to X",
             lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K) @ X,
             "You weighed the inputs X. The weights belong to the values: V = X W_V.",
-        ),
-        WrongAnswer(
-            "weights applied to K",
-            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K) @ (X @ W_K),
-            "You weighed the keys. Keys are for finding; what is handed over are the values V.",
         ),
         WrongAnswer(
             "Aᵀ V",
@@ -535,19 +498,9 @@ _WITHOUT = Exercise(
             "You took the softmax of weights. They have been through it: what is left has only to sum to 1 again.",
         ),
         WrongAnswer(
-            "counted from 1",
-            lambda A, V, j: _without(A, V, j - 1),
-            "That is the token before it, or for j = 0 the last one. j counts from 0, as Python does.",
-        ),
-        WrongAnswer(
             "counted from 1, nobody leaves at 0",
             lambda A, V, j: _without(A, V, j - 1) if j else A @ V,
             "That is the token before it, and for j = 0 nobody leaves. j counts from 0, as Python does.",
-        ),
-        WrongAnswer(
-            "one too far",
-            lambda A, V, j: _without(A, V, j + 1),
-            "That is the token after it. j counts from 0, as Python does: take away row j, column j and value j.",
         ),
         WrongAnswer(
             "always the first",

@@ -73,10 +73,6 @@ def _with(
     return answer
 
 
-def _one_wide_head(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int) -> Array:
-    return _output(X, W_Q, W_K, W_V, W_O, 1)
-
-
 def _first_head_for_all(Q: Array, n_heads: int) -> Array:
     return np.repeat(split_heads(Q, n_heads)[:1], n_heads, axis=0)
 
@@ -95,21 +91,10 @@ _SPLIT = Exercise(
             "`reshape(N, n_heads, d_k)`, which cuts each row, then move the heads to the front with a transpose.",
         ),
         WrongAnswer(
-            "heads not moved to the front",
-            lambda Q, n_heads: Q.reshape(len(Q), n_heads, -1),
-            "Each row is cut in the right places. Now the heads have to come first, (n_heads, N, d_k): "
-            "`transpose(1, 0, 2)`.",
-        ),
-        WrongAnswer(
             "columns dealt like cards",
             _dealt,
             "You dealt the columns out in turn, the first to head 1, the second to head 2, and so on. Head 1 should "
             "get the first d_k columns, head 2 the next d_k: `reshape(N, n_heads, d_k)`, the heads before the width.",
-        ),
-        WrongAnswer(
-            "tokens and columns swapped",
-            lambda Q, n_heads: split_heads(Q, n_heads).transpose(0, 2, 1),
-            "In each head the tokens stand in the columns. A token is a row: (n_heads, N, d_k).",
         ),
         WrongAnswer(
             "as many heads as columns in a head",
@@ -125,11 +110,6 @@ _SPLIT = Exercise(
             "every head gets everything",
             lambda Q, n_heads: np.stack([Q] * n_heads),
             "Every head got all the columns. They share them: each gets d_k = columns / n_heads.",
-        ),
-        WrongAnswer(
-            "first head only",
-            lambda Q, n_heads: split_heads(Q, n_heads)[0],
-            "That is head 1. All of them are asked for, one behind the other.",
         ),
     ),
 )
@@ -165,11 +145,6 @@ _JOIN = Exercise(
             "of one. The heads have to stand side by side; neither their sum nor their mean nor one of them will do.",
         ),
         WrongAnswer(
-            "W_O forgotten",
-            lambda heads, W_O: join_heads(heads),
-            "The heads stand side by side as they should. The last step is missing: multiply with W_O.",
-        ),
-        WrongAnswer(
             "heads below each other",
             lambda heads, W_O: heads.reshape(-1, heads.shape[2]),
             "You put the heads below each other, so there are n_heads times as many tokens. They go side by side: "
@@ -180,11 +155,6 @@ _JOIN = Exercise(
             lambda heads, W_O: heads.transpose(1, 2, 0).reshape(heads.shape[1], -1) @ W_O,
             "Column 1 of every head comes first, then column 2 of every head. Put all of head 1 first, "
             "then all of head 2: transpose to (N, n_heads, d_v).",
-        ),
-        WrongAnswer(
-            "heads in the wrong order",
-            lambda heads, W_O: join_heads(heads[::-1]) @ W_O,
-            "The last head comes first. W_O has its rows in the order of the heads.",
         ),
         WrongAnswer(
             "W_O transposed",
@@ -234,11 +204,6 @@ _MULTI_HEAD = Exercise(
             "Put the heads side by side; neither their sum nor their mean nor one of them will do.",
         ),
         WrongAnswer(
-            "W_O forgotten",
-            _with(use_w_o=False),
-            "These are the heads, joined. The last step is missing: multiply with W_O.",
-        ),
-        WrongAnswer(
             "scaled by √d_model",
             _with(divisor=lambda q, X: float(np.sqrt(X.shape[1]))),
             "You divided by √d_model, as note N4 writes. In a head a score adds up d_k products: divide by √d_k, "
@@ -286,11 +251,6 @@ _MULTI_HEAD = Exercise(
             "get the first d_k columns: `reshape(N, n_heads, d_k)`, the heads before the width.",
         ),
         WrongAnswer(
-            "one wide head",
-            _one_wide_head,
-            "This is attention with a single head, as wide as all of them. Split Q, K and V before the scores.",
-        ),
-        WrongAnswer(
             "softmax across the heads",
             _with(weigh=lambda S: softmax(S, axis=0)),
             "Your softmax runs across the heads, so that the heads share out 1. In each head each row should sum to 1: "
@@ -300,11 +260,6 @@ _MULTI_HEAD = Exercise(
             "softmax down the columns",
             _with(weigh=lambda S: softmax(S, axis=1)),
             "Your softmax runs down the columns. With three axes the keys are the last one: `axis=-1`.",
-        ),
-        WrongAnswer(
-            "K Qᵀ",
-            _with(weigh=lambda S: softmax(S.swapaxes(1, 2))),
-            "Queries and keys have changed places: row i should belong to query i.",
         ),
         WrongAnswer(
             "the first head for all",
@@ -409,13 +364,6 @@ def _cut_out(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
     return np.delete(C, range(head * d_v, (head + 1) * d_v), axis=1) @ W_O[: (n_heads - 1) * d_v]
 
 
-def _counted_from_1(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
-    """The block before the head's own; for head 0 that slice is empty."""
-    d_v = C.shape[1] // n_heads
-    before = slice((head - 1) * d_v, head * d_v)
-    return C @ W_O - C[:, before] @ W_O[before]
-
-
 def _columns_of_the_output_off(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
     d_v = C.shape[1] // n_heads
     output = C @ W_O
@@ -446,11 +394,6 @@ _WITHOUT_HEAD = Exercise(
             "All heads are still there. Take off what the one head adds: its columns of C times its rows of W_O.",
         ),
         WrongAnswer(
-            "W_O forgotten",
-            lambda C, W_O, n_heads, head: _off(C, n_heads, head),
-            "The right columns are 0. The last step is missing: multiply with W_O.",
-        ),
-        WrongAnswer(
             "columns dealt like cards",
             _columns_as_cards,
             "You took every n_heads-th column. A head's columns stand side by side: d_v of them from head · d_v on.",
@@ -459,12 +402,6 @@ _WITHOUT_HEAD = Exercise(
             "a token off",
             _head_of_tokens_off,
             "You put 0 into a row of C: that is a token in all heads. A head is a block of columns.",
-        ),
-        WrongAnswer(
-            "counted from 1",
-            _counted_from_1,
-            "You took off the block before it, and nothing for the first head. Heads count from 0 here, as Python "
-            "does: a head's columns begin at head · d_v.",
         ),
         WrongAnswer(
             "one column off",
@@ -585,11 +522,6 @@ _GROUPED = Exercise(
             "reshape without the transpose, coming out",
             _grouped_with(join=_glued),
             "The tokens are mixed on the way out: move the tokens to the front, (N, n_heads, d_v), before you reshape.",
-        ),
-        WrongAnswer(
-            "W_O forgotten",
-            _grouped_with(use_w_o=False),
-            "These are the heads, joined. The last step is missing: multiply with W_O.",
         ),
     ),
 )

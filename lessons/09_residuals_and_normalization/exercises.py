@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.by_hand.normalization import batch_norm, layer_norm, z_score
+from utils.by_hand.normalization import batch_norm, layer_norm
 from utils.by_hand.residual import run_stack, stack_gradients
-from utils.course.exercises.exercise import Exercise, Inputs, WrongAnswer
+from utils.course.exercises.exercise import Exercise, Flaw, Inputs, WrongAnswer, flawed, flawed_twice
 
 Norm = Callable[[Array, Array, Array, float], Array]
 
@@ -27,8 +27,8 @@ _NORMED = [_normed(4, 3, 1e-2), _normed(3, 3, 1e-1, 0.5), _normed(2, 5, 1e-3, 0.
 _FLAT = (np.array([[0.2, 0.2, 0.2], [0.4, 0.2, 0.3]]), np.ones(3), np.zeros(3), 1e-5)  # a token without spread
 
 
-def _added(n: int, m: int) -> Inputs:
-    return _random.normal(size=(n, m)), 0.7 * _random.normal(size=(n, m)), 1e-5
+def _added(n: int, m: int, eps: float) -> Inputs:
+    return _random.normal(size=(n, m)), 0.7 * _random.normal(size=(n, m)), eps
 
 
 def _stacked(n: int, d: int, depth: int) -> Inputs:
@@ -142,16 +142,6 @@ _STACK = Exercise(
             "Your weights are transposed. A token is a row and stands on the left: xW, `X @ W`.",
         ),
         WrongAnswer(
-            "only the first layer",
-            lambda X, Ws: _stack(X, Ws[:1]),
-            "Only the first layer has run. Is the `return` indented so far that it ends the loop after one round?",
-        ),
-        WrongAnswer(
-            "the layers in reverse",
-            lambda X, Ws: _stack(X, Ws[::-1]),
-            "The layers run in reverse. The first weights in the list belong to the first layer.",
-        ),
-        WrongAnswer(
             "normalized as well",
             lambda X, Ws: run_stack(X, Ws, "post-norm")[-1],
             "You normalize after each layer. That comes later; here it is x + F(x) alone.",
@@ -160,182 +150,119 @@ _STACK = Exercise(
 )
 
 
-def _off_mean(x: Array, axis: int) -> Array:
-    return x - x.mean(axis=axis, keepdims=True)
+def _built(axis: int) -> Callable[..., Norm]:
+    """A norm along `axis`, made of its steps."""
+    over = {"axis": axis, "keepdims": True}
+
+    def build(
+        mean: Callable[[Array], Array] = lambda x: x.mean(**over),
+        above: Callable[[Array, Array], Array] = np.subtract,
+        spread: Callable[[Array], Array] = lambda x: x.var(**over),
+        below: Callable[[Array, float], Array] = lambda variance, eps: np.sqrt(variance + eps),
+        put: Callable[[Array, Array, Array], Array] = lambda z, gamma, beta: gamma * z + beta,
+    ) -> Norm:
+        return lambda x, gamma, beta, eps: put(above(x, mean(x)) / below(spread(x), eps), gamma, beta)
+
+    return build
 
 
-def _without_the_root(axis: int) -> Norm:
-    return lambda x, gamma, beta, eps: gamma * _off_mean(x, axis) / (x.var(axis=axis, keepdims=True) + eps) + beta
-
-
-def _eps_outside(axis: int) -> Norm:
-    return lambda x, gamma, beta, eps: gamma * z_score(x, axis, eps, eps_inside=False) + beta
-
-
-def _eps_forgotten(axis: int) -> Norm:
-    return lambda x, gamma, beta, eps: gamma * _off_mean(x, axis) / x.std(axis=axis, keepdims=True) + beta
-
-
-def _unbiased(axis: int) -> Norm:
-    return lambda x, gamma, beta, eps: (
-        gamma * _off_mean(x, axis) / np.sqrt(x.var(axis=axis, keepdims=True, ddof=1) + eps) + beta
+def _flaws(axis: int) -> tuple[Flaw, ...]:
+    """What can go wrong in one step of a norm along `axis`."""
+    over = {"axis": axis, "keepdims": True}
+    return (
+        Flaw(
+            "spread",
+            "divided by one less",
+            lambda x: x.var(ddof=1, **over),
+            "Your deviation divides by one less than there are numbers. That is the estimate from a sample; a norm "
+            "divides by how many there are: no `ddof=1`.",
+        ),
+        Flaw(
+            "below",
+            "no square root",
+            np.add,
+            "You divide by the variance. Take its square root: σ² + ε has the unit of x², and x − μ that of x.",
+        ),
+        Flaw(
+            "below",
+            "ε outside the root",
+            lambda variance, eps: np.sqrt(variance) + eps,
+            "Your ε stands outside the root: you divide by σ + ε, as note N4 does. Asked for is √(σ² + ε).",
+        ),
+        Flaw(
+            "put",
+            "γ also on β",
+            lambda z, gamma, beta: gamma * (z + beta),
+            "You add β before you multiply with γ, so β is multiplied too. First γ, then β.",
+        ),
+        Flaw("above", "mean left on", lambda x, mu: x, "The mean is still on: x − μ goes above the line."),
+        Flaw("below", "not divided", lambda *_: 1.0, "You took the mean off, but did not divide by √(σ² + ε)."),
+        Flaw(
+            "spread",
+            "squares summed, not averaged",
+            lambda x: x.var(**over) * x.shape[axis],
+            "You add the squares up. σ² is their mean: divide the sum by how many there are.",
+        ),
     )
 
 
-def _sum_of_squares(axis: int) -> Norm:
-    return lambda x, gamma, beta, eps: (
-        gamma * _off_mean(x, axis) / np.sqrt((_off_mean(x, axis) ** 2).sum(axis=axis, keepdims=True) + eps) + beta
-    )
-
-
-def _brackets_missing(axis: int) -> Norm:
-    return lambda x, gamma, beta, eps: (
-        gamma * x - x.mean(axis=axis, keepdims=True) / np.sqrt(x.var(axis=axis, keepdims=True) + eps) + beta
-    )
-
-
-def _eps_behind_the_fraction(axis: int) -> Norm:
-    return lambda x, gamma, beta, eps: gamma * _off_mean(x, axis) / x.std(axis=axis, keepdims=True) + eps + beta
-
-
-def _min_max(axis: int) -> Norm:
-    def scaled(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
-        least, most = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
-        return gamma * (x - least) / (most - least) + beta
-
-    return scaled
-
-
-def _min_max_with_eps(axis: int) -> Norm:
-    def scaled(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
-        least, most = x.min(axis=axis, keepdims=True), x.max(axis=axis, keepdims=True)
-        return gamma * (x - least) / (most - least + eps) + beta
-
-    return scaled
-
-
-def _mean_left_on(axis: int) -> Norm:
-    return lambda x, gamma, beta, eps: gamma * x / np.sqrt(x.var(axis=axis, keepdims=True) + eps) + beta
-
-
-def _spread_left_on(axis: int) -> Norm:
-    return lambda x, gamma, beta, eps: gamma * _off_mean(x, axis) + beta
-
-
-def _absolute(axis: int) -> Norm:
-    return lambda x, gamma, beta, eps: (
-        gamma * _off_mean(x, axis) / (np.abs(_off_mean(x, axis)).mean(axis=axis, keepdims=True) + eps) + beta
-    )
+_KEEPDIMS = (
+    Flaw(
+        "mean",
+        "keepdims forgotten for μ",
+        lambda x: x.mean(axis=1),
+        "The deviations are right. But the mean of token j is taken off column j: `keepdims=True` is missing.",
+    ),
+    Flaw(
+        "spread",
+        "keepdims forgotten for σ",
+        lambda x: x.var(axis=1),
+        "The means are right. But column j is divided by the deviation of token j: `keepdims=True` is missing.",
+    ),
+    Flaw(
+        "put",
+        "γ and β by token",
+        lambda z, gamma, beta: gamma[:, np.newaxis] * z + beta[:, np.newaxis],
+        "You give each token its own γ and β. They belong to the features, one number for each column, and all "
+        "tokens share them.",
+    ),
+)
 
 
 def _over_everything(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
     return gamma * (x - x.mean()) / np.sqrt(x.var() + eps) + beta
 
 
-def _keepdims_forgotten(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
-    return gamma * (x - x.mean(axis=1)) / np.sqrt(x.var(axis=1) + eps) + beta
-
-
-def _keepdims_forgotten_for_sigma(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
-    return gamma * _off_mean(x, 1) / np.sqrt(x.var(axis=1) + eps) + beta
-
-
-def _gain_by_token(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
-    return gamma[:, np.newaxis] * layer_norm(x, eps=eps) + beta[:, np.newaxis]
-
-
-def _of_every_norm(norm: Norm, axis: int, group: str) -> tuple[WrongAnswer, ...]:
+def _of_every_norm(axis: int, group: str) -> tuple[WrongAnswer, ...]:
     """The mistakes that can be made with layer norm and with batch norm alike; `group` is what is averaged over."""
-    bare = {1: layer_norm, 0: batch_norm}[axis]
+    build, over = _built(axis), {"axis": axis, "keepdims": True}
+    min_max = {"mean": lambda x: x.min(**over), "spread": lambda x: np.ptp(x, **over)}
+    said_of_min_max = (
+        "That is min–max scaling: from the smallest to the largest. A norm takes the mean off and divides by the "
+        "standard deviation."
+    )
     return (
         WrongAnswer(
             "over all entries",
             _over_everything,
             f"You take one mean and one deviation of the whole array. Each {group} should have its own.",
         ),
-        WrongAnswer(
-            "divided by one less",
-            _unbiased(axis),
-            "Your deviation divides by one less than there are numbers. That is the estimate from a sample; a norm "
-            "divides by how many there are: no `ddof=1`.",
-        ),
-        WrongAnswer(
-            "no square root",
-            _without_the_root(axis),
-            "You divide by the variance. Take its square root: σ² + ε has the unit of x², and x − μ that of x.",
-        ),
-        WrongAnswer(
-            "ε outside the root",
-            _eps_outside(axis),
-            "Your ε stands outside the root: you divide by σ + ε, as note N4 does. Asked for is √(σ² + ε).",
-        ),
-        WrongAnswer(
-            "ε forgotten",
-            _eps_forgotten(axis),
-            "The ε is missing: √(σ² + ε). Without it, equal numbers would be divided by 0.",
-        ),
+        *flawed(build, _flaws(axis)),
         WrongAnswer(
             "ε behind the fraction",
-            _eps_behind_the_fraction(axis),
+            lambda x, gamma, beta, eps: build()(x, gamma, beta, 0) + eps,
             "Your ε is added to the result: in Python `/` binds before `+`. Put √(σ² + ε) in brackets.",
         ),
         WrongAnswer(
-            "ε fixed",
-            lambda x, gamma, beta, eps: norm(x, gamma, beta, 1e-5),
-            "You take 0.00001 for ε whatever is asked. Use the `eps` that your function is given.",
-        ),
-        WrongAnswer(
             "no brackets",
-            _brackets_missing(axis),
+            lambda x, gamma, beta, eps: gamma * x - x.mean(**over) / np.sqrt(x.var(**over) + eps) + beta,
             "You divide μ alone: in Python `/` binds before `-`. Put x − μ in brackets.",
         ),
-        WrongAnswer(
-            "γ and β swapped",
-            lambda x, gamma, beta, eps: norm(x, beta, gamma, eps),
-            "γ and β have changed places. γ is the gain and multiplies; β is the bias and is added.",
-        ),
-        WrongAnswer(
-            "γ also on β",
-            lambda x, gamma, beta, eps: gamma * (bare(x, eps=eps) + beta),
-            "You add β before you multiply with γ, so β is multiplied too. First γ, then β.",
-        ),
-        WrongAnswer(
-            "γ and β forgotten",
-            lambda x, gamma, beta, eps: bare(x, eps=eps),
-            "This is right so far, but γ and β are missing: multiply with γ, then add β.",
-        ),
-        WrongAnswer(
-            "β forgotten",
-            lambda x, gamma, beta, eps: norm(x, gamma, np.zeros_like(beta), eps),
-            "Nearly: the β is missing.",
-        ),
-        WrongAnswer(
-            "γ forgotten",
-            lambda x, gamma, beta, eps: norm(x, np.ones_like(gamma), beta, eps),
-            "Nearly: the γ is missing.",
-        ),
-        WrongAnswer(
-            "min–max",
-            _min_max(axis),
-            "That is min–max scaling: from the smallest to the largest. A norm takes the mean off and divides by the "
-            "standard deviation.",
-        ),
-        WrongAnswer(
-            "min–max with ε",
-            _min_max_with_eps(axis),
-            "That is min–max scaling: from the smallest to the largest. A norm takes the mean off and divides by the "
-            "standard deviation.",
-        ),
-        WrongAnswer("mean left on", _mean_left_on(axis), "The mean is still on: x − μ goes above the line."),
-        WrongAnswer("not divided", _spread_left_on(axis), "You took the mean off, but did not divide by √(σ² + ε)."),
-        WrongAnswer(
-            "squares summed, not averaged",
-            _sum_of_squares(axis),
-            "You add the squares up. σ² is their mean: divide the sum by how many there are.",
-        ),
+        WrongAnswer("min–max", build(below=lambda spread, eps: spread, **min_max), said_of_min_max),
+        WrongAnswer("min–max with ε", build(below=np.add, **min_max), said_of_min_max),
         WrongAnswer(
             "mean absolute deviation",
-            _absolute(axis),
+            build(spread=lambda x: np.abs(x - x.mean(**over)).mean(**over), below=np.add),
             "You divide by the mean distance from μ. The standard deviation squares the distances, takes their mean, "
             "then the root.",
         ),
@@ -362,25 +289,16 @@ _LAYER_NORM = Exercise(
             "You average down the columns: that is batch norm. In layer norm every token, a row, has its own μ and σ: "
             "axis=1.",
         ),
-        *_of_every_norm(layer_norm, 1, "token"),
+        *_of_every_norm(1, "token"),
+        *flawed(_built(1), _KEEPDIMS),
         WrongAnswer(
             "keepdims forgotten",
-            _keepdims_forgotten,
+            _built(1)(**{flaw.step: flaw.way for flaw in _KEEPDIMS[:2]}),
             "You take the right means, but along the wrong axis: NumPy lines a flat vector of means up with the "
             "columns. Say `keepdims=True`, so that each row meets its own.",
         ),
-        WrongAnswer(
-            "keepdims forgotten for σ",
-            _keepdims_forgotten_for_sigma,
-            "The means are right. But column j is divided by the deviation of token j: `keepdims=True` is missing.",
-        ),
-        WrongAnswer(
-            "γ and β by token",
-            _gain_by_token,
-            "You give each token its own γ and β. They belong to the features, one number for each column, and all "
-            "tokens share them.",
-        ),
     ),
+    pairs=flawed_twice(_built(1), (*_flaws(1), *_KEEPDIMS)),
     extremes=[_FLAT],
 )
 
@@ -396,9 +314,10 @@ _BATCH_NORM = Exercise(
             "You average along the rows: that is layer norm. In batch norm every feature, a column, has its own μ and "
             "σ: axis=0.",
         ),
-        *_of_every_norm(batch_norm, 0, "feature"),
+        *_of_every_norm(0, "feature"),
     ),
     extremes=[(np.array([[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]]), np.ones(3), np.zeros(3), 1e-5)],
+    pairs=flawed_twice(_built(0), _flaws(0)),
 )
 
 
@@ -410,17 +329,12 @@ _ADD_AND_NORM = Exercise(
     "09.add_and_norm",
     "add & norm, as in the paper",
     _add_and_norm,
-    [_added(4, 3), _added(2, 5), _added(3, 3)],
+    [_added(4, 3, 0.01), _added(2, 5, 0.1), _added(3, 3, 0.05)],
     (
         WrongAnswer(
             "norm on the sub-layer only",
             lambda x, F_x, eps: x + layer_norm(F_x, eps=eps),
             "You normalize F(x) alone and add x afterwards. In the paper the sum is normalized: first add, then norm.",
-        ),
-        WrongAnswer(
-            "F(x) without x",
-            lambda x, F_x, eps: layer_norm(F_x, eps=eps),
-            "The x is missing: this is the norm of F(x) alone. Add x first.",
         ),
         WrongAnswer(
             "F(x) added to itself",
@@ -438,9 +352,6 @@ _ADD_AND_NORM = Exercise(
             "You normalize x and F(x) apart. Add them first; there is one norm, of the sum.",
         ),
         WrongAnswer("no norm", lambda x, F_x, eps: x + F_x, "The sum is right. Now normalize it."),
-        WrongAnswer(
-            "x alone", lambda x, F_x, eps: layer_norm(x, eps=eps), "F(x) is missing: this is the norm of x alone."
-        ),
         WrongAnswer(
             "normalized twice",
             lambda x, F_x, eps: layer_norm(x + layer_norm(F_x, eps=eps), eps=eps),
@@ -463,7 +374,7 @@ _ADD_AND_NORM = Exercise(
         ),
         WrongAnswer(
             "divided by one less",
-            lambda x, F_x, eps: _unbiased(1)(x + F_x, 1.0, 0.0, eps),
+            lambda x, F_x, eps: _built(1)(spread=_flaws(1)[0].way)(x + F_x, 1.0, 0.0, eps),
             "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.",
         ),
         WrongAnswer(
@@ -556,11 +467,6 @@ _WEIGHT_GRADIENT = Exercise(
             "The slope of tanh is 1 − tanh²: the square is missing.",
         ),
         WrongAnswer(
-            "G forgotten",
-            lambda X, W, G: X.T @ _slope(X, W),
-            "G plays no part in yours. The gradient at the output is what is carried back.",
-        ),
-        WrongAnswer(
             "the slope after the product",
             lambda X, W, G: (X.T @ G) * (1 - np.tanh(W) ** 2),
             "The slopes come in too late. First through tanh, entry by entry, and only then through the product.",
@@ -569,16 +475,6 @@ _WEIGHT_GRADIENT = Exercise(
             "X without the transpose",
             lambda X, W, G: X @ (G * _slope(X, W)),
             "X stands there as it is. The shapes tell: (d, N) (N, d) gives (d, d), so it must be Xᵀ.",
-        ),
-        WrongAnswer(
-            "transposed",
-            lambda X, W, G: _weight_gradient(X, W, G).T,
-            "Your gradient lies on its side: entry [j, i] must belong to W_ji. Xᵀ stands on the left.",
-        ),
-        WrongAnswer(
-            "downhill",
-            lambda X, W, G: -_weight_gradient(X, W, G),
-            "The sign is wrong: that is the direction of a training step, against the gradient.",
         ),
     ),
 )
@@ -713,11 +609,6 @@ _PRE_NORM_STACK = Exercise(
             "You normalize XW. The norm comes before the whole layer: tanh(LayerNorm(X)W).",
         ),
         WrongAnswer(
-            "only the first layer",
-            lambda X, Ws, eps: _pre_norm_stack(X, Ws[:1], eps),
-            "Only the first layer has run. Is the `return` indented so far that it ends the loop after one round?",
-        ),
-        WrongAnswer(
             "the last norm in every round",
             _final_norm_in_every_round,
             "The last norm runs after every layer. It stands once, after the loop: is it indented too far?",
@@ -745,13 +636,8 @@ _PRE_NORM_STACK = Exercise(
             "Your ε stands outside the root. Asked for is √(σ² + ε).",
         ),
         WrongAnswer(
-            "ε forgotten",
-            _pre_norm_with(lambda x, eps: layer_norm(x, eps=0)),
-            "The ε is missing: √(σ² + ε).",
-        ),
-        WrongAnswer(
             "divided by one less",
-            _pre_norm_with(lambda x, eps: _unbiased(1)(x, 1.0, 0.0, eps)),
+            _pre_norm_with(lambda x, eps: _built(1)(spread=_flaws(1)[0].way)(x, 1.0, 0.0, eps)),
             "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.",
         ),
         WrongAnswer(

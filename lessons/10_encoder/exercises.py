@@ -133,24 +133,9 @@ _FEED_FORWARD = Exercise(
             "You used a softmax. It belongs to the attention; here the ReLU is asked for, max(0, …).",
         ),
         WrongAnswer(
-            "b₁ forgotten",
-            lambda x, W_1, b_1, W_2, b_2: _relu(x @ W_1) @ W_2 + b_2,
-            "Nearly: b₁ is missing. It is added before the ReLU.",
-        ),
-        WrongAnswer(
             "b₁ after the ReLU",
             lambda x, W_1, b_1, W_2, b_2: (_relu(x @ W_1) + b_1) @ W_2 + b_2,
             "You add b₁ after the ReLU. It belongs inside: max(0, xW₁ + b₁).",
-        ),
-        WrongAnswer(
-            "b₂ forgotten",
-            lambda x, W_1, b_1, W_2, b_2: _relu(x @ W_1 + b_1) @ W_2,
-            "Nearly: b₂ is missing. It is added at the end.",
-        ),
-        WrongAnswer(
-            "both b forgotten",
-            lambda x, W_1, b_1, W_2, b_2: _relu(x @ W_1) @ W_2,
-            "The biases b₁ and b₂ are missing: each layer adds its own.",
         ),
         WrongAnswer(
             "only the first layer",
@@ -177,11 +162,6 @@ _FEED_FORWARD = Exercise(
             "shortcut added already",
             lambda x, W_1, b_1, W_2, b_2: x + feed_forward(x, W_1, b_1, W_2, b_2),
             "You have added x already. That is the next step; asked for is the network alone.",
-        ),
-        WrongAnswer(
-            "first token only",
-            lambda x, *network: feed_forward(x, *network)[0],
-            "That is the first token. All of them are asked for, one row each.",
         ),
     ),
 )
@@ -276,11 +256,6 @@ _BLOCK = Exercise(
             "F(x) without x, both times",
             _block(lambda X, A: layer_norm(A), lambda X, A, s, a, f: layer_norm(f(a))),
             "Both shortcuts are missing: what goes into a sub-layer is added to what comes out, x + F(x).",
-        ),
-        WrongAnswer(
-            "first shortcut forgotten",
-            _block(lambda X, A: layer_norm(A), _second_half),
-            "The first shortcut is missing: X is added to the attention before the first norm.",
         ),
         WrongAnswer(
             "second shortcut forgotten",
@@ -534,11 +509,6 @@ _PRE_NORM = Exercise(
             "Right so far: that is the half with the attention. The one with the feed-forward network comes next.",
         ),
         WrongAnswer(
-            "one head",
-            lambda X, W_Q, W_K, W_V, W_O, n_heads, *network: _pre_norm(X, W_Q, W_K, W_V, W_O, 1, *network),
-            "Your attention has a single head. Hand `n_heads` on.",
-        ),
-        WrongAnswer(
             "the lesson's two heads",
             lambda X, W_Q, W_K, W_V, W_O, n_heads, *network: _pre_norm(X, W_Q, W_K, W_V, W_O, 2, *network),
             "Your attention always has two heads, as in the lesson. Hand `n_heads` on.",
@@ -706,11 +676,6 @@ _PARAMETERS = Exercise(
             "The attention is missing: W_Q, W_K, W_V and W_O.",
         ),
         WrongAnswer(
-            "feed-forward network forgotten",
-            _off_by(lambda d, f, h: -(2 * d * f + f + d)),
-            "The feed-forward network is missing: W₁, b₁, W₂ and b₂.",
-        ),
-        WrongAnswer(
             "one matrix of the network",
             _off_by(lambda d, f, h: -(f * d + d)),
             "You counted the first layer of the feed-forward network only. There is a second one, d_ff × d_model.",
@@ -751,9 +716,10 @@ _GATED = Exercise(
     [_gated_inputs(5, 4, 7), _gated_inputs(3, 3, 3), _gated_inputs(4, 6, 2)],
     (
         WrongAnswer(
-            "gate on the other matrix",
-            lambda x, W, V, W_2: _gated(x, V, W, W_2),
-            "Your swish is around xV. It belongs around xW; xV is what is let through.",
+            "V forgotten",
+            lambda x, W, V, W_2: _swish(x @ W) @ W_2,
+            "V is missing: that is the network of this lesson with another bend, and without biases. Multiply with xV, "
+            "entry by entry.",
         ),
         WrongAnswer(
             "no swish",
@@ -804,17 +770,6 @@ _GATED = Exercise(
             "matrix product in place of ⊙",
             lambda x, W, V, W_2: _swish(x @ W) @ (x @ V) @ W_2,
             "You multiplied the two as matrices. ⊙ multiplies entry by entry: `*`.",
-        ),
-        WrongAnswer(
-            "V forgotten",
-            lambda x, W, V, W_2: _swish(x @ W) @ W_2,
-            "V is missing: that is the network of this lesson with another bend, and without biases. Multiply with xV, "
-            "entry by entry.",
-        ),
-        WrongAnswer(
-            "W_2 forgotten",
-            lambda x, W, V, W_2: _swish(x @ W) * (x @ V),
-            "Your rows are still d_ff wide. W₂ makes them narrow again: `… @ W_2`.",
         ),
         WrongAnswer(
             "shortcut added already",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.decoder import Ids, cross_attention, cross_entropy, log_softmax, next_word, shift_right
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, flawed
+from utils.course.exercises.flaws import LOG_SOFTMAX, Normalizer, log_softmax_with
 
 _random = np.random.default_rng(11)
 
@@ -72,12 +75,6 @@ _SHIFT = Exercise(
             "it has to say there. What is read begins with the start token and ends with the last word.",
         ),
         WrongAnswer(
-            "start and end exchanged",
-            lambda words, start, end: (np.array([end, *words]), np.array([*words, start])),
-            "Well shifted, but start and end have changed places: the start token is read first, the end token is "
-            "said last.",
-        ),
-        WrongAnswer(
             "shifted by two",
             lambda words, start, end: (np.array([start, *words[:-1]]), np.array([*words[1:], end])),
             "You shifted twice: the decoder would have to say the word after the next. Only the start token is put in "
@@ -123,22 +120,10 @@ _CROSS_ATTENTION = Exercise(
     [_sentences(3, 5, 4, 2, 6), _sentences(2, 4, 6, 3, 5), _sentences(3, 3, 3, 3, 3)],
     (
         WrongAnswer(
-            "queries from the encoder, keys and values from the decoder",
-            lambda Y, E, W_Q, W_K, W_V: _cross(E, Y, W_Q, W_K, W_V),
-            "Encoder and decoder have changed places. Who writes, asks: the queries come from Y. Who is read is asked: "
-            "keys and values come from E.",
-        ),
-        WrongAnswer(
             "keys and values from the decoder",
             lambda Y, E, W_Q, W_K, W_V: _cross(Y, Y, W_Q, W_K, W_V),
             "Keys and values come from the decoder, so it asks itself: that is self-attention. The source is not read "
             "at all. Make K and V of E.",
-        ),
-        WrongAnswer(
-            "queries from the encoder",
-            lambda Y, E, W_Q, W_K, W_V: _cross(E, E, W_Q, W_K, W_V),
-            "The queries come from the encoder, so the source asks itself. The result must have a row for each word of "
-            "the decoder: make Q of Y.",
         ),
         WrongAnswer(
             "keys from the decoder",
@@ -214,16 +199,6 @@ _CROSS_ATTENTION = Exercise(
             "You divided by the square root of the number of words. It is √d_k: the number of columns of W_K.",
         ),
         WrongAnswer(
-            "W_Q for the keys too",
-            lambda Y, E, W_Q, W_K, W_V: _cross(Y, E, W_Q, W_Q, W_V),
-            "You made the keys with W_Q. They have a matrix of their own, W_K.",
-        ),
-        WrongAnswer(
-            "W_Q and W_K swapped",
-            lambda Y, E, W_Q, W_K, W_V: _cross(Y, E, W_K, W_Q, W_V),
-            "W_Q and W_K have changed places. The queries are Y W_Q, the keys E W_K.",
-        ),
-        WrongAnswer(
             "no softmax",
             lambda Y, E, W_Q, W_K, W_V: _scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]) @ (E @ W_V),
             "The softmax is missing: scores are no shares. Each row has to sum to 1 before it weighs the values.",
@@ -296,12 +271,6 @@ _NEXT_WORD = Exercise(
             "row, `H[-1]`.",
         ),
         WrongAnswer(
-            "the last place but one",
-            lambda H, W: _next(H[:-1], W),
-            "You took the last row but one. It says the word that is already written. The next one is said by the last "
-            "row, `H[-1]`.",
-        ),
-        WrongAnswer(
             "the mean of all places",
             lambda H, W: _next(H.mean(axis=0, keepdims=True), W),
             "You averaged over the places. The last row has looked at all of them already: it alone says what comes "
@@ -331,11 +300,6 @@ _NEXT_WORD = Exercise(
             "words of the vocabulary: along the row.",
         ),
         WrongAnswer(
-            "probabilities",
-            lambda H, W: _chosen(next_word(H, W).probabilities),
-            "These are the probabilities. Take their logarithm, `np.log`.",
-        ),
-        WrongAnswer(
             "logits",
             lambda H, W: _chosen(next_word(H, W).logits),
             "These are the logits. The argmax is the same already. For log-probabilities, take the softmax and its "
@@ -354,21 +318,10 @@ _NEXT_WORD = Exercise(
             "none can be above e times another. Once is enough.",
         ),
         WrongAnswer(
-            "logarithm of base 2",
-            lambda H, W: _chosen(next_word(H, W).log_probabilities / np.log(2)),
-            "That is the logarithm of base 2. Here it is the natural one, `np.log`.",
-        ),
-        WrongAnswer(
             "sign turned",
             lambda H, W: _chosen(-next_word(H, W).log_probabilities),
             "Your log-probabilities are positive. A probability is at most 1, so its logarithm is at most 0; the minus "
             "sign belongs to the loss. And with it the argmax finds the least probable word.",
-        ),
-        WrongAnswer(
-            "sign turned, index right",
-            lambda H, W: (-next_word(H, W).log_probabilities, next_word(H, W).index),
-            "The index is right. Your log-probabilities are positive: a probability is at most 1, so its logarithm is "
-            "at most 0. The minus sign belongs to the loss.",
         ),
         WrongAnswer(
             "largest taken off on one side only",
@@ -450,6 +403,12 @@ def _with_probabilities(logits: Array, words: Ids, pad: int) -> float:
     return -np.exp(_log_p(logits, words))[words != pad].mean()
 
 
+def _loss_with(normalizer: Normalizer) -> Callable[[Array, Ids, int], float]:
+    return lambda logits, words, pad: (
+        -log_softmax_with(normalizer, logits)[np.arange(len(words)), words][words != pad].mean()
+    )
+
+
 _LOSS = Exercise(
     "11.loss",
     "the loss of a sentence",
@@ -467,11 +426,6 @@ _LOSS = Exercise(
             lambda logits, words, pad: -(_log_p(logits, words) * (words != pad)).mean(),
             "The padding adds nothing to the sum, but it is still counted when you divide. Divide by the number of "
             "real words.",
-        ),
-        WrongAnswer(
-            "padding is id 0",
-            lambda logits, words, pad: cross_entropy(logits, words, 0),
-            "You left out the places that hold 0. Padding can have another id: compare with `pad`.",
         ),
         WrongAnswer(
             "only the padding",
@@ -521,12 +475,6 @@ _LOSS = Exercise(
             "You shifted once more: `words` are already what is to be said. Row i belongs to word i.",
         ),
         WrongAnswer(
-            "sign missing",
-            lambda logits, words, pad: -cross_entropy(logits, words, pad),
-            "The sign is turned. Log-probabilities are negative, and a loss gets smaller as the model gets better: "
-            "put a minus in front.",
-        ),
-        WrongAnswer(
             "sum instead of mean",
             lambda logits, words, pad: cross_entropy(logits, words, pad) * (words != pad).sum(),
             "That is the sum. Long sentences would count more than short ones: take the mean over the real words.",
@@ -563,21 +511,7 @@ _LOSS = Exercise(
             "One number for each word of the vocabulary: the mean runs along the wrong axis, and the right words have "
             "not been picked. Use `[np.arange(M), words]`.",
         ),
-        WrongAnswer(
-            "one loss for each place",
-            lambda logits, words, pad: -_log_p(logits, words)[words != pad],
-            "These are the losses of the places, and they are right. Take their mean.",
-        ),
-        WrongAnswer(
-            "logarithm of base 2",
-            lambda logits, words, pad: cross_entropy(logits, words, pad) / np.log(2),
-            "That is the loss in bits, with the logarithm of base 2. Here it is the natural one, `np.log`.",
-        ),
-        WrongAnswer(
-            "perplexity",
-            lambda logits, words, pad: np.exp(cross_entropy(logits, words, pad)),
-            "That is e to the loss, called the perplexity. Leave the last exponential out.",
-        ),
+        *flawed(_loss_with, LOG_SOFTMAX),
         WrongAnswer(
             "no max-shift",
             _bare_loss,
@@ -678,11 +612,6 @@ _NOTHING_AFTER = Exercise(
             "a share",
             lambda read, said, pad: _nothing_after(read, said, pad) / (said != pad).sum(),
             "That is the share of the places that count. Asked is how many there are: do not divide.",
-        ),
-        WrongAnswer(
-            "a number for each sentence",
-            lambda read, said, pad: ((said != pad) & (_after(read, pad) == 0)).sum(axis=1),
-            "That is a number for each sentence. Add them up.",
         ),
         WrongAnswer(
             "the places themselves",

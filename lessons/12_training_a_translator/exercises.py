@@ -74,21 +74,6 @@ _TEACHER_FORCING = Exercise(
             "with START, and lags one behind.",
         ),
         WrongAnswer(
-            "only what is read",
-            lambda target: np.array([START, *target]),
-            "That is what is read. What is to be said is asked for as well: two rows.",
-        ),
-        WrongAnswer(
-            "only what is said",
-            lambda target: np.array([*target, END]),
-            "That is what is to be said. What is read is asked for as well: two rows.",
-        ),
-        WrongAnswer(
-            "one below the other",
-            lambda target: np.array([[START, *target], [*target, END]]).T,
-            "The right ids, but your array has two columns. Two rows are asked for: what is read, and what is said.",
-        ),
-        WrongAnswer(
             "begins with PAD",
             lambda target: np.array([[PAD, *target], [*target, END]]),
             "The first row begins with 0, which is PAD. The start is 1.",
@@ -161,25 +146,10 @@ _PAD = Exercise(
             "Your padding has the id 2, which is END. PAD is 0: only that one is masked and left out of the loss.",
         ),
         WrongAnswer(
-            "one too wide",
-            _padded_to(lambda rows: _longest(rows) + 1),
-            "Your batch is one wider than its longest sentence: a column of nothing but padding.",
-        ),
-        WrongAnswer(
-            "sorted",
-            lambda rows: _padded_to(_longest)(sorted(rows)),
-            "The sentences have changed places. Row i of the batch is sentence i, or it loses its translation.",
-        ),
-        WrongAnswer(
             "sorted by length",
             lambda rows: _padded_to(_longest)(sorted(rows, key=len)),
             "You have put the sentences in the order of their lengths. Row i of the batch is sentence i, or it loses "
             "its translation.",
-        ),
-        WrongAnswer(
-            "one below the other",
-            lambda rows: _padded_to(_longest)(rows).T,
-            "Your sentences are columns. Each sentence is a row: (B, N).",
         ),
         WrongAnswer(
             "last word repeated",
@@ -302,40 +272,14 @@ _LOSS = Exercise(
             "You kept the padding and left out the words. Keep the places where the target is *not* 0.",
         ),
         WrongAnswer(
-            "one loss for each word",
-            lambda log_p, targets: _surprise(log_p, targets)[targets != PAD],
-            "These are the losses of the words, and they are right. Take their mean.",
-        ),
-        WrongAnswer(
             "sum of the sentences' means",
             lambda log_p, targets: _mean_of_means(log_p, targets) * len(targets),
             "You take a mean for each sentence, and add them up. Take one mean over all words of the batch.",
         ),
         WrongAnswer(
-            "logarithm of base 2",
-            lambda log_p, targets: _mean_loss(log_p, targets) / np.log(2),
-            "That is the loss in bits, of base 2. `log_p` holds natural logarithms: leave them as they are.",
-        ),
-        WrongAnswer(
             "logarithm taken again",
             lambda log_p, targets: float(np.log(_surprise(log_p, targets)[targets != PAD]).mean()),
             "You take a logarithm once more. `log_p` holds logarithms already.",
-        ),
-        WrongAnswer(
-            "perplexity",
-            lambda log_p, targets: float(np.exp(_mean_loss(log_p, targets))),
-            "That is e to the loss, called the perplexity. Leave the last exponential out.",
-        ),
-        WrongAnswer(
-            "sign forgotten",
-            lambda log_p, targets: -_mean_loss(log_p, targets),
-            "Your loss is below 0, and making it smaller makes the right word less likely. Put a minus in front: "
-            "−ln p is 0 for a probability of 1, and grows as it falls.",
-        ),
-        WrongAnswer(
-            "probability instead of its logarithm",
-            lambda log_p, targets: float(-np.exp(_surprise(log_p, targets) * -1)[targets != PAD].mean()),
-            "You use the probabilities. The loss is made of their logarithms, which log_p holds already: no exp here.",
         ),
     ),
 )
@@ -473,11 +417,6 @@ _CLIP = Exercise(
         (np.array([1.2, -0.9, 0.4]), 2.0),  # longer than 1, and short enough
     ],
     (
-        WrongAnswer(
-            "not clipped",
-            lambda g, longest: g.copy(),
-            "Nothing has been clipped. Where its length is more than `longest`, the gradient is to be shortened.",
-        ),
         WrongAnswer(
             "every entry by itself",
             lambda g, longest: np.clip(g, -longest, longest),

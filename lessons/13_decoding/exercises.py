@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, flawed
+from utils.course.exercises.flaws import LOG_SOFTMAX, Normalizer, log_softmax_with
 
 _random = np.random.default_rng(13)
 
@@ -145,28 +148,17 @@ _TEMPERATURE = Exercise(
             "You divided by √T. That is the scale of attention, √d_k; a temperature divides as it is.",
         ),
         WrongAnswer(
-            "not normalized",
-            lambda logits, temperature: np.exp(logits / temperature),
-            "The exponentials are right. Divide them by their sum, so that they are shares.",
-        ),
-        WrongAnswer(
-            "shifted, but not normalized",
-            lambda logits, temperature: np.exp((logits - logits.max()) / temperature),
-            "The exponentials are right, and none can overflow. Divide them by their sum, so that they are shares.",
-        ),
-        WrongAnswer(
-            "divided logits only",
-            lambda logits, temperature: logits / temperature,
-            "These are the logits divided by the temperature. The softmax is missing.",
-        ),
-        WrongAnswer(
             "no max-shift",
             lambda logits, temperature: _shares(logits / temperature),
             "Right for ordinary numbers. A low temperature makes the logits so large that e^z overflows: take the "
             "maximum of the *divided* logits off, before np.exp.",
         ),
     ),
-    extremes=[(np.array([900.0, 899.0, -900.0]), 0.5), (np.array([3.0, 2.0, -4.0]), 1e-3)],
+    extremes=[
+        (np.array([900.0, 899.0, -900.0]), 0.5),
+        (np.array([3.0, 2.0, -4.0]), 1e-3),
+        (np.array([3.0, 2.0, -4.0]), 1e-4),
+    ],
 )
 
 # --- top-p -----------------------------------------------------------------------------------------------------
@@ -275,11 +267,6 @@ _TOP_P = Exercise(
             "Where the sum reaches p exactly, you take one word more. To reach p is enough: compare with >=.",
         ),
         WrongAnswer(
-            "not shared out anew",
-            _not_shared_out,
-            "The right words are kept, but what is left sums to less than 1. Divide by its sum.",
-        ),
-        WrongAnswer(
             "divided by p",
             lambda p, top_p: _not_shared_out(p, top_p) / top_p,
             "You divided by p. The kept words reach p, and are mostly more than that: divide by their own sum.",
@@ -325,11 +312,6 @@ _TOP_P = Exercise(
             "only the kept shares",
             lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
             "These are the kept shares alone. Each word keeps its place, and those that are dropped have 0 there.",
-        ),
-        WrongAnswer(
-            "nothing is dropped",
-            lambda p, top_p: p / p.sum(),
-            "Nothing has been dropped yet. Set what is not among the kept words to 0.",
         ),
         WrongAnswer(
             "softmax over what is left",
@@ -394,20 +376,9 @@ _BEAM_STEP = Exercise(
             "sum of the log-probabilities.",
         ),
         WrongAnswer(
-            "probability added to log-probability",
-            lambda totals, log_p, width: _best_of(totals[:, np.newaxis] + np.exp(log_p), width),
-            "You added a probability to a log-probability. The totals are logarithms: add the logarithm of the new "
-            "word too.",
-        ),
-        WrongAnswer(
             "multiplied logarithms",
             lambda totals, log_p, width: _best_of(totals[:, np.newaxis] * log_p, width),
             "You multiplied log-probabilities. Probabilities multiply; their logarithms add.",
-        ),
-        WrongAnswer(
-            "without the totals",
-            lambda totals, log_p, width: _best_of(log_p, width),
-            "You looked at the new word alone. What counts is the whole beginning: add its total.",
         ),
         WrongAnswer(
             "one continuation of each",
@@ -435,21 +406,6 @@ _BEAM_STEP = Exercise(
             "These are the least probable ones. Sort from the largest down.",
         ),
         WrongAnswer(
-            "worst of the best first",
-            lambda totals, log_p, width: _beam_step(totals, log_p, width)[::-1],
-            "The right ones, but the best should come first.",
-        ),
-        WrongAnswer(
-            "in the order of the beginnings",
-            lambda totals, log_p, width: np.array(sorted(_beam_step(totals, log_p, width).tolist())),
-            "The right ones, but in the order of the beginnings. The best should come first.",
-        ),
-        WrongAnswer(
-            "token and parent swapped",
-            lambda totals, log_p, width: _beam_step(totals, log_p, width)[:, ::-1],
-            "The right ones, but the columns are swapped: first the number of the beginning, then the token.",
-        ),
-        WrongAnswer(
             "flat index as the token",
             lambda totals, log_p, width: np.stack(
                 [
@@ -469,11 +425,6 @@ _BEAM_STEP = Exercise(
             ),
             "You divided the flat number by the number of beginnings. A row of the table has V entries, one for each "
             "word: beginning n // V, word n % V.",
-        ),
-        WrongAnswer(
-            "one too few",
-            lambda totals, log_p, width: _beam_step(totals, log_p, width - 1),
-            "One is missing: `width` of them should be left.",
         ),
     ),
 )
@@ -596,23 +547,23 @@ def _at(values: Array, ids: Array) -> Array:
 
 _TEXTS_TO_SCORE = [_case(4, 7), _case(3, 9), _case(5, 5), _case(1, 6)]
 
+
+def _text_log_p_with(normalizer: Normalizer) -> Callable[[Array, Array], float]:
+    return lambda logits, ids: float(_at(log_softmax_with(normalizer, logits), ids).sum())
+
+
 _TEXT_LOG_P = Exercise(
     "13.text_log_p",
     "the log-probability of a text",
     lambda logits, ids: float(_at(_log_softmax(logits), ids).sum()),
     _TEXTS_TO_SCORE,
     (
+        *flawed(_text_log_p_with, LOG_SOFTMAX),
         WrongAnswer(
             "logits added",
             lambda logits, ids: float(_at(logits, ids).sum()),
             "You added the logits of the words. They become log-probabilities only when the log of the sum of all "
             "exponentials in their row is taken off.",
-        ),
-        WrongAnswer(
-            "the probability",
-            lambda logits, ids: float(np.exp(_at(_log_softmax(logits), ids).sum())),
-            "That is the probability of the text, and it gets too small for a computer when texts are long. Take its "
-            "logarithm: add log-probabilities.",
         ),
         WrongAnswer(
             "probabilities added",
@@ -660,25 +611,9 @@ _TEXT_LOG_P = Exercise(
             "`log_p[:, ids]` takes every id in every row. Row m belongs to word m: `log_p[np.arange(len(ids)), ids]`.",
         ),
         WrongAnswer(
-            "the last word left out",
-            lambda logits, ids: float(_at(_log_softmax(logits), ids)[:-1].sum()),
-            "The last word is missing. It is END, and the model had to be sure of that as of any other.",
-        ),
-        WrongAnswer(
             "the first word left out",
             lambda logits, ids: float(_at(_log_softmax(logits), ids)[1:].sum()),
             "The first word is missing. Row 0 says what follows START: that is word 0.",
-        ),
-        WrongAnswer(
-            "sign turned round",
-            lambda logits, ids: float(-_at(_log_softmax(logits), ids).sum()),
-            "That is the sum of its words' losses, as lesson 12 has them. A log-probability is at most 0: leave the "
-            "minus out.",
-        ),
-        WrongAnswer(
-            "one for each word",
-            lambda logits, ids: _at(_log_softmax(logits), ids),
-            "These are the log-probabilities of the words, and they are right. Add them up.",
         ),
         WrongAnswer(
             "no max-shift",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib.util
 import sys
 from pathlib import Path
@@ -34,18 +35,20 @@ _TONES = {Verdict.NOT_TRIED: "neutral", Verdict.PASSED: "good", Verdict.MISTAKE:
 
 
 _MISSING = object()
+_LINES_SHOWN = 20  # of what a function prints
 
 
 def check(name: str, answer: Any = _MISSING) -> Card:
     """One card for the exercise `name`: not tried yet, passed, or the mistake in a sentence.
 
     `answer` is the student's function. It is run on fresh inputs; the verdict is kept as progress.
-    Raises ValueError when there is no exercise of that name, or no function comes with it.
+    Raises ValueError when no name or no function comes with it; a misspelt name is a card with the closest ones.
     """
     if not isinstance(name, str) or answer is _MISSING:
         raise ValueError('check takes the name of the exercise and your function: check("05.scores", my_scores).')
     if name not in EXERCISES:
-        raise ValueError(f"There is no exercise {name!r}. There are: {', '.join(EXERCISES)}.")
+        near = difflib.get_close_matches(name, EXERCISES, n=3, cutoff=0.5) or [*EXERCISES]
+        return card("bad", f"✗ There is no exercise {name!r}.", [f"Did you mean {' or '.join(map(repr, near))}?"])
     exercise = EXERCISES[name]
     try:
         diagnosis = diagnose(exercise, answer)
@@ -57,6 +60,13 @@ def check(name: str, answer: Any = _MISSING) -> Card:
     return card(
         tone=_TONES[diagnosis.verdict],
         headline=f"{_MARKS[diagnosis.verdict]} Exercise {name} · {exercise.title}: {diagnosis.verdict.value}",
-        lines=[line for line in (diagnosis.sentence, diagnosis.details, trouble) if line],
+        lines=[line for line in (diagnosis.sentence, diagnosis.details, trouble, *_printed(diagnosis.printed)) if line],
         more=folded(diagnosis.input_shown, question="Show this input") if diagnosis.input_shown else None,
     )
+
+
+def _printed(text: str) -> list[str]:
+    """What the student's function has printed, on its first input, a line for each."""
+    lines = text.splitlines()
+    more = [f"… and {len(lines) - _LINES_SHOWN} lines more."] * (len(lines) > _LINES_SHOWN)
+    return ["Your function printed:", *lines[:_LINES_SHOWN], *more] if lines else []

@@ -1,0 +1,979 @@
+"""How a wrong result is related to the right one: transposed, off by one factor, right but for its last row, …
+
+A relation is said only where it holds on every input that it is asked about.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from utils.course.exercises.values import as_array, close, has_parts, same_value
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input, by the names of its arguments, with what came of it and what should have."""
+
+    inputs: dict[str, Any]
+    given: Any
+    right: Any
+
+
+@dataclass(frozen=True)
+class Relation:
+    """How all given results come from the right ones: a short name, and a sentence about it."""
+
+    name: str
+    sentence: str
+
+
+def relation(cases: Sequence[Case]) -> Relation | None:
+    """The first relation that holds in all `cases`; None if there is none."""
+    return _first(_PLAIN + _CLOSE, cases) or _of_parts(cases)
+
+
+def plain_relation(cases: Sequence[Case]) -> Relation | None:
+    """As `relation`, but only what a second mistake beside another would do to the numbers."""
+    return _first(_PLAIN, cases)
+
+
+def partly(cases: Sequence[Case]) -> Relation | None:
+    """What is true of the result where no plain relation is: which part of it is right."""
+    return _first(_PARTLY, cases)
+
+
+def _first(
+    relations: Sequence[Callable[[Sequence[Case], Arrays], Relation | None]], cases: Sequence[Case]
+) -> Relation | None:
+    arrays = [(as_array(case.given), as_array(case.right)) for case in cases]
+    if any(array is None for pair in arrays for array in pair):
+        return None
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the mean of nothing
+        return next(filter(None, (find(cases, arrays) for find in relations)), None)
+
+
+def _of_parts(cases: Sequence[Case]) -> Relation | None:
+    if any(
+        not has_parts(case.given) or not has_parts(case.right) or as_array(case.right) is not None for case in cases
+    ):
+        return None
+    return _several(cases) or _listed(cases)
+
+
+def where_it_is_right(cases: Sequence[Case]) -> Relation | None:
+    """What the inputs have in common where the result is right, and those where it is wrong have not."""
+    right = [same_value(case.given, case.right) for case in cases]
+    good, bad = (
+        [case.inputs for case, is_right in zip(cases, right, strict=True) if is_right is b] for b in (True, False)
+    )
+    return where(good, bad, "Right", "wrong") if good and bad else None
+
+
+def where(good: Sequence[dict[str, Any]], bad: Sequence[dict[str, Any]], well: str, ill: str) -> Relation | None:
+    """The size that tells the inputs `good`, where an answer does `well`, from the others."""
+    good, bad = ([_sizes(inputs) for inputs in some] for some in (good, bad))
+    names = [name for name in good[0] if all(name in sizes for sizes in good + bad)]
+    for a, b in itertools.combinations(names, 2):
+        if all(s[a] == s[b] for s in good) and all(s[a] != s[b] for s in bad):
+            return Relation(
+                "where: one size for another",
+                f"{well} where {a} and {b} are equal, {ill} where they differ. Is one taken for the other?",
+            )
+    for name in names:
+        numbers = {sizes[name] for sizes in good}
+        if len(numbers) == 1 and all(sizes[name] not in numbers for sizes in bad):
+            number = f"{numbers.pop():g}"
+            return Relation(
+                "where: one size only",
+                f"{well} where {name} is {number}, {ill} where it is another. Does your function count on {number}?",
+            )
+    for name in names:
+        most = max(sizes[name] for sizes in good)
+        if all(sizes[name] > most for sizes in bad):
+            return Relation(
+                "where: small sizes only", f"{well} where {name} is at most {most:g}, {ill} where it is larger."
+            )
+    return None
+
+
+# --- numbers in another arrangement, or too few or too many of them ----------------------------------------------
+
+Arrays = Sequence[tuple[Array, Array]]
+
+
+def _arrangements(given: Array, right: Array) -> Iterator[tuple[str, Array, str]]:
+    """What `right` may have become: a name, the array, a sentence."""
+    if right.ndim == 2:
+        yield (
+            "transposed",
+            right.T,
+            "The numbers are right, but transposed: your rows are the columns, and your columns the rows.",
+        )
+        yield (
+            "turned round both ways",
+            right[::-1, ::-1],
+            "The numbers are right, but both the rows and the columns run backwards.",
+        )
+    if right.ndim > 2:
+        for axes in itertools.permutations(range(right.ndim)):
+            if axes != tuple(range(right.ndim)):
+                shown = ", ".join(map(str, axes))
+                yield (
+                    f"axes {axes}",
+                    right.transpose(axes),
+                    f"The numbers are right, but the axes stand in another order: ({shown}) of what is expected.",
+                )
+    for axis in range(right.ndim):
+        line = _LINES[axis] if right.ndim == 2 else "entries" if right.ndim == 1 else f"entries along axis {axis}"
+        yield f"{line} backwards", np.flip(right, axis), f"The numbers are right, but the {line} run backwards."
+        for step, which in ((1, "the last comes first"), (-1, "the first comes last")):
+            yield (
+                f"{line} rolled {step}",
+                np.roll(right, step, axis),
+                f"The numbers are right, but the {line} have moved on by one: {which}.",
+            )
+        yield (
+            f"{line} sorted",
+            np.sort(right, axis),
+            "The numbers are right, but sorted by their size. Their order says where they belong.",
+        )
+    for axis in range(right.ndim):
+        line = _LINES[axis][:-1] if right.ndim == 2 else "entry" if right.ndim == 1 else f"entry along axis {axis}"
+        take = lambda part, axis=axis: right[(slice(None),) * axis + (part,)]  # noqa: E731
+        if right.shape[axis] > 1:
+            yield (
+                f"first {line} alone",
+                take(0),
+                f"That is the first {line} alone, and it is right. All of them are asked for.",
+            )
+            yield (
+                f"last {line} alone",
+                take(-1),
+                f"That is the last {line} alone, and it is right. All of them are asked for.",
+            )
+            yield (
+                f"first {line} alone",
+                take(slice(0, 1)),
+                f"That is the first {line} alone, and it is right. All of them are asked for.",
+            )
+            yield (
+                f"last {line} alone",
+                take(slice(-1, None)),
+                f"That is the last {line} alone, and it is right. All of them are asked for.",
+            )
+            yield f"first {line} missing", take(slice(1, None)), f"The first {line} is missing; the others are right."
+            yield f"last {line} missing", take(slice(-1)), f"The last {line} is missing; the others are right."
+        along = "" if right.ndim == 1 else f" along axis {axis}"
+        for name, total in (("added up", right.sum(axis)), ("averaged", right.mean(axis))):
+            yield f"{name}{along}", total, f"The right numbers, but {name}{along}: each of them should stay by itself."
+            kept = np.expand_dims(total, axis)
+            yield f"{name}{along}", kept, f"The right numbers, but {name}{along}: each of them should stay by itself."
+    if right.ndim:
+        yield "all added up", right.sum(), "The right numbers, but all added up to one."
+        yield "all averaged", right.mean(), "The right numbers, but the mean of all is taken."
+    if right.ndim == 1:
+        yield (
+            "a column",
+            right[:, np.newaxis],
+            "The numbers are right, but they stand in a column of a table. A flat row of them is expected.",
+        )
+        yield (
+            "a table of one row",
+            right[np.newaxis],
+            "The numbers are right, but your result has an axis too many: a table of one row.",
+        )
+    if given.ndim != right.ndim and given.size == right.size:
+        yield (
+            "another shape",
+            right.reshape(given.shape),
+            f"The numbers are right, and in their order, but the shape is {given.shape}; it should be {right.shape}.",
+        )
+
+
+_LINES = ("rows", "columns")
+
+
+def _arranged(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    of_each = [
+        {name: sentence for name, array, sentence in _arrangements(given, right) if _equal(given, array)}
+        for given, right in arrays
+    ]
+    name = next((name for name in of_each[0] if all(name in others for others in of_each)), None)
+    return None if name is None else Relation(name, of_each[0][name])
+
+
+def _undone(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    """A last step that is missing: the right result is a part of the given one, or its sum."""
+    steps: dict[str, tuple[Callable[[Array], Array], str]] = {}
+    for axis in range(max(given.ndim for given, _ in arrays)):
+        line = "entry" if arrays[0][0].ndim == 1 else _LINES[axis][:-1] if axis < 2 else f"entry along axis {axis}"
+        at = (slice(None),) * axis
+        steps |= {
+            f"not added up along axis {axis}": (
+                lambda g, a=axis: g.sum(a),
+                f"These have not been added up yet: the sum along axis {axis} is what is asked for.",
+            ),
+            f"not averaged along axis {axis}": (
+                lambda g, a=axis: g.mean(a),
+                f"The last step is missing: take the mean along axis {axis}.",
+            ),
+            f"too much at the end, axis {axis}": (
+                lambda g, at=at: g[(*at, slice(-1))],
+                f"There is one {line} too many, the last one; the others are right.",
+            ),
+            f"too much in front, axis {axis}": (
+                lambda g, at=at: g[(*at, slice(1, None))],
+                f"There is one {line} too many, the first one; the others are right.",
+            ),
+            f"not chosen from axis {axis}": (
+                lambda g, at=at: g[(*at, 0)],
+                f"Only the first {line} of yours is asked for.",
+            ),
+            f"not chosen from the end of axis {axis}": (
+                lambda g, at=at: g[(*at, -1)],
+                f"Only the last {line} of yours is asked for.",
+            ),
+        }
+    steps |= {
+        "all not added up": (lambda g: g.sum(), "These have not been added up yet: their sum is what is asked for."),
+        "all not averaged": (lambda g: g.mean(), "The last step is missing: take the mean of all of them."),
+        "the largest": (lambda g: g.max(), "The last step is missing: the largest of these is asked for."),
+        "its place": (lambda g: g.argmax(), "The last step is missing: the place of the largest is asked for."),
+        "its place in each row": (
+            lambda g: g.argmax(-1),
+            "The last step is missing: the place of the largest in each row is asked for.",
+        ),
+        "the diagonal": (lambda g: np.diagonal(g), "What is asked for stands on the diagonal of yours."),
+    }
+    if all(given.shape == right.shape for given, right in arrays):
+        return None
+    for name, (step, sentence) in steps.items():
+        if all(_equal(_tried(step, given), right) for given, right in arrays):
+            return Relation(name, sentence)
+    return None
+
+
+def _misshapen(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    """A size of the result that is that of another thing."""
+    for axis in range(max(right.ndim for _, right in arrays)):
+        if any(g.ndim != r.ndim or g.ndim <= axis for g, r in arrays):
+            return None
+        own, right = ([x.shape[axis] for x in some] for some in zip(*arrays, strict=True))
+        if own != right:
+            line = (
+                ("number of entries" if arrays[0][1].ndim == 1 else f"number of {_LINES[axis]}")
+                if axis < 2
+                else f"size along axis {axis}"
+            )
+            taken, asked = (_named(numbers, cases) if len(set(numbers)) > 1 else None for numbers in (own, right))
+            if taken and asked and taken != asked:
+                return Relation("where: another size", f"The {line} is {taken} in yours; it should be {asked}.")
+    return None
+
+
+def _sequence(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    """Flat lists of different lengths: how far they agree."""
+    if any(g.ndim != 1 or r.ndim != 1 for g, r in arrays) or all(g.shape == r.shape for g, r in arrays):
+        return None
+    return _as_far_as([(list(g), list(r)) for g, r in arrays])
+
+
+def _as_far_as(lists: Sequence[tuple[list, list]]) -> Relation | None:
+    if all(_same_list(g, r[: len(g)]) for g, r in lists):
+        return Relation("where: ends early", "Right as far as it goes, but it ends too early.")
+    if all(_same_list(g[: len(r)], r) for g, r in lists):
+        return Relation("where: goes on", "It begins with all that is asked for, and then goes on.")
+    if all(_same_list(g, r[len(r) - len(g) :]) for g, r in lists if len(g) <= len(r)) and all(
+        len(g) <= len(r) for g, r in lists
+    ):
+        return Relation("where: begins late", "The end of yours is right, but what comes before it is missing.")
+    g, r = next((g, r) for g, r in lists if not _same_list(g, r))
+    at = next((i for i, (a, b) in enumerate(zip(g, r, strict=False)) if not same_value(a, b)), min(len(g), len(r)))
+    if at and at < min(len(g), len(r)):
+        return Relation(
+            "where: right up to",
+            f"Right up to entry {at}, counted from 0. There yours has {_said(g[at])}; it should be {_said(r[at])}.",
+        )
+    return None
+
+
+def _said(value: Any) -> str:
+    return (
+        f"{value:.6g}"
+        if isinstance(value, np.floating | float)
+        else str(value)
+        if isinstance(value, np.generic)
+        else repr(value)
+    )
+
+
+def _reordered(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    for axis, line in enumerate(_LINES):
+        if all(g.shape == r.shape and 2 >= g.ndim > axis and _same_lines(g, r, axis) for g, r in arrays):
+            lines = "entries" if arrays[0][1].ndim == 1 else line
+            return Relation(f"{lines} reordered", f"The {lines} are right, but they stand in another order.")
+    return None
+
+
+def _same_lines(given: Array, right: Array, axis: int) -> bool:
+    a, b = (np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1) for x in (given, right))
+    left = list(b)
+    for line in a:
+        at = next((i for i, other in enumerate(left) if close(line, other)), None)
+        if at is None:
+            return False
+        del left[at]
+    return True
+
+
+# --- every entry changed in one way ---------------------------------------------------------------------------------
+
+
+def _softmax(x: Array, axis: int = -1) -> Array:
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+def _share(x: Array, axis: int | None) -> Array:
+    return x / x.sum(axis=axis, keepdims=True)
+
+
+def _standardized(x: Array, axis: int) -> Array:
+    return (x - x.mean(axis=axis, keepdims=True)) / x.std(axis=axis, keepdims=True)
+
+
+# A name; what was done; what is said if it was done to the right result, and if it is yet to be done.
+_STEPS: list[tuple[str, Callable[[Array], Array], str, str]] = [
+    (
+        "inverted",
+        lambda x: 1 - x if x.dtype == bool else None,
+        "Yours is inverted: True where it should be False, and the reverse.",
+        "",
+    ),
+    ("1 −", lambda x: 1 - x, "Every entry is 1 minus what it should be.", ""),
+    (
+        "reciprocal",
+        lambda x: 1 / x,
+        "Yours is 1 divided by the right result: what is above and below the line has changed places.",
+        "",
+    ),
+    ("root", np.sqrt, "Yours is the square root of the right result.", "Take the square root: it would be right then."),
+    ("square", np.square, "Yours is the square of the right result: a root is missing, or a square too many.", ""),
+    ("size", np.abs, "The sizes are right, but the signs are gone.", ""),
+    (
+        "exponential",
+        np.exp,
+        "That is e to the power of the right result: one exponential too many, or a logarithm missing.",
+        "The exponential is missing: e to the power of yours is right.",
+    ),
+    (
+        "logarithm",
+        np.log,
+        "That is the logarithm of the right result: one logarithm too many.",
+        "The logarithm is missing: that of yours is right.",
+    ),
+    (
+        "minus logarithm",
+        lambda x: -np.log(x),
+        "That is minus the logarithm of the right result.",
+        "A minus and a logarithm are missing: −ln of yours is right.",
+    ),
+    (
+        "softmax",
+        _softmax,
+        "That is the softmax of the right result: one softmax too many.",
+        "A softmax is missing: along each row of yours, it gives the right numbers.",
+    ),
+    (
+        "softmax down the columns",
+        lambda x: _softmax(x, 0),
+        "That is the softmax of the right result, down its columns: one softmax too many.",
+        "A softmax down the columns is missing: that of yours is right.",
+    ),
+    (
+        "shares of each row",
+        lambda x: _share(x, -1),
+        "You divide each row by its sum, which is not asked for.",
+        "Each row is yet to be divided by its own sum.",
+    ),
+    (
+        "shares of each column",
+        lambda x: _share(x, 0),
+        "You divide each column by its sum, which is not asked for.",
+        "Each column is yet to be divided by its own sum.",
+    ),
+    (
+        "shares of all",
+        lambda x: _share(x, None),
+        "You divide by the sum of all entries, which is not asked for.",
+        "All that is missing is to divide by the sum.",
+    ),
+    (
+        "row off its mean",
+        lambda x: x - x.mean(-1, keepdims=True),
+        "You take the mean of each row off, which is not asked for.",
+        "The mean of each row is yet to be taken off.",
+    ),
+    (
+        "row off its maximum",
+        lambda x: x - x.max(-1, keepdims=True),
+        "You take the largest off each row, which is not asked for here.",
+        "",
+    ),
+    (
+        "each row normed",
+        lambda x: _standardized(x, -1),
+        "You norm each row of the right result: one norm too many.",
+        "A norm of each row is missing at the end.",
+    ),
+    (
+        "each column normed",
+        lambda x: _standardized(x, 0),
+        "You norm each column of the right result: one norm too many.",
+        "A norm of each column is missing at the end.",
+    ),
+    (
+        "nothing below 0",
+        lambda x: np.maximum(x, 0) if x.dtype.kind == "f" else None,
+        "What is below 0 has become 0; all else is right.",
+        "What is below 0 should become 0; all else is right.",
+    ),
+    (
+        "nothing above 0",
+        lambda x: np.minimum(x, 0) if x.dtype.kind == "f" else None,
+        "What is above 0 has become 0; all else is right.",
+        "",
+    ),
+    (
+        "nothing above 1",
+        lambda x: np.minimum(x, 1) if x.dtype.kind == "f" else None,
+        "What is above 1 has become 1; all else is right.",
+        "What is above 1 should become 1; all else is right.",
+    ),
+    (
+        "nothing below 1",
+        lambda x: np.maximum(x, 1) if x.dtype.kind == "f" else None,
+        "What is below 1 has become 1; all else is right.",
+        "What is below 1 should become 1; all else is right.",
+    ),
+    (
+        "tanh",
+        np.tanh,
+        "That is the tanh of the right result: one tanh too many.",
+        "A tanh is missing: that of yours is right.",
+    ),
+    (
+        "sigmoid",
+        lambda x: 1 / (1 + np.exp(-x)),
+        "That is the sigmoid of the right result: one sigmoid too many.",
+        "A sigmoid is missing: that of yours is right.",
+    ),
+    (
+        "running sums",
+        lambda x: x.cumsum(-1),
+        "These are running sums of the right numbers.",
+        "The running sums of yours are asked for.",
+    ),
+    (
+        "differences",
+        lambda x: np.diff(x, prepend=0),
+        "These are the differences from one right number to the next.",
+        "",
+    ),
+    (
+        "places",
+        lambda x: x.argsort(),
+        "That is how `argsort` orders the right numbers, not the numbers themselves.",
+        "",
+    ),
+]
+
+
+def _stepped(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    if any(given.shape != right.shape for given, right in arrays) or not _of_interest(arrays):
+        return None
+    for name, step, done, missing in _STEPS:
+        if done and all(_equal(given, _tried(step, right)) for given, right in arrays):
+            return Relation(name, done)
+        if missing and all(_equal(_tried(step, given), right) for given, right in arrays):
+            return Relation(f"{name} missing", missing)
+    return None
+
+
+def _of_interest(arrays: Arrays) -> bool:
+    """Whether there are enough numbers to see more in them than a chance."""
+    return (
+        any(np.unique(right).size > 1 for _, right in arrays)
+        or len({float(r.flat[0]) for _, r in arrays if r.size}) > 1
+    )
+
+
+def _rounded(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    for decimals in range(7):
+        if all(
+            g.shape == r.shape and r.dtype.kind == "f" and np.allclose(g, np.round(r, decimals), rtol=0, atol=1e-9)
+            for g, r in arrays
+        ):
+            return Relation("rounded", f"Your result is rounded to {decimals} decimals. Keep all of them on the way.")
+    return None
+
+
+# --- a number that has a name ---------------------------------------------------------------------------------------
+
+_CONSTANTS = {
+    "1": 1.0,
+    "2": 2.0,
+    "3": 3.0,
+    "4": 4.0,
+    "½": 0.5,
+    "10": 10.0,
+    "ln 2": np.log(2),
+    "1/ln 2": 1 / np.log(2),
+    "ln 10": np.log(10),
+    "1/ln 10": 1 / np.log(10),
+    "√2": np.sqrt(2),
+    "1/√2": np.sqrt(0.5),
+    "π": np.pi,
+    "e": np.e,
+    "1/e": 1 / np.e,
+    "180/π": 180 / np.pi,
+    "π/180": np.pi / 180,
+}
+
+
+def _sizes(inputs: dict[str, Any]) -> dict[str, float]:
+    """The numbers that an input brings: sizes of arrays and texts, and numbers themselves."""
+    sizes: dict[str, float] = {}
+    for name, value in inputs.items():
+        array = as_array(value)
+        if array is not None and array.ndim == 0:
+            sizes[f"`{name}`"] = float(array)
+        elif array is not None and not isinstance(value, list | tuple):
+            sizes |= {
+                f"`{name}.shape[{axis}]`" if array.ndim > 1 else f"`len({name})`": n
+                for axis, n in enumerate(array.shape)
+            }
+        elif hasattr(value, "__len__"):
+            sizes[f"`len({name})`"] = len(value)
+    return {name: size for name, size in sizes.items() if size != 0}
+
+
+def _named(numbers: Sequence[float], cases: Sequence[Case]) -> str | None:
+    """What `numbers`, one of each case, are: a constant, a size or its root, a product of two, or what is left to 1."""
+    if not np.isfinite(numbers).all():
+        return None
+    same = lambda others: np.allclose(numbers, others, rtol=1e-6, atol=1e-9)  # noqa: E731
+    if same(numbers[0]):
+        number = float(numbers[0])
+        names = [
+            f"{sign}{name}" for name, value in _CONSTANTS.items() for sign, s in (("", 1), ("−", -1)) if same(s * value)
+        ]
+        return names[0] if names else f"{number:.4g}".replace("-", "−")
+    sizes = [_sizes(case.inputs) for case in cases]
+    of = {name: np.array([each[name] for each in sizes]) for name in sizes[0] if all(name in each for each in sizes)}
+    with np.errstate(all="ignore"):
+        for sign, s in (("", 1), ("−", -1)):
+            for name, n in of.items():
+                forms = {
+                    name: n,
+                    f"√{name}": np.sqrt(n),
+                    f"1/{name}": 1 / n,
+                    f"1/√{name}": 1 / np.sqrt(n),
+                    f"{name}²": n**2,
+                    f"({name} − 1)": n - 1,
+                    f"({name} + 1)": n + 1,
+                    f"(1 − {name})": 1 - n,
+                    f"{name}/2": n / 2,
+                    f"2 · {name}": 2 * n,
+                    f"{name} / ({name} − 1)": n / (n - 1),
+                    f"({name} − 1) / {name}": (n - 1) / n,
+                    f"1/{name}²": 1 / n**2,
+                    f"√({name} / ({name} − 1))": np.sqrt(n / (n - 1)),
+                    f"√(({name} − 1) / {name})": np.sqrt((n - 1) / n),
+                }
+                for form, value in forms.items():
+                    if same(s * value):
+                        return f"{sign}{form}"
+            for (a, m), (b, n) in itertools.permutations(of.items(), 2):
+                forms = {
+                    f"{a} · {b}": m * n,
+                    f"{a} / {b}": m / n,
+                    f"√({a} / {b})": np.sqrt(m / n),
+                    f"√({a} · {b})": np.sqrt(m * n),
+                    f"1/({a} · {b})": 1 / (m * n),
+                    f"({a} + {b})": m + n,
+                    f"({a} − {b})": m - n,
+                    f"2 · {a} · {b}": 2 * m * n,
+                    f"{a}² · {b}": m**2 * n,
+                    f"{a} · √{b}": m * np.sqrt(n),
+                }
+                for form, value in forms.items():
+                    if same(s * value):
+                        return f"{sign}{form}"
+    return None
+
+
+def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    """One factor or one summand for all entries."""
+    if any(given.shape != right.shape or given.size == 0 for given, right in arrays) or not _finite(arrays):
+        return None
+    enough = sum(right.size for _, right in arrays) > 1
+    factors = [_constant(g / np.where(r == 0, np.nan, r), np.where(r == 0, g, 0)) for g, r in _floats(arrays)]
+    summands = [_constant(g - r, np.zeros_like(r)) for g, r in _floats(arrays)]
+    for numbers, name, words in (
+        (factors, "factor", "is the right one times {}"),
+        (summands, "summand", "is the right one plus {}"),
+    ):
+        if enough and None not in numbers:
+            called = _named(numbers, cases)
+            which = "Every entry" if any(right.ndim for _, right in arrays) else "Your number"
+            if called == "−1" and name == "factor":
+                return Relation("sign", "The sign is turned everywhere: a minus is missing, or one too many.")
+            if called is not None and called != "1" * (name == "factor"):
+                sentence = f"{which} {words.format(called)}.".replace("plus −", "less ")
+                return Relation(f"{name} {called}", sentence)
+            if called is None and any(right.size > 3 for _, right in arrays):
+                shown = f"{numbers[0]:.4g}".replace("-", "−")
+                return Relation(
+                    name, f"{which} {words.format('one number')}, such as {shown}, and another one for each input."
+                )
+    return None
+
+
+def _constant(values: Array, zeros: Array) -> float | None:
+    """The number that all of `values` are, where they are numbers; None if they differ, or `zeros` are none."""
+    values = values[np.isfinite(values)]
+    if not values.size or not np.allclose(values, values.flat[0], rtol=1e-6, atol=1e-10) or np.abs(zeros).max() > 1e-9:
+        return None
+    return float(values.flat[0])
+
+
+def _floats(arrays: Arrays) -> list[tuple[Array, Array]]:
+    return [(given.astype(float), right.astype(float)) for given, right in arrays]
+
+
+def _finite(arrays: Arrays) -> bool:
+    return all(np.isfinite(given).all() and np.isfinite(right).all() for given, right in arrays)
+
+
+def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    """A factor or a summand for each row, or for each column."""
+    if not _finite(arrays) or any(g.shape != r.shape or g.ndim != 2 for g, r in arrays):
+        return None
+    arrays = _floats(arrays)
+    if not any(min(r.shape) > 1 for _, r in arrays):
+        return None
+    for axis, line in enumerate(("row", "column")):
+        for name, part in (("factor", lambda g, r: g / np.where(r == 0, np.nan, r)), ("summand", lambda g, r: g - r)):
+            numbers = [
+                [_constant(part(g, r).take(i, axis), np.zeros(1)) for i in range(r.shape[axis])] for g, r in arrays
+            ]
+            if all(number is not None for each in numbers for number in each):
+                first = ", ".join(f"{x:.4g}".replace("-", "−") for x in numbers[0][:3])
+                done = "times" if name == "factor" else "plus"
+                why = "divided or multiplied by" if name == "factor" else "taken off or added to"
+                return Relation(
+                    f"where: {name} of each {line}",
+                    f"Each {line} is the right one {done} a number of its own, in the first input "
+                    f"{first}{' …' * (len(numbers[0]) > 3)}. "
+                    f"Look at what each {line} is {why}.".replace("added to", "added to it"),
+                )
+    return None
+
+
+def _sharpness(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    """Two softmaxes of the same scores, one of them multiplied: the scale, or the base of the power."""
+    if not _finite(arrays) or any(g.shape != r.shape or r.ndim == 0 or r.dtype.kind != "f" for g, r in arrays):
+        return None
+    if not all((x > 0).all() and np.allclose(x.sum(-1), 1) for pair in arrays for x in pair):
+        return None
+    logs = [[np.log(x) - np.log(x).mean(-1, keepdims=True) for x in pair] for pair in arrays]
+    numbers = [_constant(g / np.where(np.abs(r) < 1e-9, np.nan, r), np.zeros(1)) for g, r in logs]
+    if None in numbers or not any(np.unique(r.round(9)).size > 2 for _, r in logs):
+        return None
+    called = _named(numbers, cases)
+    by = f"{called} times" if called else "another number of times"
+    return Relation(
+        f"sharpness {called}",
+        f"It is a softmax of the right scores, but {by} as large as they should be. Look at the scale before it.",
+    )
+
+
+# --- most of it right ------------------------------------------------------------------------------------------------
+
+
+def _places(right: Array, given: Array) -> Iterator[tuple[str, str, Array]]:
+    """Kinds of places, True where they are, with the words for what is not right."""
+    index = np.indices(right.shape)
+    if right.ndim >= 1:
+        line = ("row", "column") if right.ndim == 2 else tuple(f"entry along axis {a}" for a in range(right.ndim))
+        line = ("entry",) if right.ndim == 1 else line
+        for axis, name in enumerate(line):
+            last = right.shape[axis] - 1
+            if last:
+                yield f"first {name}", f"the first {name}", index[axis] == 0
+                yield f"last {name}", f"the last {name}", index[axis] == last
+                yield f"but the first {name}", f"what comes after the first {name}", index[axis] != 0
+                yield f"but the last {name}", f"what comes before the last {name}", index[axis] != last
+            if last > 1:
+                yield f"even {name}", f"every second {name}, 0, 2, 4, …", index[axis] % 2 == 0
+                yield f"odd {name}", f"every second {name}, 1, 3, 5, …", index[axis] % 2 == 1
+    if right.ndim >= 2:
+        i, j = index[-2:]
+        yield "diagonal", "the diagonal", i == j
+        yield "above", "what stands above the diagonal", j > i
+        yield "below", "what stands below the diagonal", j < i
+        yield "off the diagonal", "what stands off the diagonal", i != j
+    yield "where 0", "the places that should hold 0", right == 0
+    if right.dtype != bool:
+        yield "where not 0", "the places that should not hold 0", right != 0
+        yield "negative", "the places that should be below 0", right < 0
+        yield "positive", "the places that should be above 0", right > 0
+    if right.ndim:
+        top = right.max(-1, keepdims=True)
+        yield "largest", "the place of the largest number" + " in each row" * (right.ndim > 1), right == top
+        yield "all but the largest", "all but the largest number" + " in each row" * (right.ndim > 1), right != top
+
+
+def _mostly(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    """Right but for some places that have a name."""
+    if any(given.shape != right.shape for given, right in arrays):
+        return None
+    if all(right.dtype == bool for _, right in arrays):
+        return _mask(arrays)
+    wrong = [~np.isclose(g, r, rtol=1e-7, atol=1e-8, equal_nan=True) for g, r in arrays]
+    of_each = [{name: (words, at) for name, words, at in _places(right, given)} for given, right in arrays]
+    if not any(w.size > 2 and not w.all() for w in wrong):
+        return None
+    for name, (words, _) in of_each[0].items():
+        if all(name in places for places in of_each) and all(
+            (w <= places[name][1]).all() for w, places in zip(wrong, of_each, strict=True)
+        ):
+            return Relation(
+                f"where: right but for {name}", f"Right but for one thing: {words}. All else is as it should be."
+            )
+    if all((~w).any() for w in wrong) and sum(w.sum() for w in wrong) * 3 <= sum(w.size for w in wrong):
+        share = f"{sum(w.sum() for w in wrong)} of {sum(w.size for w in wrong)}"
+        at = tuple(int(i) for i in np.argwhere(wrong[0] if wrong[0].any() else next(w for w in wrong if w.any()))[0])
+        return Relation(
+            "where: most entries right",
+            f"Most of it is right: {share} entries differ, the first at {list(at)}. What is special there?",
+        )
+    return None
+
+
+def _mask(arrays: Arrays) -> Relation | None:
+    """A mask that lets too much through, or forbids too much."""
+    given = [g.astype(bool) for g, _ in arrays]
+    more = [g & ~r for g, (_, r) in zip(given, arrays, strict=True)]
+    less = [~g & r for g, (_, r) in zip(given, arrays, strict=True)]
+    at = lambda masks: list(map(int, np.argwhere(next(m for m in masks if m.any()))[0]))  # noqa: E731
+    if not any(m.any() for m in less):
+        everything = " Yours is True everywhere." if all(g.all() for g in given) else ""
+        return Relation(
+            "where: too much True",
+            f"All that should be True is True, and more besides: the entry at {at(more)} should be False.{everything}",
+        )
+    if not any(m.any() for m in more):
+        nothing = " Yours is False everywhere." if not any(g.any() for g in given) else ""
+        return Relation(
+            "where: too much False",
+            f"Nothing is True that should not be. But the entry at {at(less)} should be True, and is False.{nothing}",
+        )
+    return Relation(
+        "where: both ways",
+        f"Wrong both ways: the entry at {at(more)} should be False, and the one at {at(less)} should be True.",
+    )
+
+
+def _argument(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    """The input unchanged, or something plain made of it."""
+    for name in cases[0].inputs:
+        values = [as_array(case.inputs.get(name)) for case in cases]
+        if all(value is not None and _equal(given, value) for value, (given, _) in zip(values, arrays, strict=True)):
+            return Relation(
+                f"{name} unchanged", f"Your result is `{name}`, as it came in. Nothing has been done to it."
+            )
+        if all(
+            v is not None and v.ndim and v.dtype != bool and len(v) and _equal(g, v[-1])
+            for v, (g, _) in zip(values, arrays, strict=True)
+        ):
+            return Relation(f"last of {name}", f"Your result is the last entry of `{name}`, as it came in.")
+    if all(given.size > 1 and np.allclose(given, given.flat[0]) for given, _ in arrays) and any(
+        np.ptp(r) > 1e-6 for _, r in arrays if r.size and r.dtype != bool
+    ):
+        return Relation("constant", f"All your entries are alike, {arrays[0][0].flat[0]:.4g}. They should differ.")
+    return None
+
+
+def _sums(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    """Rows that should sum to 1, and don't."""
+    if any(r.ndim == 0 or g.shape != r.shape or r.dtype.kind != "f" for g, r in arrays) or not _finite(arrays):
+        return None
+    if not all(np.allclose(right.sum(-1), 1) and (right >= 0).all() for _, right in arrays):
+        return None
+    for given, _ in arrays:
+        sums = np.atleast_1d(given.sum(-1))
+        off = ~np.isclose(sums, 1)
+        if off.any():
+            which = "Your numbers sum" if given.ndim == 1 else f"Row {int(off.ravel().argmax())} of yours sums"
+            instead = ", and each column does" if given.ndim == 2 and np.allclose(given.sum(0), 1) else ""
+            return Relation(
+                "where: sums",
+                f"{which} to {sums.ravel()[off.ravel()][0]:.4g}; it should be 1{instead}. Divide by the right sum, at "
+                "the end.",
+            )
+        if (given < 0).any():
+            return Relation(
+                "where: negative",
+                f"Yours holds a number below 0, {given.min():.4g}. Shares never are: that is what the exponential is "
+                "for.",
+            )
+    return None
+
+
+def _powers(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    """All entries to one power."""
+    if not _finite(arrays) or any(g.shape != r.shape for g, r in arrays):
+        return None
+    if not all((g > 0).all() and (r > 0).all() for g, r in arrays) or sum(r.size for _, r in arrays) < 3:
+        return None
+    numbers = [
+        _constant(np.log(g) / np.where(np.abs(np.log(r)) < 1e-9, np.nan, np.log(r)), np.zeros(1)) for g, r in arrays
+    ]
+    called = None if None in numbers else _named(numbers, cases)
+    return (
+        Relation(f"power {called}", f"Yours is the right result to the power of {called}.")
+        if called and called != "1"
+        else None
+    )
+
+
+_PLAIN = [_arranged, _argument, _stepped, _off_by]
+_CLOSE = [_undone, _rounded, _reordered, _powers, _sharpness]
+_PARTLY = [_misshapen, _sequence, _off_by_line, _mostly, _sums]
+
+# --- several things, and lists of what is no number ------------------------------------------------------------------
+
+
+def _several(cases: Sequence[Case]) -> Relation | None:
+    """Returned things of a fixed number: in another order, or one of them wrong."""
+    number = len(cases[0].right)
+    if not all(isinstance(case.right, tuple) and len(case.right) == len(case.given) == number for case in cases):
+        return None
+    for order in itertools.permutations(range(number)):
+        if order != tuple(range(number)) and all(
+            all(same_value(case.given[i], case.right[j]) for i, j in enumerate(order)) for case in cases
+        ):
+            return Relation("parts in another order", "The things that you return are right, but in another order.")
+    wrong = [i for i in range(number) if not all(same_value(case.given[i], case.right[i]) for case in cases)]
+    if len(wrong) == number:
+        return None
+    of_one = [Case(case.inputs, case.given[wrong[0]], case.right[wrong[0]]) for case in cases]
+    inner = relation(of_one)
+    others = " The others are right." if len(wrong) == 1 else ""
+    sentence = inner.sentence if inner else "It is the one that is not right yet."
+    name = f"{'' if inner else 'where: '}part {wrong[0]}: {inner.name if inner else ''}"
+    return Relation(name, f"Number {wrong[0] + 1} of the returned things: {sentence}{others}")
+
+
+def _listed(cases: Sequence[Case]) -> Relation | None:
+    """Lists of words, of pairs, or of lists."""
+    lists = [(list(case.given), list(case.right)) for case in cases]
+    forms: list[tuple[str, Callable[[list], list], str]] = [
+        ("backwards", lambda r: r[::-1], "The entries are right, but they run backwards."),
+        ("first missing", lambda r: r[1:], "The first entry is missing; the others are right."),
+        ("last missing", lambda r: r[:-1], "The last entry is missing; the others are right."),
+        (
+            "first alone",
+            lambda r: r[:1],
+            "Only the first entry is there, and it is right. Does a `return` end the loop after one round?",
+        ),
+        ("nothing", lambda r: [], "Your list is empty."),
+        (
+            "each entry backwards",
+            lambda r: [x[::-1] for x in r],
+            "Each entry of your list is turned round; otherwise they are right.",
+        ),
+    ]
+    for name, form, sentence in forms:
+        if all(_same_list(given, _tried_list(form, right)) for given, right in lists):
+            return Relation(name, sentence)
+    extra = [
+        (
+            "one too many in front",
+            lambda g: g[1:],
+            "Your list has one entry too many, the first; the others are right.",
+        ),
+        (
+            "one too many at the end",
+            lambda g: g[:-1],
+            "Your list has one entry too many, the last; the others are right.",
+        ),
+        ("one list in another", lambda g: g[0], "Your list stands inside another list. Return the inner one."),
+        (
+            "not put into one",
+            lambda g: [x for part in g for x in part],
+            "Your entries stand in lists inside the list; put them all into one.",
+        ),
+    ]
+    for name, form, sentence in extra:
+        if all(_same_list(_tried_list(form, given), right) for given, right in lists):
+            return Relation(name, sentence)
+    if all(_sorted_alike(given, right) for given, right in lists):
+        return Relation("another order", "The entries are right, but they stand in another order.")
+    if all(len(g) == len(r) and all(has_parts(x) and len(x) == 2 for x in g + r) for g, r in lists):
+        for i, which in enumerate(("first", "second")):
+            if all(all(same_value(x[i], y[i]) for x, y in zip(g, r, strict=True)) for g, r in lists):
+                return Relation(
+                    f"where: {which} halves", f"The {which} half of each pair is right, the other one is not."
+                )
+    return _as_far_as(lists) or _within(lists)
+
+
+def _within(lists: Sequence[tuple[list, list]]) -> Relation | None:
+    """How each entry of a list is related to the right one, where the entries are lists or texts themselves."""
+    pairs = [(a, b) for g, r in lists if len(g) == len(r) for a, b in zip(g, r, strict=True) if not same_value(a, b)]
+    if len(pairs) == 0 or not all(has_parts(a) and has_parts(b) for a, b in pairs):
+        return None
+    inner = _listed([Case({}, list(a), list(b)) for a, b in pairs])
+    return inner and Relation("where: within", f"In the lists inside your list: {inner.sentence}")
+
+
+def _same_list(a: list | None, b: list | None) -> bool:
+    return a is not None and b is not None and len(a) == len(b) and all(map(same_value, a, b))
+
+
+def _sorted_alike(a: list, b: list) -> bool:
+    return len(a) == len(b) > 1 and sorted(map(repr, a)) == sorted(map(repr, b))
+
+
+# --- helpers -----------------------------------------------------------------------------------------------------
+
+
+def _equal(a: Array | None, b: Array | None) -> bool:
+    return a is not None and b is not None and np.shape(a) == np.shape(b) and close(np.asarray(a), np.asarray(b))
+
+
+def _tried(step: Callable[[Array], Array], array: Array) -> Array | None:
+    try:
+        with np.errstate(all="ignore"):
+            return step(array)
+    except Exception:  # a step that this array does not allow
+        return None
+
+
+def _tried_list(step: Callable[[list], list], values: list) -> list | None:
+    try:
+        return list(step(values))
+    except Exception:
+        return None

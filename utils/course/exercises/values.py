@@ -1,0 +1,66 @@
+"""When two results are the same, whatever they are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def as_array(value: Any) -> np.ndarray | None:
+    """`value` as an array of numbers or truth values; None if it is anything else."""
+    array = read(value)
+    return array if array is not None and array.dtype.kind in "biuf" else None
+
+
+def read(value: Any) -> np.ndarray | None:
+    """`value` as an array of whatever it holds, tensors that keep a gradient too; None if its rows differ in length."""
+    try:
+        return np.asarray(_detached(value))
+    except Exception:
+        return None
+
+
+def _detached(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return [_detached(part) for part in value]
+    return value.detach().cpu() if hasattr(value, "detach") else value
+
+
+def has_parts(value: Any) -> bool:
+    """Whether `value` can stand for several returned things: two rows of one array are two things as well."""
+    return isinstance(value, tuple | list) or getattr(value, "ndim", 0) > 0
+
+
+def same_value(a: Any, b: Any) -> bool:
+    """Whether `a` says what `b` says: as a list, a tuple, an array or a tensor, in any type of number."""
+    right = as_array(b)
+    if right is not None:
+        array = as_array(a)
+        if array is None or (array.shape != right.shape and (right.ndim or array.size != 1)):
+            return False
+        return close(array.reshape(right.shape), right)
+    if has_parts(b):
+        return has_parts(a) and len(a) == len(b) and all(map(same_value, a, b))
+    if isinstance(b, dict):
+        return isinstance(a, dict) and a.keys() == b.keys() and all(same_value(a[key], b[key]) for key in b)
+    try:
+        return bool(np.all(a == b)) and isinstance(a, str) == isinstance(b, str)
+    except Exception:  # what can't be compared is not the same
+        return False
+
+
+def close(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two arrays of one shape hold the same numbers, as exactly as the type of `a` can say them."""
+    return bool(np.allclose(a, b, rtol=tolerance(a), atol=tolerance(a), equal_nan=True))
+
+
+def tolerance(array: np.ndarray) -> float:
+    """How far a right number may be off: it is no mistake to have computed with fewer digits."""
+    if array.dtype == np.float16:
+        return 5e-3
+    if array.dtype == np.float32:
+        return 1e-4
+    with np.errstate(all="ignore"):  # numbers of seven digits, put into a list or a float afterwards
+        of_seven_digits = array.dtype.kind == "f" and np.array_equal(array.astype(np.float32), array, equal_nan=True)
+    return 1e-5 if of_seven_digits else 1e-8

@@ -1,0 +1,185 @@
+"""Mistakes that every exercise knows without being told: an argument that is left out, turned, or taken for another.
+
+A variant is the reference, or a known wrong answer, given other arguments than it should be.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from utils.course.exercises.values import as_array
+
+Array = np.ndarray
+Inputs = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What is done to the arguments: a name, the arguments then, and a sentence."""
+
+    name: str
+    change: Callable[[Inputs], Inputs]
+    sentence: str
+
+
+def _of_arrays(value: Any) -> Array | None:
+    array = as_array(value)
+    return None if array is None or array.ndim == 0 or array.dtype == bool else array
+
+
+def _of_floats(value: Any) -> Array | None:
+    array = as_array(value)
+    return array if array is not None and array.dtype.kind == "f" else None
+
+
+def _of_masks(value: Any) -> Array | None:
+    array = as_array(value)
+    return array if array is not None and array.dtype == bool else None
+
+
+def _of_counts(value: Any) -> int | None:
+    return value if isinstance(value, int | np.integer) and not isinstance(value, bool) else None
+
+
+def _of_sequences(value: Any) -> Any:
+    return value if isinstance(value, list | tuple | str) and len(value) > 1 else _of_arrays(value)
+
+
+def _softmax(x: Array) -> Array:
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+# What may be done to one argument, by its kind: in words, with its name as {}, and how. A change may be None.
+_DONE: list[tuple[Callable[[Any], Any], dict[str, Callable[[Any], Any]]]] = [
+    (
+        _of_floats,
+        {
+            "{} were 0": lambda x: x * 0,
+            "{} were 1": lambda x: x * 0 + 1,
+            "{} had the opposite sign": lambda x: -x,
+            "{} were doubled": lambda x: 2 * x,
+            "{} were halved": lambda x: x / 2,
+            "1/{} stood for {}": lambda x: 1 / x,
+            "{} were squared": lambda x: x**2,
+            "the root of {} stood for it": lambda x: np.sqrt(x),
+            "powers or logarithms to base 2, not e, were taken of {}": lambda x: x * np.log(2),
+            "powers or logarithms to base 10, not e, were taken of {}": lambda x: x * np.log(10),
+            "{} were larger by 1": lambda x: x + 1,
+            "{} had no signs": np.abs,
+            "the exponential of {} were taken once more": np.exp,
+            "the logarithm of {} were taken once more": np.log,
+            "a softmax of {} were taken first": lambda x: _softmax(x) if x.ndim else None,
+            "{} had its mean in every row": lambda x: x * 0 + x.mean(0) if x.ndim > 1 else None,
+        },
+    ),
+    (
+        _of_arrays,
+        {
+            "{} were transposed": lambda x: x.T if x.ndim == 2 else None,
+            "only the first of {} were there (does a `return` end a loop after one round?)": lambda x: x[:1],
+            "the columns of {} ran backwards": lambda x: x[:, ::-1] if x.ndim == 2 else None,
+            "{} had moved on by one, each to the place after its own": lambda x: np.roll(x, 1, 0),
+            "{} had moved back by one, each to the place before its own": lambda x: np.roll(x, -1, 0),
+        },
+    ),
+    (
+        _of_sequences,
+        {
+            "the first of {} were missing": lambda x: x[1:],
+            "the last of {} were missing": lambda x: x[:-1],
+            "{} ran backwards": lambda x: x[::-1],
+            "{} were sorted": lambda x: np.sort(x) if isinstance(x, np.ndarray) else sorted(x),
+        },
+    ),
+    (
+        _of_masks,
+        {
+            "{} were inverted": lambda x: ~x,
+            "{} were True everywhere": np.ones_like,
+            "{} were transposed": lambda x: x.T if x.ndim == 2 else None,
+        },
+    ),
+    (
+        _of_counts,
+        {
+            "{} were larger by 1": lambda x: x + 1,
+            "{} were smaller by 1": lambda x: x - 1,
+            "{} were 0": lambda x: 0,
+            "{} were 1": lambda x: 1,
+            "{} were doubled": lambda x: 2 * x,
+            "{} were halved": lambda x: x // 2,
+            "{} had the opposite sign": lambda x: -x,
+        },
+    ),
+]
+_FIXED = (3, 2, 4, 8, 64, 512, 1e-5, 1e-6, 1e-8, 1e-3, 0.1, 0.5, 10000.0, 10.0, 100.0)
+
+
+def variants(names: Sequence[str], cases: Sequence[Inputs]) -> Iterator[Variant]:
+    """All that may be done to the arguments `names`, as far as the first of `cases` allows it."""
+    for place, name in enumerate(names):
+        for fits, changes in _DONE:
+            for clause, done in changes.items() if fits(cases[0][place]) is not None else ():
+                yield _as_if(clause.replace("{}", f"`{name}`"), _changed(place, fits, done))
+    for a, b in itertools.permutations(range(len(names)), 2):
+        yield _as_if(f"`{names[b]}` stood for `{names[a]}`", lambda inputs, a=a, b=b: _put(inputs, a, inputs[b]))
+        if a < b:
+            yield _as_if(
+                f"`{names[a]}` and `{names[b]}` had changed places",
+                lambda inputs, a=a, b=b: _put(_put(inputs, a, inputs[b]), b, inputs[a]),
+            )
+    for place, name in enumerate(names):
+        value = as_array(cases[0][place])
+        for number in _FIXED if value is not None and value.ndim == 0 else ():
+            yield _as_if(
+                f"`{name}` were always {number:g}", lambda inputs, place=place, n=number: _put(inputs, place, n)
+            )
+
+
+def _as_if(clause: str, change: Callable[[Inputs], Inputs]) -> Variant:
+    return Variant(clause.replace("`", ""), change, f"Your result is what comes out if {clause}.")
+
+
+def _put(inputs: Inputs, place: int, value: Any) -> Inputs:
+    return (*inputs[:place], value, *inputs[place + 1 :])
+
+
+def _changed(place: int, fits: Callable[[Any], Any], done: Callable[[Any], Any]) -> Callable[[Inputs], Inputs]:
+    def change(inputs: Inputs) -> Inputs:
+        value = done(fits(inputs[place]))
+        if value is None:
+            raise ValueError("not of this kind")
+        if isinstance(inputs[place], list) and isinstance(value, np.ndarray):
+            value = list(value)
+        return _put(inputs, place, value)
+
+    return change
+
+
+def _is_finite(value: Any) -> bool:
+    array = as_array(value)
+    return array is None or bool(np.isfinite(array).all())
+
+
+class DoesNotApplyError(Exception):
+    """A variant that some input does not allow."""
+
+
+def given_otherwise(function: Callable[..., Any], variant: Variant, inputs: Inputs) -> Any:
+    """What `function` returns for the arguments of `variant`; raises DoesNotApplyError if that can't be run."""
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            others = variant.change(inputs)
+            if not all(_is_finite(value) for value, before in zip(others, inputs, strict=True) if value is not before):
+                raise DoesNotApplyError
+            return function(*others)
+    except Exception as error:
+        raise DoesNotApplyError from error

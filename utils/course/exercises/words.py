@@ -1,0 +1,239 @@
+"""What is said of a result when no mistake is known that leads to it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from utils.course.exercises.values import as_array, has_parts, read, same_value, tolerance
+
+
+def of_an_error(error: BaseException) -> str:
+    """That a function has stopped, and why."""
+    return f"Your function stops with {type(error).__name__}: {_readable(error)}."
+
+
+def of_a_value(value: Any, expected: Any) -> str:
+    """One sentence about a wrong `value`."""
+    if value is None:
+        return (
+            "Your function returns nothing. Is the `return` missing? (`append` and `sort` change a list, and give "
+            "None.)"
+        )
+    if as_array(expected) is None and isinstance(expected, tuple):
+        return _of_a_tuple(value, expected)
+    if as_array(expected) is None and has_parts(expected):
+        return _of_a_list(value, expected)
+    if isinstance(expected, str | dict):
+        return f"Your function returns {_isolated(value)}; it should be {_isolated(expected)}."
+    array, right = as_array(value), np.asarray(expected)
+    if array is None:
+        return _of_no_numbers(value, "a number" if right.ndim == 0 else "an array of numbers")
+    if array.shape != right.shape:
+        if right.ndim == 0:
+            return f"Your function returns {array.size} numbers, of shape {array.shape}; one number is expected."
+        return f"The shape is {array.shape}; it should be {right.shape}."
+    if not np.isfinite(array).all() and np.isfinite(right).all():
+        return _of_no_finite_numbers(array)
+    if is_close(value, expected):
+        return "Very close, but not exact: within 2 % everywhere. Is there an ε too many, or a number cut short?"
+    return "The number is not right yet." if right.ndim == 0 else "The shape is right, the numbers are not yet."
+
+
+def _of_no_finite_numbers(array: np.ndarray) -> str:
+    if not np.isnan(array).any():
+        return (
+            "Your result holds inf: a number too large for the computer, such as e to a large power, a division by 0, "
+            "or the logarithm of 0."
+        )
+    return (
+        "Your result holds nan, “not a number”. That is what 0/0, ∞ − ∞, ∞/∞ and 0 · ∞ give, and a root or a logarithm "
+        "of a number below 0. Print the steps on this input: which is the first to hold inf or nan?"
+    )
+
+
+def _of_no_numbers(value: Any, expected: str) -> str:
+    array = read(value)
+    if array is not None and array.dtype.kind not in "OV" and has_parts(value):
+        return f"Your function returns {_called(array)}; {expected} is expected."
+    if not isinstance(value, tuple | list):
+        return f"Your function returns {kind(value)}; {expected} is expected."
+    others = [x for x in value if not has_parts(x) and as_array(x) is None]
+    if others:
+        return f"Your {type(value).__name__} holds {others[0]!r}, which is no number."
+    if isinstance(value, tuple):
+        parts = " and ".join(_of_what(part) for part in value)
+        return (
+            f"Your function returns {len(value)} things, {parts}; {expected} is expected. Return only the one "
+            "asked for."
+        )
+    return f"Your function returns {kind(value)} whose rows differ in length; {expected} is expected."
+
+
+def _of_what(part: Any) -> str:
+    array = as_array(part)
+    return kind(part) if array is None or array.ndim == 0 else f"an array of shape {array.shape}"
+
+
+_KINDS = {"U": "texts", "S": "bytes", "O": "objects", "c": "complex numbers", "M": "dates", "m": "times"}
+
+
+def _called(array: np.ndarray) -> str:
+    return f"{_KINDS.get(array.dtype.kind, 'things')}, of the type {array.dtype}"
+
+
+def _of_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
+    if not has_parts(value):
+        return f"Your function returns {kind(value)}; {len(expected)} things are expected, separated by commas."
+    if len(value) != len(expected):
+        return f"Your function returns {len(value)} things; {len(expected)} are expected."
+    number, (a, b) = next(
+        (i, pair) for i, pair in enumerate(zip(value, expected, strict=True), 1) if not same_value(*pair)
+    )
+    return f"Number {number} of the returned things: " + of_a_value(a, b)
+
+
+def _of_a_list(value: Any, expected: Sequence[Any]) -> str:
+    """For lists that hold no numbers, such as the pieces of a text."""
+    if not has_parts(value):
+        return f"Your function returns {kind(value)}; a list is expected."
+    if len(value) != len(expected):
+        return f"Your list has {len(value)} entries; it should have {len(expected)}."
+    place = next((i for i, (a, b) in enumerate(zip(value, expected, strict=True)) if not same_value(a, b)), 0)
+    return (
+        f"Entry {place} of your list, counted from 0, is {_isolated(value[place])}; it should be "
+        f"{_isolated(expected[place])}."
+    )
+
+
+def _readable(error: BaseException) -> str:
+    """The message of `error`; those that say little to a student are put into plainer words."""
+    try:
+        message = str(error).strip() or "no message"
+    except Exception:
+        return "it has a message that can't be read"
+    if "truth value of an array" in message:
+        return (
+            "Python's own `max`, `min`, `if`, `and` and `or` want one number, and got a whole array. NumPy's "
+            "`np.maximum`, `np.minimum` and `np.where` take arrays"
+        )
+    if "that requires grad" in message:
+        return "a tensor that keeps a gradient can't become an array. Let it go first: `.detach()`"
+    if re.search(r"^unsupported operand .* for \^:", message):
+        return "in Python `^` is no power. To the power of is `**`"
+    if "NoneType" in message:
+        return (
+            f"{message.rstrip('.')}. Something that you call gives nothing: `append` and `sort` change a list, and "
+            "give None"
+        )
+    if "inhomogeneous shape" in message:
+        return "an array needs rows of one length, and these differ in length"
+    several = re.search(r"^unsupported operand .*'(MultiHead|tuple)'", message)
+    if several is not None:
+        which = ", such as `.output`" if several[1] == "MultiHead" else ""
+        return f"a function that you call gives several things at once. Take the one that you need{which}"
+    apart = re.search(r"^operands could not be broadcast together with shapes \((\d+),\) \((\d+),(\d+)\)", message)
+    if apart is not None:
+        hint = " To give each row its own number, make a column of them: `x[:, None]`" * (apart[1] == apart[2])
+        return f"shapes ({apart[1]},) and ({apart[2]}, {apart[3]}) do not fit entry by entry.{hint}".rstrip(".")
+    sizes = re.search(r"^matmul:.*size (\d+) is different from (\d+)", message, flags=re.DOTALL)
+    if sizes is None:
+        return message.rstrip(".")
+    return (
+        "the shapes of a matrix product do not fit. The left matrix has "
+        f"{sizes[2]} columns, so the right one needs {sizes[2]} rows, and it has {sizes[1]}"
+    )
+
+
+def is_close(value: Any, expected: Any) -> bool:
+    """Whether every number is within two hundredths of what it should be."""
+    array, right = as_array(value), as_array(expected)
+    if array is None or right is None or array.shape != right.shape:
+        return False
+    return array.dtype.kind == "f" and bool(np.allclose(array, right, rtol=0.02, atol=1e-9))
+
+
+def comparable(value: Any, expected: Any) -> bool:
+    """Whether `value` is of the kind that is expected, so that more can be said of it: finite numbers, or parts."""
+    array, right = as_array(value), as_array(expected)
+    if right is None:
+        return has_parts(value) and has_parts(expected)
+    return array is not None and bool(np.isfinite(array).all() or not np.isfinite(right).all())
+
+
+def has_another_shape(value: Any, expected: Any) -> bool:
+    """Whether both are arrays of numbers, and differ in shape."""
+    array, right = as_array(value), as_array(expected)
+    return array is not None and right is not None and array.shape != right.shape
+
+
+def first_difference(value: Any, expected: Any) -> str:
+    """The first entry that differs, and what it should be; "" where there is none to show."""
+    array, right = as_array(value), as_array(expected)
+    if array is None or right is None or array.shape != right.shape:
+        return ""
+    different = ~np.isclose(array, right, rtol=tolerance(array), atol=tolerance(array), equal_nan=True)
+    if not different.any():
+        return ""
+    where = tuple(int(i) for i in np.argwhere(different)[0])
+    place = f"the entry at [{', '.join(map(str, where))}]" if where else "the result"
+    is_, should = _apart(array[where], right[where])
+    return f"For one of the inputs {place} is {is_}; it should be {should}."
+
+
+def _apart(a: np.generic, b: np.generic) -> tuple[str, str]:
+    """Both numbers, with as many digits as it takes to see that they differ."""
+    for digits in range(6, 18):
+        shown = _number(a, digits), _number(b, digits)
+        if shown[0] != shown[1]:
+            break
+    return shown
+
+
+def _number(x: np.generic, digits: int) -> str:
+    """A large whole number in full: a count may be wrong in its last digit."""
+    whole = abs(x) >= 1e6 and x == np.round(x) if np.isfinite(x) else False
+    return f"{x:,.0f}" if whole else f"{x!s}" if x.dtype == bool else f"{x:.{digits}g}"
+
+
+def shapes(names: Sequence[str], inputs: Sequence[Any]) -> str:
+    """The size of each argument."""
+    described = []
+    for name, value in zip(names, inputs, strict=True):
+        array = as_array(value)
+        size = f"shape {array.shape}" if array is not None and array.ndim else f"the value {value!r}"
+        described.append(f"{name} has {size}")
+    return ", ".join(described)
+
+
+def written(names: Sequence[str], inputs: Sequence[Any]) -> str:
+    """The input as a student could type it."""
+    with np.printoptions(precision=4, suppress=True, floatmode="maxprec"):
+        return "\n".join(f"{name} = {_as_typed(value)}" for name, value in zip(names, inputs, strict=True))
+
+
+def _isolated(value: Any) -> str:
+    """`value` as Python writes it; with Persian words in it, set so that they leave the sentence's order alone."""
+    text = _as_typed(value)
+    if all(unicodedata.bidirectional(letter) not in ("R", "AL") for letter in text):
+        return text
+    return f"\N{LEFT-TO-RIGHT ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
+
+
+def _as_typed(value: Any) -> str:
+    """`value` as Python writes it, but with the joiners of Persian words as themselves, not as escapes."""
+    return repr(value).replace("\\u200c", "\N{ZERO WIDTH NON-JOINER}")
+
+
+def kind(value: Any) -> str:
+    """What `value` is, with its article."""
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}" + (
+            "" if value.dtype.kind in "biuf" else f" that holds {_called(value)}"
+        )
+    name = type(value).__name__
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
