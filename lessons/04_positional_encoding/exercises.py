@@ -539,4 +539,151 @@ _ROPE = Exercise(
     ),
 )
 
-EXERCISES = (_VECTOR, _TABLE, _ROTATION, _ROPE, _ADD)
+# --- which word, and where ---------------------------------------------------------------------------------------
+
+
+def _misses(x: Array, table: Array, n: int, base: float) -> Array:
+    """What is left of x when word v and position p are taken off, for all of them, (V, n, d_model)."""
+    return x - table[:, np.newaxis] - positional_encoding(n, len(x), base)
+
+
+def _nearest_pair(distances: Array) -> Array:
+    """Word and position of the smallest entry of (V, n)."""
+    return np.array(np.unravel_index(distances.argmin(), distances.shape))
+
+
+def _word_and_place(x: Array, table: Array, n: int, base: float) -> Array:
+    return _nearest_pair(np.linalg.norm(_misses(x, table, n, base), axis=2))
+
+
+def _word_first(x: Array, table: Array, n: int, base: float) -> Array:
+    word = np.linalg.norm(x - table, axis=1).argmin()
+    return np.array([word, np.linalg.norm(_misses(x, table, n, base)[word], axis=1).argmin()])
+
+
+def _place_first(x: Array, table: Array, n: int, base: float) -> Array:
+    pos = np.linalg.norm(x - positional_encoding(n, len(x), base), axis=1).argmin()
+    return np.array([np.linalg.norm(_misses(x, table, n, base)[:, pos], axis=1).argmin(), pos])
+
+
+def _places_from_1(x: Array, table: Array, n: int, base: float) -> Array:
+    misses = x - table[:, np.newaxis] - encode_positions(np.arange(1, n + 1), len(x), base)
+    return _nearest_pair(np.linalg.norm(misses, axis=2))
+
+
+def _first_that_fits(x: Array, table: Array, n: int, base: float) -> Array | None:
+    fits = np.abs(_misses(x, table, n, base)).max(axis=2) < 1e-9
+    return np.argwhere(fits)[0] if fits.any() else None
+
+
+def _best_dot_product(x: Array, table: Array, n: int, base: float) -> Array:
+    return _nearest_pair(-(table @ (x - positional_encoding(n, len(x), base)).T))
+
+
+_sum_random = np.random.default_rng(41)
+
+
+def _sum(V: int, d_model: int, n: int, base: float, word: int, pos: int, off: float = 0.0) -> tuple[object, ...]:
+    """The row of a word at a position, `off` by a little; the table; how many positions; the base."""
+    table = _sum_random.normal(size=(V, d_model)) * _sum_random.uniform(0.3, 0.9, size=(V, 1))
+    x = table[word] + positional_encoding(n, d_model, base)[pos] + off * _sum_random.normal(size=d_model)
+    return x, table, n, base
+
+
+# No word has the number of its position; one stands at 0, one at the last position; d_model is odd once.
+_SUMS = [
+    _sum(6, 8, 5, 100.0, 4, 2),
+    _sum(4, 5, 7, 10.0, 1, 6),
+    _sum(7, 6, 4, 50.0, 2, 0),
+    _sum(5, 6, 9, 5.0, 0, 8),
+    _sum(3, 4, 8, 20.0, 1, 5),
+]
+
+_WORD_AND_PLACE = Exercise(
+    "04.word_and_place",
+    "which word, and where",
+    _word_and_place,
+    _SUMS,
+    (
+        WrongAnswer(
+            "the word first",
+            _word_first,
+            "You settle on the word first, with the position still in x, and look for the position afterwards: try "
+            "every word with every position.",
+        ),
+        WrongAnswer(
+            "the position first",
+            _place_first,
+            "You settle on the position first, with the word still in x, and look for the word afterwards: try every "
+            "word with every position.",
+        ),
+        WrongAnswer(
+            "always position 0",
+            lambda x, table, n, base: np.array([np.linalg.norm(_misses(x, table, n, base)[:, 0], axis=1).argmin(), 0]),
+            "You take off the row of position 0 alone: try all n positions.",
+        ),
+        WrongAnswer(
+            "changed places",
+            lambda x, table, n, base: _word_and_place(x, table, n, base)[::-1],
+            "Both are right, in the wrong order: first the word, then its position.",
+        ),
+        WrongAnswer(
+            "position counted from 1",
+            lambda x, table, n, base: np.add(_word_and_place(x, table, n, base), (0, 1)),
+            "The word is right, and its position is one too large: positions count from 0.",
+        ),
+        WrongAnswer(
+            "encodings from 1",
+            _places_from_1,
+            "Your encodings are those of the positions 1 to n, and the first position is 0: "
+            "`positional_encoding(n, d_model, base)` begins there.",
+        ),
+        WrongAnswer(
+            "one number for both",
+            lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
+            "That is the place in the flattened table of all pairs: with n positions, flat number m is word m // n at "
+            "position m % n.",
+        ),
+        WrongAnswer(
+            "divided by the number of words",
+            lambda x, table, n, base: np.array(
+                divmod(np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(), len(table))
+            ),
+            "You divided the flat number by the number of words: a row of the table of pairs has n entries, one for "
+            "each position.",
+        ),
+        WrongAnswer(
+            "added once more",
+            lambda x, table, n, base: _nearest_pair(
+                np.linalg.norm(x - table[:, np.newaxis] + positional_encoding(n, len(x), base), axis=2)
+            ),
+            "You add the position's row once more: it is in x already, so take it off.",
+        ),
+        WrongAnswer(
+            "differences with their signs",
+            lambda x, table, n, base: _nearest_pair(_misses(x, table, n, base).sum(axis=2)),
+            "You add up the differences with their signs, so the smallest sum is the most negative one: square them "
+            "first, or take `np.linalg.norm`.",
+        ),
+        WrongAnswer(
+            "the largest dot product",
+            _best_dot_product,
+            "You look for the largest dot product, and that favours words with large numbers: nearest is the pair at "
+            "the smallest distance.",
+        ),
+        WrongAnswer(
+            "always 10000",
+            lambda x, table, n, base: _word_and_place(x, table, n, 10000.0),
+            "Your encodings always have the base 10000: take the base that the function is given.",
+        ),
+        WrongAnswer(
+            "equal or nothing",
+            _first_that_fits,
+            "Right for rows that are exact, but you ask for equality, and for a row that is a little off no pair has "
+            "that: take the nearest one.",
+        ),
+    ),
+    extremes=[_sum(5, 8, 6, 100.0, 3, 1, off=0.02), _sum(6, 7, 5, 10000.0, 5, 4, off=0.02)],
+)
+
+EXERCISES = (_VECTOR, _TABLE, _ROTATION, _ROPE, _ADD, _WORD_AND_PLACE)
