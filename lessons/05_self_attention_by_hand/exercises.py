@@ -520,4 +520,145 @@ _WITHOUT = Exercise(
     ),
 )
 
-EXERCISES = (_SCORES, _WEIGHTS, _ATTENTION_ON_X2, _OUTPUT, _WITHOUT)
+# --- a token that stands there several times ---------------------------------------------------------------------
+
+
+def _repeated(Q: Array, K: Array, V: Array, counts: Array) -> Array:
+    """The outputs (N, d_v) as if each key stood there counts times."""
+    return _counted_into(lambda e, counts: counts * e)(Q, K, V, counts)
+
+
+def _scaled_scores(Q: Array, K: Array) -> Array:
+    return Q @ K.T / np.sqrt(K.shape[1])
+
+
+def _counted_into(weigh: Callable[[Array, Array], Array]) -> Callable[[Array, Array, Array, Array], Array]:
+    """The outputs with the counts put another way into the exponentials, before each row is divided by its sum."""
+
+    def outputs(Q: Array, K: Array, V: Array, counts: Array) -> Array:
+        S = _scaled_scores(Q, K)
+        e = weigh(np.exp(S - S.max(axis=1, keepdims=True)), counts)
+        return e / e.sum(axis=1, keepdims=True) @ V
+
+    return outputs
+
+
+def _counted_below_the_line(Q: Array, K: Array, V: Array, counts: Array) -> Array:
+    S = _scaled_scores(Q, K)
+    e = np.exp(S - S.max(axis=1, keepdims=True))
+    return e / (counts * e).sum(axis=1, keepdims=True) @ V
+
+
+def _counted_down_the_columns(Q: Array, K: Array, V: Array, counts: Array) -> Array:
+    S = _scaled_scores(Q, K)
+    e = counts * np.exp(S - S.max(axis=0))
+    return e / e.sum(axis=0) @ V
+
+
+def _counted_without_max_shift(Q: Array, K: Array, V: Array, counts: Array) -> Array:
+    e = counts * np.exp(_scaled_scores(Q, K))
+    return e / e.sum(axis=1, keepdims=True) @ V
+
+
+_repeating = np.random.default_rng(51)
+
+
+def _sentence(N: int, d_k: int, d_v: int, counts: list[int], size: float = 1.0) -> tuple[Array, Array, Array, Array]:
+    """Q (N, d_k), K (M, d_k), V (M, d_v) and the M counts."""
+    M = len(counts)
+    Q, K = size * _repeating.normal(size=(N, d_k)), size * _repeating.normal(size=(M, d_k))
+    return Q, K, _repeating.normal(size=(M, d_v)), np.array(counts)
+
+
+_REPEATED = Exercise(
+    "05.repeated",
+    "a token that stands there several times",
+    _repeated,
+    # N = M = d_k = d_v once, so that counts laid along the rows run at all; elsewhere all sizes differ.
+    [
+        _sentence(4, 2, 5, [3, 1, 2]),
+        _sentence(3, 3, 3, [1, 4, 2]),
+        _sentence(2, 4, 3, [2, 1, 1, 5, 3]),
+        _sentence(5, 3, 2, [1, 6, 1, 2]),
+    ],
+    (
+        WrongAnswer(
+            "counts forgotten",
+            _counted_into(lambda e, counts: e),
+            "Every token counts once here: one that stands there three times has three keys to be found by.",
+        ),
+        WrongAnswer(
+            "scores multiplied",
+            lambda Q, K, V, counts: softmax(_scaled_scores(Q, K) * counts) @ V,
+            "You multiply the scores by the counts, and e^(2s) is the square of e^s: two equal tokens add up to "
+            "2 e^s, so multiply the exponentials.",
+        ),
+        WrongAnswer(
+            "counts added to the scores",
+            lambda Q, K, V, counts: softmax(_scaled_scores(Q, K) + counts) @ V,
+            "You add the counts to the scores, and 2 more in a score is a factor of e² in its exponential: the factor "
+            "should be the count itself.",
+        ),
+        WrongAnswer(
+            "weights multiplied, not shared out anew",
+            lambda Q, K, V, counts: softmax(_scaled_scores(Q, K)) * counts @ V,
+            "You multiply weights (or values) that have been shared out already, so more than 1 is handed out: the "
+            "counts belong below the line of the softmax too.",
+        ),
+        WrongAnswer(
+            "counted below the line only",
+            _counted_below_the_line,
+            "The counts stand in the sum below the line only, so a row hands out less than 1: above the line a token "
+            "that stands there three times gives its value three times.",
+        ),
+        WrongAnswer(
+            "divided by the counts",
+            _counted_into(lambda e, counts: e / counts),
+            "You divide by the counts, so what stands there often gets little: multiply.",
+        ),
+        WrongAnswer(
+            "counts along the rows",
+            _counted_into(lambda e, counts: counts[:, np.newaxis] * e),
+            "Your counts stand in a column, one for each query, and cancel when a row is divided by its sum: they "
+            "belong to the keys, so leave them flat.",
+        ),
+        WrongAnswer(
+            "the commonest token alone",
+            lambda Q, K, V, counts: np.tile(V[counts.argmax()], (len(Q), 1)),
+            "You hand out the value of the commonest token: how well its key fits the query counts as well.",
+        ),
+        WrongAnswer(
+            "by counts alone",
+            lambda Q, K, V, counts: np.tile(counts @ V / counts.sum(), (len(Q), 1)),
+            "That is the mean of the values by their counts: the scores play no part in it yet.",
+        ),
+        WrongAnswer(
+            "down the columns",
+            _counted_down_the_columns,
+            "Your softmax runs down the columns: each query, a row, shares out its own 1.",
+        ),
+        WrongAnswer(
+            "not scaled",
+            lambda Q, K, V, counts: _repeated(Q * np.sqrt(K.shape[1]), K, V, counts),
+            "The scale is missing: divide the scores by √d_k.",
+        ),
+        WrongAnswer(
+            "the weights alone",
+            lambda Q, K, V, counts: _repeated(Q, K, np.eye(len(K)), counts),
+            "These are the weights of the different tokens, and they are right: multiply them with the values.",
+        ),
+        WrongAnswer(
+            "queries repeated too",
+            lambda Q, K, V, counts: np.repeat(_repeated(Q, K, V, counts), counts, axis=0),
+            "You repeat the queries as well: each query is there once, and gives one row.",
+        ),
+        WrongAnswer(
+            "no max-shift",
+            _counted_without_max_shift,
+            "Right for small scores, NaN for large ones: take the row's maximum off before `np.exp`.",
+        ),
+    ),
+    extremes=[_sentence(3, 4, 2, [2, 1, 3, 1], size=40.0)],
+)
+
+EXERCISES = (_SCORES, _WEIGHTS, _ATTENTION_ON_X2, _OUTPUT, _WITHOUT, _REPEATED)
