@@ -649,4 +649,135 @@ _PRE_NORM_STACK = Exercise(
     ),
 )
 
-EXERCISES = (_STACK, _WEIGHT_GRADIENT, _LAYER_NORM, _BATCH_NORM, _ADD_AND_NORM, _PRE_NORM_STACK)
+# --- group norm ---------------------------------------------------------------------------------------------------
+
+GroupNorm = Callable[[Array, Array, Array, int, float], Array]
+
+
+def _in_groups(
+    put: Callable[[Array, Array, Array], Array] = lambda z, gamma, beta: gamma * z + beta, **steps: Callable[..., Array]
+) -> GroupNorm:
+    """A norm of each group of each token by itself, made of its steps; then γ and β of the features."""
+    norm = _built(1)(put=lambda z, gamma, beta: z, **steps)
+
+    def grouped(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
+        parts = x.reshape(len(x) * n_groups, -1)  # a row for each group of each token
+        return put(norm(parts, gamma, beta, eps).reshape(x.shape), gamma, beta)
+
+    return grouped
+
+
+def _group_norm(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
+    return _in_groups()(x, gamma, beta, n_groups, eps)
+
+
+def _groups_of_all_tokens(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
+    parts = x.reshape(len(x), n_groups, -1)
+    mu, variance = parts.mean(axis=(0, 2), keepdims=True), parts.var(axis=(0, 2), keepdims=True)
+    return gamma * ((parts - mu) / np.sqrt(variance + eps)).reshape(x.shape) + beta
+
+
+def _features_dealt_like_cards(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
+    parts = x.reshape(len(x), -1, n_groups)
+    mu, variance = parts.mean(axis=1, keepdims=True), parts.var(axis=1, keepdims=True)
+    return gamma * ((parts - mu) / np.sqrt(variance + eps)).reshape(x.shape) + beta
+
+
+def _array_cut(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
+    return gamma * layer_norm(x.reshape(n_groups, -1), eps=eps).reshape(x.shape) + beta
+
+
+def _first_group_alone(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
+    width, z = x.shape[1] // n_groups, np.zeros_like(x)
+    z[:, :width] = layer_norm(x[:, :width], eps=eps)
+    return gamma * z + beta
+
+
+def _deviation_of_the_row(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
+    parts = x.reshape(len(x), n_groups, -1)
+    off = (parts - parts.mean(axis=2, keepdims=True)).reshape(x.shape)
+    return gamma * off / np.sqrt(x.var(axis=1, keepdims=True) + eps) + beta
+
+
+def _gain_by_group(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
+    width = x.shape[1] // n_groups
+    return _group_norm(x, np.repeat(gamma[:n_groups], width), np.repeat(beta[:n_groups], width), n_groups, eps)
+
+
+_group_random = np.random.default_rng(90)
+
+
+def _cut_up(N: int, width: int, n_groups: int, eps: float) -> Inputs:
+    """x (N, width · n_groups), gamma, beta, n_groups, eps; each group of x lies elsewhere and spreads differently."""
+    m = width * n_groups
+    spread = np.repeat(_group_random.uniform(0.4, 2, size=(N, n_groups)), width, axis=1)
+    where = np.repeat(_group_random.normal(size=(N, n_groups)), width, axis=1)
+    x = _group_random.normal(size=(N, m)) * spread + where
+    return x, _group_random.uniform(0.5, 2, size=m), _group_random.normal(size=m), n_groups, eps
+
+
+_GROUP_NORM = Exercise(
+    "09.group_norm",
+    "group norm",
+    _group_norm,
+    [_cut_up(4, 3, 2, 1e-2), _cut_up(2, 4, 3, 1e-3), _cut_up(5, 2, 4, 1e-1), _cut_up(3, 5, 2, 1e-2)],
+    (
+        WrongAnswer(
+            "layer norm",
+            lambda x, gamma, beta, n_groups, eps: layer_norm(x, gamma, beta, eps),
+            "That is layer norm: you average over the whole row, and here each group of the row has its own μ and σ.",
+        ),
+        WrongAnswer(
+            "batch norm",
+            lambda x, gamma, beta, n_groups, eps: batch_norm(x, gamma, beta, eps),
+            "That is batch norm: you average down the columns, and here a group lies within the row of one token.",
+        ),
+        WrongAnswer(
+            "groups of all tokens",
+            _groups_of_all_tokens,
+            "Your groups reach over all tokens: each token keeps to itself, so average along `axis=1` alone.",
+        ),
+        WrongAnswer(
+            "the deviation of the whole row",
+            _deviation_of_the_row,
+            "Each group has its own mean here, but all of a row are divided by one deviation: each group has its own "
+            "σ too.",
+        ),
+        WrongAnswer(
+            "features dealt like cards",
+            _features_dealt_like_cards,
+            "You dealt the features out in turn, the first to group 1, the second to group 2, and so on: those of a "
+            "group stand side by side.",
+        ),
+        WrongAnswer(
+            "n_groups features in a group",
+            lambda x, gamma, beta, n_groups, eps: _group_norm(x, gamma, beta, x.shape[1] // n_groups, eps),
+            "The two numbers have changed places: your groups are n_groups wide, and there should be n_groups of them.",
+        ),
+        WrongAnswer(
+            "the array cut, not the rows",
+            _array_cut,
+            "You cut the whole array into n_groups pieces: cut every row by itself, which makes N · n_groups groups.",
+        ),
+        WrongAnswer(
+            "the first group alone",
+            _first_group_alone,
+            "Only the first group is filled: does a `return` stand inside the loop, or a fixed slice?",
+        ),
+        WrongAnswer(
+            "γ and β by group",
+            _gain_by_group,
+            "You give all features of a group the same γ and β: each feature has its own, and only μ and σ are shared.",
+        ),
+        WrongAnswer(
+            "γ and β forgotten",
+            lambda x, gamma, beta, n_groups, eps: _group_norm(x, np.ones(1), np.zeros(1), n_groups, eps),
+            "The groups are right, and γ and β are missing: multiply with γ, then add β.",
+        ),
+        *flawed(_in_groups, _flaws(1)),
+    ),
+    extremes=[_cut_up(2, 1, 4, 1e-3), _cut_up(3, 6, 1, 1e-2)],
+    pairs=flawed_twice(_in_groups, _flaws(1)),
+)
+
+EXERCISES = (_STACK, _WEIGHT_GRADIENT, _LAYER_NORM, _BATCH_NORM, _GROUP_NORM, _ADD_AND_NORM, _PRE_NORM_STACK)
