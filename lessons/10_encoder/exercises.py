@@ -779,4 +779,240 @@ _GATED = Exercise(
     ),
 )
 
-EXERCISES = (_FEED_FORWARD, _BLOCK, _PRE_NORM, _PARAMETERS, _GATED)
+# --- a broken line ------------------------------------------------------------------------------------------------
+
+Line = tuple[Array, Array, Array]  # b_1, W_2, b_2
+
+
+def _slopes(at: Array, heights: Array) -> Array:
+    return np.diff(heights) / np.diff(at)
+
+
+def _changes(slopes: Array) -> Array:
+    """By how much the slope changes at each point, (K, 1); before the first and behind the last it is 0."""
+    return (np.append(slopes, 0) - np.append(0, slopes))[:, np.newaxis]
+
+
+def _broken_line(at: Array, heights: Array) -> Line:
+    return -at, _changes(_slopes(at, heights)), heights[:1]
+
+
+def _drawn_with(
+    b_1: Callable[[Array, Array], Array] = lambda at, heights: -at,
+    W_2: Callable[[Array, Array], Array] = lambda at, heights: _changes(_slopes(at, heights)),
+    b_2: Callable[[Array, Array], Array] = lambda at, heights: heights[:1],
+) -> Callable[[Array, Array], Line]:
+    """The weights of the broken line with one of them put another way."""
+    return lambda at, heights: (b_1(at, heights), W_2(at, heights), b_2(at, heights))
+
+
+_POINTS = [
+    (np.array([-1.0, 0.5, 2.0]), np.array([2.0, 0.5, 1.5])),
+    (np.array([0.5, 1.0, 3.0, 3.5]), np.array([-1.0, 1.0, 1.5, -2.0])),
+    (np.array([2.0, 6.0]), np.array([3.0, 1.0])),
+    (np.array([-4.0, -2.5, -2.0, 1.0, 5.0]), np.array([0.5, 2.0, 2.0, -1.0, 3.0])),
+]
+
+_BROKEN_LINE = Exercise(
+    "10.broken_line",
+    "the weights of a broken line",
+    _broken_line,
+    _POINTS,
+    (
+        WrongAnswer(
+            "b₁ without the minus",
+            _drawn_with(b_1=lambda at, heights: at.copy()),
+            "The sign of b₁ is turned: max(0, x + b) begins to rise at x = −b, so b₁ is minus the place of the point.",
+        ),
+        WrongAnswer(
+            "slopes instead of changes",
+            _drawn_with(W_2=lambda at, heights: np.append(_slopes(at, heights), 0)[:, np.newaxis]),
+            "W₂ holds the slopes behind the points, but the units before go on rising: a unit has only to add the "
+            "change of the slope at its point.",
+        ),
+        WrongAnswer(
+            "not level behind the last point",
+            _drawn_with(W_2=lambda at, heights: np.append(_changes(_slopes(at, heights))[:-1, 0], 0)[:, np.newaxis]),
+            "The last unit adds nothing, so behind the last point your line goes on with the last slope: the last "
+            "unit has to take that slope away.",
+        ),
+        WrongAnswer(
+            "a unit too few",
+            lambda at, heights: (-at[:-1], _changes(_slopes(at, heights))[:-1], heights[:1]),
+            "You have no unit for the last point: it takes one to make the line level there.",
+        ),
+        WrongAnswer(
+            "heights in W₂",
+            _drawn_with(W_2=lambda at, heights: heights[:, np.newaxis]),
+            "W₂ holds the heights: it says how steeply a unit rises, so slopes belong there, and the change of them.",
+        ),
+        WrongAnswer(
+            "not divided by the distance",
+            _drawn_with(W_2=lambda at, heights: _changes(np.diff(heights))),
+            "You take how far it goes up from point to point: a slope is that divided by how far it goes to the right.",
+        ),
+        WrongAnswer(
+            "slopes upside down",
+            _drawn_with(W_2=lambda at, heights: _changes(np.diff(at) / np.diff(heights))),
+            "Your slopes are upside down: how far it goes up stands above the line, how far to the right below it.",
+        ),
+        WrongAnswer(
+            "np.gradient",
+            _drawn_with(W_2=lambda at, heights: np.gradient(heights, at)[:, np.newaxis]),
+            "`np.gradient` gives a slope at each point, mostly a weighted mean of those on its two sides: asked for is "
+            "the one behind the point minus the one before it.",
+        ),
+        WrongAnswer(
+            "no b₂",
+            _drawn_with(b_2=lambda at, heights: np.zeros(1)),
+            "Your b₂ is 0: left of the first point no unit is above 0, so b₂ alone makes the height there.",
+        ),
+        WrongAnswer(
+            "the last height as b₂",
+            _drawn_with(b_2=lambda at, heights: heights[-1:]),
+            "Your b₂ is the height of the last point: it is the height at which the line begins, that of the first.",
+        ),
+        WrongAnswer(
+            "b₂ at x = 0",
+            _drawn_with(b_2=lambda at, heights: np.atleast_1d(np.interp(0.0, at, heights))),
+            "Your b₂ is the height of the line at x = 0: it is the height where all units are 0, left of the first "
+            "point.",
+        ),
+        WrongAnswer(
+            "W₂ flat",
+            _drawn_with(W_2=lambda at, heights: _changes(_slopes(at, heights))[:, 0]),
+            "The numbers of W₂ are right, but it is a matrix with a row for each unit, (K, 1): `[:, np.newaxis]`.",
+        ),
+    ),
+)
+
+# --- who has heard of whom ----------------------------------------------------------------------------------------
+
+
+def _reach(looks: Array, n_blocks: int) -> Array:
+    return _ways(looks | np.eye(len(looks), dtype=bool), n_blocks) > 0
+
+
+def _ways(step: Array, n_blocks: int) -> Array:
+    """In how many ways something comes from word j to word i in n_blocks steps, (N, N)."""
+    return np.linalg.matrix_power(step.astype(int), n_blocks)
+
+
+def _itself(looks: Array) -> Array:
+    return np.eye(len(looks), dtype=bool)
+
+
+def _reached_twice_as_far(looks: Array, n_blocks: int) -> Array:
+    reached = looks | _itself(looks)
+    for _ in range(n_blocks):
+        reached = reached @ reached
+    return reached
+
+
+def _and_instead_of_or(looks: Array, n_blocks: int) -> Array:
+    reached = looks | _itself(looks)
+    for _ in range(n_blocks - 1):
+        reached = reached & (looks @ reached)
+    return reached
+
+
+_reach_random = np.random.default_rng(100)
+
+
+def _window_back(N: int, width: int) -> Array:
+    """Each word looks at the `width` words before it, and not at itself."""
+    back = np.arange(N)[:, np.newaxis] - np.arange(N)
+    return (back > 0) & (back <= width)
+
+
+def _few(N: int, each: int) -> Array:
+    """Each word looks at `each` others, drawn at random; the last word looks at nobody."""
+    looks = np.zeros((N, N), dtype=bool)
+    for i in range(N - 1):
+        looks[i, _reach_random.choice([j for j in range(N) if j != i], size=each, replace=False)] = True
+    return looks
+
+
+_LOOKS = [
+    (_window_back(8, 2), 3),
+    (_few(7, 1), 2),
+    (np.roll(np.eye(9, dtype=bool), 1, axis=1), 3),  # each at the next, the last at the first
+    (_few(6, 2) | np.diag([True, False, True, False, True, False]), 2),
+    (_few(5, 1), 1),
+]
+
+_REACH = Exercise(
+    "10.reach",
+    "who has heard of whom",
+    _reach,
+    _LOOKS,
+    (
+        WrongAnswer(
+            "one block",
+            lambda looks, n_blocks: looks | _itself(looks),
+            "That is one block, however many there are: in the next one a word hands on what it has got.",
+        ),
+        WrongAnswer(
+            "no residual",
+            lambda looks, n_blocks: _ways(looks, n_blocks) > 0,
+            "Your words lose in each block what they had: the residual keeps it, so `reached` stays and more is added.",
+        ),
+        WrongAnswer(
+            "residual at the end only",
+            lambda looks, n_blocks: (_ways(looks, n_blocks) > 0) | _itself(looks),
+            "The identity comes in once, at the end: the residual keeps in every block all that was there.",
+        ),
+        WrongAnswer(
+            "one block too many",
+            lambda looks, n_blocks: _reach(looks, n_blocks + 1),
+            "That is one block too many: after no block each word has itself, so the loop begins with the identity.",
+        ),
+        WrongAnswer(
+            "one block too few",
+            lambda looks, n_blocks: _reach(looks, max(n_blocks - 1, 0)),
+            "That is one block too few: each of the `n_blocks` rounds adds what the words looked at have got.",
+        ),
+        WrongAnswer(
+            "twice as far in each round",
+            _reached_twice_as_far,
+            "You multiply `reached` with itself, so each round doubles the number of blocks: a block adds one look, "
+            "`looks @ reached`.",
+        ),
+        WrongAnswer(
+            "looks both ways",
+            lambda looks, n_blocks: _reach(looks | looks.T, n_blocks),
+            "You let what is looked at hear of who looks: a look goes one way, from word j to word i where "
+            "`looks[i, j]` is True.",
+        ),
+        WrongAnswer(
+            "counted",
+            lambda looks, n_blocks: _ways(looks | _itself(looks), n_blocks),
+            "These are numbers of ways from word to word: asked for is whether there is any, `> 0`.",
+        ),
+        WrongAnswer(
+            "what comes in the last block",
+            lambda looks, n_blocks: _reach(looks, n_blocks) & ~_reach(looks, max(n_blocks - 1, 0)),
+            "These are the words that arrive in the last block for the first time: those that were there before "
+            "belong to it too.",
+        ),
+        WrongAnswer(
+            "itself alone",
+            lambda looks, n_blocks: _itself(looks),
+            "Each word has itself alone in yours, as after no block: each round has to bring in what those it looks at "
+            "have got, the matrix product `looks @ reached`.",
+        ),
+        WrongAnswer(
+            "and instead of or",
+            _and_instead_of_or,
+            "You join what was there and what comes by “and”, so nothing new is ever added: “or”, `|`.",
+        ),
+        WrongAnswer(
+            "everybody",
+            lambda looks, n_blocks: np.ones_like(looks),
+            "You let everybody hear of everybody: something comes to word i only by looks, one in each block.",
+        ),
+    ),
+    extremes=[(_few(4, 2), 0), (_window_back(12, 1), 20)],
+)
+
+EXERCISES = (_FEED_FORWARD, _BROKEN_LINE, _BLOCK, _PRE_NORM, _PARAMETERS, _GATED, _REACH)
