@@ -621,4 +621,97 @@ _NOTHING_AFTER = Exercise(
     ),
 )
 
-EXERCISES = (_SHIFT, _CROSS_ATTENTION, _NEXT_WORD, _LOSS, _NOTHING_AFTER)
+# --- source and target in one row ---------------------------------------------------------------------------------
+
+
+def _one_row(n_source: int, n_target: int) -> Array:
+    mask = np.tri(n_source + n_target, dtype=bool)
+    mask[:n_source, :n_source] = True
+    return mask
+
+
+def _with_block(rows: str, columns: str, block: Callable[[Array], Array]) -> Callable[[int, int], Array]:
+    """The mask with one of its four blocks changed; rows and columns are "source" or "target"."""
+
+    def mask(n_source: int, n_target: int) -> Array:
+        places = {"source": slice(None, n_source), "target": slice(n_source, None)}
+        changed = _one_row(n_source, n_target)
+        changed[places[rows], places[columns]] = block(changed[places[rows], places[columns]])
+        return changed
+
+    return mask
+
+
+_ONE_ROW = Exercise(
+    "11.one_row",
+    "source and target in one row",
+    _one_row,
+    [(4, 5), (3, 3), (2, 6), (5, 2), (1, 4)],
+    (
+        WrongAnswer(
+            "look-ahead for all",
+            lambda n_source, n_target: np.tri(n_source + n_target, dtype=bool),
+            "That is the look-ahead mask of the whole row: the source is there as a whole, so its words may look "
+            "ahead within it.",
+        ),
+        WrongAnswer(
+            "everything allowed",
+            lambda n_source, n_target: np.ones((n_source + n_target,) * 2, dtype=bool),
+            "Everything is allowed: what is written may not look ahead, and the source not at what is written.",
+        ),
+        WrongAnswer(
+            "the source sees what is written",
+            _with_block("source", "target", np.ones_like),
+            "The source may look at what is written in yours, and by way of the source the future would come back in "
+            "the next layer.",
+        ),
+        WrongAnswer(
+            "what is written sees all of itself",
+            _with_block("target", "target", np.ones_like),
+            "What is written may look ahead in yours: its block is the look-ahead mask, a triangle.",
+        ),
+        WrongAnswer(
+            "what is written does not see the source",
+            _with_block("target", "source", np.zeros_like),
+            "What is written never looks at the source in yours, so it could not translate: that block is the "
+            "cross-attention, all True.",
+        ),
+        WrongAnswer(
+            "the source sees itself alone",
+            _with_block("source", "source", lambda block: np.eye(len(block), dtype=bool)),
+            "Each word of the source sees itself alone in yours: it may look at all of the source, as in an encoder.",
+        ),
+        WrongAnswer(
+            "a triangle across",
+            _with_block("target", "source", lambda block: np.tri(*block.shape, dtype=bool)),
+            "What is written sees only the beginning of the source in yours: cross-attention needs no look-ahead mask.",
+        ),
+        WrongAnswer(
+            "diagonal masked too",
+            lambda n_source, n_target: _one_row(n_source, n_target) & ~np.eye(n_source + n_target, dtype=bool),
+            "No word may look at itself in yours: each may, source and target.",
+        ),
+        WrongAnswer(
+            "diagonal of what is written masked",
+            _with_block("target", "target", lambda block: np.tri(*block.shape, k=-1, dtype=bool)),
+            "What is written may not look at itself in yours: a word that has been read is no secret to its own row.",
+        ),
+        WrongAnswer(
+            "one word ahead",
+            _with_block("target", "target", lambda block: np.tri(*block.shape, k=1, dtype=bool)),
+            "What is written sees one word too many in yours, the very one that its row has to say.",
+        ),
+        WrongAnswer(
+            "the target first",
+            lambda n_source, n_target: np.roll(_one_row(n_source, n_target), (n_target, n_target), axis=(0, 1)),
+            "In yours what is written stands first: the source comes first in the row.",
+        ),
+        WrongAnswer(
+            "the rows of what is written",
+            lambda n_source, n_target: _one_row(n_source, n_target)[n_source:],
+            "These are the rows of what is written alone, and they are right: the words of the source ask too.",
+        ),
+    ),
+)
+
+EXERCISES = (_SHIFT, _CROSS_ATTENTION, _NEXT_WORD, _LOSS, _ONE_ROW, _NOTHING_AFTER)
