@@ -484,4 +484,102 @@ _CLIP = Exercise(
     ),
 )
 
-EXERCISES = (_TEACHER_FORCING, _PAD, _LOSS, _SMOOTHING, _CLIP)
+# --- a batch in pieces ---
+
+
+def _accumulated(gradients: Array, n_words: Array) -> Array:
+    return _weighed(lambda n: n / n.sum())(gradients, n_words)
+
+
+def _weighed(weights: Callable[[Array], Array]) -> Callable[[Array, Array], Array]:
+    """The sum of the rows, each with a weight that depends on the numbers of words."""
+    return lambda gradients, n_words: weights(n_words) @ gradients
+
+
+_pieces_random = np.random.default_rng(120)
+
+
+def _pieces(n: int, *n_words: int) -> tuple[Array, Ids]:
+    """A gradient of n entries for each piece, and its number of words."""
+    return _pieces_random.normal(size=(len(n_words), n)), np.array(n_words)
+
+
+_ACCUMULATE = Exercise(
+    "12.accumulate",
+    "a batch in pieces",
+    _accumulated,
+    [_pieces(4, 3, 9, 6), _pieces(5, 20, 4), _pieces(3, 7, 2, 12, 5), _pieces(3, 8, 1, 4), _pieces(6, 11)],
+    (
+        WrongAnswer(
+            "mean of the pieces",
+            _weighed(lambda n: np.full(len(n), 1 / len(n))),
+            "You take the mean over the pieces, so a word in a small piece counts for more: each word is to count "
+            "alike.",
+        ),
+        WrongAnswer(
+            "sum of the pieces",
+            _weighed(lambda n: np.ones(len(n))),
+            "You add the pieces' gradients up: each of them is a mean, so weigh them by their words, and divide by all "
+            "words.",
+        ),
+        WrongAnswer(
+            "not divided",
+            _weighed(lambda n: n.astype(float)),
+            "That is the gradient of the sum of all losses: for the mean, divide by the number of all words.",
+        ),
+        WrongAnswer(
+            "divided by the pieces",
+            _weighed(lambda n: n / len(n)),
+            "Your weights are right, but you divide by the number of pieces: divide by the number of all words.",
+        ),
+        WrongAnswer(
+            "divided once more",
+            _weighed(lambda n: 1 / n),
+            "You divide each piece's gradient by its number of words: it is a mean already, so multiply, to get the "
+            "sum back.",
+        ),
+        WrongAnswer(
+            "small pieces count more",
+            _weighed(lambda n: (1 / n) / (1 / n).sum()),
+            "Your weights sum to 1, but a piece with more words gets a smaller one: it is the other way round.",
+        ),
+        WrongAnswer(
+            "only divided by all words",
+            _weighed(lambda n: np.full(len(n), 1 / n.sum())),
+            "You add up the means and divide by all words: before they are added, each has to be multiplied by its "
+            "own number of words.",
+        ),
+        WrongAnswer(
+            "divided by the largest piece",
+            _weighed(lambda n: n / n.max()),
+            "You divide by the words of the largest piece: divide by those of all pieces together.",
+        ),
+        WrongAnswer(
+            "divided by the mean number",
+            _weighed(lambda n: n / n.mean()),
+            "You divide by the mean number of words in a piece: divide by their sum.",
+        ),
+        WrongAnswer(
+            "the last piece alone",
+            lambda gradients, n_words: gradients[-1].copy(),
+            "That is the gradient of the last piece: is the sum begun anew in every round?",
+        ),
+        WrongAnswer(
+            "the first piece alone",
+            lambda gradients, n_words: gradients[0].copy(),
+            "That is the gradient of the first piece: does the `return` stand inside the loop?",
+        ),
+        WrongAnswer(
+            "added up along the wrong axis",
+            lambda gradients, n_words: (gradients * (n_words / n_words.sum())[:, np.newaxis]).sum(axis=1),
+            "You add up the entries of each gradient: add up the pieces, `axis=0`, so that n entries stay.",
+        ),
+        WrongAnswer(
+            "weights along the entries",
+            lambda gradients, n_words: (gradients * (n_words / n_words.sum())).sum(axis=0),
+            "Your weights lie along the entries of a gradient: they belong to the pieces, the rows, `[:, np.newaxis]`.",
+        ),
+    ),
+)
+
+EXERCISES = (_TEACHER_FORCING, _PAD, _LOSS, _SMOOTHING, _CLIP, _ACCUMULATE)
