@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 
@@ -624,4 +625,209 @@ _TEXT_LOG_P = Exercise(
     extremes=[_case(3, 6, 900.0)],
 )
 
-EXERCISES = (_NEXT_TOKEN, _TEMPERATURE, _TOP_P, _BEAM_STEP, _BEST_TEXT, _TEXT_LOG_P)
+# --- from the share to the temperature ---------------------------------------------------------------------------
+
+
+def _odds(share: float) -> float:
+    return share / (1 - share)
+
+
+_FIND_TEMPERATURE = Exercise(
+    "13.find_temperature",
+    "from the share to the temperature",
+    lambda gap, share: float(gap / np.log(_odds(share))),
+    [(2.0, 0.9), (0.5, 0.6), (1.0, 0.75), (4.0, 0.99), (3.0, 0.55)],
+    (
+        WrongAnswer(
+            "upside down",
+            lambda gap, share: float(np.log(_odds(share)) / gap),
+            "That is 1/T: gap / T is the logarithm, so T is the gap divided by it.",
+        ),
+        WrongAnswer(
+            "no logarithm",
+            lambda gap, share: gap / _odds(share),
+            "The logarithm is missing: share / (1 − share) is e^(gap / T), not gap / T itself.",
+        ),
+        WrongAnswer(
+            "logarithm of the share alone",
+            lambda gap, share: float(gap / np.log(share)),
+            "You took the logarithm of the share alone, and T comes out below 0: the exponential of gap / T is the "
+            "share divided by that of the other word.",
+        ),
+        WrongAnswer(
+            "logarithm of 1/share",
+            lambda gap, share: float(-gap / np.log(share)),
+            "You have −ln(share), the cost of the better word: the exponential of gap / T is its share divided by that "
+            "of the other word.",
+        ),
+        WrongAnswer(
+            "logarithm of the other share",
+            lambda gap, share: float(-gap / np.log(1 - share)),
+            "You have −ln(1 − share), the cost of the other word: the exponential of gap / T is one share divided by "
+            "the other.",
+        ),
+        WrongAnswer(
+            "the other word's odds",
+            lambda gap, share: float(-gap / np.log(_odds(share))),
+            "Only the sign is wrong: the better word's share stands above the line, and then T is above 0.",
+        ),
+        WrongAnswer(
+            "multiplied",
+            lambda gap, share: float(gap * np.log(_odds(share))),
+            "You multiply the gap and the logarithm: gap / T equals the logarithm, so divide.",
+        ),
+        WrongAnswer(
+            "logarithm to base 2",
+            lambda gap, share: float(gap / np.log2(_odds(share))),
+            "That is the logarithm to base 2: the softmax is made with e, so it is the natural one, `np.log`.",
+        ),
+        WrongAnswer(
+            "logarithm to base 10",
+            lambda gap, share: float(gap / np.log10(_odds(share))),
+            "That is the logarithm to base 10: the softmax is made with e, so it is the natural one, `np.log`.",
+        ),
+        WrongAnswer(
+            "the logarithm alone",
+            lambda gap, share: float(np.log(_odds(share))),
+            "That is gap / T, and it is right: now solve for T.",
+        ),
+        WrongAnswer(
+            "the share at T = 1",
+            lambda gap, share: float(1 / (1 + np.exp(-gap))),
+            "That is the share at a temperature of 1: the share is given here, and the temperature is asked for.",
+        ),
+    ),
+)
+
+# --- no pair twice -------------------------------------------------------------------------------------------------
+
+
+def _forbidding(p: Array, forbidden: set[int]) -> Array:
+    left = p.copy()
+    left[sorted(forbidden)] = 0
+    return left / left.sum()
+
+
+def _seconds(ids: list[int], first: int) -> list[int]:
+    """The words that stand behind `first` in the text, in their order."""
+    return [b for a, b in pairwise(ids) if a == first]
+
+
+def _no_pair_twice(p: Array, ids: list[int]) -> Array:
+    return _forbidding(p, set(_seconds(ids, ids[-1])))
+
+
+def _not_shared_out_anew(p: Array, ids: list[int]) -> Array:
+    return np.where(_no_pair_twice(p, ids) > 0, p, 0.0)
+
+
+def _no_three_twice(p: Array, ids: list[int]) -> Array:
+    return _forbidding(p, {ids[i] for i in range(2, len(ids)) if ids[i - 2 : i] == ids[-2:]})
+
+
+_pair_random = np.random.default_rng(130)
+
+
+def _likely(size: int) -> Array:
+    return softmax(1.2 * _pair_random.normal(size=size))
+
+
+# The last word stood there once, twice, never; twice in a row; alone; the last two words stood there as a pair, too.
+_WRITTEN = [
+    (_likely(7), [2, 5, 1, 2]),
+    (_likely(6), [4, 3, 0, 4, 1, 5, 4]),
+    (_likely(8), [3, 6, 0, 6, 3, 3]),
+    (_likely(5), [1, 0, 3, 2]),
+    (_likely(4), [2]),
+    (_likely(9), [0, 7, 0, 8, 5, 8, 0]),
+    (_likely(6), [1, 4, 2, 0, 1, 4]),
+]
+
+_NO_PAIR_TWICE = Exercise(
+    "13.no_pair_twice",
+    "no pair twice",
+    _no_pair_twice,
+    _WRITTEN,
+    (
+        WrongAnswer(
+            "no word twice",
+            lambda p, ids: _forbidding(p, set(ids)),
+            "You forbid every word of the text: a word may come again, only not behind the same word as before.",
+        ),
+        WrongAnswer(
+            "not the last word again",
+            lambda p, ids: _forbidding(p, {ids[-1]}),
+            "You forbid the last word itself: forbidden are the words that stand behind it earlier in the text.",
+        ),
+        WrongAnswer(
+            "the words before it",
+            lambda p, ids: _forbidding(p, {a for a, b in pairwise(ids) if b == ids[-1]}),
+            "You forbid the words that stood *before* the last one: the pairs in question begin with it.",
+        ),
+        WrongAnswer(
+            "the first place alone",
+            lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[:1])),
+            "You look at the first place alone where the last word stands: it may stand at several, with other words "
+            "behind it.",
+        ),
+        WrongAnswer(
+            "the latest place alone",
+            lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[-1:])),
+            "You look at the latest place alone where the last word stood before: it may stand at several, with "
+            "other words behind it.",
+        ),
+        WrongAnswer(
+            "the last pair left out",
+            lambda p, ids: _forbidding(p, set(_seconds(ids[:-1], ids[-1]))),
+            "The last pair of the text is left out: where a word stands twice in a row at the end, that pair counts "
+            "too.",
+        ),
+        WrongAnswer(
+            "behind the first word",
+            lambda p, ids: _forbidding(p, set(_seconds(ids, ids[0]))),
+            "You go by the first word of the text: the new pair begins with the last one, `ids[-1]`.",
+        ),
+        WrongAnswer(
+            "every word that stands second",
+            lambda p, ids: _forbidding(p, set(ids[1:])),
+            "You forbid whatever stands second in any pair: only the pairs that begin with the last word matter.",
+        ),
+        WrongAnswer(
+            "the others forbidden",
+            lambda p, ids: _undivided(p, np.array(_seconds(ids, ids[-1]), dtype=int)),
+            "You keep just the words that would repeat a pair: those get 0, and the others stay.",
+        ),
+        WrongAnswer(
+            "not shared out anew",
+            _not_shared_out_anew,
+            "The right words have 0, but the rest sums to less than 1: divide by its sum.",
+        ),
+        WrongAnswer(
+            "softmax over what is left",
+            lambda p, ids: softmax(_not_shared_out_anew(p, ids)),
+            "You took a softmax of probabilities, which gives the forbidden words a share again: divide by the sum.",
+        ),
+        WrongAnswer(
+            "nothing forbidden",
+            lambda p, ids: p.copy(),
+            "Nothing is forbidden in yours: where the last word stood before, what came behind it gets 0.",
+        ),
+        WrongAnswer(
+            "no three twice",
+            _no_three_twice,
+            "You go by the last two words, so threes are forbidden: here a pair must not come back, and it begins with "
+            "the last word alone.",
+        ),
+    ),
+)
+
+EXERCISES = (
+    _NEXT_TOKEN,
+    _TEMPERATURE,
+    _FIND_TEMPERATURE,
+    _TOP_P,
+    _BEAM_STEP,
+    _BEST_TEXT,
+    _NO_PAIR_TWICE,
+    _TEXT_LOG_P,
+)
