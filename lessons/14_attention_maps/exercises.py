@@ -323,4 +323,215 @@ _ROLLOUT = Exercise(
     ),
 )
 
-EXERCISES = (_ALIGNMENT, _CONTRIBUTION, _ROLLOUT)
+# --- from pieces to words -----------------------------------------------------------------------------------------
+
+Join = Callable[[Array], Array]  # the rows of one word, (pieces, …), to one row
+
+
+def _joined(A: Array, words: Array, join: Join) -> Array:
+    """The rows of A, (pieces, …), put together word by word, (words, …)."""
+    return np.array([join(A[words == word]) for word in range(words.max() + 1)])
+
+
+def _mean(pieces: Array) -> Array:
+    return pieces.mean(axis=0)
+
+
+def _sum(pieces: Array) -> Array:
+    return pieces.sum(axis=0)
+
+
+def _words_by(rows: Join, columns: Join) -> Callable[[Array, Array, Array], Array]:
+    """A map of words, with the pieces that ask and the pieces that are asked joined in these two ways."""
+    return lambda A, asks, asked: _joined(_joined(A, asks, rows).T, asked, columns).T
+
+
+_word_map = _words_by(_mean, _sum)
+
+
+def _shared_out(A: Array) -> Array:
+    return A / A.sum(axis=1, keepdims=True)
+
+
+# Of its own, so that the inputs above stay as they are.
+_words_random = np.random.default_rng(140)
+
+
+def _pieces(asks: list[int], asked: list[int]) -> tuple[Array, Array, Array]:
+    """Weights of pieces whose rows sum to 1, and the words that the pieces belong to."""
+    return softmax(2 * _words_random.normal(size=(len(asks), len(asked)))), np.array(asks), np.array(asked)
+
+
+# M = N once, where the two lists can change places; elsewhere all sizes differ.
+_PIECES = [
+    _pieces([0, 0, 1, 2, 2, 2], [0, 1, 1, 1, 2, 3, 3, 3]),
+    _pieces([0, 1, 1, 2], [0, 0, 1, 1]),
+    _pieces([0, 1, 2, 2, 3], [0, 0, 0, 1, 2, 2, 3]),
+    _pieces([0, 0, 0], [0, 1, 1, 2, 2]),
+]
+
+_WORD_MAP = Exercise(
+    "14.word_map",
+    "from pieces to words",
+    _word_map,
+    _PIECES,
+    (
+        WrongAnswer(
+            "sums for both",
+            _words_by(_sum, _sum),
+            "You add up the rows as well, so a word that asks in several pieces shares out more than 1: take the mean "
+            "of its rows.",
+        ),
+        WrongAnswer(
+            "means for both",
+            _words_by(_mean, _mean),
+            "You average the columns as well, so a word that is asked in several pieces loses part of what it is paid: "
+            "add its columns up.",
+        ),
+        WrongAnswer(
+            "sums and means swapped",
+            _words_by(_sum, _mean),
+            "Sum and mean have changed places: what is paid to the pieces of a word is added up, and the rows of a "
+            "word that asks are averaged.",
+        ),
+        WrongAnswer(
+            "means for both, shared out anew",
+            lambda A, asks, asked: _shared_out(_words_by(_mean, _mean)(A, asks, asked)),
+            "Each row sums to 1 again, but a word in three pieces has the mean of what they are paid, a word in one "
+            "piece all of it: add the columns up.",
+        ),
+        WrongAnswer(
+            "the first piece of each",
+            _words_by(lambda pieces: pieces[0], lambda pieces: pieces[0]),
+            "You keep the first piece of each word alone: all pieces belong to it.",
+        ),
+        WrongAnswer(
+            "the first piece asks",
+            _words_by(lambda pieces: pieces[0], _sum),
+            "The columns are right, but for a word that asks you take its first piece alone: all its pieces count "
+            "alike.",
+        ),
+        WrongAnswer(
+            "the last piece asks",
+            _words_by(lambda pieces: pieces[-1], _sum),
+            "The columns are right, but for a word that asks you take its last piece alone: all its pieces count "
+            "alike.",
+        ),
+        WrongAnswer(
+            "the largest of the columns",
+            _words_by(_mean, lambda pieces: pieces.max(axis=0)),
+            "You take the largest of a word's columns: what is paid to each of its pieces is paid to it, so add them "
+            "up.",
+        ),
+        WrongAnswer(
+            "rows left in pieces",
+            lambda A, asks, asked: _joined(A.T, asked, _sum).T,
+            "The columns are words, and the rows are still pieces: put the rows of each word together, too.",
+        ),
+        WrongAnswer(
+            "columns left in pieces",
+            lambda A, asks, asked: _joined(A, asks, _mean),
+            "The rows are words, and the columns are still pieces: put the columns of each word together, too.",
+        ),
+        WrongAnswer(
+            "asks and asked swapped",
+            lambda A, asks, asked: _word_map(A, asked, asks),
+            "The two lists have changed places: `asks` belongs to the rows, `asked` to the columns.",
+        ),
+        WrongAnswer(
+            "the last word missing",
+            lambda A, asks, asked: _word_map(A, asks, asked)[:-1, :-1],
+            "The last word is missing on both sides: they count from 0, so there are `asks.max() + 1` and "
+            "`asked.max() + 1` of them.",
+        ),
+    ),
+)
+
+# --- the strongest way --------------------------------------------------------------------------------------------
+
+
+def _ways(first: Array, second: Array) -> Array:
+    """What each way carries, (N, N, N): [i, k, j] from word j by way of word k to row i."""
+    return second[:, :, np.newaxis] * first
+
+
+def _strongest_way(first: Array, second: Array) -> Array:
+    return _ways(first, second).argmax(axis=1)
+
+
+_LAYERS = [(_words_random.dirichlet(np.ones(N), N), _words_random.dirichlet(np.ones(N), N)) for N in (4, 6, 3)]
+
+_STRONGEST_WAY = Exercise(
+    "14.strongest_way",
+    "the strongest way",
+    _strongest_way,
+    _LAYERS,
+    (
+        WrongAnswer(
+            "layers in the wrong order",
+            lambda first, second: _strongest_way(second, first),
+            "Your layers have changed places: row i asks in the second layer, and word k in the first.",
+        ),
+        WrongAnswer(
+            "the second layer alone",
+            lambda first, second: np.repeat(second.argmax(axis=1)[:, np.newaxis], len(first), axis=1),
+            "You look at the second layer alone: through that word little of word j may come, so multiply with what "
+            "the first layer lets through.",
+        ),
+        WrongAnswer(
+            "the first layer alone",
+            lambda first, second: np.repeat(first.argmax(axis=0)[np.newaxis], len(first), axis=0),
+            "You look at the first layer alone: word i may hardly look at that word, so multiply with what the second "
+            "layer lets through.",
+        ),
+        WrongAnswer(
+            "added",
+            lambda first, second: (second[:, :, np.newaxis] + first).argmax(axis=1),
+            "You add the two weights of a way: of what arrives at word k a share goes on, so multiply.",
+        ),
+        WrongAnswer(
+            "the weaker of the two",
+            lambda first, second: np.minimum(second[:, :, np.newaxis], first).argmax(axis=1),
+            "You judge a way by the weaker of its two weights: what it carries is their product.",
+        ),
+        WrongAnswer(
+            "the weakest way",
+            lambda first, second: _ways(first, second).argmin(axis=1),
+            "That is the way that carries least: take the largest product, argmax.",
+        ),
+        WrongAnswer(
+            "what it carries",
+            lambda first, second: _ways(first, second).max(axis=1),
+            "That is how much the strongest way carries, and it is right: asked for is the word k that it goes "
+            "through, argmax.",
+        ),
+        WrongAnswer(
+            "all ways added up",
+            lambda first, second: second @ first,
+            "That is the product of the two maps, all ways added up: asked for is the word k of the largest of them.",
+        ),
+        WrongAnswer(
+            "the first layer transposed",
+            lambda first, second: _strongest_way(first.T, second),
+            "You read the first layer the wrong way round: word k asks and word j is asked, `first[k, j]`.",
+        ),
+        WrongAnswer(
+            "the second layer transposed",
+            lambda first, second: _strongest_way(first, second.T),
+            "You read the second layer the wrong way round: word i asks and word k is asked, `second[i, k]`.",
+        ),
+        WrongAnswer(
+            "where it comes from",
+            lambda first, second: _ways(first, second).argmax(axis=2),
+            "Your argmax runs over the words j that a way begins at: it is to run over the words k between.",
+        ),
+        WrongAnswer(
+            "entry by entry",
+            lambda first, second: (second * first).argmax(axis=1),
+            "You multiply the two maps entry by entry: a way changes its word between the layers, `second[i, k]` times "
+            "`first[k, j]`.",
+        ),
+    ),
+)
+
+EXERCISES = (_ALIGNMENT, _WORD_MAP, _CONTRIBUTION, _ROLLOUT, _STRONGEST_WAY)
