@@ -231,8 +231,8 @@ _ROLLOUT = Exercise(
         WrongAnswer(
             "no residual",
             lambda layers: _rollout_of(lambda layer: layer.mean(axis=0), layers),
-            "The residual is missing: half of what a word takes on comes from itself, past the attention. Mix each "
-            "averaged map half and half with the identity.",
+            "The residual is missing: rollout guesses that stream and heads weigh the same. Mix each averaged map half "
+            "and half with the identity.",
         ),
         WrongAnswer(
             "identity added, not mixed",

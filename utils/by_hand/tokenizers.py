@@ -4,7 +4,7 @@ Word level: a word is a token. Byte pair: pieces grow from bytes by merging the 
 the longest piece of a given vocabulary, again and again. A tokenizer here is plain data (a dictionary from
 piece to id, a list of merges) and functions over it.
 Sources: lecture notes N4 (tokenizers) and N5 (word ids); Sennrich et al. 2016 (byte-pair encoding), with bytes
-as in Radford et al. 2019; Devlin et al. 2018 (BERT's WordPiece).
+as in Radford et al. 2019; Devlin et al. 2019 (BERT's WordPiece).
 """
 
 from __future__ import annotations
