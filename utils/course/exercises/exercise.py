@@ -217,8 +217,7 @@ def _related(
     given: Sequence[Outcome],
     expected: Sequence[Outcome],
 ) -> Relation | None:
-    """How the results are related to the right ones, or to those of another mistake, on all ordinary inputs that "
-    "run."""
+    """How the results are related to the right ones, or to those of a known mistake, on all ordinary inputs."""
     ran = [i for i in range(len(exercise.inputs)) if given[i].error is None and expected[i].error is None]
     inputs, values = [exercise.inputs[i] for i in ran], [given[i].value for i in ran]
 

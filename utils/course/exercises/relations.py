@@ -633,12 +633,13 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         (factors, "factor", "is the right one times {}"),
         (summands, "summand", "is the right one plus {}"),
     ):
-        if enough and None not in numbers:
+        nothing = {"factor": 1, "summand": 0}[name]
+        if enough and None not in numbers and not np.allclose(numbers, nothing, atol=1e-9):
             called = _named(numbers, cases)
             which = "Every entry" if any(right.ndim for _, right in arrays) else "Your number"
             if called == "−1" and name == "factor":
                 return Relation("sign", "The sign is turned everywhere: a minus is missing, or one too many.")
-            if called is not None and called != "1" * (name == "factor"):
+            if called is not None:
                 sentence = f"{which} {words.format(called)}.".replace("plus −", "less ")
                 return Relation(f"{name} {called}", sentence)
             if called is None and any(right.size > 3 for _, right in arrays):
