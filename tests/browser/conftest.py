@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -20,7 +21,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect, sync_playwright
 
 from tests.browser.chrome import MISSING, find_browser
-from utils.course.launch import free_port
+from utils.course.launch import HOST
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "screenshots"
@@ -71,7 +72,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Course]:
     started = subprocess.Popen(
         [
             *[sys.executable, "etc/environment.py", "lab", "--no-browser"],
-            *["--port", str(free_port(first_port())), "--notebooks", str(notebooks)],
+            *["--port", str(any_port()), "--notebooks", str(notebooks)],
             "--LabApp.expose_app_in_browser=True",
         ],
         cwd=ROOT,
@@ -105,10 +106,10 @@ def write_strangers_notebook(path: Path) -> None:
     nbformat.write(nbformat.v4.new_notebook(cells=[cell], metadata=kernel), path)
 
 
-def first_port() -> int:
-    """Where to look for a free port: another place for each worker, for two may look at the same moment."""
-    worker = re.sub(r"\D", "", os.environ.get("PYTEST_XDIST_WORKER", "")) or 0
-    return 9300 + 20 * int(worker)
+def any_port() -> int:
+    """A port that is free, another one at each call."""
+    with socket.create_server((HOST, 0)) as server:
+        return server.getsockname()[1]
 
 
 def wait_for_address(started: subprocess.Popen[str], lines: "Queue[str]") -> str:

@@ -230,6 +230,21 @@ def test_the_users_own_configuration_does_not_lead_astray(tmp_path: Path) -> Non
     assert "Warning" not in rest and "Error" not in rest, rest
 
 
+def test_two_that_start_in_the_same_second_find_a_port_each(tmp_path: Path) -> None:
+    nbformat.write(new_notebook(), tmp_path / launch.START)
+    command = [sys.executable, "-m", "utils.course.launch", "--no-browser", "--notebooks", str(tmp_path)]
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    servers = [subprocess.Popen(command, **options) for _ in range(2)]
+    try:
+        found = [next((line.strip() for line in server.stdout if "    http://" in line), "") for server in servers]
+        assert all(get(address) for address in found)
+    finally:
+        for server in servers:
+            server.terminate()
+            server.communicate(timeout=300)
+    assert len({address.split("/")[2] for address in found}) == 2
+
+
 def get(address: str) -> str:
     """The page at this address."""
     with urllib.request.urlopen(address, timeout=300) as answer:

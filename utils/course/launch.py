@@ -4,15 +4,19 @@ Any further argument goes to JupyterLab as it is.
 """
 
 import argparse
+import contextlib
+import getpass
 import os
 import secrets
 import socket
 import sys
+import tempfile
 import webbrowser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import nbformat
+from filelock import FileLock, Timeout
 from jupyter_core.paths import jupyter_config_dir
 from nbformat.sign import NotebookNotary
 
@@ -154,7 +158,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         notebooks = options.notebooks.resolve()
 
-    port = choose_port(options.port)
     browser = not options.no_browser and has_browser()
     token = secrets.token_hex(24)
     # In the environment, not in the command, which every user of the computer can see.
@@ -163,9 +166,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     from jupyterlab.labapp import LabApp  # only now: it reads the variables when it is imported
 
-    server = LabApp.initialize_server(lab_command(port, notebooks, browser, further))
+    opening = FileLock(Path(tempfile.gettempdir(), f"transformer-course-{getpass.getuser()}.lock"))
+    with contextlib.suppress(Timeout, OSError):  # better to go on than not to start
+        opening.acquire(timeout=60)  # two that start in the same second would find the same port free
+    try:
+        port = choose_port(options.port)
+        server = LabApp.initialize_server(lab_command(port, notebooks, browser, further))
+    except BaseException:
+        opening.release()
+        raise
     address = f"http://{HOST}:{port}/lab/tree/{START}?token={token}"
-    # Said by the server's own loop, whose first task is to open the port.
+    # Done by the server's own loop, whose first task is to open the port.
+    server.io_loop.add_callback(opening.release)
     server.io_loop.add_callback(print, welcome(address, browser), flush=True)
     server.start()
 
