@@ -1,7 +1,7 @@
 PYTHON ?= python3
 ENVIRONMENT = @$(PYTHON) etc/environment.py
 
-.PHONY: lab reset test fuzz lessons machines mutants train bench
+.PHONY: lab reset test fuzz lessons machines mutants train weights test-reference bench
 
 lab: ## open the course in the browser: make lab [PORT=9000]
 	$(ENVIRONMENT) lab $(if $(PORT),--port $(PORT))
@@ -26,6 +26,12 @@ mutants: ## change the code in small ways, which some test should notice: make m
 
 train: ## train a translator: make train [CORPUS=file.tsv] [PROCESSES=2] [OUT=file.safetensors] [ARGS="--steps 5000"]
 	$(ENVIRONMENT) run python -m $(if $(PROCESSES),torch.distributed.run --standalone --nproc-per-node $(PROCESSES) -m )utils.training.train $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(OUT),--out "$(OUT)") $(ARGS)
+
+weights: ## fetch the real BERT of lesson 15, 91 MB, once
+	$(ENVIRONMENT) run python -m utils.models.minilm
+
+test-reference: ## compare our BERT with the library's, in an environment of its own
+	$(ENVIRONMENT) run python -m tests.reference.run
 
 bench: ## measure how fast the course is: make bench [ONLY=step_time]
 	$(ENVIRONMENT) run python -m bench $(ONLY)

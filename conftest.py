@@ -84,3 +84,14 @@ class ByFile(LoadFileScheduling):
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:
     return ByFile(config, log)
+
+
+@pytest.fixture(scope="session")
+def weights() -> None:
+    """The weights of the real BERT: CI fetches them, and runs what needs them; elsewhere that is left out."""
+    from utils.models.minilm import fetch, has_minilm
+
+    if not has_minilm():
+        if not os.environ.get("CI"):
+            pytest.skip("the real BERT's weights are not here: `make weights` fetches them")
+        fetch()
