@@ -56,6 +56,7 @@ def test_nothing_comes_of_a_call_but_what_may(name):
         (lambda: train([[0, 1]], [1, 1], seed=-1), ValueError, "seed must be at least 0: it is -1."),
         (lambda: train([[0, 1]], [1, 1], d=HUGE), ValueError, f"W_in would have the shape (2, {HUGE}){ROOM}"),
         (lambda: train([[0, 1]], [1, 1], 2, HUGE), ValueError, f"the negatives would have the shape (1, {HUGE}, "),
+        (lambda: matrices(A=[[1.5]], decimals=3.0), TypeError, "decimals must be a whole number: it is 3.0."),
         (lambda: one_sided(np.sin, 1, 0), ValueError, "h must not be 0: a slope is taken between two points."),
         (lambda: two_sided(np.sin, 1, 0.0), ValueError, "h must not be 0: a slope is taken between two points."),
         (lambda: vocabulary(b"bytes"), AttributeError, "'bytes' object has no attribute 'items'"),
