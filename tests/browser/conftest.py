@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect, sync_playwright
 
 from tests.browser.chrome import MISSING, find_browser
 from utils.course.launch import HOST
@@ -145,38 +145,38 @@ def playwright() -> Iterator[Playwright]:
         yield playwright
 
 
-@pytest.fixture
-def blank(playwright: Playwright) -> Iterator[Page]:
-    """An empty page that must not ask for anything from anywhere, and may report no error."""
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """One browser for all: to start one takes longer than many a test."""
     path = find_browser()
     if path is None:
+        # In CI a test that cannot run is a test that failed.
         (pytest.fail if os.environ.get("CI") else pytest.skip)(MISSING)
     browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-    page = browser.new_page(viewport={"width": 1200, "height": 1000})
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def blank(browser: Browser) -> Iterator[Page]:
+    """An empty page that must not ask for anything from anywhere, and may report no error."""
+    context = browser.new_context(viewport={"width": 1200, "height": 1000})
+    page = context.new_page()
     page.set_default_timeout(PATIENCE * 1000)
     errors: list[str] = []
     asked: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("request", lambda request: asked.append(request.url))
     yield page
-    browser.close()
+    context.close()
     assert errors == []
     assert [url for url in asked if not url.startswith(("file:", "blob:"))] == []
 
 
 @pytest.fixture
-def window(playwright: Playwright, tmp_path: Path) -> Iterator[BrowserContext]:
-    """A browser that has never been used."""
-    path = find_browser()
-    if path is None:
-        # In CI a test that cannot run is a test that failed.
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(MISSING)
-    context = playwright.chromium.launch_persistent_context(
-        tmp_path / "browser",
-        executable_path=path,
-        args=FLAGS,
-        viewport={"width": 1400, "height": 1000},
-    )
+def window(browser: Browser) -> Iterator[BrowserContext]:
+    """A window as of a browser that has never been used: it shares nothing with any other."""
+    context = browser.new_context(viewport={"width": 1400, "height": 1000})
     context.set_default_timeout(PATIENCE * 1000)
     yield context
     context.close()
@@ -185,7 +185,7 @@ def window(playwright: Playwright, tmp_path: Path) -> Iterator[BrowserContext]:
 @pytest.fixture
 def page(window: BrowserContext, course: Course) -> Page:
     """A page of that browser; every request it makes is noted in `course.requests`."""
-    page = window.pages[0]
+    page = window.new_page()
     course.requests.clear()
     shutil.rmtree(course.workspaces, ignore_errors=True)  # the tabs of the test before
     window.on("request", lambda request: course.requests.append(request.url))
