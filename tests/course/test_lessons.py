@@ -137,3 +137,10 @@ def test_the_readme_has_the_map_of_today():
 def test_every_link_inside_the_project_leads_somewhere(page):
     links = re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text(encoding="utf-8"))
     assert not [link for link in links if "://" not in link and not (ROOT / link).exists()]
+
+
+def test_a_lesson_that_is_not_utf_8_is_refused_with_its_line(write):
+    path = write("08_masks")
+    path.write_bytes(GOOD.encode() + b"A caf\xe9.\n")
+    with pytest.raises(LessonError, match=r"line 9: the file is not UTF-8: byte 0xe9"):
+        read_lesson(path)

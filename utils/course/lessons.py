@@ -158,7 +158,11 @@ def read_lesson(path: Path) -> Lesson:
         raise LessonError(
             path, 1, "its folder must be named by two digits and a topic, such as 05_self_attention or 02b_mathematics."
         )
-    text = path.read_text(encoding="utf-8")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise LessonError(path, line, f"the file is not UTF-8: byte {error.object[error.start]:#x} is none.") from None
     match = re.match(r"---\n(.*?\n)---\n", text, flags=re.DOTALL)
     if match is None:
         raise LessonError(path, 1, "the front matter is missing: the file must begin with --- and fields, then ---.")
