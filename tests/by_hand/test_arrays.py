@@ -128,3 +128,9 @@ def test_an_overflow_is_told_by_the_sentence_alone():
         warnings.simplefilter("error")
         with pytest.raises(ValueError, match="overflows"):
             product(A=np.full((1, 2), 1e300), B=np.full((2, 1), 1e300))
+
+
+def test_a_tensor_with_a_gradient_is_refused_with_the_way_out():
+    with pytest.raises(TypeError, match=r"this tensor requires a gradient, and Q\.detach\(\) does not"):
+        require_matrix("Q", torch.ones(2, 2, requires_grad=True))
+    assert require_matrix("Q", torch.ones(2, 2, requires_grad=True).detach()).shape == (2, 2)

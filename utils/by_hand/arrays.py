@@ -157,6 +157,9 @@ def product(**factors: Array) -> Array:
 def _rectangle(name: str, value: Any) -> NDArray[Any]:
     try:
         return np.asarray(value)
+    except RuntimeError:  # PyTorch's: what by hand computes, it could not follow back
+        sentence = f"{name} must hold plain numbers: this tensor requires a gradient, and {name}.detach() does not."
+        raise TypeError(sentence) from None
     except ValueError:
         *most, last = (str(len(row) if hasattr(row, "__len__") else 0) for row in value)
         lengths = f"{', '.join(most)} and {last}" if most else last
