@@ -12,7 +12,8 @@ from utils.models import minilm
 
 HERE = Path(__file__).parent
 ENVIRONMENT = minilm.FOLDER.parents[1] / "reference"
-PACKAGES = ["transformers==5.23.0", "torch==2.13.0", "tokenizers==0.23.3", "safetensors==0.8.0", "numpy"]
+PINS = HERE.parents[1] / "constraints.txt"
+PACKAGES = ["transformers==5.23.0", "torch", "tokenizers", "safetensors", "numpy"]  # the first is in no other place
 
 
 def main() -> int:
@@ -22,7 +23,7 @@ def main() -> int:
     python = str(ENVIRONMENT / ("Scripts" if sys.platform == "win32" else "bin") / "python")
     if not Path(python).exists():
         venv.create(ENVIRONMENT, with_pip=True)
-    subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "-c", str(PINS), *PACKAGES], check=True)
     with tempfile.TemporaryDirectory() as folder:
         expected = str(Path(folder) / "expected.safetensors")
         subprocess.run([python, str(HERE / "make_expected.py"), str(minilm.minilm_folder()), expected], check=True)
