@@ -577,7 +577,9 @@ def _named(numbers: Sequence[float], cases: Sequence[Case]) -> str | None:
         names = [
             f"{sign}{name}" for name, value in _CONSTANTS.items() for sign, s in (("", 1), ("−", -1)) if same(s * value)
         ]
-        return names[0] if names else f"{number:.4g}".replace("-", "−")
+        short = f"{number:.4g}"
+        shown = short if abs(float(short) - round(number)) > 1e-9 else f"{number:.7g}"  # 1.0001 is not 1
+        return names[0] if names else shown.replace("-", "−")
     sizes = [_sizes(case.inputs) for case in cases]
     of = {name: np.array([each[name] for each in sizes]) for name in sizes[0] if all(name in each for each in sizes)}
     with np.errstate(all="ignore"):
