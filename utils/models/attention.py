@@ -86,7 +86,7 @@ class MultiHeadAttention(nn.Module):
         require_vectors("x", x, self.project_in.weight)
         query, key, value = self._project(x, context, cache)  # (B, h, N, d_k), (B, g, M, d_k), (B, g, M, d_k)
         if self.n_sharing > 1:  # (B, g, M, d_k) -> (B, h, M, d_k): a copy for each head that shares it
-            key, value = (x.repeat_interleave(self.n_sharing, dim=1) for x in (key, value))
+            key, value = (shared.repeat_interleave(self.n_sharing, dim=1) for shared in (key, value))
         weights = show(self, "weights", attend(query, key, mask))  # (B, h, N, M)
         weights = dropout(weights, self.dropout if self.training else 0.0)
         heads = show(self, "heads", weights @ value)  # (B, h, N, M) @ (B, h, M, d_k) -> (B, h, N, d_k)
@@ -108,9 +108,7 @@ class MultiHeadAttention(nn.Module):
             (query,) = self._split(F.linear(x, W_Q, b_Q), self.widths[:1])  # (B, N, h·d_k) -> (B, h, N, d_k)
             if cache is not None and cache.length:  # the context is the same at every step: projected once
                 return query, cache.key, cache.value
-            key, value = self._split(
-                F.linear(context, W_KV, b_KV), self.widths[1:]
-            )  # (B, M, 2·g·d_k) -> 2 × (B, g, M, d_k)
+            key, value = self._split(F.linear(context, W_KV, b_KV), self.widths[1:])  # 2 × (B, g, M, d_k)
         return (query, key, value) if cache is None else (query, *cache.extend(key, value))
 
     def _split(self, x: Tensor, widths: list[int]) -> tuple[Tensor, ...]:
