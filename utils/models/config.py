@@ -14,13 +14,12 @@ from utils.models.require import (
     require_id,
     require_number,
     require_one_of,
+    require_table,
 )
 
 Activation = Literal["relu", "gelu"]
 Positions = Literal["sinusoidal", "learnt", "none"]
 Tied = Literal["all", "output", "none"]
-
-MOST_POSITIONS = 2**28  # numbers in the table of positions: 1 GiB
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,11 +86,8 @@ class TransformerConfig(BlockConfig):
         require_one_of(self, positions=("sinusoidal", "learnt", "none"), tied=("all", "output", "none"))
         if self.positions == "sinusoidal":
             require_even(self.d_model)
-        if self.positions != "none" and self.max_length * self.d_model > MOST_POSITIONS:
-            raise ValueError(
-                f"max_length × d_model must be at most 2**28 where positions are added: it is "
-                f"{self.max_length} × {self.d_model}."
-            )
+        if self.positions != "none":
+            require_table(self.max_length, self.d_model)
         require_id(self.pad_id, "both vocabularies", min(self.source_vocabulary, self.target_vocabulary))
         if self.tied == "all" and self.source_vocabulary != self.target_vocabulary:
             raise ValueError(

@@ -28,6 +28,7 @@ from torch import Tensor, nn
 # imported on a file's word.
 MODELS = {
     "Transformer": ("utils.models.transformer", "TransformerConfig"),
+    "Gpt": ("utils.models.gpt", "GptConfig"),
     "Seq2Seq": ("utils.models.seq2seq", "Seq2SeqConfig"),
 }
 _ALIASES = "same tensors"  # metadata: {name: the other name under which its numbers are stored}

@@ -36,6 +36,14 @@ def require_even(d_model: int) -> None:
         )
 
 
+def require_table(max_length: int, d_model: int) -> None:
+    """A table of positions that fits into memory: 2**28 numbers are 1 GiB."""
+    if max_length * d_model > 2**28:
+        raise ValueError(
+            f"max_length × d_model must be at most 2**28 where positions are added: it is {max_length} × {d_model}."
+        )
+
+
 def require_id(pad_id: object, owner: str, vocabulary: int) -> None:
     """A pad_id of `owner`, which knows as many words as `vocabulary` says."""
     if not _is_whole(pad_id) or not 0 <= pad_id < vocabulary:

@@ -1,0 +1,146 @@
+"""GPT: blocks of causal self-attention over one sequence, trained to say at each token which one comes next.
+
+What is new against the encoder is the mask alone: a token sees itself and those to its left. What is new against the
+decoder is what it lacks, cross-attention: there is no second sequence to look at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from torch import Tensor, nn
+
+from utils.models.attention import MultiHeadAttention
+from utils.models.cache import KeyValueCache, LayerCache
+from utils.models.config import BlockConfig
+from utils.models.dropout import Dropout
+from utils.models.layers import (
+    AddAndNorm,
+    FeedForward,
+    LearntPositions,
+    SinusoidalPositions,
+    TokenEmbedding,
+    layer_norm,
+)
+from utils.models.masks import causal_mask
+from utils.models.require import require_counts, require_even, require_flags, require_id, require_one_of, require_table
+from utils.models.watching import show
+
+
+@dataclass(frozen=True, kw_only=True)
+class GptConfig(BlockConfig):
+    """A stack of causal blocks over one vocabulary.
+
+    vocabulary: token ids. n_layers: blocks. max_length: the longest sequence, in tokens. positions: added to the
+    embeddings, learnt as in GPT, sinusoidal, or none. pad_id: the id that fills short sequences up on the right, never
+    attended to. tied: whether the output layer is the embedding's matrix.
+    The defaults are GPT-2's smallest model. Raises ValueError naming the values that don't fit.
+    Source: Radford et al. 2018, section 3.1 and 4.1; Radford et al. 2019, section 2.3 (pre-norm and a last norm).
+    """
+
+    vocabulary: int = 50257
+    n_layers: int = 12
+    max_length: int = 1024
+    positions: Literal["learnt", "sinusoidal", "none"] = "learnt"
+    pad_id: int = 0
+    tied: bool = True
+    d_model: int = 768
+    n_heads: int = 12
+    d_ff: int = 3072
+    norm_first: bool = True
+    activation: str = "gelu"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_counts(self, "vocabulary", "n_layers", "max_length")
+        require_one_of(self, positions=("learnt", "sinusoidal", "none"))
+        require_flags(self, "tied")
+        require_id(self.pad_id, "the vocabulary", self.vocabulary)
+        if self.positions == "sinusoidal":
+            require_even(self.d_model)
+        if self.positions != "none":
+            require_table(self.max_length, self.d_model)
+
+
+class GptLayer(nn.Module):
+    """One block: causal self-attention and feed-forward. Source: Radford et al. 2018, figure 1 left."""
+
+    shows: ClassVar = ("states",)
+    attentions: ClassVar = {"self_attention": "decoder"}
+
+    def __init__(self, config: GptConfig) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(config.d_model, config.n_heads, config.dropout, config.bias)
+        self.add_norm_attention = AddAndNorm(config)
+        self.feed_forward = FeedForward(config)
+        self.add_norm_feed_forward = AddAndNorm(config)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None, cache: LayerCache | None = None) -> Tensor:
+        """x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, cached + N)."""
+        x = self.add_norm_attention(x, lambda x: self.self_attention(x, mask=mask, cache=cache))
+        x = self.add_norm_feed_forward(x, self.feed_forward)
+        return show(self, "states", x)
+
+
+class Gpt(nn.Module):
+    """Ids (B, N) -> for each token the logits of the one after it, (B, N, vocabulary).
+
+    Source: Radford et al. 2018, equation 2.
+    """
+
+    def __init__(self, config: GptConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.tokens = TokenEmbedding(config.vocabulary, config.d_model)
+        self.positions = _positions(config)
+        self.dropout = Dropout(config.dropout)
+        self.layers = nn.ModuleList(GptLayer(config) for _ in range(config.n_layers))
+        self.final_norm = layer_norm(config) if config.norm_first else nn.Identity()
+        self.output = nn.Linear(config.d_model, config.vocabulary, bias=False)
+        if config.tied:
+            self.output.weight = self.tokens.weight
+        else:
+            nn.init.normal_(self.output.weight, std=config.d_model**-0.5)
+
+    def forward(self, ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
+        """ids (B, N) -> logits (B, N, vocabulary): at place i those of the token after ids[:, i].
+
+        With a cache, `ids` are only what is new since the last call. At padding the logits mean nothing.
+        Raises TypeError or ValueError when these are no ids, more than max_length of them, or another batch than the
+        cache's.
+        """
+        offset = 0 if cache is None else cache.length
+        x = self.embed(ids, offset)  # (B, N, d_model)
+        mask = self._mask(ids, cache)  # (B, 1, N, offset + N)
+        for i, layer in enumerate(self.layers):
+            x = layer(x, mask, None if cache is None else cache.self_attention[i])  # (B, N, d_model)
+        return self.output(self.final_norm(x))  # (B, N, d_model) @ (d_model, vocabulary) -> (B, N, vocabulary)
+
+    def embed(self, ids: Tensor, offset: int = 0) -> Tensor:
+        """What the first block gets, (B, N, d_model), for ids (B, N) at the positions from `offset` on."""
+        x, end = self.tokens(ids), offset + ids.shape[1]
+        if end > self.config.max_length:
+            raise ValueError(
+                f"the sequence has {end} tokens, and this model takes at most max_length = {self.config.max_length}."
+            )
+        return self.dropout(x if self.positions is None else x + self.positions(ids.shape[1], offset))
+
+    def new_cache(self) -> KeyValueCache:
+        """An empty cache for `forward`: it is for decoding without gradients."""
+        return KeyValueCache(self.config.n_layers)
+
+    def _mask(self, ids: Tensor, cache: KeyValueCache | None) -> Tensor:
+        """To the left and no padding, (B, 1, N, offset + N)."""
+        real = ids != self.config.pad_id
+        offset = 0 if cache is None else cache.length
+        if cache is not None:
+            real = cache.see(real)
+        return causal_mask(ids.shape[1], offset, ids.device) & real[:, None, None, :]
+
+
+def _positions(config: GptConfig) -> nn.Module | None:
+    if config.positions == "none":
+        return None
+    kind = LearntPositions if config.positions == "learnt" else SinusoidalPositions
+    return kind(config.max_length, config.d_model)
