@@ -254,6 +254,7 @@ def test_dropout_is_for_training_only() -> None:
     torch.manual_seed(0)
     model, ids = Gpt(small(dropout=0.3)), torch.ones(2, 5, dtype=torch.long)
     assert not torch.allclose(model(ids), model(ids))
+    assert (model.embed(ids) == 0).any() and (model.embed(ids) != 0).any()  # of what the first block gets, too
     model.eval()
     assert torch.equal(model(ids), model(ids))
 
@@ -348,6 +349,7 @@ def test_a_head_that_is_switched_off_gives_zeros() -> None:
     model, ids = Gpt(small()).eval(), torch.tensor([[3, 1, 5]])
     with watching(model, off=[("decoder", 1, 2)]) as maps:
         changed = model(ids)
+    assert maps["decoder", 1, "states"].shape == (1, 3, 12)
     assert (maps["decoder", 1, "heads"][:, 2] == 0).all() and (maps["decoder", 1, "heads"][:, :2] != 0).any()
     assert not torch.allclose(changed, model(ids))
 
