@@ -41,6 +41,7 @@ from utils.by_hand import tokenizers as pieces
 from utils.by_hand import word2vec as vectors
 from utils.course import progress
 from utils.data.corpora import read_pairs
+from utils.data.pieces import Pieces
 from utils.data.vocabulary import Vocabulary, detokenize, tokenize
 from utils.models.attention import MultiHeadAttention
 from utils.models.attention import attend as model_attend
@@ -641,6 +642,8 @@ def good(kind: str) -> bytes:
     elif kind == "translator":
         words = Vocabulary("abcdefgh")
         Translator(model(), words, words).save(path)
+    elif kind == "pieces":  # in a file of their own, without the checksum that guards them in a translator's
+        path.write_text(Pieces.from_texts(["low lower lowest, 10 wider widest"], 300).to_json(), encoding="utf-8")
     elif kind == "unchecked":  # a file as others write it
         from safetensors.torch import save
 
@@ -712,6 +715,7 @@ def pairs_are_right(path: Path) -> bool:
 FILES = table_of(
     loading("checkpoint", checkpoint_is_right),
     loading("translator", lambda path: same_weights(Translator.load(path).model, model().state_dict())),
+    loading("pieces", lambda path: Pieces.from_json(path.read_text(encoding="utf-8", errors="replace")).split("low")),
     loading("unchecked", lambda path: Translator.load(path).longest),
     loading("pairs", pairs_are_right),
     loading("progress", progress_is_right),
