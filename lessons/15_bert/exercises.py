@@ -291,6 +291,87 @@ _ANALOGY = Exercise(
     ),
 )
 
+# --- many texts, compared with each other -------------------------------------------------------------------------
+
+
+def _means(states: Array, ids: NDArray[np.intp], pad: int) -> Array:
+    is_token = (ids != pad)[:, :, np.newaxis]
+    return (states * is_token).sum(axis=1) / is_token.sum(axis=1)
+
+
+def _cosines_of(vectors: Array) -> Array:
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return unit @ unit.T
+
+
+def _similarities(states: Array, ids: NDArray[np.intp], pad: int) -> Array:
+    return _cosines_of(_means(states, ids, pad))
+
+
+def _texts(lengths: list[int], d: int, pad: int) -> tuple[Array, NDArray[np.intp], int]:
+    """A batch of texts with so many tokens; what stands at padding is no zero."""
+    n = max(lengths)
+    ids = _random.integers(10, 60, size=(len(lengths), n))
+    ids[np.arange(n) >= np.array(lengths)[:, np.newaxis]] = pad
+    return _random.normal(size=(len(lengths), n, d)) + _random.normal(size=d), ids, pad
+
+
+_TEXT_BATCHES = [_texts([3, 6, 1, 4], 5, 0), _texts([2, 7, 5], 4, 9), _texts([4, 2, 3, 4], 4, 0)]
+
+_SIMILARITIES = Exercise(
+    "15.similarities",
+    "many texts, compared with each other",
+    _similarities,
+    _TEXT_BATCHES,
+    (
+        WrongAnswer(
+            "padding counted",
+            lambda states, ids, pad: _cosines_of(states.mean(axis=1)),
+            "The states at padding are in your mean, and they mean nothing: leave them out.",
+        ),
+        WrongAnswer(
+            "padding is always 0",
+            lambda states, ids, pad: _similarities(states, ids, 0),
+            "You take 0 for the padding. Its id is `pad`, whatever number that is.",
+        ),
+        WrongAnswer(
+            "dot products",
+            lambda states, ids, pad: _means(states, ids, pad) @ _means(states, ids, pad).T,
+            "Those are dot products of the means. A cosine divides by both lengths: bring each mean to length 1 first.",
+        ),
+        WrongAnswer(
+            "the first token",
+            lambda states, ids, pad: _cosines_of(states[:, 0]),
+            "You compare the first token of each text, [CLS]. This model was trained with the mean of all tokens.",
+        ),
+        WrongAnswer(
+            "each token brought to length 1",
+            lambda states, ids, pad: _cosines_of(
+                _means(states / np.linalg.norm(states, axis=2, keepdims=True), ids, pad)
+            ),
+            "You bring every token to length 1 before the mean. Take the mean of the states as they are, and bring "
+            "that to length 1.",
+        ),
+        WrongAnswer(
+            "the largest instead of the mean",
+            lambda states, ids, pad: _cosines_of(np.where((ids != pad)[:, :, np.newaxis], states, -np.inf).max(axis=1)),
+            "You take the largest number of each column over the tokens. Asked for is the mean.",
+        ),
+        WrongAnswer(
+            "the padding alone",
+            lambda states, ids, pad: _cosines_of(
+                np.array([row[here == pad].sum(axis=0) + 1e-300 for row, here in zip(states, ids, strict=True)])
+            ),
+            "You kept what stands at padding and left the tokens out: `ids != pad`.",
+        ),
+        WrongAnswer(
+            "means alone",
+            _means,
+            "Those are the vectors of the texts, and they are right. Now the cosine of each with each.",
+        ),
+    ),
+)
+
 # --- hiding words -------------------------------------------------------------------------------------------------
 
 Hidden = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -417,4 +498,4 @@ _HIDE = Exercise(
     ),
 )
 
-EXERCISES = (_OFFSET, _SINK, _ANALOGY, _HIDE)
+EXERCISES = (_ANALOGY, _OFFSET, _SINK, _SIMILARITIES, _HIDE)

@@ -28,7 +28,7 @@ from utils.training.loop import Trainer, TrainingConfig
 
 SEEDS = (0, 1, 2)
 WAYS = ("both sides", "left only")
-STEPS, SHORT, BATCH, TESTED = 2000, 500, 64, 400  # SHORT: in the lesson itself
+STEPS, SHORT, BATCH, TESTED = 2000, 300, 64, 400  # SHORT: in the lesson itself
 CHOSEN, MASKED, OTHER = 0.15, 0.8, 0.1  # of the words; of those chosen, [MASK] and another word; the rest are kept
 NOT_COUNTED = -100  # where nothing is to be guessed; PyTorch's cross_entropy leaves these out
 _FILE = Path(__file__).with_name("masked_words.json")
