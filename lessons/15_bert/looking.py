@@ -30,6 +30,9 @@ def one_head(
     if without:
         A, pieces = A[:, 1:-1, 1:-1], pieces[1:-1]
         A = A / A.sum(dim=-1, keepdim=True)
-    shown, share, name = (A.mean(dim=0), to_first.mean(), "mean") if mean else (A[head - 1], to_first[head - 1], head)
-    note = f"{layer}.{name}: {100 * share:.0f} % of all weight goes to {encoded.tokens[0]}"
+    if mean:
+        shown, share, name = A.mean(dim=0), to_first.mean(), f"layer {layer}, mean of the heads"
+    else:
+        shown, share, name = A[head - 1], to_first[head - 1], f"head {layer}.{head}"
+    note = f"{name}: {100 * share:.0f} % of all weight goes to {encoded.tokens[0]}"
     return [Note(note), Heatmap(shown.numpy(), pieces, pieces, "row asks, column is asked", low=0, high=1)]

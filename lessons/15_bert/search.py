@@ -12,6 +12,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from utils.models.bert import Bert
+from utils.show.live import Bars, Note, Panel
 from utils.training.batches import padded
 
 WORDS = 32  # of a section that are read: more take longer, and find little more
@@ -75,3 +76,21 @@ def embed_all(bert: Bert, tokenizer: Tokenizer, texts: Sequence[str], batch: int
         is_token = (rows != bert.config.pad_id)[:, :, None]  # (batch, N, 1)
         vectors[places] = (bert(rows) * is_token).sum(dim=1) / is_token.sum(dim=1)
     return F.normalize(vectors, dim=-1)
+
+
+def nearest_sections(
+    bert: Bert, tokenizer: Tokenizer, sections: Sequence[Section], index: Tensor, question: str, most: int = 5
+) -> list[Panel]:
+    """Bars of the `most` sections nearest to `question`, by the cosine; index (n, d_model) has their vectors.
+
+    Raises ValueError when there is no question.
+    """
+    if not question.strip():
+        raise ValueError("there is nothing to look for: type a question.")
+    cosines = index @ embed_all(bert, tokenizer, [question])[0]  # (n,)
+    best = cosines.argsort(descending=True)[:most].tolist()
+    names = [f"{sections[i].number} {sections[i].heading}" for i in best]
+    return [
+        Note(f"nearest: lesson {names[0]}"),
+        Bars(names, cosines[best].numpy(), "cosine", y_range=(0, 1), decimals=2),
+    ]

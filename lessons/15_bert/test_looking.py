@@ -40,13 +40,13 @@ def test_layer_and_head_are_counted_from_1(small, layer, head):
     A = maps_of(small, "a b c d")[layer - 1][head - 1]
     np.testing.assert_allclose(heatmap.values, A, atol=1e-7)
     assert heatmap.row_names == heatmap.column_names == ("[CLS]", *"abcd", "[SEP]")
-    assert note.sentence == f"{layer}.{head}: {100 * A[:, 0].mean():.0f} % of all weight goes to [CLS]"
+    assert note.sentence == f"head {layer}.{head}: {100 * A[:, 0].mean():.0f} % of all weight goes to [CLS]"
 
 
 def test_the_mean_is_of_the_layers_heads(small):
     note, heatmap = one_head(*small, "a b c d", 2, 1, mean=True, without=False)
     np.testing.assert_allclose(heatmap.values, maps_of(small, "a b c d")[1].mean(axis=0), atol=1e-7)
-    assert note.sentence.startswith("2.mean: ")
+    assert note.sentence.startswith("layer 2, mean of the heads: ")
 
 
 def test_without_the_ends_each_head_shares_out_its_1_before_the_mean(small):
