@@ -282,6 +282,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The order of the note is king, man, woman, queen. Exact equality is made by hand here; vectors "
         "that were learnt come near it at best.",
-        lessons=("02",),
+        lessons=("02", "15"),
     ),
 )

@@ -780,7 +780,7 @@ ENTRIES = (
         explanation="Said below a table of vectors, one for “apple”, the fruit and the company: of that it is right. "
         "The list goes on with recurrent networks. Their states do differ at the two apples, by what came before the "
         "word.",
-        lessons=("01", "02"),
+        lessons=("01", "02", "15"),
     ),
     Entry(
         id="N4.look_ahead",

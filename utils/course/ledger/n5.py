@@ -74,6 +74,17 @@ def _one_more_norm_completes_the_block() -> bool:
     return bool(np.allclose(layer_norm(steps.feed_in + steps.fed), steps.output, rtol=0, atol=1e-12))
 
 
+def _ends_that_hear_of_each_other() -> list[str]:
+    """Which end of a sequence changes in an encoder without a mask when the token at the other end does."""
+    X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
+    before, changed = encoder_block(X, w, n_heads=2).output, {}
+    for name, at, other in (("the first of the last", 0, -1), ("the last of the first", -1, 0)):
+        Y = X.copy()
+        Y[other] += 1
+        changed[name] = not np.allclose(encoder_block(Y, w, n_heads=2).output[at], before[at])
+    return [name for name, moved in changed.items() if moved]
+
+
 def _step_of_the_embedding() -> int:
     """In which step the word embedding can be done: it takes what the tokenizer gives, and not the text."""
     text, table = "hello world!", np.zeros((30_522, 2))  # as many rows as BERT's vocabulary has
@@ -297,7 +308,7 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="These are the ids of BERT's uncased vocabulary. BERT itself gets two more: 101 ([CLS]) in front, "
         "102 ([SEP]) behind.",
-        lessons=("02",),
+        lessons=("02", "15"),
     ),
     Entry(
         id="N5.first_step",
@@ -472,6 +483,18 @@ ENTRIES = (
         explanation="The same kind of encoder, about as many parameters, the same time of training. What the decoder "
         "may look at makes the difference.",
         lessons=("01",),
+    ),
+    Entry(
+        id="N5.bidirectional",
+        note="N5",
+        topic="what is bidirectional in BERT",
+        printed="BERT (Bidirectional Encoder Representations from Transformers)",
+        claims=["the first of the last", "the last of the first"],
+        compute=_ends_that_hear_of_each_other,
+        computed_text="without a mask the first token hears of the last, and the last of the first",
+        verdict=Verdict.RIGHT,
+        explanation="An encoder without a look-ahead mask is all that it takes. Computed with a block of lesson 10.",
+        lessons=("15",),
     ),
     Entry(
         id="N5.persian_ye",
