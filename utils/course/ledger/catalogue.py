@@ -1,0 +1,58 @@
+"""The whole ledger on one page: a catalogue of all entries, made from the data, and how they are counted."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utils.course.ledger import LEDGER, MARKS, TONES, Entry, Verdict, computed, in_numbers, printed, recomputed_verdict
+from utils.course.lessons import NOTES, all_lessons
+from utils.show.catalogue import CatalogueExplorer, Item
+
+VERDICTS = tuple(verdict.value for verdict in Verdict)
+AS_PRINTED, IN_OUR_WORDS = "as printed", "in our words"
+
+
+def totals() -> NDArray[np.int64]:
+    """How many entries each note (rows, N1 to N5) has of each verdict (columns, as `VERDICTS`), recomputed now."""
+    counts = np.zeros((len(NOTES), len(VERDICTS)), dtype=np.int64)
+    for entry in LEDGER.values():
+        counts[NOTES.index(entry.note), VERDICTS.index(recomputed_verdict(entry).value)] += 1
+    return counts
+
+
+class LedgerExplorer(CatalogueExplorer):
+    """Every entry of the ledger, recomputed now, to be chosen by note, verdict, and whose words they are."""
+
+    def __init__(self) -> None:
+        links = {lesson.number: (f"{lesson.number} {lesson.title}", lesson.notebook_name) for lesson in all_lessons()}
+        super().__init__(
+            [_item(entry, [links[number] for number in entry.lessons if number in links]) for entry in LEDGER.values()],
+            {"note": NOTES, "verdict": VERDICTS, "words": (AS_PRINTED, IN_OUR_WORDS)},
+            presets={
+                "wrong in N4": {"note": "N4", "verdict": Verdict.WRONG.value},
+                "nobody's error: our copy is unclear": {"verdict": Verdict.UNCLEAR.value},
+                "blanks, filled in": {"verdict": Verdict.BLANK.value},
+                "not confirmed here": {"verdict": Verdict.UNCONFIRMED.value},
+            },
+            alt="All entries of the ledger as cards: what is printed, what is computed, the verdict, and why.",
+        )
+
+
+def _item(entry: Entry, links: list[tuple[str, str]]) -> Item:
+    verdict = recomputed_verdict(entry)
+    lines = [("printed", printed(entry)), ("in doubt", entry.doubt), ("computed", computed(entry))]
+    lines += [("slip" if entry.slip else "why", entry.explanation)]
+    lines += [("it gives", in_numbers(entry.slip()) if entry.slip else ""), ("to keep", entry.takeaway)]
+    return Item(
+        name=entry.id,
+        facets={
+            "note": entry.note,
+            "verdict": verdict.value,
+            "words": IN_OUR_WORDS if entry.paraphrase else AS_PRINTED,
+        },
+        tone=TONES[verdict],
+        headline=f"{MARKS[verdict]} {entry.note}, {entry.topic}: {verdict.value}",
+        lines=[(label, text) for label, text in lines if text],
+        links=links,
+    )
