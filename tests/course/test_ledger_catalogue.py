@@ -86,6 +86,7 @@ def test_a_link_leads_to_each_lesson_that_is_there_and_to_no_other(monkeypatch):
     for item in LedgerExplorer().items:
         lessons = [there[number] for number in LEDGER[item["name"]].lessons if number in there]
         assert [tuple(link) for link in item["links"]] == [(f"{x.number} {x.title}", x.notebook_name) for x in lessons]
+    assert not any(link for item in LedgerExplorer(here="05").items for link in item["links"] if link[0][:2] == "05")
     monkeypatch.setattr(catalogue, "all_lessons", lambda: [there["05"]])
     assert {words for item in LedgerExplorer().items for words, _ in item["links"]} == {f"05 {there['05'].title}"}
 
@@ -93,7 +94,7 @@ def test_a_link_leads_to_each_lesson_that_is_there_and_to_no_other(monkeypatch):
 def test_the_saved_page_holds_the_entries_of_today():
     states = widget_states(read_notebook(NOTEBOOKS / "19_notes_checked.ipynb")).values()
     (saved,) = [s["state"] for s in states if s["state"].get("_anywidget_id", "").endswith("LedgerExplorer")]
-    assert saved["items"] == json.loads(json.dumps(LedgerExplorer().items)), "make lessons ONLY=19"
+    assert saved["items"] == json.loads(json.dumps(LedgerExplorer(here="19").items)), "make lessons ONLY=19"
 
 
 if __name__ == "__main__":

@@ -22,10 +22,14 @@ def totals() -> NDArray[np.int64]:
 
 
 class LedgerExplorer(CatalogueExplorer):
-    """Every entry of the ledger, recomputed now, to be chosen by note, verdict, and whose words they are."""
+    """Every entry of the ledger, recomputed now, to be chosen by note, verdict, and whose words they are.
 
-    def __init__(self) -> None:
+    here: the number of the lesson in which it stands; no link leads there.
+    """
+
+    def __init__(self, here: str = "") -> None:
         links = {lesson.number: (f"{lesson.number} {lesson.title}", lesson.notebook_name) for lesson in all_lessons()}
+        links.pop(here, None)
         super().__init__(
             [_item(entry, [links[number] for number in entry.lessons if number in links]) for entry in LEDGER.values()],
             {"note": NOTES, "verdict": VERDICTS, "words": (AS_PRINTED, IN_OUR_WORDS)},

@@ -761,8 +761,8 @@ ENTRIES = (
         verdict=Verdict.UNCONFIRMED,
         explanation="Ba et al. 2016, who introduced layer norm, report shorter training for recurrent networks. Our "
         "stack is small, and its rate was not chosen for either. With the norm its loss begins lower.",
-        takeaway="often, and not always. What a norm changes for certain is the size of what goes on to the next "
-        "layer.",
+        takeaway="a norm does not always make training faster. What it does in each layer is to set the size of what "
+        "goes on.",
         elsewhere=True,
         lessons=("19",),
     ),
