@@ -59,12 +59,13 @@ def test_the_keyboard_chooses_a_preset_shows_it_and_a_reset_shows_all(blank: Pag
     assert set(name[:2] for name in shown(root)) == {"N1"}
     blank.keyboard.press("ArrowLeft")
     assert len(shown(root)) == len(catalogue.items)
-    for name, options in catalogue.presets.items():
-        button = root.get_by_role("button", name=name)
+    assert root.locator(".preset").all_inner_texts() == [preset["name"] for preset in catalogue.presets]
+    for preset in catalogue.presets:
+        button = root.get_by_role("button", name=preset["name"])
         button.press("Enter")
         expect(button).to_have_attribute("aria-pressed", "true")
         catalogue.reset()
-        catalogue.choose(**options)
+        catalogue.choose(**preset["chosen"])
         assert shown(root) == catalogue.shown
     cards = root.locator(".items")
     cards.focus()

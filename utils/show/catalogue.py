@@ -43,7 +43,7 @@ class CatalogueExplorer(Control):
 
     items = traitlets.List(traitlets.Dict()).tag(sync=True)
     facets = traitlets.List(traitlets.Dict()).tag(sync=True)
-    presets = traitlets.Dict().tag(sync=True)
+    presets = traitlets.List(traitlets.Dict()).tag(sync=True)
     chosen = traitlets.Dict().tag(sync=True)  # facet -> option, or ALL; set by the page alone, too
     alt = traitlets.Unicode().tag(sync=True)
     answer = traitlets.Unicode().tag(sync=True)  # nothing is asked: it stays empty
@@ -70,7 +70,7 @@ class CatalogueExplorer(Control):
         super().__init__(
             items=[asdict(item) for item in items],
             facets=[{"name": name, "options": list(options)} for name, options in self._options.items()],
-            presets={name: dict(options) for name, options in (presets or {}).items()},
+            presets=[{"name": name, "chosen": dict(options)} for name, options in (presets or {}).items()],
             chosen=dict.fromkeys(self._options, ALL),
             alt=alt,
         )

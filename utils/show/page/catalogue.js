@@ -29,8 +29,8 @@ export default control("catalogue-explorer", ({ model, id, root }) => {
   }
 
   // --- what can be chosen ---
-  const buttons = Object.entries(presets).map(([textContent, chosen]) => {
-    const button = element("button", { type: "button", className: "preset", textContent });
+  const buttons = presets.map(({ name, chosen }) => {
+    const button = element("button", { type: "button", className: "preset", textContent: name });
     const choice = { ...start, ...chosen };
     button.addEventListener("click", () => choose(choice));
     return { button, choice };
