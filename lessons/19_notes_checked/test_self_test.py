@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lessons.left_out import LEFT_OUT
+from lessons.meeting import meeting_panels
 from lessons.opening_notes_checked import how_a_number_is_judged
 from lessons.read_on import READ_ON
 from lessons.self_test import QUESTIONS, self_test
@@ -142,3 +143,12 @@ def test_the_drawing_says_all_its_texts_and_stays_on_the_sheet():
     for patch in figure.axes[0].patches:
         ends = patch.get_extents().transformed(figure.axes[0].transData.inverted())
         assert ends.x0 >= 0 and ends.y0 >= 0 and ends.x1 <= right_end and ends.y1 <= top
+
+
+def test_what_is_met_is_lit_below_what_is_printed_and_said():
+    printed = [(0, 0.5, 1), (1, 1.0, 1), (1, 0.98, 2)]
+    matrix, note = meeting_panels("N9", printed, np.array([0.2, 0.99]), [False, True, True], "somewhere")
+    assert matrix.column_names == ("0.5", "1.0 and 0.98") and matrix.values.tolist() == [[0.2, 0.99]]
+    assert set(matrix.lit_cells) == {(0, 1)} and note.sentence == "N9, somewhere. Met: 1.0, 0.98. Not met: 0.5."
+    _, note = meeting_panels("N9", printed[:1], np.array([0.5]), [True], "there")
+    assert note.sentence == "N9, there. Met: 0.5. Not met: none."

@@ -11,7 +11,7 @@ import pytest
 
 from utils.course.build import read_notebook
 from utils.course.ledger import LEDGER, Verdict, catalogue, computed, in_numbers, recomputed_verdict
-from utils.course.ledger.catalogue import AS_PRINTED, IN_OUR_WORDS, VERDICTS, LedgerExplorer, totals
+from utils.course.ledger.catalogue import AS_PRINTED, IN_OUR_WORDS, VERDICTS, LedgerExplorer, printed_positions, totals
 from utils.course.lessons import NOTEBOOKS, NOTES, all_lessons
 from utils.course.saving import widget_states
 
@@ -89,6 +89,13 @@ def test_a_link_leads_to_each_lesson_that_is_there_and_to_no_other(monkeypatch):
     assert not any(link for item in LedgerExplorer(here="05").items for link in item["links"] if link[0][:2] == "05")
     monkeypatch.setattr(catalogue, "all_lessons", lambda: [there["05"]])
     assert {words for item in LedgerExplorer().items for words, _ in item["links"]} == {f"05 {there['05'].title}"}
+
+
+def test_the_numbers_that_the_notes_print_for_position_1_stand_in_their_columns():
+    assert printed_positions() == {
+        "N2": [(0, 0.0174, 4), (1, 0.99, 2), (2, 0.0013, 4)],
+        "N4": [(0, 0.098, 3), (1, 0.51, 2), (2, 0.1, 2), (3, 1.0, 1), (3, 0.98, 2)],
+    }
 
 
 def test_the_saved_page_holds_the_entries_of_today():

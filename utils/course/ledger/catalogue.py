@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utils.course.ledger import LEDGER, MARKS, TONES, Entry, Verdict, computed, in_numbers, printed, recomputed_verdict
+from utils.course.ledger.entry import printed_numbers
 from utils.course.lessons import NOTES, all_lessons
 from utils.show.catalogue import CatalogueExplorer, Item
 
@@ -19,6 +20,20 @@ def totals() -> NDArray[np.int64]:
     for entry in LEDGER.values():
         counts[NOTES.index(entry.note), VERDICTS.index(recomputed_verdict(entry).value)] += 1
     return counts
+
+
+# The columns in which the notes print the numbers of position 1, in the ledger's order. N4 prints its last one twice.
+_COLUMNS = {"N2": (0, 1, 2), "N4": (0, 1, 2, 3, 3)}
+
+
+def printed_positions() -> dict[str, list[tuple[int, float, int]]]:
+    """Note -> column, number and decimals of each number that it prints for position 1 of the positional encoding."""
+    pages = {}
+    for note, columns in _COLUMNS.items():
+        entries = [e for e in LEDGER.values() if e.note == note and e.claims is None and "position 1" in e.topic]
+        read = [one for entry in entries for one in zip(*printed_numbers(entry.printed), strict=True)]
+        pages[note] = [(c, float(number), int(k)) for c, (number, k) in zip(columns, read, strict=True)]
+    return pages
 
 
 class LedgerExplorer(CatalogueExplorer):
