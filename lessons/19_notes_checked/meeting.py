@@ -12,7 +12,7 @@ from utils.show.live import Matrix, Note, Panel
 def meeting_panels(
     page: str, printed: Sequence[tuple[int, float, int]], row: ArrayLike, met: Sequence[bool], where: str
 ) -> list[Panel]:
-    """The row (d_model,) below the printed numbers, what is met lit, and the same in a sentence.
+    """The row (d_model,) below the printed numbers, what is met lit, and the same in a sentence, with six decimals.
 
     printed: column, number and decimals of each. met: whether the row has it. where: the setting, in words.
     """
@@ -23,8 +23,9 @@ def meeting_panels(
     found, missed = (
         ", ".join(t for t, yes in zip(texts, met, strict=True) if yes is wanted) or "none" for wanted in (True, False)
     )
+    numbers = ", ".join(f"{number:.6f}" for number in row).replace("-", "\N{MINUS SIGN}")
     title = f"{page}: printed above, computed below"
     return [
-        Matrix(row, "PE", ["computed"], above, lit_cells=lit, decimals=6, title=title),
-        Note(f"{page}, {where}. Met: {found}. Not met: {missed}."),
+        Matrix(row, "PE", ["computed"], above, lit_cells=lit, decimals=4, title=title),
+        Note(f"{page}, {where}: {numbers}. Met: {found}. Not met: {missed}."),
     ]

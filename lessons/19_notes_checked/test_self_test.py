@@ -147,8 +147,11 @@ def test_the_drawing_says_all_its_texts_and_stays_on_the_sheet():
 
 def test_what_is_met_is_lit_below_what_is_printed_and_said():
     printed = [(0, 0.5, 1), (1, 1.0, 1), (1, 0.98, 2)]
-    matrix, note = meeting_panels("N9", printed, np.array([0.2, 0.99]), [False, True, True], "somewhere")
-    assert matrix.column_names == ("0.5", "1.0 and 0.98") and matrix.values.tolist() == [[0.2, 0.99]]
-    assert set(matrix.lit_cells) == {(0, 1)} and note.sentence == "N9, somewhere. Met: 1.0, 0.98. Not met: 0.5."
+    matrix, note = meeting_panels("N9", printed, np.array([-0.2, 0.99]), [False, True, True], "somewhere")
+    assert matrix.column_names == ("0.5", "1.0 and 0.98") and matrix.values.tolist() == [[-0.2, 0.99]]
+    assert (
+        set(matrix.lit_cells) == {(0, 1)}
+        and note.sentence == "N9, somewhere: −0.200000, 0.990000. Met: 1.0, 0.98. Not met: 0.5."
+    )
     _, note = meeting_panels("N9", printed[:1], np.array([0.5]), [True], "there")
-    assert note.sentence == "N9, there. Met: 0.5. Not met: none."
+    assert note.sentence == "N9, there: 0.500000. Met: 0.5. Not met: none."
