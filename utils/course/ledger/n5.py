@@ -705,6 +705,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="An encoder has no look-ahead mask, so each token hears of both sides. With the mask the first "
         "token would hear of none.",
-        lessons=("15",),
+        lessons=("15", "19"),
     ),
 )
