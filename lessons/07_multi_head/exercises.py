@@ -443,7 +443,7 @@ def _grouped_case(N: int, d_model: int, n_heads: int, n_groups: int, d_k: int, d
     return (*(_random.normal(size=shape) for shape in shapes), n_heads, n_groups)
 
 
-_GROUPED_CASES = [_grouped_case(5, 6, 4, 2, 3, 2), _grouped_case(3, 5, 6, 3, 2, 4), _grouped_case(4, 8, 4, 1, 2, 2)]
+_GROUPED_CASES = [_grouped_case(5, 6, 4, 2, 3, 2), _grouped_case(3, 5, 6, 3, 2, 4), _grouped_case(4, 8, 4, 1, 5, 2)]
 
 
 def _grouped_with(

@@ -96,8 +96,8 @@ _SHIFT = Exercise(
 
 
 def _sentences(M: int, N: int, d_model: int, d_k: int, d_v: int) -> tuple[Array, ...]:
-    shapes = ((M, d_model), (N, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v))
-    return tuple(_random.normal(size=shape) for shape in shapes)
+    weights = (_random.normal(size=(d_model, d)) / np.sqrt(d_model) for d in (d_k, d_k, d_v))
+    return _random.normal(size=(M, d_model)), _random.normal(size=(N, d_model)), *weights
 
 
 def _cross(Y: Array, E: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
@@ -106,6 +106,10 @@ def _cross(Y: Array, E: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
 
 def _scores(Y: Array, E: Array, W_Q: Array, W_K: Array) -> Array:
     return (Y @ W_Q) @ (E @ W_K).T
+
+
+def _divided(e: Array) -> Array:
+    return e / e.sum(axis=1, keepdims=True)
 
 
 def _rescaled(factor):
@@ -117,7 +121,7 @@ _CROSS_ATTENTION = Exercise(
     "11.cross_attention",
     "cross-attention",
     _cross,
-    [_sentences(3, 5, 4, 2, 6), _sentences(2, 4, 6, 3, 5), _sentences(3, 3, 3, 3, 3)],
+    [_sentences(3, 5, 4, 2, 6), _sentences(2, 4, 7, 5, 6), _sentences(3, 3, 3, 3, 3)],
     (
         WrongAnswer(
             "keys and values from the decoder",
@@ -213,7 +217,13 @@ _CROSS_ATTENTION = Exercise(
             lambda Y, E, W_Q, W_K, W_V: cross_attention(Y, E, W_Q, W_K, W_V)[1],
             "These are the weights, and they are right. One step is left: weights times values.",
         ),
+        WrongAnswer(
+            "no max-shift",
+            lambda Y, E, W_Q, W_K, W_V: _divided(np.exp(_scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]))) @ (E @ W_V),
+            "Right for small scores. For large ones e^z overflows: take each row's maximum off before `np.exp`.",
+        ),
     ),
+    extremes=[(1e4 * Y, E, *weights) for Y, E, *weights in [_sentences(4, 3, 3, 2, 5)]],
 )
 
 

@@ -622,7 +622,7 @@ _TEXT_LOG_P = Exercise(
             "Right for ordinary numbers. Large logits make e^z overflow: take the maximum of each row off first.",
         ),
     ),
-    extremes=[_case(3, 6, 900.0)],
+    extremes=[_case(3, 6, 900.0), (np.array([[900.0, 901, 902], [0.0, 1, 3]]), np.array([2, 1]))],
 )
 
 # --- from the share to the temperature ---------------------------------------------------------------------------

@@ -6,8 +6,9 @@ from collections import Counter
 
 import pytest
 
-from tests.course.unseen import SOLUTIONS, main, verdict, wrong_answers
+from tests.course.unseen import main, verdict, wrong_answers
 from utils.course.exercises import EXERCISES
+from utils.course.exercises.changes import solution_of
 
 SAMPLE = ["01.context", "04.add", "06.divisor", "09.add_and_norm", "12.loss", "13.top_p"]
 
@@ -22,11 +23,11 @@ def kinds():
 
 
 def test_every_exercise_has_a_solution_to_change():
-    assert SOLUTIONS.keys() == EXERCISES.keys()
+    assert all(map(solution_of, EXERCISES))
 
 
-def test_most_mistakes_that_nobody_foresaw_are_told(kinds):
-    assert kinds["named"] + kinds["placed"] >= 0.85 * kinds.total()
+def test_most_mistakes_that_nobody_foresaw_are_named(kinds):
+    assert kinds["named"] >= 0.85 * kinds.total()
 
 
 def test_no_answer_passes_that_differs(kinds):

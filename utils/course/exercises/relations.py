@@ -173,7 +173,7 @@ def _arrangements(given: Array, right: Array) -> Iterator[tuple[str, Array, str]
             yield f"first {line} missing", take(slice(1, None)), f"The first {line} is missing; the others are right."
             yield f"last {line} missing", take(slice(-1)), f"The last {line} is missing; the others are right."
         along = "" if right.ndim == 1 else f" along axis {axis}"
-        for name, total in (("added up", right.sum(axis)), ("averaged", right.mean(axis))):
+        for name, total in (("added up", right.sum(axis)), ("averaged", right.mean(axis))) * (right.shape[axis] > 1):
             yield f"{name}{along}", total, f"The right numbers, but {name}{along}: each of them should stay by itself."
             kept = np.expand_dims(total, axis)
             yield f"{name}{along}", kept, f"The right numbers, but {name}{along}: each of them should stay by itself."
@@ -216,15 +216,15 @@ def _undone(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     steps: dict[str, tuple[Callable[[Array], Array], str]] = {}
     for axis in range(max(given.ndim for given, _ in arrays)):
         line = "entry" if arrays[0][0].ndim == 1 else _LINES[axis][:-1] if axis < 2 else f"entry along axis {axis}"
-        at = (slice(None),) * axis
+        at, along = (slice(None),) * axis, f" along axis {axis}" * (arrays[0][0].ndim > 1)
         steps |= {
             f"not added up along axis {axis}": (
                 lambda g, a=axis: g.sum(a),
-                f"These have not been added up yet: the sum along axis {axis} is what is asked for.",
+                f"These have not been added up yet: the sum{along} is what is asked for.",
             ),
             f"not averaged along axis {axis}": (
                 lambda g, a=axis: g.mean(a),
-                f"The last step is missing: take the mean along axis {axis}.",
+                f"The last step is missing: take the mean{along}.",
             ),
             f"too much at the end, axis {axis}": (
                 lambda g, at=at: g[(*at, slice(-1))],
@@ -645,7 +645,7 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
                 sentence = f"{which} {words.format(called)}.".replace("plus −", "less ")
                 return Relation(f"{name} {called}", sentence)
             if called is None and any(right.size > 3 for _, right in arrays):
-                shown = f"{numbers[0]:.4g}".replace("-", "−")
+                shown = f"{max(numbers, key=lambda x: abs(x - nothing)):.4g}".replace("-", "−")
                 return Relation(
                     name, f"{which} {words.format('one number')}, such as {shown}, and another one for each input."
                 )
@@ -881,12 +881,15 @@ def _several(cases: Sequence[Case]) -> Relation | None:
     wrong = [i for i in range(number) if not all(same_value(case.given[i], case.right[i]) for case in cases)]
     if len(wrong) == number:
         return None
+    if len(wrong) > 1:
+        which = " and ".join(str(i + 1) for i in wrong)
+        return Relation(f"where: parts {which}", f"Of the returned things, numbers {which} are not right yet.")
     of_one = [Case(case.inputs, case.given[wrong[0]], case.right[wrong[0]]) for case in cases]
     inner = relation(of_one)
-    others = " The others are right." if len(wrong) == 1 else ""
     sentence = inner.sentence if inner else "It is the one that is not right yet."
-    name = f"{'' if inner else 'where: '}part {wrong[0]}: {inner.name if inner else ''}"
-    return Relation(name, f"Number {wrong[0] + 1} of the returned things: {sentence}{others}")
+    is_named = inner is not None and not inner.name.startswith("where: ")
+    name = f"{'' if is_named else 'where: '}part {wrong[0]}{f': {inner.name}' if inner else ''}"
+    return Relation(name, f"Number {wrong[0] + 1} of the returned things: {sentence} The others are right.")
 
 
 def _listed(cases: Sequence[Case]) -> Relation | None:
