@@ -149,11 +149,6 @@ _SCORES = Exercise(
             _only_the_first_row,
             "Only the first row is filled. Is the `return` indented so far that it ends the loop after one round?",
         ),
-        WrongAnswer(
-            "Q with itself",
-            lambda Q, K: Q @ Q.T,
-            "You met the queries with the queries. The second factor should be K.",
-        ),
     ),
 )
 

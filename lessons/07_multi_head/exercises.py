@@ -420,11 +420,6 @@ _WITHOUT_HEAD = Exercise(
             "You cut the head's columns out of C, and rows off the end of W_O. The rows that go with the head are "
             "those with the same numbers as its columns.",
         ),
-        WrongAnswer(
-            "the others made louder",
-            lambda C, W_O, n_heads, head: n_heads / max(n_heads - 1, 1) * _without_head(C, W_O, n_heads, head),
-            "You made the other heads louder to make up for it. Leave them as they are.",
-        ),
     ),
 )
 

@@ -565,11 +565,6 @@ _ACCUMULATE = Exercise(
             "You divide by the mean number of words in a piece: divide by their sum.",
         ),
         WrongAnswer(
-            "the last piece alone",
-            lambda gradients, n_words: gradients[-1].copy(),
-            "That is the gradient of the last piece: is the sum begun anew in every round?",
-        ),
-        WrongAnswer(
             "the first piece alone",
             lambda gradients, n_words: gradients[0].copy(),
             "That is the gradient of the first piece: does the `return` stand inside the loop?",

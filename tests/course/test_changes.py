@@ -142,3 +142,12 @@ def test_no_count_becomes_so_large_that_a_card_is_waited_for():
     """A mask for 10,000 words has a hundred million entries."""
     counts = [variant.change((6, 2))[0] for variant in variants(["n", "width"], [(6, 2)])]
     assert 512 in counts and max(counts) == 512
+
+
+def test_large_counts_can_not_agree_by_chance_and_small_ones_can():
+    parameters = EXERCISES["07.parameters"]
+    sentence = diagnose(parameters, lambda d_model, n_heads: 3 * d_model**2 + d_model // n_heads * n_heads).sentence
+    assert sentence.startswith("Your result is what a right answer gives with")
+    count = Exercise("07.parameters", "", lambda d_model, n_heads: 2, [(4, 2), (6, 3)], ())
+    assert diagnose(count, lambda d_model, n_heads: 3).sentence == "Your number is the right one times 1.5."
+    assert "right answer" not in diagnose(count, lambda d_model, n_heads: d_model - n_heads - 1).sentence

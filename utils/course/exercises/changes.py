@@ -225,12 +225,12 @@ _FAMILIES = [set(family.split()) for family in (
     "sum mean max min prod std var", "argmax argmin argsort", "sin cos tanh", "exp exp2 expm1", "log log2 log10 log1p",
     "zeros ones", "zeros_like ones_like", "tril triu", "maximum minimum", "sqrt square", "cumsum cumprod",
     "append extend", "repeat tile", "floor ceil round", "outer multiply dot", "any all", "vstack hstack",
-    "sigmoid tanh", "softmax log_softmax", "diag diagflat", "arange ones zeros", "len max min sum",
+    "sigmoid tanh", "softmax log_softmax", "diag diagflat", "arange ones zeros",
 )]  # fmt: skip
 _ALONG = {"sum", "mean", "max", "min", "std", "var", "prod", "argmax", "argmin", "cumsum", "softmax"}
 
 _WHICH_SIGN = "is that the right operation?"
-_WHICH_NUMBER = "is `{}` the right number?"
+_WHICH_NUMBER = "is `{}` right there?"
 _WHICH_ONE = "is `{}` the right one?"
 _WHICH_ORDER = "do the parts stand in the right order?"
 _NEEDED = "is all of it asked for?"
@@ -362,6 +362,8 @@ def _other_calls(node: ast.Call) -> Iterator[Other]:
 
 
 def _other_statements(node: ast.stmt) -> Iterator[Other]:
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr | ast.If):
+        yield ast.Pass(), _NEEDED
     if isinstance(node, ast.AugAssign):
         for operator in _OPERATORS.get(type(node.op), ()):
             if operator is not type(node.op):
@@ -370,8 +372,6 @@ def _other_statements(node: ast.stmt) -> Iterator[Other]:
     if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
         for operator in (ast.Add, ast.Sub):
             yield ast.AugAssign(node.targets[0], operator(), node.value), _WHICH_SIGN
-    if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr | ast.If):
-        yield ast.Pass(), _NEEDED
     if isinstance(node, ast.If):
         yield ast.If(ast.UnaryOp(ast.Not(), node.test), node.body, node.orelse), "is it the right way round?"
     if isinstance(node, ast.For):

@@ -24,7 +24,7 @@ import numpy as np
 from utils.course.exercises import words
 from utils.course.exercises.changes import Change, changes, code_of, solution_of
 from utils.course.exercises.relations import Case, Relation, partly, plain_relation, relation, where, where_it_is_right
-from utils.course.exercises.responses import other_dependence, other_growth, right_about, unused_argument
+from utils.course.exercises.responses import other_dependence, right_about, unused_argument
 from utils.course.exercises.values import as_array, same_value
 from utils.course.exercises.variants import given_otherwise, variants
 
@@ -273,7 +273,7 @@ def _otherwise_dependent(cases: Sequence[Case], functions: tuple[Any, ...]) -> R
         return None
     if any(words.has_another_shape(case.given, case.right) for case in cases):  # so does a wrong shape
         return None
-    return other_dependence(*functions) or other_growth(*functions)
+    return other_dependence(*functions)
 
 
 def _on_some(cases: Sequence[Case], wrong: Sequence[Case]) -> Relation | None:
@@ -307,7 +307,8 @@ def _telling(values: Sequence[Any]) -> bool:
     flat = [as_array(value) for value in values if value is not None]
     if any(array is None for array in flat):
         return True
-    return _fractional(values) or sum(array.size for array in flat) > 8
+    digits = sum(len(str(int(x))) for array in flat for x in np.abs(array[np.isfinite(array)]))
+    return _fractional(values) or digits > 8
 
 
 def _fractional(values: Sequence[Any]) -> bool:
