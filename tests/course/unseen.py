@@ -228,7 +228,7 @@ def wrong_answers(exercise: Exercise, number: int, seed: int = 0, two: bool = Fa
     changed = _changed_once(function)
     chance.shuffle(changed)
     if two:
-        changed = [chance.choice(_changed_once(once)) for once in changed for _ in range(3)]
+        changed = [chance.choice(twice) for twice in map(_changed_once, changed) if twice for _ in range(3)]
     cases = [*exercise.inputs, *map(_rolled, exercise.inputs)]
     met = [[run(exercise.reference, case) for case in cases]]
     found = 0
