@@ -651,6 +651,8 @@ def test_where_another_maximum_was_taken_off_none_is_said_to_be_missing(name, ot
     answer = of_the_solution(EXERCISES[name], lambda code: code.replace(".max(axis=1, keepdims=True)", other))
     sentence = diagnose(EXERCISES[name], answer).sentence
     assert "aximum off first" not in sentence and "off before `np.exp`" not in sentence
+    if other == ".max()":  # right, but for large numbers, where many mistakes give the same nan
+        assert "a right answer gives" not in sentence
 
 
 def test_a_batch_as_wide_as_its_last_sentence_is_called_that():
@@ -661,15 +663,16 @@ def test_a_batch_as_wide_as_its_last_sentence_is_called_that():
 
 
 def test_one_number_has_no_exponential_taken_once_more():
-    sentence = diagnose(
-        EXERCISES["04.table"], lambda n, d_model, base: EXERCISES["04.table"].reference(n, d_model, np.exp(base / 4e3))
-    ).sentence
-    assert "exponential" not in sentence
+    cases = [(np.arange(1.0, 4), 2.0), (np.arange(2.0, 9), 3.0)]
+    scaled = Exercise("05.scaled", "", lambda x, base: x * base, cases, ())
+    assert "exponential" not in diagnose(scaled, lambda x, base: x * np.exp(base)).sentence
 
 
 def test_a_flat_row_has_no_axes():
-    total = Exercise("05.total", "", lambda x: x.sum(), [(np.arange(3.0),), (np.arange(5.0),)], ())
-    assert diagnose(total, lambda x: x).sentence != "" and "axis" not in diagnose(total, lambda x: x * 1.0).sentence
+    total = Exercise("05.total", "", lambda x: 2 * x.sum(), [(np.arange(3.0),), (np.arange(5.0),)], ())
+    assert (
+        diagnose(total, lambda x: 2 * x).sentence == "These have not been added up yet: the sum is what is asked for."
+    )
     column = Exercise("05.column", "", lambda x: x[:, None] * 2, [(np.arange(3.0),), (np.arange(5.0),)], ())
     assert diagnose(column, lambda x: x * 2).sentence.startswith("The numbers are right, and in their order, but the")
 
