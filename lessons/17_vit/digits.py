@@ -18,13 +18,15 @@ from torch import Tensor
 
 SIZES = {"train": 1157, "validation": 258, "test": 382}
 Order = Literal["shuffled", "by form"]
+LEVEL = 6.0  # of the 16 levels of grey, about their standard deviation: numbers around 1 are easy to learn from
+DARKEST = 16 / LEVEL
 
 _FILE = Path(__file__).with_name("digits.safetensors")
 
 
 @dataclass(frozen=True)
 class Images:
-    """Images (n, 1, 8, 8), from 0 (paper) to 1 (ink), and the digits (n,) that they show."""
+    """Images (n, 1, 8, 8), from 0 (paper) to `DARKEST` (ink), and the digits (n,) that they show."""
 
     x: Tensor
     y: Tensor
@@ -58,7 +60,7 @@ def digits(order: Order = "shuffled") -> Digits:
     tensors = load_file(_FILE)
     n = len(tensors["labels"])
     at = np.random.default_rng(0).permutation(n) if order == "shuffled" else np.arange(n)
-    x, y = tensors["images"][at, None].float() / 16, tensors["labels"][at].long()
+    x, y = tensors["images"][at, None].float() / LEVEL, tensors["labels"][at].long()
     return Digits(*map(Images, x.split([*SIZES.values()]), y.split([*SIZES.values()])))
 
 

@@ -51,7 +51,7 @@ _BACK = Exercise(
             "reshaped at once",
             lambda patches, columns: patches.reshape(-1, columns * _edge(patches)),
             "You reshaped at once, so the numbers of one patch lie side by side in one row of pixels. A patch is "
-            "a square: its P rows belong below each other. Give rows, columns and both edges an axis each, and swap two.",
+            "a square: its P rows belong below each other. Give rows, columns and both edges an axis each; swap two.",
         ),
         WrongAnswer(
             "rows of patches swapped with rows of pixels twice",
