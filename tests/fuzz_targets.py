@@ -51,6 +51,7 @@ from utils.models.gpt import Gpt, GptConfig, cache_bytes
 from utils.models.masks import causal_mask
 from utils.models.parameters import parameters_by_formula
 from utils.models.transformer import Transformer
+from utils.models.vit import Vit, VitConfig, patches
 from utils.show import live
 from utils.show.attention_control import AttentionControl
 from utils.show.bilingual import bilingual_table
@@ -268,6 +269,14 @@ def gpt() -> Gpt:
 
 
 @cache
+def vit() -> Vit:
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        config = VitConfig(image_size=4, patch_size=2, channels=1, classes=3, n_layers=1, d_model=8, n_heads=2, d_ff=8)
+        return Vit(config).eval()
+
+
+@cache
 def shipped() -> Translator:
     return Translator.load(SHIPPED)
 
@@ -303,6 +312,8 @@ MODELS = table_of(
         lambda a, *_: all(n >= 0 for n in a.values()),
     ),
     Target("Transformer", lambda s, t: model()(s, t), st.tuples(batch(), batch()), finite),
+    Target("Vit", lambda x: vit()(x), just([torch.ones(2, 1, 4, 4)]), finite),
+    Target("patches", patches, just([torch.ones(2, 3, 4, 6), 2]), lambda a, x, P: a.shape[2] == 3 * P * P and a.all()),
     Target(
         "GptConfig",
         lambda *v: cache_bytes(GptConfig(**dict(zip(GPT, v, strict=True)))),

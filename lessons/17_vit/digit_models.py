@@ -1,6 +1,7 @@
-"""Models that read digits, and one training for all of them: as many steps, the same batches, the same shifts.
+"""Models that read digits, and one training for all of them: as many steps, on the same images.
 
-The recipe was chosen for the ViT on the validation images, the learning rate of each model by itself (`digit_runs`).
+The recipe was chosen for the ViT, on the validation images; learning rate and shift are each model's own, see
+`digit_runs`.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ RATES: dict[Kind, float] = {
     "convolution net": 3e-3,
     "logistic regression": 3e-2,
 }
+SHIFTS: dict[Kind, int] = {kind: 0 if kind == "logistic regression" else 1 for kind in RATES}  # pixels
 
 
 def new_model(kind: Kind, seed: int) -> nn.Module:
@@ -73,23 +75,23 @@ def trained(
     images: Images,
     seed: int,
     *,
-    shift: int = 1,
+    shift: int | None = None,
     change: Callable[[Tensor], Tensor] = lambda x: x,
     show: bool = False,
     **recipe: float,
 ) -> nn.Module:
     """A model of this kind, trained on `images` from nothing; `recipe` says what is other than in `RECIPE`.
 
-    shift: by how many pixels an image is moved at most, anew each time. change: what happens to each batch (B, 1, 8, 8)
-    after that. The same seed gives the same model on the same machine.
+    shift: by how many pixels an image is moved at most, anew each time; None takes it from `SHIFTS`. change: what
+    happens to each batch (B, 1, 8, 8) after that. The same seed gives the same model on the same machine.
     """
-    model = new_model(kind, seed)
+    model, most = new_model(kind, seed), SHIFTS[kind] if shift is None else shift
 
     def batch(number: int) -> tuple[Tensor, Tensor]:
         chance = np.random.default_rng([seed, number])
         at = torch.from_numpy(chance.integers(len(images), size=BATCH))
         random = torch.Generator().manual_seed(int(chance.integers(2**32)))
-        return change(shifted(images.x[at], random, shift) if shift else images.x[at]), images.y[at]
+        return change(shifted(images.x[at], random, most)), images.y[at]
 
     config = replace(RECIPE, **{"learning_rate": RATES[kind], "seed": seed, **recipe})
     Trainer(model, batch, config, loss_of=_loss_of, show=show).train()

@@ -9,7 +9,6 @@ from utils.data.kept import read_kept
 
 SAVED = Path(__file__).with_name("digit_runs.json")
 SEEDS = (0, 1, 2)
-FEW = 300  # images, in the setting that has few
 
 
 @dataclass(frozen=True)

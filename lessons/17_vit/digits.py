@@ -1,4 +1,4 @@
-"""Handwritten digits: 1797 images of 8 × 8 pixels, and two ways to divide them.
+"""Handwritten digits: 1797 images of 8 × 8 pixels, divided into what is learnt from, chosen on and tested on.
 
 `digits.safetensors` holds them as they are published, numbers from 0 to 16, under CC BY 4.0. Source: Alpaydin and
 Kaynak 1998, Optical Recognition of Handwritten Digits, UCI Machine Learning Repository, doi.org/10.24432/C50P49: its
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import torch
@@ -17,7 +16,6 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 SIZES = {"train": 1157, "validation": 258, "test": 382}
-Order = Literal["shuffled", "by form"]
 LEVEL = 6.0  # of the 16 levels of grey, about their standard deviation: numbers around 1 are easy to learn from
 DARKEST = 16 / LEVEL
 
@@ -48,18 +46,10 @@ class Digits:
     test: Images
 
 
-def digits(order: Order = "shuffled") -> Digits:
-    """All 1797 images, divided as `SIZES` says.
-
-    "shuffled": every form is in all three parts, so the hands of the test are known. "by form": as published, form
-    after form (each begins with 0 to 9, three times), so that the test has the last three forms, which no other part
-    has. Raises ValueError for another order.
-    """
-    if order not in ("shuffled", "by form"):
-        raise ValueError(f'the order must be "shuffled" or "by form": it is {order!r}.')
+def digits() -> Digits:
+    """All 1797 images, mixed and divided as `SIZES` says."""
     tensors = load_file(_FILE)
-    n = len(tensors["labels"])
-    at = np.random.default_rng(0).permutation(n) if order == "shuffled" else np.arange(n)
+    at = np.random.default_rng(0).permutation(len(tensors["labels"]))
     x, y = tensors["images"][at, None].float() / LEVEL, tensors["labels"][at].long()
     return Digits(*map(Images, x.split([*SIZES.values()]), y.split([*SIZES.values()])))
 

@@ -67,11 +67,20 @@ def test_what_is_changed_is_changed_in_every_batch(few):
     assert len({x.numpy().tobytes() for x in seen}) == len(seen)
 
 
-def test_without_shift_the_images_stay_where_they_are(few):
+@pytest.mark.parametrize(
+    ("kind", "shift", "moves"),
+    [
+        ("logistic regression", None, False),
+        ("logistic regression", 1, True),
+        ("convolution net", None, True),
+        ("convolution net", 0, False),
+    ],
+)
+def test_images_are_shifted_where_that_is_asked_for(few, kind, shift, moves):
     seen = []
-    trained("logistic regression", few, 0, shift=0, change=lambda x: seen.append(x) or x, **SHORT)
+    trained(kind, few, 0, shift=shift, change=lambda x: seen.append(x) or x, **SHORT)
     known = {image.numpy().tobytes() for image in few.x}
-    assert {image.numpy().tobytes() for x in seen for image in x} <= known
+    assert ({image.numpy().tobytes() for x in seen for image in x} <= known) is not moves
 
 
 def test_training_makes_it_read_better(few):

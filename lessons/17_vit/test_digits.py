@@ -5,61 +5,42 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 
+from lessons import digits as module
 from lessons.digits import DARKEST, SIZES, Images, digits, patch_orders, rearranged, shifted
 from utils.models.vit import patches
 
-FORM = "0123456789" * 3  # how each form begins
+
+def parts():
+    return digits().train, digits().validation, digits().test
 
 
-def everything(order):
-    parts = digits(order)
-    return torch.cat([part.x for part in (parts.train, parts.validation, parts.test)]), torch.cat(
-        [part.y for part in (parts.train, parts.validation, parts.test)]
-    )
-
-
-@pytest.mark.parametrize("order", ["shuffled", "by form"])
-def test_the_three_parts_hold_every_image_once(order):
-    x, y = everything(order)
-    assert [len(part) for part in (digits(order).train, digits(order).validation, digits(order).test)] == [
-        *SIZES.values()
-    ]
+def test_the_three_parts_hold_every_image_once():
+    x, y = (torch.cat([getattr(part, name) for part in parts()]) for name in "xy")
+    assert [len(part) for part in parts()] == [*SIZES.values()]
     assert x.shape == (1797, 1, 8, 8) and x.min() == 0 and x.max() == pytest.approx(DARKEST)
     assert torch.bincount(y).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
-    assert _as_rows(x, y) == _as_rows(*everything("by form"))
+    published = load_file(module._FILE)
+    assert _as_rows(x * module.LEVEL, y) == _as_rows(published["images"], published["labels"])
 
 
 def _as_rows(x, y):
-    return sorted((*image.flatten().tolist(), label) for image, label in zip(x, y.tolist(), strict=True))
+    return sorted((*image.round().int().flatten().tolist(), label) for image, label in zip(x, y.tolist(), strict=True))
 
 
 def test_a_standard_deviation_is_about_one():
     assert 0.95 < digits().train.x.std() < 1.05
 
 
-def test_the_forms_of_the_test_are_in_no_other_part():
-    parts = digits("by form")
-    for part in (parts.validation, parts.test):
-        assert "".join(map(str, part.y.tolist())).startswith(FORM)
-
-
-def test_shuffled_means_that_every_digit_is_in_every_part():
-    parts = digits()
-    for part in (parts.train, parts.validation, parts.test):
-        assert len(part.y.unique()) == 10
-        assert not "".join(map(str, part.y.tolist())).startswith("0123456789")
+def test_every_digit_is_in_every_part():
+    assert all(len(part.y.unique()) == 10 for part in parts())
 
 
 def test_the_first_of_them():
     images = digits().train
     assert len(images.first(7)) == 7 and torch.equal(images.first(7).x, images.x[:7])
     assert torch.equal(images.first(7).y, images.y[:7])
-
-
-def test_another_order_is_refused():
-    with pytest.raises(ValueError, match=r'^the order must be "shuffled" or "by form": it is \'by hand\'\.$'):
-        digits("by hand")
 
 
 def test_each_image_is_moved_by_up_to_a_pixel_and_paper_moves_in():
