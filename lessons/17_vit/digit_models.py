@@ -33,7 +33,7 @@ RATES: dict[Kind, float] = {
     "ViT": 3e-3,
     "ViT without positions": 3e-3,
     "convolution net": 3e-3,
-    "logistic regression": 3e-2,
+    "logistic regression": 1e-1,
 }
 SHIFTS: dict[Kind, int] = {kind: 0 if kind == "logistic regression" else 1 for kind in RATES}  # pixels
 

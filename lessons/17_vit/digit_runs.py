@@ -33,7 +33,7 @@ from utils.models.vit import Vit, patches
 from utils.models.watching import watching
 
 KINDS: tuple[Kind, ...] = ("ViT", "convolution net", "logistic regression")
-TRIED = ("rate 0.01", "rate 0.1", "shift 1")  # of logistic regression
+TRIED = ("rate 0.01", "rate 0.03", "shift 1")  # of logistic regression
 BLANKED = 4  # patches of 16
 _WEIGHTS = Path(__file__).with_name("vit.safetensors")
 

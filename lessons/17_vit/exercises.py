@@ -143,9 +143,10 @@ def _counting(
     return count
 
 
+# Some slips cannot be told from each other by their number: they share a sentence.
 _COUNT_FLAWS = (
-    Flaw("tokens", "no position for [CLS]", lambda size, P: (size // P) ** 2, "[CLS] has a position, too: there are "
-         "N + 1 of them."),
+    Flaw("cls", "d_model short", lambda d: 0, "You are d_model numbers short. Three things have so many: [CLS], its "
+         "position (there are N + 1), and the bias of the projection. One of them is missing."),
     Flaw("tokens", "patches along one edge", lambda size, P: size // P + 1, "You counted the patches along one edge. "
          "An image has (size / P)² of them."),
     Flaw("tokens", "a position for each pixel", lambda size, P: size * size + 1, "You gave each pixel a position. "
@@ -156,22 +157,18 @@ _COUNT_FLAWS = (
          "channels · P² numbers."),
     Flaw("project", "edge not squared", lambda P, c, d: c * P * d + d, "A patch is P × P pixels: its edge is to be "
          "squared."),
-    Flaw("project", "a projection for each patch without its bias", lambda P, c, d: c * P * P * d, "The projection of "
-         "the patches has a bias, too: d_model numbers."),
     Flaw("project", "no projection", lambda P, c, d: 0, "The projection is missing: the matrix that makes a vector of "
          "d_model numbers of each patch."),
-    Flaw("cls", "no [CLS]", lambda d: 0, "[CLS] is learnt: d_model numbers more."),
     Flaw("attention", "three matrices", lambda d: 3 * (d * d + d), "An attention has four matrices: W_Q, W_K, W_V "
          "and W_O."),
-    Flaw("attention", "attention without biases", lambda d: 4 * d * d, "The four matrices of an attention have a bias "
-         "each here."),
     Flaw("network", "one matrix in the feed-forward network", lambda d, d_ff: d * d_ff + d_ff, "A feed-forward network "
          "has two matrices: d_model × d_ff and d_ff × d_model."),
     Flaw("network", "feed-forward network without biases", lambda d, d_ff: 2 * d * d_ff, "The two layers of the "
          "feed-forward network have biases: d_ff and d_model numbers."),
-    Flaw("norms", "one norm a block", lambda d: 2 * d, "A block has two norms, one before each sublayer."),
-    Flaw("norms", "norms with γ alone", lambda d: 2 * d, "A norm has γ and β: 2 · d_model numbers."),
-    Flaw("norms", "no norms", lambda d: 0, "The norms are missing: two in each block, γ and β in each."),
+    Flaw("norms", "2 · d_model short in each block", lambda d: 2 * d, "You are 2 · d_model numbers short in each "
+         "block. It has two norms, and each has γ and β: one norm is missing, or all β are."),
+    Flaw("norms", "4 · d_model short in each block", lambda d: 0, "You are 4 · d_model numbers short in each block. "
+         "So many have its two norms, γ and β in each, and so many the biases of the attention's four matrices."),
     Flaw("final", "no last norm", lambda d: 0, "A pre-norm stack ends with a norm of its own: 2 · d_model more."),
     Flaw("output", "no output layer", lambda d, c: 0, "The last layer is missing, d_model × classes and a bias."),
     Flaw("output", "output layer without bias", lambda d, c: d * c, "The last layer has a bias: one number a class."),
