@@ -55,13 +55,10 @@ def quick(monkeypatch, tmp_path):
 
 def test_what_is_kept_can_be_done_again(quick, tmp_path):
     found = digit_runs.run("ViT", "as it is", 0)
-    assert (
-        set(found.blanked) == {"none", "most", "least", "by chance", "most ink"} and found.blanked["none"] == found.test
-    )
+    assert set(found.blanked) == {"none", "most", "least", "by chance", "most ink"}
+    assert found.blanked["none"] == found.test
     assert [int(d) for d in found.cosines] == [1, 2, 4, 5, 8, 9, 10, 13, 18] and 0 <= found.shuffled <= 1
-    assert digit_models.accuracy(shipped_vit(), digit_runs.digits("shuffled").test) == pytest.approx(
-        found.test, abs=1e-4
-    )
+    assert digit_models.accuracy(shipped_vit(), quick.test) == pytest.approx(found.test, abs=1e-4)
     (tmp_path / "vit.safetensors").unlink()
     bag = digit_runs.run("ViT without positions", "as it is", 0)
     assert bag.shuffled == bag.test and bag.blanked is None and bag.cosines is None
@@ -78,19 +75,16 @@ def test_each_setting_changes_what_it_names(quick, monkeypatch):
 
     monkeypatch.setattr(digit_runs, "trained", trained)
     monkeypatch.setattr(digit_runs, "_share", lambda model, images: tested_on.append(images.x) or 0.5)
-    for setting in ("as it is", "20 images", "one order", "other hands", "rate 0.5"):
+    for setting in ("as it is", "one order", "twice the steps", "rate 0.5", "shift 2"):
         found = digit_runs.run("logistic regression", setting, 0)
-        assert (found.test is None) == (setting == "rate 0.5")
-    plain = (30, False, {})
-    assert trained_on == [plain, (20, False, {}), (30, True, {}), plain, (30, False, {"learning_rate": 0.5})]
-    assert quick == ["shuffled", "shuffled", "shuffled", "by form", "shuffled"]
-    validation, test = tested_on[:2]
-    assert [torch.equal(x, wanted) for x, wanted in zip(tested_on[2:4], (validation, test), strict=True)] == [
-        True,
-        True,
-    ]
-    assert not torch.equal(tested_on[4], validation) and not torch.equal(tested_on[5], test), "moved, too"
-    assert len(tested_on) == 9 and torch.equal(tested_on[8], validation), "rates are chosen without the test images"
+        assert (found.test is None) == setting.startswith(("rate", "shift"))
+    longer = {"steps": 2 * digit_runs.RECIPE.steps}
+    recipes = [(False, {}), (True, {}), (False, longer), (False, {"learning_rate": 0.5}), (False, {"shift": 2})]
+    assert trained_on == [(30, *recipe) for recipe in recipes]
+    validation, test = quick.validation.x, quick.test.x
+    assert torch.equal(tested_on[0], validation) and torch.equal(tested_on[1], test)
+    assert not torch.equal(tested_on[2], validation) and not torch.equal(tested_on[3], test), "rearranged, too"
+    assert len(tested_on) == 8 and all(torch.equal(x, validation) for x in tested_on[6:]), "chosen without the test"
 
 
 def test_what_cls_pays_is_its_row_without_itself():
