@@ -659,8 +659,8 @@ ENTRIES = (
         compute=lambda: _are_stacks_of_blocks("GPT", "BERT", "ViT"),
         computed_text="stacks of this course's blocks, as deep and as wide, have as many numbers, within 1 %",
         verdict=Verdict.RIGHT,
-        explanation="Printed are 117 million for GPT, 110 for BERT base and 86 for ViT-B/16. GPT is the decoder without "
-        "cross-attention, BERT and ViT are the encoder; what they read and what they are trained on differs.",
+        explanation="Printed are 117 million for GPT, 110 for BERT base and 86 for ViT-B/16. GPT is the decoder "
+        "without cross-attention, BERT and ViT are the encoder; what they read and what they are trained on differs.",
         lessons=("17",),
     ),
     Entry(
