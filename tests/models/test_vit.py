@@ -137,6 +137,7 @@ def test_a_configuration_that_cannot_be_built_is_refused(changes: dict, sentence
     [
         ([[1.0]], TypeError, r"^images must be a tensor of numbers with a point \(torch.float32\): they are list\.$"),
         (torch.ones(1, 2, 6, 6, dtype=torch.long), TypeError, r"they are torch.int64\.$"),
+        (torch.ones(1, 2, 6, 6).double(), TypeError, r"^images must hold numbers as the weights do, torch.float32: "),
         (torch.ones(2, 6, 6), ValueError, r"\(batch, channels, height, width\), not empty: .* \(2, 6, 6\)\.$"),
         (torch.ones(0, 2, 6, 6), ValueError, r"not empty: their shape is \(0, 2, 6, 6\)\.$"),
         (torch.ones(1, 1, 6, 6), ValueError, r"^images must be \(batch, 2, 6, 6\): they are \(1, 1, 6, 6\)\.$"),

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from utils.models.config import BlockConfig
 from utils.models.encoder import Encoder
 from utils.models.layers import LearntPositions
-from utils.models.require import require_count, require_counts, require_one_of
+from utils.models.require import require_count, require_counts, require_one_of, require_vectors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,7 @@ class Vit(nn.Module):
     def forward(self, images: Tensor) -> Tensor:
         """(B, C, H, W) -> (B, classes), read from the last state of [CLS] alone.
 
-        Raises TypeError when images is no tensor of numbers with a point, ValueError when it has another shape.
+        Raises TypeError when images is no tensor of numbers as the weights are, ValueError when it has another shape.
         """
         states = self.encoder(self.embed(images))  # (B, 1 + N, d_model)
         return self.output(states[:, 0])
@@ -80,7 +80,9 @@ class Vit(nn.Module):
         _require_images(images)
         if images.shape[1:] != wanted:
             raise ValueError(f"images must be (batch, {', '.join(map(str, wanted))}): they are {tuple(images.shape)}.")
-        x = self.project(patches(images, self.config.patch_size))  # (B, N, C·P·P) -> (B, N, d_model)
+        x = patches(images, self.config.patch_size)  # (B, N, C·P·P)
+        require_vectors("images", x, self.project.weight)
+        x = self.project(x)  # (B, N, d_model)
         x = torch.cat([self.cls.expand(len(x), 1, -1), x], dim=1)  # (B, 1 + N, d_model)
         return x if self.positions is None else x + self.positions(x.shape[1])
 
