@@ -103,7 +103,7 @@ def test_computed_values(id, true_value):
         ("0.08", 0.081650, Verdict.ROUNDED),
         ("±1.2248", 1.224745, Verdict.LOOSE),
         ("0.98", 0.995004, Verdict.WRONG),
-        ("0.51", 0.5, Verdict.WRONG),  # one whole unit off, and less by 1e−16 in floating point
+        ("0.51", np.cos(np.pi / 3), Verdict.WRONG),  # one whole unit off, and less by 1e−16 in floating point
         ("[0, 2]", [0, 1, 2], Verdict.WRONG),
         ("−0.42", -0.416147, Verdict.ROUNDED),
     ],
@@ -111,6 +111,11 @@ def test_computed_values(id, true_value):
 def test_how_a_printed_number_is_judged(printed, truth, verdict):
     entry = replace(LEDGER["N3.softmax"], printed=printed, compute=lambda: truth)
     assert recomputed_verdict(entry) is verdict
+
+
+def test_a_slip_that_misses_by_one_whole_unit_explains_nothing():
+    entry = replace(LEDGER["N4.fractions"], printed="0.51", slip=lambda: np.cos(np.pi / 3))
+    assert not slip_explains(entry) and slip_explains(replace(entry, slip=lambda: 0.5001))
 
 
 def test_what_the_slide_leaves_for_the_other_words():

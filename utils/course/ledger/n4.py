@@ -729,7 +729,7 @@ ENTRIES = (
         verdict=Verdict.UNCONFIRMED,
         elsewhere=True,
         paraphrase=True,
-        explanation="He et al. 2015, who introduced them, report it of the depth: a plain network of 56 layers had a "
+        explanation="He et al. 2016, who introduced them, report it of the depth: a plain network of 56 layers had a "
         "higher training error than one of 20.",
         takeaway="what raised the training error of the plain networks there was more layers.",
         lessons=("09",),
