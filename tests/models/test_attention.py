@@ -16,6 +16,7 @@ from utils.models.cache import LayerCache
 from utils.models.config import BlockConfig
 from utils.models.dropout import Dropout, dropout
 from utils.models.encoder import EncoderLayer
+from utils.models.layers import RotaryPositions
 
 seeds = st.integers(0, 2**32 - 1)
 sizes = st.integers(1, 7)
@@ -54,6 +55,71 @@ def test_agrees_with_several_heads_by_hand(n_heads, d_k, n, masked, seed):
     matrices = [W.detach().numpy().T for W in (*attention.project_in.weight.chunk(3), attention.project_out.weight)]
     expected = multi_head_attention(x[0].numpy(), *matrices, n_heads, None if mask is None else mask.numpy())
     np.testing.assert_allclose(output[0].detach().numpy(), expected.output, rtol=0, atol=1e-10)
+
+
+@settings(max_examples=60)
+@given(
+    sizes, st.integers(1, 3), st.integers(1, 3), sizes, sizes, st.integers(1, 5), st.booleans(), st.booleans(), seeds
+)
+def test_heads_that_share_keys_agree_with_pytorchs(batch, g, n_sharing, n, m, d_k, masked, self_attention, seed):
+    """Neighbouring heads share: head i has the key i // n_sharing."""
+    torch.manual_seed(seed)
+    h, m = g * n_sharing, n if self_attention else m
+    attention = MultiHeadAttention(h * d_k, h, n_key_value_heads=g).double()
+    torch.nn.init.normal_(attention.project_in.bias)
+    x, other = torch.randn(batch, n, h * d_k).double(), torch.randn(batch, m, h * d_k).double()
+    mask = torch.rand(batch, 1, n, m) < 0.6 if masked else None
+    if masked:
+        mask[..., 0] = True  # to a row without any PyTorch's gives other numbers
+    context = x if self_attention else other
+    rows = [h * d_k, g * d_k, g * d_k]
+    query, key, value = (
+        (y @ W.T + b).view(batch, len(y[0]), -1, d_k).transpose(1, 2)
+        for y, W, b in zip(
+            (x, context, context),
+            attention.project_in.weight.split(rows),
+            attention.project_in.bias.split(rows),
+            strict=True,
+        )
+    )
+    theirs = torch.nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=mask, enable_gqa=True)
+    expected = attention.project_out(theirs.transpose(1, 2).flatten(2))
+    found = attention(x, None if self_attention else other, mask)
+    torch.testing.assert_close(found, expected, rtol=0, atol=1e-10)
+    for i in range(h):  # and by hand, head by head
+        for b in range(batch):
+            by_hand, _ = scaled_dot_product_attention(
+                *(t.detach().numpy() for t in (query[b, i], key[b, i // n_sharing], value[b, i // n_sharing])),
+                None if mask is None else mask[b, 0].numpy(),
+            )
+            np.testing.assert_allclose(theirs[b, i].detach().numpy(), by_hand, rtol=0, atol=1e-10)
+
+
+def test_fewer_keys_are_fewer_numbers_in_matrix_and_cache():
+    attention, cache = MultiHeadAttention(12, 6, n_key_value_heads=2), LayerCache()
+    assert attention.project_in.weight.shape == (12 + 2 * 4, 12)
+    with torch.no_grad():
+        attention(torch.randn(3, 5, 12), cache=cache)
+    assert cache.key.shape == cache.value.shape == (3, 2, 5, 2)
+    for W in attention.project_in.weight.split([12, 4, 4]):  # each of Glorot's size by itself
+        assert 0.8 * (6 / (12 + len(W))) ** 0.5 < W.abs().max().item() <= (6 / (12 + len(W))) ** 0.5
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 3), st.integers(1, 7), st.integers(0, 9), seeds)
+def test_turned_attention_does_not_change_when_all_move_together(batch, n, shift, seed):
+    """Without a cache the tokens are at 0, 1, …; behind `shift` others, which nobody sees, they are further on."""
+    torch.manual_seed(seed)
+    attention = MultiHeadAttention(12, 3, rotary=RotaryPositions(20, 4)).double()
+    x, before = torch.randn(batch, n, 12).double(), torch.randn(batch, shift, 12).double()
+    mask = (torch.arange(shift + n) >= shift).expand(n, -1)
+    cache = LayerCache()
+    with torch.no_grad():
+        if shift:
+            attention(before, cache=cache)
+        torch.testing.assert_close(attention(x, mask=mask, cache=cache), attention(x), rtol=0, atol=1e-6)
+        if n > 1:  # it is more than a bag of words: turned round, each finds something else
+            assert (attention(x.flip(1)).flip(1) - attention(x)).abs().max() > 1e-6
 
 
 # --- masks, zeros and NaN ---------------------------------------------------------------------------------------
@@ -132,7 +198,12 @@ def test_nothing_depends_on_the_data_so_all_of_it_is_one_graph(masked):
     query, key, _ = queries_keys_values(2, 3, 5, 5, 4)
     attention = MultiHeadAttention(12, 3)
     layer = EncoderLayer(BlockConfig(d_model=12, n_heads=3, d_ff=8, dropout=0.0))
-    for function, inputs in ((attend, (query, key, mask)), (attention, (x, None, mask)), (layer, (x, mask))):
+    today = MultiHeadAttention(12, 6, n_key_value_heads=2, rotary=RotaryPositions(5, 2))
+    for function, inputs in (
+        (attend, (query, key, mask)),
+        *((attention, (x, None, mask)) for attention in (attention, today)),
+        (layer, (x, mask)),
+    ):
         compiled = torch.compile(function, fullgraph=True, backend="aot_eager")
         torch.testing.assert_close(compiled(*inputs), function(*inputs), rtol=0, atol=1e-6)
     torch._dynamo.reset()
@@ -279,6 +350,10 @@ def test_queries_and_keys_that_do_not_fit_are_refused(shapes):
         ((8, 0), "n_heads must be a whole number of at least 1: it is 0."),
         ((8, -2), "n_heads must be a whole number of at least 1: it is -2."),
         ((8.0, 2), "d_model must be a whole number of at least 1: it is 8.0."),
+        ((8, 8, 0.0, True, 3), "n_heads must be divisible by n_key_value_heads: 8 / 3 leaves 2."),
+        ((8, 2, 0.0, True, 4), "n_heads must be divisible by n_key_value_heads: 2 / 4 leaves 2."),
+        ((8, 2, 0.0, True, 0), "n_key_value_heads must be a whole number of at least 1: it is 0."),
+        ((8, 2, 0.0, True, 1.0), "n_key_value_heads must be a whole number of at least 1: it is 1.0."),
     ],
 )
 def test_heads_that_do_not_share_d_model_evenly_are_refused(sizes, sentence):
@@ -320,3 +395,12 @@ def test_what_are_no_vectors_is_refused(x, context, error, sentence):
     with pytest.raises(error) as caught:
         MultiHeadAttention(8, 2)(x, context)
     assert str(caught.value) == sentence
+
+
+def test_rotary_positions_are_refused_where_another_sequence_is_looked_at():
+    attention, x = MultiHeadAttention(8, 2, rotary=RotaryPositions(9, 4)), torch.ones(1, 3, 8)
+    with pytest.raises(ValueError) as caught:
+        attention(x, x)
+    assert str(caught.value) == (
+        "rotary positions are for self-attention: a context, which has places of its own, was given."
+    )

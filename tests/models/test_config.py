@@ -43,7 +43,7 @@ def test_a_configuration_cannot_be_changed():
         ({"dropout": -0.1}, "dropout must be a number from 0 up to, not including, 1: it is -0.1."),
         ({"dropout": float("nan")}, "dropout must be a number from 0 up to, not including, 1: it is nan."),
         ({"layer_norm_eps": 0}, "layer_norm_eps must be a number above 0: it is 0."),
-        ({"activation": "swish"}, "activation must be one of relu, gelu: it is 'swish'."),
+        ({"activation": "swish"}, "activation must be one of relu, gelu, swiglu: it is 'swish'."),
         ({"norm_first": 1}, "norm_first must be True or False: it is 1."),
     ],
 )

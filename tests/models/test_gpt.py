@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
+from utils.by_hand.positional import positional_encoding
 from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
-from utils.models.gpt import Gpt, GptConfig
+from utils.models.gpt import Gpt, GptConfig, cache_bytes
+from utils.models.layers import RMSNorm
+from utils.models.parameters import gated_width
 from utils.models.watching import watching
 
 PAD = 0
@@ -24,33 +30,56 @@ def small(**changes) -> GptConfig:
     return GptConfig(**(sizes | {"dropout": 0.0} | changes))
 
 
+# What a block of today has that GPT-2's has not, one by one and all together.
+TODAY = {
+    "RMSNorm": {"norm": "rms"},
+    "rotary": {"positions": "rotary"},
+    "SwiGLU": {"activation": "swiglu"},
+    "no biases": {"bias": False},
+    "shared keys": {"n_key_value_heads": 2},
+}
+TODAY["all"] = {name: value for change in TODAY.values() for name, value in change.items()}
+each_of_today = pytest.mark.parametrize("today", TODAY.values(), ids=TODAY)
+
+
 @st.composite
 def configs(draw) -> GptConfig:
-    n_heads = draw(st.integers(1, 4))
+    n_heads = draw(st.sampled_from([1, 2, 4, 6]))
     return small(
         n_heads=n_heads,
         d_model=n_heads * draw(st.sampled_from([8, 10])),
+        n_key_value_heads=draw(st.sampled_from([None, *(g for g in (1, 2, 3, 6) if n_heads % g == 0)])),
+        norm=draw(st.sampled_from(["layer", "rms"])),
         d_ff=draw(st.integers(1, 12)),
         n_layers=draw(st.integers(1, 3)),
         norm_first=draw(st.booleans()),
-        activation=draw(st.sampled_from(["relu", "gelu"])),
+        activation=draw(st.sampled_from(["relu", "gelu", "swiglu"])),
         bias=draw(st.booleans()),
-        positions=draw(st.sampled_from(["learnt", "sinusoidal", "none"])),
+        positions=draw(st.sampled_from(["learnt", "sinusoidal", "rotary", "none"])),
         tied=draw(st.booleans()),
         dropout=0.2,
     )
 
 
-@st.composite
-def models(draw) -> Gpt:
+def shaken(config: GptConfig) -> Gpt:
     """A random Gpt in evaluation mode and float64, with every parameter moved from where it starts."""
-    config = draw(configs())
-    torch.manual_seed(draw(seeds))
-    model = Gpt(config).double().eval()
+    torch.set_default_dtype(torch.float64)
+    try:
+        model = Gpt(config).eval()
+    finally:
+        torch.set_default_dtype(torch.float32)
+    random = torch.Generator().manual_seed(0)
     with torch.no_grad():
         for parameter in model.parameters():
-            parameter.add_(0.3 * torch.randn_like(parameter))
+            parameter.add_(0.3 * torch.randn(parameter.shape, generator=random, dtype=torch.float64))
     return model
+
+
+@st.composite
+def models(draw) -> Gpt:
+    config = draw(configs())
+    torch.manual_seed(draw(seeds))
+    return shaken(config)
 
 
 def sentences(batch: int, length: int) -> Tensor:
@@ -65,6 +94,98 @@ def test_the_defaults_are_the_smallest_gpt_2() -> None:
     with torch.device("meta"):
         model = Gpt(GptConfig())
     assert sum(parameter.numel() for parameter in model.parameters()) == 124_439_808
+
+
+# --- by hand ----------------------------------------------------------------------------------------------------
+
+
+def by_hand(model: Gpt, ids: list[int]) -> np.ndarray:
+    """The logits (N, vocabulary) of one text, written out in NumPy from the papers' formulas, token by token."""
+    config, W = model.config, {name: tensor.numpy() for name, tensor in model.state_dict().items()}
+    n, d, h, d_k = len(ids), config.d_model, config.n_heads, config.d_k
+    g = config.n_key_value_heads or h
+
+    def linear(x, name):
+        return x @ W[f"{name}.weight"].T + (W[f"{name}.bias"] if config.bias else 0)
+
+    def norm(x, name):
+        x = x if config.norm == "rms" else x - x.mean(axis=-1, keepdims=True)
+        z = x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + config.layer_norm_eps) * W[f"{name}.weight"]
+        return z + W[f"{name}.bias"] if config.norm == "layer" and config.bias else z
+
+    def softmax(x):
+        e = np.exp(x - x.max())
+        return e / e.sum()
+
+    def turned(x, position):
+        angles = position / 10000 ** (2 * np.arange(d_k // 2) / d_k)
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * angles)
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def attention(x, name):
+        Q, K, V = np.split(linear(x, f"{name}.project_in"), [h * d_k, h * d_k + g * d_k], axis=-1)
+        found = np.zeros((n, d))
+        for head in range(h):
+            of, shared = slice(head * d_k, (head + 1) * d_k), head // (h // g)
+            q, k, v = Q[:, of], *(X[:, shared * d_k : (shared + 1) * d_k] for X in (K, V))
+            if config.positions == "rotary":
+                q, k = (np.stack([turned(x[i], i) for i in range(n)]) for x in (q, k))
+            for i in range(n):
+                found[i, of] = softmax(q[i] @ k[: i + 1].T / np.sqrt(d_k)) @ v[: i + 1]
+        return linear(found, f"{name}.project_out")
+
+    def network(x, name):
+        wide = linear(x, f"{name}.widen")
+        if config.activation == "swiglu":
+            gate = linear(x, f"{name}.gate")
+            wide = gate / (1 + np.exp(-gate)) * wide
+        elif config.activation == "gelu":
+            wide = wide * (1 + np.vectorize(math.erf)(wide / math.sqrt(2))) / 2
+        else:
+            wide = np.maximum(wide, 0)
+        return linear(wide, f"{name}.narrow")
+
+    def around(x, sublayer, of, name):
+        if config.norm_first:
+            return x + sublayer(norm(x, f"{name}.norm"), of)
+        return norm(x + sublayer(x, of), f"{name}.norm")
+
+    x = W["tokens.weight"][ids] * math.sqrt(d)
+    if config.positions == "learnt":
+        x = x + W["positions.table"][:n]
+    if config.positions == "sinusoidal":
+        x = x + positional_encoding(n, d, base=10000)
+    for layer in (f"layers.{i}" for i in range(config.n_layers)):
+        x = around(x, attention, f"{layer}.self_attention", f"{layer}.add_norm_attention")
+        x = around(x, network, f"{layer}.feed_forward", f"{layer}.add_norm_feed_forward")
+    return (norm(x, "final_norm") if config.norm_first else x) @ W["output.weight"].T
+
+
+@torch.no_grad()
+@settings(max_examples=60)
+@given(models(), st.lists(st.integers(1, VOCABULARY - 1), min_size=1, max_size=8))
+def test_it_computes_what_the_formulas_say(model, ids) -> None:
+    np.testing.assert_allclose(model(torch.tensor([ids]))[0].numpy(), by_hand(model, ids), rtol=1e-10, atol=1e-10)
+
+
+@torch.no_grad()
+@each_of_today
+def test_each_switch_computes_what_its_formula_says_and_something_else(today) -> None:
+    ids = [3, 7, 1, 1, 9, 4]
+    model = shaken(small(n_heads=6, **today))
+    found = model(torch.tensor([ids]))[0].numpy()
+    np.testing.assert_allclose(found, by_hand(model, ids), rtol=1e-10, atol=1e-10)
+    assert abs(found - shaken(small(n_heads=6))(torch.tensor([ids]))[0].numpy()).max() > 1e-3
+
+
+@pytest.mark.parametrize("d_ff", [3, 16, 100, 128, 257])
+def test_a_gated_network_of_two_thirds_has_as_many_weights_up_to_rounding(d_ff) -> None:
+    plain, gated = (
+        sum(p.numel() for p in Gpt(small(bias=False, d_ff=width, activation=activation)).parameters())
+        for width, activation in ((d_ff, "gelu"), (gated_width(d_ff), "swiglu"))
+    )
+    assert abs(plain - gated) <= 2 * 12  # of d_model numbers one in each layer, at most
+    assert (plain == gated) == (d_ff % 3 == 0)
 
 
 # --- what a token may know --------------------------------------------------------------------------------------
@@ -107,7 +228,7 @@ def test_padding_in_the_middle_is_not_attended_to() -> None:
 @torch.no_grad()
 def test_order_tells_by_the_mask_alone_and_by_positions_too() -> None:
     """Without positions the last token of one layer sees a bag of words; with them it sees their order."""
-    for positions, alike in (("none", True), ("learnt", False), ("sinusoidal", False)):
+    for positions, alike in (("none", True), ("learnt", False), ("sinusoidal", False), ("rotary", False)):
         torch.manual_seed(0)
         model = Gpt(small(positions=positions, n_layers=1)).eval()
         one, other = (model(torch.tensor([ids]))[0, -1] for ids in ([3, 4, 5, 6], [5, 3, 4, 6]))
@@ -129,6 +250,7 @@ def test_what_is_tied_is_one_matrix_and_post_norm_has_no_last_norm() -> None:
         assert model.output.weight.std().item() == pytest.approx(12**-0.5, rel=0.3)
     assert isinstance(Gpt(small(norm_first=False)).final_norm, nn.Identity)
     assert isinstance(Gpt(small(norm_first=True)).final_norm, nn.LayerNorm)
+    assert isinstance(Gpt(small(norm="rms")).final_norm, RMSNorm)
 
 
 # --- the cache --------------------------------------------------------------------------------------------------
@@ -152,6 +274,39 @@ def test_reading_with_a_cache_is_reading_without(model, batch, data) -> None:
             rows = torch.randint(0, len(ids), (data.draw(st.integers(1, 5)),))
             ids = ids[rows]
             cache.select(rows)
+
+
+@torch.no_grad()
+@settings(max_examples=40)
+@given(st.sampled_from(list(TODAY.values())), st.integers(1, 4), st.integers(1, 6), st.integers(1, 12), seeds)
+def test_each_switch_writes_the_same_tokens_with_a_cache(today, batch, n, new, seed) -> None:
+    torch.manual_seed(seed)
+    model, prompt = shaken(small(n_heads=6, **today)), torch.randint(1, VOCABULARY, (batch, n))
+    texts, cache, read = [prompt, prompt], model.new_cache(), 0
+    for _ in range(new):
+        logits = model(texts[0])[:, -1], model(texts[1][:, read:], cache)[:, -1]
+        read = texts[1].shape[1]
+        texts = [
+            torch.cat([text, 1 + x[:, 1:].argmax(dim=1, keepdim=True)], dim=1)
+            for text, x in zip(texts, logits, strict=True)
+        ]
+    assert torch.equal(*texts)
+
+
+@torch.no_grad()
+@settings(max_examples=30)
+@given(models(), st.integers(1, 3), st.integers(1, 9))
+def test_the_bytes_of_a_cache_are_those_that_it_holds(model, batch, n) -> None:
+    cache = model.new_cache()
+    model(sentences(batch, n), cache)
+    held = sum(layer.key.nbytes + layer.value.nbytes for layer in cache.self_attention)
+    assert held == batch * cache_bytes(model.config, n, bytes_of_a_number=8)
+
+
+def test_the_bytes_of_a_cache_by_hand() -> None:
+    """A key and a value of 12 · 64 numbers in 12 layers; with 3 instead of 12 of them, a quarter."""
+    assert cache_bytes(GptConfig()) == 2 * 12 * 768 * 4 == 73_728
+    assert cache_bytes(replace(GptConfig(), n_key_value_heads=3), 1024, 2) == 1024 * 73_728 // 2 // 4
 
 
 # --- looking inside, files --------------------------------------------------------------------------------------
@@ -184,10 +339,11 @@ def test_a_head_that_is_switched_off_gives_zeros() -> None:
 
 @torch.no_grad()
 @settings(max_examples=15)
-@given(models(), st.sampled_from([torch.float32, torch.float64, torch.bfloat16]))
-def test_it_comes_back_from_its_file(tmp_path_factory, model, dtype) -> None:
+@given(configs(), st.sampled_from([torch.float32, torch.float64, torch.bfloat16]))
+def test_it_comes_back_from_its_file(tmp_path_factory, config, dtype) -> None:
     path = tmp_path_factory.getbasetemp() / "gpt.safetensors"
-    save_tensors(path, *pack_model(model.to(dtype)))
+    model = Gpt(config).eval().to(dtype)
+    save_tensors(path, *pack_model(model))
     back, ids = unpack_model(*load_tensors(path)), sentences(2, 4)
     assert back.config == model.config and torch.equal(back(ids), model(ids))
     assert (back.output.weight is back.tokens.weight) == model.config.tied
@@ -210,7 +366,14 @@ def test_a_file_that_lies_about_a_size_is_refused_before_anything_is_built(name,
     [
         ({"vocabulary": 0}, "vocabulary must be a whole number of at least 1: it is 0."),
         ({"n_layers": 1.0}, "n_layers must be a whole number of at least 1: it is 1.0."),
-        ({"positions": "fixed"}, "positions must be one of learnt, sinusoidal, none: it is 'fixed'."),
+        ({"positions": "fixed"}, "positions must be one of learnt, sinusoidal, rotary, none: it is 'fixed'."),
+        ({"norm": "batch"}, "norm must be one of layer, rms: it is 'batch'."),
+        ({"n_key_value_heads": 2}, "n_heads must be divisible by n_key_value_heads: 3 / 2 leaves 1."),
+        ({"n_key_value_heads": 0}, "n_key_value_heads must be a whole number of at least 1: it is 0."),
+        (
+            {"positions": "rotary", "d_model": 9},
+            "rotary positions turn pairs of numbers, so d_k must be even: it is 3.",
+        ),
         ({"tied": 1}, "tied must be True or False: it is 1."),
         ({"pad_id": 11}, "pad_id must be an id of the vocabulary, from 0 to 10: it is 11."),
         (
@@ -229,7 +392,7 @@ def test_what_cannot_be_built_is_refused(changes, sentence) -> None:
     assert str(caught.value) == sentence
 
 
-@pytest.mark.parametrize("positions", ["learnt", "sinusoidal", "none"])
+@pytest.mark.parametrize("positions", ["learnt", "sinusoidal", "rotary", "none"])
 def test_what_cannot_be_read_is_refused(positions) -> None:
     model = Gpt(small(positions=positions, max_length=4)).eval()
     for ids, error, sentence in (

@@ -15,7 +15,15 @@ from utils.by_hand.positional import positional_encoding
 from utils.models.config import BlockConfig, TransformerConfig
 from utils.models.decoder import DecoderLayer
 from utils.models.encoder import EncoderLayer
-from utils.models.layers import LearntPositions, SinusoidalPositions, TokenEmbedding, layer_norm
+from utils.models.layers import (
+    FeedForward,
+    LearntPositions,
+    RMSNorm,
+    RotaryPositions,
+    SinusoidalPositions,
+    TokenEmbedding,
+    layer_norm,
+)
 from utils.models.masks import causal_mask, padding_mask
 from utils.models.transformer import Transformer
 from utils.models.watching import watching
@@ -119,6 +127,87 @@ def test_the_block_agrees_with_the_block_by_hand(n_heads, d_k, d_ff, n, norm_fir
     np.testing.assert_allclose(numbers(maps.encoder[0][0]), by_hand.weights, rtol=0, atol=1e-10)
 
 
+# --- what came after 2017 ---------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 12), st.integers(1, 5), st.sampled_from([1e-6, 1e-5, 0.1]), seeds)
+def test_rms_norm_agrees_with_its_formula_and_with_pytorchs(d_model, n, eps, seed):
+    torch.manual_seed(seed)
+    norm, theirs = RMSNorm(d_model, eps).double(), torch.nn.RMSNorm(d_model, eps).double()
+    assert (norm.weight == 1).all()
+    torch.nn.init.normal_(norm.weight)
+    theirs.load_state_dict(norm.state_dict())
+    x = torch.randn(2, n, d_model, dtype=torch.float64)
+    by_hand = numbers(norm.weight) * x.numpy() / np.sqrt(np.mean(x.numpy() ** 2, axis=-1, keepdims=True) + eps)
+    np.testing.assert_allclose(numbers(norm(x)), by_hand, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(numbers(norm(x)), numbers(theirs(x)), rtol=0, atol=1e-10)
+
+
+@given(st.integers(1, 6), st.integers(1, 7), st.integers(1, 9), st.booleans(), seeds)
+def test_swiglu_agrees_with_its_formula_and_with_pytorchs_silu(n, d_model, d_ff, bias, seed):
+    torch.manual_seed(seed)
+    layer = FeedForward(BlockConfig(d_model=d_model, n_heads=1, d_ff=d_ff, bias=bias, activation="swiglu")).double()
+    x = torch.randn(2, n, d_model, dtype=torch.float64)
+
+    def linear(part, y):
+        return y @ numbers(part.weight).T + (numbers(part.bias) if bias else 0)
+
+    gate = linear(layer.gate, x.numpy())
+    by_hand = linear(layer.narrow, gate / (1 + np.exp(-gate)) * linear(layer.widen, x.numpy()))
+    theirs = layer.narrow(torch.nn.functional.silu(layer.gate(x)) * layer.widen(x))
+    layer.eval()
+    np.testing.assert_allclose(numbers(layer(x)), by_hand, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(numbers(layer(x)), numbers(theirs), rtol=0, atol=1e-10)
+
+
+def test_no_other_activation_has_a_gate():
+    assert [name for name, _ in FeedForward(BlockConfig(d_model=4, n_heads=1, d_ff=6)).named_children()] == [
+        "widen",
+        "activation",
+        "dropout",
+        "narrow",
+    ]
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 8), st.integers(1, 9), st.integers(0, 40), seeds)
+def test_rotary_positions_turn_each_pair_as_complex_numbers_do(pairs, n, offset, seed):
+    torch.manual_seed(seed)
+    torch.set_default_dtype(torch.float64)
+    try:
+        rotary = RotaryPositions(50, 2 * pairs)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    x = torch.randn(2, 3, n, 2 * pairs, dtype=torch.float64)
+    turned = numbers(rotary(x, offset))
+    for m in range(n):
+        for i in range(pairs):
+            angle = (offset + m) / 10000 ** (2 * i / (2 * pairs))
+            pair = (x[..., m, 2 * i] + 1j * x[..., m, 2 * i + 1]).numpy() * np.exp(1j * angle)
+            np.testing.assert_allclose(turned[..., m, 2 * i], pair.real, rtol=0, atol=1e-10)
+            np.testing.assert_allclose(turned[..., m, 2 * i + 1], pair.imag, rtol=0, atol=1e-10)
+
+
+@given(st.integers(1, 8), st.integers(0, 60), st.integers(0, 60), st.integers(-60, 60), seeds)
+def test_turned_scores_depend_on_the_distance_only(pairs, one, other, shift, seed):
+    shift = max(shift, -min(one, other))
+    torch.manual_seed(seed)
+    rotary = RotaryPositions(121, 2 * pairs)
+    query, key = torch.randn(2, 1, 2 * pairs, dtype=torch.float64).unbind()
+    here, there = (float(rotary(query, one + s) @ rotary(key, other + s).T) for s in (0, shift))
+    size = float(query.norm() * key.norm())
+    assert abs(here - there) <= 1e-6 * size  # the tables are in single precision
+    torch.testing.assert_close(rotary(query, one).norm(), query.norm(), rtol=1e-6, atol=0)
+
+
+def test_another_distance_is_another_score():
+    torch.manual_seed(0)
+    rotary, (query, key) = RotaryPositions(10, 8), torch.randn(2, 1, 8)
+    scores = [float(rotary(query, m) @ rotary(key, 0).T) for m in range(10)]
+    assert len({round(score, 4) for score in scores}) == 10
+    assert float(rotary(query, 1) @ rotary(key, 0).T) != pytest.approx(float(rotary(query, 0) @ rotary(key, 1).T))
+
+
 # --- each by itself ---------------------------------------------------------------------------------------------
 
 
@@ -197,6 +286,25 @@ def test_positions_that_cannot_be_built_are_refused(sizes, sentence):
     with pytest.raises((TypeError, ValueError)) as caught:
         SinusoidalPositions(*sizes)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("sizes", "sentence"),
+    [
+        ((10, 3), "rotary positions turn pairs of numbers, so d_k must be even: it is 3."),
+        ((0, 4), "max_length must be a whole number of at least 1: it is 0."),
+        ((10, 4.0), "d_k must be a whole number of at least 1: it is 4.0."),
+    ],
+)
+def test_rotary_positions_that_cannot_be_built_are_refused(sizes, sentence):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        RotaryPositions(*sizes)
+    assert str(caught.value) == sentence
+
+
+def test_rotary_positions_past_the_maximum_are_refused():
+    with pytest.raises(ValueError, match="the sequence has 7 tokens, and this model takes at most max_length = 6"):
+        RotaryPositions(6, 4)(torch.ones(1, 4, 4), 3)
 
 
 @pytest.mark.parametrize("norm_first", [True, False])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 import torch
@@ -21,6 +22,7 @@ from utils.models.parameters import (
     decoder_layer_parameters,
     encoder_layer_parameters,
     feed_forward_parameters,
+    gated_width,
     norm_parameters,
     parameters_by_formula,
     parameters_by_module,
@@ -41,6 +43,7 @@ def configs(draw):
         n_heads=n_heads,
         d_ff=draw(st.integers(1, 9)),
         bias=draw(st.booleans()),
+        activation=draw(st.sampled_from(["relu", "swiglu"])),
         norm_first=draw(st.booleans()),
         source_vocabulary=words,
         target_vocabulary=words if tied == "all" else draw(st.integers(1, 9)),
@@ -80,6 +83,8 @@ def test_the_formulas_of_one_block_give_what_the_block_holds(config):
 def test_the_base_model_by_hand():
     assert attention_parameters(BASE) == 4 * (512 * 512 + 512) == 1_050_624
     assert feed_forward_parameters(BASE) == 512 * 2048 + 2048 + 2048 * 512 + 512 == 2_099_712
+    assert feed_forward_parameters(replace(BASE, activation="swiglu", d_ff=gated_width(2048), bias=False)) == 2_096_640
+    assert gated_width(2048) == 1365  # 3 · 512 · 1365 is 512 less than 2 · 512 · 2048
     assert norm_parameters(BASE) == 1024
     assert encoder_layer_parameters(BASE) == 3_152_384
     assert decoder_layer_parameters(BASE) == 4_204_032

@@ -35,7 +35,7 @@ def models(draw) -> Transformer:
         n_heads=n_heads,
         d_ff=draw(st.integers(1, 12)),
         norm_first=draw(st.booleans()),
-        activation=draw(st.sampled_from(["relu", "gelu"])),
+        activation=draw(st.sampled_from(["relu", "gelu", "swiglu"])),
         bias=draw(st.booleans()),
         source_vocabulary=11,
         target_vocabulary=11 if tied == "all" else 9,

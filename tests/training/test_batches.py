@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from utils.training.batches import Batch, batch_of, bucketed_batches, padded, random_batches
+from utils.training.batches import Batch, Windows, batch_of, bucketed_batches, padded, random_batches
 
 KINDS = [bucketed_batches, random_batches]
 each_kind = pytest.mark.parametrize("kind", KINDS)
@@ -149,3 +149,55 @@ def test_no_batch_comes_before_the_first_and_nothing_cannot_be_padded():
         bucketed_batches([([4], [5])])(-1)
     with pytest.raises(ValueError, match=r"^there is nothing to pad: no rows of ids were given\.$"):
         padded([])
+
+
+# --- windows of a text ------------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 9), st.integers(0, 9), st.integers(1, 5), st.integers(0, 3), st.integers(0, 2**31))
+def test_each_row_is_a_window_of_the_text_and_follows_from_seed_and_number(length, more, size, seed, number):
+    text = 100 + torch.arange(length + 1 + more)
+    windows = Windows(text, length, size, seed)
+    batch = windows(number)
+    assert batch.shape == (size, length + 1)
+    assert torch.equal(batch, batch[:, :1] + torch.arange(length + 1))  # neighbours in the text
+    assert batch.min() >= 100 and batch.max() < 101 + length + more
+    windows(number + 1)
+    assert torch.equal(windows(number), batch)
+
+
+def test_every_place_is_drawn_the_last_one_too_and_no_batch_is_another():
+    windows = Windows(torch.arange(12), length=4, batch_size=16)
+    batches = [windows(n) for n in range(20)]
+    assert {int(begin) for batch in batches for begin in batch[:, 0]} == set(range(8))
+    assert len({tuple(batch[:, 0].tolist()) for batch in batches}) == 20
+    assert not torch.equal(Windows(torch.arange(12), 4, 16, seed=1)(0), batches[0])
+
+
+def test_windows_differ_in_their_fingerprint_when_anything_does():
+    text = torch.arange(12)
+    others = [(text, 4, 16, 0), (text, 5, 16, 0), (text, 4, 17, 0), (text, 4, 16, 1), (text + 1, 4, 16, 0)]
+    prints = [Windows(*other).fingerprint() for other in others]
+    assert len(set(prints)) == 5 and prints[0] == Windows(text.clone(), 4, 16, 0).fingerprint()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "sentence"),
+    [
+        ((torch.arange(5), 5), ValueError, r"more than length = 5 tokens: their shape is \(5,\)"),
+        ((torch.ones(2, 9).long(), 5), ValueError, r"more than length = 5 tokens: their shape is \(2, 9\)"),
+        ((torch.ones(9), 5), TypeError, r"ids must be a tensor of ids \(torch.long\): they are torch.float32"),
+        (([1, 2, 3], 1), TypeError, r"ids must be a tensor of ids \(torch.long\): they are <class 'list'>"),
+        ((torch.arange(9), 0), ValueError, "length must be a whole number of at least 1: it is 0"),
+        ((torch.arange(9), 5, 1.0), TypeError, "batch_size must be a whole number of at least 1: it is 1.0"),
+        ((torch.arange(9), 5, 1, -1), ValueError, "seed must be a whole number of at least 0: it is -1"),
+    ],
+)
+def test_a_text_that_has_no_windows_is_refused(arguments, error, sentence):
+    with pytest.raises(error, match=sentence):
+        Windows(*arguments)
+
+
+def test_windows_are_counted_from_0():
+    with pytest.raises(ValueError, match="there is no batch -1"):
+        Windows(torch.arange(9), 5)(-1)

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from utils.data.vocabulary import END, PAD, START
 from utils.models.config import TransformerConfig
+from utils.models.gpt import Gpt, GptConfig
 from utils.models.transformer import Transformer
 from utils.training.decoding import (
     BeamDecoded,
+    Continuing,
     Translating,
     beam,
     greedy,
@@ -571,6 +573,46 @@ def test_a_model_in_training_decodes_without_dropout_and_stays_in_training():
     predictor = Translating(model, SOURCE)
     assert greedy(predictor, predictor.start, 15) == once
     assert not model.training
+
+
+# --- a model that goes on with a text -------------------------------------------------------------------------------
+
+
+def gpt(seed=0, **changes):
+    torch.manual_seed(seed)
+    sizes = {"vocabulary": 12, "d_model": 16, "n_heads": 4, "d_ff": 32, "n_layers": 2, "max_length": 24}
+    model = Gpt(GptConfig(**(sizes | {"tied": False} | changes))).double()
+    with torch.no_grad():
+        model.output.weight.mul_(12.0)
+    return model
+
+
+PROMPTS = torch.tensor([[4, 5, 6], [9, 4, 1], [5, 5, 3]])
+
+
+@pytest.mark.parametrize("end", [END, None])
+@pytest.mark.parametrize("strategy", STRATEGIES.values(), ids=STRATEGIES)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_language_model_goes_on_alike_with_a_cache_and_without(strategy, seed, end):
+    model = gpt(seed)
+    cached, whole = (strategy(Continuing(model, cached=cached), PROMPTS, 20, end=end) for cached in (True, False))
+    assert cached.tokens == whole.tokens and cached.finished == whole.finished
+    assert cached.scores == pytest.approx(whole.scores, abs=1e-9)
+    assert model.training  # as it was
+
+
+def test_it_goes_on_with_the_most_probable_token_after_all_that_stands_there():
+    model = gpt().eval()
+    text = PROMPTS
+    with torch.no_grad():
+        for _ in range(5):
+            logits = model(text)[:, -1]
+            logits[:, [PAD, 7]] = -INF
+            text = torch.cat([text, logits.argmax(dim=1, keepdim=True)], dim=1)
+    predictor = Continuing(model, never=[7])
+    assert greedy(predictor, PROMPTS, 5, end=None).tokens == text[:, 3:].tolist()
+    assert predictor.tokens_read == 3 * (3 + 4)
+    assert predictor.max_length == 24
 
 
 # --- one sentence for every kind of nonsense ----------------------------------------------------------------------

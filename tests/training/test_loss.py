@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from utils.training.loss import smoothed_cross_entropy, translation_loss
+from utils.training.loss import next_token_loss, smoothed_cross_entropy, translation_loss
 
 
 @settings(deadline=None, max_examples=100)
@@ -89,3 +90,27 @@ def test_nonsense_is_refused_in_one_sentence(targets, smoothing, sentence):
     with pytest.raises(ValueError) as caught:
         smoothed_cross_entropy(torch.zeros(1, 3, 5), torch.tensor(targets), smoothing)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("begin", [1, 3])
+def test_a_language_model_is_asked_for_each_next_token_from_the_left(begin):
+    """What it is given and what it must answer, counted by hand; PAD is not asked for."""
+    ids, table = torch.tensor([[5, 2, 3, 4, 6], [4, 4, 2, 3, 0]]), torch.randn(7, 7)
+    read = []
+
+    def model(tokens):
+        read.append(tokens.tolist())
+        return table[tokens]
+
+    total, items = next_token_loss(begin)(model, ids)
+    pairs = [pair for row in ids.tolist() for pair in list(pairwise(row))[begin - 1 :] if pair[1] != 0]
+    assert read == [[[5, 2, 3, 4], [4, 4, 2, 3]]]
+    assert items == len(pairs) == {1: 7, 3: 3}[begin]
+    expected = -sum(table[before].log_softmax(0)[after] for before, after in pairs)
+    torch.testing.assert_close(total, expected)
+
+
+@pytest.mark.parametrize(("begin", "error"), [(0, ValueError), (1.0, TypeError), (True, TypeError)])
+def test_a_place_to_begin_that_is_none_is_refused(begin, error):
+    with pytest.raises(error, match="begin must be a whole number of at least 1"):
+        next_token_loss(begin)

@@ -10,9 +10,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from utils.models.cache import LayerCache
-from utils.models.config import head_width
+from utils.models.config import head_width, sharing
 from utils.models.dropout import dropout
-from utils.models.require import require_fitting, require_mask, require_vectors
+from utils.models.require import require_fitting, require_mask, require_self_attention, require_vectors
 from utils.models.watching import show
 
 
@@ -43,19 +43,32 @@ class MultiHeadAttention(nn.Module):
 
     One matrix makes queries, keys and values: the rows of `project_in.weight` (3 · d_model, d_model) are W_Q, W_K and
     W_V, transposed, below each other. `project_out` is W_O. dropout: the share of weights set to 0 while training.
-    Raises TypeError when either is no whole number, ValueError when n_heads does not divide d_model.
-    Source: Vaswani et al. 2017, section 3.2.2.
+    n_key_value_heads: with fewer keys and values than queries, g instead of h, n_heads / g neighbouring heads share
+    each of them, and W_K and W_V have g · d_k rows. rotary: `RotaryPositions`, for self-attention alone.
+    Raises TypeError when a count is no whole number, ValueError when n_heads does not divide d_model, or
+    n_key_value_heads n_heads.
+    Source: Vaswani et al. 2017, section 3.2.2; fewer keys: Ainslie et al. 2023, section 2.2.
     """
 
     shows: ClassVar = ("weights", "heads")
 
-    def __init__(self, d_model: int, n_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        n_key_value_heads: int | None = None,
+        rotary: nn.Module | None = None,
+    ) -> None:
         super().__init__()
         self.d_k = head_width(d_model, n_heads)
-        self.d_model, self.n_heads, self.dropout = d_model, n_heads, dropout
-        self.project_in = nn.Linear(d_model, 3 * d_model, bias=bias)
+        self.d_model, self.n_heads, self.dropout, self.rotary = d_model, n_heads, dropout, rotary
+        self.n_sharing = sharing(n_heads, n_key_value_heads)
+        self.counts = (n_heads, n_heads // self.n_sharing, n_heads // self.n_sharing)  # of queries, keys and values
+        self.project_in = nn.Linear(d_model, sum(self.counts) * self.d_k, bias=bias)
         self.project_out = nn.Linear(d_model, d_model, bias=bias)
-        for weight in (*self.project_in.weight.chunk(3), self.project_out.weight):
+        for weight in (*self.project_in.weight.split([n * self.d_k for n in self.counts]), self.project_out.weight):
             nn.init.xavier_uniform_(weight)
         if bias:
             nn.init.zeros_(self.project_in.bias)
@@ -71,7 +84,11 @@ class MultiHeadAttention(nn.Module):
         Raises TypeError when x or context is no tensor, ValueError when its width is another, and as `attend` does.
         """
         require_vectors("x", x, self.project_in.weight)
-        query, key, value = self._project(x, context, cache)  # (B, h, N, d_k), (B, h, M, d_k), (B, h, M, d_k)
+        query, key, value = self._project(x, context, cache)  # (B, h, N, d_k), (B, g, M, d_k), (B, g, M, d_k)
+        if self.n_sharing > 1:
+            key, value = (
+                t.repeat_interleave(self.n_sharing, dim=1) for t in (key, value)
+            )  # g -> h, each for its heads
         weights = show(self, "weights", attend(query, key, mask))  # (B, h, N, M)
         weights = dropout(weights, self.dropout if self.training else 0.0)
         heads = show(self, "heads", weights @ value)  # (B, h, N, M) @ (B, h, M, d_k) -> (B, h, N, d_k)
@@ -80,18 +97,24 @@ class MultiHeadAttention(nn.Module):
     def _project(self, x: Tensor, context: Tensor | None, cache: LayerCache | None) -> tuple[Tensor, Tensor, Tensor]:
         """Queries of x; keys and values of the context, or of x and what the cache holds."""
         if context is None:
-            query, key, value = self._split(self.project_in(x))  # (B, N, 3·h·d_k) -> 3 × (B, h, N, d_k)
+            query, key, value = self._split(self.project_in(x), *self.counts)  # (B, h, N, d_k), 2 × (B, g, N, d_k)
+            if self.rotary is not None:  # before they are kept: what is in the cache has been turned
+                offset = 0 if cache is None else cache.length
+                query, key = self.rotary(query, offset), self.rotary(key, offset)
         else:
             require_vectors("context", context, self.project_in.weight)
-            W, b, sizes = self.project_in.weight, self.project_in.bias, [self.d_model, 2 * self.d_model]
+            require_self_attention(self.rotary)
+            h, g, _ = self.counts
+            W, b, sizes = self.project_in.weight, self.project_in.bias, [h * self.d_k, 2 * g * self.d_k]
             W_Q, W_KV = W.split(sizes)
             b_Q, b_KV = (None, None) if b is None else b.split(sizes)
-            (query,) = self._split(F.linear(x, W_Q, b_Q))  # (B, N, h·d_k) -> (B, h, N, d_k)
+            (query,) = self._split(F.linear(x, W_Q, b_Q), h)  # (B, N, h·d_k) -> (B, h, N, d_k)
             if cache is not None and cache.length:  # the context is the same at every step: projected once
                 return query, cache.key, cache.value
-            key, value = self._split(F.linear(context, W_KV, b_KV))  # (B, M, 2·h·d_k) -> 2 × (B, h, M, d_k)
+            key, value = self._split(F.linear(context, W_KV, b_KV), g, g)  # (B, M, 2·g·d_k) -> 2 × (B, g, M, d_k)
         return (query, key, value) if cache is None else (query, *cache.extend(key, value))
 
-    def _split(self, x: Tensor) -> tuple[Tensor, ...]:
-        """(B, N, c·h·d_k) -> (B, N, c, h, d_k) -> c tensors (B, h, N, d_k)."""
-        return x.unflatten(-1, (-1, self.n_heads, self.d_k)).permute(2, 0, 3, 1, 4).contiguous().unbind()
+    def _split(self, x: Tensor, *counts: int) -> tuple[Tensor, ...]:
+        """(B, N, Σ counts · d_k) -> for each count n of heads a tensor (B, n, N, d_k)."""
+        parts = x.split([n * self.d_k for n in counts], dim=-1)
+        return tuple(part.unflatten(-1, (-1, self.d_k)).transpose(1, 2).contiguous() for part in parts)

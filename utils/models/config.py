@@ -17,7 +17,7 @@ from utils.models.require import (
     require_table,
 )
 
-Activation = Literal["relu", "gelu"]
+Activation = Literal["relu", "gelu", "swiglu"]
 Positions = Literal["sinusoidal", "learnt", "none"]
 Tied = Literal["all", "output", "none"]
 
@@ -28,7 +28,8 @@ class BlockConfig:
 
     d_model: numbers per token. n_heads: must divide d_model. d_ff: width between the two layers of the feed-forward
     network. dropout: the share of numbers set to 0 while training. norm_first: pre-norm, x + F(norm(x)), else the
-    paper's post-norm, norm(x + F(x)). layer_norm_eps: ε under the root. bias: whether linear layers and norms add b.
+    paper's post-norm, norm(x + F(x)). activation: in the feed-forward network; "swiglu" gives it a third layer.
+    layer_norm_eps: ε under the root. bias: whether linear layers and norms add b.
     The defaults are the paper's base model. Raises ValueError naming the values that don't fit.
     Source: Vaswani et al. 2017, section 3 and table 3; pre-norm: Xiong et al. 2020.
     """
@@ -48,7 +49,7 @@ class BlockConfig:
         require_flags(self, "norm_first", "bias")
         require_number(self, "dropout", "from 0 up to, not including, 1", lambda p: 0 <= p < 1)
         require_number(self, "layer_norm_eps", "above 0", lambda eps: 0 < eps < math.inf)
-        require_one_of(self, activation=("relu", "gelu"))
+        require_one_of(self, activation=("relu", "gelu", "swiglu"))
 
     @property
     def d_k(self) -> int:
@@ -110,3 +111,19 @@ def head_width(d_model: int, n_heads: int) -> int:
     if d_model % n_heads:
         raise ValueError(f"d_model must be divisible by n_heads: {d_model} / {n_heads} leaves {d_model % n_heads}.")
     return d_model // n_heads
+
+
+def sharing(n_heads: int, n_key_value_heads: int | None) -> int:
+    """How many heads share one key and one value: n_heads / n_key_value_heads, and 1 for None.
+
+    Raises TypeError unless it is a whole number, ValueError unless it divides n_heads.
+    """
+    if n_key_value_heads is None:
+        return 1
+    require_count("n_key_value_heads", n_key_value_heads)
+    if n_heads % n_key_value_heads:
+        raise ValueError(
+            "n_heads must be divisible by n_key_value_heads: "
+            f"{n_heads} / {n_key_value_heads} leaves {n_heads % n_key_value_heads}."
+        )
+    return n_heads // n_key_value_heads

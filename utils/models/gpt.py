@@ -13,18 +13,28 @@ from torch import Tensor, nn
 
 from utils.models.attention import MultiHeadAttention
 from utils.models.cache import KeyValueCache, LayerCache
-from utils.models.config import BlockConfig
+from utils.models.config import BlockConfig, sharing
 from utils.models.dropout import Dropout
 from utils.models.layers import (
     AddAndNorm,
     FeedForward,
     LearntPositions,
+    RMSNorm,
+    RotaryPositions,
     SinusoidalPositions,
     TokenEmbedding,
     layer_norm,
 )
 from utils.models.masks import causal_mask
-from utils.models.require import require_counts, require_even, require_flags, require_id, require_one_of, require_table
+from utils.models.require import (
+    require_counts,
+    require_even,
+    require_flags,
+    require_id,
+    require_one_of,
+    require_pairs,
+    require_table,
+)
 from utils.models.watching import show
 
 
@@ -33,8 +43,11 @@ class GptConfig(BlockConfig):
     """A stack of causal blocks over one vocabulary.
 
     vocabulary: token ids. n_layers: blocks. max_length: the longest sequence, in tokens. positions: added to the
-    embeddings, learnt as in GPT, sinusoidal, or none. pad_id: the id that fills short sequences up on the right, never
-    attended to. tied: whether the output layer is the embedding's matrix.
+    embeddings, learnt as in GPT, or sinusoidal; "rotary" turns queries and keys instead, and "none" does neither.
+    norm: layer normalization, or RMSNorm ("rms"). n_key_value_heads: how many keys and values a token has for its
+    n_heads queries, which they must divide; None for as many. pad_id: the id that fills short sequences up on the
+    right, never attended to. tied: whether the output layer is the embedding's matrix.
+    A block as in LLaMA (Touvron et al. 2023): rotary positions, "rms", activation "swiglu" and bias False.
     The defaults are GPT-2's smallest model. Raises ValueError naming the values that don't fit.
     Source: Radford et al. 2018, section 3.1 and 4.1; Radford et al. 2019, section 2.3 (pre-norm and a last norm).
     """
@@ -42,7 +55,9 @@ class GptConfig(BlockConfig):
     vocabulary: int = 50257
     n_layers: int = 12
     max_length: int = 1024
-    positions: Literal["learnt", "sinusoidal", "none"] = "learnt"
+    positions: Literal["learnt", "sinusoidal", "rotary", "none"] = "learnt"
+    norm: Literal["layer", "rms"] = "layer"
+    n_key_value_heads: int | None = None
     pad_id: int = 0
     tied: bool = True
     d_model: int = 768
@@ -54,11 +69,14 @@ class GptConfig(BlockConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_counts(self, "vocabulary", "n_layers", "max_length")
-        require_one_of(self, positions=("learnt", "sinusoidal", "none"))
+        require_one_of(self, positions=("learnt", "sinusoidal", "rotary", "none"), norm=("layer", "rms"))
+        sharing(self.n_heads, self.n_key_value_heads)
         require_flags(self, "tied")
         require_id(self.pad_id, "the vocabulary", self.vocabulary)
         if self.positions == "sinusoidal":
             require_even(self.d_model)
+        if self.positions == "rotary":
+            require_pairs(self.d_k)
         if self.positions != "none":
             require_table(self.max_length, self.d_model)
 
@@ -69,12 +87,14 @@ class GptLayer(nn.Module):
     shows: ClassVar = ("states",)
     attentions: ClassVar = {"self_attention": "decoder"}
 
-    def __init__(self, config: GptConfig) -> None:
+    def __init__(self, config: GptConfig, rotary: RotaryPositions | None = None) -> None:
         super().__init__()
-        self.self_attention = MultiHeadAttention(config.d_model, config.n_heads, config.dropout, config.bias)
-        self.add_norm_attention = AddAndNorm(config)
+        self.self_attention = MultiHeadAttention(
+            config.d_model, config.n_heads, config.dropout, config.bias, config.n_key_value_heads, rotary
+        )
+        self.add_norm_attention = AddAndNorm(config, _norm(config))
         self.feed_forward = FeedForward(config)
-        self.add_norm_feed_forward = AddAndNorm(config)
+        self.add_norm_feed_forward = AddAndNorm(config, _norm(config))
 
     def forward(self, x: Tensor, mask: Tensor | None = None, cache: LayerCache | None = None) -> Tensor:
         """x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, cached + N)."""
@@ -95,8 +115,9 @@ class Gpt(nn.Module):
         self.tokens = TokenEmbedding(config.vocabulary, config.d_model)
         self.positions = _positions(config)
         self.dropout = Dropout(config.dropout)
-        self.layers = nn.ModuleList(GptLayer(config) for _ in range(config.n_layers))
-        self.final_norm = layer_norm(config) if config.norm_first else nn.Identity()
+        rotary = RotaryPositions(config.max_length, config.d_k) if config.positions == "rotary" else None
+        self.layers = nn.ModuleList(GptLayer(config, rotary) for _ in range(config.n_layers))
+        self.final_norm = _norm(config) if config.norm_first else nn.Identity()
         self.output = nn.Linear(config.d_model, config.vocabulary, bias=False)
         if config.tied:
             self.output.weight = self.tokens.weight
@@ -139,8 +160,20 @@ class Gpt(nn.Module):
         return causal_mask(ids.shape[1], offset, ids.device) & real[:, None, None, :]
 
 
+def cache_bytes(config: GptConfig, n_tokens: int = 1, bytes_of_a_number: int = 4) -> int:
+    """What a cache holds of one text of `n_tokens`: a key and a value for each of its heads, in every layer."""
+    g = config.n_heads // sharing(config.n_heads, config.n_key_value_heads)
+    return 2 * config.n_layers * g * config.d_k * bytes_of_a_number * n_tokens
+
+
 def _positions(config: GptConfig) -> nn.Module | None:
-    if config.positions == "none":
-        return None
-    kind = LearntPositions if config.positions == "learnt" else SinusoidalPositions
-    return kind(config.max_length, config.d_model)
+    """What is added to the embeddings."""
+    if config.positions == "learnt":
+        return LearntPositions(config.max_length, config.d_model)
+    if config.positions == "sinusoidal":
+        return SinusoidalPositions(config.max_length, config.d_model)
+    return None
+
+
+def _norm(config: GptConfig) -> nn.Module:
+    return RMSNorm(config.d_model, config.layer_norm_eps) if config.norm == "rms" else layer_norm(config)

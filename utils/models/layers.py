@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from utils.models.config import BlockConfig
 from utils.models.dropout import Dropout
-from utils.models.require import require_count, require_even, require_ids
+from utils.models.require import require_count, require_even, require_ids, require_pairs
 
 
 class TokenEmbedding(nn.Module):
@@ -41,9 +41,7 @@ class SinusoidalPositions(nn.Module):
         require_count("max_length", max_length)
         require_count("d_model", d_model)
         require_even(d_model)
-        position = torch.arange(max_length, dtype=torch.float64)[:, None]  # (max_length, 1)
-        frequency = 10000.0 ** -(torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)  # (d_model / 2,)
-        angle = position * frequency  # (max_length, d_model / 2)
+        angle = _angles(max_length, d_model)  # (max_length, d_model / 2)
         table = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)  # sine, cosine, sine, cosine, …
         # Computed from two numbers, so no model file has to carry it.
         self.register_buffer("table", table.to(torch.get_default_dtype()), persistent=False)
@@ -51,6 +49,37 @@ class SinusoidalPositions(nn.Module):
     def forward(self, n: int, offset: int = 0) -> Tensor:
         """The rows of positions offset … offset + n − 1, (n, d_model). Raises ValueError beyond either end."""
         return _rows(self.table, n, offset)
+
+
+class RotaryPositions(nn.Module):
+    """Turns the pairs of numbers in each query and key, pair i of position m by the angle m · 10000^(−2i / d_k).
+
+    (x₂ᵢ, x₂ᵢ₊₁) becomes (x₂ᵢ cos − x₂ᵢ₊₁ sin, x₂ᵢ sin + x₂ᵢ₊₁ cos). The product of a query and a key turned by
+    their positions' angles is that of the same two turned by the difference: scores depend on the distance alone.
+    Raises TypeError when max_length or d_k is no whole number, ValueError below 1, or when d_k is odd.
+    Source: Su et al. 2021, equations 15 and 34.
+    """
+
+    def __init__(self, max_length: int, d_k: int) -> None:
+        super().__init__()
+        require_count("max_length", max_length)
+        require_count("d_k", d_k)
+        require_pairs(d_k)
+        angle = _angles(max_length, d_k)  # (max_length, d_k / 2)
+        for name, table in (("cos", angle.cos()), ("sin", angle.sin())):
+            self.register_buffer(name, table.to(torch.get_default_dtype()), persistent=False)
+
+    def forward(self, x: Tensor, offset: int = 0) -> Tensor:
+        """x (…, N, d_k), of positions from `offset` on -> the same, turned. Raises ValueError beyond either end."""
+        cos, sin = (_rows(table, x.shape[-2], offset) for table in (self.cos, self.sin))  # (N, d_k / 2)
+        even, odd = x[..., 0::2], x[..., 1::2]  # (…, N, d_k / 2)
+        return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)  # (…, N, d_k)
+
+
+def _angles(max_length: int, d: int) -> Tensor:
+    """position · 10000^(−2i / d), (max_length, d / 2)."""
+    position = torch.arange(max_length, dtype=torch.float64)[:, None]  # (max_length, 1)
+    return position * 10000.0 ** -(torch.arange(0, d, 2, dtype=torch.float64) / d)
 
 
 class LearntPositions(nn.Module):
@@ -79,33 +108,37 @@ def _rows(table: Tensor, n: int, offset: int) -> Tensor:
 class FeedForward(nn.Module):
     """Two linear layers with an activation between them, for each token by itself: d_model → d_ff → d_model.
 
-    Source: Vaswani et al. 2017, equation 2.
+    "swiglu" has a third one, the gate, beside the first: narrow(silu(gate(x)) · widen(x)), silu(z) = z / (1 + e^−z).
+    Source: Vaswani et al. 2017, equation 2; Shazeer 2020, equation 6.
     """
 
     def __init__(self, config: BlockConfig) -> None:
         super().__init__()
         self.widen = nn.Linear(config.d_model, config.d_ff, bias=config.bias)
-        self.activation = nn.ReLU() if config.activation == "relu" else nn.GELU()
+        self.gate = nn.Linear(config.d_model, config.d_ff, bias=config.bias) if config.activation == "swiglu" else None
+        self.activation = {"relu": nn.ReLU, "gelu": nn.GELU, "swiglu": nn.SiLU}[config.activation]()
         self.dropout = Dropout(config.dropout)
         self.narrow = nn.Linear(config.d_ff, config.d_model, bias=config.bias)
-        for layer in (self.widen, self.narrow):
+        for layer in filter(None, (self.widen, self.gate, self.narrow)):
             nn.init.xavier_uniform_(layer.weight)
 
     def forward(self, x: Tensor) -> Tensor:
         """(…, d_model) -> (…, d_model)."""
-        return self.narrow(self.dropout(self.activation(self.widen(x))))
+        wide = self.widen(x)  # (…, d_model) -> (…, d_ff)
+        wide = self.activation(wide) if self.gate is None else self.activation(self.gate(x)) * wide
+        return self.narrow(self.dropout(wide))  # (…, d_ff) -> (…, d_model)
 
 
 class AddAndNorm(nn.Module):
-    """The residual connection around a sublayer, and layer normalization.
+    """The residual connection around a sublayer, and layer normalization, or another `norm`.
 
     Post-norm, as in the paper: norm(x + F(x)). Pre-norm: x + F(norm(x)).
     Source: Vaswani et al. 2017, section 3.1 and 5.4 (dropout); Xiong et al. 2020.
     """
 
-    def __init__(self, config: BlockConfig) -> None:
+    def __init__(self, config: BlockConfig, norm: nn.Module | None = None) -> None:
         super().__init__()
-        self.norm = layer_norm(config)
+        self.norm = layer_norm(config) if norm is None else norm
         self.norm_first = config.norm_first
         self.dropout = Dropout(config.dropout)
 
@@ -119,3 +152,19 @@ class AddAndNorm(nn.Module):
 def layer_norm(config: BlockConfig) -> nn.LayerNorm:
     """Layer normalization over d_model, with the configuration's ε."""
     return nn.LayerNorm(config.d_model, eps=config.layer_norm_eps, bias=config.bias)
+
+
+class RMSNorm(nn.Module):
+    """Layer normalization without the mean and without β: γ · x / √(mean of x² + ε).
+
+    Source: Zhang and Sennrich 2019, equation 4; ε under the root as in LLaMA (Touvron et al. 2023).
+    """
+
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(…, d_model) -> (…, d_model)."""
+        return self.weight * x * (x.square().mean(dim=-1, keepdim=True) + self.eps).rsqrt()

@@ -37,8 +37,17 @@ def attention_parameters(config: BlockConfig) -> int:
 
 
 def feed_forward_parameters(config: BlockConfig) -> int:
-    """W_1 (d_model × d_ff) and W_2 (d_ff × d_model), with their biases b_1 and b_2."""
-    return 2 * config.d_model * config.d_ff + config.bias * (config.d_ff + config.d_model)
+    """W_1 (d_model × d_ff) and W_2 (d_ff × d_model), with their biases b_1 and b_2; "swiglu" has two W_1 and b_1."""
+    n_wide = 2 if config.activation == "swiglu" else 1
+    return (n_wide + 1) * config.d_model * config.d_ff + config.bias * (n_wide * config.d_ff + config.d_model)
+
+
+def gated_width(d_ff: int) -> int:
+    """The d_ff with which "swiglu" has as many weights as another activation with `d_ff`: two thirds of it, rounded.
+
+    Three matrices of 2/3 are two. Source: Shazeer 2020, section 2.
+    """
+    return round(2 * d_ff / 3)
 
 
 def norm_parameters(config: BlockConfig) -> int:

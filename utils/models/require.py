@@ -36,6 +36,12 @@ def require_even(d_model: int) -> None:
         )
 
 
+def require_pairs(d_k: int) -> None:
+    """A d_k that rotary positions can turn."""
+    if d_k % 2:
+        raise ValueError(f"rotary positions turn pairs of numbers, so d_k must be even: it is {d_k}.")
+
+
 def require_table(max_length: int, d_model: int) -> None:
     """A table of positions that fits into memory: 2**28 numbers are 1 GiB."""
     if max_length * d_model > 2**28:
@@ -114,6 +120,12 @@ def require_vectors(name: str, x: Tensor, weight: Tensor) -> None:
         raise ValueError(
             f"{name} must be vectors, (batch, tokens, d_model = {d_model}): its shape is {tuple(x.shape)}."
         )
+
+
+def require_self_attention(rotary: object) -> None:
+    """No rotary positions where another sequence is looked at: its places are not those of this one."""
+    if rotary is not None:
+        raise ValueError("rotary positions are for self-attention: a context, which has places of its own, was given.")
 
 
 def require_mask(mask: Tensor, shape: tuple[int, ...]) -> None:

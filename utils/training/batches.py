@@ -144,6 +144,40 @@ def random_batches(examples: Sequence[Example], batch_size: int = 64, seed: int 
     return Batches(examples, batch_size, seed, shuffled)
 
 
+class Windows:
+    """Batches of a long text: `windows(n)` is batch number n, ids (batch_size, length + 1), a window in each row.
+
+    So a model reads `length` tokens of it and has a next one for each. Where a window begins is drawn anew for every
+    row of every batch. ids (T,): the text.
+    Raises TypeError for ids that are not whole, ValueError for a text that no window fits in, and for sizes below 1.
+    """
+
+    def __init__(self, ids: Tensor, length: int, batch_size: int = 32, seed: int = 0) -> None:
+        require_whole("length", length)
+        require_whole("batch_size", batch_size)
+        require_whole("seed", seed, least=0)
+        if not isinstance(ids, Tensor) or ids.dtype not in (torch.int64, torch.int32):
+            raise TypeError(f"ids must be a tensor of ids (torch.long): they are {getattr(ids, 'dtype', type(ids))}.")
+        if ids.ndim != 1 or len(ids) <= length:
+            raise ValueError(
+                f"ids must be one text of more than length = {length} tokens: their shape is {tuple(ids.shape)}."
+            )
+        self._ids, self._length, self._batch_size, self._seed = ids, length, batch_size, seed
+
+    def __call__(self, number: int) -> Tensor:
+        if number < 0:
+            raise ValueError(f"batches are counted from 0: there is no batch {number}.")
+        random = np.random.default_rng([self._seed, number])
+        begins = torch.from_numpy(random.integers(len(self._ids) - self._length, size=self._batch_size))  # (B,)
+        return self._ids[begins[:, None] + torch.arange(self._length + 1)]  # (B, length + 1)
+
+    def fingerprint(self) -> str:
+        """Sixteen letters that differ when text, length, batch size or seed do."""
+        letters = hashlib.sha256(f"{self._length} {self._batch_size} {self._seed}".encode())
+        letters.update(repr(self._ids.tolist()).encode())
+        return letters.hexdigest()[:16]
+
+
 def _cut(order: NDArray[np.intp], batch_size: int) -> list[NDArray[np.intp]]:
     return [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
 

@@ -2,6 +2,7 @@
 
     predictor = Translating(model, source)                  # source (B, N) ids
     greedy(predictor, predictor.start, max_new=40).tokens   # a list of ids for each sentence
+    sample(Continuing(gpt), prompt, max_new=40, end=None)   # prompt (R, length) ids, gone on with by a Gpt
 
 A `Predictor` says which token may come next. The strategies choose one, write it down and ask again, until the end
 token or the maximum. Shapes: R rows, which are sentences or hypotheses; V words in the vocabulary.
@@ -50,26 +51,19 @@ class Predictor(Protocol):
         ...
 
 
-class Translating:
-    """A `Transformer` (or another model with its `encode`, `decode` and `new_cache`) that translates `source`.
+class Continuing:
+    """A `Gpt` that goes on with what stands in its rows.
 
-    source (B, N) ids. `start` is where decoding begins, (B, 1). cached: it reads the new tokens only; without a cache
-    all of them again. never: ids that are not to be written; PAD never is. One such object is for one translation: with
-    a cache, it remembers what it has read.
+    cached: it reads the new tokens only; without a cache all of them again. never: ids that are not to be written; PAD
+    never is. One such object is for one text: with a cache, it remembers what it has read.
     Called, it raises ValueError for padding in what is to be gone on from, and for a `never` outside the vocabulary.
     """
 
-    def __init__(
-        self, model: nn.Module, source: Tensor, *, cached: bool = True, never: Sequence[int] = (PAD, START)
-    ) -> None:
+    def __init__(self, model: nn.Module, *, cached: bool = True, never: Sequence[int] = ()) -> None:
         self.max_length: int | None = getattr(model.config, "max_length", None)
         self.tokens_read = 0  # by the model, over all rows and calls: what decoding costs, counted
-        self.start = source.new_full((len(source), 1), START)
         self._model, self._never = model, [PAD, *never]
         self._cache = model.new_cache() if cached else None
-        self._sentences = torch.arange(len(source), device=source.device)  # which one each row translates
-        with _at_rest(model):
-            self._memory = model.encode(source)
 
     def __call__(self, tokens: Tensor) -> Tensor:
         known = 0 if self._cache is None else self._cache.length
@@ -83,7 +77,7 @@ class Translating:
             raise ValueError(f"nothing can go on from padding: start must not hold the id {PAD}.")
         self.tokens_read += new.numel()
         with _at_rest(self._model):
-            logits = self._model.decode(new, self._memory, self._cache)[:, -1]
+            logits = self._logits(new)[:, -1]
             for token in self._never:
                 _require_id("never", token, logits)
             logits[:, self._never] = -math.inf
@@ -92,9 +86,35 @@ class Translating:
     def select(self, rows: Tensor) -> None:
         if self._cache is not None:
             self._cache.select(rows)
+
+    def _logits(self, new: Tensor) -> Tensor:
+        """Of the tokens after `new` (R, n): (R, n, V)."""
+        return self._model(new, self._cache)
+
+
+class Translating(Continuing):
+    """A `Transformer` (or another model with its `encode`, `decode` and `new_cache`) that translates `source`.
+
+    source (B, N) ids. `start` is where decoding begins, (B, 1). Else as `Continuing`.
+    """
+
+    def __init__(
+        self, model: nn.Module, source: Tensor, *, cached: bool = True, never: Sequence[int] = (PAD, START)
+    ) -> None:
+        super().__init__(model, cached=cached, never=never)
+        self.start = source.new_full((len(source), 1), START)
+        self._sentences = torch.arange(len(source), device=source.device)  # which one each row translates
+        with _at_rest(model):
+            self._memory = model.encode(source)
+
+    def select(self, rows: Tensor) -> None:
+        super().select(rows)
         sentences = self._sentences[rows]
         if not torch.equal(sentences, self._sentences):  # hypotheses of one sentence share what they look at
             self._memory, self._sentences = self._memory.select(rows), sentences
+
+    def _logits(self, new: Tensor) -> Tensor:
+        return self._model.decode(new, self._memory, self._cache)
 
 
 @contextmanager

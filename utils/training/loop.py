@@ -210,7 +210,7 @@ class Trainer:
         """Go back, or forward, to where the checkpoint at `path` was written.
 
         Raises what `load_tensors` raises, and ValueError when the checkpoint is damaged, or of another model, another
-        `TrainingConfig`, other batches or another label smoothing; the trainer then stays as it was.
+        `TrainingConfig`, other batches or another loss; the trainer then stays as it was.
         """
         self.step, history = load_checkpoint(path, self.model, self.optimizer, self._description())
         self.history = History(**history | {"scores": [(step, score) for step, score in history["scores"]]})
@@ -234,7 +234,7 @@ class Trainer:
             model.update(asdict(config))
         batches = {"fingerprint": self.batches.fingerprint()} if hasattr(self.batches, "fingerprint") else {}
         training = {name: value for name, value in asdict(self.config).items() if name not in _OF_NO_CONSEQUENCE}
-        loss = {"smoothing": self._loss_of.smoothing} if hasattr(self._loss_of, "smoothing") else {}
+        loss = {name: getattr(self._loss_of, name) for name in ("smoothing", "begin") if hasattr(self._loss_of, name)}
         return {"model": model, "training": training, "batches": batches, "loss": loss}
 
     # --- one step ---

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from utils.data.vocabulary import PAD
-from utils.training.require import require_number
+from utils.training.require import require_number, require_whole
 
 
 def smoothed_cross_entropy(
@@ -61,6 +61,24 @@ def translation_loss(smoothing: float = 0.0) -> Callable[[nn.Module, Any], tuple
         return smoothed_cross_entropy(model(batch.source, batch.target_in), batch.target_out, smoothing)
 
     loss_of.smoothing = smoothing  # for checkpoints: a training goes on with the loss that it began with
+    return loss_of
+
+
+def next_token_loss(begin: int = 1) -> Callable[[nn.Module, Tensor], tuple[Tensor, int]]:
+    """`loss_of(model, batch)` for a `Trainer` of any model(ids) -> logits of the next token; a batch is ids (B, N).
+
+    The model reads all tokens but the last, and should say all but the first. Those at the places from `begin` on
+    count, so that an answer can be learnt without the question before it; PAD never does.
+    Raises TypeError or ValueError when begin is no whole number from 1.
+    Source: Radford et al. 2018, equation 1.
+    """
+    require_whole("begin", begin)
+
+    def loss_of(model: nn.Module, batch: Tensor) -> tuple[Tensor, int]:
+        logits = model(batch[:, :-1])  # (B, N − 1, vocabulary)
+        return smoothed_cross_entropy(logits[:, begin - 1 :], batch[:, begin:])
+
+    loss_of.begin = begin  # for checkpoints, as above
     return loss_of
 
 
