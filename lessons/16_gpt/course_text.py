@@ -35,7 +35,7 @@ def course_text() -> tuple[str, str]:
 
 
 def prose(markdown: str) -> str:
-    """What a lesson says between its cells: no front matter, code, tables, formulas of a line, stars or links' targets."""
+    """What a lesson says between its cells: no front matter, code, tables, formulas on lines of their own."""
     text = markdown.split("---\n", 2)[2]
     for pattern in _LEFT_OUT:
         text = re.sub(pattern, "", text)

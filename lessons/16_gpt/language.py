@@ -1,4 +1,4 @@
-"""What lesson 16 needs to model a language: pieces, batches, the loss, bits per byte, and simple models to compare with.
+"""What lesson 16 needs to model a language: pieces, bits per byte, and simple models to compare with.
 
 A sequence is a tensor of ids of pieces; id 0 is padding, which no text has. N is the length of a sequence in pieces.
 """
@@ -8,12 +8,13 @@ from __future__ import annotations
 import gzip
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import torch
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
+
+from utils.training.loss import next_token_loss
 
 PADDING = "<pad>"
 _WORD_WITH_BLANK = r" ?\S+|\s"  # the cut before words of lesson 02
@@ -51,49 +52,20 @@ def ids_of(pieces: Tokenizer, text: str) -> Tensor:
 # --- training ---
 
 
-def text_batches(ids: Tensor, rows: int, length: int, seed: int) -> Callable[[int], Tensor]:
-    """Batch number n: `rows` passages of a text, (rows, length + 1) ids, from places that seed and n decide.
+def repeated_batches(vocabulary: int, rows: int, length: int, seed: int = 0) -> Callable[[int], Tensor]:
+    """Batch number n: `rows` of random ids, a sequence that begins anew until the row is full, (rows, length + 1).
 
-    Raises ValueError when the text `ids` (N,) is too short for one.
-    """
-    if len(ids) <= length:
-        raise ValueError(f"a passage has {length} + 1 pieces: the text has {len(ids)} only.")
-
-    def batch(n: int) -> Tensor:
-        starts = torch.randint(len(ids) - length, (rows, 1), generator=_random(seed, n))
-        return ids[starts + torch.arange(length + 1)]
-
-    return batch
-
-
-def repeated_batches(vocabulary: int, rows: int, length: int, seed: int) -> Callable[[int], Tensor]:
-    """Batch number n: `rows` of random ids, each a sequence that begins anew until the row is full, (rows, length + 1).
-
-    A sequence has from a quarter of `length` to half of it, drawn for each row: how far back the copy stands cannot be
-    learnt by heart.
+    A sequence has from eight ids to half of `length`, drawn for each row, so that how far back its copy stands
+    cannot be learnt by heart.
     """
 
     def batch(n: int) -> Tensor:
-        random = _random(seed, n)
+        random = torch.Generator().manual_seed(seed * 1_000_003 + n)
         ids = torch.randint(1, vocabulary, (rows, length), generator=random)
-        period = torch.randint(length // 4, length // 2 + 1, (rows, 1), generator=random)
-        return ids.gather(1, torch.arange(length + 1) % period)
+        period = torch.randint(8, length // 2 + 1, (rows, 1), generator=random)
+        return ids.gather(1, torch.arange(length + 1) % period)  # (rows, length + 1)
 
     return batch
-
-
-def next_token_loss(model: nn.Module, batch: Tensor) -> tuple[Tensor, int]:
-    """The summed −log p of every id after the first, given those to its left, and their number. batch (B, N + 1).
-
-    Source: Radford et al. 2018, equation 1.
-    """
-    logits = model(batch[:, :-1])  # (B, N, vocabulary): at each place those of the id after it
-    after = batch[:, 1:].flatten()
-    return cross_entropy(logits.flatten(0, 1), after, reduction="sum"), len(after)
-
-
-def _random(seed: int, n: int) -> torch.Generator:
-    return torch.Generator().manual_seed(seed * 1_000_003 + n)
 
 
 # --- bits per byte ---
@@ -108,7 +80,7 @@ def bits_per_byte(model: nn.Module, pieces: Tokenizer, text: str, length: int) -
     ids = ids_of(pieces, text)
     whole = (len(ids) - 1) // length * length
     passages = [ids[: whole + 1].unfold(0, length + 1, length), ids[whole:][None]]  # the last one is shorter
-    nats = sum(float(next_token_loss(model, batch)[0]) for batch in passages if batch.shape[1] > 1)
+    nats = sum(float(next_token_loss()(model, batch)[0]) for batch in passages if batch.shape[1] > 1)
     return nats / math.log(2) / len(text.encode())
 
 
