@@ -78,9 +78,9 @@ def bits_per_byte(model: nn.Module, pieces: Tokenizer, text: str, length: int) -
     The text is read in passages of `length` pieces, each without what stands before it. Its first piece is free.
     """
     ids = ids_of(pieces, text)
-    whole = (len(ids) - 1) // length * length
-    passages = [ids[: whole + 1].unfold(0, length + 1, length), ids[whole:][None]]  # the last one is shorter
-    nats = sum(float(next_token_loss()(model, batch)[0]) for batch in passages if batch.shape[1] > 1)
+    *whole, last = (ids[start : start + length + 1] for start in range(0, len(ids) - 1, length))  # the last is shorter
+    batches = [torch.stack(whole), last[None]] if whole else [last[None]]
+    nats = sum(float(next_token_loss()(model, batch)[0]) for batch in batches)
     return nats / math.log(2) / len(text.encode())
 
 

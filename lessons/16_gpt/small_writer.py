@@ -25,9 +25,13 @@ from utils.training.loss import next_token_loss
 
 VOCABULARY = 1024
 LENGTH = 96  # pieces that it reads at most
-FIRST, STEPS = 800, 1800
-FIRST_ROWS, FIRST_LENGTH = 8, 64  # of a batch in the FIRST steps
-ROWS, REPEATED = 6, 2  # of a batch later: text, and random pieces repeated
+FIRST, STEPS = 600, 1500
+FIRST_KINDS, FIRST_ROWS, FIRST_LENGTH = (
+    64,
+    16,
+    48,
+)  # of a batch in the FIRST steps: so few kinds of pieces are learnt soon
+ROWS, REPEATED = 5, 2  # of a batch later: text, and random pieces of all kinds, repeated
 FILE = Path(__file__).with_name("small_writer.safetensors")
 
 
@@ -55,7 +59,7 @@ def trainer_of_small_writer(steps: int = STEPS) -> tuple[Trainer, Tokenizer]:
     text, _ = course_text()
     pieces = learn_pieces(text, VOCABULARY)
     passages = Windows(ids_of(pieces, text), LENGTH, ROWS)
-    first = repeated_batches(VOCABULARY, FIRST_ROWS, FIRST_LENGTH)
+    first = repeated_batches(FIRST_KINDS, FIRST_ROWS, FIRST_LENGTH)
     repeated = repeated_batches(VOCABULARY, REPEATED, LENGTH)
 
     def batches(n: int) -> Tensor:
