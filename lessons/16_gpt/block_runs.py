@@ -1,6 +1,7 @@
 """Trainings that lesson 16 keeps, three seeds each: `python -m lessons.block_runs`.
 
-- "addition": three-digit sums, the answer backwards or forwards, and what becomes of four digits;
+- "addition": three-digit sums, the answer backwards, forwards, or backwards without positions, and what becomes of four
+  digits;
 - "blocks": the same small GPT on the course's text with the block of 2017, with each difference to a block of today by
   itself, with all of them, and with those but without positions. All have the same processor time, on one thread.
   Of one seed they take turns step by step, so that whatever else the machine does meanwhile slows all of them alike.
@@ -52,6 +53,7 @@ BLOCKS: dict[str, dict[str, Any]] = {
     "today": TODAY,
     "today, no positions": {**TODAY, "positions": "none"},
 }
+ADDITIONS = ("backwards", "forwards", "without positions")
 ADDITION_STEPS, ADDITION_ROWS = 500, 128
 TESTED = 1000  # sums
 _FILE = Path(__file__).with_name("block_runs.json")
@@ -74,12 +76,13 @@ class AdditionRun:
 
 
 def block_run(name: str, seed: int) -> BlockRun:
-    """The run of one of BLOCKS. Raises KeyError for one that is not kept, as does `addition_run`."""
+    """The run of one of BLOCKS. Raises KeyError for one that is not kept."""
     return BlockRun(**read_kept(_FILE)[f"blocks {seed}"][name])
 
 
-def addition_run(backwards: bool, seed: int) -> AdditionRun:
-    return AdditionRun(**read_kept(_FILE)[_addition_name(backwards, seed)])
+def addition_run(kind: str, seed: int) -> AdditionRun:
+    """The run of one of ADDITIONS. Raises KeyError for one that is not kept."""
+    return AdditionRun(**read_kept(_FILE)[f"addition {kind} {seed}"])
 
 
 def gpt_config(name: str) -> GptConfig:
@@ -88,7 +91,7 @@ def gpt_config(name: str) -> GptConfig:
     return GptConfig(**{**sizes, **PAPER, **BLOCKS[name]}, vocabulary=VOCABULARY, max_length=LENGTH)
 
 
-def adder(seed: int, backwards: bool = True, steps: int = ADDITION_STEPS) -> Trainer:
+def adder(seed: int, kind: str = "backwards", steps: int = ADDITION_STEPS) -> Trainer:
     """The training of a GPT on three-digit sums, each of which it meets once.
 
     Its positions start as large as its tokens: where they start much smaller, it does no better than guess for the
@@ -98,17 +101,19 @@ def adder(seed: int, backwards: bool = True, steps: int = ADDITION_STEPS) -> Tra
     model = Gpt(
         GptConfig(
             **{"vocabulary": len(SIGNS), "n_layers": 2, "max_length": 16, "d_model": 64, "n_heads": 4, "d_ff": 256},
+            positions="none" if kind == "without positions" else "learnt",
             dropout=0.0,
         )
     )
-    nn.init.normal_(model.positions.table)
+    if model.positions is not None:
+        nn.init.normal_(model.positions.table)
     config = TrainingConfig(steps=steps, learning_rate=2e-3, seed=seed)
-    batches = sum_batches(all_sums(seed)[TESTED:], ADDITION_ROWS, backwards)
+    batches = sum_batches(all_sums(seed)[TESTED:], ADDITION_ROWS, backwards=kind != "forwards")
     return Trainer(model, batches, config, loss_of=next_token_loss(begin=2 * DIGITS + 2), show=False)
 
 
-def train_adder(backwards: bool, seed: int) -> dict[str, float]:
-    trainer = adder(seed, backwards)
+def train_adder(kind: str, seed: int) -> dict[str, float]:
+    trainer, backwards = adder(seed, kind), kind != "forwards"
     trainer.train()
     larger = torch.randint(1000, 10_000, (TESTED, 2), generator=torch.Generator().manual_seed(seed)).tolist()
     return {
@@ -166,14 +171,9 @@ def train_blocks(seed: int, seconds: float = SECONDS) -> dict[str, dict[str, flo
     }
 
 
-def _addition_name(backwards: bool, seed: int) -> str:
-    return f"addition {'backwards' if backwards else 'forwards'} {seed}"
-
-
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:
     """Every training that is kept: name -> what does it."""
-    both = [(backwards, seed) for backwards in (True, False) for seed in SEEDS]
-    sums = {_addition_name(*setting): partial(train_adder, *setting) for setting in both}
+    sums = {f"addition {kind} {seed}": partial(train_adder, kind, seed) for kind in ADDITIONS for seed in SEEDS}
     return {**sums, **{f"blocks {seed}": partial(train_blocks, seed) for seed in SEEDS}}
 
 
