@@ -54,7 +54,7 @@ BLOCKS: dict[str, dict[str, Any]] = {
     "today, no positions": {**TODAY, "positions": "none"},
 }
 ADDITIONS = ("backwards", "forwards", "without positions")
-ADDITION_STEPS, ADDITION_ROWS = 500, 128
+ADDITION_STEPS, ADDITION_ROWS = 700, 128
 TESTED = 1000  # sums
 _FILE = Path(__file__).with_name("block_runs.json")
 
