@@ -46,6 +46,7 @@ from utils.models.attention import MultiHeadAttention
 from utils.models.attention import attend as model_attend
 from utils.models.config import TransformerConfig
 from utils.models.files import pack_model
+from utils.models.gpt import Gpt, GptConfig, cache_bytes
 from utils.models.masks import causal_mask
 from utils.models.parameters import parameters_by_formula
 from utils.models.transformer import Transformer
@@ -58,7 +59,7 @@ from utils.show.lit import lit_words
 from utils.show.numbers import parse_entry
 from utils.show.tables import matrices, table
 from utils.training import decoding, metrics, schedule
-from utils.training.batches import bucketed_batches, padded, random_batches
+from utils.training.batches import Windows, bucketed_batches, padded, random_batches
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import smoothed_cross_entropy
 from utils.training.translator import Translator
@@ -69,6 +70,8 @@ FOLDER = Path(_TEMPORARY.name)
 SHIPPED = Path(decoding.__file__).with_name("translator.safetensors")
 SIZES = {"source_vocabulary": 12, "target_vocabulary": 12, "d_model": 8, "n_heads": 2, "d_ff": 8, "max_length": 16}
 CONFIG = {**SIZES, "n_encoder_layers": 1, "n_decoder_layers": 1, "dropout": 0.0}
+GPT = {"vocabulary": 12, "d_model": 8, "n_heads": 4, "d_ff": 8, "n_layers": 2, "n_key_value_heads": 2}
+GPT |= {"positions": "rotary", "norm": "rms", "activation": "swiglu", "bias": False, "max_length": 16, "dropout": 0.0}
 just = st.just
 flag = st.booleans()
 unit = st.floats(0, 1)
@@ -257,6 +260,13 @@ def model() -> Transformer:
 
 
 @cache
+def gpt() -> Gpt:
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        return Gpt(GptConfig(**GPT)).eval()
+
+
+@cache
 def shipped() -> Translator:
     return Translator.load(SHIPPED)
 
@@ -292,6 +302,13 @@ MODELS = table_of(
         lambda a, *_: all(n >= 0 for n in a.values()),
     ),
     Target("Transformer", lambda s, t: model()(s, t), st.tuples(batch(), batch()), finite),
+    Target(
+        "GptConfig",
+        lambda *v: cache_bytes(GptConfig(**dict(zip(GPT, v, strict=True)))),
+        just(tuple(GPT.values())),
+        lambda a, *_: a > 0,
+    ),
+    Target("Gpt", lambda ids: gpt()(ids), st.tuples(batch()), finite),
     Target(
         "MultiHeadAttention",
         lambda x, y: MultiHeadAttention(4, 2)(x, y),
@@ -345,6 +362,12 @@ MODELS = table_of(
     ),
     Target(
         "random_batches", lambda *a: random_batches(*a)(0), st.tuples(pairs, small, small), lambda a, *_: a.n_tokens > 0
+    ),
+    Target(
+        "Windows",
+        lambda *a: Windows(*a)(0),
+        st.tuples(small, small).map(lambda n: [torch.arange(n[0] + 9), n[0], n[1]]),
+        lambda a, *_: a.ndim == 2,
     ),
     Target("exact_match", metrics.exact_match, sides, between(0, 1)),
     Target("bleu", metrics.bleu, sides, between(0, 100)),

@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from utils.by_hand.positional import positional_encoding
+from utils.models.encoder import EncoderLayer
 from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
-from utils.models.gpt import Gpt, GptConfig, cache_bytes
+from utils.models.gpt import Gpt, GptConfig, GptLayer, cache_bytes
 from utils.models.layers import RMSNorm
+from utils.models.masks import causal_mask
 from utils.models.parameters import gated_width
 from utils.models.watching import watching
 
@@ -89,11 +91,24 @@ def sentences(batch: int, length: int) -> Tensor:
     return ids
 
 
-def test_the_defaults_are_the_smallest_gpt_2() -> None:
-    """124,439,808 numbers, counted from the published weights."""
+def test_the_defaults_have_the_sizes_of_the_smallest_gpt_2() -> None:
+    """Words and places, then 12 blocks of four square matrices, two of 4 · 768² and two norms, and a last norm."""
     with torch.device("meta"):
         model = Gpt(GptConfig())
-    assert sum(parameter.numel() for parameter in model.parameters()) == 124_439_808
+    block = 12 * 768**2 + (4 + 4 + 1) * 768 + 2 * 2 * 768
+    expected = (50257 + 1024) * 768 + 12 * block + 2 * 768
+    assert sum(parameter.numel() for parameter in model.parameters()) == expected == 124_439_808
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_a_block_is_the_encoders_with_another_mask(norm_first) -> None:
+    torch.manual_seed(0)
+    config = small(norm_first=norm_first)
+    ours, encoders, x = GptLayer(config).eval(), EncoderLayer(config).eval(), torch.randn(2, 5, 12)
+    encoders.load_state_dict(ours.state_dict())
+    for mask in (causal_mask(5), None):
+        assert torch.equal(ours(x, mask), encoders(x, mask))
 
 
 # --- by hand ----------------------------------------------------------------------------------------------------
@@ -239,6 +254,7 @@ def test_dropout_is_for_training_only() -> None:
     torch.manual_seed(0)
     model, ids = Gpt(small(dropout=0.3)), torch.ones(2, 5, dtype=torch.long)
     assert not torch.allclose(model(ids), model(ids))
+    assert (model.embed(ids) == 0).any() and (model.embed(ids) != 0).any()  # of what the first block gets, too
     model.eval()
     assert torch.equal(model(ids), model(ids))
 
@@ -333,6 +349,7 @@ def test_a_head_that_is_switched_off_gives_zeros() -> None:
     model, ids = Gpt(small()).eval(), torch.tensor([[3, 1, 5]])
     with watching(model, off=[("decoder", 1, 2)]) as maps:
         changed = model(ids)
+    assert maps["decoder", 1, "states"].shape == (1, 3, 12)
     assert (maps["decoder", 1, "heads"][:, 2] == 0).all() and (maps["decoder", 1, "heads"][:, :2] != 0).any()
     assert not torch.allclose(changed, model(ids))
 

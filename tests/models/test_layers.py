@@ -160,6 +160,16 @@ def test_swiglu_agrees_with_its_formula_and_with_pytorchs_silu(n, d_model, d_ff,
     np.testing.assert_allclose(numbers(layer(x)), numbers(theirs), rtol=0, atol=1e-10)
 
 
+@pytest.mark.parametrize("activation", ["relu", "swiglu"])
+def test_each_matrix_of_a_network_starts_of_glorots_size(activation):
+    torch.manual_seed(0)
+    layer = FeedForward(BlockConfig(d_model=40, n_heads=1, d_ff=160, activation=activation))
+    matrices = [parameter for parameter in layer.parameters() if parameter.ndim == 2]
+    assert len(matrices) == {"relu": 2, "swiglu": 3}[activation]
+    for W in matrices:
+        assert W.abs().max().item() == pytest.approx((6 / 200) ** 0.5, rel=0.02)
+
+
 def test_no_other_activation_has_a_gate():
     assert [name for name, _ in FeedForward(BlockConfig(d_model=4, n_heads=1, d_ff=6)).named_children()] == [
         "widen",

@@ -190,6 +190,11 @@ def test_windows_differ_in_their_fingerprint_when_anything_does():
         (([1, 2, 3], 1), TypeError, r"ids must be a tensor of ids \(torch.long\): they are <class 'list'>"),
         ((torch.arange(9), 0), ValueError, "length must be a whole number of at least 1: it is 0"),
         ((torch.arange(9), 5, 1.0), TypeError, "batch_size must be a whole number of at least 1: it is 1.0"),
+        (
+            (torch.arange(9), 7, 2**24 + 1),
+            ValueError,
+            "a gigabyte at most, 2\\*\\*27 ids: it would have 16777217 rows of 8",
+        ),
         ((torch.arange(9), 5, 1, -1), ValueError, "seed must be a whole number of at least 0: it is -1"),
     ],
 )

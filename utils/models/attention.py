@@ -65,10 +65,10 @@ class MultiHeadAttention(nn.Module):
         self.d_k = head_width(d_model, n_heads)
         self.d_model, self.n_heads, self.dropout, self.rotary = d_model, n_heads, dropout, rotary
         self.n_sharing = sharing(n_heads, n_key_value_heads)
-        self.counts = (n_heads, n_heads // self.n_sharing, n_heads // self.n_sharing)  # of queries, keys and values
-        self.project_in = nn.Linear(d_model, sum(self.counts) * self.d_k, bias=bias)
+        self.widths = [d_model, d_model // self.n_sharing, d_model // self.n_sharing]  # h·d_k, g·d_k, g·d_k
+        self.project_in = nn.Linear(d_model, sum(self.widths), bias=bias)
         self.project_out = nn.Linear(d_model, d_model, bias=bias)
-        for weight in (*self.project_in.weight.split([n * self.d_k for n in self.counts]), self.project_out.weight):
+        for weight in (*self.project_in.weight.split(self.widths), self.project_out.weight):
             nn.init.xavier_uniform_(weight)
         if bias:
             nn.init.zeros_(self.project_in.bias)
@@ -85,10 +85,8 @@ class MultiHeadAttention(nn.Module):
         """
         require_vectors("x", x, self.project_in.weight)
         query, key, value = self._project(x, context, cache)  # (B, h, N, d_k), (B, g, M, d_k), (B, g, M, d_k)
-        if self.n_sharing > 1:
-            key, value = (
-                t.repeat_interleave(self.n_sharing, dim=1) for t in (key, value)
-            )  # g -> h, each for its heads
+        if self.n_sharing > 1:  # (B, g, M, d_k) -> (B, h, M, d_k): a copy for each head that shares it
+            key, value = (shared.repeat_interleave(self.n_sharing, dim=1) for shared in (key, value))
         weights = show(self, "weights", attend(query, key, mask))  # (B, h, N, M)
         weights = dropout(weights, self.dropout if self.training else 0.0)
         heads = show(self, "heads", weights @ value)  # (B, h, N, M) @ (B, h, M, d_k) -> (B, h, N, d_k)
@@ -97,24 +95,23 @@ class MultiHeadAttention(nn.Module):
     def _project(self, x: Tensor, context: Tensor | None, cache: LayerCache | None) -> tuple[Tensor, Tensor, Tensor]:
         """Queries of x; keys and values of the context, or of x and what the cache holds."""
         if context is None:
-            query, key, value = self._split(self.project_in(x), *self.counts)  # (B, h, N, d_k), 2 × (B, g, N, d_k)
+            query, key, value = self._split(self.project_in(x), self.widths)  # (B, h, N, d_k), 2 × (B, g, N, d_k)
             if self.rotary is not None:  # before they are kept: what is in the cache has been turned
                 offset = 0 if cache is None else cache.length
                 query, key = self.rotary(query, offset), self.rotary(key, offset)
         else:
             require_vectors("context", context, self.project_in.weight)
             require_self_attention(self.rotary)
-            h, g, _ = self.counts
-            W, b, sizes = self.project_in.weight, self.project_in.bias, [h * self.d_k, 2 * g * self.d_k]
-            W_Q, W_KV = W.split(sizes)
-            b_Q, b_KV = (None, None) if b is None else b.split(sizes)
-            (query,) = self._split(F.linear(x, W_Q, b_Q), h)  # (B, N, h·d_k) -> (B, h, N, d_k)
+            W, b = self.project_in.weight, self.project_in.bias
+            W_Q, W_KV = W.tensor_split([self.d_model])
+            b_Q, b_KV = (None, None) if b is None else b.tensor_split([self.d_model])
+            (query,) = self._split(F.linear(x, W_Q, b_Q), self.widths[:1])  # (B, N, h·d_k) -> (B, h, N, d_k)
             if cache is not None and cache.length:  # the context is the same at every step: projected once
                 return query, cache.key, cache.value
-            key, value = self._split(F.linear(context, W_KV, b_KV), g, g)  # (B, M, 2·g·d_k) -> 2 × (B, g, M, d_k)
+            key, value = self._split(F.linear(context, W_KV, b_KV), self.widths[1:])  # 2 × (B, g, M, d_k)
         return (query, key, value) if cache is None else (query, *cache.extend(key, value))
 
-    def _split(self, x: Tensor, *counts: int) -> tuple[Tensor, ...]:
-        """(B, N, Σ counts · d_k) -> for each count n of heads a tensor (B, n, N, d_k)."""
-        parts = x.split([n * self.d_k for n in counts], dim=-1)
-        return tuple(part.unflatten(-1, (-1, self.d_k)).transpose(1, 2).contiguous() for part in parts)
+    def _split(self, x: Tensor, widths: list[int]) -> tuple[Tensor, ...]:
+        """(B, N, Σ widths) -> for each width n·d_k of several heads a tensor (B, n, N, d_k)."""
+        parts = (part.unflatten(-1, (-1, self.d_k)) for part in x.split(widths, dim=-1))  # (B, N, n, d_k)
+        return tuple(part.transpose(1, 2).contiguous() for part in parts)

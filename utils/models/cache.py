@@ -55,7 +55,7 @@ class LayerCache:
 
 
 class KeyValueCache:
-    """The caches of a decoder: one for self-attention and one for cross-attention in every layer.
+    """The caches of a decoder: one for self-attention and one for cross-attention, which a GPT lacks, in every layer.
 
     It is for decoding without gradients: what is stored is written in place.
     """

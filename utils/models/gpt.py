@@ -48,7 +48,7 @@ class GptConfig(BlockConfig):
     n_heads queries, which they must divide; None for as many. pad_id: the id that fills short sequences up on the
     right, never attended to. tied: whether the output layer is the embedding's matrix.
     A block as in LLaMA (Touvron et al. 2023): rotary positions, "rms", activation "swiglu" and bias False.
-    The defaults are GPT-2's smallest model. Raises ValueError naming the values that don't fit.
+    The defaults have the sizes of GPT-2's smallest model. Raises ValueError naming the values that don't fit.
     Source: Radford et al. 2018, section 3.1 and 4.1; Radford et al. 2019, section 2.3 (pre-norm and a last norm).
     """
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from utils.models.config import BlockConfig, TransformerConfig
+from utils.models.require import require_count
 
 if TYPE_CHECKING:  # the formulas need no PyTorch
     from utils.models.transformer import Transformer
@@ -45,8 +46,10 @@ def feed_forward_parameters(config: BlockConfig) -> int:
 def gated_width(d_ff: int) -> int:
     """The d_ff with which "swiglu" has as many weights as another activation with `d_ff`: two thirds of it, rounded.
 
-    Three matrices of 2/3 are two. Source: Shazeer 2020, section 2.
+    Three matrices of 2/3 are two. Raises TypeError or ValueError when d_ff is no count.
+    Source: Shazeer 2020, section 2.
     """
+    require_count("d_ff", d_ff)
     return round(2 * d_ff / 3)
 
 

@@ -1,0 +1,103 @@
+"""What a student wrote when it can no longer be read or written: it stays as it is, and the student is told."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.course.test_working_copy import FIRST, LESSON, MINE, SECOND
+from utils.course.progress import Attempt, read_progress, record
+from utils.course.working_copy import beside, reset, update
+
+NOBODY = 65534
+READ_ONLY, SECRET = 0o500, 0o000
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has other permissions")
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A folder of an ordinary user, as whom the test goes on: for root, nothing is forbidden."""
+    root = os.geteuid() == 0
+    with tempfile.TemporaryDirectory() as folder:
+        if root:
+            os.chown(folder, NOBODY, NOBODY)
+            os.seteuid(NOBODY)
+        try:
+            yield Path(folder)
+        finally:
+            if root:
+                os.seteuid(0)
+            for path in (Path(folder), *Path(folder).rglob("*")):
+                path.chmod(stat.S_IRWXU)
+
+
+def test_progress_that_may_not_be_read_stays_and_counts_on_afterwards(home, monkeypatch):
+    file = home / "progress.json"
+    monkeypatch.setenv("COURSE_PROGRESS", str(file))
+    assert record("05.scores", passed=True) is None
+    before = file.read_bytes()
+    file.chmod(SECRET)
+    sentence = "Your answer counts, but your progress could not be saved: Permission denied."
+    assert record("05.scores", passed=False) == sentence
+    with pytest.raises(PermissionError):
+        read_progress()
+    file.chmod(stat.S_IRWXU)
+    assert file.read_bytes() == before
+    assert record("05.scores", passed=False) is None
+    assert read_progress() == {"05.scores": Attempt(2, True)}
+
+
+def test_progress_in_a_folder_that_may_not_be_written_stays(home, monkeypatch):
+    folder = home / "course"
+    monkeypatch.setenv("COURSE_PROGRESS", str(folder / "progress.json"))
+    assert record("05.scores", passed=True) is None
+    folder.chmod(READ_ONLY)
+    assert "could not be saved: Permission denied" in record("06.softmax", passed=True)
+    assert read_progress() == {"05.scores": Attempt(1, True)}
+
+
+@pytest.fixture
+def folders(home) -> tuple[Path, Path]:
+    """What is published, newer than what the student has, and the student's folder, with lines of the student's."""
+    published, own = home / "notebooks", home / "my-notebooks"
+    published.mkdir()
+    (published / LESSON).write_bytes(FIRST)
+    update(published, own)
+    (own / LESSON).write_bytes(MINE)
+    (published / LESSON).write_bytes(SECOND)
+    return published, own
+
+
+def test_a_lesson_that_may_not_be_read_is_told_of_and_stays(folders):
+    published, own = folders
+    (published / "06_masks.ipynb").write_bytes(FIRST)
+    (own / LESSON).chmod(SECRET)
+    said = update(published, own)
+    assert "Not brought up to date (Permission denied), and what you have of it is untouched: lesson 05." in said
+    assert (own / "06_masks.ipynb").read_bytes() == FIRST
+    with pytest.raises(PermissionError):
+        reset("05", published, own)
+    (own / LESSON).chmod(stat.S_IRWXU)
+    assert (own / LESSON).read_bytes() == MINE and not beside(own / LESSON).exists()
+
+
+def test_in_a_folder_that_may_not_be_written_every_line_stays(folders):
+    published, own = folders
+    before = {path.name: path.read_bytes() for path in own.iterdir()}
+    own.chmod(READ_ONLY)
+    for change in (lambda: update(published, own), lambda: reset("05", published, own)):
+        try:
+            said = " ".join(change())
+        except PermissionError as error:
+            said = str(error)
+        assert "Permission denied" in said
+    assert {path.name: path.read_bytes() for path in own.iterdir()} == before
+    own.chmod(stat.S_IRWXU)
+    assert reset("05", published, own).read_bytes() == MINE
