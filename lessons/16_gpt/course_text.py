@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from utils.course.lessons import LESSONS
-
 HELD_OUT = ("06", "10", "13")  # lessons that no model and no tokenizer of lesson 16 has seen
 _FILE = Path(__file__).with_name("course_text.txt")
 _HEADING = "=== lesson "  # begins the line before each lesson in the file
@@ -43,7 +41,7 @@ def prose(markdown: str) -> str:
 
 
 def _freeze() -> None:
-    folders = [path for path in sorted(LESSONS.glob("*/lesson.md")) if path.parent.name.split("_")[0] <= _LAST]
+    folders = [path for path in sorted(_FILE.parents[1].glob("*/lesson.md")) if path.parent.name.split("_")[0] <= _LAST]
     texts = [(path.parent.name.split("_")[0], prose(path.read_text(encoding="utf-8"))) for path in folders]
     _FILE.write_text("".join(f"{_HEADING}{number}\n{text}" for number, text in texts), encoding="utf-8")
 
