@@ -54,8 +54,9 @@ BLOCKS: dict[str, dict[str, Any]] = {
     "today, no positions": {**TODAY, "positions": "none"},
 }
 ADDITIONS = ("backwards", "forwards", "without positions")
-ADDITION_STEPS, ADDITION_ROWS = 700, 128
-TESTED = 1000  # sums
+ADDITION_STEPS, ADDITION_ROWS = 1000, 128
+TESTED, TRIED = 1000, 500  # sums: at the end, and every 100 steps
+ENOUGH = 0.995  # of those tried
 _FILE = Path(__file__).with_name("block_runs.json")
 
 
@@ -69,8 +70,9 @@ class BlockRun:
 
 @dataclass(frozen=True)
 class AdditionRun:
-    """Shares of a thousand sums with the right answer."""
+    """How long it was trained, and the shares of a thousand sums with the right answer then."""
 
+    steps: int  # until ENOUGH sums were right, ADDITION_STEPS at most
     three_digits: float  # sums that were not in the training
     four_digits: float
 
@@ -92,7 +94,7 @@ def gpt_config(name: str) -> GptConfig:
 
 
 def adder(seed: int, kind: str = "backwards", steps: int = ADDITION_STEPS) -> Trainer:
-    """The training of a GPT on three-digit sums, each of which it meets once.
+    """The training of a GPT on three-digit sums, each of which it meets once; `train(until=ENOUGH)` ends it in time.
 
     Its positions start as large as its tokens: where they start much smaller, it does no better than guess for the
     first hundreds of steps.
@@ -108,15 +110,24 @@ def adder(seed: int, kind: str = "backwards", steps: int = ADDITION_STEPS) -> Tr
     if model.positions is not None:
         nn.init.normal_(model.positions.table)
     config = TrainingConfig(steps=steps, learning_rate=2e-3, seed=seed)
-    batches = sum_batches(all_sums(seed)[TESTED:], ADDITION_ROWS, backwards=kind != "forwards")
-    return Trainer(model, batches, config, loss_of=next_token_loss(begin=2 * DIGITS + 2), show=False)
+    sums, backwards = all_sums(seed), kind != "forwards"
+    tried = sums[TESTED : TESTED + TRIED].tolist()
+    return Trainer(
+        model,
+        sum_batches(sums[TESTED + TRIED :], ADDITION_ROWS, backwards),
+        config,
+        loss_of=next_token_loss(begin=2 * DIGITS + 2),
+        held_out=lambda model: share_right(model, tried, backwards=backwards),
+        show=False,
+    )
 
 
 def train_adder(kind: str, seed: int) -> dict[str, float]:
     trainer, backwards = adder(seed, kind), kind != "forwards"
-    trainer.train()
+    trainer.train(until=ENOUGH)
     larger = torch.randint(1000, 10_000, (TESTED, 2), generator=torch.Generator().manual_seed(seed)).tolist()
     return {
+        "steps": trainer.step,
         "three_digits": share_right(trainer.model, all_sums(seed)[:TESTED].tolist(), backwards=backwards),
         "four_digits": share_right(trainer.model, larger, digits=4, backwards=backwards),
     }
