@@ -33,6 +33,7 @@ settings.register_profile("course", deadline=None)
 settings.load_profile("course")
 
 OUTPUT_SECONDS = 120  # nbval's 5 s for what a cell has shown are too few where the processors are busy
+NO_WEIGHTS = "the real BERT's weights are not here: `make weights` fetches them"
 _PRINTS_NOTHING = defaultdict(bool, check=True)
 ONE_SEED = "one-seed"  # on a cell whose numbers belong to one training, and are compared for that one alone
 
@@ -54,6 +55,11 @@ class NotebookWithClaims(IPyNbFile):
                     aside.append((place, f"Solution, line {line}", as_solved_cell(source)))
             elif is_run(source):
                 aside.append((place, f"Claim, line {line}", as_cell(source, lesson)))
+        if lesson.needs_weights and not weights_are_here():
+            for cell in cells:
+                cell.add_marker(pytest.mark.skip(reason=NO_WEIGHTS))
+            yield from cells
+            return
         for place, name, cell in reversed(aside):
             cells.insert(place, IPyNbCell.from_parent(self, name=name, cell_num=-1, cell=cell, options=_PRINTS_NOTHING))
         yield from cells
@@ -89,9 +95,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:
 @pytest.fixture(scope="session")
 def weights() -> None:
     """The weights of the real BERT: CI fetches them, and runs what needs them; elsewhere that is left out."""
+    if not weights_are_here():
+        pytest.skip(NO_WEIGHTS)
+
+
+@pytest.fixture
+def its_weights(request: pytest.FixtureRequest) -> None:
+    """What the test's parameter `lesson` needs of them."""
+    if request.getfixturevalue("lesson").needs_weights:
+        request.getfixturevalue("weights")
+
+
+def weights_are_here() -> bool:
+    """Whether the weights of the real BERT are there, after CI has fetched them."""
     from utils.models.minilm import fetch, has_minilm
 
-    if not has_minilm():
-        if not os.environ.get("CI"):
-            pytest.skip("the real BERT's weights are not here: `make weights` fetches them")
+    if not has_minilm() and os.environ.get("CI"):
         fetch()
+    return has_minilm()

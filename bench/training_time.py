@@ -32,7 +32,7 @@ from utils.training.batches import random_batches
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import translation_loss
 from utils.training.metrics import exact_match
-from utils.training.train import exact_match_on, new_translator, recipe, trainer_of
+from utils.training.train import new_translator, recipe, score_on, trainer_of
 from utils.training.translator import Translator, examples
 
 GOAL = 0.99
@@ -166,7 +166,7 @@ def hold(corpus: Corpus, seeds: Sequence[int]) -> bool:
     for seed in seeds:
         translator = new_translator(corpus, seed)
         times.append(trainer_of(translator, corpus, recipe(seed=seed), show=False).train().seconds[-1])
-        shares.append(exact_match_on(translator, corpus.test)(translator.model))
+        shares.append(score_on(translator, corpus.test)(translator.model))
         print(f"  seed {seed}: {times[-1]:.1f} s, {shares[-1]:.2%} exactly right", flush=True)
     return verdict(shares, times)
 

@@ -41,6 +41,7 @@ from utils.by_hand import tokenizers as pieces
 from utils.by_hand import word2vec as vectors
 from utils.course import progress
 from utils.data.corpora import read_pairs
+from utils.data.pieces import Pieces
 from utils.data.vocabulary import Vocabulary, detokenize, tokenize
 from utils.models.attention import MultiHeadAttention
 from utils.models.attention import attend as model_attend
@@ -50,6 +51,7 @@ from utils.models.gpt import Gpt, GptConfig, cache_bytes
 from utils.models.masks import causal_mask
 from utils.models.parameters import parameters_by_formula
 from utils.models.transformer import Transformer
+from utils.models.vit import Vit, VitConfig, patches
 from utils.show import live
 from utils.show.attention_control import AttentionControl
 from utils.show.bilingual import bilingual_table
@@ -267,6 +269,14 @@ def gpt() -> Gpt:
 
 
 @cache
+def vit() -> Vit:
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        config = VitConfig(image_size=4, patch_size=2, channels=1, classes=3, n_layers=1, d_model=8, n_heads=2, d_ff=8)
+        return Vit(config).eval()
+
+
+@cache
 def shipped() -> Translator:
     return Translator.load(SHIPPED)
 
@@ -302,6 +312,8 @@ MODELS = table_of(
         lambda a, *_: all(n >= 0 for n in a.values()),
     ),
     Target("Transformer", lambda s, t: model()(s, t), st.tuples(batch(), batch()), finite),
+    Target("Vit", lambda x: vit()(x), just([torch.ones(2, 1, 4, 4)]), finite),
+    Target("patches", patches, just([torch.ones(2, 3, 4, 6), 2]), lambda a, x, P: a.shape[2] == 3 * P * P and a.all()),
     Target(
         "GptConfig",
         lambda *v: cache_bytes(GptConfig(**dict(zip(GPT, v, strict=True)))),
@@ -641,6 +653,8 @@ def good(kind: str) -> bytes:
     elif kind == "translator":
         words = Vocabulary("abcdefgh")
         Translator(model(), words, words).save(path)
+    elif kind == "pieces":  # in a file of their own, without the checksum that guards them in a translator's
+        path.write_text(Pieces.from_texts(["low lower lowest, 10 wider widest"], 300).to_json(), encoding="utf-8")
     elif kind == "unchecked":  # a file as others write it
         from safetensors.torch import save
 
@@ -712,6 +726,7 @@ def pairs_are_right(path: Path) -> bool:
 FILES = table_of(
     loading("checkpoint", checkpoint_is_right),
     loading("translator", lambda path: same_weights(Translator.load(path).model, model().state_dict())),
+    loading("pieces", lambda path: Pieces.from_json(path.read_text(encoding="utf-8", errors="replace")).split("low")),
     loading("unchecked", lambda path: Translator.load(path).longest),
     loading("pairs", pairs_are_right),
     loading("progress", progress_is_right),

@@ -78,11 +78,6 @@ _CONTEXT = Exercise(
             "You take the mean of the weighted states. The weights have shared them out already: only add up.",
         ),
         WrongAnswer(
-            "the weights",
-            lambda s, H: softmax(H @ s),
-            "These are the weights. The context is what they make of the states: weights times H, added up.",
-        ),
-        WrongAnswer(
             "added up across each state",
             lambda s, H: (softmax(H @ s)[:, None] * H).sum(axis=1),
             "You add up the numbers within each state. Add up the states instead: `axis=0`.",
@@ -142,21 +137,6 @@ _ADDITIVE_SCORES = Exercise(
             "tanh of each part",
             lambda s, H, W_s, W_h, v: (np.tanh(s @ W_s) + np.tanh(H @ W_h)) @ v,
             "You take the tanh of each part and add afterwards. Add first: the two states meet inside one tanh.",
-        ),
-        WrongAnswer(
-            "rows instead of scores",
-            lambda s, H, W_s, W_h, v: np.tanh(s @ W_s + H @ W_h),
-            "There is a row of numbers for each state. v makes one score of each row.",
-        ),
-        WrongAnswer(
-            "subtracted instead of added",
-            lambda s, H, W_s, W_h, v: np.tanh(s @ W_s - H @ W_h) @ v,
-            "You take one part from the other. It is called additive attention because they are added.",
-        ),
-        WrongAnswer(
-            "multiplied instead of added",
-            lambda s, H, W_s, W_h, v: np.tanh((s @ W_s) * (H @ W_h)) @ v,
-            "You multiply the two parts. It is called additive attention because they are added.",
         ),
         WrongAnswer(
             "W_s and W_h swapped",
@@ -275,11 +255,6 @@ _GENERAL_CONTEXTS = Exercise(
             "scores without softmax",
             lambda S, H, W: S @ W @ H.T @ H,
             "Your scores are used as weights just as they are: softmax along each row first.",
-        ),
-        WrongAnswer(
-            "the weights",
-            lambda S, H, W: softmax(S @ W @ H.T, axis=1),
-            "These are the weights, (M, N). The contexts are what they make of the states: weights times H.",
         ),
         WrongAnswer(
             "the scores",

@@ -317,11 +317,6 @@ _UNMERGE = Exercise(
             "you walk through the merges in the order of learning? Begin with the last.",
         ),
         WrongAnswer(
-            "the first merge kept",
-            lambda ids, merges, first: unmerged(ids, [(first,), *merges[1:]], first),  # type: ignore[list-item]
-            "The id `first` is left standing: it belongs to merge number 0. Only ids below it are done, `<`, not `<=`.",
-        ),
-        WrongAnswer(
             "halves swapped",
             lambda ids, merges, first: unmerged(ids, _unmerged_with(-1, merges), first),
             "The two halves of a merge have changed places: the left one comes first.",
@@ -580,19 +575,9 @@ _SENTENCE_VECTORS = Exercise(
             "left.",
         ),
         WrongAnswer(
-            "not divided",
-            lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1),
-            "This is the sum of the rows. For the mean, divide by the number of tokens that are left.",
-        ),
-        WrongAnswer(
             "each word once",
             _of_different_words,
             "A word that stands in the sentence twice counts once here. The mean is over tokens: it counts twice.",
-        ),
-        WrongAnswer(
-            "only the filling",
-            lambda ids, table, pad: _over(ids, table, ids == pad),
-            "You kept the filling and left out the words: `!=`, not `==`.",
         ),
         WrongAnswer(
             "over the sentences",

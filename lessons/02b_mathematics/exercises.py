@@ -111,16 +111,6 @@ _FIT = Exercise(
             "You divide by the number of columns. The mean runs over all errors, N · m of them: `error.size`.",
         ),
         WrongAnswer(
-            "divided by the weights",
-            lambda X, W, Y: _without_the_mean(X, W, Y) / W.size,
-            "You divide by the number of weights. The mean runs over the errors: `error.size`.",
-        ),
-        WrongAnswer(
-            "divided by the inputs",
-            lambda X, W, Y: _without_the_mean(X, W, Y) / X.size,
-            "You divide by how many numbers X has. The mean runs over the errors: `error.size`.",
-        ),
-        WrongAnswer(
             "divided by the rows, and no 2",
             lambda X, W, Y: X.T @ (X @ W - Y) / len(Y),
             "Two factors are not right yet: the slope of e² is 2e, and the mean runs over all N · m errors, not over "

@@ -154,11 +154,6 @@ _NEGATIVES = Exercise(
             "chance 0, and share its part among the others.",
         ),
         WrongAnswer(
-            "no power",
-            _chances_with(1.0),
-            "You took the counts as they are. Raise them to the power 0.75 first, so that rare words get their turn.",
-        ),
-        WrongAnswer(
             "all words alike",
             _chances_with(0.0),
             "All the other words have the same chance here. A frequent word should be drawn more often: its count to "
@@ -230,13 +225,6 @@ _LOSS = Exercise(
             ),
             "The signs are swapped: the context is pushed away and the negatives are pulled closer. The minus inside "
             "the σ belongs to the negatives.",
-        ),
-        WrongAnswer(
-            "mean over the negatives",
-            lambda v, positive, negatives: float(
-                _minus_log_sigmoid(positive @ v) + _minus_log_sigmoid(-(negatives @ v)).mean()
-            ),
-            "You took the mean over the negatives. It is their sum: each negative counts in full.",
         ),
         WrongAnswer(
             "context alone",
@@ -422,16 +410,6 @@ _BALANCE = Exercise(
             lambda pulls, pushes: pulls - pushes,
             "Pull and push are weighed by 1 − σ(x) and σ(x). They balance where pulls · (1 − σ(x)) = pushes · σ(x).",
         ),
-        WrongAnswer(
-            "logarithm to base 2",
-            lambda pulls, pushes: float(np.log2(pulls / pushes)),
-            "This is the logarithm to base 2. σ is made with e, so it is the natural one: np.log.",
-        ),
-        WrongAnswer(
-            "logarithm to base 10",
-            lambda pulls, pushes: float(np.log10(pulls / pushes)),
-            "This is the logarithm to base 10. σ is made with e, so it is the natural one: np.log.",
-        ),
     ),
 )
 
@@ -543,11 +521,6 @@ _CONTEXTS = Exercise(
             "label for all",
             _contexts_with(_first_column(0.0, -1.0)),
             "You took t = 1 for all. Only the first word of each row is the context; the error of the others is σ.",
-        ),
-        WrongAnswer(
-            "mean over the batch",
-            _contexts_with(lambda errors: errors / len(errors)),
-            "You divided by the number of pairs. Here the loss of the batch is the sum over its pairs.",
         ),
         WrongAnswer(
             "contexts alone",

@@ -425,11 +425,6 @@ _ADD = Exercise(
             "You put the positions below the tokens: twice as many rows. Add the two, entry by entry.",
         ),
         WrongAnswer(
-            "multiplied",
-            lambda X, base: X * positional_encoding(len(X), X.shape[1], base),
-            "You multiplied token and position. Add them: where a sine is 0, a product wipes out the entry.",
-        ),
-        WrongAnswer(
             "one position for all",
             lambda X, base: X + positional_encoding(1, X.shape[1], base),
             "You added the vector of position 0 to every token. Row p of X gets row p of PE.",
@@ -449,11 +444,6 @@ _ADD = Exercise(
             "last word first",
             lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[::-1],
             "The positions run backwards: the first token got the last one.",
-        ),
-        WrongAnswer(
-            "subtracted",
-            lambda X, base: X - positional_encoding(len(X), X.shape[1], base),
-            "You subtracted the positions. Add them.",
         ),
         WrongAnswer(
             "tokens times √d",
@@ -623,11 +613,6 @@ _WORD_AND_PLACE = Exercise(
             "You take off the row of position 0 alone: try all n positions.",
         ),
         WrongAnswer(
-            "changed places",
-            lambda x, table, n, base: _word_and_place(x, table, n, base)[::-1],
-            "Both are right, in the wrong order: first the word, then its position.",
-        ),
-        WrongAnswer(
             "position counted from 1",
             lambda x, table, n, base: np.add(_word_and_place(x, table, n, base), (0, 1)),
             "The word is right, and its position is one too large: positions count from 0.",
@@ -651,13 +636,6 @@ _WORD_AND_PLACE = Exercise(
             ),
             "You divided the flat number by the number of words: a row of the table of pairs has n entries, one for "
             "each position.",
-        ),
-        WrongAnswer(
-            "added once more",
-            lambda x, table, n, base: _nearest_pair(
-                np.linalg.norm(x - table[:, np.newaxis] + positional_encoding(n, len(x), base), axis=2)
-            ),
-            "You add the position's row once more: it is in x already, so take it off.",
         ),
         WrongAnswer(
             "differences with their signs",

@@ -21,7 +21,7 @@ def _projections(n: int, d_model: int, d_k: int, d_v: int, size: float = 1.0) ->
 
 
 # N = d_k = d_model somewhere, so that a product in the wrong order runs at all; elsewhere all sizes differ.
-_INPUTS = [_projections(5, 4, 3, 2), _projections(3, 3, 3, 3), _projections(4, 6, 2, 6), _projections(3, 4, 3, 3)]
+_INPUTS = [_projections(5, 4, 3, 2), _projections(3, 3, 3, 3), _projections(4, 6, 5, 6), _projections(3, 4, 3, 3)]
 _LARGE = _projections(4, 5, 3, 2, size=12.0)
 _LARGE_ROLLED = (np.roll(_LARGE[0], 1, axis=0), *_LARGE[1:])  # another token is the loudest
 _QUERIES_AND_KEYS = [(X @ W_Q, X @ W_K) for X, W_Q, W_K, _ in _INPUTS]
@@ -148,11 +148,6 @@ _SCORES = Exercise(
             "return inside the loop",
             _only_the_first_row,
             "Only the first row is filled. Is the `return` indented so far that it ends the loop after one round?",
-        ),
-        WrongAnswer(
-            "Q with itself",
-            lambda Q, K: Q @ Q.T,
-            "You met the queries with the queries. The second factor should be K.",
         ),
     ),
 )

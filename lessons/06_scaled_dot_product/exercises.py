@@ -129,11 +129,6 @@ _SOFTMAX = Exercise(
             "exponent is above 0.",
         ),
         WrongAnswer(
-            "divided by the row's maximum",
-            lambda S: _exp_without_shift(S / S.max(axis=1, keepdims=True)),
-            "You divided by the maximum. Subtract it: only a shift leaves the weights as they are.",
-        ),
-        WrongAnswer(
             "minus the scores",
             lambda S: softmax(-S, axis=1),
             "Your largest score gets the smallest weight. The exponent should be z minus the maximum, not the other "
@@ -143,11 +138,6 @@ _SOFTMAX = Exercise(
             "no exponential",
             lambda S: S / S.sum(axis=1, keepdims=True),
             "The exponential is missing: the scores themselves, divided by their sum, can be negative.",
-        ),
-        WrongAnswer(
-            "log-softmax",
-            lambda S: np.log(softmax(S, axis=1)),
-            "These are the logarithms of the weights. Leave the logarithm out.",
         ),
     ),
     extremes=[(S,) for S in _LARGE],
@@ -202,11 +192,6 @@ _SCALED_SCORES = Exercise(
             lambda Q, K, d_model: Q @ K.T / np.sqrt(len(K)),
             "You divided by the root of the number of keys: `len(K)` counts rows. d_k is the number of columns, "
             "`K.shape[1]`.",
-        ),
-        WrongAnswer(
-            "multiplied by the scale",
-            lambda Q, K, d_model: Q @ K.T * np.sqrt(K.shape[1]),
-            "You multiplied by √d_k. Divide: the scores should shrink.",
         ),
         WrongAnswer(
             "Q K without the transpose",
@@ -281,21 +266,6 @@ _ENTROPY = Exercise(
             "You added up the logarithms. Each has to be multiplied by its own weight: −Σ α ln α.",
         ),
         WrongAnswer(
-            "mean instead of sum",
-            lambda A: -(A * np.log(np.where(A > 0, A, 1))).mean(axis=1),
-            "You took the mean over the words. The α in α ln α weighs them already: take the sum.",
-        ),
-        WrongAnswer(
-            "down the columns",
-            lambda A: -(A * np.log(np.where(A > 0, A, 1))).sum(axis=0),
-            "You added down the columns. One query is one row: `axis=1`.",
-        ),
-        WrongAnswer(
-            "number of words",
-            lambda A: np.exp(entropy(A, axis=1)),
-            "This is e^H, the number of words that share the attention. The entropy is H itself.",
-        ),
-        WrongAnswer(
             "an ε inside the logarithm",
             lambda A: -(A * np.log(A + 1e-6)).sum(axis=1),
             "Very close: an ε inside the logarithm avoids the nan, but shifts every other entry too. "
@@ -348,11 +318,6 @@ _GRADIENT = Exercise(
             "only the cross terms",
             lambda z: -np.outer(softmax(z), softmax(z)),
             "The first term is missing: on the diagonal p_j is added, so that p_j (1 − p_j) stands there.",
-        ),
-        WrongAnswer(
-            "plus between the terms",
-            lambda z: np.diag(softmax(z)) + np.outer(softmax(z), softmax(z)),
-            "It is a minus between the two terms: the weights sum to 1, so what one wins the others lose.",
         ),
         WrongAnswer(
             "p taken off every entry",

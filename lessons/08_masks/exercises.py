@@ -157,12 +157,6 @@ _DECODER_MASK = Exercise(
     _BATCHES,
     (
         WrongAnswer(
-            "or instead of and",
-            lambda lengths, n_tokens: look_ahead_mask(n_tokens) | _real(lengths, n_tokens)[:, np.newaxis, :],
-            "You joined the two with “or”: then what one of them forbids, the other lets through. "
-            "Both have to allow it: `&`.",
-        ),
-        WrongAnswer(
             "padding on the rows",
             lambda lengths, n_tokens: look_ahead_mask(n_tokens) & _real(lengths, n_tokens)[:, :, np.newaxis],
             "Your padding mask lies on the rows (alone, or on the columns too), so the rows of the padding may look at "
@@ -175,14 +169,6 @@ _DECODER_MASK = Exercise(
             "has a mask of its own: put an axis in between, `[:, np.newaxis, :]`, (B, 1, N).",
         ),
         WrongAnswer(
-            "one too many",
-            lambda lengths, n_tokens: (
-                look_ahead_mask(n_tokens) & (np.arange(n_tokens) <= lengths[:, np.newaxis])[:, np.newaxis, :]
-            ),
-            "One place of padding is still allowed. A sentence of 3 words fills the places 0, 1 and 2, those below "
-            "3: `<`.",
-        ),
-        WrongAnswer(
             "look-ahead alone",
             lambda lengths, n_tokens: np.repeat(look_ahead_mask(n_tokens)[np.newaxis], len(lengths), axis=0),
             "The padding is missing: in the rows of the padding, what only fills up may still be looked at.",
@@ -191,11 +177,6 @@ _DECODER_MASK = Exercise(
             "padding alone",
             lambda lengths, n_tokens: np.repeat(_real(lengths, n_tokens)[:, np.newaxis, :], n_tokens, axis=1),
             "The look-ahead mask is missing: every word sees the words after it.",
-        ),
-        WrongAnswer(
-            "upper and lower swapped",
-            lambda lengths, n_tokens: look_ahead_mask(n_tokens).T & _real(lengths, n_tokens)[:, np.newaxis, :],
-            "Upper and lower have changed places: row i may look at columns 0 to i, the lower triangle.",
         ),
         WrongAnswer(
             "diagonal masked too",
@@ -364,11 +345,6 @@ _WINDOW = Exercise(
             "The word itself is missing: it is one of the `width` words in the window.",
         ),
         WrongAnswer(
-            "itself left out, and nobody in its place",
-            lambda n, width: _window(n, width) & ~np.eye(n, dtype=bool),
-            "The word itself is missing: it is one of the `width` words in the window, so i − j may be 0.",
-        ),
-        WrongAnswer(
             "to both sides",
             lambda n, width: _window(n, width) | _window(n, width).T,
             "Your window reaches ahead too. Only the word itself and what came before is allowed.",
@@ -377,11 +353,6 @@ _WINDOW = Exercise(
             "the first words only",
             lambda n, width: look_ahead_mask(n) & (np.arange(n) < width),
             "You allow the first words of the sentence. The window moves along with the word that asks.",
-        ),
-        WrongAnswer(
-            "what is too far away",
-            lambda n, width: look_ahead_mask(n) & ~_window(n, width),
-            "You kept just those words that are too far back. The near ones are allowed.",
         ),
     ),
 )

@@ -452,11 +452,6 @@ _WEIGHT_GRADIENT = Exercise(
             "You square the layer's output, shortcut and all. The slope is 1 − tanh²(XW), of the tanh alone.",
         ),
         WrongAnswer(
-            "averaged over the tokens",
-            lambda X, W, G: _weight_gradient(X, W, G) / len(X),
-            "You divide by the number of tokens. No mean is asked for: the parts of all tokens add up.",
-        ),
-        WrongAnswer(
             "tanh itself",
             lambda X, W, G: X.T @ (G * np.tanh(X @ W)),
             "You multiply with tanh itself. On the way back it is its slope, 1 − tanh².",

@@ -106,11 +106,6 @@ _FEED_FORWARD = Exercise(
             "The ReLU is missing: two linear layers without anything between them are one linear layer.",
         ),
         WrongAnswer(
-            "minimum instead of maximum",
-            _with_activation(lambda hidden: np.minimum(0, hidden)),
-            "You kept what is below 0. The ReLU keeps what is above: `np.maximum(0, …)`.",
-        ),
-        WrongAnswer(
             "absolute value",
             _with_activation(np.abs),
             "You turned the numbers below 0 around. The ReLU replaces them by 0.",
@@ -275,11 +270,6 @@ _BLOCK = Exercise(
             "what is added is what the feed-forward network gets.",
         ),
         WrongAnswer(
-            "second shortcut from the attention",
-            _block(_first_half, lambda X, A, s, a, f: layer_norm(A + f(a))),
-            "Your second shortcut starts at the attention. It starts at the output of the first norm.",
-        ),
-        WrongAnswer(
             "both shortcuts at the end",
             _block(_first_half, lambda X, A, s, a, f: layer_norm(X + a + f(a))),
             "You add X once more at the end. It is in the sum already, by the first shortcut.",
@@ -324,17 +314,6 @@ _BLOCK = Exercise(
             "network fed with the sum before the norm",
             _block(_first_half, lambda X, A, s, a, f: layer_norm(a + f(s))),
             "Your feed-forward network gets the sum before the norm. It gets the normalized one.",
-        ),
-        WrongAnswer(
-            "network fed with X",
-            _block(_first_half, lambda X, A, s, a, f: layer_norm(a + f(X))),
-            "Your feed-forward network gets X, so the two sub-layers stand side by side. It gets what the first add & "
-            "norm gives.",
-        ),
-        WrongAnswer(
-            "network fed with the attention",
-            _block(_first_half, lambda X, A, s, a, f: layer_norm(a + f(A))),
-            "Your feed-forward network gets the bare attention. It gets what the first add & norm gives.",
         ),
         WrongAnswer(
             "one shortcut around both",
@@ -478,11 +457,6 @@ _PRE_NORM = Exercise(
             "Both norms are missing: each sub-layer gets normalized numbers.",
         ),
         WrongAnswer(
-            "second shortcut from X",
-            _of_sublayers(lambda X, A, F: X + F(layer_norm(X + A(layer_norm(X))))),
-            "Your second shortcut starts at X, so the attention is bypassed. It starts at the first sum.",
-        ),
-        WrongAnswer(
             "first shortcut forgotten",
             _of_sublayers(lambda X, A, F: _then(A(layer_norm(X)), lambda x: x + F(layer_norm(x)))),
             "The shortcut around the attention is missing.",
@@ -496,12 +470,6 @@ _PRE_NORM = Exercise(
             "no shortcuts",
             _of_sublayers(lambda X, A, F: F(layer_norm(A(layer_norm(X))))),
             "Both shortcuts are missing: x + F(norm(x)), twice.",
-        ),
-        WrongAnswer(
-            "side by side",
-            _of_sublayers(lambda X, A, F: X + A(layer_norm(X)) + F(layer_norm(X))),
-            "Both sub-layers get X, side by side. The feed-forward network works on the sum that the attention has "
-            "left.",
         ),
         WrongAnswer(
             "only the first half",
@@ -628,11 +596,6 @@ _PARAMETERS = Exercise(
             "You return the base model's number whatever the widths are. Count with `d_model` and `d_ff`.",
         ),
         WrongAnswer(
-            "six blocks",
-            lambda d_model, d_ff, n_heads: 6 * _parameters(d_model, d_ff, n_heads),
-            "That is right for the six blocks of the encoder. Asked for is one.",
-        ),
-        WrongAnswer(
             "half of the norms",
             _off_by(lambda d, f, h: -2 * d),
             "2 · d_model numbers are missing. There are two norms, and each has a γ and a β, d_model numbers each.",
@@ -745,11 +708,6 @@ _GATED = Exercise(
             "sigmoid alone",
             lambda x, W, V, W_2: (_sigmoid(x @ W) * (x @ V)) @ W_2,
             "You took σ(xW). The swish is z · σ(z): the number itself, times its sigmoid.",
-        ),
-        WrongAnswer(
-            "sigmoid with the sign turned",
-            lambda x, W, V, W_2: (x @ W * _sigmoid(-(x @ W)) * (x @ V)) @ W_2,
-            "The sign in your sigmoid is turned: σ(z) = 1 / (1 + e^(−z)), near 1 for a large z.",
         ),
         WrongAnswer(
             "ReLU in place of the swish",

@@ -9,8 +9,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.decoder import Ids, cross_attention, cross_entropy, log_softmax, next_word, shift_right
-from utils.course.exercises.exercise import Exercise, WrongAnswer, flawed
-from utils.course.exercises.flaws import LOG_SOFTMAX, Normalizer, log_softmax_with
+from utils.course.exercises.exercise import Exercise, WrongAnswer
 
 _random = np.random.default_rng(11)
 
@@ -96,8 +95,8 @@ _SHIFT = Exercise(
 
 
 def _sentences(M: int, N: int, d_model: int, d_k: int, d_v: int) -> tuple[Array, ...]:
-    shapes = ((M, d_model), (N, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v))
-    return tuple(_random.normal(size=shape) for shape in shapes)
+    weights = (_random.normal(size=(d_model, d)) / np.sqrt(d_model) for d in (d_k, d_k, d_v))
+    return _random.normal(size=(M, d_model)), _random.normal(size=(N, d_model)), *weights
 
 
 def _cross(Y: Array, E: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
@@ -106,6 +105,10 @@ def _cross(Y: Array, E: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
 
 def _scores(Y: Array, E: Array, W_Q: Array, W_K: Array) -> Array:
     return (Y @ W_Q) @ (E @ W_K).T
+
+
+def _divided(e: Array) -> Array:
+    return e / e.sum(axis=1, keepdims=True)
 
 
 def _rescaled(factor):
@@ -117,7 +120,7 @@ _CROSS_ATTENTION = Exercise(
     "11.cross_attention",
     "cross-attention",
     _cross,
-    [_sentences(3, 5, 4, 2, 6), _sentences(2, 4, 6, 3, 5), _sentences(3, 3, 3, 3, 3)],
+    [_sentences(3, 5, 4, 2, 6), _sentences(2, 4, 7, 5, 6), _sentences(3, 3, 3, 3, 3)],
     (
         WrongAnswer(
             "keys and values from the decoder",
@@ -174,11 +177,6 @@ _CROSS_ATTENTION = Exercise(
             "You divided by √d_model. It is √d_k: how many numbers a query and a key have.",
         ),
         WrongAnswer(
-            "multiplied by √d_k",
-            _rescaled(lambda Y, W_K: W_K.shape[1]),
-            "You multiplied the scores by √d_k. They are divided by it.",
-        ),
-        WrongAnswer(
             "divided by d_k",
             _rescaled(lambda Y, W_K: 1 / np.sqrt(W_K.shape[1])),
             "You divided by d_k. It is its square root, √d_k.",
@@ -213,7 +211,13 @@ _CROSS_ATTENTION = Exercise(
             lambda Y, E, W_Q, W_K, W_V: cross_attention(Y, E, W_Q, W_K, W_V)[1],
             "These are the weights, and they are right. One step is left: weights times values.",
         ),
+        WrongAnswer(
+            "no max-shift",
+            lambda Y, E, W_Q, W_K, W_V: _divided(np.exp(_scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]))) @ (E @ W_V),
+            "Right for small scores. For large ones e^z overflows: take each row's maximum off before `np.exp`.",
+        ),
     ),
+    extremes=[(1e4 * Y, E, *weights) for Y, E, *weights in [_sentences(4, 3, 3, 2, 5)]],
 )
 
 
@@ -340,19 +344,9 @@ _NEXT_WORD = Exercise(
             "You took the least probable word. Near 0 is large here: log-probabilities are negative. `argmax`.",
         ),
         WrongAnswer(
-            "counted from 1",
-            lambda H, W: (next_word(H, W).log_probabilities, next_word(H, W).index + 1),
-            "Your index is one too large. Ids are counted from 0, as `argmax` does.",
-        ),
-        WrongAnswer(
             "the largest instead of its place",
             lambda H, W: (next_word(H, W).log_probabilities, next_word(H, W).log_probabilities.max()),
             "The log-probabilities are right. Then you returned the largest of them; wanted is its place: `argmax`.",
-        ),
-        WrongAnswer(
-            "changed places",
-            lambda H, W: _next(H, W)[::-1],
-            "Both are right, in the wrong order: first the log-probabilities, then the index.",
         ),
         WrongAnswer(
             "only the log-probabilities",
@@ -403,12 +397,6 @@ def _with_probabilities(logits: Array, words: Ids, pad: int) -> float:
     return -np.exp(_log_p(logits, words))[words != pad].mean()
 
 
-def _loss_with(normalizer: Normalizer) -> Callable[[Array, Ids, int], float]:
-    return lambda logits, words, pad: (
-        -log_softmax_with(normalizer, logits)[np.arange(len(words)), words][words != pad].mean()
-    )
-
-
 _LOSS = Exercise(
     "11.loss",
     "the loss of a sentence",
@@ -426,12 +414,6 @@ _LOSS = Exercise(
             lambda logits, words, pad: -(_log_p(logits, words) * (words != pad)).mean(),
             "The padding adds nothing to the sum, but it is still counted when you divide. Divide by the number of "
             "real words.",
-        ),
-        WrongAnswer(
-            "only the padding",
-            lambda logits, words, pad: -_log_p(logits, words)[words == pad].mean(),
-            "You kept the padding and dropped the words. Keep the places where the word is *not* `pad`: "
-            "`words != pad`.",
         ),
         WrongAnswer(
             "largest instead of right word",
@@ -475,11 +457,6 @@ _LOSS = Exercise(
             "You shifted once more: `words` are already what is to be said. Row i belongs to word i.",
         ),
         WrongAnswer(
-            "sum instead of mean",
-            lambda logits, words, pad: cross_entropy(logits, words, pad) * (words != pad).sum(),
-            "That is the sum. Long sentences would count more than short ones: take the mean over the real words.",
-        ),
-        WrongAnswer(
             "probabilities, no logarithm",
             _with_probabilities,
             "The logarithm is missing: these are the probabilities of the right words, negated.",
@@ -495,11 +472,6 @@ _LOSS = Exercise(
             "Your softmax runs down the places. It has to run along the vocabulary: one row for each place.",
         ),
         WrongAnswer(
-            "no softmax",
-            lambda logits, words, pad: -logits[np.arange(len(words)), words][words != pad].mean(),
-            "The softmax is missing: these are the logits of the right words.",
-        ),
-        WrongAnswer(
             "mean over the vocabulary",
             lambda logits, words, pad: -log_softmax(logits)[words != pad].mean(),
             "That is the mean over all words of the vocabulary. Only the right word of each place counts: pick it with "
@@ -511,7 +483,6 @@ _LOSS = Exercise(
             "One number for each word of the vocabulary: the mean runs along the wrong axis, and the right words have "
             "not been picked. Use `[np.arange(M), words]`.",
         ),
-        *flawed(_loss_with, LOG_SOFTMAX),
         WrongAnswer(
             "no max-shift",
             _bare_loss,

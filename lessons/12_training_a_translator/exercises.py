@@ -100,7 +100,7 @@ _TEACHER_FORCING = Exercise(
 # --- padding ---
 
 # Not always is the first sentence the longest, nor the smallest number in front.
-_ROWS = [([[9, 8], [5, 7, 4], [6]],), ([[4, 4, 5, 6, 7], [8, 9]],), ([[3, 5]],)]
+_ROWS = [([[9, 8], [5, 7, 4], [6]],), ([[4, 4, 5, 6, 7], [8, 9]],), ([[3, 5]],), ([[4], [5, 6, 7], [8, 9]],)]
 
 
 def _padded_to(width: Callable[[list[list[int]]], int], fill: int = PAD) -> Callable[[list[list[int]]], Ids]:
@@ -129,6 +129,11 @@ _PAD = Exercise(
             "as wide as the first sentence",
             _padded_to(lambda rows: len(rows[0])),
             "Your batch is as wide as its first sentence. Look for the longest of them all.",
+        ),
+        WrongAnswer(
+            "as wide as the last sentence",
+            _padded_to(lambda rows: len(rows[-1])),
+            "Your batch is as wide as its last sentence. Look for the longest of them all.",
         ),
         WrongAnswer(
             "padded on the left",
@@ -558,11 +563,6 @@ _ACCUMULATE = Exercise(
             "divided by the mean number",
             _weighed(lambda n: n / n.mean()),
             "You divide by the mean number of words in a piece: divide by their sum.",
-        ),
-        WrongAnswer(
-            "the last piece alone",
-            lambda gradients, n_words: gradients[-1].copy(),
-            "That is the gradient of the last piece: is the sum begun anew in every round?",
         ),
         WrongAnswer(
             "the first piece alone",

@@ -29,7 +29,7 @@ from utils.data.vocabulary import Vocabulary, tokenize
 from utils.training.batches import Batch, batch_of
 from utils.training.loop import TrainingConfig
 from utils.training.loss import translation_loss
-from utils.training.train import exact_match_on, new_translator, recipe, trainer_of
+from utils.training.train import new_translator, recipe, score_on, trainer_of
 from utils.training.translator import Translator, examples
 
 SEEDS = (0, 1, 2)
@@ -120,7 +120,7 @@ def train_whole(rate: float, decay: float, seed: int) -> Run:
     translator = new_translator(corpus, seed)
     config = recipe(learning_rate=rate, weight_decay=decay)
     losses = trainer_of(translator, corpus, config, held_out=None, show=False).train().losses[-LAST:]
-    score = exact_match_on(translator, corpus.validation)(translator.model)
+    score = score_on(translator, corpus.validation)(translator.model)
     ours = (rate, decay) == WHOLE[0]
     return Run(_means(losses, LAST), [round(score, 4)], outside=translator.translate(OUTSIDE) if ours else "")
 

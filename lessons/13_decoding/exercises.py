@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer, flawed
-from utils.course.exercises.flaws import LOG_SOFTMAX, Normalizer, log_softmax_with
+from utils.course.exercises.exercise import Exercise, WrongAnswer
 
 _random = np.random.default_rng(13)
 
@@ -75,11 +73,6 @@ _NEXT_TOKEN = Exercise(
             "last row instead of last position",
             lambda logits: logits[-1].argmax(axis=-1),
             "logits[-1] is the last sentence of the batch. The last position of every sentence is logits[:, -1].",
-        ),
-        WrongAnswer(
-            "argmin",
-            lambda logits: logits[:, -1].argmin(axis=-1),
-            "That is the least probable token. Take the one with the largest logit.",
         ),
         WrongAnswer(
             "the logit itself",
@@ -258,16 +251,6 @@ _TOP_P = Exercise(
             "count the sums *below* p, and keep one word more.",
         ),
         WrongAnswer(
-            "one word too many",
-            lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) + 1]),
-            "You keep one word too many. Stop with the word that reaches p.",
-        ),
-        WrongAnswer(
-            "goes on where p is reached exactly",
-            lambda p, top_p: _cut(p, _ranked(p)[: int(np.sum(np.cumsum(np.sort(p)[::-1]) <= top_p)) + 1]),
-            "Where the sum reaches p exactly, you take one word more. To reach p is enough: compare with >=.",
-        ),
-        WrongAnswer(
             "divided by p",
             lambda p, top_p: _not_shared_out(p, top_p) / top_p,
             "You divided by p. The kept words reach p, and are mostly more than that: divide by their own sum.",
@@ -377,11 +360,6 @@ _BEAM_STEP = Exercise(
             "sum of the log-probabilities.",
         ),
         WrongAnswer(
-            "multiplied logarithms",
-            lambda totals, log_p, width: _best_of(totals[:, np.newaxis] * log_p, width),
-            "You multiplied log-probabilities. Probabilities multiply; their logarithms add.",
-        ),
-        WrongAnswer(
             "one continuation of each",
             _best_of_each,
             "You took the best continuation of each beginning. They compete all together: two of the best may come "
@@ -400,11 +378,6 @@ _BEAM_STEP = Exercise(
                 [np.full(width, totals.argmax()), np.argsort(-log_p[totals.argmax()], kind="stable")[:width]], axis=1
             ),
             "You went on with the best beginning alone. The others compete, too: that is what a beam is for.",
-        ),
-        WrongAnswer(
-            "the worst",
-            lambda totals, log_p, width: _best_of(-(totals[:, np.newaxis] + log_p), width),
-            "These are the least probable ones. Sort from the largest down.",
         ),
         WrongAnswer(
             "flat index as the token",
@@ -517,19 +490,9 @@ _BEST_TEXT = Exercise(
             "You left out the last one, END. It is a word like any other, and the model was more or less sure of it.",
         ),
         WrongAnswer(
-            "all scores",
-            lambda texts: [np.mean(text) for text in texts],
-            "These are the scores of all texts, and they are right. Asked for is which one is best: argmax.",
-        ),
-        WrongAnswer(
             "the score itself",
             lambda texts: float(max(np.mean(text) for text in texts)),
             "That is the score of the best text. Asked for is its number, counted from 0: argmax instead of max.",
-        ),
-        WrongAnswer(
-            "counted from 1",
-            lambda texts: int(np.argmax([np.mean(text) for text in texts])) + 1,
-            "One too many: the texts are counted from 0, as np.argmax does it.",
         ),
     ),
 )
@@ -549,17 +512,12 @@ def _at(values: Array, ids: Array) -> Array:
 _TEXTS_TO_SCORE = [_case(4, 7), _case(3, 9), _case(5, 5), _case(1, 6)]
 
 
-def _text_log_p_with(normalizer: Normalizer) -> Callable[[Array, Array], float]:
-    return lambda logits, ids: float(_at(log_softmax_with(normalizer, logits), ids).sum())
-
-
 _TEXT_LOG_P = Exercise(
     "13.text_log_p",
     "the log-probability of a text",
     lambda logits, ids: float(_at(_log_softmax(logits), ids).sum()),
     _TEXTS_TO_SCORE,
     (
-        *flawed(_text_log_p_with, LOG_SOFTMAX),
         WrongAnswer(
             "logits added",
             lambda logits, ids: float(_at(logits, ids).sum()),
@@ -570,24 +528,6 @@ _TEXT_LOG_P = Exercise(
             "probabilities added",
             lambda logits, ids: float(np.exp(_at(_log_softmax(logits), ids)).sum()),
             "You added probabilities. They multiply; it is their logarithms that are added.",
-        ),
-        WrongAnswer(
-            "log-probabilities multiplied",
-            lambda logits, ids: float(_at(_log_softmax(logits), ids).prod()),
-            "You multiplied log-probabilities. Probabilities multiply; their logarithms add.",
-        ),
-        WrongAnswer(
-            "maximum taken off in one place",
-            lambda logits, ids: float(
-                (_at(logits, ids) - np.log(np.exp(logits - logits.max(axis=-1, keepdims=True)).sum(axis=-1))).sum()
-            ),
-            "You took the maximum off inside the logarithm alone. Take it off the word's own logit as well: only then "
-            "does it cancel out.",
-        ),
-        WrongAnswer(
-            "the mean",
-            lambda logits, ids: float(_at(_log_softmax(logits), ids).mean()),
-            "That is the mean per word, which compares texts of different lengths. Asked for is the sum.",
         ),
         WrongAnswer(
             "softmax over the places",
@@ -622,7 +562,7 @@ _TEXT_LOG_P = Exercise(
             "Right for ordinary numbers. Large logits make e^z overflow: take the maximum of each row off first.",
         ),
     ),
-    extremes=[_case(3, 6, 900.0)],
+    extremes=[_case(3, 6, 900.0), (np.array([[900.0, 901, 902], [0.0, 1, 3]]), np.array([2, 1]))],
 )
 
 # --- from the share to the temperature ---------------------------------------------------------------------------
@@ -638,11 +578,6 @@ _FIND_TEMPERATURE = Exercise(
     lambda gap, share: float(gap / np.log(_odds(share))),
     [(2.0, 0.9), (0.5, 0.6), (1.0, 0.75), (4.0, 0.99), (3.0, 0.55)],
     (
-        WrongAnswer(
-            "upside down",
-            lambda gap, share: float(np.log(_odds(share)) / gap),
-            "That is 1/T: gap / T is the logarithm, so T is the gap divided by it.",
-        ),
         WrongAnswer(
             "no logarithm",
             lambda gap, share: gap / _odds(share),
@@ -667,16 +602,6 @@ _FIND_TEMPERATURE = Exercise(
             "the other.",
         ),
         WrongAnswer(
-            "the other word's odds",
-            lambda gap, share: float(-gap / np.log(_odds(share))),
-            "Only the sign is wrong: the better word's share stands above the line, and then T is above 0.",
-        ),
-        WrongAnswer(
-            "multiplied",
-            lambda gap, share: float(gap * np.log(_odds(share))),
-            "You multiply the gap and the logarithm: gap / T equals the logarithm, so divide.",
-        ),
-        WrongAnswer(
             "logarithm to base 2",
             lambda gap, share: float(gap / np.log2(_odds(share))),
             "That is the logarithm to base 2: the softmax is made with e, so it is the natural one, `np.log`.",
@@ -685,11 +610,6 @@ _FIND_TEMPERATURE = Exercise(
             "logarithm to base 10",
             lambda gap, share: float(gap / np.log10(_odds(share))),
             "That is the logarithm to base 10: the softmax is made with e, so it is the natural one, `np.log`.",
-        ),
-        WrongAnswer(
-            "the logarithm alone",
-            lambda gap, share: float(np.log(_odds(share))),
-            "That is gap / T, and it is right: now solve for T.",
         ),
         WrongAnswer(
             "the share at T = 1",
@@ -806,11 +726,6 @@ _NO_PAIR_TWICE = Exercise(
             "softmax over what is left",
             lambda p, ids: softmax(_not_shared_out_anew(p, ids)),
             "You took a softmax of probabilities, which gives the forbidden words a share again: divide by the sum.",
-        ),
-        WrongAnswer(
-            "nothing forbidden",
-            lambda p, ids: p.copy(),
-            "Nothing is forbidden in yours: where the last word stood before, what came behind it gets 0.",
         ),
         WrongAnswer(
             "no three twice",

@@ -19,7 +19,7 @@ from utils.data.corpora import Corpus, Pair, english_persian
 from utils.data.kept import keep, read_kept
 from utils.models.watching import Head, Place, watching
 from utils.training.inside import look_inside
-from utils.training.train import exact_match_on, new_translator, recipe, trainer_of
+from utils.training.train import new_translator, recipe, score_on, trainer_of
 from utils.training.translator import Translator
 
 PLACES: tuple[Place, ...] = ("encoder", "decoder", "cross")
@@ -56,7 +56,7 @@ def tested(corpus: Corpus) -> list[Pair]:
 def ablations_of(translator: Translator, pairs: Sequence[Pair], most: int = 80) -> Ablations:
     """Everything that `Ablations` has but its last number. most: sentences for the verbs, which take longest."""
     model, config = translator.model, translator.model.config
-    share_right = exact_match_on(translator, pairs)
+    share_right = score_on(translator, pairs)
 
     def right(off: Iterable[Head]) -> float:
         with watching(model, off=list(off)):
@@ -86,7 +86,7 @@ def right_when_trained_without(place: Place, corpus: Corpus, seed: int, pairs: S
     translator = new_translator(corpus, seed)
     with watching(translator.model, off=heads_of(translator, place)):
         trainer_of(translator, corpus, recipe(seed=seed, **changes), tested=1, show=False).train()
-        return round(exact_match_on(translator, pairs)(translator.model), 3)
+        return round(score_on(translator, pairs)(translator.model), 3)
 
 
 def saved_ablations() -> dict[str, Ablations]:

@@ -114,11 +114,6 @@ _CONTRIBUTION = Exercise(
     _HEADS,
     (
         WrongAnswer(
-            "one row of lengths",
-            lambda A, V, W_O: np.linalg.norm(V @ W_O, axis=1),
-            "Those are the lengths of what is handed over, one for each word. Multiply every row of weights by them.",
-        ),
-        WrongAnswer(
             "the head's output",
             lambda A, V, W_O: A @ V @ W_O,
             "That is what the head hands over in all: the parts of the words are added up in it. Asked for is each "
@@ -150,16 +145,6 @@ _CONTRIBUTION = Exercise(
             "squared",
             lambda A, V, W_O: A * ((V @ W_O) ** 2).sum(axis=1),
             "The square root is missing: a length is the root of the sum of squares, np.linalg.norm.",
-        ),
-        WrongAnswer(
-            "mean instead of sum",
-            lambda A, V, W_O: A * np.sqrt(((V @ W_O) ** 2).mean(axis=1)),
-            "You took the root of the *mean* of squares. A length is the root of their sum.",
-        ),
-        WrongAnswer(
-            "added",
-            lambda A, V, W_O: A + np.linalg.norm(V @ W_O, axis=1),
-            "You added the length to the weight. The head hands over α times v W_O: multiply.",
         ),
         WrongAnswer(
             "sum instead of length",
@@ -270,24 +255,9 @@ _ROLLOUT = Exercise(
             "You mix each map with a table of ones. The residual brings a word itself and no other: `np.eye`.",
         ),
         WrongAnswer(
-            "begun with zeros",
-            lambda layers: np.zeros(layers.shape[2:]),
-            "You begin with zeros, and whatever is multiplied by them stays 0. Begin with the identity.",
-        ),
-        WrongAnswer(
             "heads never averaged",
             _heads_never_averaged,
             "You never took the mean over the heads, so there is a rollout for each. Average before you multiply.",
-        ),
-        WrongAnswer(
-            "heads added up",
-            lambda layers: _rollout_of(lambda layer: (layer.sum(axis=0) + np.eye(layer.shape[1])) / 2, layers),
-            "You added up the heads. Take their mean, or a row no longer sums to 1.",
-        ),
-        WrongAnswer(
-            "largest of the heads",
-            lambda layers: _rollout_of(lambda layer: (layer.max(axis=0) + np.eye(layer.shape[1])) / 2, layers),
-            "You took the largest of the heads. Then the rows sum to more than 1; take the mean.",
         ),
         WrongAnswer(
             "first head alone",
@@ -383,12 +353,6 @@ _WORD_MAP = Exercise(
             "of its rows.",
         ),
         WrongAnswer(
-            "means for both",
-            _words_by(_mean, _mean),
-            "You average the columns as well, so a word that is asked in several pieces loses part of what it is paid: "
-            "add its columns up.",
-        ),
-        WrongAnswer(
             "sums and means swapped",
             _words_by(_sum, _mean),
             "Sum and mean have changed places: what is paid to the pieces of a word is added up, and the rows of a "
@@ -416,17 +380,6 @@ _WORD_MAP = Exercise(
             _words_by(lambda pieces: pieces[-1], _sum),
             "The columns are right, but for a word that asks you take its last piece alone: all its pieces count "
             "alike.",
-        ),
-        WrongAnswer(
-            "the largest of the columns",
-            _words_by(_mean, lambda pieces: pieces.max(axis=0)),
-            "You take the largest of a word's columns: what is paid to each of its pieces is paid to it, so add them "
-            "up.",
-        ),
-        WrongAnswer(
-            "rows left in pieces",
-            lambda A, asks, asked: _joined(A.T, asked, _sum).T,
-            "The columns are words, and the rows are still pieces: put the rows of each word together, too.",
         ),
         WrongAnswer(
             "columns left in pieces",
@@ -485,19 +438,9 @@ _STRONGEST_WAY = Exercise(
             "layer lets through.",
         ),
         WrongAnswer(
-            "added",
-            lambda first, second: (second[:, :, np.newaxis] + first).argmax(axis=1),
-            "You add the two weights of a way: of what arrives at word k a share goes on, so multiply.",
-        ),
-        WrongAnswer(
             "the weaker of the two",
             lambda first, second: np.minimum(second[:, :, np.newaxis], first).argmax(axis=1),
             "You judge a way by the weaker of its two weights: what it carries is their product.",
-        ),
-        WrongAnswer(
-            "the weakest way",
-            lambda first, second: _ways(first, second).argmin(axis=1),
-            "That is the way that carries least: take the largest product, argmax.",
         ),
         WrongAnswer(
             "what it carries",
@@ -519,11 +462,6 @@ _STRONGEST_WAY = Exercise(
             "the second layer transposed",
             lambda first, second: _strongest_way(first, second.T),
             "You read the second layer the wrong way round: word i asks and word k is asked, `second[i, k]`.",
-        ),
-        WrongAnswer(
-            "where it comes from",
-            lambda first, second: _ways(first, second).argmax(axis=2),
-            "Your argmax runs over the words j that a way begins at: it is to run over the words k between.",
         ),
         WrongAnswer(
             "entry by entry",

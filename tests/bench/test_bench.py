@@ -17,7 +17,7 @@ def test_a_measurement_finds_all_that_it_measures(name: str) -> None:
 
 
 def test_none_is_missing() -> None:
-    assert {"control_latency", "decoding_time", "explorer", "step_time", "training_time"} <= set(NAMES)
+    assert {"control_latency", "decoding_time", "explorer", "real_text", "step_time", "training_time"} <= set(NAMES)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ ERRORS = """() => jupyterapp.shell.currentWidget.content.model.sharedModel.cells
     cell => (cell.outputs ?? []).some(output => output.output_type === "error")).map(cell => cell.source)"""
 
 
+@pytest.mark.usefixtures("its_weights")
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
 def test_a_lesson_runs_its_control_answers_and_its_exercises_name_mistakes(lesson, page: Page, course: Course) -> None:
     """What else the lesson trains and draws is run by nbval; here, what its controls and exercises need."""

@@ -145,6 +145,31 @@ def test_a_cell_that_fails_names_its_line_and_its_error(lesson_of):
         execute(build(lesson, [lesson]), lesson)
 
 
+MISSING = """
+class MissingWeightsError(FileNotFoundError):
+    pass
+
+raise MissingWeightsError("a file is not there: a command fetches it.")
+"""
+
+
+def test_a_lesson_whose_weights_are_missing_stays_as_it_is_and_the_next_one_is_built(
+    lesson_of, tmp_path, monkeypatch, capsys
+):
+    first, second = lesson_of(BODY.replace("x * x\n```\n", MISSING + "```\n", 1)), lesson_of(name="02_squares")
+    with pytest.raises(road.MissingWeights, match=r"^a file is not there: a command fetches it\.$"):
+        execute(build(first, [first]), first)
+    (tmp_path / "README.md").touch()
+    for name, value in {"NOTEBOOKS": tmp_path / "notebooks", "README": tmp_path / "README.md"}.items():
+        monkeypatch.setattr(road, name, value)
+    (tmp_path / "notebooks").mkdir()
+    monkeypatch.setattr(road, "all_lessons", lambda: [first, second])
+    monkeypatch.setattr(road, "keep_digests", lambda paths: None)
+    assert road.main([]) == 0
+    assert "01 Squares, 0 claims …\n    stays as it is: a file is not there: a command" in capsys.readouterr().out
+    assert [path.name for path in (tmp_path / "notebooks").iterdir()] == ["02_squares.ipynb"]
+
+
 def test_a_notebook_that_was_worked_in_is_kept_before_it_is_overwritten(lesson_of, tmp_path):
     lesson = lesson_of()
     path = tmp_path / "notebooks" / lesson.notebook_name

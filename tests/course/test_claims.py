@@ -11,7 +11,8 @@ import pytest
 
 from utils.course.build import build, execute, save
 from utils.course.claims import prove
-from utils.course.lessons import ROOT, read_lesson
+from utils.course.lessons import ROOT, all_lessons, read_lesson
+from utils.models.minilm import SHA256
 
 LESSON = """---
 title: Squares
@@ -89,12 +90,13 @@ lessons.LESSONS, lessons.NOTEBOOKS = Path(__file__).parent / "lessons", Path(__f
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course of three lessons, built."""
+    """A course of four lessons, built."""
     root = tmp_path_factory.mktemp("course")
     (root / "lessons").mkdir()
     (root / "elsewhere.py").write_text(ELSEWHERE)
     head = LESSON.split("A number")[0]
-    for name, text in {"01_squares": LESSON, "02_trained": head + TRAINED, "03_exercise": head + EXERCISE}.items():
+    texts = {"01_squares": LESSON, "02_trained": head + TRAINED, "03_exercise": head + EXERCISE}
+    for name, text in {**texts, "04_real": LESSON.replace("A number", "Needs read_minilm. A number")}.items():
         (root / "lessons" / name).mkdir()
         (root / "lessons" / name / "lesson.md").write_text(text)
         lesson = read_lesson(root / "lessons" / name / "lesson.md")
@@ -170,3 +172,17 @@ def test_what_a_claim_draws_leaves_the_random_numbers_as_they_were():
     assert (np.random.rand(), torch.rand(1).item()) == expected
     assert torch.get_num_threads() == threads
     assert set(names) == {"np", "torch", "list"}
+
+
+def test_a_lesson_that_needs_the_real_weights_is_skipped_whole_where_they_are_not(course, monkeypatch, tmp_path):
+    outcomes, said = run(course, monkeypatch, "04_real", COURSE_WEIGHTS=str(tmp_path))
+    assert not outcomes and "2 skipped" in said, said
+    assert "the real BERT's weights are not here: `make weights` fetches them" in said
+    for name in SHA256:
+        (tmp_path / name).write_bytes(b"there")
+    outcomes, said = run(course, monkeypatch, "04_real", COURSE_WEIGHTS=str(tmp_path))
+    assert set(outcomes.values()) == {"PASSED"} and len(outcomes) == 3, said
+
+
+def test_the_lesson_of_the_real_bert_is_the_one_that_needs_its_weights():
+    assert [lesson.number for lesson in all_lessons() if lesson.needs_weights] == ["15"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import itertools
 import json
 
 import numpy as np
 import pytest
 
 from utils.course.exercises import EXERCISES, Verdict, check, diagnose
+from utils.course.exercises.changes import solution_of
 from utils.course.exercises.exercise import Exercise, run
 
 SCORES = EXERCISES["05.scores"]
@@ -75,9 +78,8 @@ def test_two_mistakes_at_once_are_told_one_after_the_other():
 
 
 def test_a_mistake_at_large_numbers_alone_is_not_taken_for_another():
-    def wrong_when_large(X, W_Q, W_K):
-        right = EXERCISES["05.weights"].reference(X, W_Q, W_K)
-        return right if np.abs(X).max() < 8 else right * 0.9
+    right = EXERCISES["05.weights"].reference
+    wrong_when_large = lambda *inputs: right(*inputs) * (1 if np.abs(inputs[0]).max() < 8 else 0.9)  # noqa: E731
 
     diagnosis = diagnose(EXERCISES["05.weights"], wrong_when_large)
     assert diagnosis.verdict is Verdict.MISTAKE
@@ -136,7 +138,15 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
         ),
         (lambda Q, K: (Q, (Q, 2)), "returns 2 things, an array of shape (5, 3) and a tuple; an array of numbers is"),
         (lambda Q, K: np.zeros(3), "For this input, Q has shape (5, 3), K has shape (5, 3)."),
-        (lambda Q, K: Q * np.nan @ K.T, "holds nan"),
+        (lambda Q, K: Q * np.nan @ K.T, "That is what 0/0, ∞ − ∞, ∞/∞ and 0 · ∞ give, and a root or a logarithm of a"),
+        (lambda Q, K: np.log(-np.abs(Q)) @ K.T, "Print the steps on this input: which is the first to hold inf or nan"),
+        (lambda Q, K: list(Q).append(K), "(`append` and `sort` change a list, and give None.)"),
+        (
+            lambda Q, K: (Q @ K.T, Q),
+            "returns 2 things, an array of shape (5, 5) and an array of shape (5, 3); an array",
+        ),
+        (lambda Q, K: ((1, 2), 3), "returns 2 things, an array of shape (2,) and an int; an array of numbers is"),
+        (lambda Q, K: np.array([object()] * 5), "an array of shape (5,) that holds objects, of the type object; an"),
         (lambda Q, K: np.eye(4) @ K, "The left matrix has 4 columns, so the right one needs 4 rows, and it has 5."),
         (lambda Q, K: Q + K.T[0], "shapes (5, 3) (5,)"),
         (lambda Q, K: K.T[0] * Q, "shapes (5,) and (5, 3) do not fit entry by entry. To give each row its own number"),
@@ -174,6 +184,7 @@ SIZE = 4
         (lambda Q, K: np.zeros((4, 4)), "use the number 4, where"),
         (lambda Q, K: np.zeros(len(Q)), ""),  # nothing borrowed, nothing asked
         (lambda Q, K: lessons_own(np.eye(len(Q)))[1:], ""),
+        (lambda Q, K: np.zeros((5, 2)), ""),  # 5 is right here
     ],
 )
 def test_a_wrong_shape_is_laid_to_borrowed_sizes_only_where_there_are_some(answer, question):
@@ -435,16 +446,57 @@ def empty_readings_dropped(sequence, k):
     return [reading for reading in EXERCISES["03.readings"].reference(sequence, k) if reading]
 
 
+def with_backtracking(word, vocabulary):
+    """Pieces of any length, as long as the whole word is covered."""
+
+    def pieces(start):
+        if start == len(word):
+            return []
+        for end in range(len(word), start, -1):
+            piece = ("##" if start else "") + word[start:end]
+            rest = pieces(end) if piece in vocabulary else None
+            if rest is not None:
+                return [vocabulary[piece], *rest]
+        return None
+
+    return pieces(0) or [vocabulary["[UNK]"]]
+
+
+def id_0_taken_for_missing(word, vocabulary):
+    return EXERCISES["02.wordpiece"].reference(word, {piece: id for piece, id in vocabulary.items() if id})
+
+
+def repeats_counted_once(ids):
+    """As a text is searched: `1 1 1` holds the pair `1 1` once."""
+    counts = {}
+    for pair in itertools.pairwise(ids):
+        at, counts[pair] = 0, 0
+        while at < len(ids) - 1:
+            found = (ids[at], ids[at + 1]) == pair
+            counts[pair] += found
+            at += 1 + found
+    return max(counts, key=counts.get)
+
+
+def cross_attention_without_a_maximum(Y, E, W_Q, W_K, W_V):
+    e = np.exp((Y @ W_Q) @ (E @ W_K).T / np.sqrt(W_K.shape[1]))
+    return e / e.sum(axis=1, keepdims=True) @ (E @ W_V)
+
+
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
         ("02.merge", replaced_in_the_text),
+        ("02.most_frequent_pair", repeats_counted_once),
+        ("02.wordpiece", with_backtracking),
+        ("02.wordpiece", id_0_taken_for_missing),
         ("02.wordpiece", from_the_right),
         ("02.wordpiece", lambda word, vocabulary: EXERCISES["02.wordpiece"].reference(word.lower(), vocabulary)),
         ("03.readings", empty_readings_dropped),
         ("06.softmax", mean_taken_off),
         ("08.masked_weights", ten_thousand_less_then_masked),
         ("09.add_and_norm", of_a_fixed_eps),
+        ("11.cross_attention", cross_attention_without_a_maximum),
         ("13.temperature", power_of_the_shares),
         ("14.alignment", one_entry_for_each_word),
     ],
@@ -552,3 +604,86 @@ def test_two_numbers_are_shown_with_the_digits_that_tell_them_apart():
     one = Exercise("05.one", "", lambda x: x, [(1.0,)], ())
     details = diagnose(one, lambda x: 1 + 3e-8).details
     assert details == "For one of the inputs the result is 1.00000003; it should be 1."
+
+
+def test_a_shape_is_not_called_right_for_the_sake_of_one_square_input():
+    square = Exercise("05.square", "", lambda x: x * 2, [(np.eye(2) + 1,), (np.arange(6.0).reshape(2, 3) ** 2,)], ())
+    sentence = diagnose(square, lambda x: np.sin(x.T @ x) + x.T[:, :1] ** 3).sentence
+    assert sentence == "The shape is (3, 3); it should be (2, 3)."
+
+
+def every_call_of(name, new, code):
+    """`code` with `new`, a format, around each call of `name`."""
+
+    class Around(ast.NodeTransformer):
+        def visit_Call(self, node):
+            self.generic_visit(node)
+            called = ast.unparse(node)
+            return ast.parse(new.format(called)).body[0].value if called.startswith(f"{name}(") else node
+
+    return ast.unparse(Around().visit(ast.parse(code)))
+
+
+def of_the_solution(exercise, change):
+    """The lesson's solution with its text changed; None where there is nothing to change."""
+    function, names = solution_of(exercise.name)
+    code, own = ast.unparse(function), dict(names)
+    exec(compile(change(code), "answer", "exec"), own)
+    return own[function.name] if change(code) != code else None
+
+
+SCALED = [
+    name for name in EXERCISES if "np.sqrt(" in ast.unparse(solution_of(name)[0]) and name[:2] in "05 06 07 08 11"
+]
+SHIFTED = [name for name in EXERCISES if ".max(axis=1, keepdims=True)" in ast.unparse(solution_of(name)[0])]
+
+
+@pytest.mark.parametrize("name", SCALED)
+def test_a_root_that_is_cut_to_a_whole_number_is_not_taken_for_a_missing_scale(name):
+    answer = of_the_solution(EXERCISES[name], lambda code: every_call_of("np.sqrt", "int({})", code))
+    diagnosis = diagnose(EXERCISES[name], answer)
+    assert diagnosis.verdict is Verdict.MISTAKE and "scale is missing" not in diagnosis.sentence
+
+
+@pytest.mark.parametrize("name", SHIFTED)
+@pytest.mark.parametrize("other", [".max()", ".max(axis=0)"])
+def test_where_another_maximum_was_taken_off_none_is_said_to_be_missing(name, other):
+    answer = of_the_solution(EXERCISES[name], lambda code: code.replace(".max(axis=1, keepdims=True)", other))
+    sentence = diagnose(EXERCISES[name], answer).sentence
+    assert "aximum off first" not in sentence and "off before `np.exp`" not in sentence
+    if other == ".max()":  # right, but for large numbers, where many mistakes give the same nan
+        assert "a right answer gives" not in sentence
+
+
+def test_a_batch_as_wide_as_its_last_sentence_is_called_that():
+    def answer(rows):
+        return np.array([(row + [0] * 9)[: len(rows[-1])] for row in rows])
+
+    assert diagnose(EXERCISES["12.pad"], answer).mistake == "as wide as the last sentence"
+
+
+def test_one_number_has_no_exponential_taken_once_more():
+    cases = [(np.arange(1.0, 4), 2.0), (np.arange(2.0, 9), 3.0)]
+    scaled = Exercise("05.scaled", "", lambda x, base: np.cos(x * base), cases, ())
+    assert "exponential" not in diagnose(scaled, lambda x, base: np.cos(x * np.exp(base))).sentence
+
+
+def test_a_flat_row_has_no_axes():
+    total = Exercise("05.total", "", lambda x: 2 * x.sum(), [(np.arange(3.0),), (np.arange(5.0),)], ())
+    assert (
+        diagnose(total, lambda x: 2 * x).sentence == "These have not been added up yet: the sum is what is asked for."
+    )
+    column = Exercise("05.column", "", lambda x: x[:, None] * 2, [(np.arange(3.0),), (np.arange(5.0),)], ())
+    assert diagnose(column, lambda x: x * 2).sentence.startswith("The numbers are right, and in their order, but the")
+
+
+def test_what_is_wrong_beside_a_first_mistake_is_not_called_right_itself():
+    diagnosis = diagnose(EXERCISES["12.accumulate"], lambda gradients, n_words: gradients.mean())
+    assert diagnosis.mistake == "mean of the pieces; averaged"
+    assert "Apart from that: The right numbers, but averaged" in diagnosis.sentence
+
+
+def test_of_several_wrong_parts_none_is_called_the_one():
+    three = Exercise("05.three", "", lambda x: (x, [x], "c"), [(np.arange(2.0),), (np.arange(3.0),)], ())
+    sentence = diagnose(three, lambda x: (np.sin(x), [x], "d")).sentence
+    assert sentence == "Of the returned things, numbers 1 and 3 are not right yet."

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lessons.race_results import saved_longer, saved_race
+from utils.by_hand.attention import softmax
 from utils.course.ledger import (
     LEDGER,
     MODULES,
@@ -129,6 +130,16 @@ def test_what_the_cards_say_of_numbers_that_they_do_not_compute():
         assert shallow[-1] < 0.5 * shallow[0] and deep[-1] > 1.2 * shallow[-1]
     two_apples = [n4.two_apples_differ(read) for read in ("table", "GRU", "attention", "attention with positions")]
     assert two_apples == [False, True, False, True]
+
+    assert not any(n4.norm_is_ahead(depth=8, step=50)) and all(n4.norm_is_ahead(depth=8, step=0))
+    assert "ahead after 50 steps" in said["N4.norm_trains"] and "its loss begins lower" in said["N4.norm_trains"]
+    lead, share = 0.8 - 0.01, softmax([0.8, 0.01, 0.05])[0]
+    assert (round(np.exp(lead), 1), round(share, 2)) == (2.2, 0.52)
+    assert "0.79 is a factor of 2.2" in said["N4.handwriting_scores"] and "0.52" in said["N4.handwriting_scores"]
+    assert (1 / 100 * 2, 1 / 100 * 3 / 2) == (0.02, 0.015) and "0.02 and 0.015" in said["N4.lost_exponents"]
+    assert 2 * 512 * 2048 / (2 * 512 * 2048 + 4 * 512 * 512) == 2 / 3 and "two of three" in said["N5.main_module"]
+    assert {LEDGER[f"N5.why_{name}"].compute() for name in ("context", "many", "levels")} == {"a fact"}
+    assert n3.PAPER_BLOCKS == 6 and "six of each" in said["N5.why_many"] and "6 + 6" in said["N3.many_modules"]
 
     assert round(1 / n3.share_of_the_cost("GNMT + RL")) == 7 and "a seventh" in said["N3.training_cost"]
     assert round(1 / n3.share_of_the_cost("ConvS2S")) == 3 and "three times" in said["N3.replacing_cnns"]

@@ -79,6 +79,7 @@ def test_every_exercise_belongs_to_a_lesson():
     assert not [name for name, exercise in EXERCISES.items() if exercise.lesson not in numbers]
 
 
+@pytest.mark.usefixtures("its_weights")
 @each_lesson
 def test_a_live_control_runs_by_itself(lesson):
     """Its page says "run the cell", and in a fresh kernel no other cell has set a name."""

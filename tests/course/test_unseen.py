@@ -6,27 +6,31 @@ from collections import Counter
 
 import pytest
 
-from tests.course.unseen import SOLUTIONS, main, verdict, wrong_answers
+from tests.course.unseen import main, verdict, wrong_answers
 from utils.course.exercises import EXERCISES
+from utils.course.exercises.changes import solution_of
 
-SAMPLE = ["01.context", "04.add", "06.divisor", "09.add_and_norm", "12.loss", "13.top_p"]
+SAMPLE = [
+    "01.context", "02.merge", "03.readings", "04.add", "05.output", "06.divisor", "07.grouped", "08.masked_weights",
+    "09.add_and_norm", "10.gated", "11.cross_attention", "12.loss", "13.top_p", "14.rollout",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def kinds():
     found = [
-        verdict(EXERCISES[name], answer)[0] for name in SAMPLE for answer in wrong_answers(EXERCISES[name], number=10)
+        verdict(EXERCISES[name], answer)[0] for name in SAMPLE for answer in wrong_answers(EXERCISES[name], number=5)
     ]
-    assert len(found) > 45
+    assert len(found) == 5 * len(SAMPLE)
     return Counter(found)
 
 
 def test_every_exercise_has_a_solution_to_change():
-    assert SOLUTIONS.keys() == EXERCISES.keys()
+    assert all(map(solution_of, EXERCISES))
 
 
-def test_most_mistakes_that_nobody_foresaw_are_told(kinds):
-    assert kinds["named"] + kinds["placed"] >= 0.85 * kinds.total()
+def test_most_mistakes_that_nobody_foresaw_are_named(kinds):
+    assert kinds["named"] >= 0.85 * kinds.total()
 
 
 def test_no_answer_passes_that_differs(kinds):

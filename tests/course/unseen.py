@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import linecache
 import random
 import sys
 import warnings
@@ -21,10 +22,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from utils.course.build import read_cells
 from utils.course.exercises import EXERCISES, Verdict, diagnose
+from utils.course.exercises.changes import solution_of
 from utils.course.exercises.exercise import Exercise, agree, run
-from utils.course.lessons import all_lessons
 
 LONGEST = 20_000  # lines that a mutant may run before it counts as one that never ends
 OTHER_OPERATORS = {
@@ -67,49 +67,8 @@ class NeverEndsError(Exception):
     """A mutant has run more lines than any answer needs."""
 
 
-def solutions() -> dict[str, tuple[ast.FunctionDef, dict[str, Any]]]:
-    """For each exercise the solution of its lesson, and the names that stand around it."""
-    found = {}
-    for lesson in all_lessons():
-        statements: dict[str, ast.stmt] = {}
-        for cell in read_cells(lesson):
-            if cell.cell_type != "code":
-                continue
-            tree = ast.parse("\n".join(line for line in cell.source.splitlines() if not line.startswith("%")))
-            asked = [node.args for node in ast.walk(tree) if isinstance(node, ast.Call) and _name(node.func) == "check"]
-            if "### BEGIN SOLUTION" in cell.source and asked:
-                (name, answer), *_ = asked
-                function = next(s for s in tree.body if isinstance(s, ast.FunctionDef) and s.name == answer.id)
-                found[name.value] = function, _names_around(function, statements)
-            statements |= {name: statement for statement in tree.body for name in _made(statement)}
-    return found
-
-
 def _name(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _made(statement: ast.stmt) -> list[str]:
-    if isinstance(statement, ast.Import | ast.ImportFrom):
-        return [alias.asname or alias.name.split(".")[0] for alias in statement.names]
-    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-        return [statement.name]
-    return []
-
-
-def _names_around(function: ast.FunctionDef, statements: dict[str, ast.stmt]) -> dict[str, Any]:
-    needed: list[ast.stmt] = []
-
-    def need(node: ast.AST) -> None:
-        for name in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & statements.keys():
-            if statements[name] not in needed:
-                needed.append(statements[name])
-                need(statements[name])
-
-    need(function)
-    names: dict[str, Any] = {}
-    exec(compile(ast.Module(needed, []), "names", "exec"), names)
-    return names
 
 
 def _changes(node: ast.AST, names: Sequence[str]) -> Iterator[ast.AST]:
@@ -219,11 +178,13 @@ def _with(function: ast.FunctionDef, place: int, number: int) -> ast.FunctionDef
 
 
 def _compiled(function: ast.FunctionDef, names: dict[str, Any]) -> Callable[..., Any] | None:
-    own = dict(names)
+    own, code = dict(names), ast.unparse(function)
+    file = f"answer {hash(code)}"  # where its source is found, as that of a notebook's cell
     try:
-        exec(compile(ast.Module([function], []), "answer", "exec"), own)
+        exec(compile(code, file, "exec"), own)
     except (SyntaxError, ValueError):
         return None
+    linecache.cache[file] = len(code), None, code.splitlines(keepends=True), file
     return own[function.name]
 
 
@@ -232,7 +193,7 @@ def _ends(function: Callable[..., Any], cases: Sequence[tuple[Any, ...]]) -> boo
 
     def counted(frame: FrameType, event: str, argument: Any) -> Any:
         nonlocal lines
-        if frame.f_code.co_filename != "answer":
+        if not frame.f_code.co_filename.startswith("answer"):
             return None
         lines += 1
         if lines > LONGEST:
@@ -262,12 +223,12 @@ def _rolled(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def wrong_answers(exercise: Exercise, number: int, seed: int = 0, two: bool = False) -> Iterator[Answer]:
     """Up to `number` changed solutions of `exercise` that run, and of which no two return the same everywhere."""
-    function, names = SOLUTIONS[exercise.name]
+    function, names = solution_of(exercise.name)
     chance = random.Random(f"{seed} {exercise.name}")
     changed = _changed_once(function)
     chance.shuffle(changed)
     if two:
-        changed = [chance.choice(_changed_once(once)) for once in changed for _ in range(3)]
+        changed = [chance.choice(twice) for twice in map(_changed_once, changed) if twice for _ in range(3)]
     cases = [*exercise.inputs, *map(_rolled, exercise.inputs)]
     met = [[run(exercise.reference, case) for case in cases]]
     found = 0
@@ -297,9 +258,6 @@ def verdict(exercise: Exercise, answer: Answer) -> tuple[str, str]:
     return "vague", said
 
 
-SOLUTIONS = solutions()
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Prints a line for each exercise, and one for all of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -310,7 +268,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--show", nargs="*", default=[], help="the answers of these kinds, with what is said of them")
     asked = parser.parse_args(arguments)
     total: Counter[str] = Counter()
-    for name in asked.exercises or SOLUTIONS:
+    for name in asked.exercises or EXERCISES:
         exercise, kinds = EXERCISES[name], Counter()
         for answer in wrong_answers(exercise, asked.number, asked.seed, asked.two):
             kind, said = verdict(exercise, answer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 import unicodedata
 from collections import Counter
 from pathlib import Path
@@ -331,6 +332,28 @@ def test_files_without_pairs(tmp_path: Path, data: bytes, sentence: str) -> None
     with pytest.raises(ValueError) as caught:
         read_pairs(path)
     assert str(caught.value) == sentence.format(path=path)
+
+
+def test_a_text_without_spaces_can_be_too_long_too(tmp_path: Path) -> None:
+    path = written(tmp_path, ("長" * 800 + "\tlong\n" + "長" * 796 + "\tlong\n").encode())
+    pairs, report = read_pairs(path)
+    assert [len(pair.source) for pair in pairs] == [796] and report.too_long == 1
+    assert len(read_pairs(path, max_tokens=None)[0]) == 2
+
+
+@pytest.mark.parametrize("end", ["\n", "\r"])
+def test_a_file_is_never_in_memory_as_a_whole(tmp_path: Path, end: str) -> None:
+    """Nearly all of its lines come again and again: what is kept of it is little."""
+    lines = [f"sentence number {i % 50} " + "and so on " * 10 + "\tno" for i in range(10_000)]
+    path = written(tmp_path, end.join(lines).encode())
+    read_pairs(path)  # whatever is made once is made now
+    tracemalloc.start()
+    try:
+        assert len(read_pairs(path)[0]) == 50
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < path.stat().st_size / 4
 
 
 def test_no_file_and_no_limit(tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ import torch
 from torch import nn
 from tqdm.notebook import tqdm_notebook
 
+from utils.models.config import TransformerConfig
 from utils.models.gpt import Gpt, GptConfig
+from utils.models.transformer import Transformer
 from utils.training.batches import Windows, bucketed_batches
 from utils.training.curves import Curves, curves_svg
 from utils.training.decoding import Continuing, greedy
@@ -47,7 +49,8 @@ EXAMPLES = [([4 + i % 13, 5], [4 + i % 13, *[6] * (i % 4)]) for i in range(100)]
 
 
 def trainer(model=None, *, loss_of=None, batches=None, **changes):
-    outside = {name: changes.pop(name) for name in ("held_out", "checkpoint", "clock", "show") if name in changes}
+    names = ("held_out", "on_best", "checkpoint", "bfloat16", "compiled", "clock", "show")
+    outside = {name: changes.pop(name) for name in names if name in changes}
     return Trainer(
         model or Copier(),
         batches or bucketed_batches(EXAMPLES, 8),
@@ -117,6 +120,77 @@ def test_its_steps_are_those_of_a_loop_written_out(optimizer, schedule, clip):
         plain.step()
         assert losses[step] == pytest.approx(loss.item(), abs=1e-5)
     torch.testing.assert_close(weights(model), weights(twin), rtol=0, atol=1e-5)
+
+
+def test_the_best_so_far_is_told_of_and_what_is_as_good_and_later(tmp_path):
+    def one(told, **more):
+        scores = {10: 2.0, 20: 3.0, 30: 1.0, 40: 3.0, 50: 2.0, 60: 4.0}
+        run = trainer(steps=60, checkpoint=tmp_path / "c", checkpoint_every=10, **more)
+        run._held_out = lambda model: scores[run.step]
+        run._on_best = lambda: told.append(run.step)
+        return run
+
+    told = []
+    one(told).train()
+    assert told == [10, 20, 40, 60]
+    (tmp_path / "c").unlink()
+    told = []
+    one(told).train(25)
+    again = one(told)  # after a kill
+    again.load(tmp_path / "c")
+    again.train()
+    assert told == [10, 20, 40, 60]
+
+
+def small_transformer():
+    torch.manual_seed(0)
+    sizes = {"d_model": 16, "n_heads": 2, "d_ff": 32, "n_encoder_layers": 1, "n_decoder_layers": 1}
+    return Transformer(TransformerConfig(source_vocabulary=20, target_vocabulary=20, dropout=0.0, **sizes))
+
+
+def test_in_sixteen_bits_matrices_are_multiplied_and_nothing_is_kept(tmp_path):
+    seen = []
+    model = small_transformer()
+    model.output.register_forward_hook(lambda *call: seen.append(call[-1].dtype))
+    half = trainer(model, bfloat16=True, steps=10)
+    losses = half.train().losses
+    assert set(seen) == {torch.bfloat16}
+    assert {p.dtype for p in model.parameters()} == {p.grad.dtype for p in model.parameters()} == {torch.float32}
+    whole = trainer(small_transformer(), steps=10)
+    assert losses != whole.train().losses == pytest.approx(losses, rel=0.05)
+    half.save(tmp_path / "half")
+    with pytest.raises(ValueError, match="the bfloat16 of its precision is True, and here it is None"):
+        whole.load(tmp_path / "half")
+    trainer(small_transformer(), bfloat16=True, steps=10).load(tmp_path / "half")
+
+
+def test_a_checkpoint_from_before_there_were_sixteen_bits_is_gone_on_with(tmp_path):
+    before = trainer(steps=10)
+    whole = before._description()
+    before._description = lambda: {name: part for name, part in whole.items() if name != "precision"}
+    before.train(4)
+    before.save(tmp_path / "before")
+    run = trainer(steps=10)
+    run.load(tmp_path / "before")
+    assert run.step == 4
+
+
+def test_compiled_it_takes_the_same_steps(monkeypatch):
+    """By Dynamo, which makes one graph for all lengths; what a compiler then makes of the graph is not tried here."""
+    asked = []
+
+    def traced(model, **options):
+        asked.append(options)
+        return compile_model(model, backend="eager", **options)
+
+    compile_model = torch.compile
+    monkeypatch.setattr("utils.training.loop.torch.compile", traced)
+    plain, compiled = small_transformer(), small_transformer()
+    losses = trainer(plain, steps=4).train().losses
+    assert trainer(compiled, steps=4, compiled=True).train().losses == pytest.approx(losses, abs=1e-5)
+    assert asked == [{"dynamic": True}]
+    torch.testing.assert_close(weights(compiled), weights(plain), rtol=0, atol=1e-4)
+    assert set(compiled.state_dict()) == set(plain.state_dict())
 
 
 def test_it_learns_and_leaves_the_model_ready_for_use():

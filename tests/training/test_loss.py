@@ -56,6 +56,14 @@ def test_another_id_can_be_ignored_and_all_of_them():
     assert (logits.grad == 0).all()
 
 
+def test_in_sixteen_bits_the_loss_is_summed_in_thirty_two():
+    torch.manual_seed(0)
+    logits, targets = torch.randn(3000, 7, dtype=torch.bfloat16), torch.randint(1, 7, (3000,))
+    total, _ = smoothed_cross_entropy(logits, targets)
+    assert total.dtype == torch.float32
+    assert total.item() == pytest.approx(smoothed_cross_entropy(logits.double(), targets)[0].item(), rel=1e-5)
+
+
 def test_the_translation_loss_feeds_the_right_words_and_asks_for_the_next():
     from utils.training.batches import batch_of
 

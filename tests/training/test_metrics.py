@@ -8,8 +8,9 @@ from math import exp, prod
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sacrebleu.metrics import BLEU, CHRF
 
-from utils.training.metrics import bleu, chrf, exact_match
+from utils.training.metrics import bleu, chrf, exact_match, signed_scores
 
 
 def test_exact_match_is_a_share() -> None:
@@ -77,7 +78,16 @@ def test_to_bleu_capitals_and_spaces_do_not_count_and_a_wrong_ending_is_a_wrong_
     assert bleu(["ما موز گران نمی‌خورند."], [reference]) == bleu(["ما سیب گران نمی‌خوریم."], [reference]) < 50
 
 
-@pytest.mark.parametrize("metric", [exact_match, chrf, bleu])
+def test_scores_that_others_can_compare_are_sacrebleu_s_own_and_say_how_they_were_computed() -> None:
+    outputs, references = ["The sky is blue today.", "it rains"], ["The sky is blue, today.", "It rains"]
+    of_words, of_letters = signed_scores(outputs, references).splitlines()
+    for said, name, metric in ((of_words, "BLEU", BLEU()), (of_letters, "chrF2", CHRF())):
+        score = metric.corpus_score(outputs, [references]).score
+        assert said == f"{name} {score:.1f} ({metric.get_signature()})"
+    assert "|case:mixed|" in of_words and "|tok:13a|" in of_words and "|version:" in of_letters
+
+
+@pytest.mark.parametrize("metric", [exact_match, chrf, bleu, signed_scores])
 def test_nonsense_is_refused(metric) -> None:
     with pytest.raises(ValueError, match=r"^each output needs one reference: 1 outputs, 2 references\.$"):
         metric(["a"], ["a", "b"])

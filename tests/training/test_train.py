@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import random
+import re
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import pytest
@@ -13,9 +16,11 @@ import torch
 
 from utils.course.working_copy import FOLDER
 from utils.data.corpora import Corpus, Pair, english_persian, read_pairs, split
+from utils.data.pieces import Pieces
+from utils.data.vocabulary import UNKNOWN
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.metrics import exact_match
-from utils.training.train import main, new_translator, recipe, trainer_of
+from utils.training.train import _options, main, new_translator, recipe, trainer_of
 from utils.training.translator import Translator
 
 torch.set_num_threads(1)
@@ -94,8 +99,10 @@ def test_from_the_command_line_a_file_becomes_a_translator(file, tmp_path, capsy
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "36 sentence pairs from 37 lines of pairs.tsv, 1 broken."
     assert said[2] == "34 pairs to train on, 1 to validate, 1 to test."
-    assert said[-1].startswith(f"Saved in {out} (0.1 MB). On the test sentences: ")
-    assert ", BLEU " in said[-1]
+    assert said[-5] == f"Saved in {out} (0.1 MB)."
+    assert re.fullmatch(r"Chosen by the validation sentences: step \d, chrF [\d.]+\.", said[-4])
+    assert re.fullmatch(r"On the test sentences: [\d.]+% exactly right\.", said[-3])
+    assert said[-2].startswith("BLEU ") and "|tok:13a|" in said[-2] and said[-1].startswith("chrF2 ")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["my.safetensors", "pairs.tsv"]  # no checkpoint is left
     assert Translator.load(out).model.config.d_model == 16
     main(command(file, out, "--swap", "--half"))
@@ -143,6 +150,7 @@ def test_two_processes_make_the_translator_that_one_makes(file, tmp_path):
         (["--steps", "-3"], "steps must be a whole number of at least 1: it is -3."),
         (["--learning-rate", "0"], "learning_rate must be a number above 0: it is 0.0."),
         (["--batch-size", "0"], "batch_size must be a whole number of at least 1: it is 0."),
+        (["--pieces", "200"], "a vocabulary of pieces needs a size of at least 262: 200 is too small."),
         (["--d-model", "15"], "d_model must be divisible by n_heads: 15 / 4 leaves 3."),
     ],
 )
@@ -153,7 +161,7 @@ def test_what_is_wrong_is_said_in_one_sentence(file, tmp_path, more, sentence, m
     assert caught.value.code == sentence
 
 
-@pytest.mark.parametrize("option", [["--swap"], ["--max-pairs", "9"], ["--max-pairs", "0"]])
+@pytest.mark.parametrize("option", [["--swap"], ["--max-pairs", "9"], ["--max-pairs", "0"], ["--pieces", "300"]])
 def test_what_is_for_a_corpus_of_one_s_own_needs_one(tmp_path, option, monkeypatch):
     monkeypatch.setattr("utils.training.train.english_persian", lambda: pytest.fail("the corpus was read"))
     with pytest.raises(SystemExit) as caught:
@@ -197,7 +205,7 @@ def test_a_corpus_of_one_s_own_is_read_ten_times_with_the_paper_s_smoothing(tmp_
     path.write_text("".join(f"a{i}\tb{i}\n" for i in range(400)), encoding="utf-8")
     command = ["--corpus", str(path), "--out", str(tmp_path / "my.safetensors"), "--batch-size", "3"]
     got = asked_for(monkeypatch, *command)
-    assert got["config"] == TrainingConfig(steps=10 * 380 // 3) and got["loss_of"].smoothing == 0.1
+    assert got["config"] == TrainingConfig(steps=10 * 380 // 3, evaluate_every=63) and got["loss_of"].smoothing == 0.1
     few = asked_for(monkeypatch, *command, "--most-words", "20", "--smoothing", "0", "--batch-size", "32")
     assert few["config"].steps == 1000 and few["loss_of"].smoothing == 0
     assert len(few["translator"].source_vocabulary) == len(few["translator"].target_vocabulary) == 20
@@ -281,6 +289,148 @@ def test_a_checkpoint_of_another_command_is_refused(file, tmp_path, monkeypatch)
         main(command(file, tmp_path / "my.safetensors", "--seed", "1"))
     checkpoint = tmp_path / "my.checkpoint.safetensors"
     assert str(caught.value.code).startswith(f"{checkpoint} is a checkpoint of another training: ")
+
+
+# --- real text --------------------------------------------------------------------------------------------------
+
+STEMS = ["bala", "kori", "memu", "nito", "sade", "tulo", "vipe", "gano", "rufe", "zomi", "pelu", "dika"]
+ENDINGS = ["sh", "rk", "nd", "lt", "mp", "gg"]
+# Each word of the one language is a stem with an ending, and so is its translation, the ending first.
+WORDS = [(stem + ending, f"{ending[::-1]}{stem[::-1]}") for stem in STEMS for ending in ENDINGS]
+UNSEEN = WORDS[::7]
+
+
+def sentences_of(words, number, seed=0):
+    dice = random.Random(seed)
+    chosen = [[dice.choice(words) for _ in range(dice.randint(1, 3))] for _ in range(number)]
+    return [Pair(*(" ".join(word[side] for word in sentence) for side in (0, 1))) for sentence in chosen]
+
+
+def test_pieces_translate_a_word_that_was_never_seen_as_a_whole():
+    seen = [word for word in WORDS if word not in UNSEEN]
+    corpus = Corpus(sentences_of(seen, 400), [Pair(*word) for word in UNSEEN])
+    in_words = new_translator(corpus, **SMALL)
+    translator = new_translator(corpus, pieces=330, d_model=32, d_ff=64, n_encoder_layers=1, n_decoder_layers=1)
+    for word, translation in UNSEEN:
+        assert in_words.source_vocabulary.ids([word]) == in_words.target_vocabulary.ids([translation]) == [UNKNOWN]
+        for text in (word, translation):
+            assert "▁" + text not in translator.source_vocabulary and UNKNOWN not in translator.source_ids(text)
+    config = TrainingConfig(steps=900, learning_rate=5e-3, warmup=50, evaluate_every=100)
+    trainer_of(translator, corpus, config, show=False).train(until=0.9)
+    outputs = translator.translate_all([word for word, _ in UNSEEN])
+    assert exact_match(outputs, [translation for _, translation in UNSEEN]) >= 0.9
+
+
+def test_pieces_have_one_matrix_for_both_languages_unless_told_otherwise():
+    translator = new_translator(CORPUS, pieces=280, **SMALL)
+    assert translator.source_vocabulary is translator.target_vocabulary and len(translator.source_vocabulary) <= 280
+    assert translator.model.config.tied == "all"
+    assert new_translator(CORPUS, pieces=280, tied="none", **SMALL).model.config.tied == "none"
+
+
+def test_there_is_room_for_the_longest_sentence_of_either_language():
+    long = "".join(NUMBERS.values())
+    corpus = Corpus([Pair("one two", "a"), Pair("two", long * 20)], [])
+    translator = new_translator(corpus, pieces=262, **SMALL)
+    pieces = len(translator.target_vocabulary.split(long * 20))
+    assert translator.longest < 20 < 128 < 4 * pieces == translator.model.config.max_length
+
+
+def test_from_the_command_line_pieces_become_a_translator(file, tmp_path, capsys):
+    out = tmp_path / "my.safetensors"
+    main(command(file, out, "--pieces", "300"))
+    loaded = Translator.load(out)
+    assert isinstance(loaded.source_vocabulary, Pieces)
+    assert loaded.translate_all(["twelve 🙂"]) != [""]  # letters and signs that it has not read
+
+
+def test_validation_chooses_the_weights_and_the_test_only_tells_how_good_they_are(file, tmp_path, capsys, monkeypatch):
+    out = tmp_path / "my.safetensors"
+    kept, asked, scores = [], [], iter([5.0, 9.0, 9.0, 7.0, 2.0, 1.0])
+    save = Translator.save
+
+    def watched_save(translator, path, dtype=None):
+        kept.append(torch.cat([p.detach().flatten().clone() for p in translator.model.parameters()]))
+        save(translator, path, dtype)
+
+    def score(outputs, references):
+        asked.append(references)
+        return next(scores)
+
+    monkeypatch.setattr("utils.training.train.chrf", score)
+    monkeypatch.setattr(Translator, "save", watched_save)
+    main(command(file, out, steps=120))  # every 20 they are asked
+    corpus = split(read_pairs(file)[0], seed=0)
+    assert asked == [[pair.target for pair in corpus.validation]] * 6
+    assert len(kept) == 3 and torch.equal(weights(out), kept[2])
+    assert "Chosen by the validation sentences: step 60, chrF 9." in capsys.readouterr().out
+
+
+def test_where_there_is_nothing_to_choose_by_the_last_weights_are_kept(tmp_path, capsys, monkeypatch):
+    path, out = tmp_path / "few.tsv", tmp_path / "my.safetensors"
+    path.write_text("".join(f"a{i}\tb{i}\n" for i in range(20)), encoding="utf-8")
+    falling = iter(range(9, 0, -1))
+    monkeypatch.setattr("utils.training.train.chrf", lambda *_: float(next(falling)))
+    saved = []
+    save = Translator.save
+    monkeypatch.setattr(Translator, "save", lambda translator, *rest: saved.append(1) or save(translator, *rest))
+    main(command(path, out))
+    said = capsys.readouterr().out
+    assert "0 to validate, 1 to test" in said and "Chosen" not in said
+    assert len(saved) == 1 and out.exists()
+
+
+def test_killed_while_it_tests_it_still_says_how_good_it_is(file, tmp_path, capsys, monkeypatch):
+    out = tmp_path / "my.safetensors"
+    monkeypatch.setattr("utils.training.train.signed_scores", lambda *_: sys.exit("killed"))
+    with pytest.raises(SystemExit):
+        main(command(file, out))
+    monkeypatch.undo()
+    capsys.readouterr()
+    main(command(file, out))
+    assert "chrF2 " in capsys.readouterr().out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["my.safetensors", "pairs.tsv"]
+
+
+class Watched(Pair):
+    __slots__ = ("__weakref__",)
+
+
+def test_text_is_let_go_when_it_has_become_ids(file, tmp_path, monkeypatch):
+    texts = []
+
+    def remembered(path, *rest, **more):
+        pairs, report = read_pairs(path, *rest, **more)
+        pairs = [Watched(pair.source, pair.target) for pair in pairs]
+        texts.extend(weakref.ref(pair) for pair in pairs)
+        return pairs, report
+
+    alive = []
+    monkeypatch.setattr("utils.training.train.read_pairs", remembered)
+    monkeypatch.setattr(Trainer, "train", lambda _: alive.extend(ref for ref in texts if ref() is not None))
+    main(command(file, tmp_path / "my.safetensors"))
+    assert len(texts) == 36 and len(alive) == 2  # one to validate, one to test
+
+
+def test_sixteen_bits_and_a_compiled_model_are_asked_for_by_name(file, tmp_path, monkeypatch):
+    own = ["--corpus", str(file), "--out", str(tmp_path / "my.safetensors")]
+    usual = asked_for(monkeypatch, *own)
+    on_gpu = torch.cuda.is_available()
+    assert on_gpu or (usual["bfloat16"], usual["compiled"]) == (False, False)
+    given = asked_for(monkeypatch, *own, "--bfloat16", "--compile")
+    assert (given["bfloat16"], given["compiled"]) == (True, True)
+    given = asked_for(monkeypatch, *own, "--no-bfloat16", "--no-compile")
+    assert (given["bfloat16"], given["compiled"]) == (False, False)
+
+
+def test_a_gpu_is_used_for_what_it_can_do(file, tmp_path, monkeypatch):
+    """There is none here: this is what the command would ask for."""
+    monkeypatch.setattr("utils.training.train.torch.cuda.is_available", lambda: True)
+    for able in (True, False):
+        monkeypatch.setattr("utils.training.train.torch.cuda.is_bf16_supported", lambda including_emulation, a=able: a)
+        monkeypatch.setattr("utils.training.train.find_spec", lambda name, a=able: a or None)
+        options = _options(["--corpus", str(file)])
+        assert (options.bfloat16, options.compile) == (able, able)
 
 
 # --- the translator that comes with the course ------------------------------------------------------------------

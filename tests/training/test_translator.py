@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from utils.data.corpora import Pair
+from utils.data.pieces import Pieces
 from utils.data.vocabulary import Vocabulary, detokenize, tokenize
 from utils.models.config import TransformerConfig
 from utils.models.files import load_tensors, pack_model, save_tensors
@@ -222,6 +223,93 @@ def test_a_translator_whose_texts_are_damaged(translator, tmp_path, changes, sen
     with pytest.raises(ValueError) as caught:
         Translator.load(path)
     assert str(caught.value) == f"{path} is no translator: {sentence}"
+
+
+# --- pieces ---
+
+
+def of_pieces() -> Translator:
+    """One that has learnt nothing, with pieces of its eight sentences."""
+    pieces = Pieces.from_texts([text for pair in PAIRS for text in (pair.source, pair.target)], 330)
+    sizes = {"d_model": 32, "n_heads": 2, "d_ff": 64, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_length": 64}
+    config = TransformerConfig(source_vocabulary=len(pieces), target_vocabulary=len(pieces), tied="all", **sizes)
+    torch.manual_seed(0)
+    return Translator(Transformer(config).eval(), pieces, pieces, longest=9)
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("The weather is great.", ["The weather is great."]),
+        ("  the   WEATHER\n", ["the WEATHER"]),
+        ("It is... cold? Cold! It is", ["It is...", "cold?", "Cold!", "It is"]),
+        ("3.5 °C", ["3.5 °C"]),
+    ],
+)
+def test_a_translator_of_pieces_reads_what_stands_there(typed: str, read: list[str]) -> None:
+    made = of_pieces()
+    made.longest = 64
+    assert [made.source_vocabulary.join(sentence) for sentence in made.sentences(typed)] == read
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("", "there is nothing to translate: a sentence with at least one word is needed."),
+        ("?! …", "there is nothing to translate: a sentence with at least one word is needed."),
+        ("погода", "this text is in Cyrillic letters: the translator reads Arabic and Latin ones."),
+        (
+            "zzzzzzzzzz",
+            "a sentence of 11 pieces is too long: this translator has learnt from sentences of up to 9.",
+        ),
+    ],
+)
+def test_what_a_translator_of_pieces_cannot_read(typed: str, sentence: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        of_pieces().translate(typed)
+    assert str(caught.value) == sentence
+
+
+def test_a_held_out_sentence_is_read_as_far_as_the_model_can() -> None:
+    made = of_pieces()
+    assert made.translate_all(["z " * 500]) == made.translate_all(["z " * 32])
+
+
+def test_pieces_are_saved_with_the_model_and_read_again(tmp_path: Path) -> None:
+    made, path = of_pieces(), tmp_path / "translator.safetensors"
+    made.save(path)
+    loaded = Translator.load(path)
+    assert isinstance(loaded.source_vocabulary, Pieces) and loaded.source_vocabulary is loaded.target_vocabulary
+    assert loaded.source_vocabulary.to_json() == made.source_vocabulary.to_json()
+    texts = [pair.source for pair in PAIRS]
+    assert loaded.translate_all(texts) == made.translate_all(texts)
+    assert loaded.longest == 9
+
+
+@pytest.mark.parametrize(
+    ("pieces", "sentence"),
+    [
+        ("{", "pieces are saved as JSON with letters and merges, and nothing else."),
+        ('{"letters": "ab", "merges": []}', "the model has 330 source words, but its vocabulary has 262."),
+    ],
+)
+def test_damaged_pieces_are_refused(tmp_path: Path, pieces: str, sentence: str) -> None:
+    made, path = of_pieces(), tmp_path / "translator.safetensors"
+    made.save(path)
+    tensors, texts = load_tensors(path)
+    save_tensors(path, tensors, texts | {"pieces": pieces})
+    with pytest.raises(ValueError) as caught:
+        Translator.load(path)
+    assert str(caught.value) == f"{path} is no translator: {sentence}"
+
+
+def test_pieces_are_the_same_for_both_languages() -> None:
+    made = of_pieces()
+    other = Vocabulary(f"w{i}" for i in range(len(made.source_vocabulary) - 4))
+    for both in ((made.source_vocabulary, other), (other, made.source_vocabulary)):
+        with pytest.raises(ValueError) as caught:
+            Translator(made.model, *both)
+        assert str(caught.value) == "a translator of pieces has one vocabulary for both languages: two were given."
 
 
 def test_vocabularies_must_fit_the_model(translator: Translator) -> None:

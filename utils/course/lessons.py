@@ -109,6 +109,11 @@ class Lesson:
         """The whole file."""
         return self.path.read_text(encoding="utf-8")
 
+    @property
+    def needs_weights(self) -> bool:
+        """Whether it reads the real BERT's weights, which a computer may lack (`make weights`)."""
+        return "read_minilm" in self.text
+
     @cached_property
     def minutes_to_read(self) -> int:
         """Of its words and its lines of code, solutions, hints and claims aside, at a student's pace; in fives."""

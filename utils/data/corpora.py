@@ -18,13 +18,14 @@ _HELD_OUT_WORD_PAIRS = 40
 _VALIDATION_EVERY = 3  # of the pairs of words that are held out
 _FEW_PARTNERS = 4  # a word with fewer would hardly be met any more
 _ALWAYS_HELD_OUT = ("great", "weather")  # so that the sentence of note N5 is one that no model has read
+_LETTERS = 20  # of both sentences, for each token allowed: where no spaces are written, a whole text is one token
 _SHOWN_LINES = 5
 _TELLING = 1000  # lines after which one knows what a file is; Tatoeba's largest have millions
 
 WordPair = tuple[frozenset[str], frozenset[str]]  # all forms of one English word, and of another
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Pair:
     """A sentence and its translation."""
 
@@ -144,8 +145,9 @@ def read_pairs(
 
     A line is as ManyThings exports it (sentence, translation, and perhaps an attribution, which is dropped) or as
     Tatoeba does (number, sentence, number, translation). swap=True: the second sentence is the source. Texts are
-    brought into Unicode's composed form (NFC). Left out: pairs with more than `max_tokens` tokens on a side, pairs
-    that came before, and broken lines; after `max_pairs` pairs reading stops. Blank lines don't count.
+    brought into Unicode's composed form (NFC). Left out: pairs with more than `max_tokens` tokens on a side, or
+    20 · `max_tokens` letters on both together, pairs that came before, and broken lines; after `max_pairs` pairs
+    reading stops. Blank lines don't count.
 
     Raises FileNotFoundError when there is no such file, and ValueError when it holds no pair at all, is no UTF-8
     text, has numbers for sentences as Tatoeba's lists of single ones do, or a limit is below 1.
@@ -176,7 +178,7 @@ def read_pairs(
             _require_sentences(path, report)
         source, target = columns[1::-1] if swap else columns[:2]
         pair = Pair(source, target)
-        if max_tokens is not None and longest > max_tokens:
+        if max_tokens is not None and (longest > max_tokens or len(source + target) > _LETTERS * max_tokens):
             report.too_long += 1
         elif pair in found:
             report.repeated += 1
@@ -191,9 +193,9 @@ def read_pairs(
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines of `path` that aren't blank, without their line ends, with their numbers from 1."""
-    with path.open("rb") as file:
-        lines = (line for some in file for line in some.splitlines())  # old files end lines with a bare \r
-        for number, line in enumerate(lines, 1):
+    # Read as Latin-1 every byte is a letter, and a line ends with a bare \r too, as in old files.
+    with path.open(encoding="latin-1") as file:
+        for number, line in enumerate((line.removesuffix("\n").encode("latin-1") for line in file), 1):
             if number == 1:
                 if line.startswith((b"\xff\xfe", b"\xfe\xff")):
                     raise ValueError(f"{path} is written in UTF-16: save it as UTF-8 to read it here.")

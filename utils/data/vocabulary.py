@@ -107,6 +107,14 @@ class Vocabulary:
         """All tokens in the order of their ids, the special ones first."""
         return list(self._words)
 
+    def split(self, text: str) -> list[str]:
+        """`text` as tokens, whether they are in the vocabulary or not: see `tokenize`."""
+        return tokenize(text)
+
+    def join(self, tokens: Sequence[str]) -> str:
+        """`tokens` as a text that begins with a large letter: see `detokenize`."""
+        return detokenize(tokens, capitalize=True)
+
     def ids(self, tokens: Sequence[str]) -> list[int]:
         """The id of each token; UNKNOWN for one that isn't in the vocabulary. START and END are not added."""
         if isinstance(tokens, str):

@@ -30,6 +30,7 @@ MODELS = {
     "Transformer": ("utils.models.transformer", "TransformerConfig"),
     "Gpt": ("utils.models.gpt", "GptConfig"),
     "Seq2Seq": ("utils.models.seq2seq", "Seq2SeqConfig"),
+    "Vit": ("utils.models.vit", "VitConfig"),
 }
 _ALIASES = "same tensors"  # metadata: {name: the other name under which its numbers are stored}
 _CHECKSUM = "checksum"  # metadata: what `_checksum` made of everything else in the file

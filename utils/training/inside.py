@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from utils.data.vocabulary import END, START, detokenize
+from utils.data.vocabulary import END, START
 from utils.models.watching import Head, Place, watching
 from utils.training.decoding import Translating, greedy
 from utils.training.translator import Translator
@@ -61,5 +61,5 @@ def look_inside(translator: Translator, text: str, switched_off: Iterable[Head] 
         maps={
             place: [layer[0].float().cpu().numpy() for layer in layers] for place, layers in by_place.items() if layers
         },
-        output=detokenize(vocabulary.tokens(ids), capitalize=True),
+        output=vocabulary.join(vocabulary.tokens(ids)),
     )

@@ -109,7 +109,10 @@ class Trainer:
     batches(n): batch number n, counted from 0; a function, so `lambda n: …` will do (`batches.bucketed_batches`).
     loss_of(model, batch): the summed loss and the number of items that it was summed over.
     held_out(model): a score on what was held out, asked every `evaluate_every` steps; `score_name` is its name.
+    on_best(): called after a held-out test whose score no test before has beaten, to keep the weights of that step.
     checkpoint: the file for checkpoints; none are written without it.
+    bfloat16: whether the forward pass multiplies matrices in 16 bits; weights, gradients and loss stay in float32.
+    compiled: whether steps run through `torch.compile`, which pays where there is a GPU and many steps to do.
     clock: what `seconds` and `max_seconds` are measured by; `time.process_time` counts this process's work only.
     show: a progress bar with the last loss, the last score and the rest of the time; in a notebook curves, too.
     """
@@ -123,7 +126,10 @@ class Trainer:
         loss_of: LossOf | None = None,
         held_out: Callable[[nn.Module], float] | None = None,
         score_name: str = "exact match",
+        on_best: Callable[[], None] = lambda: None,
         checkpoint: str | Path | None = None,
+        bfloat16: bool = False,
+        compiled: bool = False,
         clock: Callable[[], float] = time.perf_counter,
         show: bool = True,
     ):
@@ -135,6 +141,8 @@ class Trainer:
         self._loss_of = loss_of or translation_loss()
         self._held_out = held_out
         self.score_name = score_name
+        self._on_best = on_best
+        self._bfloat16 = bfloat16
         self._checkpoint = None if checkpoint is None else Path(checkpoint)
         self._clock = clock
         self._show = show
@@ -142,7 +150,7 @@ class Trainer:
         if not self._parameters:
             raise ValueError(f"a {type(model).__name__} without parameters can't be trained.")
         self._device = self._parameters[0].device
-        self._together = _data_parallel(model)
+        self._together = _data_parallel(torch.compile(model, dynamic=True) if compiled else model)
         self.optimizer = _optimizer(self._parameters, self.config)
         self._good: _Snapshot | None = None  # where a spoilt step goes back to
         self._saved_at: int | None = None  # the step that is in the checkpoint file
@@ -235,7 +243,8 @@ class Trainer:
         batches = {"fingerprint": self.batches.fingerprint()} if hasattr(self.batches, "fingerprint") else {}
         training = {name: value for name, value in asdict(self.config).items() if name not in _OF_NO_CONSEQUENCE}
         loss = {name: getattr(self._loss_of, name) for name in ("smoothing", "begin") if hasattr(self._loss_of, name)}
-        return {"model": model, "training": training, "batches": batches, "loss": loss}
+        precision = {"bfloat16": True} if self._bfloat16 else {}
+        return {"model": model, "training": training, "batches": batches, "loss": loss, "precision": precision}
 
     # --- one step ---
 
@@ -249,7 +258,8 @@ class Trainer:
             batch = batch.share(distributed.rank(), distributed.count())
         if hasattr(batch, "to"):
             batch = batch.to(self._device)
-        total, items = self._loss_of(self._together, batch)
+        with torch.autocast(self._device.type, torch.bfloat16, enabled=self._bfloat16):
+            total, items = self._loss_of(self._together, batch)
         loss_sum, all_items = distributed.sums(total.item(), items, device=self._device)
         if not all_items:
             raise ValueError(f"batch {self.step} has nothing to predict: its loss counts 0 items.")
@@ -291,6 +301,8 @@ class Trainer:
             self.model.eval()
             with torch.no_grad():
                 score = float(self._held_out(self.model))
+            if not score < self.history.best:  # NaN before the first
+                self._on_best()
         score = distributed.from_first(score, device=self._device)
         self.history.scores.append((self.step, score))
         return score

@@ -43,7 +43,8 @@ def smoothed_cross_entropy(
     wanted = targets != ignore
     targets, logits = targets[wanted], logits[wanted]  # (K,), (K, vocabulary)
     _require_ids(targets, logits.shape[-1])
-    log_p = logits.log_softmax(dim=-1)  # (K, vocabulary)
+    # A sum of thousands in 16 bits would keep two digits of it.
+    log_p = logits.log_softmax(dim=-1, dtype=torch.promote_types(logits.dtype, torch.float32))  # (K, vocabulary)
     surprise = -log_p.gather(-1, targets.unsqueeze(-1)).sum()
     if smoothing == 0:  # the other sum, over all the vocabulary, would take as long again
         return surprise, len(targets)

@@ -14,6 +14,8 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ import torch
 from torch import nn
 
 from utils.data.corpora import Corpus, Pair, english_persian, read_pairs, split
+from utils.data.pieces import Pieces
 from utils.data.vocabulary import Vocabulary, tokenize
 from utils.models.config import TransformerConfig
 from utils.models.files import require_writable
@@ -29,36 +32,57 @@ from utils.training import distributed
 from utils.training.batches import bucketed_batches
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import translation_loss
-from utils.training.metrics import bleu, chrf, exact_match
+from utils.training.metrics import chrf, exact_match, signed_scores
 from utils.training.translator import Translator, examples
 
 OUT = Path("my-notebooks/my_translator.safetensors")  # where lessons 13 and 14 look for one's own translator
 _TESTED = 400  # validation sentences that are asked while training; at the end the test sentences are
 _EPOCHS = 10  # of a corpus of one's own, unless --steps says otherwise
+_TESTS = 20  # of a corpus of one's own while training: from them comes the step that is kept
 _SMOOTHING = 0.1  # of a corpus of one's own, unless --smoothing says otherwise: the paper's
+
+Score = Callable[[Sequence[str], Sequence[str]], float]  # (outputs, references) -> the higher the better
 
 
 def new_translator(
-    corpus: Corpus, seed: int = 0, most_words: int | None = None, device: torch.device | str = "cpu", **changes: Any
+    corpus: Corpus,
+    seed: int = 0,
+    most_words: int | None = None,
+    device: torch.device | str = "cpu",
+    pieces: int | None = None,
+    **changes: Any,
 ) -> Translator:
     """A translator for `corpus` that has learnt nothing yet: d_model 128, 4 heads, 2 + 2 layers, pre-norm.
 
     changes: other values for `TransformerConfig`. most_words: the size of each vocabulary at most; None for all
-    words. The seed decides on the first weights; PyTorch's own random numbers stay as they are.
+    words. pieces: the size of one vocabulary of pieces for both languages instead, with one matrix for the three
+    places where it stands (Vaswani et al. 2017, sections 3.4 and 5.1). The seed decides on the first weights;
+    PyTorch's own random numbers stay as they are.
     """
-    sides = [[tokenize(getattr(pair, side)) for pair in corpus.train] for side in ("source", "target")]
-    vocabularies = [Vocabulary.from_texts(texts, max_size=most_words) for texts in sides]
-    longest = max(map(len, sides[0]))
+    sides = [[getattr(pair, side) for pair in corpus.train] for side in ("source", "target")]
+    if pieces is None:  # a sentence at a time: the tokens of a large corpus take many times the room of its text
+        vocabularies = [Vocabulary.from_texts(map(tokenize, side), max_size=most_words) for side in sides]
+    else:
+        vocabularies = [Pieces.from_texts([*sides[0], *sides[1]], pieces)] * 2
+        changes = {"tied": "all", **changes}
+    lengths = [max(len(words.split(text)) for text in side) for words, side in zip(vocabularies, sides, strict=True)]
     sizes = {"d_model": 128, "n_heads": 4, "d_ff": 512, "n_encoder_layers": 2, "n_decoder_layers": 2}
     config = TransformerConfig(
         source_vocabulary=len(vocabularies[0]),
         target_vocabulary=len(vocabularies[1]),
-        **{**sizes, "dropout": 0.0, "norm_first": True, "tied": "none", "max_length": max(128, 4 * longest), **changes},
+        **{
+            **sizes,
+            "dropout": 0.0,
+            "norm_first": True,
+            "tied": "none",
+            "max_length": max(128, 4 * max(lengths)),
+            **changes,
+        },
     )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = Transformer(config).to(device)
-    return Translator(model, *vocabularies, longest=longest)
+    return Translator(model, *vocabularies, longest=lengths[0])
 
 
 def recipe(**changes: Any) -> TrainingConfig:
@@ -75,20 +99,21 @@ def trainer_of(
     config: TrainingConfig | None = None,
     batch_size: int = 32,
     tested: int = _TESTED,
+    score: Score = exact_match,
     **options: Any,
 ) -> Trainer:
-    """A `Trainer` for `translator` with batches by length; its score is exact match on validation sentences.
+    """A `Trainer` for `translator` with batches by length; its score is `score` on validation sentences.
 
     The loss, unless `options` has another, is plain cross-entropy: where each sentence has one right translation,
     there is nothing to be unsure of, and a model with label smoothing of 0.1 is later to be exactly right.
 
     config: `recipe()` unless given. tested: how many of them are asked at most, spread over all; a corpus without any
-    is watched by its test sentences. options: those of `Trainer`.
+    is watched by its test sentences. options: those of `Trainer`, such as the `score_name` of another score.
     """
     config = config or recipe()
     pairs = examples(corpus.train, translator.source_vocabulary, translator.target_vocabulary)
     watched = corpus.validation or corpus.held_out
-    held_out = exact_match_on(translator, watched[:: -(-len(watched) // tested) or 1])
+    held_out = score_on(translator, watched[:: -(-len(watched) // tested) or 1], score)
     return Trainer(
         translator.model,
         bucketed_batches(pairs, batch_size, config.seed),
@@ -97,10 +122,10 @@ def trainer_of(
     )
 
 
-def exact_match_on(translator: Translator, pairs: Sequence[Pair]) -> Callable[[nn.Module], float]:
-    """A score for `Trainer`: the share of `pairs` that the model, being that of `translator`, translates exactly."""
+def score_on(translator: Translator, pairs: Sequence[Pair], score: Score = exact_match) -> Callable[[nn.Module], float]:
+    """A score for `Trainer`: of the translations of `pairs` by the model, which is that of `translator`."""
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
-    return lambda model: exact_match(translator.translate_all(sources), targets)
+    return lambda model: score(translator.translate_all(sources), targets)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -118,32 +143,51 @@ def _train(options: argparse.Namespace) -> None:
     _require_possible(options)
     corpus = _corpus(options, say)
     device = f"cuda:{os.environ.get('LOCAL_RANK', 0)}" if torch.cuda.is_available() else "cpu"
-    translator = new_translator(
-        corpus, options.seed, options.most_words, device, d_model=options.d_model, d_ff=4 * options.d_model
-    )
+    sizes = {"d_model": options.d_model, "d_ff": 4 * options.d_model}
+    translator = new_translator(corpus, options.seed, options.most_words, device, options.pieces, **sizes)
     steps = _usual_steps(options, corpus) if options.steps is None else options.steps
     changes = {"steps": steps, "warmup": min(60, steps), "learning_rate": options.learning_rate, "seed": options.seed}
-    config = recipe(**changes) if options.corpus is None else TrainingConfig(**changes)
+    config = recipe(**changes)
+    scored: dict[str, Any] = {}
+    if options.corpus is not None:  # whose sentences are seldom translated exactly as they are there
+        config = TrainingConfig(**changes, evaluate_every=max(20, steps // _TESTS))
+        scored = {"score": chrf, "score_name": "chrF"}
     checkpoint = options.out.with_suffix(".checkpoint.safetensors")
+    best = options.out.with_suffix(".best.safetensors")
     smoothing = (_SMOOTHING if options.corpus else 0.0) if options.smoothing is None else options.smoothing
-    loss_of = translation_loss(smoothing)
+
+    def keep() -> None:
+        translator.save(best, torch.float16 if options.half else None)
+
     numbers = sum(tensor.nbytes for tensor in translator.model.state_dict().values())
-    require_writable(checkpoint, 3 * numbers)  # with both of Adam's moments
-    trainer = trainer_of(translator, corpus, config, options.batch_size, checkpoint=checkpoint, loss_of=loss_of)
+    require_writable(checkpoint, 4 * numbers)  # with both of Adam's moments, and the best weights beside it
+    trainer = trainer_of(
+        *(translator, corpus, config, options.batch_size),
+        **scored,
+        on_best=keep if corpus.validation else lambda: None,  # the test sentences choose nothing
+        checkpoint=checkpoint,
+        loss_of=translation_loss(smoothing),
+        bfloat16=options.bfloat16,
+        compiled=options.compile,
+    )
+    corpus = replace(corpus, train=[])  # its text has become ids
     if checkpoint.exists():
         trainer.load(checkpoint)
         say(f"Going on from step {trainer.step}, as {checkpoint} has it: delete that file to begin anew.")
     trainer.train()
     if trainer.done and distributed.rank() == 0:
-        _finish(translator, corpus, options)
+        if not corpus.validation:
+            keep()
+        _finish(trainer, best, corpus, options)
         checkpoint.unlink()
 
 
 def _require_possible(options: argparse.Namespace) -> None:
     """Refuses at once what would else be found out after minutes of reading and training."""
     if options.corpus is None:
-        for name, given in (("swap", options.swap), ("max-pairs", options.max_pairs is not None)):
-            if given:
+        given = {"swap": options.swap or None, "max-pairs": options.max_pairs, "pieces": options.pieces}
+        for name, value in given.items():
+            if value is not None:
                 raise ValueError(f"--{name} is for sentence pairs of your own: name their file with --corpus.")
     if options.out.is_dir():
         raise IsADirectoryError(f"--out must be a file to write: {options.out} is a folder.")
@@ -171,16 +215,18 @@ def _usual_steps(options: argparse.Namespace, corpus: Corpus) -> int:
     return max(TrainingConfig().steps, _EPOCHS * len(corpus.train) // options.batch_size)
 
 
-def _finish(translator: Translator, corpus: Corpus, options: argparse.Namespace) -> None:
-    """Save the translator, then test what was saved."""
-    translator.save(options.out, torch.float16 if options.half else None)
+def _finish(trainer: Trainer, best: Path, corpus: Corpus, options: argparse.Namespace) -> None:
+    """Give the best weights the name asked for, then test what is there."""
+    if best.exists():  # else this is where it was killed the last time
+        os.replace(best, options.out)
     outputs = Translator.load(options.out).translate_all([pair.source for pair in corpus.test])
     references = [pair.target for pair in corpus.test]
-    print(
-        f"Saved in {options.out} ({options.out.stat().st_size / 2**20:.1f} MB). On the test sentences: "
-        f"{exact_match(outputs, references):.1%} exactly right, chrF {chrf(outputs, references):.1f}, "
-        f"BLEU {bleu(outputs, references):.1f}."
-    )
+    print(f"Saved in {options.out} ({options.out.stat().st_size / 2**20:.1f} MB).")
+    if corpus.validation:
+        score, step = max((score, step) for step, score in trainer.history.scores)
+        print(f"Chosen by the validation sentences: step {step}, {trainer.score_name} {score:.3g}.")
+    print(f"On the test sentences: {exact_match(outputs, references):.1%} exactly right.")
+    print(signed_scores(outputs, references))
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -190,6 +236,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--swap", action="store_true", help="translate from the second sentence of each line to the first")
     add("--max-pairs", type=int, help="read so many pairs at most")
     add("--most-words", type=int, default=8000, help="of each vocabulary; rarer ones are <unknown> (8000)")
+    add("--pieces", type=int, help="so many pieces of words, the same for both languages, instead of whole words")
     add("--out", type=Path, default=OUT, help=f"the file to write ({OUT})")
     add(
         "--steps",
@@ -202,6 +249,13 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--d-model", type=int, default=128, help="numbers per token (128)")
     add("--seed", type=int, default=0, help="of weights and batches (0)")
     add("--half", action="store_true", help="save the weights in 16 bits")
+    gpu = torch.cuda.is_available()
+    for name, what, usual in (
+        ("bfloat16", "multiply matrices in 16 bits", gpu and torch.cuda.is_bf16_supported(including_emulation=False)),
+        ("compile", "put the model through torch.compile first", gpu and find_spec("triton") is not None),
+    ):
+        help_text = f"{what} (where there is a GPU that can)"
+        add(f"--{name}", action=argparse.BooleanOptionalAction, default=usual, help=help_text)
     return parser.parse_args(arguments)
 
 

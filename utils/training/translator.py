@@ -1,9 +1,10 @@
-"""A model with its two vocabularies: text in, text out, and one file that holds all three."""
+"""A model with its vocabularies, of words or of pieces: text in, text out, and one file that holds all of it."""
 
 from __future__ import annotations
 
 import difflib
 import json
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -14,13 +15,15 @@ import torch
 from torch import Tensor, nn
 
 from utils.data.corpora import Pair
-from utils.data.vocabulary import Vocabulary, detokenize, tokenize
+from utils.data.pieces import Pieces
+from utils.data.vocabulary import Vocabulary, tokenize
 from utils.models.files import load_tensors, pack_model, read_json, save_tensors, unpack_model
 from utils.training.batches import padded
 from utils.training.decoding import Translating, greedy
 from utils.training.require import is_whole
 
 _ENDS = (".", "!", "?", "؟", "…", ";", "؛")
+_SENTENCE_END = re.compile(r"(?<=[.!?؟…])\s+")
 _BATCH = 256  # sentences translated side by side
 _MOST_NAMED = 4  # unknown words in one complaint
 # What English writes together, and how the course's sentences say it. Longest first: can't is not ca not.
@@ -32,6 +35,7 @@ _ASKING = ("is", "are", "am", "was", "were", "do", "does", "did", "where", "how"
 class Translator:
     """Translates what a person types with `model`, which reads and writes the ids of two vocabularies.
 
+    The vocabularies hold words, or both are the same `Pieces`, of which every word can be made.
     longest: the number of tokens of the longest sentence that it has learnt from; None: what the model can read.
     Raises ValueError when a vocabulary is not as large as the model expects.
     """
@@ -43,6 +47,8 @@ class Translator:
         target_vocabulary: Vocabulary,
         longest: int | None = None,
     ) -> None:
+        if Pieces in (type(source_vocabulary), type(target_vocabulary)) and source_vocabulary is not target_vocabulary:
+            raise ValueError("a translator of pieces has one vocabulary for both languages: two were given.")
         for side, words in (("source", source_vocabulary), ("target", target_vocabulary)):
             expected = getattr(model.config, f"{side}_vocabulary")
             if len(words) != expected:
@@ -58,30 +64,30 @@ class Translator:
         """The translation of `text`, sentence by sentence, always the most probable next word.
 
         Capitals don't matter, a full stop or question mark may be missing, punctuation that it doesn't know is left
-        out. Raises ValueError with one sentence for the person who typed: nothing to translate, a sentence that is
-        too long, words that it has not learnt (with the closest ones that it has), or another script.
+        out. A translator of pieces reads the text as it stands. Raises ValueError with one sentence for the person who
+        typed: nothing to translate, a sentence that is too long, words that it has not learnt (with the closest ones
+        that it has), or another script.
         """
         return " ".join(self._written(self.sentences(text)))
 
     def translate_all(self, texts: Sequence[str]) -> list[str]:
         """The translation of each text, a sentence that is complete; words that are not known stay `<unknown>`.
 
-        For held-out tests: it complains of nothing, and computes many at once. An empty text stays empty.
+        For held-out tests: it complains of nothing, reads a sentence as far as the model can, and computes many at
+        once. An empty text stays empty.
         """
-        return self._written([tokenize(text) for text in texts])
+        most = getattr(self.model.config, "max_length", None)
+        return self._written([self.source_vocabulary.split(text)[:most] for text in texts])
 
     def sentences(self, text: str) -> list[list[str]]:
         """The tokens of each sentence of `text`, all of them known. Raises as `translate` does."""
-        tokens = [token for word in tokenize(text) for token in self._known_parts(word)]
-        if not any(map(_is_word, tokens)):
-            raise ValueError("there is nothing to translate: a sentence with at least one word is needed.")
-        self._require_known([token for token in tokens if _is_word(token)])
-        sentences = [self._completed(sentence) for sentence in _cut_into_sentences(tokens)]
+        of_pieces = isinstance(self.source_vocabulary, Pieces)
+        sentences = self._as_it_stands(text) if of_pieces else self._of_known_words(text)
         for sentence in sentences:
             if len(sentence) > self.longest:
                 raise ValueError(
-                    f"a sentence of {len(sentence)} words and marks is too long: this translator has learnt from "
-                    f"sentences of up to {self.longest}."
+                    f"a sentence of {len(sentence)} {'pieces' if of_pieces else 'words and marks'} is too long: this "
+                    f"translator has learnt from sentences of up to {self.longest}."
                 )
         return sentences
 
@@ -111,8 +117,19 @@ class Translator:
             predictor = Translating(self.model, source, cached=hasattr(self.model, "new_cache"))
             written = greedy(predictor, predictor.start, self.longest_output(source))
             for i, ids in zip(rows, written.tokens, strict=True):
-                texts[i] = detokenize(self.target_vocabulary.tokens(ids), capitalize=True)
+                texts[i] = self.target_vocabulary.join(self.target_vocabulary.tokens(ids))
         return texts
+
+    def _as_it_stands(self, text: str) -> list[list[str]]:
+        _require_word(tokenize(text))
+        self._require_letters(tokenize(text))
+        return [self.source_vocabulary.split(sentence) for sentence in _SENTENCE_END.split(text.strip())]
+
+    def _of_known_words(self, text: str) -> list[list[str]]:
+        tokens = [token for word in tokenize(text) for token in self._known_parts(word)]
+        _require_word(tokens)
+        self._require_known([token for token in tokens if _is_word(token)])
+        return [self._completed(sentence) for sentence in _cut_into_sentences(tokens)]
 
     def _known_parts(self, token: str) -> Iterator[str]:
         """The token, or what a contraction stands for; nothing for a mark that the vocabulary doesn't have."""
@@ -138,17 +155,20 @@ class Translator:
             return
         if len(unknown) == len(set(words)) and 2 * sum(word in self.target_vocabulary for word in words) >= len(words):
             raise ValueError("this text is in the language that the translator writes, not in the one that it reads.")
-        scripts, read = _scripts(unknown), _scripts(self.source_vocabulary)
-        if scripts and not scripts & read:
-            raise ValueError(
-                f"this text is in {_listed(sorted(scripts))} letters: "
-                f"the translator reads {_listed(sorted(read))} ones."
-            )
+        self._require_letters(unknown)
         named = [self._with_suggestion(word) for word in unknown[:_MOST_NAMED]]
         more = len(unknown) - len(named)
         if more:
             named.append(f"{more} more")
         raise ValueError(f"this translator has not learnt the word{'s' * (len(unknown) > 1)} {_listed(named)}.")
+
+    def _require_letters(self, words: Sequence[str]) -> None:
+        scripts, read = _scripts(words), _scripts(self.source_vocabulary)
+        if scripts and not scripts & read:
+            raise ValueError(
+                f"this text is in {_listed(sorted(scripts))} letters: "
+                f"the translator reads {_listed(sorted(read))} ones."
+            )
 
     def _with_suggestion(self, word: str) -> str:
         close = difflib.get_close_matches(word, [known for known in self.source_vocabulary if _is_word(known)], 2, 0.7)
@@ -164,8 +184,11 @@ class Translator:
         # The whole model is cast, not tensor by tensor: weights that are tied stay one tensor in the file.
         model = self.model if dtype is None else deepcopy(self.model).to(dtype)
         tensors, metadata = pack_model(model)
-        metadata["source_words"] = json.dumps(self.source_vocabulary.to_list(), ensure_ascii=False)
-        metadata["target_words"] = json.dumps(self.target_vocabulary.to_list(), ensure_ascii=False)
+        if isinstance(self.source_vocabulary, Pieces):
+            metadata["pieces"] = self.source_vocabulary.to_json()
+        else:
+            metadata["source_words"] = json.dumps(self.source_vocabulary.to_list(), ensure_ascii=False)
+            metadata["target_words"] = json.dumps(self.target_vocabulary.to_list(), ensure_ascii=False)
         metadata["longest"] = str(self.longest)
         save_tensors(path, tensors, metadata)
 
@@ -182,8 +205,7 @@ class Translator:
         tensors, metadata = load_tensors(path)
         try:
             model = unpack_model(tensors, metadata, dtype=torch.float32, device=device)
-            words = [_saved_words(metadata, side) for side in ("source", "target")]
-            return cls(model, *words, longest=_saved_longest(metadata))
+            return cls(model, *_saved_vocabularies(metadata), longest=_saved_longest(metadata))
         except ValueError as error:
             raise ValueError(f"{path} is no translator: {error}") from None
 
@@ -192,9 +214,15 @@ def examples(
     pairs: Sequence[Pair], source_vocabulary: Vocabulary, target_vocabulary: Vocabulary
 ) -> list[tuple[list[int], list[int]]]:
     """Each pair as two lists of ids, as `batches.bucketed_batches` takes them."""
-    return [
-        (source_vocabulary.ids(tokenize(pair.source)), target_vocabulary.ids(tokenize(pair.target))) for pair in pairs
-    ]
+    source, target = source_vocabulary, target_vocabulary
+    return [(source.ids(source.split(pair.source)), target.ids(target.split(pair.target))) for pair in pairs]
+
+
+def _saved_vocabularies(metadata: Mapping[str, str]) -> tuple[Vocabulary, Vocabulary]:
+    if "pieces" in metadata:
+        pieces = Pieces.from_json(metadata["pieces"])
+        return pieces, pieces
+    return _saved_words(metadata, "source"), _saved_words(metadata, "target")
 
 
 def _saved_words(metadata: Mapping[str, str], side: str) -> Vocabulary:
@@ -240,6 +268,11 @@ def _cut_into_sentences(tokens: Sequence[str]) -> Iterator[list[str]]:
             sentence = []
     if sentence:
         yield sentence
+
+
+def _require_word(tokens: Sequence[str]) -> None:
+    if not any(map(_is_word, tokens)):
+        raise ValueError("there is nothing to translate: a sentence with at least one word is needed.")
 
 
 def _is_word(token: str) -> bool:

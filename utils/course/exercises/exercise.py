@@ -14,7 +14,7 @@ import io
 import itertools
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -22,10 +22,11 @@ from typing import Any
 import numpy as np
 
 from utils.course.exercises import words
+from utils.course.exercises.changes import Change, changes, code_of, solution_of
 from utils.course.exercises.relations import Case, Relation, partly, plain_relation, relation, where, where_it_is_right
-from utils.course.exercises.responses import other_dependence, other_growth, right_about, unused_argument
+from utils.course.exercises.responses import other_dependence, right_about, unused_argument
 from utils.course.exercises.values import as_array, same_value
-from utils.course.exercises.variants import DoesNotApplyError, given_otherwise, variants
+from utils.course.exercises.variants import given_otherwise, variants
 
 Inputs = tuple[Any, ...]
 
@@ -143,7 +144,10 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
             mistake="changes its inputs",
             printed=printed,
         )
-    first = next((i for i, (a, b) in enumerate(zip(given, expected, strict=True)) if not agree(a, b)), None)
+    wrong = [i for i, (a, b) in enumerate(zip(given, expected, strict=True)) if not agree(a, b)]
+    first = wrong[0] if wrong else None
+    if wrong and as_array(given[first].value) is not None:  # in a square, a wrong shape may look right
+        first = next((i for i in wrong if words.has_another_shape(given[i].value, expected[i].value)), first)
     if first is None:
         return Diagnosis(
             Verdict.PASSED, "Right: your function agrees with the reference on every input.", printed=printed
@@ -223,37 +227,53 @@ def _related(
 
     def compared(right: Sequence[Any]) -> list[Case]:
         return [
-            Case(dict(zip(names, *pair, strict=True)), a, b) for *pair, a, b in zip(inputs, values, right, strict=True)
+            Case(dict(zip(names, case, strict=True)), a, b) for case, a, b in zip(inputs, values, right, strict=False)
         ]
 
     cases = compared([expected[i].value for i in ran])
     wrong = [case for case in cases if not same_value(case.given, case.right)]
     functions = answer, exercise.reference, names, inputs
     if not ran or not all(words.comparable(case.given, case.right) for case in cases):
-        return None
+        return _one_change(exercise, answer, given, expected)
     if len(ran) < len(exercise.inputs):
         stopped = [dict(zip(names, case, strict=True)) for i, case in enumerate(exercise.inputs) if i not in ran]
-        found = relation(cases) or _single(exercise, ran, values) if wrong else None
-        return found or where([case.inputs for case in cases], stopped, "It runs", "stops")
+        found = relation(cases) if wrong else None
+        return (
+            _unless_a_place(found)
+            or (_single(exercise, ran, values) if wrong else None)
+            or _one_change(exercise, answer, given, expected)
+            or found
+            or where([case.inputs for case in cases], stopped, "It runs", "stops")
+        )
     if not wrong:
-        return _at_extremes(exercise, names, given, expected)
+        return _one_change(exercise, answer, given, expected) or _at_extremes(exercise, names, given, expected)
+    found = relation(cases)
     return (
-        relation(cases)
+        _unless_a_place(found)
         or _single(exercise, ran, values)
-        or _two_at_once(exercise, values, compared)
+        or _one_change(exercise, answer, given, expected)
+        or _two_at_once(exercise, answer, values, compared)
+        or found
         or unused_argument(*functions)
         or where_it_is_right(cases)
         or partly(cases)
         or _on_some(cases, wrong)
         or right_about(*functions)
-        or _otherwise_dependent(cases[0], functions)
+        or _otherwise_dependent(cases, functions)
     )
 
 
-def _otherwise_dependent(case: Case, functions: tuple[Any, ...]) -> Relation | None:
-    if words.is_close(case.given, case.right):  # to be close says more
+def _unless_a_place(found: Relation | None) -> Relation | None:
+    """`found` if it says what was done; None if it says only where the result is wrong."""
+    return None if found is None or found.name.startswith("where: ") else found
+
+
+def _otherwise_dependent(cases: Sequence[Case], functions: tuple[Any, ...]) -> Relation | None:
+    if words.is_close(cases[0].given, cases[0].right):  # to be close says more
         return None
-    return other_dependence(*functions) or other_growth(*functions)
+    if any(words.has_another_shape(case.given, case.right) for case in cases):  # so does a wrong shape
+        return None
+    return other_dependence(*functions)
 
 
 def _on_some(cases: Sequence[Case], wrong: Sequence[Case]) -> Relation | None:
@@ -262,81 +282,152 @@ def _on_some(cases: Sequence[Case], wrong: Sequence[Case]) -> Relation | None:
     return found and Relation(f"where: {found.name}", how_many + found.sentence)
 
 
-Made = tuple[
-    str, str, list[Any]
-]  # by another mistake: its name, its sentence, and what it returns for the ordinary inputs
-
-
 def _single(exercise: Exercise, ran: Sequence[int], values: Sequence[Any]) -> Relation | None:
     """The change of an argument, or of two, that makes the reference return `values` for the inputs that `ran`."""
-    if not _telling(values):
-        return None
-    for name, sentence, made in _changed_arguments(exercise):
-        if all(map(same_value, values, (made[i] for i in ran))):
-            return Relation(name, sentence)
+    inputs = [exercise.inputs[i] for i in ran]
+    return _same_as(_changed_arguments(exercise, exercise.reference), inputs, values) if _telling(values) else None
+
+
+def _same_as(others: Iterable[WrongAnswer], inputs: Sequence[Inputs], values: Sequence[Any]) -> Relation | None:
+    """The first of `others` that returns `values` for `inputs`."""
+    for other in others:
+        if _returns(other.function, inputs, values):
+            return Relation(other.name, other.sentence)
     return None
+
+
+def _returns(function: Callable[..., Any], inputs: Sequence[Inputs], values: Sequence[Any]) -> bool:
+    """Whether `function` returns `values`; it is run no further than to the first that is another."""
+    outcomes = map(run, itertools.repeat(function), inputs)
+    return all(o.error is None and same_value(value, o.value) for o, value in zip(outcomes, values, strict=True))
 
 
 def _telling(values: Sequence[Any]) -> bool:
     """Whether `values` say enough: a few whole numbers, or words, can agree by chance."""
-    flat = [as_array(value) for value in values]
+    flat = [as_array(value) for value in values if value is not None]
     if any(array is None for array in flat):
         return True
-    return any(array.dtype.kind == "f" and (array % 1 != 0).any() for array in flat) or sum(a.size for a in flat) > 8
+    digits = sum(len(str(int(x))) for array in flat for x in np.abs(array[np.isfinite(array)]))
+    return _fractional(values) or digits > 8
 
 
-@functools.lru_cache(maxsize=2)  # a student asks about one exercise again and again
-def _changed_arguments(exercise: Exercise) -> list[Made]:
-    return list(_with_changed_arguments(exercise, exercise.reference))
+def _fractional(values: Sequence[Any]) -> bool:
+    """Whether some of `values` are no whole numbers."""
+    flat = [array for array in map(as_array, values) if array is not None]
+    return any(array.dtype.kind == "f" and (array != array.round()).any() for array in flat)
 
 
-def _with_changed_arguments(exercise: Exercise, function: Callable[..., Any]) -> Iterator[Made]:
+def _changed_arguments(exercise: Exercise, function: Callable[..., Any]) -> Iterator[WrongAnswer]:
     names = list(inspect.signature(exercise.reference).parameters)
     for variant in variants(names, exercise.inputs):
-        with contextlib.suppress(DoesNotApplyError):
-            yield variant.name, variant.sentence, [given_otherwise(function, variant, case) for case in exercise.inputs]
+        yield WrongAnswer(variant.name, functools.partial(given_otherwise, function, variant), variant.sentence)
+
+
+def _changed_solution(change: Change) -> WrongAnswer:
+    """The lesson's solution with one change in its code."""
+    how = change.difference
+    return WrongAnswer(how.replace("`", ""), change.function, f"Your result is what a right answer gives {how}.")
+
+
+def _own_changes(answer: Callable[..., Any]) -> Iterator[tuple[Change, str]]:
+    """The student's code with one change; with each the line of the cell to look at, and a question about it."""
+    for change in changes(code_of(answer)):
+        yield change, f"line {answer.__code__.co_firstlineno + change.line - 1}, {change.question}"
+
+
+def _one_change(
+    exercise: Exercise, answer: Callable[..., Any], given: Sequence[Outcome], expected: Sequence[Outcome]
+) -> Relation | None:
+    """One change in the student's code that makes it right, or one in the lesson's solution that makes it as wrong.
+
+    At large numbers many mistakes give the same nan, so what is wrong there alone tells nothing of the solution.
+    """
+    cases = [*exercise.inputs, *exercise.extremes]
+    for change, place in _own_changes(answer):
+        if all(agree(run(change.function, case), right) for case, right in zip(cases, expected, strict=True)):
+            return Relation(f"one change: {change.question}", f"One change makes your function right. Look at {place}")
+    ordinary = list(zip(exercise.inputs, given, strict=False))
+    if _all_agree(given[: len(ordinary)], expected[: len(ordinary)]) or not _telling([a.value for _, a in ordinary]):
+        return None
+    for change in changes(solution_of(exercise.name)):
+        if all(_just_as(run(change.function, case), outcome) for case, outcome in ordinary):
+            found = _changed_solution(change)
+            return Relation(found.name, found.sentence)
+    return None
+
+
+def _just_as(a: Outcome, b: Outcome) -> bool:
+    """Whether both returned the same, or stopped with the same words."""
+    return agree(a, b) and (a.error is None or words.of_an_error(a.error) == words.of_an_error(b.error))
+
+
+_PAIRS_TRIED = 2000  # of known mistakes with changed arguments; a student waits
 
 
 def _two_at_once(
-    exercise: Exercise, values: Sequence[Any], compared: Callable[[Sequence[Any]], list[Case]]
+    exercise: Exercise,
+    answer: Callable[..., Any],
+    values: Sequence[Any],
+    compared: Callable[[Sequence[Any]], list[Case]],
 ) -> Relation | None:
     """Two of the mistakes: a known one or a changed argument, and another of these or a plain relation on top of it."""
     if not _telling(values):
         return None
-    for name, sentence, made in _pairs(exercise):
-        if all(map(same_value, values, made)):
-            return Relation(name, sentence)
-    for name, sentence, made in _known_and_changed(exercise):
-        then = plain_relation(compared(made))
-        if then is not None and then.name not in ("factor", "summand"):  # one for each input says too little here
-            return Relation(f"{name}; {then.name}", _both(sentence, then.sentence))
+    changed = [*_changed_arguments(exercise, exercise.reference)]
+    of_known = (
+        WrongAnswer(f"{wrong.name}; {other.name}", other.function, _both(wrong.sentence, other.sentence))
+        for wrong in exercise.wrong_answers
+        for other in _changed_arguments(exercise, wrong.function)
+    )
+    others = [*exercise.wrong_answers, *changed]
+    return (
+        _same_as(exercise.pairs(), exercise.inputs, values)
+        or (_beside_one_change(exercise, answer, others) if _fractional(values) else None)
+        or _same_as(itertools.islice(of_known, _PAIRS_TRIED), exercise.inputs, values)
+        or _on_top(exercise, others, compared)
+    )
+
+
+def _beside_one_change(exercise: Exercise, answer: Callable[..., Any], others: list[WrongAnswer]) -> Relation | None:
+    """One of the mistakes `others`, which is all that is left if the student's code is changed in one place."""
+    case, *more = exercise.inputs
+    own = list(_own_changes(answer))
+    mistakes = [*others, *changes(solution_of(exercise.name))] if own else []
+    by_result = {result: other for other in mistakes for result in [_key(run(other.function, case))] if result}
+    for change, place in own:
+        other = by_result.get(_key(run(change.function, case)))
+        if other and all(agree(run(change.function, each), run(other.function, each)) for each in more):
+            other = other if isinstance(other, WrongAnswer) else _changed_solution(other)
+            sentence = _both(other.sentence.replace("Your result is", "One is"), f"Look at {place}")
+            return Relation(f"{other.name}; one change: {change.question}", sentence)
     return None
 
 
-@functools.lru_cache(maxsize=2)  # a student asks about one exercise again and again
-def _known_and_changed(exercise: Exercise) -> list[Made]:
-    known = [
-        (wrong.name, wrong.sentence, [outcome.value for outcome in outcomes[: len(exercise.inputs)]])
-        for wrong, outcomes in _known_outcomes(exercise)
-        if not any(outcome.error for outcome in outcomes[: len(exercise.inputs)])
-    ]
-    return known + _changed_arguments(exercise)
+def _key(outcome: Outcome) -> tuple[Any, ...] | None:
+    """What two outcomes have in common that are the same; None where it could be so by chance."""
+    array = as_array(outcome.value)
+    if array is None or not _fractional([array]) or not np.isfinite(array).all():
+        return None
+    return array.shape, *(array.astype(float).round(6) + 0.0).flat
 
 
-@functools.lru_cache(maxsize=2)  # a student asks about one exercise again and again
-def _pairs(exercise: Exercise) -> list[Made]:
-    changed = [
-        (f"{wrong.name}; {name}", _both(wrong.sentence, sentence), made)
-        for wrong in exercise.wrong_answers
-        for name, sentence, made in _with_changed_arguments(exercise, wrong.function)
-    ]
-    own = [
-        (pair.name, pair.sentence, [outcome.value for outcome in outcomes])
-        for pair in exercise.pairs()
-        for outcomes in [[run(pair.function, case) for case in exercise.inputs]]
-        if not any(outcome.error for outcome in outcomes)
-    ]
-    return own + changed
+def _on_top(
+    exercise: Exercise, others: Sequence[WrongAnswer], compared: Callable[[Sequence[Any]], list[Case]]
+) -> Relation | None:
+    """A plain relation to one of the mistakes `others`."""
+    for other in others:
+        made: list[Any] = []
+        then = None
+        for upto in dict.fromkeys((min(2, len(exercise.inputs)), len(exercise.inputs))):  # most fail at two inputs
+            outcomes = [run(other.function, case) for case in exercise.inputs[len(made) : upto]]
+            made += [outcome.value for outcome in outcomes]
+            then = None if any(outcome.error for outcome in outcomes) else plain_relation(compared(made))
+            if then is None:
+                break
+        if then is not None and then.name not in ("factor", "summand"):  # one for each input says too little here
+            sentence = f"Two things at once. {other.sentence} Apart from that: {then.sentence}"
+            return Relation(f"{other.name}; {then.name}", sentence)
+    return None
 
 
 def _both(first: str, second: str) -> str:

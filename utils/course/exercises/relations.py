@@ -149,31 +149,13 @@ def _arrangements(given: Array, right: Array) -> Iterator[tuple[str, Array, str]
     for axis in range(right.ndim):
         line = _LINES[axis][:-1] if right.ndim == 2 else "entry" if right.ndim == 1 else f"entry along axis {axis}"
         take = lambda part, axis=axis: right[(slice(None),) * axis + (part,)]  # noqa: E731
-        if right.shape[axis] > 1:
-            yield (
-                f"first {line} alone",
-                take(0),
-                f"That is the first {line} alone, and it is right. All of them are asked for.",
-            )
-            yield (
-                f"last {line} alone",
-                take(-1),
-                f"That is the last {line} alone, and it is right. All of them are asked for.",
-            )
-            yield (
-                f"first {line} alone",
-                take(slice(0, 1)),
-                f"That is the first {line} alone, and it is right. All of them are asked for.",
-            )
-            yield (
-                f"last {line} alone",
-                take(slice(-1, None)),
-                f"That is the last {line} alone, and it is right. All of them are asked for.",
-            )
-            yield f"first {line} missing", take(slice(1, None)), f"The first {line} is missing; the others are right."
-            yield f"last {line} missing", take(slice(-1)), f"The last {line} is missing; the others are right."
+        for which, one, rest in (("first", 0, slice(1, None)), ("last", -1, slice(-1))) * (right.shape[axis] > 1):
+            alone = f"That is the {which} {line} alone, and it is right. All of them are asked for."
+            yield f"{which} {line} alone", take(one), alone
+            yield f"{which} {line} alone", np.expand_dims(take(one), axis), alone
+            yield f"{which} {line} missing", take(rest), f"The {which} {line} is missing; the others are right."
         along = "" if right.ndim == 1 else f" along axis {axis}"
-        for name, total in (("added up", right.sum(axis)), ("averaged", right.mean(axis))):
+        for name, total in (("added up", right.sum(axis)), ("averaged", right.mean(axis))) * (right.shape[axis] > 1):
             yield f"{name}{along}", total, f"The right numbers, but {name}{along}: each of them should stay by itself."
             kept = np.expand_dims(total, axis)
             yield f"{name}{along}", kept, f"The right numbers, but {name}{along}: each of them should stay by itself."
@@ -216,33 +198,28 @@ def _undone(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     steps: dict[str, tuple[Callable[[Array], Array], str]] = {}
     for axis in range(max(given.ndim for given, _ in arrays)):
         line = "entry" if arrays[0][0].ndim == 1 else _LINES[axis][:-1] if axis < 2 else f"entry along axis {axis}"
-        at = (slice(None),) * axis
+        at, along = (slice(None),) * axis, f" along axis {axis}" * (arrays[0][0].ndim > 1)
         steps |= {
             f"not added up along axis {axis}": (
                 lambda g, a=axis: g.sum(a),
-                f"These have not been added up yet: the sum along axis {axis} is what is asked for.",
+                f"These have not been added up yet: the sum{along} is what is asked for.",
             ),
             f"not averaged along axis {axis}": (
                 lambda g, a=axis: g.mean(a),
-                f"The last step is missing: take the mean along axis {axis}.",
-            ),
-            f"too much at the end, axis {axis}": (
-                lambda g, at=at: g[(*at, slice(-1))],
-                f"There is one {line} too many, the last one; the others are right.",
-            ),
-            f"too much in front, axis {axis}": (
-                lambda g, at=at: g[(*at, slice(1, None))],
-                f"There is one {line} too many, the first one; the others are right.",
-            ),
-            f"not chosen from axis {axis}": (
-                lambda g, at=at: g[(*at, 0)],
-                f"Only the first {line} of yours is asked for.",
-            ),
-            f"not chosen from the end of axis {axis}": (
-                lambda g, at=at: g[(*at, -1)],
-                f"Only the last {line} of yours is asked for.",
+                f"The last step is missing: take the mean{along}.",
             ),
         }
+        for which, one, rest in (("first", 0, slice(1, None)), ("last", -1, slice(-1))):
+            steps |= {
+                f"one too many, {which}, axis {axis}": (
+                    lambda g, at=(*at, rest): g[at],
+                    f"There is one {line} too many, the {which} one; the others are right.",
+                ),
+                f"not chosen, {which}, axis {axis}": (
+                    lambda g, at=(*at, one): g[at],
+                    f"Only the {which} {line} of yours is asked for.",
+                ),
+            }
     steps |= {
         "all not added up": (lambda g: g.sum(), "These have not been added up yet: their sum is what is asked for."),
         "all not averaged": (lambda g: g.mean(), "The last step is missing: take the mean of all of them."),
@@ -351,6 +328,28 @@ def _standardized(x: Array, axis: int) -> Array:
     return (x - x.mean(axis=axis, keepdims=True)) / x.std(axis=axis, keepdims=True)
 
 
+# What may have been done once too often, or be missing at the end: its name, and how it is done.
+_LAST: dict[str, Callable[[Array], Array]] = {
+    "square root": np.sqrt,
+    "square": np.square,
+    "exponential": np.exp,
+    "logarithm": np.log,
+    "logarithm with a minus": lambda x: -np.log(x),
+    "softmax of each row": _softmax,
+    "softmax of each column": lambda x: _softmax(x, 0),
+    "norm of each row": lambda x: _standardized(x, -1),
+    "norm of each column": lambda x: _standardized(x, 0),
+    "tanh": np.tanh,
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "running sum of each row": lambda x: x.cumsum(-1),
+}
+
+
+def _cut(bound: int, side: str) -> Callable[[Array], Array | None]:
+    cut = np.maximum if side == "below" else np.minimum
+    return lambda x: cut(x, bound) if x.dtype.kind == "f" else None
+
+
 # A name; what was done; what is said if it was done to the right result, and if it is yet to be done.
 _STEPS: list[tuple[str, Callable[[Array], Array], str, str]] = [
     (
@@ -366,56 +365,24 @@ _STEPS: list[tuple[str, Callable[[Array], Array], str, str]] = [
         "Yours is 1 divided by the right result: what is above and below the line has changed places.",
         "",
     ),
-    ("root", np.sqrt, "Yours is the square root of the right result.", "Take the square root: it would be right then."),
-    ("square", np.square, "Yours is the square of the right result: a root is missing, or a square too many.", ""),
     ("size", np.abs, "The sizes are right, but the signs are gone.", ""),
-    (
-        "exponential",
-        np.exp,
-        "That is e to the power of the right result: one exponential too many, or a logarithm missing.",
-        "The exponential is missing: e to the power of yours is right.",
+    *(
+        (
+            name,
+            step,
+            f"That is the {name} of the right result: one {name.split(' of ')[0]} too many.",
+            f"The {name} is missing: that of yours is right.",
+        )
+        for name, step in _LAST.items()
     ),
-    (
-        "logarithm",
-        np.log,
-        "That is the logarithm of the right result: one logarithm too many.",
-        "The logarithm is missing: that of yours is right.",
-    ),
-    (
-        "minus logarithm",
-        lambda x: -np.log(x),
-        "That is minus the logarithm of the right result.",
-        "A minus and a logarithm are missing: −ln of yours is right.",
-    ),
-    (
-        "softmax",
-        _softmax,
-        "That is the softmax of the right result: one softmax too many.",
-        "A softmax is missing: along each row of yours, it gives the right numbers.",
-    ),
-    (
-        "softmax down the columns",
-        lambda x: _softmax(x, 0),
-        "That is the softmax of the right result, down its columns: one softmax too many.",
-        "A softmax down the columns is missing: that of yours is right.",
-    ),
-    (
-        "shares of each row",
-        lambda x: _share(x, -1),
-        "You divide each row by its sum, which is not asked for.",
-        "Each row is yet to be divided by its own sum.",
-    ),
-    (
-        "shares of each column",
-        lambda x: _share(x, 0),
-        "You divide each column by its sum, which is not asked for.",
-        "Each column is yet to be divided by its own sum.",
-    ),
-    (
-        "shares of all",
-        lambda x: _share(x, None),
-        "You divide by the sum of all entries, which is not asked for.",
-        "All that is missing is to divide by the sum.",
+    *(
+        (
+            f"shares of {line}",
+            lambda x, axis=axis: _share(x, axis),
+            f"You divide {line} by its sum, which is not asked for.",
+            f"Divide {line} by its own sum: that would be right.",
+        )
+        for line, axis in (("each row", -1), ("each column", 0), ("everything", None))
     ),
     (
         "row off its mean",
@@ -429,59 +396,15 @@ _STEPS: list[tuple[str, Callable[[Array], Array], str, str]] = [
         "You take the largest off each row, which is not asked for here.",
         "",
     ),
-    (
-        "each row normed",
-        lambda x: _standardized(x, -1),
-        "You norm each row of the right result: one norm too many.",
-        "A norm of each row is missing at the end.",
-    ),
-    (
-        "each column normed",
-        lambda x: _standardized(x, 0),
-        "You norm each column of the right result: one norm too many.",
-        "A norm of each column is missing at the end.",
-    ),
-    (
-        "nothing below 0",
-        lambda x: np.maximum(x, 0) if x.dtype.kind == "f" else None,
-        "What is below 0 has become 0; all else is right.",
-        "What is below 0 should become 0; all else is right.",
-    ),
-    (
-        "nothing above 0",
-        lambda x: np.minimum(x, 0) if x.dtype.kind == "f" else None,
-        "What is above 0 has become 0; all else is right.",
-        "",
-    ),
-    (
-        "nothing above 1",
-        lambda x: np.minimum(x, 1) if x.dtype.kind == "f" else None,
-        "What is above 1 has become 1; all else is right.",
-        "What is above 1 should become 1; all else is right.",
-    ),
-    (
-        "nothing below 1",
-        lambda x: np.maximum(x, 1) if x.dtype.kind == "f" else None,
-        "What is below 1 has become 1; all else is right.",
-        "What is below 1 should become 1; all else is right.",
-    ),
-    (
-        "tanh",
-        np.tanh,
-        "That is the tanh of the right result: one tanh too many.",
-        "A tanh is missing: that of yours is right.",
-    ),
-    (
-        "sigmoid",
-        lambda x: 1 / (1 + np.exp(-x)),
-        "That is the sigmoid of the right result: one sigmoid too many.",
-        "A sigmoid is missing: that of yours is right.",
-    ),
-    (
-        "running sums",
-        lambda x: x.cumsum(-1),
-        "These are running sums of the right numbers.",
-        "The running sums of yours are asked for.",
+    *(
+        (
+            f"nothing {side} {bound}",
+            _cut(bound, side),
+            f"What is {side} {bound} has become {bound}; all else is right.",
+            f"What is {side} {bound} should become {bound}; all else is right.",
+        )
+        for bound in (0, 1)
+        for side in ("below", "above")
     ),
     (
         "differences",
@@ -645,7 +568,7 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
                 sentence = f"{which} {words.format(called)}.".replace("plus −", "less ")
                 return Relation(f"{name} {called}", sentence)
             if called is None and any(right.size > 3 for _, right in arrays):
-                shown = f"{numbers[0]:.4g}".replace("-", "−")
+                shown = f"{max(numbers, key=lambda x: abs(x - nothing)):.4g}".replace("-", "−")
                 return Relation(
                     name, f"{which} {words.format('one number')}, such as {shown}, and another one for each input."
                 )
@@ -881,32 +804,28 @@ def _several(cases: Sequence[Case]) -> Relation | None:
     wrong = [i for i in range(number) if not all(same_value(case.given[i], case.right[i]) for case in cases)]
     if len(wrong) == number:
         return None
+    if len(wrong) > 1:
+        which = " and ".join(str(i + 1) for i in wrong)
+        return Relation(f"where: parts {which}", f"Of the returned things, numbers {which} are not right yet.")
     of_one = [Case(case.inputs, case.given[wrong[0]], case.right[wrong[0]]) for case in cases]
     inner = relation(of_one)
-    others = " The others are right." if len(wrong) == 1 else ""
     sentence = inner.sentence if inner else "It is the one that is not right yet."
-    name = f"{'' if inner else 'where: '}part {wrong[0]}: {inner.name if inner else ''}"
-    return Relation(name, f"Number {wrong[0] + 1} of the returned things: {sentence}{others}")
+    is_named = inner is not None and not inner.name.startswith("where: ")
+    name = f"{'' if is_named else 'where: '}part {wrong[0]}{f': {inner.name}' if inner else ''}"
+    return Relation(name, f"Number {wrong[0] + 1} of the returned things: {sentence} The others are right.")
 
 
 def _listed(cases: Sequence[Case]) -> Relation | None:
     """Lists of words, of pairs, or of lists."""
     lists = [(list(case.given), list(case.right)) for case in cases]
+    whole = "Only the first entry is there, and it is right. Does a `return` end the loop after one round?"
     forms: list[tuple[str, Callable[[list], list], str]] = [
         ("backwards", lambda r: r[::-1], "The entries are right, but they run backwards."),
         ("first missing", lambda r: r[1:], "The first entry is missing; the others are right."),
         ("last missing", lambda r: r[:-1], "The last entry is missing; the others are right."),
-        (
-            "first alone",
-            lambda r: r[:1],
-            "Only the first entry is there, and it is right. Does a `return` end the loop after one round?",
-        ),
+        ("first alone", lambda r: r[:1], whole),
         ("nothing", lambda r: [], "Your list is empty."),
-        (
-            "each entry backwards",
-            lambda r: [x[::-1] for x in r],
-            "Each entry of your list is turned round; otherwise they are right.",
-        ),
+        ("each entry backwards", lambda r: [x[::-1] for x in r], "The entries are right, but each is turned round."),
     ]
     for name, form, sentence in forms:
         if all(_same_list(given, _tried_list(form, right)) for given, right in lists):

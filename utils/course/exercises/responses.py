@@ -72,24 +72,6 @@ def other_dependence(
     return None
 
 
-def other_growth(
-    answer: Function, reference: Function, names: Sequence[str], cases: Sequence[Inputs]
-) -> Relation | None:
-    """An argument that makes the right result grow in another way than the answer's."""
-    for place, name in enumerate(names):
-        for words, change in (("doubled", lambda x: 2 * x), ("raised by 1 everywhere", lambda x: x + 1)):
-            grown = [[_growth(function, case, place, change) for case in cases] for function in (reference, answer)]
-            right, own = ({growth for growth in growths} for growths in grown)
-            if len(right) == 1 and right != own and None not in right and "" not in right:
-                said = own.pop() if len(own) == 1 and None not in own else ""
-                yours = f"Yours becomes {said}." if said else "Yours does not."
-                return Relation(
-                    f"where: growth with {name}",
-                    f"If `{name}` is {words}, the right result becomes {right.pop()}. {yours}",
-                )
-    return None
-
-
 def right_about(
     answer: Function, reference: Function, names: Sequence[str], cases: Sequence[Inputs]
 ) -> Relation | None:
@@ -119,33 +101,6 @@ def _steady(error: Function, answer: Function, reference: Function, place: int, 
         if not np.allclose(before, after, rtol=1e-7, atol=1e-10) or np.allclose(*right):
             return False
     return True
-
-
-def _growth(function: Function, case: Inputs, place: int, change: Callable[[Any], Any]) -> str | None:
-    """In words, what becomes of the result when an argument is changed; "" for nothing plain, None if it can't be "
-    "tried."""
-    value = as_array(case[place])
-    if value is None or value.dtype.kind != "f" or isinstance(case[place], list | tuple):
-        return None
-    before, after = (as_array(_result(function, inputs)) for inputs in (case, _with(case, place, change(case[place]))))
-    if before is None or after is None or before.shape != after.shape or not before.size or not np.any(before):
-        return None
-    for words, factor in _TIMES.items():
-        if np.allclose(after, factor * before, rtol=1e-6, atol=1e-9):
-            return words
-    return ""
-
-
-_TIMES = {
-    "just the same": 1,
-    "twice as large": 2,
-    "four times as large": 4,
-    "half as large": 0.5,
-    "√2 times as large": np.sqrt(2),
-    "smaller by the factor √2": np.sqrt(0.5),
-    "a quarter as large": 0.25,
-    "eight times as large": 8,
-}
 
 
 def _result(function: Function, inputs: Inputs) -> Any:

@@ -52,7 +52,10 @@ def same_value(a: Any, b: Any) -> bool:
 
 def close(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two arrays of one shape hold the same numbers, as exactly as the type of `a` can say them."""
-    return bool(np.allclose(a, b, rtol=tolerance(a), atol=tolerance(a), equal_nan=True))
+    if a.size and abs(float(a.flat[0]) - float(b.flat[0])) > 0.02 * (1 + abs(float(b.flat[0]))):
+        return False  # most that are compared differ at once, and a checker compares thousands
+    off = tolerance(a)
+    return bool(np.allclose(a, b, rtol=off, atol=off, equal_nan=True))
 
 
 def tolerance(array: np.ndarray) -> float:

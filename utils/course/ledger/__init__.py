@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from utils.course.ledger import n1, n2, n3, n4, n5
@@ -24,7 +26,7 @@ __all__ = [
 MODULES = (n1, n2, n3, n4, n5)
 LEDGER: dict[str, Entry] = {entry.id: entry for module in MODULES for entry in module.ENTRIES}
 
-_MARKS = {
+MARKS = {
     Verdict.RIGHT: "✓",
     Verdict.ROUNDED: "✓",
     Verdict.LOOSE: "≈",
@@ -34,7 +36,7 @@ _MARKS = {
     Verdict.UNCLEAR: "(?)",
     Verdict.INCOMPLETE: "…",
 }
-_TONES = {
+TONES = {
     Verdict.RIGHT: "good",
     Verdict.ROUNDED: "good",
     Verdict.LOOSE: "note",
@@ -71,19 +73,18 @@ def note_check(*entry_ids: str) -> Card:
 def _entry_card(entry: Entry) -> Card:
     verdict = recomputed_verdict(entry)
     if verdict in (Verdict.RIGHT, Verdict.ROUNDED):
-        return card(
-            "good", f"{_MARKS[verdict]} {entry.note} is {verdict.value}: {_printed(entry)}", [entry.explanation]
-        )
-    lines = [f"printed: {_printed(entry)}", f"computed: {computed(entry)}", entry.explanation]
+        return card("good", f"{MARKS[verdict]} {entry.note} is {verdict.value}: {printed(entry)}", [entry.explanation])
+    lines = [f"printed: {printed(entry)}", f"computed: {computed(entry)}", entry.explanation]
     if entry.doubt:
         lines.insert(1, f"in doubt: {entry.doubt}")
     if entry.takeaway:
         lines.append(f"Without the page: {entry.takeaway}")
-    headline = f"{_MARKS[verdict]} {entry.note}, {entry.topic}: {verdict.value}"
-    return card(_TONES[verdict], headline, lines, closed=not entry.takeaway)
+    headline = f"{MARKS[verdict]} {entry.note}, {entry.topic}: {verdict.value}"
+    return card(TONES[verdict], headline, lines, closed=not entry.takeaway)
 
 
-def _printed(entry: Entry) -> str:
+def printed(entry: Entry) -> str:
+    """What the note prints, marked where the words are ours."""
     return f"{_OURS} {entry.printed}" if entry.paraphrase else entry.printed
 
 
@@ -95,7 +96,7 @@ def notes_table(lesson: str) -> Card:
     if not entries_of(lesson):
         raise ValueError(f'The ledger has no entries for lesson {lesson!r}. Give its two digits: notes_table("05").')
     rows = [
-        [entry.note, entry.topic, _printed(entry), computed(entry), f"{_MARKS[verdict]} {verdict.value}"]
+        [entry.note, entry.topic, printed(entry), computed(entry), f"{MARKS[verdict]} {verdict.value}"]
         for entry in entries_of(lesson)
         for verdict in [recomputed_verdict(entry)]
     ]
@@ -106,10 +107,16 @@ def notes_table(lesson: str) -> Card:
 
 def computed(entry: Entry) -> str:
     """The value that the machine computes for `entry`, as text with at most six decimals."""
-    if entry.computed_text:
-        return entry.computed_text
+    return entry.computed_text or in_numbers(entry.compute())
+
+
+def in_numbers(value: Any) -> str:
+    """A number or an array of them as text with at most six decimals; anything else as it is."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "iuf":
+        return str(value)
     return np.array2string(
-        np.asarray(entry.compute(), dtype=float) + 0.0,
+        array.astype(float) + 0.0,
         separator=", ",
         formatter={"float_kind": lambda x: f"{x:.6f}".rstrip("0").rstrip(".")},
     )

@@ -149,6 +149,18 @@ def _loss_and_gradient_on_four_words() -> list[float]:
     return [sgns_loss(v, context, negatives), *sgns_gradients(v, context, negatives)[0]]
 
 
+def scores_are_all_pairs() -> bool:
+    """Whether QKᵀ holds q_i·k_j in row i, column j, for every pair of tokens."""
+    steps = attention_steps(example.X, example.W_Q, example.W_K, example.W_V)
+    return bool(np.array_equal(steps.scores, [[sum(q * k) for k in steps.K] for q in steps.Q]))
+
+
+def _z_score_of_a_feature() -> np.ndarray:
+    """Mean and deviation of one feature over a batch, after N1's formula without gain and bias."""
+    z = _norm_by_letters(_random.normal(size=7), gain=1.0, bias=0.0)
+    return np.round([z.mean(), z.std()], 12) + 0.0
+
+
 ENTRIES = (
     Entry(
         id="N1.head_width",
@@ -255,6 +267,18 @@ ENTRIES = (
         lessons=("05", "06"),
     ),
     Entry(
+        id="N1.all_pairs",
+        note="N1",
+        topic="all pairs at once",
+        printed="Matrix Approach: all attention for all elements of the block, all pair-wise dot products",
+        claims=True,
+        compute=scores_are_all_pairs,
+        computed_text="QKᵀ holds the dot product of each of the 9 pairs",
+        verdict=Verdict.RIGHT,
+        explanation="One product in place of two loops. Lesson 05 has both.",
+        lessons=("19",),
+    ),
+    Entry(
         id="N1.scale",
         note="N1",
         topic="what √d_k rescales",
@@ -319,6 +343,19 @@ ENTRIES = (
         explanation="The i of μ_i is the number of the feature. In practice ε is added here too.",
         paraphrase=True,
         lessons=("09",),
+    ),
+    Entry(
+        id="N1.z_score",
+        note="N1",
+        topic="the z-score",
+        printed="z_i = (z_i − μ_i)/σ_i (z-score)",
+        claims=[0.0, 1.0],
+        compute=_z_score_of_a_feature,
+        computed_text="mean 0, deviation 1",
+        verdict=Verdict.RIGHT,
+        explanation="Mean 0 and deviation 1 for each feature, over the batch, before gain and bias. Layer norm is a "
+        "z-score too, over the features.",
+        lessons=("19",),
     ),
     Entry(
         id="N1.kmer_windows",

@@ -8,6 +8,7 @@ from utils.by_hand.attention import attention_steps
 from utils.by_hand.multi_head import split_heads
 from utils.by_hand.positional import add_positions, frequencies, positional_encoding
 from utils.course.ledger.entry import Entry, Verdict
+from utils.course.ledger.n1 import scores_are_all_pairs
 from utils.data import example
 
 _A = np.array([[1, 3], [4, 5], [6, 0]])
@@ -128,6 +129,19 @@ ENTRIES = (
         lessons=("05",),
     ),
     Entry(
+        id="N2.scores_entries",
+        note="N2",
+        topic="the entries of QKᵀ",
+        printed="q_1·k_1, q_1·k_2, …, q_n·k_n: row i has query i, column j has key j",
+        claims=True,
+        compute=scores_are_all_pairs,
+        computed_text="equal for each of the 9 pairs",
+        verdict=Verdict.RIGHT,
+        explanation="Below the multiplied rows the page calls the first query q_i. In the large matrix it is q_1.",
+        paraphrase=True,
+        lessons=("19",),
+    ),
+    Entry(
         id="N2.softmax_missing",
         note="N2",
         topic="attention without a softmax",
@@ -181,6 +195,22 @@ ENTRIES = (
         explanation="Our copy has z for 2, and the exponents stand on the line. Read so, the cosine has the sine's "
         "exponent, as it must: N4 has another one there.",
         lessons=("04",),
+    ),
+    Entry(
+        id="N2.pe_columns",
+        note="N2",
+        topic="the numbers 0, 1, 2 beside i",
+        printed="i: 0, 1, 2, dimension = 3",
+        claims=(0, 1, 2),
+        compute=lambda: tuple(column // 2 for column in range(3)),
+        computed_text="the pairs i are 0, 0, 1",
+        verdict=Verdict.UNCLEAR,
+        explanation="As numbers of the columns they are right. As the i of the formula they are 0, 0, 1: a sine and "
+        "its cosine share one. Whoever takes i = 2 in the third column gets the exponent 2·2/3 = 4/3, "
+        "and a 4/3 stands there on the page.",
+        doubt="whether the column of three numbers counts columns, pairs or positions.",
+        takeaway="i counts the pairs, not the columns.",
+        lessons=("19",),
     ),
     Entry(
         id="N2.pe_half_distance",
@@ -282,6 +312,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The order of the note is king, man, woman, queen. Exact equality is made by hand here; vectors "
         "that were learnt come near it at best.",
-        lessons=("02",),
+        lessons=("02", "15"),
     ),
 )

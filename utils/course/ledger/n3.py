@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from lessons.digit_results import shares_right
+from lessons.famous import famous
 from lessons.race_results import saved_race
 from utils.by_hand.attention import AttentionSteps, attention_steps, scaled_dot_product_attention, softmax
 from utils.by_hand.multi_head import join_heads, multi_head_attention
@@ -68,7 +72,7 @@ def _score_of_a_pair(n: int) -> float:
     return float(attention_steps(X, example.W_Q, example.W_K, example.W_V).scores[0, 1])
 
 
-def _rows_can_be_computed_alone() -> bool:
+def rows_can_be_computed_alone() -> bool:
     """Whether each output comes out the same from its own query alone, the last one first."""
     Q, K, V = (_random.normal(size=(6, 4)) for _ in range(3))
     together, _ = scaled_dot_product_attention(Q, K, V)
@@ -118,6 +122,16 @@ def _race_has(kind: str) -> bool:
     return any(kind in run.model.split() for run in saved_race().runs)
 
 
+def _vit_is_ahead_on_digits() -> bool:
+    """Whether each ViT of lesson 17 reads more digits right than each of its convolution nets."""
+    return min(shares_right("ViT")) > max(shares_right("convolution net"))
+
+
+def _are_stacks_of_blocks(*names: str) -> tuple[bool, ...]:
+    """Whether stacks of the course's blocks, as deep and as wide, have the sizes that are printed, within 1 %."""
+    return tuple(abs(famous(name).numbers / 1e6 / famous(name).millions - 1) < 0.01 for name in names)
+
+
 def _bias_fits() -> tuple[bool, bool]:
     """Whether Q, K and V keep their shapes with a bias each, and whether one for all keys leaves the weights alone."""
     Q, K, V = (example.X @ W for W in (example.W_Q, example.W_K, example.W_V))
@@ -145,6 +159,62 @@ def time_to_match_the_gru() -> float:
     race = saved_race()
     runs = zip(race.of("GRU"), race.of("transformer"), strict=True)
     return float(np.mean([transformer.reaches(gru.curve[-1][1]) / gru.seconds for gru, transformer in runs]))
+
+
+def _weights_of_four_states() -> tuple[bool, bool]:
+    """Whether the weights of the four states differ, and whether they are shares: positive, sum 1."""
+    weights = _attention_over_four_states().weights
+    return len(np.unique(weights)) > 1, bool((weights > 0).all() and np.isclose(weights.sum(), 1))
+
+
+def _larger_score_larger_weight() -> bool:
+    """Whether in each row of the example the weights are in the order of the scores."""
+    steps = unscaled_example()
+    places = [[np.unique(row, return_inverse=True)[1] for row in table] for table in (steps.scores, steps.weights)]
+    return np.array_equal(*places)
+
+
+class _Counted(float):
+    """A number that counts how often one of its kind is multiplied."""
+
+    multiplications = 0
+
+    def __mul__(self, other: float) -> float:
+        _Counted.multiplications += 1
+        return float(self) * float(other)
+
+
+def _multiplications(product: Callable[[np.ndarray, np.ndarray], object]) -> int:
+    """How many multiplications of two numbers `product` takes for the example's X and W_K."""
+    X, W_K = (np.vectorize(_Counted, otypes=[object])(matrix) for matrix in (example.X, example.W_K))
+    _Counted.multiplications = 0
+    product(X, W_K)
+    return _Counted.multiplications
+
+
+def _by_loops(X: np.ndarray, W: np.ndarray) -> list[list[float]]:
+    return [[sum(X[i, m] * W[m, j] for m in range(W.shape[0])) for j in range(W.shape[1])] for i in range(len(X))]
+
+
+def _matmul_multiplies_less() -> bool:
+    return _multiplications(np.matmul) < _multiplications(_by_loops)
+
+
+def _weighted_values() -> np.ndarray:
+    """Step 6 for input 1: each value times its weight, (3, 3)."""
+    steps = unscaled_example()
+    return steps.weights[0][:, np.newaxis] * steps.V
+
+
+def order_tells(with_positions: bool) -> bool:
+    """Whether shuffled tokens give other outputs than the same outputs, shuffled."""
+    X, order = np.random.default_rng(6).normal(size=(6, 4)), [3, 0, 5, 1, 4, 2]
+    place = add_positions if with_positions else np.asarray
+    before, after = (attention_steps(place(x), example.W_Q, example.W_K, example.W_V).output for x in (X, X[order]))
+    return not np.allclose(after, before[order], rtol=0, atol=1e-3)
+
+
+PAPER_BLOCKS = 6  # in the encoder, and as many in the decoder: Vaswani et al. 2017, section 3.1
 
 
 ENTRIES = (
@@ -177,6 +247,22 @@ ENTRIES = (
         "but step 1 prepares three inputs.",
         paraphrase=True,
         lessons=("05",),
+    ),
+    Entry(
+        id="N3.matmul",
+        note="N3",
+        topic="why a matrix product",
+        printed="faster with matmul",
+        claims=True,
+        compute=_matmul_multiplies_less,
+        computed_text="not by fewer multiplications: it takes 36, as the loops do",
+        verdict=Verdict.UNCONFIRMED,
+        explanation="A clock is not asked here, for its answer depends on the machine. What a matrix product spares "
+        "is not the arithmetic but Python's part in it: 36 rounds of a loop become one call.",
+        takeaway="the product computes the same numbers with as many multiplications. Where it is faster, that is "
+        "because they are done together.",
+        elsewhere=True,
+        lessons=("19",),
     ),
     Entry(
         id="N3.bias",
@@ -265,6 +351,18 @@ ENTRIES = (
         lessons=("05",),
     ),
     Entry(
+        id="N3.weighted_values",
+        note="N3",
+        topic="step 6, the weighted values of input 1",
+        printed="(0.0) * [1, 2, 3] = [ ], (0.5) * [ ] = [ ], (0.5) * [ ] = [ ]",
+        filled_in="[[0.063379, 0.126758, 0.190137], [0.936621, 3.746484, 0], [0.936621, 2.809863, 1.404932]]",
+        compute=_weighted_values,
+        verdict=Verdict.BLANK,
+        explanation="The brackets are empty in our copy. These are the weights with all their digits, times the "
+        "values [1, 2, 3], [2, 8, 0] and [2, 6, 3]. Their sum is the first output.",
+        lessons=("19",),
+    ),
+    Entry(
         id="N3.first_output",
         note="N3",
         topic="output for input 1",
@@ -342,6 +440,20 @@ ENTRIES = (
         lessons=("04",),
     ),
     Entry(
+        id="N3.positions_tell_order",
+        note="N3",
+        topic="what positions are for",
+        printed="so that model can understand the order of the words and their relative positions",
+        claims=(False, True),
+        compute=lambda: (order_tells(with_positions=False), order_tells(with_positions=True)),
+        computed_text="the order changes nothing without positions, and something with them",
+        verdict=Verdict.RIGHT,
+        explanation="Tried with one layer of attention on six tokens: without positions a shuffled sentence gives "
+        "the same outputs, shuffled; with them it gives others. Lesson 04 shows how a step of k words "
+        "becomes a rotation.",
+        lessons=("19",),
+    ),
+    Entry(
         id="N3.fixed_or_learnable",
         note="N3",
         topic="fixed or learnable",
@@ -400,7 +512,7 @@ ENTRIES = (
         topic="no word waits for another",
         printed="self-attention: to remove the dependency on sequential processing",
         claims=True,
-        compute=_rows_can_be_computed_alone,
+        compute=rows_can_be_computed_alone,
         computed_text="each output computed alone, the last one first: equal",
         verdict=Verdict.RIGHT,
         explanation="No output needs another output, only queries, keys and values. So all can be computed at the "
@@ -447,6 +559,32 @@ ENTRIES = (
         completed=lambda: _attention_over_four_states().context.shape,
         takeaway="score, softmax, multiply, and add up. After that one row is left, as wide as a state.",
         lessons=("01",),
+    ),
+    Entry(
+        id="N3.different_weights",
+        note="N3",
+        topic="what attention is",
+        printed="layer that allows the model to focus specific parts of input by assigning different weights to "
+        "different parts of the input",
+        claims=(True, True),
+        compute=_weights_of_four_states,
+        computed_text="over lesson 01's four states: not all equal, above 0, with the sum 1",
+        verdict=Verdict.RIGHT,
+        explanation="“Different” does not mean all different: two states with the same score get the same weight.",
+        lessons=("19",),
+    ),
+    Entry(
+        id="N3.most_relevant",
+        note="N3",
+        topic="what gets most attention",
+        printed="to focus on the most relevant parts of the input",
+        claims=True,
+        compute=_larger_score_larger_weight,
+        computed_text="in each row of the eight steps, the larger the score, the larger the weight",
+        verdict=Verdict.RIGHT,
+        explanation="Relevant is what has the larger dot product with the query. Whether that is what matters for "
+        "the task, training has to see to.",
+        lessons=("19",),
     ),
     Entry(
         id="N3.score_function",
@@ -500,13 +638,42 @@ ENTRIES = (
         topic="what transformers have been replacing",
         printed="has been replacing LSTMs (RNNs) and CNNs",
         claims=(True, True),
-        compute=lambda: (_race_has("LSTM"), _race_has("CNN")),
-        computed_text="neither an LSTM nor a CNN ran here",
+        compute=lambda: (_race_has("LSTM"), _vit_is_ahead_on_digits()),
+        computed_text="no LSTM ran here; on small images, with few of them, a vision transformer is not ahead of a CNN",
         verdict=Verdict.UNCONFIRMED,
         elsewhere=True,
         explanation="For translation the paper's table 2 compares with both: 27.3 BLEU for the base transformer, 25.16 "
-        "for the convolutions of ConvS2S, which took about three times the operations.",
-        takeaway="what follows here is measured against recurrent networks only.",
-        lessons=("01",),
+        "for the convolutions of ConvS2S, which took about three times the operations. For images, Dosovitskiy et al. "
+        "2021 find ViT ahead of convolution nets when it was trained on many millions of images before, and not when "
+        "it has ImageNet alone.",
+        takeaway="replaced where there is much to train on. Lesson 01 races against recurrent networks, lesson 17 "
+        "against a convolution net.",
+        lessons=("01", "17"),
+    ),
+    Entry(
+        id="N3.gpt_bert_vit",
+        note="N3",
+        topic="what belongs to the family",
+        printed="GPT, BERT, ViT (Vision transformer)",
+        claims=(True, True, True),
+        compute=lambda: _are_stacks_of_blocks("GPT", "BERT", "ViT"),
+        computed_text="stacks of this course's blocks, as deep and as wide, have as many numbers, within 1 %",
+        verdict=Verdict.RIGHT,
+        explanation="Printed are 117 million for GPT, 110 for BERT base and 86 for ViT-B/16. GPT is the decoder "
+        "without cross-attention, BERT and ViT are the encoder; what they read and what they are trained on differs.",
+        lessons=("17",),
+    ),
+    Entry(
+        id="N3.many_modules",
+        note="N3",
+        topic="what a transformer contains",
+        printed="a nn architecture that contains many self-attention modules",
+        claims=True,
+        compute=lambda: 2 * PAPER_BLOCKS > 1,
+        computed_text="12 in the paper, 6 + 6",
+        verdict=Verdict.RIGHT,
+        explanation="The paper has six blocks in the encoder and six in the decoder, each with one self-attention of "
+        "8 heads. The decoder's blocks have a cross-attention besides.",
+        lessons=("19",),
     ),
 )

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from lessons.race_results import Race, saved_race
-from utils.by_hand.attention import scaled_dot_product_attention
+from utils.by_hand.attention import attention_steps, scaled_dot_product_attention, softmax
 from utils.by_hand.decoder import cross_attention
 from utils.by_hand.encoder import encoder_block, feed_forward, random_encoder_weights
 from utils.by_hand.masks import look_ahead_mask, padding_mask
@@ -18,6 +18,7 @@ from utils.by_hand.residual import random_stack, run_stack, stack_gradients
 from utils.by_hand.seq2seq import Gates, encode
 from utils.by_hand.tokenizers import look_up, word_ids, word_vocabulary
 from utils.course.ledger.entry import Entry, Verdict
+from utils.course.ledger.n3 import rows_can_be_computed_alone
 
 
 def _who_is_in_the_rows() -> tuple[str, str]:
@@ -226,6 +227,64 @@ def _transformer_goes_on_beyond() -> bool:
     return any(_at_most(race, "transformer", length) >= 0.5 for length in race.lengths if length > race.trained[1])
 
 
+def _kinds_of_one_head() -> bool:
+    """Whether with one head √d_model is the scale that fits."""
+    return _scale_that_fits(heads=1) == "√d_model"
+
+
+def _who_is_answered() -> str:
+    """Which of N4's three words gets the largest weight from the scores that the note prints."""
+    words, scores = ("Vasanth", "is", "handwriting"), [0.8, 0.01, 0.05]
+    return words[int(softmax(scores).argmax())]
+
+
+def _key_leads_to_its_value() -> bool:
+    """Whether a query that is one of the keys, said loudly, is answered with the value behind just that key."""
+    keys, values = np.eye(3), np.random.default_rng(4).normal(size=(3, 2))
+    answers, _ = scaled_dot_product_attention(100 * keys, keys, values)
+    return bool(np.allclose(answers, values, rtol=0, atol=1e-9))
+
+
+def _later_words_change_nothing() -> bool:
+    """Whether under the look-ahead mask a change of the last of four words leaves the other three outputs alone."""
+    Q, K, V = np.random.default_rng(8).normal(size=(3, 4, 3))
+    outputs = []
+    for last in (0.0, 5.0):
+        moved = [np.vstack([rows[:3], rows[3:] + last]) for rows in (Q, K, V)]
+        outputs.append(scaled_dot_product_attention(*moved, look_ahead_mask(4))[0])
+    return bool(np.array_equal(outputs[0][:3], outputs[1][:3]) and not np.allclose(outputs[0][3], outputs[1][3]))
+
+
+def _exponents_as_they_stand() -> tuple[bool, bool]:
+    """Whether 1/100·2 and 1/100·(2·1 + 1)/2, as they stand, are the 1/10 that the note makes of them."""
+    return bool(np.isclose(1 / 100 * 2, 1 / 10)), bool(np.isclose(1 / 100 * (2 * 1 + 1) / 2, 1 / 10))
+
+
+def _shape_of_what_goes_in() -> tuple[int, ...]:
+    """The shape of tokens with their positions added: one sentence of four words, 512 wide."""
+    return add_positions(look_up([1, 10, 8, 4], np.zeros((11, 512)))).shape
+
+
+def norm_is_ahead(depth: int, step: int) -> list[bool]:
+    """Of three starts each, whether a stack of x + F(x) has a lower loss after `step` steps with layer norm."""
+    ahead = []
+    for seed in range(3):
+        with_norm, without = (
+            trained_losses(arrangement, depth, 6, 12, seed=seed, steps=step + 1)[step]
+            for arrangement in ("post-norm", "residual")
+        )
+        ahead.append(with_norm < without)
+    return ahead
+
+
+def _gain_and_bias_have_a_slope() -> tuple[bool, bool]:
+    """Whether a small change of γ, and one of β, changes what comes out of a norm."""
+    gain, bias, small = np.ones(3), np.zeros(3), 0.01
+    before = layer_norm(_n4_table, gain, bias, eps=0)
+    moved = layer_norm(_n4_table, gain + small, bias, eps=0), layer_norm(_n4_table, gain, bias + small, eps=0)
+    return tuple(not np.allclose(after, before, rtol=0, atol=1e-3) for after in moved)
+
+
 ENTRIES = (
     Entry(
         id="N4.handwriting_row",
@@ -269,6 +328,87 @@ ENTRIES = (
         lessons=("06",),
     ),
     Entry(
+        id="N4.attention_formula",
+        note="N4",
+        topic="the formula above “1 head”",
+        printed="Attention = Softmax(QKᵀ/√d_model) * V → 1 head",
+        claims=True,
+        compute=_kinds_of_one_head,
+        computed_text="for one head, √d_model is √d_k",
+        verdict=Verdict.RIGHT,
+        explanation="With a single head a key is as wide as the model, so √d_model is √d_k. The star stands for the "
+        "matrix product.",
+        paraphrase=True,
+        lessons=("19",),
+    ),
+    Entry(
+        id="N4.handwriting_scores",
+        note="N4",
+        topic="the scores of the question",
+        printed="Qᵀ·K(Vasanth) → 0.8, Qᵀ·K(is) → 0.01, …, Qᵀ·K(handwriting) → 0.05",
+        claims="Vasanth",
+        compute=_who_is_answered,
+        computed_text="Vasanth gets the largest weight",
+        verdict=Verdict.RIGHT,
+        explanation="The highest score gets the largest weight. With these three alone it is 0.52, a little more "
+        "than half: a lead of 0.79 is a factor of 2.2.",
+        lessons=("19",),
+    ),
+    Entry(
+        id="N4.query_key_value",
+        note="N4",
+        topic="what query, key and value are",
+        printed="Query: represents what you want. Key: the location of the answer you want. Value: the answer.",
+        claims=True,
+        compute=_key_leads_to_its_value,
+        computed_text="tried with three keys: each loud query gets its own value, to 1e−9",
+        verdict=Verdict.RIGHT,
+        explanation="A picture, and it holds: a query that is one of the keys, said loudly, is answered with the "
+        "value behind that key. An ordinary query gets a mixture.",
+        lessons=("19",),
+    ),
+    Entry(
+        id="N4.four_by_four",
+        note="N4",
+        topic="the table of “My name is Vasanth”",
+        printed="a table of 4 × 4 with a sign in each cell, the words beside the rows and above the columns",
+        claims=(4, 4),
+        compute=lambda: attention_steps(*(np.eye(4),) * 4).scores.shape,
+        computed_text="4 × 4 scores for four tokens",
+        verdict=Verdict.RIGHT,
+        explanation="A sign for each pair, a row for each word that asks. What +, − and * stand for, the page does "
+        "not say.",
+        paraphrase=True,
+        lessons=("19",),
+    ),
+    Entry(
+        id="N4.length_use",
+        note="N4",
+        topic="a longer sequence",
+        printed="Increase seq length ↑ Use ↑",
+        claims=True,
+        compute=lambda: attention_steps(*(np.eye(8),) * 4).scores.size > attention_steps(*(np.eye(4),) * 4).scores.size,
+        computed_text="4 tokens have 16 scores, 8 have 64",
+        verdict=Verdict.RIGHT,
+        explanation="What is used, the page does not say. The scores grow with the square of the length: twice the "
+        "tokens, four times the scores.",
+        lessons=("19",),
+    ),
+    Entry(
+        id="N4.parallel",
+        note="N4",
+        topic="what can be done at the same time",
+        printed="Advantages: 2. Parallel processing; below attention: Parallelization",
+        claims=True,
+        compute=rows_can_be_computed_alone,
+        computed_text="each output computed alone, the last one first: equal",
+        verdict=Verdict.RIGHT,
+        explanation="In reading, and in training, where all words are given. A decoder that writes goes word by "
+        "word, for it needs its own last word.",
+        paraphrase=True,
+        lessons=("19",),
+    ),
+    Entry(
         id="N4.handwriting_scale",
         note="N4",
         topic="the score 0.8, and 0.1 below it",
@@ -296,6 +436,18 @@ ENTRIES = (
         lessons=("04",),
     ),
     Entry(
+        id="N4.pe_sine",
+        note="N4",
+        topic="the exponent below the sine",
+        printed="PE(pos, 2i) → sin(pos/10000^(2i/d_model))",
+        claims=(0.0, 0.5),
+        compute=lambda: tuple(_exponents()[::2]),
+        computed_text="0, 1/2 for d_model = 4",
+        verdict=Verdict.RIGHT,
+        explanation="The sine is right. The cosine in the line below has another exponent: see there.",
+        lessons=("19",),
+    ),
+    Entry(
         id="N4.pe_exponent",
         note="N4",
         topic="the exponent below the cosine",
@@ -309,6 +461,21 @@ ENTRIES = (
         "turns. The note's own table has it right: cos(1/1), cos(1/10).",
         takeaway="a sine and its cosine share a frequency, so the exponent is 2i/d_model below both.",
         lessons=("04",),
+    ),
+    Entry(
+        id="N4.pe_second_cosine",
+        note="N4",
+        topic="the cosine of the second formula",
+        printed="E(pos, 2i+1) → cos(2i …), with 2i+1 below a brace",
+        claims=(0.0, 0.25, 0.5, 0.75),
+        compute=_exponents,
+        computed_text="2i/d_model: 0, 0, 1/2, 1/2 for d_model = 4",
+        verdict=Verdict.UNCLEAR,
+        explanation="With 2i kept, it is right, and then the note has put its first formula right. With 2i + 1 kept, "
+        "it has the same slip twice.",
+        doubt="which of the two, 2i or 2i + 1, was meant to stay; the position and the base are gone.",
+        paraphrase=True,
+        lessons=("19",),
     ),
     Entry(
         id="N4.pe_omega",
@@ -364,6 +531,29 @@ ENTRIES = (
         lessons=("04",),
     ),
     Entry(
+        id="N4.sin_cos_of_0",
+        note="N4",
+        topic="sine and cosine of 0",
+        printed="sin(0), cos(0) = 0, 1",
+        compute=lambda: [np.sin(0), np.cos(0)],
+        verdict=Verdict.RIGHT,
+        explanation="Where the two curves begin: so position 0 is 0, 1, 0, 1, …, whatever the base.",
+        paraphrase=True,
+        lessons=("19",),
+    ),
+    Entry(
+        id="N4.positions_of_four",
+        note="N4",
+        topic="the positions of four words",
+        printed="→ pos [0, 3]",
+        compute=lambda: np.arange(4)[[0, -1]],
+        verdict=Verdict.RIGHT,
+        explanation="Four rows in the table, so positions 0 to 3. The sentence beside it reads “The water is 1 act” "
+        "in our copy, which is five words; with N5's “The weather is great” it would be four. That is a "
+        "guess.",
+        lessons=("19",),
+    ),
+    Entry(
         id="N4.pe_relative",
         note="N4",
         topic="relative positions",
@@ -386,6 +576,18 @@ ENTRIES = (
         lessons=("04",),
     ),
     Entry(
+        id="N4.angle_at_0",
+        note="N4",
+        topic="the angle at position 0",
+        printed="pos = 0, i = 1: (0/…) → 0",
+        claims=0.0,
+        compute=lambda: 0 * frequencies(4, 100)[1],
+        computed_text="0",
+        verdict=Verdict.RIGHT,
+        explanation="0 divided by anything is 0.",
+        lessons=("19",),
+    ),
+    Entry(
         id="N4.pe_pairs",
         note="N4",
         topic="the pair i of each of four columns",
@@ -406,6 +608,21 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="100^(0/4) = 1 and 100^(2/4) = 10. On the lines that lead there, our copy has lost the exponents.",
         lessons=("04",),
+    ),
+    Entry(
+        id="N4.lost_exponents",
+        note="N4",
+        topic="the lines that lead to 1/10",
+        printed="sin(1/100 · 2) → sin(1/10), cos(1/100 · (2·1 + 1)/2) → cos(1/10)",
+        claims=(True, True),
+        compute=_exponents_as_they_stand,
+        computed_text="as they stand, 0.02 and 0.015 and not 0.1",
+        verdict=Verdict.UNCLEAR,
+        explanation="With the exponent in its place, 100^(2·1/4), the divisor is 10, below the sine and below the "
+        "cosine. As the lines stand they give 0.02 and 0.015.",
+        doubt="which numbers stood higher than the line: our copy has none that do.",
+        paraphrase=True,
+        lessons=("19",),
     ),
     Entry(
         id="N4.pe_row_1",
@@ -476,6 +693,18 @@ ENTRIES = (
         lessons=("04",),
     ),
     Entry(
+        id="N4.input_sum",
+        note="N4",
+        topic="what goes in",
+        printed="Token Embed + Pos Encoding",
+        claims=(4, 512),
+        compute=_shape_of_what_goes_in,
+        computed_text="4 × 512 again",
+        verdict=Verdict.RIGHT,
+        explanation="Added entry by entry, so the two must have the same shape: the note has it one line above.",
+        lessons=("19",),
+    ),
+    Entry(
         id="N4.skip_decides",
         note="N4",
         topic="what a skip connection does",
@@ -519,6 +748,23 @@ ENTRIES = (
         "training ends depends on where it starts.",
         takeaway="training finds a low place. Nothing promises that it is the lowest.",
         lessons=("09",),
+    ),
+    Entry(
+        id="N4.norm_trains",
+        note="N4",
+        topic="what else normalizing is good for",
+        printed="Stable training. Training becomes faster.",
+        claims=[True] * 3,
+        compute=lambda: norm_is_ahead(depth=8, step=50),
+        computed_text="in a small stack of 8 layers the sum x + F(x) alone is ahead after 50 steps, from each of three "
+        "starts",
+        verdict=Verdict.UNCONFIRMED,
+        explanation="Ba et al. 2016, who introduced layer norm, report shorter training for recurrent networks. Our "
+        "stack is small, and its rate was not chosen for either. With the norm its loss begins lower.",
+        takeaway="a norm does not always make training faster. What it does in each layer is to set the size of what "
+        "goes on.",
+        elsewhere=True,
+        lessons=("19",),
     ),
     Entry(
         id="N4.add_and_norm",
@@ -588,6 +834,19 @@ ENTRIES = (
         lessons=("09",),
     ),
     Entry(
+        id="N4.learnable",
+        note="N4",
+        topic="γ and β",
+        printed="γ_i, β_i → learnable",
+        claims=(True, True),
+        compute=_gain_and_bias_have_a_slope,
+        computed_text="a change of either changes the output",
+        verdict=Verdict.RIGHT,
+        explanation="A number can be learnt if changing it a little changes what comes out. In most libraries γ "
+        "starts at 1 and β at 0.",
+        lessons=("19",),
+    ),
+    Entry(
         id="N4.epsilon",
         note="N4",
         topic="ε beside σ",
@@ -614,6 +873,18 @@ ENTRIES = (
         paraphrase=True,
         takeaway="μ and σ go with a token, the row. γ and β go with a feature, the column.",
         lessons=("09",),
+    ),
+    Entry(
+        id="N4.table_shape",
+        note="N4",
+        topic="the size of the example",
+        printed="tokens → 2, emb → 3",
+        claims=(2, 3),
+        compute=lambda: _n4_table.shape,
+        computed_text="2 × 3",
+        verdict=Verdict.RIGHT,
+        explanation="Two rows of three numbers. So there are two means, and each is of three numbers.",
+        lessons=("19",),
     ),
     Entry(
         id="N4.first_mean",
@@ -745,6 +1016,18 @@ ENTRIES = (
         lessons=("02",),
     ),
     Entry(
+        id="N4.word_numbers",
+        note="N4",
+        topic="the numbers above the sentence of apples",
+        printed="0 1 2 3 4 5 6 7 above “I had two apples 1 orange apple and”",
+        claims=list(range(8)),
+        compute=lambda: list(range(len(["I", "had", "two", "apples", "1", "orange", "apple", "and"]))),
+        computed_text="eight words, 0 to 7",
+        verdict=Verdict.RIGHT,
+        explanation="A word is what stands between two spaces, and the 1 is one too.",
+        lessons=("19",),
+    ),
+    Entry(
         id="N4.apple_place",
         note="N4",
         topic="the numbers below the sentence of apples",
@@ -780,7 +1063,7 @@ ENTRIES = (
         explanation="Said below a table of vectors, one for “apple”, the fruit and the company: of that it is right. "
         "The list goes on with recurrent networks. Their states do differ at the two apples, by what came before the "
         "word.",
-        lessons=("01", "02"),
+        lessons=("01", "02", "15"),
     ),
     Entry(
         id="N4.look_ahead",
@@ -804,6 +1087,19 @@ ENTRIES = (
         explanation="The right words go in, all at once. The mask sees to it that each row knows only its beginning.",
         paraphrase=True,
         lessons=("08",),
+    ),
+    Entry(
+        id="N4.autoregressive",
+        note="N4",
+        topic="what autoregressive means for a row",
+        printed="Masked multihead attention → Autoregressive",
+        claims=True,
+        compute=_later_words_change_nothing,
+        computed_text="another last word leaves the three rows before it as they were",
+        verdict=Verdict.RIGHT,
+        explanation="A row depends on itself and on what came before. So each row can predict the word after it, and "
+        "all rows can be trained in one pass.",
+        lessons=("19",),
     ),
     Entry(
         id="N4.padding_row",

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
+
 import numpy as np
 
 from lessons.race_results import saved_race
+from lessons.reviews import SLIDE
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.decoder import next_word, shift_right
-from utils.by_hand.encoder import encoder_block, feed_forward, random_encoder_weights
+from utils.by_hand.encoder import encoder_block, encoder_stack, feed_forward, random_encoder_weights
 from utils.by_hand.masks import additive_mask, look_ahead_mask
 from utils.by_hand.normalization import layer_norm
 from utils.by_hand.positional import positional_encoding
 from utils.by_hand.residual import random_stack, run_stack
 from utils.by_hand.tokenizers import bert_excerpt, bert_ids, look_up
 from utils.course.ledger.entry import Entry, Verdict
+from utils.course.ledger.n3 import PAPER_BLOCKS, order_tells
+from utils.course.ledger.n4 import two_apples_differ
 
 HEATMAP = np.array([[0.8, 0.1, 0.05, 0.05], [0.1, 0.6, 0.2, 0.1], [0.05, 0.2, 0.65, 0.1], [0.2, 0.1, 0.1, 0.6]])
 
@@ -161,6 +167,72 @@ def _points_that_attention_adds() -> float:
     return 100 * min(attention - gru for attention, gru in pairs)
 
 
+def _slide_by_formula(z: np.ndarray) -> np.ndarray:
+    return np.array([np.exp(z_i) / sum(np.exp(z_j) for z_j in z) for z_i in z])
+
+
+def _where_tokens_meet() -> list[str]:
+    """In which parts of a block another last token changes the row of the first."""
+    X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
+    other = np.vstack([X[:3], X[3:] + 1.0])
+    parts = {
+        "attention": lambda x: encoder_block(x, w, n_heads=2).attention,
+        "feed forward": lambda x: feed_forward(x, w.W_1, w.b_1, w.W_2, w.b_2),
+        "norm": layer_norm,
+    }
+    return [name for name, part in parts.items() if not np.allclose(part(X)[0], part(other)[0])]
+
+
+def _each_slide_writes_on() -> list[int]:
+    """How many tokens the decoder's sentence has on the three slides, if each goes on where the one before ended."""
+    slides = [slide.replace(".", " .").split() for slide in ("هوا عالی", "هوا عالی است", "هوا عالی است.")]
+    if any(later[: len(earlier)] != earlier for earlier, later in pairwise(slides)):
+        return []
+    return [len(slide) for slide in slides]
+
+
+def _final_step_is_linear_and_softmax() -> bool:
+    """Whether a product with the output layer and a softmax give the probabilities of the next word."""
+    random = np.random.default_rng(5)
+    H, W = random.normal(size=(3, 4)), random.normal(size=(4, 7))
+    return bool(np.allclose(next_word(H, W).probabilities, softmax((H @ W)[-1]), rtol=0, atol=1e-12))
+
+
+def _second_block_stands_on_the_first() -> bool:
+    """Whether what comes out of the second of two blocks changes with the weights of the first."""
+    X = np.random.default_rng(5).normal(size=(4, 6))
+    first, other, second = (random_encoder_weights(6, 9, seed=seed) for seed in (0, 1, 2))
+    outputs = [encoder_stack(X, (block, second), n_heads=2)[-1].output for block in (first, other)]
+    return not np.allclose(*outputs)
+
+
+def _last_sum_holds_every_layer() -> bool:
+    """Whether what leaves a stack of x + F(x) is what came in plus what each of its layers added."""
+    X, weights = np.random.default_rng(5).normal(size=(4, 6)), random_stack(3, 6)
+    states = run_stack(X, weights, "residual")
+    added = [np.tanh(x @ W) for x, W in zip(states, weights, strict=False)]
+    return bool(np.allclose(states[-1], X + sum(added), rtol=0, atol=1e-12))
+
+
+def _both_sides_are_seen() -> tuple[bool, bool]:
+    """Without a mask: whether the first of four tokens hears of the last, and the last of the first."""
+    X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
+    other_last, other_first = np.vstack([X[:3], X[3:] + 1.0]), np.vstack([X[:1] + 1.0, X[1:]])
+    before, last, first = (encoder_block(x, w, n_heads=2).output for x in (X, other_last, other_first))
+    return not np.allclose(last[0], before[0]), not np.allclose(first[3], before[3])
+
+
+def _reviews_of_the_slides() -> int:
+    """How many different texts stand below the three tasks, by their letters: our copy sets them in three ways."""
+    full_stop = SLIDE.replace("pay for ,", "pay for .")
+    return len({re.sub("[^a-z0-9]", "", text) for text in (SLIDE, full_stop.replace("ca n't", "can't"), full_stop)})
+
+
+def _fact_or_reason(fact: bool) -> str:
+    """What can be said here of one of the slide's reasons: only models without it tell whether it is one."""
+    return "a fact" if fact else "no fact"
+
+
 ENTRIES = (
     Entry(
         id="N5.heatmap_rows",
@@ -188,6 +260,19 @@ ENTRIES = (
         lessons=("05",),
     ),
     Entry(
+        id="N5.main_module",
+        note="N5",
+        topic="the main module",
+        printed="The main module of a transformer is an attention unit",
+        claims=["attention"],
+        compute=_where_tokens_meet,
+        computed_text="of attention, network and norm, only the attention lets tokens meet",
+        verdict=Verdict.RIGHT,
+        explanation="It is the one part of a block in which a token hears of another. By the number of weights the "
+        "main part is the feed-forward network: two of three.",
+        lessons=("19",),
+    ),
+    Entry(
         id="N5.softmax_denominator",
         note="N5",
         topic="e^(z_j) below the line of the softmax",
@@ -198,6 +283,19 @@ ENTRIES = (
         verdict=Verdict.WRONG,
         explanation="z is the input in both places. The output is the whole fraction.",
         lessons=("06",),
+    ),
+    Entry(
+        id="N5.softmax_formula",
+        note="N5",
+        topic="the formula of the softmax",
+        printed="σ(z)_i = e^(z_i) / Σ_{j=1..K} e^(z_j), K = number of classes",
+        claims=True,
+        compute=lambda: bool(np.allclose(_slide_by_formula(_LOGITS), softmax(_LOGITS), rtol=0, atol=1e-12)),
+        computed_text="equal for seven numbers, to 1e−12",
+        verdict=Verdict.RIGHT,
+        explanation="K is how many numbers z has: classes in a classifier, words in the last step of a decoder, "
+        "tokens in attention.",
+        lessons=("19",),
     ),
     Entry(
         id="N5.softmax_range",
@@ -297,7 +395,7 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="These are the ids of BERT's uncased vocabulary. BERT itself gets two more: 101 ([CLS]) in front, "
         "102 ([SEP]) behind.",
-        lessons=("02",),
+        lessons=("02", "15"),
     ),
     Entry(
         id="N5.first_step",
@@ -325,6 +423,18 @@ ENTRIES = (
         explanation="The list of ids is still in order. But no vector says where it stands, so whatever only adds "
         "over the words cannot know.",
         lessons=("02",),
+    ),
+    Entry(
+        id="N5.notion_of_order",
+        note="N5",
+        topic="what positions are for",
+        printed="Positional encoding allows for some notion of order",
+        claims=(False, True),
+        compute=lambda: (order_tells(with_positions=False), order_tells(with_positions=True)),
+        computed_text="the order changes nothing without positions, and something with them",
+        verdict=Verdict.RIGHT,
+        explanation="Tried with one layer of attention, without a mask, on six tokens in another order.",
+        lessons=("19",),
     ),
     Entry(
         id="N5.mask_formula",
@@ -461,6 +571,19 @@ ENTRIES = (
         lessons=("11",),
     ),
     Entry(
+        id="N5.final_step",
+        note="N5",
+        topic="the final step",
+        printed="The final step is another linear layer and a softmax",
+        claims=True,
+        compute=_final_step_is_linear_and_softmax,
+        computed_text="equal to the probabilities of the next word, to 1e−12",
+        verdict=Verdict.RIGHT,
+        explanation="A product with the output layer, then the softmax. To choose a word takes one step more: here "
+        "the argmax.",
+        lessons=("19",),
+    ),
+    Entry(
         id="N5.remember",
         note="N5",
         topic="what attention is for in a seq2seq model",
@@ -472,6 +595,20 @@ ENTRIES = (
         explanation="The same kind of encoder, about as many parameters, the same time of training. What the decoder "
         "may look at makes the difference.",
         lessons=("01",),
+    ),
+    Entry(
+        id="N5.one_review",
+        note="N5",
+        topic="one review, three tasks",
+        printed="Task: Hotel location, Task: Hotel cleanliness, Task: Hotel service, with the same review below each",
+        claims=1,
+        compute=_reviews_of_the_slides,
+        computed_text="the same words three times",
+        verdict=Verdict.RIGHT,
+        explanation="So only the task can make the weights differ. Which words are coloured on the slides, our copy "
+        "does not show; one comma is a full stop there.",
+        paraphrase=True,
+        lessons=("19",),
     ),
     Entry(
         id="N5.persian_ye",
@@ -487,5 +624,87 @@ ENTRIES = (
         takeaway="letters that look alike can be two letters. To a reader the words are the same, to a vocabulary they "
         "are two.",
         lessons=("12",),
+    ),
+    Entry(
+        id="N5.one_more_word",
+        note="N5",
+        topic="the Persian sentence, slide by slide",
+        printed="هوا عالى\u200e, then هوا عالى است\u200e, then هوا عالى است.\u200e",
+        claims=[2, 3, 4],
+        compute=_each_slide_writes_on,
+        computed_text="2, 3 and 4 tokens, each beginning with the one before",
+        verdict=Verdict.RIGHT,
+        explanation="Each slide goes on where the one before has ended: that is decoding, one token at a time.",
+        lessons=("19",),
+    ),
+    Entry(
+        id="N5.why_blocks",
+        note="N5",
+        topic="why it works, 1",
+        printed="Why do transformers work so well? 1. Distributed and independent representation at each block",
+        claims=True,
+        compute=lambda: not _second_block_stands_on_the_first(),
+        computed_text="what leaves the second block changes with the weights of the first",
+        verdict=Verdict.UNCONFIRMED,
+        explanation="What is to be independent of what, the slide does not say. The blocks are not, of each other: "
+        "the second reads what the first has written.",
+        takeaway="each block has its own weights, and works on the output of the block before.",
+        elsewhere=True,
+        lessons=("19",),
+    ),
+    Entry(
+        id="N5.why_context",
+        note="N5",
+        topic="why it works, 2",
+        printed="Why do transformers work so well? 2. Meaning heavily depends on the context",
+        claims="a reason",
+        compute=lambda: _fact_or_reason(two_apples_differ("attention with positions")),
+        computed_text="a fact: the same word, two vectors. Whether it is the reason, is not tried here",
+        verdict=Verdict.UNCONFIRMED,
+        explanation="The vector of a word does: N4's fruit and company differ after one block with positions. How "
+        "heavily, random weights can't tell.",
+        elsewhere=True,
+        lessons=("19",),
+    ),
+    Entry(
+        id="N5.why_many",
+        note="N5",
+        topic="why it works, 3",
+        printed="Why do transformers work so well? 3. Multiple encoder and decoder units",
+        claims="a reason",
+        compute=lambda: _fact_or_reason(PAPER_BLOCKS > 1),
+        computed_text="a fact: the paper has six of each. Whether it is the reason, is not tried here",
+        verdict=Verdict.UNCONFIRMED,
+        explanation="That there are several is right for the paper. Whether that is why it works is another "
+        "question, which one model cannot answer.",
+        elsewhere=True,
+        lessons=("19",),
+    ),
+    Entry(
+        id="N5.why_levels",
+        note="N5",
+        topic="why it works, 4",
+        printed="Why do transformers work so well? 4. Combination of high- and low-level information",
+        claims="a reason",
+        compute=lambda: _fact_or_reason(_last_sum_holds_every_layer()),
+        computed_text="a fact: output = input + what each layer adds. Whether it is the reason, is not tried here",
+        verdict=Verdict.UNCONFIRMED,
+        explanation="Said of x + F(x), three layers deep: what came in and what each layer added stand in one sum. "
+        "What in it is low and what is high, only a trained model can show.",
+        elsewhere=True,
+        lessons=("19",),
+    ),
+    Entry(
+        id="N5.bidirectional",
+        note="N5",
+        topic="the B of BERT",
+        printed="BERT (Bidirectional Encoder Representations from Transformers)",
+        claims=(True, True),
+        compute=_both_sides_are_seen,
+        computed_text="without a mask the first token hears of the last, and the last of the first",
+        verdict=Verdict.RIGHT,
+        explanation="An encoder has no look-ahead mask, so each token hears of both sides. With the mask the first "
+        "token would hear of none.",
+        lessons=("15", "19"),
     ),
 )

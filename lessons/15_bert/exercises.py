@@ -1,0 +1,501 @@
+"""The exercises of lesson 15. They need NumPy alone, not the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utils.by_hand.attention import softmax
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+Array = NDArray[np.float64]
+
+_random = np.random.default_rng(15)
+
+# --- a head that looks k places on --------------------------------------------------------------------------------
+
+
+def _weight_at(A: Array, k: int) -> Array:
+    return np.diagonal(A, k, axis1=1, axis2=2).mean(axis=1)
+
+
+def _maps(n_heads: int, n: int) -> Array:
+    return softmax(2 * _random.normal(size=(n_heads, n, n)))
+
+
+# Forward, backward, the word itself; heads as many as words once, where the axes can change places.
+_OFFSETS = [(_maps(3, 5), -1), (_maps(2, 4), 1), (_maps(4, 6), -2), (_maps(5, 5), 0), (_maps(2, 6), 3)]
+
+
+def _over_all_rows(A: Array, k: int) -> Array:
+    return np.diagonal(A, k, axis1=1, axis2=2).sum(axis=1) / A.shape[1]
+
+
+def _rolled(A: Array, k: int) -> Array:
+    n = A.shape[1]
+    return np.array([[head[i, (i + k) % n] for i in range(n)] for head in A]).mean(axis=1)
+
+
+_OFFSET = Exercise(
+    "15.offset",
+    "a head that looks k places on",
+    _weight_at,
+    _OFFSETS,
+    (
+        WrongAnswer(
+            "the other direction",
+            lambda A, k: _weight_at(A, -k),
+            "That is the weight on the token k places the other way. Row i asks and column j is asked, so you want "
+            "j = i + k.",
+        ),
+        WrongAnswer(
+            "divided by all rows",
+            _over_all_rows,
+            "You divide by the number of all rows. At the edge some have no token k places on: take the mean over the "
+            "rows that have one.",
+        ),
+        WrongAnswer(
+            "round the corner",
+            _rolled,
+            "At the edge your index runs round to the other end, as −1 does in Python. A row without a token k places "
+            "on does not count.",
+        ),
+        WrongAnswer(
+            "the sum",
+            lambda A, k: np.diagonal(A, k, axis1=1, axis2=2).sum(axis=1),
+            "That is the sum over the rows. Asked for is the mean: a weight between 0 and 1.",
+        ),
+        WrongAnswer(
+            "mean over the heads too",
+            lambda A, k: _weight_at(A, k).mean(),
+            "You averaged over the heads as well. Each head has a habit of its own: one number for each.",
+        ),
+        WrongAnswer(
+            "mean over the heads instead",
+            lambda A, k: np.diagonal(A, k, axis1=1, axis2=2).mean(axis=0),
+            "Your mean runs over the heads. Keep the heads, and take the mean over the rows.",
+        ),
+        WrongAnswer(
+            "always one place",
+            lambda A, k: _weight_at(A, -1),
+            "You always look one place back. k says how far, and its sign says in which direction.",
+        ),
+        WrongAnswer(
+            "how often it is the largest",
+            lambda A, k: np.array(
+                [np.mean([head[i].argmax() == i + k for i in range(len(head)) if 0 <= i + k < len(head)]) for head in A]
+            ),
+            "You count how often that token gets the largest weight. Asked for is the mean weight itself.",
+        ),
+    ),
+)
+
+# --- an average without the sink ----------------------------------------------------------------------------------
+
+
+def _shared_out(A: Array) -> Array:
+    total = A.sum(axis=-1, keepdims=True)
+    return np.divide(A, total, out=np.zeros_like(A), where=total > 0)
+
+
+def _without(A: Array, sinks: Array) -> Array:
+    keep = np.setdiff1d(np.arange(A.shape[1]), sinks)
+    return A[:, keep][:, :, keep]
+
+
+def _without_sinks(A: Array, sinks: Array) -> Array:
+    return _shared_out(_without(A, sinks)).mean(axis=0)
+
+
+def _with_a_sink(n_heads: int, n: int, sinks: list[int], rests: list[float]) -> tuple[Array, Array]:
+    """Maps whose head h pays all but about rests[h] of each row to the sinks; a rest of 0 is none at all."""
+    A = _maps(n_heads, n)
+    for head, rest in zip(A, rests, strict=True):
+        share = rest * _random.uniform(0.6, 1.4, size=(n, 1))
+        words = np.setdiff1d(np.arange(n), sinks)
+        head[:, words] *= share / head[:, words].sum(axis=1, keepdims=True)
+        head[:, sinks] *= (1 - share) / head[:, sinks].sum(axis=1, keepdims=True)
+    return A, np.array(sinks)
+
+
+_SINKS = [
+    _with_a_sink(3, 6, [0, 5], [0.5, 0.1, 0.3]),
+    _with_a_sink(2, 5, [0], [0.6, 0.05]),
+    _with_a_sink(4, 7, [0, 3], [0.4, 0.2, 0.0, 0.6]),
+]
+
+_SINK = Exercise(
+    "15.without_sink",
+    "an average without the sink",
+    _without_sinks,
+    _SINKS,
+    (
+        WrongAnswer(
+            "averaged first",
+            lambda A, sinks: _shared_out(_without(A, sinks).mean(axis=0)),
+            "You average first and share out afterwards. Then a head that pays nearly all to the sink hardly counts. "
+            "Share out each head's rows, and then average.",
+        ),
+        WrongAnswer(
+            "not shared out",
+            lambda A, sinks: _without(A, sinks).mean(axis=0),
+            "The columns are gone, but what is left of a row no longer sums to 1: divide each row by its sum.",
+        ),
+        WrongAnswer(
+            "not a number",
+            lambda A, sinks: (_without(A, sinks) / _without(A, sinks).sum(axis=-1, keepdims=True)).mean(axis=0),
+            "Right but for a row that pays everything to the sink: nothing is left of it, and 0 is divided by 0. Such "
+            "a row stays zeros.",
+        ),
+        WrongAnswer(
+            "rows kept",
+            lambda A, sinks: _shared_out(np.delete(A, sinks, axis=2)).mean(axis=0),
+            "The sinks are gone as columns and still there as rows. They leave on both sides.",
+        ),
+        WrongAnswer(
+            "columns kept",
+            lambda A, sinks: np.delete(A, sinks, axis=1).mean(axis=0),
+            "The sinks are gone as rows and still there as columns: those are where the weight is lost.",
+        ),
+        WrongAnswer(
+            "zeros in their place",
+            lambda A, sinks: _zeroed(A, sinks),
+            "You put zeros where the sinks stood. Take their rows and columns out, so that the words alone are left.",
+        ),
+        WrongAnswer(
+            "the first token alone",
+            lambda A, sinks: _without_sinks(A, np.array([0])),
+            "You take out the first token, whatever `sinks` says.",
+        ),
+        WrongAnswer(
+            "each head by itself",
+            lambda A, sinks: _shared_out(_without(A, sinks)),
+            "Each head is right. Now their mean, one map.",
+        ),
+        WrongAnswer(
+            "softmax again",
+            lambda A, sinks: softmax(_without(A, sinks)).mean(axis=0),
+            "You take a softmax of weights. They are shares already: divide each row by its sum, and their proportions "
+            "stay.",
+        ),
+        WrongAnswer(
+            "shared out down the columns",
+            lambda A, sinks: _down_the_columns(_without(A, sinks)),
+            "You divide the columns by their sums. A row is who asks: each row sums to 1.",
+        ),
+    ),
+)
+
+
+def _zeroed(A: Array, sinks: Array) -> Array:
+    A = A.copy()
+    A[:, sinks] = 0
+    A[:, :, sinks] = 0
+    return _shared_out(A).mean(axis=0)
+
+
+def _down_the_columns(A: Array) -> Array:
+    return _shared_out(A.transpose(0, 2, 1)).transpose(0, 2, 1).mean(axis=0)
+
+
+# --- king, man, woman ---------------------------------------------------------------------------------------------
+
+Score = Callable[[Array, Array], Array]  # (n_words, d), (d,) -> a number for each word, the best the largest
+
+
+def _cosines(E: Array, v: Array) -> Array:
+    return E @ v / (np.linalg.norm(E, axis=1) * np.linalg.norm(v))
+
+
+def _best(scores: Array, without: list[int]) -> int:
+    scores = scores.copy()
+    scores[without] = -np.inf
+    return int(scores.argmax())
+
+
+def _analogy(E: Array, a: int, b: int, c: int) -> int:
+    return _best(_cosines(E, E[a] - E[b] + E[c]), [a, b, c])
+
+
+def _words(seed: int, n: int) -> tuple[Array, int, int, int]:
+    """A table of n words with long and short rows, in which each mistake leads to another word."""
+    random = np.random.default_rng(seed)
+    E = random.normal(size=(n, 4)) + random.normal(size=4)
+    E *= random.uniform(0.4, 2.5, size=(n, 1))
+    return E, *map(int, random.permutation(n)[:3])
+
+
+_TABLES = [_words(seed, 40) for seed in range(12)]
+
+_ANALOGY = Exercise(
+    "15.analogy",
+    "king − man + woman",
+    _analogy,
+    _TABLES,
+    (
+        WrongAnswer(
+            "the words that were put in",
+            lambda E, a, b, c: _best(_cosines(E, E[a] - E[b] + E[c]), []),
+            "The three words themselves are among your candidates, and one of them is often the nearest. Leave them "
+            "out.",
+        ),
+        WrongAnswer(
+            "only the first left out",
+            lambda E, a, b, c: _best(_cosines(E, E[a] - E[b] + E[c]), [a]),
+            "You leave out the first word alone. All three that were put in must not come out.",
+        ),
+        WrongAnswer(
+            "dot product",
+            lambda E, a, b, c: _best(E @ (E[a] - E[b] + E[c]), [a, b, c]),
+            "You compare by the dot product, and a long row wins by its length. Divide by the lengths: the cosine.",
+        ),
+        WrongAnswer(
+            "distance",
+            lambda E, a, b, c: _best(-np.linalg.norm(E - (E[a] - E[b] + E[c]), axis=1), [a, b, c]),
+            "You take the smallest distance. Asked for is the largest cosine: lengths must not count.",
+        ),
+        WrongAnswer(
+            "signs swapped",
+            lambda E, a, b, c: _best(_cosines(E, E[a] + E[b] - E[c]), [a, b, c]),
+            "Your signs have changed places: a − b + c, so b is taken away and c is added.",
+        ),
+        WrongAnswer(
+            "smallest",
+            lambda E, a, b, c: _best(-_cosines(E, E[a] - E[b] + E[c]), [a, b, c]),
+            "That is the word with the smallest cosine, the least like it. Take the largest: argmax.",
+        ),
+        WrongAnswer(
+            "nothing taken away",
+            lambda E, a, b, c: _best(_cosines(E, E[a] + E[c]), [a, b, c]),
+            "b is not taken away: that is the word nearest to a + c.",
+        ),
+        WrongAnswer(
+            "nearest to the first",
+            lambda E, a, b, c: _best(_cosines(E, E[a]), [a, b, c]),
+            "That is the word nearest to a. It is a baseline worth having, but the sum is asked for.",
+        ),
+        WrongAnswer(
+            "counted after leaving out",
+            lambda E, a, b, c: int(np.delete(_cosines(E, E[a] - E[b] + E[c]), [a, b, c]).argmax()),
+            "You deleted the three rows, so all rows behind them have another number now. Keep the rows, and give the "
+            "three a cosine that can't win: −∞.",
+        ),
+        WrongAnswer(
+            "each row made as long first",
+            lambda E, a, b, c: _analogy(E / np.linalg.norm(E, axis=1, keepdims=True), a, b, c),
+            "You bring all rows to length 1 before you add. Some do so, but here a − b + c is made of the rows as they "
+            "are; lengths are divided out when you compare.",
+        ),
+    ),
+)
+
+# --- many texts, compared with each other -------------------------------------------------------------------------
+
+
+def _means(states: Array, ids: NDArray[np.intp], pad: int) -> Array:
+    is_token = (ids != pad)[:, :, np.newaxis]
+    return (states * is_token).sum(axis=1) / is_token.sum(axis=1)
+
+
+def _cosines_of(vectors: Array) -> Array:
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return unit @ unit.T
+
+
+def _similarities(states: Array, ids: NDArray[np.intp], pad: int) -> Array:
+    return _cosines_of(_means(states, ids, pad))
+
+
+def _texts(lengths: list[int], d: int, pad: int) -> tuple[Array, NDArray[np.intp], int]:
+    """A batch of texts with so many tokens; what stands at padding is no zero."""
+    n = max(lengths)
+    ids = _random.integers(10, 60, size=(len(lengths), n))
+    ids[np.arange(n) >= np.array(lengths)[:, np.newaxis]] = pad
+    return _random.normal(size=(len(lengths), n, d)) + _random.normal(size=d), ids, pad
+
+
+_TEXT_BATCHES = [_texts([3, 6, 1, 4], 5, 0), _texts([2, 7, 5], 4, 9), _texts([4, 2, 3, 4], 4, 0)]
+
+_SIMILARITIES = Exercise(
+    "15.similarities",
+    "many texts, compared with each other",
+    _similarities,
+    _TEXT_BATCHES,
+    (
+        WrongAnswer(
+            "padding counted",
+            lambda states, ids, pad: _cosines_of(states.mean(axis=1)),
+            "The states at padding are in your mean, and they mean nothing: leave them out.",
+        ),
+        WrongAnswer(
+            "padding is always 0",
+            lambda states, ids, pad: _similarities(states, ids, 0),
+            "You take 0 for the padding. Its id is `pad`, whatever number that is.",
+        ),
+        WrongAnswer(
+            "dot products",
+            lambda states, ids, pad: _means(states, ids, pad) @ _means(states, ids, pad).T,
+            "Those are dot products of the means. A cosine divides by both lengths: bring each mean to length 1 first.",
+        ),
+        WrongAnswer(
+            "the first token",
+            lambda states, ids, pad: _cosines_of(states[:, 0]),
+            "You compare the first token of each text, [CLS]. This model was trained with the mean of all tokens.",
+        ),
+        WrongAnswer(
+            "each token brought to length 1",
+            lambda states, ids, pad: _cosines_of(
+                _means(states / np.linalg.norm(states, axis=2, keepdims=True), ids, pad)
+            ),
+            "You bring every token to length 1 before the mean. Take the mean of the states as they are, and bring "
+            "that to length 1.",
+        ),
+        WrongAnswer(
+            "the largest instead of the mean",
+            lambda states, ids, pad: _cosines_of(np.where((ids != pad)[:, :, np.newaxis], states, -np.inf).max(axis=1)),
+            "You take the largest number of each column over the tokens. Asked for is the mean.",
+        ),
+        WrongAnswer(
+            "the padding alone",
+            lambda states, ids, pad: _cosines_of(
+                np.array([row[here == pad].sum(axis=0) + 1e-300 for row, here in zip(states, ids, strict=True)])
+            ),
+            "You kept what stands at padding and left the tokens out: `ids != pad`.",
+        ),
+        WrongAnswer(
+            "means alone",
+            _means,
+            "Those are the vectors of the texts, and they are right. Now the cosine of each with each.",
+        ),
+    ),
+)
+
+# --- hiding words -------------------------------------------------------------------------------------------------
+
+Hidden = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+def _hide(
+    ids: NDArray[np.intp], chosen: NDArray[np.bool_], kind: Array, others: NDArray[np.intp], mask_id: int
+) -> Hidden:
+    return _hidden_by(0.8, 0.1, ids, chosen, kind, others, mask_id)
+
+
+def _hidden_by(
+    masked: float,
+    other: float,
+    ids: NDArray[np.intp],
+    chosen: NDArray[np.bool_],
+    kind: Array,
+    others: NDArray[np.intp],
+    mask_id: int,
+) -> Hidden:
+    """Of the chosen words the share `masked` is read as [MASK], the share `other` as another word."""
+    read = np.where(chosen & (kind < masked), mask_id, ids)
+    read = np.where(chosen & (kind >= masked) & (kind < masked + other), others, read)
+    return read, np.where(chosen, ids, -100)
+
+
+def _batch(rows: int, n: int) -> tuple[NDArray[np.intp], NDArray[np.bool_], Array, NDArray[np.intp], int]:
+    ids, others = _random.integers(5, 60, size=(2, rows, n))
+    return ids, _random.random((rows, n)) < 0.5, _random.random((rows, n)), others, 4
+
+
+_BATCHES = [_batch(4, 11), _batch(7, 6), _batch(10, 9)]
+
+_HIDE = Exercise(
+    "15.hide",
+    "hiding words",
+    _hide,
+    _BATCHES,
+    (
+        WrongAnswer(
+            "every chosen word masked",
+            lambda ids, chosen, kind, others, mask_id: _hidden_by(1.0, 0.0, ids, chosen, kind, others, mask_id),
+            "Every chosen word became [MASK]. Of ten chosen ones eight do; one becomes another word, one stays.",
+        ),
+        WrongAnswer(
+            "none stays",
+            lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.2, ids, chosen, kind, others, mask_id),
+            "None of your chosen words stays as it is. From 0.9 on the word is read as it stands, and guessed all the "
+            "same.",
+        ),
+        WrongAnswer(
+            "none is another word",
+            lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.0, ids, chosen, kind, others, mask_id),
+            "Between 0.8 and 0.9 the chosen word is read as the one in `others`.",
+        ),
+        WrongAnswer(
+            "the last two swapped",
+            lambda ids, chosen, kind, others, mask_id: _hide(
+                ids,
+                chosen,
+                np.where((kind >= 0.8) & (kind < 0.9), 0.95, np.where(kind >= 0.9, 0.85, kind)),
+                others,
+                mask_id,
+            ),
+            "From 0.8 to 0.9 it is another word, from 0.9 on the word itself: yours have changed places.",
+        ),
+        WrongAnswer(
+            "guessed where [MASK] stands alone",
+            lambda ids, chosen, kind, others, mask_id: (
+                _hide(ids, chosen, kind, others, mask_id)[0],
+                np.where(chosen & (kind < 0.8), ids, -100),
+            ),
+            "Only what is read as [MASK] is to be guessed in yours. All chosen words are: or the model need never "
+            "doubt a word that it reads.",
+        ),
+        WrongAnswer(
+            "everything guessed",
+            lambda ids, chosen, kind, others, mask_id: (_hide(ids, chosen, kind, others, mask_id)[0], ids),
+            "You ask for every word. Those that were not chosen stand there to be copied: −100 in their places.",
+        ),
+        WrongAnswer(
+            "guessed where nothing was chosen",
+            lambda ids, chosen, kind, others, mask_id: (
+                _hide(ids, chosen, kind, others, mask_id)[0],
+                np.where(chosen, -100, ids),
+            ),
+            "The second result is turned round: the words at the chosen places are to be guessed, −100 stands "
+            "elsewhere.",
+        ),
+        WrongAnswer(
+            "what is read is guessed",
+            lambda ids, chosen, kind, others, mask_id: (
+                _hide(ids, chosen, kind, others, mask_id)[0],
+                np.where(chosen, _hide(ids, chosen, kind, others, mask_id)[0], -100),
+            ),
+            "You ask for what is read, so often for [MASK] itself. To be guessed is the word that stood there.",
+        ),
+        WrongAnswer(
+            "chosen or not",
+            lambda ids, chosen, kind, others, mask_id: (
+                _hide(ids, np.ones_like(chosen), kind, others, mask_id)[0],
+                np.where(chosen, ids, -100),
+            ),
+            "You change words that were not chosen. They are read as they are.",
+        ),
+        WrongAnswer(
+            "what is read alone",
+            lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[0],
+            "That is what is read, and it is right. Return what is to be guessed with it: `read, hidden`.",
+        ),
+        WrongAnswer(
+            "the two swapped",
+            lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[::-1],
+            "The two results have changed places: first what is read, then what is to be guessed.",
+        ),
+        WrongAnswer(
+            "zero where nothing is guessed",
+            lambda ids, chosen, kind, others, mask_id: (
+                _hide(ids, chosen, kind, others, mask_id)[0],
+                np.where(chosen, ids, 0),
+            ),
+            "Where nothing is to be guessed yours has 0, which is an id. It is −100 there.",
+        ),
+    ),
+)
+
+EXERCISES = (_ANALOGY, _OFFSET, _SINK, _SIMILARITIES, _HIDE)

@@ -1,0 +1,55 @@
+"""Lesson 15 opens with this: one word in two sentences, the same vector below, two vectors above."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matplotlib.figure import Figure
+
+from utils.show.drawing import BLUE, GREEN, GREY, INK, ORANGE, RED, YELLOW, arrow, box, label, sheet
+from utils.show.figures import with_alt
+
+_STEP, _WORD, _MARGIN, _SIDE = 1.5, 1.3, 0.45, 1.9  # inches: from word to word, of a word, between, on the left
+_TABLE, _TOP = 0.75, 3.2  # how high the vectors of the table stand, and those at the end
+_PALE = "#A0A0A0"
+
+
+def one_word_two_vectors(word: str, sentences: Sequence[Sequence[str]], meanings: Sequence[str]) -> Figure:
+    """`word` in two sentences, each a list of words: looked up in a table, then made of all words of its sentence.
+
+    meanings: what it means in each. Raises ValueError unless there are two of both, with the word once in each.
+    """
+    if len(sentences) != 2 or len(meanings) != 2:
+        raise ValueError(f"the drawing is of two sentences with two meanings: {len(sentences)} and {len(meanings)}.")
+    for words in sentences:
+        if list(words).count(word) != 1:
+            raise ValueError(f"{word!r} must stand once in each sentence: it stands {list(words).count(word)} times.")
+    widths = [_STEP * len(words) for words in sentences]
+    figure, axes = sheet(_SIDE + sum(widths) + 2 * _MARGIN, _TOP + 1.0)
+    left = _SIDE
+    for y, text in ((_TABLE, "looked up"), ((_TABLE + _TOP) / 2, "6 blocks,\nno mask"), (_TOP, "at the end")):
+        label(axes, (_SIDE / 2, y), text, bold=True)
+    for words, meaning, colour, width in zip(sentences, meanings, (GREEN, BLUE), widths, strict=True):
+        places = [left + _STEP * (i + 0.5) for i in range(len(words))]
+        its_place = places[list(words).index(word)]
+        for start in places:
+            for end in places:
+                if end != its_place:
+                    arrow(axes, (start, _TABLE + 0.3), (end, _TOP - 0.32), _PALE, 0.8)
+        for start in places:
+            arrow(axes, (start, _TABLE + 0.3), (its_place, _TOP - 0.32), RED, 2.4)
+        for place, other in zip(places, words, strict=True):
+            box(axes, (place, _TABLE), other, width=_WORD, colour=ORANGE if other == word else GREY)
+            box(axes, (place, _TOP), other, width=_WORD, colour=colour if other == word else YELLOW)
+        label(axes, (its_place, _TOP + 0.55), meaning, bold=True, colour=INK)
+        label(axes, (its_place, _TABLE - 0.5), "the same row")
+        left += width + _MARGIN
+    told = " ".join(
+        f"In “{' '.join(words)}” it is made of all {len(words)} words and becomes {meaning}."
+        for words, meaning in zip(sentences, meanings, strict=True)
+    )
+    return with_alt(
+        figure,
+        f"Drawing: {word} in two sentences. Below, both get the same row of the table. Then come 6 blocks without a "
+        f"mask, so that every word may ask every other, to its left and to its right. {told}",
+    )

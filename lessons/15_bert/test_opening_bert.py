@@ -1,0 +1,47 @@
+"""The opening of lesson 15 has one word twice, the same below and another above."""
+
+from __future__ import annotations
+
+import pytest
+from matplotlib.text import Annotation
+
+from lessons.opening_bert import one_word_two_vectors
+
+SENTENCES, MEANINGS = [["I", "ate", "an", "apple"], ["apple", "makes", "phones"]], ["a fruit", "a company"]
+
+
+def test_every_word_stands_below_and_above_and_each_may_ask_each():
+    axes = one_word_two_vectors("apple", SENTENCES, MEANINGS).axes[0]
+    texts = [text.get_text() for text in axes.texts if text.get_text()]
+    assert texts.count("apple") == 4 and texts.count("phones") == 2 and texts.count("the same row") == 2
+    arrows = [text.arrow_patch for text in axes.texts if isinstance(text, Annotation)]
+    assert len(arrows) == 4 * 4 + 3 * 3
+    assert sum(a.get_linewidth() > 2 for a in arrows) == 4 + 3, "those that the word is made of are strong"
+
+
+def test_the_alternative_text_tells_both_sentences_with_what_the_word_means():
+    alt = one_word_two_vectors("apple", SENTENCES, MEANINGS).alt
+    assert "In “I ate an apple” it is made of all 4 words and becomes a fruit." in alt
+    assert "In “apple makes phones” it is made of all 3 words and becomes a company." in alt
+
+
+def test_nothing_leaves_the_sheet():
+    figure = one_word_two_vectors("apple", SENTENCES, MEANINGS)
+    figure.canvas.draw()
+    width, height = figure.get_size_inches() * figure.dpi
+    for text in figure.axes[0].texts:
+        if text.get_text():
+            around = text.get_window_extent()
+            assert around.x0 >= 0 and around.y0 >= 0 and around.x1 <= width and around.y1 <= height, text.get_text()
+
+
+@pytest.mark.parametrize(
+    ("sentences", "meanings", "sentence"),
+    [
+        (SENTENCES[:1], MEANINGS, "two sentences with two meanings: 1 and 2"),
+        ([["a", "pear"], SENTENCES[1]], MEANINGS, "'apple' must stand once in each sentence: it stands 0 times"),
+    ],
+)
+def test_what_does_not_fit_is_refused(sentences, meanings, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        one_word_two_vectors("apple", sentences, meanings)

@@ -1,0 +1,310 @@
+"""The exercises of lesson 17, images as patches, and the mistakes that they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.course.exercises.exercise import Exercise, Flaw, WrongAnswer, flawed, flawed_twice
+
+_random = np.random.default_rng(17)
+
+# --- from patches back to the image -----------------------------------------------------------------------------
+
+
+def _image(patches: Array, columns: int) -> Array:
+    P = _edge(patches)
+    return patches.reshape(-1, columns, P, P).transpose(0, 2, 1, 3).reshape(-1, columns * P)
+
+
+def _edge(patches: Array) -> int:
+    return round(patches.shape[1] ** 0.5)
+
+
+def _with_patches(change: Callable[[Array], Array]) -> Callable[[Array, int], Array]:
+    """The image of patches (N, P, P) that were changed before they were laid."""
+    return lambda patches, columns: _image(
+        change(patches.reshape(len(patches), _edge(patches), -1)).reshape(patches.shape), columns
+    )
+
+
+def _laid_down_the_columns(patches: Array, columns: int) -> Array:
+    order = np.arange(len(patches)).reshape(columns, -1).T.ravel()
+    return _image(patches[order], columns)
+
+
+# Rows, columns and P all differ, but in the third all are alike, where a wrong order still runs.
+_GRIDS = [
+    (_random.integers(0, 17, (rows * columns, P * P)), columns)
+    for rows, columns, P in ((2, 4, 3), (5, 3, 2), (2, 2, 2))
+]
+
+_BACK = Exercise(
+    "17.image",
+    "from patches back to the image",
+    _image,
+    _GRIDS,
+    (
+        WrongAnswer(
+            "reshaped at once",
+            lambda patches, columns: patches.reshape(-1, columns * _edge(patches)),
+            "You reshaped at once, so the numbers of one patch lie side by side in one row of pixels. A patch is "
+            "a square: its P rows belong below each other. Give rows, columns and both edges an axis each; swap two.",
+        ),
+        WrongAnswer(
+            "rows of patches swapped with rows of pixels twice",
+            lambda patches, columns: (
+                patches.reshape(-1, columns, _edge(patches), _edge(patches))
+                .transpose(2, 0, 1, 3)
+                .reshape(-1, columns * _edge(patches))
+            ),
+            "All first rows of all patches come first in yours, then all second rows. The P rows of a row of patches "
+            "stand together: (rows, P, columns, P).",
+        ),
+        WrongAnswer(
+            "each patch on its side",
+            _with_patches(lambda squares: squares.swapaxes(1, 2)),
+            "The patches are where they belong, and each lies on its side: its rows have become columns. A patch was "
+            "read row by row.",
+        ),
+        WrongAnswer(
+            "laid down the columns",
+            _laid_down_the_columns,
+            "You laid the patches from top to bottom, column after column. They were taken row by row, as one reads.",
+        ),
+        WrongAnswer(
+            "below each other",
+            lambda patches, columns: patches.reshape(-1, _edge(patches)),
+            "You piled all patches into one tall column. `columns` of them stand side by side before a new row begins.",
+        ),
+        WrongAnswer(
+            "side by side",
+            lambda patches, columns: np.hstack([*patches.reshape(len(patches), _edge(patches), -1)]),
+            "You put all patches into one row. After `columns` of them a new row of patches begins.",
+        ),
+        WrongAnswer(
+            "columns taken for rows",
+            lambda patches, columns: _image(patches, len(patches) // columns),
+            "`columns` says how many patches stand side by side; you put so many below each other. There are "
+            "N / columns rows of patches.",
+        ),
+        WrongAnswer(
+            "the image on its side",
+            lambda patches, columns: _image(patches, columns).T,
+            "The whole image lies on its side: rows and columns are swapped. Leave the last transpose out.",
+        ),
+        WrongAnswer(
+            "upside down",
+            lambda patches, columns: _image(
+                patches.reshape(-1, columns, patches.shape[1])[::-1].reshape(patches.shape), columns
+            ),
+            "The rows of patches come from the bottom up. The first patch is the upper left one.",
+        ),
+        WrongAnswer(
+            "patches left apart",
+            lambda patches, columns: patches.reshape(-1, columns, _edge(patches), _edge(patches)),
+            "The axes are right, (rows, columns, P, P), and still four. Bring rows and P together, columns and P "
+            "together: swap the two in the middle, then reshape to the image.",
+        ),
+        WrongAnswer(
+            "axes swapped, not joined",
+            lambda patches, columns: patches.reshape(-1, columns, _edge(patches), _edge(patches)).swapaxes(1, 2),
+            "The axes are in the right order, (rows, P, columns, P). Now reshape, so that two are left: the image.",
+        ),
+    ),
+)
+
+# --- how many numbers a ViT learns ------------------------------------------------------------------------------
+
+Count = Callable[..., int]
+
+
+def _counting(
+    tokens: Count = lambda size, P: (size // P) ** 2 + 1,
+    project: Count = lambda P, channels, d: channels * P * P * d + d,
+    cls: Count = lambda d: d,
+    attention: Count = lambda d: 4 * (d * d + d),
+    network: Count = lambda d, d_ff: 2 * d * d_ff + d_ff + d,
+    norms: Count = lambda d: 2 * 2 * d,
+    final: Count = lambda d: 2 * d,
+    output: Count = lambda d, classes: d * classes + classes,
+) -> Count:
+    """A way to count, built of its parts."""
+
+    def count(
+        image_size: int, patch_size: int, channels: int, classes: int, n_layers: int, d_model: int, d_ff: int
+    ) -> int:
+        front = project(patch_size, channels, d_model) + cls(d_model) + tokens(image_size, patch_size) * d_model
+        blocks = n_layers * (attention(d_model) + network(d_model, d_ff) + norms(d_model))
+        return front + blocks + final(d_model) + output(d_model, classes)
+
+    return count
+
+
+# Some slips cannot be told from each other by their number: they share a sentence.
+_COUNT_FLAWS = (
+    Flaw("cls", "d_model short", lambda d: 0, "You are d_model numbers short. Three things have so many: [CLS], its "
+         "position (there are N + 1), and the bias of the projection. One of them is missing."),
+    Flaw("tokens", "patches along one edge", lambda size, P: size // P + 1, "You counted the patches along one edge. "
+         "An image has (size / P)² of them."),
+    Flaw("tokens", "a position for each pixel", lambda size, P: size * size + 1, "You gave each pixel a position. "
+         "Positions belong to patches."),
+    Flaw("tokens", "no positions", lambda size, P: 0, "The positions are missing: they are learnt, d_model numbers for "
+         "each of the N + 1 tokens."),
+    Flaw("project", "channels forgotten", lambda P, c, d: P * P * d + d, "A pixel has several channels: a patch is "
+         "channels · P² numbers."),
+    Flaw("project", "edge not squared", lambda P, c, d: c * P * d + d, "A patch is P × P pixels: its edge is to be "
+         "squared."),
+    Flaw("project", "no projection", lambda P, c, d: 0, "The projection is missing: the matrix that makes a vector of "
+         "d_model numbers of each patch."),
+    Flaw("attention", "three matrices", lambda d: 3 * (d * d + d), "An attention has four matrices: W_Q, W_K, W_V "
+         "and W_O."),
+    Flaw("network", "one matrix in the feed-forward network", lambda d, d_ff: d * d_ff + d_ff, "A feed-forward network "
+         "has two matrices: d_model × d_ff and d_ff × d_model."),
+    Flaw("network", "feed-forward network without biases", lambda d, d_ff: 2 * d * d_ff, "The two layers of the "
+         "feed-forward network have biases: d_ff and d_model numbers."),
+    Flaw("norms", "2 · d_model short in each block", lambda d: 2 * d, "You are 2 · d_model numbers short in each "
+         "block. It has two norms, and each has γ and β: one norm is missing, or all β are."),
+    Flaw("norms", "4 · d_model short in each block", lambda d: 0, "You are 4 · d_model numbers short in each block. "
+         "So many have its two norms, γ and β in each, and so many the biases of the attention's four matrices."),
+    Flaw("final", "no last norm", lambda d: 0, "A pre-norm stack ends with a norm of its own: 2 · d_model more."),
+    Flaw("output", "no output layer", lambda d, c: 0, "The last layer is missing, d_model × classes and a bias."),
+    Flaw("output", "output layer without bias", lambda d, c: d * c, "The last layer has a bias: one number a class."),
+)  # fmt: skip
+
+
+def _over_all_tokens(
+    image_size: int, patch_size: int, channels: int, classes: int, n_layers: int, d_model: int, d_ff: int
+) -> int:
+    n = (image_size // patch_size) ** 2
+    return _counting(project=lambda P, c, d: n * (c * P * P * d + d))(
+        image_size, patch_size, channels, classes, n_layers, d_model, d_ff
+    )
+
+
+_COUNT = Exercise(
+    "17.parameters",
+    "how many numbers a ViT learns",
+    _counting(),
+    [(12, 3, 2, 7, 3, 10, 23), (8, 2, 1, 10, 2, 64, 128), (224, 16, 3, 1000, 12, 768, 3072), (20, 5, 3, 4, 1, 6, 11)],
+    (
+        *flawed(_counting, _COUNT_FLAWS),
+        WrongAnswer(
+            "a projection for each place",
+            _over_all_tokens,
+            "You counted the projection once for each patch. It is one matrix, the same for all of them.",
+        ),
+        WrongAnswer(
+            "one block",
+            lambda size, P, channels, classes, n_layers, d, d_ff: _counting()(size, P, channels, classes, 1, d, d_ff),
+            "You counted one block. There are n_layers of them, each with weights of its own.",
+        ),
+    ),
+    pairs=flawed_twice(_counting, _COUNT_FLAWS),
+)
+
+# --- positions for a finer grid ---------------------------------------------------------------------------------
+
+
+def _finer(positions: Array) -> Array:
+    grid = _grid(positions)
+    return np.vstack([positions[:1], grid.repeat(2, axis=0).repeat(2, axis=1).reshape(-1, positions.shape[1])])
+
+
+def _grid(positions: Array) -> Array:
+    """(1 + g², d) -> (g, g, d), without [CLS]."""
+    g = round((len(positions) - 1) ** 0.5)
+    return positions[1:].reshape(g, g, -1)
+
+
+def _tiled(positions: Array) -> Array:
+    return np.vstack([positions[:1], np.tile(_grid(positions), (2, 2, 1)).reshape(-1, positions.shape[1])])
+
+
+_FINER = Exercise(
+    "17.finer_grid",
+    "positions for an image twice as large",
+    _finer,
+    [(_random.normal(size=(1 + g * g, d)).round(2),) for g, d in ((2, 3), (3, 4), (4, 2))],
+    (
+        WrongAnswer(
+            "four times along the sequence",
+            lambda positions: np.vstack([positions[:1], positions[1:].repeat(4, axis=0)]),
+            "You repeated each position four times in a row, as if patches stood in one line. The four patches that "
+            "take the place of one are a square: two side by side, and two below them in the next row.",
+        ),
+        WrongAnswer(
+            "the grid four times",
+            _tiled,
+            "You laid four copies of the whole grid side by side. Then the upper left patch and the one in the middle "
+            "have the same position. Each old patch becomes four neighbours.",
+        ),
+        WrongAnswer(
+            "the sequence four times",
+            lambda positions: np.vstack([positions[:1], np.tile(positions[1:], (4, 1))]),
+            "You wrote the whole sequence four times. Each old patch becomes four neighbours, in two rows.",
+        ),
+        WrongAnswer(
+            "columns alone doubled",
+            lambda positions: np.vstack(
+                [positions[:1], _grid(positions).repeat(2, axis=1).reshape(-1, positions.shape[1])]
+            ),
+            "You doubled the columns alone. The image is twice as high, too: double the rows of the grid.",
+        ),
+        WrongAnswer(
+            "rows alone doubled",
+            lambda positions: np.vstack(
+                [positions[:1], _grid(positions).repeat(2, axis=0).reshape(-1, positions.shape[1])]
+            ),
+            "You doubled the rows alone. The image is twice as wide, too: double the columns of the grid.",
+        ),
+        WrongAnswer(
+            "[CLS] lost",
+            lambda positions: _finer(positions)[1:],
+            "The patches are right, and the position of [CLS] is lost. It is row 0, and stays there.",
+        ),
+        WrongAnswer(
+            "[CLS] four times",
+            lambda positions: np.vstack([positions[:1].repeat(4, axis=0), _finer(positions)[1:]]),
+            "You made four of [CLS]. It is no patch: its position stays one row.",
+        ),
+        WrongAnswer(
+            "[CLS] at the end",
+            lambda positions: np.roll(_finer(positions), -1, axis=0),
+            "The position of [CLS] stands at the end. It is row 0, before the patches.",
+        ),
+        WrongAnswer(
+            "a row with [CLS] repeated",
+            lambda positions: positions.repeat(4, axis=0),
+            "You repeated every row four times, [CLS] with them. Set row 0 aside first, then make a grid of the rest.",
+        ),
+        WrongAnswer(
+            "rows and columns swapped",
+            lambda positions: np.vstack(
+                [
+                    positions[:1],
+                    _finer(positions)[1:]
+                    .reshape(*[2 * len(_grid(positions))] * 2, -1)
+                    .swapaxes(0, 1)
+                    .reshape(-1, positions.shape[1]),
+                ]
+            ),
+            "Your grid lies on its side: rows and columns are swapped. Patches are counted row by row.",
+        ),
+        WrongAnswer(
+            "left as a grid",
+            lambda positions: _grid(positions).repeat(2, axis=0).repeat(2, axis=1),
+            "The grid is right, and still a grid. Make a sequence of it, and put the position of [CLS] before it.",
+        ),
+        WrongAnswer(
+            "new places left empty",
+            lambda positions: np.vstack([positions, np.zeros((3 * (len(positions) - 1), positions.shape[1]))]),
+            "You filled up with zeros at the end. Each of the new patches takes the position of the old patch in whose "
+            "place it stands.",
+        ),
+    ),
+)
+
+EXERCISES = (_BACK, _COUNT, _FINER)

@@ -1,0 +1,96 @@
+"""The models of the contest can be compared, and their training does what it says."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from lessons import digit_models
+from lessons.digit_models import RATES, accuracy, answers, new_model, trained
+from lessons.digits import Images, digits
+
+SHORT = {"steps": 5, "warmup": 2}
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def few():
+    return digits().train.first(40)
+
+
+@pytest.mark.parametrize("kind", RATES)
+def test_each_reads_images_and_comes_from_its_seed(kind):
+    x = digits().train.x[:3]
+    with torch.no_grad():
+        same, again, other = (new_model(kind, seed).eval()(x) for seed in (0, 0, 1))
+    assert same.shape == (3, 10) and torch.equal(same, again) and not torch.equal(same, other)
+
+
+def test_the_two_nets_have_about_as_many_numbers_to_learn():
+    vit, net = (sum(p.numel() for p in new_model(kind, 0).parameters()) for kind in ("ViT", "convolution net"))
+    assert abs(vit - net) / vit < 0.02
+
+
+def test_a_new_model_leaves_the_random_numbers_alone():
+    before = torch.random.get_rng_state()
+    new_model("ViT", 3)
+    assert torch.equal(before, torch.random.get_rng_state())
+
+
+def test_another_kind_is_refused():
+    with pytest.raises(ValueError, match=r"^the kind must be one of ViT, .*: it is 'LSTM'\.$"):
+        new_model("LSTM", 0)
+
+
+def test_positions_are_as_large_as_patches():
+    spread = float(new_model("ViT", 0).positions.table.detach().std())
+    assert spread == pytest.approx(digit_models.POSITIONS, rel=0.1)
+
+
+def test_the_same_seed_trains_the_same_model_and_another_one_another(few):
+    a, b, c = (trained("convolution net", few, seed, **SHORT) for seed in (0, 0, 1))
+    x = few.x[:4]
+    with torch.no_grad():
+        assert torch.equal(a(x), b(x)) and not torch.equal(a(x), c(x))
+
+
+def test_what_is_changed_is_changed_in_every_batch(few):
+    seen = []
+    trained("logistic regression", few, 0, change=lambda x: seen.append(x) or x, **SHORT)
+    assert len(seen) == SHORT["steps"] and all(x.shape == (digit_models.BATCH, 1, 8, 8) for x in seen)
+    assert len({x.numpy().tobytes() for x in seen}) == len(seen)
+
+
+@pytest.mark.parametrize(
+    ("kind", "shift", "moves"),
+    [
+        ("logistic regression", None, False),
+        ("logistic regression", 1, True),
+        ("convolution net", None, True),
+        ("convolution net", 0, False),
+    ],
+)
+def test_images_are_shifted_where_that_is_asked_for(few, kind, shift, moves):
+    seen = []
+    trained(kind, few, 0, shift=shift, change=lambda x: seen.append(x) or x, **SHORT)
+    known = {image.numpy().tobytes() for image in few.x}
+    assert ({image.numpy().tobytes() for x in seen for image in x} <= known) is not moves
+
+
+def test_training_makes_it_read_better(few):
+    before = accuracy(new_model("logistic regression", 0), few)
+    assert accuracy(trained("logistic regression", few, 0, steps=150), few) > max(0.9, before)
+
+
+def test_accuracy_is_the_share_that_is_right():
+    model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Identity())
+    x = torch.eye(4).reshape(4, 1, 2, 2)
+    assert answers(model, x).tolist() == [0, 1, 2, 3]
+    assert accuracy(model, Images(x, torch.tensor([0, 1, 2, 0]))) == 0.75

@@ -1,0 +1,230 @@
+"""The exercises of lesson 19, the notes checked, and the mistakes that they know."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+
+def _units_off(printed: str, truth: float) -> float:
+    decimals = len(printed.partition(".")[2])
+    return abs(float(printed) - truth) * 10**decimals
+
+
+def _digits(printed: str) -> int:
+    return len(printed.replace(".", "").replace("-", "").lstrip("0"))
+
+
+_UNITS_OFF = Exercise(
+    "19.units",
+    "how many units of its last place a printed number is off",
+    _units_off,
+    [
+        ("0.98", 0.995004),
+        ("0.0174", 0.841471),
+        ("9", 5.25),
+        ("-0.4", -0.416147),
+        ("12.50", 12.498),
+        ("0.08", 0.0816497),
+    ],
+    (
+        WrongAnswer(
+            "no unit",
+            lambda printed, truth: abs(float(printed) - truth),
+            "That is the plain difference. 0.01 is much for a number with three decimals and little for one with one: "
+            "count it in units of the last place that is printed.",
+        ),
+        WrongAnswer(
+            "relative",
+            lambda printed, truth: abs(float(printed) - truth) / abs(truth),
+            "You took the difference as a part of the true value. What the page promises is its last decimal, so count "
+            "in units of that.",
+        ),
+        WrongAnswer(
+            "divided by the power",
+            lambda printed, truth: abs(float(printed) - truth) / 10 ** len(printed.partition(".")[2]),
+            "You divided by the power of ten. A unit of the second decimal is 0.01, and to divide by 0.01 is to "
+            "multiply by 100.",
+        ),
+        WrongAnswer(
+            "with its sign",
+            lambda printed, truth: (float(printed) - truth) * 10 ** len(printed.partition(".")[2]),
+            "Right in size, but yours has a sign. How far off it is, is never below 0: take the absolute value.",
+        ),
+        WrongAnswer(
+            "all letters counted",
+            lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
+            "You counted all letters of the text. The decimals are those behind the point alone.",
+        ),
+        WrongAnswer(
+            "the point counted",
+            lambda printed, truth: abs(float(printed) - truth) * 10 ** (len(printed) - max(printed.find("."), 0)),
+            "One decimal too many, or more: the point itself is none, and a number without a point has none at all.",
+        ),
+        WrongAnswer(
+            "digits instead of decimals",
+            lambda printed, truth: abs(float(printed) - truth) * 10 ** _digits(printed),
+            "You counted the digits that are not leading zeros. The last place is as many behind the point as there "
+            "are decimals, zeros included.",
+        ),
+        WrongAnswer(
+            "zeros at the end dropped",
+            lambda printed, truth: abs(float(printed) - truth) * 10 ** len(str(float(printed)).partition(".")[2]),
+            "Take the decimals from the text as printed: as a number, 12.50 has lost its zero, and 9 has got one.",
+        ),
+    ),
+)
+
+
+def _cut(value: float, decimals: int) -> float:
+    return float(np.floor(value * 10**decimals) / 10**decimals)
+
+
+def _cut_variance(x: Array, decimals: int) -> Array:
+    deviations = np.asarray(x) - np.mean(x)
+    return deviations / np.sqrt(_cut(float(np.mean(deviations**2)), decimals))
+
+
+def _cut_sigma(x: Array, decimals: int) -> Array:
+    deviations = np.asarray(x) - np.mean(x)
+    return deviations / _cut(float(np.std(x)), decimals)
+
+
+_CUT_VARIANCE = Exercise(
+    "19.cut_variance",
+    "a row normalized with a variance that was cut",
+    _cut_variance,
+    [
+        (np.array([0.1, 0.2, 0.3]), 6),
+        (np.array([0.1, 0.2, 0.3]), 4),
+        (np.array([3.0, 1.0, 4.0, 1.0, 5.0]), 1),
+        (np.array([-0.7, 0.55, 2.3, 0.1]), 2),
+    ],
+    (
+        WrongAnswer(
+            "not cut at all",
+            lambda x, decimals: (x - np.mean(x)) / np.std(x),
+            "That is the norm as it should be. Here the variance is cut first, as on the page.",
+        ),
+        WrongAnswer(
+            "rounded",
+            lambda x, decimals: (x - np.mean(x)) / np.sqrt(np.round(np.var(x), decimals)),
+            "You rounded the variance. Cut means that what stands behind is left out: 0.00666… becomes 0.0066, "
+            "rounded it would be 0.0067.",
+        ),
+        WrongAnswer(
+            "the deviation cut",
+            _cut_sigma,
+            "You cut the deviation. The page cuts one step earlier, the variance, before the root.",
+        ),
+        WrongAnswer(
+            "N − 1",
+            lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x, ddof=1)), decimals)),
+            "Your variance divides by m − 1. A norm takes the mean over all m numbers.",
+        ),
+        WrongAnswer(
+            "no root",
+            lambda x, decimals: (x - np.mean(x)) / _cut(float(np.var(x)), decimals),
+            "You divided by the variance. It takes the square root first: σ, not σ².",
+        ),
+        WrongAnswer(
+            "the mean left in",
+            lambda x, decimals: x / np.sqrt(_cut(float(np.var(x)), decimals)),
+            "You divided the numbers themselves. Their mean is subtracted first.",
+        ),
+        WrongAnswer(
+            "the result cut",
+            lambda x, decimals: np.trunc((x - np.mean(x)) / np.std(x) * 10**decimals) / 10**decimals,
+            "You cut the result. What the page cut is the variance, on the way.",
+        ),
+    ),
+)
+
+_FOUR = np.array([[0.8, 0.1, 0.05, 0.05], [0.1, 0.6, 0.2, 0.1], [0.05, 0.2, 0.65, 0.1], [0.2, 0.1, 0.1, 0.6]])  # N5's
+_CORRELATION = np.array([[1.0, 0.5, -0.2], [0.5, 1.0, 0.1], [-0.2, 0.1, 1.0]])
+
+
+def _kinds(A: Array) -> tuple[bool, bool]:
+    weights = (A >= 0).all() and np.allclose(A.sum(axis=1), 1)
+    correlations = np.allclose(A, A.T) and np.allclose(np.diag(A), 1) and (np.abs(A) <= 1).all()
+    return bool(weights), bool(correlations)
+
+
+def _kinds_with(weights=None, correlations=None):
+    """`_kinds` with one of the two questions answered in another way."""
+
+    def kinds(A: Array) -> tuple[bool, bool]:
+        right = _kinds(A)
+        return bool(weights(A)) if weights else right[0], bool(correlations(A)) if correlations else right[1]
+
+    return kinds
+
+
+_KINDS = Exercise(
+    "19.kinds",
+    "what a table of numbers can be",
+    _kinds,
+    [
+        (_FOUR,),
+        (_FOUR.T.copy(),),
+        (_CORRELATION,),
+        (np.eye(3),),
+        (np.array([[0.5, 0.5], [0.5, 0.5]]),),
+        (np.array([[1.2, -0.2], [0.4, 0.6]]),),
+        (np.array([[1.0, 0.3], [0.6, 1.0]]),),
+        (np.array([[1.0, 2.0], [2.0, 1.0]]),),
+        (np.array([[0.9, 0.6], [0.3, 0.2]]),),
+    ],
+    (
+        WrongAnswer(
+            "columns instead of rows",
+            _kinds_with(weights=lambda A: (A >= 0).all() and np.allclose(A.sum(axis=0), 1)),
+            "You let the columns sum to 1. A row is what one query pays, and each row sums to 1.",
+        ),
+        WrongAnswer(
+            "negative weights let in",
+            _kinds_with(weights=lambda A: np.allclose(A.sum(axis=1), 1)),
+            "1.2 and −0.2 sum to 1 too. Weights are shares: none is below 0.",
+        ),
+        WrongAnswer(
+            "one sum for all",
+            _kinds_with(weights=lambda A: (A >= 0).all() and np.isclose(A.sum(), len(A))),
+            "You looked at the sum of the whole table. Every single row has to sum to 1.",
+        ),
+        WrongAnswer(
+            "exactly 1",
+            _kinds_with(weights=lambda A: (A >= 0).all() and (A.sum(axis=1) == 1).all()),
+            "0.05 + 0.2 + 0.65 + 0.1 need not be exactly 1 in a computer. Compare with a tolerance: np.allclose.",
+        ),
+        WrongAnswer(
+            "not compared with its mirror image",
+            _kinds_with(correlations=lambda A: np.allclose(np.diag(A), 1) and (np.abs(A) <= 1).all()),
+            "You did not ask for symmetry. The correlation of a with b is that of b with a: A equals Aᵀ.",
+        ),
+        WrongAnswer(
+            "the diagonal not looked at",
+            _kinds_with(correlations=lambda A: np.allclose(A, A.T) and (np.abs(A) <= 1).all()),
+            "You did not look at the diagonal. The correlation of anything with itself is 1.",
+        ),
+        WrongAnswer(
+            "no bound",
+            _kinds_with(correlations=lambda A: np.allclose(A, A.T) and np.allclose(np.diag(A), 1)),
+            "You let numbers beyond 1 pass. A correlation lies between −1 and 1.",
+        ),
+        WrongAnswer(
+            "the other way round",
+            lambda A: _kinds(A)[::-1],
+            "The two answers have changed places: first whether it can be weights, then correlations.",
+        ),
+        WrongAnswer(
+            "either, not both",
+            lambda A: (_kinds(A)[0], _kinds(A)[1] and not _kinds(A)[0]),
+            "A table can be both. If everybody listens only to itself, the weights are the identity, and that has 1 on "
+            "the diagonal and its own mirror image.",
+        ),
+    ),
+)
+
+EXERCISES = (_UNITS_OFF, _CUT_VARIANCE, _KINDS)

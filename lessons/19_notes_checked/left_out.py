@@ -1,0 +1,82 @@
+"""What stands in the lecture notes and has no entry in the ledger, each with its place and the reason."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class LeftOut(NamedTuple):
+    """Something on a page of the notes that is not judged."""
+
+    note: str
+    place: str
+    what: str
+    why: str
+
+
+LEFT_OUT = (
+    LeftOut("N1", "beside O(N²)", "d_ij", "One letter. It may be α_ij; nothing is said of it."),
+    LeftOut("N1", "self-attention, layer 0", "W above W^Q, W^K, W^V", "What is left of a drawing: its lines are gone."),
+    LeftOut("N1", "above X′", "C^V : N", "Read as C with N rows, it is in the entry on W^O. More can't be read."),
+    LeftOut("N1", "title of the last part", "“Pnt2vec”", "A name, read as Prot2vec."),
+    LeftOut("N2", "below the products", "X → X′", "An arrow. The shapes on both sides have their entries."),
+    LeftOut(
+        "N2", "word embedding", "“This is an amazing course.”", "An example sentence with which nothing is computed."
+    ),
+    LeftOut("N2", "positional encoding", "i, j", "Two letters beside a column of numbers."),
+    LeftOut("N3", "last line", "GPT, BERT, ViT", "Three names. Nothing is said of them that could be wrong."),
+    LeftOut(
+        "N4",
+        "below the title",
+        "Google team, 2017",
+        "True, and nothing to compute: most of the authors were at Google.",
+    ),
+    LeftOut("N4", "below the sentence of apples", "128 above a row of dashes", "How wide a vector is drawn: a choice."),
+    LeftOut("N4", "table of contents", "names of chapters and arrows", "An order in which to read."),
+    LeftOut("N4", "sinusoidal", "“Scaled in nature”", "What is scaled, and by what, can't be read."),
+    LeftOut("N4", "below cos(0) = 1", "seq. → 1 ①", "What the 1 counts, our copy does not show."),
+    LeftOut("N4", "heading", "“Dimensional dependency”", "A heading; the formula below it has entries."),
+    LeftOut("N4", "table of the encoding", "“d_max = 4”", "Read as d_model: four columns. A letter is no number."),
+    LeftOut(
+        "N4",
+        "beside Add & Norm",
+        "ResNet, VGG19, 16, ImageNet, CNN",
+        "Names, in their places: nothing is computed with them.",
+    ),
+    LeftOut(
+        "N4",
+        "layer norm",
+        "x_i = f[Wᵀx_i + b_i]",
+        "It defines what is normalized. A definition is neither right nor wrong.",
+    ),
+    LeftOut("N5", "first slides", "core values, learning objectives", "Wishes and aims. They open lesson 00."),
+    LeftOut(
+        "N5",
+        "seq2seq",
+        "“first developed for Seq2Seq tasks”",
+        "History, and so it was: the paper translates. Nothing to compute.",
+    ),
+    LeftOut("N5", "seq2seq", "“a simple model of encoding and decoding”", "What is simple is a matter of taste."),
+    LeftOut("N5", "what it can do", "a link to a page", "The course runs without the network."),
+    LeftOut(
+        "N5",
+        "heatmap",
+        "the names of its columns",
+        "They can't be read. The course takes them to be those of the rows.",
+    ),
+    LeftOut(
+        "N5",
+        "multi-head",
+        "“In most cases multi-head attentions are used”",
+        "One would have to count everybody's models.",
+    ),
+    LeftOut("N5", "encoder–decoder attention", "“where the magic happens”", "A matter of taste, and we share it."),
+    LeftOut(
+        "N5",
+        "next word",
+        "خورشيد\u200e with ي",
+        "The same letter as in the Persian word for great, which has its entry.",
+    ),
+    LeftOut("N5", "next word", "В and arrows among the words", "What is left of a drawing."),
+    LeftOut("N5", "last slide", "“Next lecture: AlphaFold2”", "An announcement."),
+)

@@ -1,0 +1,152 @@
+"""A mistake is found by one change: in the student's own code, or in the lesson's solution."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+
+import numpy as np
+import pytest
+
+from utils.course.exercises import EXERCISES, diagnose
+from utils.course.exercises import changes as module
+from utils.course.exercises.changes import NeverEndsError, changes, code_of, solution_of
+from utils.course.exercises.exercise import Exercise, run
+from utils.course.exercises.variants import variants
+
+
+def written(code):
+    """The function `answer` of `code`, as a cell of a notebook has it."""
+    file, names = f"cell {hash(code)}", {"np": np}
+    linecache.cache[file] = len(code), None, code.splitlines(keepends=True), file
+    exec(compile(code, file, "exec"), names)
+    return names["answer"]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "look_at"),
+    [
+        (
+            "01.context",
+            "import numpy as np\n\ndef answer(s, H):\n    e = np.exp(H @ s)\n    return (e - e.sum()) @ H",
+            "line 5, `(e - e.sum()) @ H`: is that the right operation?",
+        ),
+        (
+            "05.output",
+            "def answer(X, W_Q, W_K, W_V):\n    S = (X @ W_Q) @ (X @ W_K) / len(W_K[0]) ** 0.5\n"
+            "    e = np.exp(S - S.max(axis=1, keepdims=True))\n    return e / e.sum(axis=1, keepdims=True) @ (X @ W_V)",
+            "line 2, `X @ W_Q @ (X @ W_K)`: is something missing?",
+        ),
+        (
+            "08.window",
+            "def answer(n, width):\n    back = np.arange(n)[:, None] + np.arange(n)\n"
+            "    return (back >= 0) & (back < width)",
+            "line 2, `np.arange(n)[:, None] + np.arange(n)`: is that the right operation?",
+        ),
+    ],
+)
+def test_the_place_in_ones_own_code_is_shown_and_not_the_answer(name, code, look_at):
+    diagnosis = diagnose(EXERCISES[name], written(code))
+    assert diagnosis.sentence.endswith(f"One change makes your function right. Look at {look_at}")
+    assert diagnosis.mistake.startswith("one change: ")
+
+
+def test_a_change_of_the_solution_is_told_where_ones_own_code_can_not_be_read():
+    answer = lambda s, H: (lambda e: (e - e.sum()) @ H)(np.exp(H @ s - (H @ s).max()))  # noqa: E731
+    assert diagnose(EXERCISES["01.context"], answer).sentence == (
+        "Your result is what a right answer gives with `(e - e.sum()) @ H` in the place of `e / e.sum() @ H`."
+    )
+
+
+def test_two_changes_are_named_as_two():
+    code = """def answer(X, W_Q, W_K):
+    S = np.tanh(X @ W_Q) @ (X @ W_K).T / W_K.shape[1] ** 0.5
+    e = np.exp(S - S.max(axis=1, keepdims=True))
+    return e / e.sum(axis=0, keepdims=True)"""
+    sentence = diagnose(EXERCISES["05.weights"], written(code)).sentence
+    assert sentence.startswith("Two things at once.") and "And: Look at line" in sentence
+
+
+def decorated(function):
+    return function
+
+
+@decorated
+def with_decorator(x):
+    return x
+
+
+def of_a_closure(number):
+    def inner(x):
+        return x + number
+
+    return inner
+
+
+@pytest.mark.parametrize(
+    "function", [len, np.sum, with_decorator, of_a_closure(1), lambda x: x, EXERCISES, type("C", (), {})]
+)
+def test_code_that_can_not_be_had_is_none(function):
+    assert code_of(function) is None and list(changes(code_of(function))) == []
+
+
+def test_an_exercise_that_no_lesson_has_has_no_solution():
+    assert solution_of("05.nothing") is None and solution_of("99.nothing") is None
+
+
+def test_solutions_give_what_the_references_give():
+    for name in ("02.unmerge", "06.softmax", "12.pad"):
+        exercise, (function, names) = EXERCISES[name], solution_of(name)
+        own = dict(names)
+        exec(ast.unparse(function), own)
+        assert diagnose(exercise, own[function.name]).mistake == "", name
+
+
+LOOP = """def answer(n):
+    text, i = "a", 0
+    while i < n:
+        text = text + "a"
+        i += 1
+    return text
+"""
+
+
+def test_a_change_that_makes_a_loop_endless_stops():
+    ends = [run(change.function, (5,)).error for change in changes(code_of(written(LOOP)))]
+    assert sum(isinstance(error, NeverEndsError) for error in ends) >= 3
+    assert any(error is None for error in ends)
+
+
+@pytest.mark.parametrize("grows", [LOOP, LOOP.replace('"a"', "7", 1).replace('+ "a"', "* text")])
+def test_a_change_that_makes_a_value_huge_stops(monkeypatch, grows):
+    monkeypatch.setattr(module, "LARGEST", 10)
+    others = [run(c.function, (20,)).error for c in changes(code_of(written(grows))) if "i += 1" not in c.difference]
+    assert sum(isinstance(error, NeverEndsError) for error in others) > len(others) / 3
+
+
+def test_a_changed_function_that_calls_itself_calls_itself_changed():
+    code = "def answer(n):\n    return 1 if n < 1 else n * answer(n - 1)"
+    added = [c for c in changes(code_of(written(code))) if "n + answer(n - 1)" in c.difference]
+    assert [c.function(3) for c in added] == [3 + 2 + 1 + 1]
+
+
+def test_code_is_as_it_was_after_all_changes():
+    code = code_of(written("def answer(x):\n    for i in range(3):\n        x = x[1:] + i\n    return x"))
+    before = ast.unparse(code[0])
+    assert len([change.difference + change.question for change in changes(code)]) > 20
+    assert ast.unparse(code[0]) == before
+
+
+def test_no_count_becomes_so_large_that_a_card_is_waited_for():
+    """A mask for 10,000 words has a hundred million entries."""
+    counts = [variant.change((6, 2))[0] for variant in variants(["n", "width"], [(6, 2)])]
+    assert 512 in counts and max(counts) == 512
+
+
+def test_large_counts_can_not_agree_by_chance_and_small_ones_can():
+    parameters = EXERCISES["07.parameters"]
+    sentence = diagnose(parameters, lambda d_model, n_heads: 3 * d_model**2 + d_model // n_heads * n_heads).sentence
+    assert sentence.startswith("Your result is what a right answer gives with")
+    count = Exercise("07.parameters", "", lambda d_model, n_heads: 2, [(4, 2), (6, 3)], ())
+    assert diagnose(count, lambda d_model, n_heads: 3).sentence == "Your number is the right one times 1.5."
+    assert "right answer" not in diagnose(count, lambda d_model, n_heads: d_model - n_heads - 1).sentence

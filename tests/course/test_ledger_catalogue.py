@@ -1,0 +1,108 @@
+"""The ledger as a page: every entry is on it, with what is computed today, and nothing of it has changed unnoticed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from utils.course.build import read_notebook
+from utils.course.ledger import LEDGER, Verdict, catalogue, computed, in_numbers, recomputed_verdict
+from utils.course.ledger.catalogue import AS_PRINTED, IN_OUR_WORDS, VERDICTS, LedgerExplorer, printed_positions, totals
+from utils.course.lessons import NOTEBOOKS, NOTES, all_lessons
+from utils.course.saving import widget_states
+
+RECORD = Path(__file__).with_name("ledger.json")
+AGAIN = "If that is as it should be, run `python -m tests.course.test_ledger_catalogue` and look at the difference."
+
+
+def recorded_now() -> dict[str, list[str]]:
+    """Of each entry: its verdict, and the value that its function gives, apart from how the page words it."""
+    return {id: [recomputed_verdict(e).value, in_numbers(e.compute())] for id, e in LEDGER.items()}
+
+
+@pytest.fixture(scope="module")
+def record() -> dict[str, list[str]]:
+    return json.loads(RECORD.read_text(encoding="utf-8"))
+
+
+def test_no_entry_has_gone_or_come_unrecorded(record):
+    assert list(record) == list(LEDGER), AGAIN
+
+
+@pytest.mark.parametrize("id", LEDGER)
+def test_no_computed_value_has_changed_unrecorded(id, record):
+    assert [recomputed_verdict(LEDGER[id]).value, in_numbers(LEDGER[id].compute())] == record[id], AGAIN
+
+
+def test_a_changed_value_is_seen_even_where_the_verdict_stays(record):
+    changed = replace(LEDGER["N2.matrix_vector"], compute=lambda: np.array([9, 22, 17]))
+    assert recomputed_verdict(changed) is Verdict.WRONG
+    assert in_numbers(changed.compute()) != record["N2.matrix_vector"][1]
+
+
+def test_the_page_holds_every_entry_once_with_what_is_printed_and_computed():
+    page = LedgerExplorer()
+    assert [item["name"] for item in page.items] == list(LEDGER) == page.shown
+    for item, entry in zip(page.items, LEDGER.values(), strict=True):
+        said = dict(item["lines"])
+        assert said["printed"].endswith(entry.printed) and said["computed"] == computed(entry)
+        assert entry.explanation == said["slip" if entry.slip else "why"]
+        assert said.get("in doubt", "") == entry.doubt and said.get("to keep", "") == entry.takeaway
+        assert ("it gives" in said) is (entry.slip is not None)
+        assert entry.topic in item["headline"] and entry.verdict.value in item["headline"]
+
+
+def test_words_of_ours_are_marked_and_can_be_chosen():
+    page = LedgerExplorer()
+    page.choose(words=IN_OUR_WORDS)
+    assert page.shown == [entry.id for entry in LEDGER.values() if entry.paraphrase]
+    page.choose(words=AS_PRINTED)
+    assert not any("(in our words)" in str(item) for item in page.items if item["name"] in page.shown)
+
+
+def test_every_preset_shows_something_and_nothing_else():
+    page = LedgerExplorer()
+    for preset in page.presets:
+        page.reset()
+        page.choose(**preset["chosen"])
+        assert 0 < len(page.shown) < len(LEDGER)
+
+
+def test_every_option_of_every_facet_chooses_what_the_totals_count():
+    page, counts = LedgerExplorer(), totals()
+    for row, note in zip(counts, NOTES, strict=True):
+        for count, verdict in zip(row, VERDICTS, strict=True):
+            page.choose(note=note, verdict=verdict)
+            assert len(page.shown) == count
+    assert counts.sum() == len(LEDGER) and (counts.sum(axis=0) > 0).all()
+
+
+def test_a_link_leads_to_each_lesson_that_is_there_and_to_no_other(monkeypatch):
+    there = {lesson.number: lesson for lesson in all_lessons()}
+    for item in LedgerExplorer().items:
+        lessons = [there[number] for number in LEDGER[item["name"]].lessons if number in there]
+        assert [tuple(link) for link in item["links"]] == [(f"{x.number} {x.title}", x.notebook_name) for x in lessons]
+    assert not any(link for item in LedgerExplorer(here="05").items for link in item["links"] if link[0][:2] == "05")
+    monkeypatch.setattr(catalogue, "all_lessons", lambda: [there["05"]])
+    assert {words for item in LedgerExplorer().items for words, _ in item["links"]} == {f"05 {there['05'].title}"}
+
+
+def test_the_numbers_that_the_notes_print_for_position_1_stand_in_their_columns():
+    assert printed_positions() == {
+        "N2": [(0, 0.0174, 4), (1, 0.99, 2), (2, 0.0013, 4)],
+        "N4": [(0, 0.098, 3), (1, 0.51, 2), (2, 0.1, 2), (3, 1.0, 1), (3, 0.98, 2)],
+    }
+
+
+def test_the_saved_page_holds_the_entries_of_today():
+    states = widget_states(read_notebook(NOTEBOOKS / "19_notes_checked.ipynb")).values()
+    (saved,) = [s["state"] for s in states if s["state"].get("_anywidget_id", "").endswith("LedgerExplorer")]
+    assert saved["items"] == json.loads(json.dumps(LedgerExplorer(here="19").items)), "make lessons ONLY=19"
+
+
+if __name__ == "__main__":
+    RECORD.write_text(json.dumps(recorded_now(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,0 +1,189 @@
+"""Pieces: what any text is cut into and put together from, how they are learnt, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench._catalogues import FOLDER, catalogue_pairs
+from utils.data.pieces import Pieces
+from utils.data.vocabulary import SPECIAL_TOKENS, UNKNOWN
+
+TEXTS = ["low lower lowest", "new newer newest", "wide wider widest, and so on", "هوا عالی است. می\u200cخورم؟"]
+PIECES = Pieces.from_texts(TEXTS, 330)
+LETTERS, MERGES = "▁abc", [("▁", "a"), ("▁a", "b")]
+
+
+# --- cutting and joining ---
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("ab abc", ["▁ab", "▁ab", "c"]),
+        ("  ab \n c ", ["▁ab", "▁", "c"]),
+        ("ba", ["▁", "b", "a"]),
+        ("é", ["▁", "<0xC3>", "<0xA9>"]),
+        ("", []),
+        ("\t ", []),
+    ],
+)
+def test_merges_are_applied_within_words_and_an_unknown_letter_is_its_bytes(text: str, pieces: list[str]) -> None:
+    assert Pieces(LETTERS, MERGES).split(text) == pieces
+
+
+def test_marks_stand_apart_from_words_and_large_letters_from_small_ones() -> None:
+    pieces = Pieces.from_texts(["a, a, a, (b) (b) (b), Ab% Ab%"] * 9, 400)
+    assert pieces.split("a, (b) Ab% ab%") == ["▁a", ",", "▁(", "b", ")", "▁Ab", "%", "▁a", "b", "%"]
+
+
+@given(st.text())
+def test_what_was_cut_is_put_together_again(text: str) -> None:
+    expected = " ".join(unicodedata.normalize("NFC", text).split())
+    if "▁" not in expected:
+        assert PIECES.join(PIECES.split(text)) == expected
+
+
+@given(st.one_of(st.text(), st.sampled_from([*SPECIAL_TOKENS, "<0x41>", "a <end> b"])))
+def test_every_text_has_ids_and_none_of_them_is_a_special_one(text: str) -> None:
+    ids = PIECES.ids(PIECES.split(text))
+    assert all(UNKNOWN < number < len(PIECES) for number in ids)
+    assert PIECES.tokens(ids) == PIECES.split(text)
+    if "<0x41>" in text:
+        assert "A" not in PIECES.join(PIECES.split(text))
+
+
+def test_half_a_letter_is_a_question_mark() -> None:
+    assert PIECES.join(PIECES.split("low\ud800")) == "low?"
+
+
+def test_a_text_is_needed() -> None:
+    with pytest.raises(TypeError, match=r"^a text is needed to cut into pieces: this is list\.$"):
+        PIECES.split(["low"])
+
+
+# --- learning ---
+
+
+def test_the_most_frequent_pair_is_joined_first() -> None:
+    saved = json.loads(Pieces.from_texts(["ab ab ab ac"], 4 + 256 + 8).to_json())
+    assert saved == {"letters": "▁abc", "merges": ["▁ a", "▁a b", "▁a c"]}
+
+
+def test_the_size_is_kept_and_half_of_the_room_is_for_letters_the_frequent_ones() -> None:
+    text = "".join(chr(0x4E00 + i) * (60 - i) for i in range(50))
+    pieces = Pieces.from_texts([text, "aaaa"], 4 + 256 + 20)
+    assert len(pieces) == 4 + 256 + 20
+    letters = json.loads(pieces.to_json())["letters"]
+    assert letters == "▁" + "".join(chr(0x4E00 + i) for i in range(9))
+    assert pieces.split(chr(0x4E00 + 49))[1].startswith("<0x")
+
+
+def test_the_same_texts_give_the_same_pieces() -> None:
+    assert PIECES.to_json() == Pieces.from_texts(iter(TEXTS), 330).to_json()
+    assert PIECES.to_json() == Pieces.from_texts(TEXTS[::-1], 330).to_json()
+
+
+@pytest.mark.parametrize(
+    ("texts", "size", "sentence"),
+    [
+        (TEXTS, 261, "a vocabulary of pieces needs a size of at least 262: 261 is too small."),
+        (TEXTS, -1, "a vocabulary of pieces needs a size of at least 262: -1 is too small."),
+        ([], 300, "there is nothing to learn pieces from: the texts hold no letter."),
+        ([" ", ""], 300, "there is nothing to learn pieces from: the texts hold no letter."),
+    ],
+)
+def test_what_nothing_can_be_learnt_from(texts: list[str], size: int, sentence: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        Pieces.from_texts(texts, size)
+    assert str(caught.value) == sentence
+
+
+def test_one_text_is_not_many() -> None:
+    with pytest.raises(
+        TypeError, match=r"^from_texts takes many texts, such as the sentences of a corpus: this is one"
+    ):
+        Pieces.from_texts("low lower", 300)
+
+
+def test_the_least_size_has_room_for_a_letter() -> None:
+    assert Pieces.from_texts(["aab"], 262).split("ab") == ["▁", "a", "<0x62>"]
+
+
+# --- files ---
+
+
+def test_saved_and_read_again() -> None:
+    again = Pieces.from_json(PIECES.to_json())
+    assert again == PIECES and again.to_json() == PIECES.to_json()
+    assert [again.split(text) for text in TEXTS] == [PIECES.split(text) for text in TEXTS]
+
+
+def test_merges_that_lead_to_the_same_piece_make_one_token() -> None:
+    pieces = Pieces("abc", [("a", "b"), ("b", "c"), ("ab", "c"), ("a", "bc")])
+    assert list(pieces)[-3:] == ["ab", "bc", "abc"]
+
+
+NO_JSON = "pieces are saved as JSON with letters and merges, and nothing else."
+NO_TEXT = "the letters of saved pieces are a text, the merges a list."
+
+
+@pytest.mark.parametrize(
+    ("damaged", "sentence"),
+    [
+        (lambda text: "", NO_JSON),
+        (lambda text: text[:-5], NO_JSON),
+        (lambda text: "[]", NO_JSON),
+        (lambda text: "[" * 100_000, NO_JSON),
+        (lambda text: text.replace("letters", "litters"), NO_JSON),
+        (lambda text: text.replace('{"letters"', '{"more": 1, "letters"'), NO_JSON),
+        (lambda text: '{"letters": 5, "merges": []}', NO_TEXT),
+        (lambda text: '{"letters": "a", "merges": {}}', NO_TEXT),
+        (lambda text: '{"letters": "aa", "merges": []}', "letters must be single letters, each of them once."),
+        (
+            lambda text: '{"letters": "a", "merges": [5]}',
+            "merge 1 must join two pieces that are there before it: it is ().",
+        ),
+        (
+            lambda text: '{"letters": "ab", "merges": ["a b", "a b b"]}',
+            "merge 2 must join two pieces that are there before it: it is ('a', 'b', 'b').",
+        ),
+        (
+            lambda text: '{"letters": "ab", "merges": ["a x"]}',
+            "merge 1 must join two pieces that are there before it: it is ('a', 'x').",
+        ),
+        (
+            lambda text: '{"letters": "ab", "merges": ["a <0x41>"]}',
+            "merge 1 must join two pieces that are there before it: it is ('a', '<0x41>').",
+        ),
+        (
+            lambda text: '{"letters": "<pad>", "merges": ["< p", "<p a", "<pa d", "<pad >"]}',
+            "each word stands in a vocabulary once: '<pad>' stands in it 2 times.",
+        ),
+        (lambda text: " " * (2**24 + 1), f"pieces take at most {2**24} letters of JSON: these are {2**24 + 1}."),
+    ],
+)
+def test_what_is_damaged_is_refused(damaged: Callable[[str], str], sentence: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        Pieces.from_json(damaged(PIECES.to_json()))
+    assert str(caught.value) == sentence
+
+
+# --- real text ---
+
+
+def test_no_message_of_this_system_has_an_unknown_token_and_all_come_back() -> None:
+    pairs = catalogue_pairs("fr")[::20]
+    if len(pairs) < 100:
+        pytest.skip(f"this system has too few French catalogues in {FOLDER}")
+    texts = [text for pair in pairs for text in (pair.source, pair.target)]
+    pieces = Pieces.from_texts(texts[::2], 1000)
+    for text in texts:
+        tokens = pieces.split(text)
+        assert UNKNOWN not in pieces.ids(tokens)
+        assert pieces.join(tokens) == unicodedata.normalize("NFC", text).replace("▁", " ")
