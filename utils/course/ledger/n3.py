@@ -426,7 +426,7 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Each output keeps its value and moves with its token, as long as no mask says who comes first. "
         "That is why positions must be put in: lesson 04.",
-        lessons=("04", "05", "06"),
+        lessons=("04", "05", "06", "16"),
     ),
     Entry(
         id="N3.positions_added",

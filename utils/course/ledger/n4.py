@@ -1074,7 +1074,7 @@ ENTRIES = (
         compute=lambda: look_ahead_mask(4).astype(int),
         verdict=Verdict.RIGHT,
         explanation="1 is allowed, 0 is forbidden. Row i is word i: it sees itself and what came before.",
-        lessons=("08",),
+        lessons=("08", "16"),
     ),
     Entry(
         id="N4.teacher_forcing",

@@ -459,7 +459,7 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="“Before the word to predict” includes the row's own word: what it predicts is the next one. "
         "So the diagonal stays.",
-        lessons=("08",),
+        lessons=("08", "16"),
     ),
     Entry(
         id="N5.cross_attention",
@@ -529,7 +529,7 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Counted with the look-ahead mask. It takes both: without the mask, the word to say stands one "
         "place further on in what is read.",
-        lessons=("11",),
+        lessons=("11", "16"),
     ),
     Entry(
         id="N5.log_probs",

@@ -1,0 +1,49 @@
+"""Lesson 16 opens with this: each word is read, sees itself and those to its left, and the next one is to be said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matplotlib.figure import Figure
+
+from utils.show.drawing import BLUE, ORANGE, RED, YELLOW, arrow, box, label, sheet
+from utils.show.figures import with_alt
+
+_STEP, _WIDTH, _NAMES = 2.1, 1.7, 1.5  # inches: from word to word, of a box, for the names on the left
+_READ, _BLOCKS, _SAID, _HIGH = 0.6, 1.75, 2.9, 3.5
+
+
+def next_words(words: Sequence[str]) -> Figure:
+    """A causal language model reads all of `words` but the last, and at each is to say the one after it.
+
+    The arrows show what the mask allows; those into the last word are drawn strong. Raises ValueError when there are
+    fewer than two words.
+    """
+    if len(words) < 2:
+        raise ValueError(f"a language model needs a word to read and one to say: there are {len(words)}.")
+    read, said = words[:-1], words[1:]
+    figure, axes = sheet(_NAMES + _STEP * len(read) + 0.2, _HIGH)
+    places = [_NAMES + _STEP * (i + 0.5) for i in range(len(read))]
+    for y, name in ((_READ, "reads"), (_BLOCKS, "blocks"), (_SAID, "says next")):
+        label(axes, (0.15, y), name, bold=True, ha="left")
+    middle = (places[0] + places[-1]) / 2
+    box(axes, (middle, _BLOCKS), "attention to the left, feed-forward, again and again",
+        width=places[-1] - places[0] + _WIDTH, colour=YELLOW)  # fmt: skip
+    for i, (x, before, after) in enumerate(zip(places, read, said, strict=True)):
+        strong = i == len(read) - 1
+        box(axes, (x, _READ), before, width=_WIDTH, colour=BLUE)
+        box(axes, (x, _SAID), after, width=_WIDTH, colour=ORANGE)
+        arrow(axes, (x, _BLOCKS + 0.3), (x, _SAID - 0.3))
+        for earlier in places[: i + 1]:
+            arrow(axes, (earlier, _READ + 0.3), (x, _BLOCKS - 0.3), colour=RED if strong else "#8C8C8C",
+                  width=2.2 if strong else 1.2)  # fmt: skip
+    told = "; ".join(
+        f"at {before}, which sees {', '.join(read[: i + 1])}, it is to say {after}"
+        for i, (before, after) in enumerate(zip(read, said, strict=True))
+    )
+    return with_alt(
+        figure,
+        "Drawing: a causal language model. It reads a row of words at once. An arrow goes from each word to itself and "
+        f"to all words on its right, none to the left; above each, the next word is to be said. {told[0].upper()}"
+        f"{told[1:]}.",
+    )

@@ -1,0 +1,66 @@
+"""The language model that lesson 16 brings along, and how it was trained: `python -m lessons.small_writer`.
+
+Two blocks of today (rotary positions, RMSNorm, SwiGLU) on the course's own text without the lessons held out. Its file
+holds model and pieces, and a checksum of both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+
+from lessons.course_text import course_text
+from lessons.language import ids_of, learn_pieces
+from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
+from utils.models.gpt import Gpt, GptConfig
+from utils.training.batches import Windows
+from utils.training.loop import Trainer, TrainingConfig
+from utils.training.loss import next_token_loss
+
+VOCABULARY = 1024
+LENGTH = 96  # pieces that it reads at most
+ROWS, STEPS = 8, 1300
+FILE = Path(__file__).with_name("small_writer.safetensors")
+
+
+@dataclass(frozen=True, eq=False)
+class Writer:
+    """A language model and the pieces that it reads and writes."""
+
+    model: Gpt
+    pieces: Tokenizer
+
+    def save(self, path: str | Path) -> None:
+        """One safetensors file: see `save_tensors` for what it raises."""
+        tensors, metadata = pack_model(self.model)
+        save_tensors(path, tensors, {**metadata, "pieces": self.pieces.to_str()})
+
+    @classmethod
+    def load(cls, path: str | Path = FILE) -> Writer:
+        """What `save` has written. Raises as `load_tensors` and `unpack_model`."""
+        tensors, metadata = load_tensors(path)
+        return cls(unpack_model(tensors, metadata), Tokenizer.from_str(metadata["pieces"]))
+
+
+def trainer_of_small_writer() -> tuple[Trainer, Tokenizer]:
+    """The training of the shipped model, not yet begun, and its pieces."""
+    text, _ = course_text()
+    pieces = learn_pieces(text, VOCABULARY)
+    passages = Windows(ids_of(pieces, text), LENGTH, ROWS)
+    torch.manual_seed(0)
+    config = GptConfig(
+        **{"vocabulary": VOCABULARY, "n_layers": 2, "max_length": LENGTH, "d_model": 96, "n_heads": 4, "d_ff": 256},
+        **{"positions": "rotary", "norm": "rms", "activation": "swiglu", "dropout": 0.1},
+    )
+    training = TrainingConfig(steps=STEPS, learning_rate=3e-3, weight_decay=0.1)
+    return Trainer(Gpt(config), passages, training, loss_of=next_token_loss(), show=False), pieces
+
+
+if __name__ == "__main__":
+    trainer, pieces = trainer_of_small_writer()
+    while not trainer.done:
+        print(trainer.step, *trainer.train(steps=100).losses[-1:], flush=True)
+    Writer(trainer.model, pieces).save(FILE)

@@ -1,0 +1,95 @@
+"""The trainings that lesson 16 keeps: all are there and whole, and what is kept can be done again."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+
+import pytest
+
+from lessons import block_runs
+from lessons.block_runs import (
+    ADDITION_STEPS,
+    ADDITIONS,
+    BLOCKS,
+    DIFFERENCES,
+    SECONDS,
+    SEEDS,
+    TODAY,
+    AdditionRun,
+    adder,
+    addition_run,
+    block_run,
+    gpt_config,
+    train_adder,
+    train_blocks,
+)
+from lessons.course_text import course_text
+from utils.data.kept import read_kept
+from utils.models.gpt import Gpt
+
+
+def test_every_training_of_the_plan_is_kept_and_no_other():
+    assert list(read_kept(block_runs._FILE)) == list(block_runs._all())
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_every_block_has_its_runs(name):
+    runs = [block_run(name, seed) for seed in SEEDS]
+    assert all(run.steps > 100 and 1.5 < run.bits_per_byte < 3.2 for run in runs)
+
+
+@pytest.mark.parametrize("kind", ADDITIONS)
+def test_shares_of_right_sums(kind):
+    for run in (addition_run(kind, seed) for seed in SEEDS):
+        assert 0 <= run.three_digits <= 1 and 0 <= run.four_digits <= 1 and 100 <= run.steps <= ADDITION_STEPS
+        assert run.steps == ADDITION_STEPS or run.three_digits > 0.98
+
+
+def test_what_was_not_kept():
+    with pytest.raises(KeyError):
+        block_run("2018", 0)
+    with pytest.raises(KeyError):
+        addition_run("backwards", 7)
+
+
+def test_each_difference_is_one_and_today_has_all_of_them():
+    paper = asdict(gpt_config("2017"))
+    changed = {name: {f for f, value in asdict(gpt_config(name)).items() if value != paper[f]} for name in BLOCKS}
+    assert changed["2017"] == set() and all(changed[name] == set(DIFFERENCES[name]) for name in DIFFERENCES)
+    assert changed["today"] == set().union(*DIFFERENCES.values()) == set(TODAY)
+    assert gpt_config("today, no positions").positions == "none"
+
+
+def test_swiglu_has_as_many_weights_as_relu():
+    def feed_forward(name):
+        return sum(p.numel() for p in Gpt(gpt_config(name)).layers[0].feed_forward.parameters() if p.ndim == 2)
+
+    assert feed_forward("SwiGLU") == pytest.approx(feed_forward("2017"), rel=0.01)
+
+
+def test_blocks_can_be_trained_again_for_the_same_time(monkeypatch):
+    learnt, held_out = course_text()
+    monkeypatch.setattr(block_runs, "course_text", lambda: (learnt[:20_000], held_out[:500]))
+    used = []
+
+    class Turns(block_runs._Turns):
+        def step(self):
+            super().step()
+            used.append((self, self._used))
+
+    monkeypatch.setattr(block_runs, "_Turns", Turns)
+    runs = train_blocks(0, seconds=0.05)
+    assert list(runs) == list(BLOCKS) and all(run["steps"] >= 1 and run["bits_per_byte"] > 1 for run in runs.values())
+    last = {run: seconds for run, seconds in used}
+    assert len(last) == len(BLOCKS) and all(seconds >= 0.05 for seconds in last.values())
+    assert [run for run, _ in used[: len(BLOCKS)]] == list(last), "they take turns"
+    assert SECONDS > 1
+
+
+@pytest.mark.parametrize("kind", ADDITIONS)
+def test_sums_can_be_learnt_again(kind, monkeypatch):
+    monkeypatch.setattr(block_runs, "TESTED", 20)
+    monkeypatch.setattr(block_runs, "TRIED", 20)
+    monkeypatch.setattr(block_runs, "adder", lambda seed, kind: adder(seed, kind, steps=60))
+    assert set(train_adder(kind, 0)) == {field.name for field in fields(AdditionRun)}
+    assert adder(0, kind).model.config.positions == ("none" if kind == "without positions" else "learnt")

@@ -1,0 +1,111 @@
+"""Pieces, repeated rows and bits per byte of lesson 16."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from lessons.course_text import HELD_OUT, course_text, prose
+from lessons.language import (
+    bits_per_byte,
+    gzip_bits_per_byte,
+    ids_of,
+    learn_pieces,
+    n_gram_bits_per_byte,
+    repeated_batches,
+)
+from utils.by_hand.tokenizers import learn_merges
+
+TEXT = "low lower lowest, newer newest, wider widest: half of ½ is ¼. " * 3
+
+
+def test_pieces_lose_nothing_and_leave_the_first_id_to_padding():
+    pieces = learn_pieces(TEXT, 270)
+    for text in (TEXT, "هوا عالی است", "  two  blanks\n\nand lines\t"):
+        ids = ids_of(pieces, text)
+        assert pieces.decode(ids.tolist()) == text and int(ids.min()) > 0
+    assert pieces.get_vocab_size() == 270
+
+
+def test_the_merges_are_those_of_lesson_02():
+    text = course_text()[0][:30_000]
+    theirs = json.loads(learn_pieces(text, 257 + 20).to_str())["model"]["merges"]
+    ours = [[piece.decode().replace(" ", "Ġ") for piece in pair] for pair in learn_merges(text, 20)]
+    assert sorted(theirs[:15]) == sorted(ours[:15])
+
+
+def test_a_vocabulary_without_room_for_the_bytes_is_refused():
+    with pytest.raises(ValueError, match=r"^the vocabulary must have room for padding and 256 bytes: it is 256\.$"):
+        learn_pieces(TEXT, 256)
+
+
+def test_repeated_rows_repeat_from_the_first_id_to_the_last():
+    ids = repeated_batches(50, rows=40, length=32)(3)
+    assert ids.shape == (40, 33) and int(ids.min()) >= 1 and int(ids.max()) < 50
+    periods = [next(n for n in range(1, 33) if torch.equal(row[n:], row[:-n])) for row in ids]
+    assert min(periods) >= 8 and max(periods) <= 16 and len(set(periods)) > 4
+    assert torch.equal(ids, repeated_batches(50, 40, 32)(3)) and not torch.equal(ids, repeated_batches(50, 40, 32)(4))
+    assert not torch.equal(ids, repeated_batches(50, 40, 32, seed=1)(3))
+
+
+class _Even(nn.Module):
+    """Finds all ids equally probable, and keeps the lengths that it was asked for."""
+
+    def __init__(self, vocabulary: int) -> None:
+        super().__init__()
+        self.vocabulary, self.asked = vocabulary, []
+
+    def forward(self, ids):
+        self.asked.append(ids.shape)
+        return torch.zeros(*ids.shape, self.vocabulary)
+
+
+@pytest.mark.parametrize("length", [4, 7, 1000])
+def test_bits_per_byte_count_every_piece_but_the_first_once(length):
+    pieces = learn_pieces(TEXT, 270)
+    model, n = _Even(270), len(ids_of(pieces, TEXT))
+    bits = bits_per_byte(model, pieces, TEXT, length)
+    assert bits == pytest.approx((n - 1) * math.log2(270) / len(TEXT.encode()))
+    assert sum(rows * columns for rows, columns in model.asked) == n - 1
+    assert max(columns for _, columns in model.asked) <= length
+
+
+def test_n_grams_by_hand():
+    pieces = learn_pieces("abab", 258)  # a, b and ab; "abab" is one word: ab, then ab
+    assert [pieces.decode([id]) for id in pieces.encode("abab").ids] == ["ab", "ab"]
+    # One kind of piece, seen twice; one more share for what is new, spread over all 258 ids.
+    p = (2 + 1 / 258) / 3
+    assert n_gram_bits_per_byte(pieces, "abab", "ababab", 1) == pytest.approx(-2 * math.log2(p) / 6)
+    # After ab: ab once, and one more share for the unigram's.
+    assert n_gram_bits_per_byte(pieces, "abab", "ababab", 2) == pytest.approx(-2 * math.log2((1 + p) / 2) / 6)
+
+
+def test_longer_pasts_help_where_there_is_enough_to_count():
+    learnt, held_out = course_text()
+    pieces = learn_pieces(learnt, 1024)
+    unigram, bigram, trigram = (n_gram_bits_per_byte(pieces, learnt, held_out, n) for n in (1, 2, 3))
+    assert unigram > gzip_bits_per_byte(learnt, held_out) > bigram > trigram > 1.5
+
+
+def test_gzip_counts_what_the_text_adds():
+    text = "to be or not to be, that is the question. " * 20
+    assert gzip_bits_per_byte(text, text) < 0.3 < gzip_bits_per_byte("x" * 1000, text[:400])
+
+
+def test_the_corpus_holds_whole_lessons_out():
+    learnt, held_out = course_text()
+    assert 30_000 < len(learnt.split()) < 60_000 and 5_000 < len(held_out.split()) < 20_000
+    assert "=== lesson" not in learnt + held_out and "```" not in learnt + held_out
+    assert held_out.count("After this lesson you will be able to") == len(HELD_OUT)
+
+
+def test_prose_is_what_stands_between_the_cells():
+    lesson = (
+        "---\ntitle: T\n---\n\nOne **bold** word, [linked](x.md).\n\n```{code-cell} ipython3\nx = 1\n```\n\n"
+        '$$\na\n$$\n\n| a | b |\n\n+++ {"tags": ["hints"]}\n\nTwo.\n\n+++\n'
+    )
+    assert prose(lesson) == "One bold word, linked.\n\nTwo.\n\n"

@@ -1,0 +1,45 @@
+"""The opening of lesson 16 shows what each word sees and what is to be said there."""
+
+from __future__ import annotations
+
+import pytest
+from matplotlib.text import Annotation
+
+from lessons.opening_gpt import next_words
+
+WORDS = ["the", "weather", "is", "great"]
+
+
+def test_each_word_read_has_an_arrow_from_itself_and_all_to_its_left_and_one_to_the_next_word():
+    texts = next_words(WORDS).axes[0].texts
+    arrows = [text for text in texts if isinstance(text, Annotation)]
+    lowest = [arrow for arrow in arrows if arrow.xyann[1] < 1]
+    assert len(lowest) == 3 * 4 / 2 and len(arrows) == len(lowest) + 3
+    assert all(arrow.xyann[0] <= arrow.xy[0] for arrow in arrows), "none to the left"
+
+
+def test_the_words_read_and_said_are_shifted_by_one():
+    named = [(text.get_text(), text.get_position()) for text in next_words(WORDS).axes[0].texts if text.get_text()]
+    rows = {y: [text for text, at in sorted(named, key=lambda item: item[1][0]) if at[1] == y] for _, (_, y) in named}
+    assert [WORDS[:-1], WORDS[1:]] == [row[1:] for row in rows.values() if row[0] in ("reads", "says next")]
+
+
+def test_the_alternative_text_says_who_sees_whom_and_what_comes_next():
+    alt = next_words(WORDS).alt
+    assert "At the, which sees the, it is to say weather" in alt
+    assert "at is, which sees the, weather, is, it is to say great." in alt
+
+
+def test_nothing_leaves_the_sheet():
+    figure = next_words(WORDS)
+    figure.canvas.draw()
+    width, height = figure.get_size_inches() * figure.dpi
+    for text in figure.axes[0].texts:
+        if text.get_text():
+            around = text.get_window_extent()
+            assert around.x0 >= 0 and around.y0 >= 0 and around.x1 <= width and around.y1 <= height, text.get_text()
+
+
+def test_one_word_is_too_few():
+    with pytest.raises(ValueError, match=r"^a language model needs a word to read and one to say: there are 1\.$"):
+        next_words(["the"])

@@ -1,0 +1,49 @@
+"""The model that lesson 16 brings along: its file, and that it could be trained again."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+import torch
+
+from lessons.course_text import course_text
+from lessons.language import learn_pieces
+from lessons.small_writer import FILE, LENGTH, ROWS, VOCABULARY, Writer, trainer_of_small_writer
+
+SHA256 = "2fba38e5f9dacc5c206ec161b7f2a8f9ff1bb9c90363777e1fad0ee1136ab748"
+
+
+def test_the_file_is_the_one_that_the_lesson_speaks_of():
+    assert FILE.stat().st_size < 4_000_000
+    assert hashlib.sha256(FILE.read_bytes()).hexdigest() == SHA256
+
+
+def test_it_holds_the_pieces_of_the_frozen_text():
+    writer = Writer.load()
+    assert writer.pieces.get_vocab() == learn_pieces(course_text()[0], VOCABULARY).get_vocab()
+    assert writer.model.config.vocabulary == VOCABULARY and not writer.model.training
+
+
+def test_a_damaged_file_is_refused(tmp_path):
+    data = bytearray(FILE.read_bytes())
+    data[-5] ^= 1
+    (tmp_path / "w.safetensors").write_bytes(data)
+    with pytest.raises(ValueError, match=r"is a damaged safetensors file\.$"):
+        Writer.load(tmp_path / "w.safetensors")
+
+
+def test_what_is_saved_comes_back(tmp_path):
+    writer = Writer.load()
+    writer.save(tmp_path / "w.safetensors")
+    again = Writer.load(tmp_path / "w.safetensors")
+    ids = torch.tensor([writer.pieces.encode("The decoder").ids])
+    assert torch.equal(writer.model(ids), again.model(ids)) and again.pieces.to_str() == writer.pieces.to_str()
+
+
+def test_it_can_be_trained_again():
+    trainer, _ = trainer_of_small_writer()
+    assert trainer.model.config == Writer.load().model.config
+    assert trainer.batches(0).shape == (ROWS, LENGTH + 1)
+    trainer.train(steps=2)
+    assert trainer.step == 2
