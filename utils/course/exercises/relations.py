@@ -159,7 +159,7 @@ def _arrangements(given: Array, right: Array) -> Iterator[tuple[str, Array, str]
             yield f"{name}{along}", total, f"The right numbers, but {name}{along}: each of them should stay by itself."
             kept = np.expand_dims(total, axis)
             yield f"{name}{along}", kept, f"The right numbers, but {name}{along}: each of them should stay by itself."
-    if right.ndim:
+    if right.ndim and right.size > 1:
         yield "all added up", right.sum(), "The right numbers, but all added up to one."
         yield "all averaged", right.mean(), "The right numbers, but the mean of all is taken."
     if right.ndim == 1:
@@ -173,7 +173,13 @@ def _arrangements(given: Array, right: Array) -> Iterator[tuple[str, Array, str]
             right[np.newaxis],
             "The numbers are right, but your result has an axis too many: a table of one row.",
         )
-    if given.ndim != right.ndim and given.size == right.size:
+    if given.ndim == 0 and right.size == 1 and right.ndim:
+        yield (
+            "not in a list",
+            right.reshape(()),
+            f"The number is right, but alone; the shape {right.shape} is expected.",
+        )
+    elif given.ndim != right.ndim and given.size == right.size:
         yield (
             "another shape",
             right.reshape(given.shape),
@@ -347,7 +353,7 @@ _LAST: dict[str, Callable[[Array], Array]] = {
 
 def _cut(bound: int, side: str) -> Callable[[Array], Array | None]:
     cut = np.maximum if side == "below" else np.minimum
-    return lambda x: cut(x, bound) if x.dtype.kind == "f" else None
+    return lambda x: None if x.dtype == bool else cut(x, bound)
 
 
 # A name; what was done; what is said if it was done to the right result, and if it is yet to be done.
@@ -433,11 +439,8 @@ def _stepped(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
 
 
 def _of_interest(arrays: Arrays) -> bool:
-    """Whether there are enough numbers to see more in them than a chance."""
-    return (
-        any(np.unique(right).size > 1 for _, right in arrays)
-        or len({float(r.flat[0]) for _, r in arrays if r.size}) > 1
-    )
+    """Whether the numbers differ, on both sides, so that more than a chance is seen in them."""
+    return all(len({float(x) for array in side for x in array.flat}) > 1 for side in zip(*arrays, strict=True))
 
 
 def _rounded(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
@@ -599,10 +602,9 @@ def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     if not any(min(r.shape) > 1 for _, r in arrays):
         return None
     for axis, line in enumerate(("row", "column")):
-        for name, part in (("factor", lambda g, r: g / np.where(r == 0, np.nan, r)), ("summand", lambda g, r: g - r)):
-            numbers = [
-                [_constant(part(g, r).take(i, axis), np.zeros(1)) for i in range(r.shape[axis])] for g, r in arrays
-            ]
+        factor = lambda g, r: _constant(g / np.where(r == 0, np.nan, r), np.where(r == 0, g, 0))  # noqa: E731
+        for name, number in (("factor", factor), ("summand", lambda g, r: _constant(g - r, np.zeros(1)))):
+            numbers = [[number(g.take(i, axis), r.take(i, axis)) for i in range(r.shape[axis])] for g, r in arrays]
             if all(number is not None for each in numbers for number in each):
                 first = ", ".join(f"{x:.4g}".replace("-", "−") for x in numbers[0][:3])
                 done = "times" if name == "factor" else "plus"
@@ -661,7 +663,6 @@ def _places(right: Array, given: Array) -> Iterator[tuple[str, str, Array]]:
         yield "off the diagonal", "what stands off the diagonal", i != j
     yield "where 0", "the places that should hold 0", right == 0
     if right.dtype != bool:
-        yield "where not 0", "the places that should not hold 0", right != 0
         yield "negative", "the places that should be below 0", right < 0
         yield "positive", "the places that should be above 0", right > 0
     if right.ndim:
@@ -674,15 +675,16 @@ def _mostly(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     """Right but for some places that have a name."""
     if any(given.shape != right.shape for given, right in arrays):
         return None
-    if all(right.dtype == bool for _, right in arrays):
+    if all(right.dtype == bool and np.isin(given, (0, 1)).all() for given, right in arrays):
         return _mask(arrays)
     wrong = [~np.isclose(g, r, rtol=1e-7, atol=1e-8, equal_nan=True) for g, r in arrays]
     of_each = [{name: (words, at) for name, words, at in _places(right, given)} for given, right in arrays]
     if not any(w.size > 2 and not w.all() for w in wrong):
         return None
     for name, (words, _) in of_each[0].items():
-        if all(name in places for places in of_each) and all(
-            (w <= places[name][1]).all() for w, places in zip(wrong, of_each, strict=True)
+        if all(
+            name in places and (w <= places[name][1]).all() and 4 * w.sum() >= 3 * places[name][1].sum()
+            for w, places in zip(wrong, of_each, strict=True)
         ):
             return Relation(
                 f"where: right but for {name}", f"Right but for one thing: {words}. All else is as it should be."
