@@ -59,6 +59,61 @@ def test_what_is_true_is_said(name, answer, says):
     assert says in diagnose(EXERCISES[name], answer).sentence
 
 
+def without_position_0(x, table, n, base):
+    word, pos = nearest(x, table, np.arange(1, n), base)
+    return word, pos + 1
+
+
+def nearest(x, table, positions, base):
+    rows = table[:, None] + positional_encoding(max(positions) + 1, len(x), base)[positions]
+    return divmod(np.linalg.norm(x - rows, axis=2).argmin(), len(positions))
+
+
+def as_many_positions_as_words(x, table, n, base):
+    return nearest(x, table, np.arange(len(table)), base)
+
+
+def largest_dot_product(x, table, n, base):
+    return divmod(((table[:, None] + positional_encoding(n, len(x), base)) @ x).argmax(), n)
+
+
+def values_shared_out(Q, K, V, counts, scale):
+    S = Q @ K.T / scale
+    e = counts * np.exp(S - S.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True) @ V
+
+
+def root_cut(d_k, var_q, var_k):
+    return int(np.sqrt(d_k * var_q * var_k))
+
+
+def shared_out_evenly(p, ids):
+    right = EXERCISES["13.no_pair_twice"].reference(p, ids)
+    kept = np.where(right == 0, 0, p)
+    return kept + (right > 0) * (1 - kept.sum()) / (right > 0).sum()
+
+
+def of_the_product(first, second):
+    return (second @ first).argmax(axis=1)
+
+
+def with_half_of_itself(first, second):
+    return EXERCISES["14.strongest_way"].reference(*((A + np.eye(len(A))) / 2 for A in (first, second)))
+
+
+def in_whole_buffer(x, gamma, beta, n_groups, eps):
+    z = np.zeros(x.shape, dtype=int)
+    z[:] = in_groups(x, 1, 0, n_groups, eps)
+    return gamma * z + beta
+
+
+def what_is_left(W_in, W_out, middle, others):
+    return W_out - EXERCISES["03.contexts"].reference(W_in, W_out, middle, others)
+
+
+LAW = "Right where"
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "never"),
     [
@@ -66,9 +121,37 @@ def test_what_is_true_is_said(name, answer, says):
         ("13.find_temperature", lambda gap, share: 1.0, "softmax"),
         ("06.divisor", lambda d_k, var_q, var_k: 0, "largest"),
         ("03.balance", lambda count, share: 0, "largest"),
+        ("04.word_and_place", without_position_0, LAW),
+        ("04.word_and_place", as_many_positions_as_words, "always 3"),
+        ("04.word_and_place", largest_dot_product, LAW),
+        ("05.repeated", lambda Q, K, V, counts: values_shared_out(Q, K, V, counts, V.shape[1] ** 0.5), LAW),
+        ("06.divisor", root_cut, LAW),
+        ("13.no_pair_twice", shared_out_evenly, LAW),
+        ("13.no_pair_twice", lambda p, ids: int(p.argmax()), "whatever `p`"),
+        ("14.strongest_way", of_the_product, "whatever"),
+        ("14.strongest_way", with_half_of_itself, "should not"),
+        ("09.group_norm", in_whole_buffer, "whatever"),
+        ("03.contexts", what_is_left, "nothing to do"),
+        ("10.reach", lambda looks, n: EXERCISES["10.reach"].reference(looks, len(looks)), "always 8"),
         ("09.group_norm", gamma_of_the_first_group, "one thing"),
     ],
 )
 def test_what_is_not_true_is_not_said(name, answer, never):
     diagnosis = diagnose(EXERCISES[name], answer)
     assert diagnosis.verdict is Verdict.MISTAKE and never not in diagnosis.sentence
+
+
+def test_the_input_that_a_function_stops_at_is_shown():
+    diagnosis = diagnose(
+        EXERCISES["14.strongest_way"],
+        lambda first, second: np.array([[(row * first[:4, j]).argmax() for j in range(4)] for row in second[:, :4]]),
+    )
+    assert "stops with IndexError" in diagnosis.sentence
+    assert diagnosis.input_shown.count("[") == 2 + 3 + 3
+
+
+def test_a_size_law_that_new_inputs_confirm_is_told():
+    diagnosis = diagnose(
+        EXERCISES["08.window"], lambda n, width: abs(np.subtract.outer(range(n), range(n))) <= width // 2
+    )
+    assert diagnosis.sentence.startswith("Right where `width` is 1, wrong where it is another.")

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from utils.course.exercises.fresh import sizes, tells
 from utils.course.exercises.values import as_array, close, has_parts, same_value
 
 Array = np.ndarray
@@ -69,40 +70,53 @@ def _of_parts(cases: Sequence[Case]) -> Relation | None:
     return _several(cases) or _listed(cases)
 
 
-def where_it_is_right(cases: Sequence[Case]) -> Relation | None:
-    """What the inputs have in common where the result is right, and those where it is wrong have not."""
-    right = [same_value(case.given, case.right) for case in cases]
-    good, bad = (
-        [case.inputs for case, is_right in zip(cases, right, strict=True) if is_right is b] for b in (True, False)
-    )
-    return where(good, bad, "Right", "wrong") if good and bad else None
-
-
-def where(good: Sequence[dict[str, Any]], bad: Sequence[dict[str, Any]], well: str, ill: str) -> Relation | None:
-    """The size that tells the inputs `good`, where an answer does `well`, from the others."""
-    good, bad = ([_sizes(inputs) for inputs in some] for some in (good, bad))
-    names = [name for name in good[0] if all(name in sizes for sizes in good + bad)]
-    for a, b in itertools.combinations(names, 2):
-        if all(s[a] == s[b] for s in good) and all(s[a] != s[b] for s in bad):
-            return Relation(
-                "where: one size for another",
-                f"{well} where {a} and {b} are equal, {ill} where they differ. Is one taken for the other?",
-            )
-    for name in names:
-        numbers = {sizes[name] for sizes in good}
-        if len(numbers) == 1 and all(sizes[name] not in numbers for sizes in bad):
-            number = f"{numbers.pop():g}"
-            return Relation(
-                "where: one size only",
-                f"{well} where {name} is {number}, {ill} where it is another. Does your function count on {number}?",
-            )
-    for name in names:
-        most = max(sizes[name] for sizes in good)
-        if all(sizes[name] > most for sizes in bad):
-            return Relation(
-                "where: small sizes only", f"{well} where {name} is at most {most:g}, {ill} where it is larger."
-            )
+def where(
+    good: Sequence[dict[str, Any]],
+    bad: Sequence[dict[str, Any]],
+    well: str,
+    ill: str,
+    is_well: Callable[[dict[str, Any]], bool | None],
+) -> Relation | None:
+    """The size that tells the inputs `good`, where an answer does `well`, from the others, and from new ones too."""
+    if not good or not bad:
+        return None
+    first, *rest = [_sizes(inputs) for inputs in (*good, *bad)]
+    names = [name for name in first if all(name in each for each in rest)]
+    for law, called, name, sentence in _laws([_sizes(inputs) for inputs in good], names):
+        fits = all(law(_sizes(inputs)) for inputs in good) and not any(law(_sizes(inputs)) for inputs in bad)
+        if fits and tells(law, called, [*good, *bad], is_well):
+            return Relation(f"where: {name}", sentence.format(well=well, ill=ill))
     return None
+
+
+Law = Callable[[dict[str, float]], bool]
+
+
+def _laws(good: Sequence[dict[str, float]], names: Sequence[str]) -> Iterator[tuple[Law, list[str], str, str]]:
+    """What may tell the sizes `good` from others: a law, the sizes that it asks about, its name, a sentence."""
+    for a, b in itertools.combinations(names, 2):
+        yield (
+            lambda s, a=a, b=b: s[a] == s[b],
+            [a, b],
+            "one size for another",
+            f"{{well}} where {a} and {b} are equal, {{ill}} where they differ. Is one taken for the other?",
+        )
+    for name in names:
+        n = good[0][name]
+        yield (
+            lambda s, name=name, n=n: s[name] == n,
+            [name],
+            "one size only",
+            f"{{well}} where {name} is {n:g}, {{ill}} where it is another. Does your function count on {n:g}?",
+        )
+    for name in names:
+        most = max(each[name] for each in good)
+        yield (
+            lambda s, name=name, most=most: s[name] <= most,
+            [name],
+            "small sizes only",
+            f"{{well}} where {name} is at most {most:g}, {{ill}} where it is larger.",
+        )
 
 
 # --- numbers in another arrangement, or too few or too many of them ----------------------------------------------
@@ -477,20 +491,7 @@ _CONSTANTS = {
 
 
 def _sizes(inputs: dict[str, Any]) -> dict[str, float]:
-    """The numbers that an input brings: sizes of arrays and texts, and numbers themselves."""
-    sizes: dict[str, float] = {}
-    for name, value in inputs.items():
-        array = as_array(value)
-        if array is not None and array.ndim == 0:
-            sizes[f"`{name}`"] = float(array)
-        elif array is not None and not isinstance(value, list | tuple):
-            sizes |= {
-                f"`{name}.shape[{axis}]`" if array.ndim > 1 else f"`len({name})`": n
-                for axis, n in enumerate(array.shape)
-            }
-        elif hasattr(value, "__len__"):
-            sizes[f"`len({name})`"] = len(value)
-    return {name: size for name, size in sizes.items() if size != 0}
+    return {called: size for called, (_, size) in sizes(inputs).items()}
 
 
 def _named(numbers: Sequence[float], cases: Sequence[Case]) -> str | None:
@@ -506,8 +507,8 @@ def _named(numbers: Sequence[float], cases: Sequence[Case]) -> str | None:
         short = f"{number:.4g}"
         shown = short if abs(float(short) - round(number)) > 1e-9 else f"{number:.7g}"  # 1.0001 is not 1
         return names[0] if names else shown.replace("-", "−")
-    sizes = [_sizes(case.inputs) for case in cases]
-    of = {name: np.array([each[name] for each in sizes]) for name in sizes[0] if all(name in each for each in sizes)}
+    numbers_of = [_sizes(case.inputs) for case in cases]
+    of = {n: np.array([each[n] for each in numbers_of]) for n in numbers_of[0] if all(n in each for each in numbers_of)}
     with np.errstate(all="ignore"):
         for sign, s in (("", 1), ("−", -1)):
             for name, n in of.items():
