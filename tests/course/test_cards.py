@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from utils.by_hand.positional import positional_encoding
-from utils.course.exercises import EXERCISES, Verdict, diagnose
+from utils.course.exercises import EXERCISES, Exercise, Verdict, diagnose
+
+
+def hidden(function):
+    """`function`, but its code can not be read."""
+    return lambda *inputs: function(*inputs)
 
 
 def updated_in_place(looks, n_blocks):
@@ -47,11 +52,17 @@ def nearest_by_a_sum(x, table, n, base):
         ("10.reach", lambda looks, n: np.linalg.matrix_power(looks + np.eye(len(looks), dtype=int), n), "above 1"),
         ("10.reach", updated_in_place, "All that should be True is True, and more besides"),
         ("04.word_and_place", nearest_by_a_sum, "cancel"),
+        (
+            "11.one_row",
+            lambda n, m: np.where(EXERCISES["11.one_row"].reference(n, m), 0, -np.inf),
+            "True and False are",
+        ),
+        ("11.one_row", lambda n, m: "text", "an array of True and False is expected"),
         ("08.packed", lambda ids: ids[:, None] >= ids, "All that should be True is True, and more besides"),
         (
             "10.broken_line",
             lambda x, y: (*EXERCISES["10.broken_line"].reference(x, y)[:2], y[0]),
-            "shape (1,) is expected",
+            "an array of shape (1,) is expected",
         ),
     ],
 )
@@ -75,12 +86,6 @@ def as_many_positions_as_words(x, table, n, base):
 
 def largest_dot_product(x, table, n, base):
     return divmod(((table[:, None] + positional_encoding(n, len(x), base)) @ x).argmax(), n)
-
-
-def values_shared_out(Q, K, V, counts, scale):
-    S = Q @ K.T / scale
-    e = counts * np.exp(S - S.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True) @ V
 
 
 def root_cut(d_k, var_q, var_k):
@@ -111,6 +116,11 @@ def what_is_left(W_in, W_out, middle, others):
     return W_out - EXERCISES["03.contexts"].reference(W_in, W_out, middle, others)
 
 
+def nearest_hundredth(gap, share):
+    grid = np.linspace(0.01, 10, 1000)
+    return grid[abs(1 / (1 + np.exp(-gap / grid)) - share).argmin()]
+
+
 LAW = "Right where"
 
 
@@ -119,19 +129,19 @@ LAW = "Right where"
     [
         ("13.find_temperature", lambda gap, share: -0.0, "largest"),
         ("13.find_temperature", lambda gap, share: 1.0, "softmax"),
+        ("13.find_temperature", nearest_hundredth, "Two things"),
         ("06.divisor", lambda d_k, var_q, var_k: 0, "largest"),
         ("03.balance", lambda count, share: 0, "largest"),
         ("04.word_and_place", without_position_0, LAW),
         ("04.word_and_place", as_many_positions_as_words, "always 3"),
         ("04.word_and_place", largest_dot_product, LAW),
-        ("05.repeated", lambda Q, K, V, counts: values_shared_out(Q, K, V, counts, V.shape[1] ** 0.5), LAW),
-        ("06.divisor", root_cut, LAW),
-        ("13.no_pair_twice", shared_out_evenly, LAW),
+        ("06.divisor", hidden(root_cut), LAW),
+        ("13.no_pair_twice", hidden(shared_out_evenly), LAW),
         ("13.no_pair_twice", lambda p, ids: int(p.argmax()), "whatever `p`"),
         ("14.strongest_way", of_the_product, "whatever"),
-        ("14.strongest_way", with_half_of_itself, "should not"),
-        ("09.group_norm", in_whole_buffer, "whatever"),
-        ("03.contexts", what_is_left, "nothing to do"),
+        ("14.strongest_way", hidden(with_half_of_itself), "should not"),
+        ("09.group_norm", hidden(in_whole_buffer), "whatever `x`"),
+        ("03.contexts", hidden(what_is_left), "nothing to do"),
         ("10.reach", lambda looks, n: EXERCISES["10.reach"].reference(looks, len(looks)), "always 8"),
         ("09.group_norm", gamma_of_the_first_group, "one thing"),
     ],
@@ -155,3 +165,10 @@ def test_a_size_law_that_new_inputs_confirm_is_told():
         EXERCISES["08.window"], lambda n, width: abs(np.subtract.outer(range(n), range(n))) <= width // 2
     )
     assert diagnosis.sentence.startswith("Right where `width` is 1, wrong where it is another.")
+
+
+def test_close_is_said_only_where_it_holds_on_every_input():
+    cases = [(np.array([0.131, 0.002, 0.4]),), (np.array([0.7, 0.2, 0.3, 0.1]),)]
+    small = Exercise("05.small", "small", lambda x: x, cases, ())
+    near_once = diagnose(small, lambda x: x + (0.01 if len(x) == 3 else 0.9) * np.sin(7 * x) * x)
+    assert "Very close" not in near_once.sentence

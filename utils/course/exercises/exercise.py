@@ -165,6 +165,8 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
         sentence = known.sentence
     else:
         sentence = words.of_a_value(given[first].value, expected[first].value)
+        if all(words.is_close(a.value, b.value) for a, b in zip(given, expected, strict=True)):
+            sentence = words.VERY_CLOSE
     if words.has_another_shape(given[first].value, expected[first].value) and not isinstance(known, WrongAnswer):
         borrowed = _borrowed(answer, given[first], expected[first])
         details = f"For this input, {words.shapes(names, cases[first])}.{borrowed}"
@@ -468,7 +470,8 @@ def _on_top(
             then = None if any(outcome.error for outcome in outcomes) else plain_relation(compared(made))
             if then is None:
                 break
-        if then is not None and then.name not in ("factor", "summand"):  # one for each input says too little here
+        # one factor for each input says too little here, and so does what becomes equal when it is cut
+        if then is not None and then.name not in ("factor", "summand") and not then.name.startswith("nothing "):
             sentence = f"Two things at once. {other.sentence} Apart from that: {then.sentence}"
             return Relation(f"{other.name}; {then.name}", sentence)
     return None

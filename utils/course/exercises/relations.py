@@ -191,7 +191,7 @@ def _arrangements(given: Array, right: Array) -> Iterator[tuple[str, Array, str]
         yield (
             "not in a list",
             right.reshape(()),
-            f"The number is right, but alone; the shape {right.shape} is expected.",
+            f"The number is right, but alone: a list or an array of shape {right.shape} is expected.",
         )
     elif given.ndim != right.ndim and given.size == right.size:
         yield (
