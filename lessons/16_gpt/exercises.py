@@ -154,6 +154,17 @@ _LOOK_BACK = Exercise(
             "Where the last id has not been there before, you return it. There is nothing to go on with: return None.",
         ),
         WrongAnswer(
+            "gives up at the first place that differs",
+            lambda ids: ids[-1] if ids[-2:-1] == ids[-1:] else None,
+            "You give up at the first place that differs. Go on with the next one; `return None` stands after the loop.",
+        ),
+        WrongAnswer(
+            "gives up at the first place that differs, from the left",
+            lambda ids: ids[1] if ids[0] == ids[-1] and len(ids) > 1 else None,
+            "You begin on the left and give up at the first place that differs. Go through the places from the right; "
+            "`return None` stands after the loop.",
+        ),
+        WrongAnswer(
             "all that followed",
             lambda ids: [ids[place + 1] for place in _places(ids)],
             "You return all that has followed it. Only the last of them is asked for, and None where there is none.",
@@ -215,6 +226,12 @@ _INDUCTION = Exercise(
             lambda A, n: _rows(A, n - 1, n - 1, 2 * n).mean(axis=1),
             "One of your rows belongs to the first copy: nothing has come back there yet. The second copy is the rows "
             "from n to 2n − 1.",
+        ),
+        WrongAnswer(
+            "first copy",
+            lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
+            "Those are the rows of the first copy: nothing has come back there yet. The second copy is the rows from n to "
+            "2n − 1.",
         ),
         WrongAnswer(
             "divided by all rows",
