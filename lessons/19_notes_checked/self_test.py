@@ -139,15 +139,6 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "04",
-        "d_model = 4. You change the base from 10000 to 100. Which columns change?",
-        (
-            Choice("all four", "The first pair is divided by base⁰, which is 1 for every base."),
-            Choice("the last two", "Only their divisor has the base in it: 100 before, 10 after.", right=True),
-            Choice("the two sines", "A sine and its cosine share a divisor: they change together, or not at all."),
-        ),
-    ),
-    Question(
         "05",
         "Five tokens, 8 numbers each. Queries and keys have 2 numbers. What shape has QKᵀ?",
         (
@@ -303,6 +294,20 @@ QUESTIONS = (
                 right=True,
             ),
             Choice("those of the same text in another language", "For that one needs a decoder, and pairs of texts."),
+        ),
+    ),
+    Question(
+        "16",
+        "You have a stack of the encoder's blocks. What makes a GPT's blocks of them?",
+        (
+            Choice("a second stack beside it", "That is an encoder with a decoder. A GPT is one stack."),
+            Choice("wider weights", "The weights keep their shapes. What has to change has none."),
+            Choice(
+                "a causal mask",
+                "Each place sees itself and what is to its left, so all places can learn to say what comes next at "
+                "once.",
+                right=True,
+            ),
         ),
     ),
     Question(
