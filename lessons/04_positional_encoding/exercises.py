@@ -580,6 +580,13 @@ def _sum(V: int, d_model: int, n: int, base: float, word: int, pos: int, off: fl
     return x, table, n, base
 
 
+def _two_of_one_sum() -> tuple[object, ...]:
+    """A row that is off by a little, and beside its word another one whose numbers add up to exactly what is left."""
+    x, table, n, base = _sum(6, 8, 5, 100.0, 4, 2, off=0.02)
+    table[1, -1] += (x - positional_encoding(n, len(x), base)[2]).sum() - table[1].sum()
+    return x, table, n, base
+
+
 # No word has the number of its position; one stands at 0, one at the last position; d_model is odd once.
 _SUMS = [
     _sum(6, 8, 5, 100.0, 4, 2),
@@ -644,6 +651,12 @@ _WORD_AND_PLACE = Exercise(
             "first, or take `np.linalg.norm`.",
         ),
         WrongAnswer(
+            "the sum of the differences",
+            lambda x, table, n, base: _nearest_pair(np.abs(_misses(x, table, n, base).sum(axis=2))),
+            "You add up the differences with their signs, so those above 0 and those below it cancel, and a pair far "
+            "away may have a sum near 0: square them first, or take `np.linalg.norm`.",
+        ),
+        WrongAnswer(
             "the largest dot product",
             _best_dot_product,
             "You look for the largest dot product, and that favours words with large numbers: nearest is the pair at "
@@ -661,7 +674,7 @@ _WORD_AND_PLACE = Exercise(
             "that: take the nearest one.",
         ),
     ),
-    extremes=[_sum(5, 8, 6, 100.0, 3, 1, off=0.02), _sum(6, 7, 5, 10000.0, 5, 4, off=0.02)],
+    extremes=[_sum(5, 8, 6, 100.0, 3, 1, off=0.02), _sum(6, 7, 5, 10000.0, 5, 4, off=0.02), _two_of_one_sum()],
 )
 
 EXERCISES = (_VECTOR, _TABLE, _ROTATION, _ROPE, _ADD, _WORD_AND_PLACE)

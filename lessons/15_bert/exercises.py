@@ -33,6 +33,11 @@ def _over_all_rows(A: Array, k: int) -> Array:
     return np.diagonal(A, k, axis1=1, axis2=2).sum(axis=1) / A.shape[1]
 
 
+def _where(rows: Callable[[int, int], list[int]]) -> Callable[[Array, int], Array]:
+    """The mean over the rows that `rows` gives for N and k, as Python counts: a column −1 is the last one."""
+    return lambda A, k: np.array([np.mean([head[i, i + k] for i in rows(len(head), k)]) for head in A])
+
+
 def _rolled(A: Array, k: int) -> Array:
     n = A.shape[1]
     return np.array([[head[i, (i + k) % n] for i in range(n)] for head in A]).mean(axis=1)
@@ -61,6 +66,34 @@ _OFFSET = Exercise(
             _rolled,
             "At the edge your index runs round to the other end, as −1 does in Python. A row without a token k places "
             "on does not count.",
+        ),
+        WrongAnswer(
+            "round the corner backwards",
+            _where(lambda n, k: [i for i in range(n) if i + k < n]),
+            "Your index runs round where k is negative: in the first rows i + k falls below 0, and Python counts it "
+            "from the end. Those rows have no token k places on, and do not count.",
+        ),
+        WrongAnswer(
+            "the first N − |k| rows",
+            _where(lambda n, k: list(range(n - abs(k)))),
+            "You take the first N − |k| rows, whatever the sign of k. Where k is negative the first rows have no token "
+            "k places on: your index runs round to the other end, and the last rows are missing.",
+        ),
+        WrongAnswer(
+            "the first N − k rows",
+            _where(lambda n, k: list(range(n - k))),
+            "Where k is negative, N − k is more rows than there are. Then it is the first rows that have no token k "
+            "places on: ask of each row whether 0 <= i + k < N.",
+        ),
+        WrongAnswer(
+            "column 0 left out",
+            _where(lambda n, k: [i for i in range(n) if 0 < i + k < n]),
+            "You leave out the first token as one that is looked at: columns are counted from 0, so 0 <= i + k.",
+        ),
+        WrongAnswer(
+            "the last column left out",
+            _where(lambda n, k: [i for i in range(n) if 0 <= i + k < n - 1]),
+            "You leave out the last token as one that is looked at: its column is N − 1, so i + k < N.",
         ),
         WrongAnswer(
             "the sum",
@@ -120,10 +153,11 @@ def _with_a_sink(n_heads: int, n: int, sinks: list[int], rests: list[float]) -> 
     return A, np.array(sinks)
 
 
+# A place inside, at the edge, and neither; once unsorted, and with a head that keeps nothing.
 _SINKS = [
     _with_a_sink(3, 6, [0, 5], [0.5, 0.1, 0.3]),
     _with_a_sink(2, 5, [0], [0.6, 0.05]),
-    _with_a_sink(4, 7, [0, 3], [0.4, 0.2, 0.0, 0.6]),
+    _with_a_sink(4, 7, [4, 1], [0.4, 0.2, 0.0, 0.6]),
 ]
 
 _SINK = Exercise(
@@ -150,6 +184,12 @@ _SINK = Exercise(
             "a row stays zeros.",
         ),
         WrongAnswer(
+            "an empty row left out of the mean",
+            lambda A, sinks: _shared_out(_without_sinks(A, sinks)),
+            "Right but for a row of which nothing is left in one head: it leaves your mean. It counts as zeros, and "
+            "the mean is over all heads.",
+        ),
+        WrongAnswer(
             "rows kept",
             lambda A, sinks: _shared_out(np.delete(A, sinks, axis=2)).mean(axis=0),
             "The sinks are gone as columns and still there as rows. They leave on both sides.",
@@ -168,6 +208,16 @@ _SINK = Exercise(
             "the first token alone",
             lambda A, sinks: _without_sinks(A, np.array([0])),
             "You take out the first token, whatever `sinks` says.",
+        ),
+        WrongAnswer(
+            "the first of the sinks alone",
+            lambda A, sinks: _without_sinks(A, sinks[:1]),
+            "You take out the first place that `sinks` names. All of them leave.",
+        ),
+        WrongAnswer(
+            "the first and the last token",
+            lambda A, sinks: _without_sinks(A, np.array([0, A.shape[1] - 1])),
+            "You take out the first and the last token, whatever `sinks` says.",
         ),
         WrongAnswer(
             "each head by itself",
@@ -219,6 +269,12 @@ def _analogy(E: Array, a: int, b: int, c: int) -> int:
     return _best(_cosines(E, E[a] - E[b] + E[c]), [a, b, c])
 
 
+def _three_at_0(E: Array, a: int, b: int, c: int) -> int:
+    cosines = _cosines(E, E[a] - E[b] + E[c])
+    cosines[[a, b, c]] = 0
+    return int(cosines.argmax())
+
+
 def _words(seed: int, n: int) -> tuple[Array, int, int, int]:
     """A table of n words with long and short rows, in which each mistake leads to another word."""
     random = np.random.default_rng(seed)
@@ -227,7 +283,16 @@ def _words(seed: int, n: int) -> tuple[Array, int, int, int]:
     return E, *map(int, random.permutation(n)[:3])
 
 
-_TABLES = [_words(seed, 40) for seed in range(12)]
+def _all_others_away() -> tuple[Array, int, int, int]:
+    """A table in which every other word has a cosine below 0, so that a 0 would win."""
+    E, a, b, c = _words(12, 40)
+    v = E[a] - E[b] + E[c]
+    others = np.setdiff1d(np.arange(len(E)), [a, b, c])
+    E[others] *= -np.sign(E[others] @ v)[:, np.newaxis]
+    return E, a, b, c
+
+
+_TABLES = [*(_words(seed, 40) for seed in range(12)), _all_others_away()]
 
 _ANALOGY = Exercise(
     "15.analogy",
@@ -245,6 +310,11 @@ _ANALOGY = Exercise(
             "only the first left out",
             lambda E, a, b, c: _best(_cosines(E, E[a] - E[b] + E[c]), [a]),
             "You leave out the first word alone. All three that were put in must not come out.",
+        ),
+        WrongAnswer(
+            "a cosine that can win",
+            _three_at_0,
+            "You give the three the cosine 0. Where all others point away, 0 wins: give them one that can't, −∞.",
         ),
         WrongAnswer(
             "dot product",
@@ -299,9 +369,12 @@ def _means(states: Array, ids: NDArray[np.intp], pad: int) -> Array:
     return (states * is_token).sum(axis=1) / is_token.sum(axis=1)
 
 
+def _dots(vectors: Array) -> Array:
+    return vectors @ vectors.T
+
+
 def _cosines_of(vectors: Array) -> Array:
-    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    return unit @ unit.T
+    return _dots(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
 def _similarities(states: Array, ids: NDArray[np.intp], pad: int) -> Array:
@@ -336,8 +409,19 @@ _SIMILARITIES = Exercise(
         ),
         WrongAnswer(
             "dot products",
-            lambda states, ids, pad: _means(states, ids, pad) @ _means(states, ids, pad).T,
+            lambda states, ids, pad: _dots(_means(states, ids, pad)),
             "Those are dot products of the means. A cosine divides by both lengths: bring each mean to length 1 first.",
+        ),
+        WrongAnswer(
+            "one length for all",
+            lambda states, ids, pad: _dots(_means(states, ids, pad) / np.linalg.norm(_means(states, ids, pad))),
+            "You divide all means by one length, that of the whole array. Each has a length of its own: "
+            "`np.linalg.norm(mean, axis=1, keepdims=True)`.",
+        ),
+        WrongAnswer(
+            "zeros on the diagonal",
+            lambda states, ids, pad: _similarities(states, ids, pad) * (1 - np.eye(len(ids))),
+            "Your diagonal is 0. There each text stands with itself, and its cosine with itself is 1.",
         ),
         WrongAnswer(
             "the first token",
@@ -398,12 +482,16 @@ def _hidden_by(
     return read, np.where(chosen, ids, -100)
 
 
-def _batch(rows: int, n: int) -> tuple[NDArray[np.intp], NDArray[np.bool_], Array, NDArray[np.intp], int]:
+def _batch(rows: int, n: int, mask_id: int) -> tuple[NDArray[np.intp], NDArray[np.bool_], Array, NDArray[np.intp], int]:
+    """A batch with every kind of word, the borders 0.8 and 0.9 too, among the chosen ones and among the others."""
     ids, others = _random.integers(5, 60, size=(2, rows, n))
-    return ids, _random.random((rows, n)) < 0.5, _random.random((rows, n)), others, 4
+    chosen, kind = _random.random((rows, n)) < 0.5, _random.random((rows, n))
+    kinds = [0.4, 0.8, 0.85, 0.9, 0.95]
+    kind.flat[: 2 * len(kinds)], chosen.flat[: 2 * len(kinds)] = 2 * kinds, [True] * 5 + [False] * 5
+    return ids, chosen, kind, others, mask_id
 
 
-_BATCHES = [_batch(4, 11), _batch(7, 6), _batch(10, 9)]
+_BATCHES = [_batch(4, 11, 3), _batch(7, 6, 4), _batch(10, 9, 103)]
 
 _HIDE = Exercise(
     "15.hide",
@@ -437,6 +525,60 @@ _HIDE = Exercise(
                 mask_id,
             ),
             "From 0.8 to 0.9 it is another word, from 0.9 on the word itself: yours have changed places.",
+        ),
+        WrongAnswer(
+            "0.8 is masked too",
+            lambda ids, chosen, kind, others, mask_id: _hide(
+                ids, chosen, np.where(kind == 0.8, 0.4, kind), others, mask_id
+            ),
+            "Right but for 0.8 itself: *below* 0.8 a word becomes [MASK], at 0.8 it is already the one in `others`.",
+        ),
+        WrongAnswer(
+            "0.9 is another word too",
+            lambda ids, chosen, kind, others, mask_id: _hide(
+                ids, chosen, np.where(kind == 0.9, 0.85, kind), others, mask_id
+            ),
+            "Right but for 0.9 itself: *below* 0.9 a word is read as the one in `others`, at 0.9 it stays already.",
+        ),
+        WrongAnswer(
+            "another word, chosen or not",
+            lambda ids, chosen, kind, others, mask_id: (
+                _hide(ids, chosen | ((kind >= 0.8) & (kind < 0.9)), kind, others, mask_id)[0],
+                np.where(chosen, ids, -100),
+            ),
+            "You put words of `others` where nothing was chosen: the second condition needs `chosen &` too.",
+        ),
+        WrongAnswer(
+            "[MASK], chosen or not",
+            lambda ids, chosen, kind, others, mask_id: (
+                _hide(ids, chosen | (kind < 0.8), kind, others, mask_id)[0],
+                np.where(chosen, ids, -100),
+            ),
+            "You put [MASK] where nothing was chosen: the first condition needs `chosen &` too.",
+        ),
+        WrongAnswer(
+            "kept words not guessed",
+            lambda ids, chosen, kind, others, mask_id: (
+                _hide(ids, chosen, kind, others, mask_id)[0],
+                np.where(chosen & (kind < 0.9), ids, -100),
+            ),
+            "What is read is right. But the chosen words that stay are to be guessed, too.",
+        ),
+        WrongAnswer(
+            "[MASK] not guessed",
+            lambda ids, chosen, kind, others, mask_id: (
+                _hide(ids, chosen, kind, others, mask_id)[0],
+                np.where(chosen & (kind >= 0.8), ids, -100),
+            ),
+            "What is read is right. But what became [MASK] is to be guessed, too: all chosen words are.",
+        ),
+        WrongAnswer(
+            "others guessed",
+            lambda ids, chosen, kind, others, mask_id: (
+                _hide(ids, chosen, kind, others, mask_id)[0],
+                np.where(chosen, others, -100),
+            ),
+            "What is read is right. But you ask for the words in `others`. To be guessed is the word that stood there.",
         ),
         WrongAnswer(
             "guessed where [MASK] stands alone",

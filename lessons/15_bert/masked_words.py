@@ -86,7 +86,7 @@ class FilledIn:
 
     @torch.no_grad()
     def right(self, sentences: Sequence[str]) -> float:
-        """The share of words that are guessed when each word of each sentence is hidden in turn."""
+        """The share of tokens, full stops too, that are guessed when each one of each sentence is hidden in turn."""
         hits = []
         for sentence in sentences:
             ids = torch.tensor(_ids(sentence))  # (N,)
@@ -134,7 +134,7 @@ def unseen_sentences() -> list[str]:
 
 
 def right_by_frequency() -> float:
-    """What `right` is of the unseen sentences for whoever always says the most frequent word."""
+    """What `right` is of the unseen sentences for whoever always says the most frequent token."""
     ids = [i for sentence in unseen_sentences() for i in _ids(sentence)[1:-1]]
     return ids.count(END + 2) / len(ids)  # a vocabulary begins with the most frequent one, after the special tokens
 

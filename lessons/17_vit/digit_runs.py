@@ -66,18 +66,23 @@ def blanked(x: Tensor, scores: Tensor, n: int = BLANKED) -> Tensor:
     return x * (1 - pixels)
 
 
-def accuracy_without(vit: Vit, images: Images) -> dict[str, float]:
-    """Accuracy with no patch made paper, and with those that [CLS] looks at most or least, by chance, of most ink.
+def patch_scores(vit: Vit, x: Tensor) -> dict[str, Tensor]:
+    """Ways to choose patches of x (B, 1, H, W), each as scores (B, N): what [CLS] pays most or least, chance, most ink.
 
-    Its looks are those of the last layer, the mean over the heads.
+    What it pays is that of the last layer, the mean over the heads.
     """
-    looks = cls_weights(vit, images.x)[:, -1].mean(dim=1)  # (B, N)
-    scores = {
+    looks = cls_weights(vit, x)[:, -1].mean(dim=1)  # (B, N)
+    return {
         "most": looks,
         "least": -looks,
         "by chance": torch.rand(looks.shape, generator=torch.Generator().manual_seed(0)),
-        "most ink": patches(images.x, PATCH).sum(dim=2),
+        "most ink": patches(x, PATCH).sum(dim=2),
     }
+
+
+def accuracy_without(vit: Vit, images: Images) -> dict[str, float]:
+    """Accuracy with no patch made paper, and with those that have the highest of each of `patch_scores`."""
+    scores = patch_scores(vit, images.x)
     without = {name: Images(blanked(images.x, score), images.y) for name, score in scores.items()}
     return {name: _share(vit, changed) for name, changed in {"none": images, **without}.items()}
 

@@ -35,10 +35,18 @@ def _laid_down_the_columns(patches: Array, columns: int) -> Array:
     return _image(patches[order], columns)
 
 
-# Rows, columns and P all differ, but in the third all are alike, where a wrong order still runs.
+def _in_a_square(patches: Array, edge: int) -> Array:
+    """As if there were `edge` rows and `edge` columns of patches."""
+    P = _edge(patches)
+    return patches.reshape(edge, edge, P, P).swapaxes(1, 2).reshape(edge * P, edge * P)
+
+
+_NO_SQUARE = "You took the grid for a square. The image need not be one: {}"
+# Rows, columns and P all differ, but in the third all are alike, where a wrong order still runs. In the fourth there
+# are as many patches as in a square.
 _GRIDS = [
     (_random.integers(0, 17, (rows * columns, P * P)), columns)
-    for rows, columns, P in ((2, 4, 3), (5, 3, 2), (2, 2, 2))
+    for rows, columns, P in ((2, 4, 3), (5, 3, 2), (2, 2, 2), (2, 8, 3))
 ]
 
 _BACK = Exercise(
@@ -89,6 +97,21 @@ _BACK = Exercise(
             lambda patches, columns: _image(patches, len(patches) // columns),
             "`columns` says how many patches stand side by side; you put so many below each other. There are "
             "N / columns rows of patches.",
+        ),
+        WrongAnswer(
+            "the root of their number for the rows and the columns",
+            lambda patches, columns: _in_a_square(patches, int(len(patches) ** 0.5)),
+            _NO_SQUARE.format("there are `columns` columns of patches, and N / columns rows."),
+        ),
+        WrongAnswer(
+            "the root of their number for the columns",
+            lambda patches, columns: _image(patches, int(len(patches) ** 0.5)),
+            _NO_SQUARE.format("how many patches stand side by side is given, as `columns`."),
+        ),
+        WrongAnswer(
+            "as many rows as columns",
+            lambda patches, columns: _in_a_square(patches, columns),
+            _NO_SQUARE.format("there are `columns` columns of patches, but N / columns rows."),
         ),
         WrongAnswer(
             "the image on its side",
@@ -145,8 +168,8 @@ def _counting(
 
 # Some slips cannot be told from each other by their number: they share a sentence.
 _COUNT_FLAWS = (
-    Flaw("cls", "d_model short", lambda d: 0, "You are d_model numbers short. Three things have so many: [CLS], its "
-         "position (there are N + 1), and the bias of the projection. One of them is missing."),
+    Flaw("cls", "d_model short", lambda d: 0, "You are d_model numbers short. Five things have so many: [CLS], its "
+         "position (there are N + 1), the bias of the projection, and γ and β of the last norm. One is missing."),
     Flaw("tokens", "patches along one edge", lambda size, P: size // P + 1, "You counted the patches along one edge. "
          "An image has (size / P)² of them."),
     Flaw("tokens", "a position for each pixel", lambda size, P: size * size + 1, "You gave each pixel a position. "
@@ -169,7 +192,8 @@ _COUNT_FLAWS = (
          "block. It has two norms, and each has γ and β: one norm is missing, or all β are."),
     Flaw("norms", "4 · d_model short in each block", lambda d: 0, "You are 4 · d_model numbers short in each block. "
          "So many have its two norms, γ and β in each, and so many the biases of the attention's four matrices."),
-    Flaw("final", "no last norm", lambda d: 0, "A pre-norm stack ends with a norm of its own: 2 · d_model more."),
+    Flaw("final", "2 · d_model short", lambda d: 0, "You are 2 · d_model numbers short. So many has the norm at the "
+         "end of the stack, γ and β, and so many have [CLS] and its position together."),
     Flaw("output", "no output layer", lambda d, c: 0, "The last layer is missing, d_model × classes and a bias."),
     Flaw("output", "output layer without bias", lambda d, c: d * c, "The last layer has a bias: one number a class."),
 )  # fmt: skip
@@ -188,13 +212,31 @@ _COUNT = Exercise(
     "17.parameters",
     "how many numbers a ViT learns",
     _counting(),
-    [(12, 3, 2, 7, 3, 10, 23), (8, 2, 1, 10, 2, 64, 128), (224, 16, 3, 1000, 12, 768, 3072), (20, 5, 3, 4, 1, 6, 11)],
+    [(12, 3, 2, 7, 3, 10, 23), (8, 2, 1, 10, 2, 64, 128), (224, 16, 3, 1000, 12, 768, 3072), (20, 5, 3, 4, 4, 6, 11)],
     (
         *flawed(_counting, _COUNT_FLAWS),
         WrongAnswer(
             "a projection for each place",
             _over_all_tokens,
             "You counted the projection once for each patch. It is one matrix, the same for all of them.",
+        ),
+        WrongAnswer(
+            "no biases",
+            _counting(
+                project=lambda P, channels, d: channels * P * P * d,
+                attention=lambda d: 4 * d * d,
+                network=lambda d, d_ff: 2 * d * d_ff,
+                output=lambda d, classes: d * classes,
+            ),
+            "All biases are missing. Every layer from a to b numbers has b of them: the projection, the four of an "
+            "attention, the two of a feed-forward network, the last layer.",
+        ),
+        WrongAnswer(
+            "the norms of one block",
+            lambda size, P, channels, classes, n_layers, d, d_ff: (
+                _counting(norms=lambda d: 0)(size, P, channels, classes, n_layers, d, d_ff) + 4 * d
+            ),
+            "You counted the norms of one block only. Each of the n_layers blocks has two of its own.",
         ),
         WrongAnswer(
             "one block",
@@ -223,6 +265,28 @@ def _tiled(positions: Array) -> Array:
     return np.vstack([positions[:1], np.tile(_grid(positions), (2, 2, 1)).reshape(-1, positions.shape[1])])
 
 
+def _from_cls_on(positions: Array) -> Array:
+    """The finer grid of what begins with [CLS], and [CLS] before it."""
+    return _finer(np.vstack([positions[:1], positions[:-1]]))
+
+
+def _mixed(at: Callable[[int], Array]) -> Callable[[Array], Array]:
+    """The new rows and columns lie at the places at(g) of the old ones, and what lies between two is mixed of them."""
+
+    def finer(positions: Array) -> Array:
+        grid = _grid(positions)
+        g = len(grid)
+        share = np.maximum(0, 1 - np.abs(at(g)[:, None] - np.arange(g)))  # (2g, g)
+        new = np.einsum("ai,bj,ijd->abd", share, share, grid)
+        return np.vstack([positions[:1], new.reshape(4 * g * g, -1)])
+
+    return finer
+
+
+_MIXED = (
+    "You mixed the positions of neighbouring patches, as an interpolation does. Here each new patch takes the position "
+    "of one old patch as it is."
+)
 _FINER = Exercise(
     "17.finer_grid",
     "positions for an image twice as large",
@@ -275,6 +339,24 @@ _FINER = Exercise(
             lambda positions: np.roll(_finer(positions), -1, axis=0),
             "The position of [CLS] stands at the end. It is row 0, before the patches.",
         ),
+        WrongAnswer(
+            "[CLS] in the grid",
+            _from_cls_on,
+            "Your grid begins with [CLS], so each patch got the position of the one before it. [CLS] stands on no "
+            "grid: the patches begin with row 1.",
+        ),
+        WrongAnswer(
+            "[CLS] in the grid, and not before it",
+            lambda positions: _from_cls_on(positions)[1:],
+            "Your grid begins with [CLS], and nothing stands before it. Set row 0 aside, make the grid of the others, "
+            "and put row 0 before it again.",
+        ),
+        WrongAnswer(
+            "interpolated between the middles",
+            _mixed(lambda g: np.clip((np.arange(2 * g) + 0.5) / 2 - 0.5, 0, g - 1)),
+            _MIXED,
+        ),
+        WrongAnswer("interpolated from edge to edge", _mixed(lambda g: np.linspace(0, g - 1, 2 * g)), _MIXED),
         WrongAnswer(
             "a row with [CLS] repeated",
             lambda positions: positions.repeat(4, axis=0),

@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike, NDArray
 
 from utils.show.drawing import BLUE, GREEN, ORANGE, YELLOW, arrow, box, label, sheet
-from utils.show.figures import with_alt
+from utils.show.figures import SIGNED, with_alt
 
 _WIDTH, _HEIGHT = 12.6, 5.3
 _LEFT, _TOKEN, _PATCH = 3.75, 0.52, 0.4  # inches: the first token, from one to the next, and how large a patch is
@@ -71,11 +71,11 @@ def image_as_tokens(image: ArrayLike, patch_size: int, says: str) -> Figure:
 def _picture(
     axes: Axes, image: NDArray[np.float64], middle: tuple[float, float], width: float, grid: tuple[int, int] = (1, 1)
 ) -> None:
-    """An image (H, W) as grey squares, `width` inches wide, with lines between the rows and columns of its grid."""
+    """An image (H, W) in the colours of the lesson's heatmaps, `width` inches wide, with the lines of its grid."""
     height = width * image.shape[0] / image.shape[1]
     left, bottom = middle[0] - width / 2, middle[1] - height / 2
     extent = (left, left + width, bottom, bottom + height)
-    axes.imshow(1 - image, cmap="gray", vmin=0, vmax=1, extent=extent, aspect="auto", zorder=3, interpolation="nearest")
+    axes.imshow(image, cmap=SIGNED, vmin=-1, vmax=1, extent=extent, aspect="auto", zorder=3, interpolation="nearest")
     axes.set_xlim(0, _WIDTH)  # imshow has moved them
     axes.set_ylim(0, _HEIGHT)
     rows, columns = grid

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from utils.by_hand.arrays import Array
@@ -26,6 +28,7 @@ _UNITS_OFF = Exercise(
         ("0.0174", 0.841471),
         ("9", 5.25),
         ("-0.4", -0.416147),
+        ("-0.4", 0.4),
         ("12.50", 12.498),
         ("0.08", 0.0816497),
     ],
@@ -54,6 +57,17 @@ _UNITS_OFF = Exercise(
             "Right in size, but yours has a sign. How far off it is, is never below 0: take the absolute value.",
         ),
         WrongAnswer(
+            "the signs left out",
+            lambda printed, truth: abs(abs(float(printed)) - abs(truth)) * 10 ** len(printed.partition(".")[2]),
+            "You took the signs off before you subtracted. −0.4 is 8 units off 0.4: take the absolute value of the "
+            "difference.",
+        ),
+        WrongAnswer(
+            "two decimals always",
+            lambda printed, truth: abs(float(printed) - truth) * 100,
+            "You took two decimals for every number. How many there are, you find in the text.",
+        ),
+        WrongAnswer(
             "all letters counted",
             lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
             "You counted all letters of the text. The decimals are those behind the point alone.",
@@ -78,13 +92,17 @@ _UNITS_OFF = Exercise(
 )
 
 
-def _cut(value: float, decimals: int) -> float:
-    return float(np.floor(value * 10**decimals) / 10**decimals)
+def _cut(value: float, decimals: int, whole: Callable[[float], float] = np.floor) -> float:
+    return float(whole(value * 10**decimals) / 10**decimals)
+
+
+def _shortened_variance(x: Array, decimals: int, whole: Callable[[float], float]) -> Array:
+    deviations = np.asarray(x) - np.mean(x)
+    return deviations / np.sqrt(_cut(float(np.mean(deviations**2)), decimals, whole))
 
 
 def _cut_variance(x: Array, decimals: int) -> Array:
-    deviations = np.asarray(x) - np.mean(x)
-    return deviations / np.sqrt(_cut(float(np.mean(deviations**2)), decimals))
+    return _shortened_variance(x, decimals, np.floor)
 
 
 def _cut_sigma(x: Array, decimals: int) -> Array:
@@ -101,23 +119,34 @@ _CUT_VARIANCE = Exercise(
         (np.array([0.1, 0.2, 0.3]), 4),
         (np.array([3.0, 1.0, 4.0, 1.0, 5.0]), 1),
         (np.array([-0.7, 0.55, 2.3, 0.1]), 2),
+        (np.array([0.3, -1.2, 0.8]), 2),
     ],
     (
         WrongAnswer(
             "not cut at all",
             lambda x, decimals: (x - np.mean(x)) / np.std(x),
-            "That is the norm as it should be. Here the variance is cut first, as on the page.",
+            "That is the norm as it should be. Here the variance is cut first.",
         ),
         WrongAnswer(
             "rounded",
-            lambda x, decimals: (x - np.mean(x)) / np.sqrt(np.round(np.var(x), decimals)),
+            lambda x, decimals: _shortened_variance(x, decimals, np.round),
             "You rounded the variance. Cut means that what stands behind is left out: 0.00666… becomes 0.0066, "
             "rounded it would be 0.0067.",
         ),
         WrongAnswer(
+            "rounded up",
+            lambda x, decimals: _shortened_variance(x, decimals, np.ceil),
+            "You went up to the next number with so many decimals. To cut is to go down: 0.00666… becomes 0.0066.",
+        ),
+        WrongAnswer(
+            "six decimals always",
+            lambda x, decimals: _cut_variance(x, 6),
+            "You cut after six decimals, whatever is asked. How many to keep is the second argument, decimals.",
+        ),
+        WrongAnswer(
             "the deviation cut",
             _cut_sigma,
-            "You cut the deviation. The page cuts one step earlier, the variance, before the root.",
+            "You cut the deviation. Here the variance is cut, one step earlier, before its root is taken.",
         ),
         WrongAnswer(
             "N − 1",
@@ -137,7 +166,7 @@ _CUT_VARIANCE = Exercise(
         WrongAnswer(
             "the result cut",
             lambda x, decimals: np.trunc((x - np.mean(x)) / np.std(x) * 10**decimals) / 10**decimals,
-            "You cut the result. What the page cut is the variance, on the way.",
+            "You cut the result. What is cut here is the variance, on the way.",
         ),
     ),
 )
@@ -176,12 +205,34 @@ _KINDS = Exercise(
         (np.array([[1.0, 0.3], [0.6, 1.0]]),),
         (np.array([[1.0, 2.0], [2.0, 1.0]]),),
         (np.array([[0.9, 0.6], [0.3, 0.2]]),),
+        (np.array([[0.5, 0.5], [0.25, 0.75]]),),
+        (np.array([[0.5, 0.5], [0.3, 0.4]]),),
+        (np.array([[0.3, 0.4], [0.5, 0.5]]),),
+        (np.array([[1.0, -2.0], [-2.0, 1.0]]),),
+        (np.array([[1.0, 1.0], [1.0, 1.0]]),),
     ],
     (
         WrongAnswer(
             "columns instead of rows",
             _kinds_with(weights=lambda A: (A >= 0).all() and np.allclose(A.sum(axis=0), 1)),
             "You let the columns sum to 1. A row is what one query pays, and each row sums to 1.",
+        ),
+        WrongAnswer(
+            "rows and columns",
+            _kinds_with(
+                weights=lambda A: (A >= 0).all() and np.allclose(A.sum(axis=1), 1) and np.allclose(A.sum(axis=0), 1)
+            ),
+            "You let the columns sum to 1 too. Only the rows have to: a token may be looked at by many, or by none.",
+        ),
+        WrongAnswer(
+            "the first row alone",
+            _kinds_with(weights=lambda A: (A >= 0).all() and np.isclose(A[0].sum(), 1)),
+            "You looked at the first row alone. Every row has to sum to 1.",
+        ),
+        WrongAnswer(
+            "the last row alone",
+            _kinds_with(weights=lambda A: (A >= 0).all() and np.isclose(A[-1].sum(), 1)),
+            "You looked at the last row alone. Every row has to sum to 1.",
         ),
         WrongAnswer(
             "negative weights let in",
@@ -212,6 +263,37 @@ _KINDS = Exercise(
             "no bound",
             _kinds_with(correlations=lambda A: np.allclose(A, A.T) and np.allclose(np.diag(A), 1)),
             "You let numbers beyond 1 pass. A correlation lies between −1 and 1.",
+        ),
+        WrongAnswer(
+            "no lower bound",
+            _kinds_with(correlations=lambda A: np.allclose(A, A.T) and np.allclose(np.diag(A), 1) and (A <= 1).all()),
+            "You let numbers below −1 pass. A correlation lies between −1 and 1: look at the sizes, np.abs(A).",
+        ),
+        WrongAnswer(
+            "1 off the diagonal refused",
+            _kinds_with(
+                correlations=lambda A: _kinds(A)[1] and (np.abs(A - np.diag(np.diag(A))) < 1).all(),
+            ),
+            "You refused a 1 beside the diagonal. Two things that always go together correlate to 1 as well.",
+        ),
+        WrongAnswer(
+            "everything may be both",
+            lambda A: (True, True),
+            "Two times yes for every table. Each of the two answers depends on the numbers in it.",
+        ),
+        WrongAnswer(
+            "nothing may be anything",
+            lambda A: (False, False),
+            "Two times no for every table. Each of the two answers depends on the numbers in it.",
+        ),
+        *(
+            WrongAnswer(
+                f"{answer} in place of two",
+                lambda A, answer=answer: answer,
+                f"You gave one answer, {answer}, for every table. Two are asked for, in this order: can it be weights, "
+                "may it be correlations.",
+            )
+            for answer in (True, False)
         ),
         WrongAnswer(
             "the other way round",

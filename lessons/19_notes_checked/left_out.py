@@ -39,6 +39,12 @@ LEFT_OUT = (
     LeftOut("N4", "table of the encoding", "“d_max = 4”", "Read as d_model: four columns. A letter is no number."),
     LeftOut(
         "N4",
+        "below multi-head attention",
+        "“Why we divide σ_model by Variance σ²”",
+        "What is to be divided by what can't be read. The answer below it has its entry.",
+    ),
+    LeftOut(
+        "N4",
         "beside Add & Norm",
         "ResNet, VGG19, 16, ImageNet, CNN",
         "Names, in their places: nothing is computed with them.",
@@ -48,6 +54,12 @@ LEFT_OUT = (
         "layer norm",
         "x_i = f[Wᵀx_i + b_i]",
         "It defines what is normalized. A definition is neither right nor wrong.",
+    ),
+    LeftOut(
+        "N4",
+        "below Add & Norm",
+        "“Stable training”",
+        "Stable in what: its loss, its gradients, its numbers? The page does not say.",
     ),
     LeftOut("N5", "first slides", "core values, learning objectives", "Wishes and aims. They open lesson 00."),
     LeftOut(
@@ -66,6 +78,18 @@ LEFT_OUT = (
     ),
     LeftOut(
         "N5",
+        "below the heatmap",
+        "“To understand attention, we need to understand key, query, and value”",
+        "Advice on what to learn first. Lesson 05 follows it.",
+    ),
+    LeftOut(
+        "N5",
+        "softmax",
+        "“great for generating probabilities or as activation for multicategories”",
+        "What it is good for, not what it is. That it lies between 0 and 1 has its entry.",
+    ),
+    LeftOut(
+        "N5",
         "multi-head",
         "“In most cases multi-head attentions are used”",
         "One would have to count everybody's models.",
@@ -75,7 +99,7 @@ LEFT_OUT = (
         "N5",
         "next word",
         "خورشيد\u200e with ي",
-        "The same letter as in the Persian word for great, which has its entry.",
+        "Another Arabic letter (U+064A) where Persian has ی (U+06CC), as ى (U+0649) in the word for great.",
     ),
     LeftOut("N5", "next word", "В and arrows among the words", "What is left of a drawing."),
     LeftOut("N5", "last slide", "“Next lecture: AlphaFold2”", "An announcement."),

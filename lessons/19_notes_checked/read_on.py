@@ -1,4 +1,7 @@
-"""Where to read on after the course: authors, year, title, and what for."""
+"""Where to read on after the course: authors, year, title, and what for.
+
+The year is that of the conference, the journal or the book, and of the preprint where there is no other.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ READ_ON = (
         "Asgari and Mofrad",
         2015,
         "Continuous Distributed Representation of Biological Sequences for Deep Proteomics and Genomics",
-        "Prot2vec",
+        "what N1 calls Prot2vec, and the paper ProtVec",
     ),
     Source(
         "Sennrich, Haddow and Birch",
@@ -40,7 +43,7 @@ READ_ON = (
         "Neural Machine Translation of Rare Words with Subword Units",
         "byte-pair pieces",
     ),
-    Source("He, Zhang, Ren and Sun", 2015, "Deep Residual Learning for Image Recognition", "residual connections"),
+    Source("He, Zhang, Ren and Sun", 2016, "Deep Residual Learning for Image Recognition", "residual connections"),
     Source("Ba, Kiros and Hinton", 2016, "Layer Normalization", "layer norm"),
     Source(
         "Xiong and others", 2020, "On Layer Normalization in the Transformer Architecture", "pre-norm and post-norm"
@@ -54,10 +57,16 @@ READ_ON = (
         "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
         "encoders alone",
     ),
+    Source(
+        "Reimers and Gurevych",
+        2019,
+        "Sentence-BERT: Sentence Embeddings using Siamese BERT-Networks",
+        "texts as vectors, to search by meaning",
+    ),
     Source("Radford and others", 2019, "Language Models are Unsupervised Multitask Learners", "decoders alone: GPT-2"),
     Source(
         "Dosovitskiy and others",
-        2020,
+        2021,
         "An Image is Worth 16x16 Words: Transformers for Image Recognition at Scale",
         "transformers that see",
     ),

@@ -105,25 +105,6 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "02",
-        "BERT's tokenizer makes five ids of “hello world!”. Why five?",
-        (
-            Choice(
-                "Two are added: 101 in front, 102 behind.",
-                "101 is [CLS] and 102 is [SEP]. Between them stand 7592, 2088 and 999.",
-                right=True,
-            ),
-            Choice(
-                "“hello” and “world” are cut in two pieces each.",
-                "Both are in its vocabulary as they are: 7592 and 2088.",
-            ),
-            Choice(
-                "The blank and the end of the line are tokens too.",
-                "In this vocabulary a blank only says where to cut.",
-            ),
-        ),
-    ),
-    Question(
         "02b",
         "z depends on y, and y on x. y grows 3 times as fast as x, z half as fast as y. How fast does z grow with x?",
         (
@@ -192,7 +173,8 @@ QUESTIONS = (
         "Why are the scores divided by √d_k?",
         (
             Choice(
-                "It brings their variance from d_k to 1, if the numbers of q and k have variance 1.",
+                "It brings their variance from d_k to 1, if the numbers of q and k are independent, with mean 0 and "
+                "variance 1.",
                 "Else the softmax saturates where d_k is large, and hardly anything is learnt.",
                 right=True,
             ),
@@ -206,16 +188,20 @@ QUESTIONS = (
         (
             Choice("They all become equal.", "Only the differences count, and these are as they were."),
             Choice("They stay as they are.", "e¹⁰⁰ stands above and below the line, and cancels.", right=True),
-            Choice("The largest becomes nearly 1.", "To multiply the scores by 100 would do that. To add does not."),
+            Choice("The largest becomes nearly 1.", "To multiply the scores by 100 may do that. To add does not."),
         ),
     ),
     Question(
         "07",
-        "512 numbers a token, 8 heads in place of one. How many more weights do W_Q, W_K, W_V and W_O have?",
+        "512 numbers a token, 8 heads in place of one. How many weights have W_Q, W_K, W_V and W_O now, all together?",
         (
-            Choice("8 times as many", "Each head is 64 wide: 8 · 64 columns are 512 again."),
-            Choice("just as many", "The same 512 × 512 matrices, cut into eight strips of 64 columns.", right=True),
-            Choice("an eighth", "A single head would have so many. All eight together have them all."),
+            Choice("8 times as many as before", "Each head is 64 wide: 8 · 64 columns are 512 again."),
+            Choice(
+                "as many as before",
+                "The same 512 × 512 matrices, cut into eight strips of 64: the first three by columns, W_O by rows.",
+                right=True,
+            ),
+            Choice("an eighth of them", "One of the eight would have so many. All eight together have them all."),
         ),
     ),
     Question(
@@ -232,15 +218,6 @@ QUESTIONS = (
                 "The forbidden words can be seen through the values.",
                 "Their values are multiplied by 0. It is the weights of the others that tell.",
             ),
-        ),
-    ),
-    Question(
-        "08",
-        "How many pairs does the look-ahead mask of four tokens allow?",
-        (
-            Choice("6", "You left out the diagonal. A word may look at itself."),
-            Choice("10", "1 + 2 + 3 + 4: each word, itself and those before it.", right=True),
-            Choice("16", "Those are all pairs, as without a mask."),
         ),
     ),
     Question(
@@ -310,6 +287,32 @@ QUESTIONS = (
                 "It is where to look first. An explanation needs a test.",
                 right=True,
             ),
+        ),
+    ),
+    Question(
+        "15",
+        "BERT's encoder has no look-ahead mask. Which words is it trained to guess?",
+        (
+            Choice(
+                "the next one, at every place",
+                "Without the mask the next word can be looked at: there would be nothing to guess.",
+            ),
+            Choice(
+                "some that were hidden, from both sides",
+                "Most of them are replaced before the text goes in, so both sides can be left open.",
+                right=True,
+            ),
+            Choice("those of the same text in another language", "For that one needs a decoder, and pairs of texts."),
+        ),
+    ),
+    Question(
+        "17",
+        "An image of 28 × 28 pixels, patches of 7 × 7. How many tokens does a vision transformer make of it?",
+        (
+            Choice("17", "16 patches, and [CLS].", right=True),
+            Choice("16", "So many patches. One vector more is put in front of them: [CLS]."),
+            Choice("49", "So many pixels has one patch."),
+            Choice("785", "Those are all pixels, each as a token, and [CLS]."),
         ),
     ),
 )

@@ -20,10 +20,9 @@ from utils.by_hand.masks import look_ahead_mask
 from utils.by_hand.multi_head import split_heads
 from utils.by_hand.normalization import min_max
 from utils.by_hand.positional import positional_encoding
-from utils.by_hand.tokenizers import bert_excerpt, bert_ids
 
 LINKS = {question.lesson: (f"Lesson {question.lesson}", f"{question.lesson}.ipynb") for question in QUESTIONS}
-BEFORE = ["01", "02", "02b", *(f"{number:02d}" for number in range(3, 15))]
+BEFORE = ["01", "02", "02b", *(f"{number:02d}" for number in range(3, 16)), "17"]
 
 
 def question(start: str):
@@ -77,8 +76,6 @@ def test_a_question_without_just_one_right_choice_or_about_no_lesson_is_refused(
 
 
 def test_the_numbers_of_words_and_positions():
-    ids = bert_ids("hello world!", bert_excerpt())
-    assert len(ids) == 5 and all(str(number) in sentences("BERT's tokenizer") for number in ids)
     assert np.array_equal(np.eye(3)[[0, 1, 2]].sum(axis=0), np.eye(3)[[2, 1, 0]].sum(axis=0))
     text = "{:.6f} and {:.6f}"
     assert right("Base 10000") == text.format(*positional_encoding(2, 3)[1, :2])
@@ -99,12 +96,17 @@ def test_the_numbers_of_attention():
     q, k = np.random.default_rng(0).normal(size=(2, 20_000, 64))
     assert abs((q * k).sum(axis=1).var() / 64 - 1) < 0.05
     heads = split_heads(np.ones((3, 512)), n_heads=8)
-    assert heads.shape[0] * heads.shape[2] == 512 and right("512 numbers a token") == "just as many"
-    assert str(look_ahead_mask(4).sum()) == right("How many pairs") == "10"
+    assert heads.shape[0] * heads.shape[2] == 512 and right("512 numbers a token") == "as many as before"
+    one_head = [512 * heads.shape[2]] * 3 + [heads.shape[2] * 512]  # 64 columns of three matrices, 64 rows of W_O
+    assert sum(one_head) == 4 * 512 * 512 / 8
     S, mask = np.random.default_rng(0).normal(size=(4, 4)), look_ahead_mask(4)
     after = softmax(S) * mask
     hidden = S + np.triu(np.full((4, 4), 3.0), 1)
     assert (after.sum(axis=1)[:-1] < 1).all() and not np.allclose(softmax(hidden) * mask, after)
+    tokens = (28 // 7) ** 2 + 1
+    assert right("An image") == str(tokens) and [c.text for c in question("An image").choices[1:]] == [
+        str(number) for number in (tokens - 1, 7 * 7, 28 * 28 + 1)
+    ]
     weights = cross_attention(np.ones((3, 2)), np.ones((5, 2)), np.eye(2), np.eye(2), np.eye(2))[1]
     assert " × ".join(map(str, weights.shape)) == right("The decoder has 3")
 

@@ -103,6 +103,7 @@ def test_computed_values(id, true_value):
         ("0.08", 0.081650, Verdict.ROUNDED),
         ("±1.2248", 1.224745, Verdict.LOOSE),
         ("0.98", 0.995004, Verdict.WRONG),
+        ("0.51", np.cos(np.pi / 3), Verdict.WRONG),  # one whole unit off, and less by 1e−16 in floating point
         ("[0, 2]", [0, 1, 2], Verdict.WRONG),
         ("−0.42", -0.416147, Verdict.ROUNDED),
     ],
@@ -110,6 +111,11 @@ def test_computed_values(id, true_value):
 def test_how_a_printed_number_is_judged(printed, truth, verdict):
     entry = replace(LEDGER["N3.softmax"], printed=printed, compute=lambda: truth)
     assert recomputed_verdict(entry) is verdict
+
+
+def test_a_slip_that_misses_by_one_whole_unit_explains_nothing():
+    entry = replace(LEDGER["N4.fractions"], printed="0.51", slip=lambda: np.cos(np.pi / 3))
+    assert not slip_explains(entry) and slip_explains(replace(entry, slip=lambda: 0.5001))
 
 
 def test_what_the_slide_leaves_for_the_other_words():
@@ -138,6 +144,11 @@ def test_what_the_cards_say_of_numbers_that_they_do_not_compute():
     assert "0.79 is a factor of 2.2" in said["N4.handwriting_scores"] and "0.52" in said["N4.handwriting_scores"]
     assert (1 / 100 * 2, 1 / 100 * 3 / 2) == (0.02, 0.015) and "0.02 and 0.015" in said["N4.lost_exponents"]
     assert 2 * 512 * 2048 / (2 * 512 * 2048 + 4 * 512 * 512) == 2 / 3 and "two of three" in said["N5.main_module"]
+    W_Q, scores = n3.example.W_Q, n3.unscaled_example().scores
+    assert str(W_Q.astype(int).tolist()) in said["N3.other_outputs"] and scores[0].tolist() == [2, 4, 4]
+    assert scores[1:].tolist() == [[2, 12, 8], [3, 10, 8]] and "2, 12, 8 and 3, 10, 8" in said["N3.other_outputs"]
+    assert [round(0.1 / sigma, 4) for sigma in (0.006666**0.5, 0.081649)] == [1.2248, 1.2248]
+    assert "0.081649" in said["N4.fractions"]
     assert {LEDGER[f"N5.why_{name}"].compute() for name in ("context", "many", "levels")} == {"a fact"}
     assert n3.PAPER_BLOCKS == 6 and "six of each" in said["N5.why_many"] and "6 + 6" in said["N3.many_modules"]
 

@@ -100,6 +100,17 @@ def test_heatmaps_side_by_side_say_their_numbers_and_share_their_colours():
         heatmaps({}, ["q"], ["a"])
 
 
+def test_heatmaps_that_diverge_are_white_at_0_and_dark_at_the_far_end():
+    def brightness(shown, value):
+        return np.mean(shown.to_rgba(value)[:3])
+
+    for far in (1.0, -1.0):
+        pair = {"a": [[0, far / 2]], "b": [[far, far / 2]]}
+        shown = heatmaps(pair, ["q"], ["a", "b"], diverging=True).axes[0].images[0]
+        assert shown.get_clim() == (-1, 1)
+        assert brightness(shown, 0) > 0.9 > brightness(shown, far / 2) > 0.5 > brightness(shown, far)
+
+
 def test_a_figure_without_an_alternative_text_is_refused():
     with pytest.raises(ValueError, match="no alternative text"):
         picture_html(Figure())

@@ -2,7 +2,7 @@
 
 A layer is F(x) = tanh(xW), small enough to differentiate on paper. How it is put into the stack is the arrangement:
 plain F(x) · residual x + F(x) · post-norm LN(x + F(x)) · pre-norm x + F(LN(x)).
-Sources: He et al. 2015, "Deep residual learning", equation 1; Vaswani et al. 2017, section 3.1 (post-norm); Xiong et
+Sources: He et al. 2016, "Deep residual learning", equation 1; Vaswani et al. 2017, section 3.1 (post-norm); Xiong et
 al. 2020, "On layer normalization in the transformer architecture" (pre-norm); lecture note N1, "Residual channel".
 """
 

@@ -96,10 +96,12 @@ def heatmaps(
     decimals: int = 2,
     row_axis: str = "",
     column_axis: str = "",
+    diverging: bool = False,
 ) -> Figure:
     """Matrices of one shape side by side, each under its name, as `heatmap` draws one; they share their colours.
 
-    named: name -> (rows, columns). Raises ValueError when nothing is named, and when the names do not fit a shape.
+    named: name -> (rows, columns). diverging: 0 is white even where nothing is below it, so that what is above is dark
+    on light. Raises ValueError when nothing is named, and when the names do not fit a shape.
     """
     shown = {name: np.asarray(matrix, dtype=float) for name, matrix in named.items()}
     if not shown:
@@ -109,10 +111,13 @@ def heatmaps(
     everything = np.stack(list(shown.values()))
     width = (1.2 + 0.75 * len(column_names)) * len(shown)
     figure = Figure(figsize=(width, 1.0 + 0.65 * len(row_names)), layout="constrained")
+    low, high = float(everything.min()), float(everything.max())
+    reach = max(abs(low), abs(high))
+    ends = (-reach, reach) if diverging else (low, high)
     readings = []
     for axes, (name, matrix) in zip(figure.subplots(1, len(shown), squeeze=False)[0], shown.items(), strict=True):
-        ends = (float(everything.min()), float(everything.max()))
-        readings.append(f"{name}: {_draw_heatmap(axes, matrix, row_names, column_names, name, decimals, *ends)}.")
+        reading = _draw_heatmap(axes, matrix, row_names, column_names, name, decimals, *ends)
+        readings.append(f"{name}: {reading}.")
         axes.set_xlabel(column_axis)
     figure.axes[0].set_ylabel(row_axis)
     return with_alt(figure, f"Heatmaps. {_axes_in_words(row_axis, column_axis)}" + " ".join(readings))

@@ -348,6 +348,8 @@ def _other_calls(node: ast.Call) -> Iterator[Other]:
         yield of, _NEEDED
     elif node.args and not isinstance(node.args[0], ast.Starred | ast.GeneratorExp):
         yield node.args[0], _NEEDED
+    if name in ("min", "max"):
+        yield from ((arg, _NEEDED) for arg in node.args[1:])
     for i in range(len(node.keywords)):
         yield ast.Call(node.func, node.args, node.keywords[:i] + node.keywords[i + 1 :]), _NEEDED
     for i in range(len(node.args) - 1):

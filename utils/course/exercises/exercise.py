@@ -23,7 +23,8 @@ import numpy as np
 
 from utils.course.exercises import words
 from utils.course.exercises.changes import Change, changes, code_of, solution_of
-from utils.course.exercises.relations import Case, Relation, partly, plain_relation, relation, where, where_it_is_right
+from utils.course.exercises.fresh import fresh
+from utils.course.exercises.relations import Case, Relation, partly, plain_relation, relation, where
 from utils.course.exercises.responses import other_dependence, right_about, unused_argument
 from utils.course.exercises.values import as_array, same_value
 from utils.course.exercises.variants import given_otherwise, variants
@@ -148,6 +149,7 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
     first = wrong[0] if wrong else None
     if wrong and as_array(given[first].value) is not None:  # in a square, a wrong shape may look right
         first = next((i for i in wrong if words.has_another_shape(given[i].value, expected[i].value)), first)
+    first = next((i for i in wrong if i < len(exercise.inputs) and given[i].error), first)
     if first is None:
         return Diagnosis(
             Verdict.PASSED, "Right: your function agrees with the reference on every input.", printed=printed
@@ -155,7 +157,7 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
     names = list(inspect.signature(exercise.reference).parameters)
     details, shown = _details(answer, given[first], expected[first]), words.written(names, cases[first])
     known = _known_mistake(exercise, given, expected) or _related(exercise, answer, names, given, expected)
-    error = next((outcome.error for outcome in given[: len(exercise.inputs)] if outcome.error), given[first].error)
+    error = given[first].error
     if error is not None and not isinstance(known, WrongAnswer):
         sentence = words.of_an_error(error) + (f" {known.sentence}" if known else "")
         details = _student_line(answer, error)
@@ -163,6 +165,8 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
         sentence = known.sentence
     else:
         sentence = words.of_a_value(given[first].value, expected[first].value)
+        if all(words.is_close(a.value, b.value) for a, b in zip(given, expected, strict=True)):
+            sentence = words.VERY_CLOSE
     if words.has_another_shape(given[first].value, expected[first].value) and not isinstance(known, WrongAnswer):
         borrowed = _borrowed(answer, given[first], expected[first])
         details = f"For this input, {words.shapes(names, cases[first])}.{borrowed}"
@@ -232,7 +236,14 @@ def _related(
 
     cases = compared([expected[i].value for i in ran])
     wrong = [case for case in cases if not same_value(case.given, case.right)]
+    right = [case.inputs for case in cases if same_value(case.given, case.right)]
     functions = answer, exercise.reference, names, inputs
+
+    def does(inputs: dict[str, Any], well: Callable[[Outcome, Outcome], bool]) -> bool | None:
+        """Whether the answer does `well` with new `inputs`; None where the reference has nothing to say of them."""
+        right = run(exercise.reference, tuple(inputs.values()))
+        return well(run(answer, tuple(inputs.values())), right) if right.error is None else None
+
     if not ran or not all(words.comparable(case.given, case.right) for case in cases):
         return _one_change(exercise, answer, given, expected)
     if len(ran) < len(exercise.inputs):
@@ -240,22 +251,28 @@ def _related(
         found = relation(cases) if wrong else None
         return (
             _unless_a_place(found)
-            or (_single(exercise, ran, values) if wrong else None)
+            or (_single(exercise, answer, ran, values) if wrong else None)
             or _one_change(exercise, answer, given, expected)
             or found
-            or where([case.inputs for case in cases], stopped, "It runs", "stops")
+            or where(
+                [case.inputs for case in cases],
+                stopped,
+                "It runs",
+                "stops",
+                lambda i: does(i, lambda a, _: not a.error),
+            )
         )
     if not wrong:
         return _one_change(exercise, answer, given, expected) or _at_extremes(exercise, names, given, expected)
     found = relation(cases)
     return (
         _unless_a_place(found)
-        or _single(exercise, ran, values)
+        or _single(exercise, answer, ran, values)
         or _one_change(exercise, answer, given, expected)
         or _two_at_once(exercise, answer, values, compared)
         or found
         or unused_argument(*functions)
-        or where_it_is_right(cases)
+        or where(right, [case.inputs for case in wrong], "Right", "wrong", lambda i: does(i, agree))
         or partly(cases)
         or _on_some(cases, wrong)
         or right_about(*functions)
@@ -282,17 +299,39 @@ def _on_some(cases: Sequence[Case], wrong: Sequence[Case]) -> Relation | None:
     return found and Relation(f"where: {found.name}", how_many + found.sentence)
 
 
-def _single(exercise: Exercise, ran: Sequence[int], values: Sequence[Any]) -> Relation | None:
+def _single(
+    exercise: Exercise, answer: Callable[..., Any], ran: Sequence[int], values: Sequence[Any]
+) -> Relation | None:
     """The change of an argument, or of two, that makes the reference return `values` for the inputs that `ran`."""
     inputs = [exercise.inputs[i] for i in ran]
-    return _same_as(_changed_arguments(exercise, exercise.reference), inputs, values) if _telling(values) else None
+    others = _changed_arguments(exercise, exercise.reference) if _telling(values) else ()
+    found = (other for other in others if _returns(other.function, inputs, values))
+    return next((_related_to(o) for o in found if _alike_elsewhere(exercise, answer, o.function, values)), None)
+
+
+def _related_to(other: WrongAnswer) -> Relation:
+    return Relation(other.name, other.sentence)
+
+
+def _alike_elsewhere(
+    exercise: Exercise, answer: Callable[..., Any], other: Callable[..., Any], values: Sequence[Any]
+) -> bool:
+    """Whether both do the same on new inputs; asked only where `values` are small whole numbers or words."""
+    if _fractional(values) or any(np.abs(a).max(initial=0) > 99 for a in map(as_array, values) if a is not None):
+        return True
+    names = list(inspect.signature(exercise.reference).parameters)
+    for made in fresh([dict(zip(names, case, strict=True)) for case in exercise.inputs]):
+        inputs = tuple(made.values())
+        if run(exercise.reference, inputs).error is None and not agree(run(answer, inputs), run(other, inputs)):
+            return False
+    return True
 
 
 def _same_as(others: Iterable[WrongAnswer], inputs: Sequence[Inputs], values: Sequence[Any]) -> Relation | None:
     """The first of `others` that returns `values` for `inputs`."""
     for other in others:
         if _returns(other.function, inputs, values):
-            return Relation(other.name, other.sentence)
+            return _related_to(other)
     return None
 
 
@@ -343,14 +382,19 @@ def _one_change(
     At large numbers many mistakes give the same nan, so what is wrong there alone tells nothing of the solution.
     """
     cases = [*exercise.inputs, *exercise.extremes]
+    values = [outcome.value for outcome in expected]
     for change, place in _own_changes(answer):
-        if all(agree(run(change.function, case), right) for case, right in zip(cases, expected, strict=True)):
+        if all(
+            agree(run(change.function, case), right) for case, right in zip(cases, expected, strict=True)
+        ) and _alike_elsewhere(exercise, exercise.reference, change.function, values):
             return Relation(f"one change: {change.question}", f"One change makes your function right. Look at {place}")
     ordinary = list(zip(exercise.inputs, given, strict=False))
     if _all_agree(given[: len(ordinary)], expected[: len(ordinary)]) or not _telling([a.value for _, a in ordinary]):
         return None
     for change in changes(solution_of(exercise.name)):
-        if all(_just_as(run(change.function, case), outcome) for case, outcome in ordinary):
+        if all(_just_as(run(change.function, case), outcome) for case, outcome in ordinary) and _alike_elsewhere(
+            exercise, answer, change.function, [outcome.value for _, outcome in ordinary]
+        ):
             found = _changed_solution(change)
             return Relation(found.name, found.sentence)
     return None
@@ -373,16 +417,18 @@ def _two_at_once(
     """Two of the mistakes: a known one or a changed argument, and another of these or a plain relation on top of it."""
     if not _telling(values):
         return None
-    changed = [*_changed_arguments(exercise, exercise.reference)]
+    is_exact = _fractional(values)  # two things at once agree with few whole numbers by chance
+    changed = [*_changed_arguments(exercise, exercise.reference)] if is_exact else []
     of_known = (
         WrongAnswer(f"{wrong.name}; {other.name}", other.function, _both(wrong.sentence, other.sentence))
         for wrong in exercise.wrong_answers
+        if is_exact
         for other in _changed_arguments(exercise, wrong.function)
     )
     others = [*exercise.wrong_answers, *changed]
     return (
         _same_as(exercise.pairs(), exercise.inputs, values)
-        or (_beside_one_change(exercise, answer, others) if _fractional(values) else None)
+        or (_beside_one_change(exercise, answer, others) if is_exact else None)
         or _same_as(itertools.islice(of_known, _PAIRS_TRIED), exercise.inputs, values)
         or _on_top(exercise, others, compared)
     )
@@ -424,7 +470,8 @@ def _on_top(
             then = None if any(outcome.error for outcome in outcomes) else plain_relation(compared(made))
             if then is None:
                 break
-        if then is not None and then.name not in ("factor", "summand"):  # one for each input says too little here
+        # one factor for each input says too little here, and so does what becomes equal when it is cut
+        if then is not None and then.name not in ("factor", "summand") and not then.name.startswith("nothing "):
             sentence = f"Two things at once. {other.sentence} Apart from that: {then.sentence}"
             return Relation(f"{other.name}; {then.name}", sentence)
     return None

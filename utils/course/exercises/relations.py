@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from utils.course.exercises.fresh import sizes, tells
 from utils.course.exercises.values import as_array, close, has_parts, same_value
 
 Array = np.ndarray
@@ -69,40 +70,53 @@ def _of_parts(cases: Sequence[Case]) -> Relation | None:
     return _several(cases) or _listed(cases)
 
 
-def where_it_is_right(cases: Sequence[Case]) -> Relation | None:
-    """What the inputs have in common where the result is right, and those where it is wrong have not."""
-    right = [same_value(case.given, case.right) for case in cases]
-    good, bad = (
-        [case.inputs for case, is_right in zip(cases, right, strict=True) if is_right is b] for b in (True, False)
-    )
-    return where(good, bad, "Right", "wrong") if good and bad else None
-
-
-def where(good: Sequence[dict[str, Any]], bad: Sequence[dict[str, Any]], well: str, ill: str) -> Relation | None:
-    """The size that tells the inputs `good`, where an answer does `well`, from the others."""
-    good, bad = ([_sizes(inputs) for inputs in some] for some in (good, bad))
-    names = [name for name in good[0] if all(name in sizes for sizes in good + bad)]
-    for a, b in itertools.combinations(names, 2):
-        if all(s[a] == s[b] for s in good) and all(s[a] != s[b] for s in bad):
-            return Relation(
-                "where: one size for another",
-                f"{well} where {a} and {b} are equal, {ill} where they differ. Is one taken for the other?",
-            )
-    for name in names:
-        numbers = {sizes[name] for sizes in good}
-        if len(numbers) == 1 and all(sizes[name] not in numbers for sizes in bad):
-            number = f"{numbers.pop():g}"
-            return Relation(
-                "where: one size only",
-                f"{well} where {name} is {number}, {ill} where it is another. Does your function count on {number}?",
-            )
-    for name in names:
-        most = max(sizes[name] for sizes in good)
-        if all(sizes[name] > most for sizes in bad):
-            return Relation(
-                "where: small sizes only", f"{well} where {name} is at most {most:g}, {ill} where it is larger."
-            )
+def where(
+    good: Sequence[dict[str, Any]],
+    bad: Sequence[dict[str, Any]],
+    well: str,
+    ill: str,
+    is_well: Callable[[dict[str, Any]], bool | None],
+) -> Relation | None:
+    """The size that tells the inputs `good`, where an answer does `well`, from the others, and from new ones too."""
+    if not good or not bad:
+        return None
+    first, *rest = [_sizes(inputs) for inputs in (*good, *bad)]
+    names = [name for name in first if all(name in each for each in rest)]
+    for law, called, name, sentence in _laws([_sizes(inputs) for inputs in good], names):
+        fits = all(law(_sizes(inputs)) for inputs in good) and not any(law(_sizes(inputs)) for inputs in bad)
+        if fits and tells(law, called, [*good, *bad], is_well):
+            return Relation(f"where: {name}", sentence.format(well=well, ill=ill))
     return None
+
+
+Law = Callable[[dict[str, float]], bool]
+
+
+def _laws(good: Sequence[dict[str, float]], names: Sequence[str]) -> Iterator[tuple[Law, list[str], str, str]]:
+    """What may tell the sizes `good` from others: a law, the sizes that it asks about, its name, a sentence."""
+    for a, b in itertools.combinations(names, 2):
+        yield (
+            lambda s, a=a, b=b: s[a] == s[b],
+            [a, b],
+            "one size for another",
+            f"{{well}} where {a} and {b} are equal, {{ill}} where they differ. Is one taken for the other?",
+        )
+    for name in names:
+        n = good[0][name]
+        yield (
+            lambda s, name=name, n=n: s[name] == n,
+            [name],
+            "one size only",
+            f"{{well}} where {name} is {n:g}, {{ill}} where it is another. Does your function count on {n:g}?",
+        )
+    for name in names:
+        most = max(each[name] for each in good)
+        yield (
+            lambda s, name=name, most=most: s[name] <= most,
+            [name],
+            "small sizes only",
+            f"{{well}} where {name} is at most {most:g}, {{ill}} where it is larger.",
+        )
 
 
 # --- numbers in another arrangement, or too few or too many of them ----------------------------------------------
@@ -159,7 +173,7 @@ def _arrangements(given: Array, right: Array) -> Iterator[tuple[str, Array, str]
             yield f"{name}{along}", total, f"The right numbers, but {name}{along}: each of them should stay by itself."
             kept = np.expand_dims(total, axis)
             yield f"{name}{along}", kept, f"The right numbers, but {name}{along}: each of them should stay by itself."
-    if right.ndim:
+    if right.ndim and right.size > 1:
         yield "all added up", right.sum(), "The right numbers, but all added up to one."
         yield "all averaged", right.mean(), "The right numbers, but the mean of all is taken."
     if right.ndim == 1:
@@ -173,7 +187,13 @@ def _arrangements(given: Array, right: Array) -> Iterator[tuple[str, Array, str]
             right[np.newaxis],
             "The numbers are right, but your result has an axis too many: a table of one row.",
         )
-    if given.ndim != right.ndim and given.size == right.size:
+    if given.ndim == 0 and right.size == 1 and right.ndim:
+        yield (
+            "not in a list",
+            right.reshape(()),
+            f"The number is right, but alone: a list or an array of shape {right.shape} is expected.",
+        )
+    elif given.ndim != right.ndim and given.size == right.size:
         yield (
             "another shape",
             right.reshape(given.shape),
@@ -347,7 +367,7 @@ _LAST: dict[str, Callable[[Array], Array]] = {
 
 def _cut(bound: int, side: str) -> Callable[[Array], Array | None]:
     cut = np.maximum if side == "below" else np.minimum
-    return lambda x: cut(x, bound) if x.dtype.kind == "f" else None
+    return lambda x: None if x.dtype == bool else cut(x, bound)
 
 
 # A name; what was done; what is said if it was done to the right result, and if it is yet to be done.
@@ -433,11 +453,8 @@ def _stepped(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
 
 
 def _of_interest(arrays: Arrays) -> bool:
-    """Whether there are enough numbers to see more in them than a chance."""
-    return (
-        any(np.unique(right).size > 1 for _, right in arrays)
-        or len({float(r.flat[0]) for _, r in arrays if r.size}) > 1
-    )
+    """Whether the numbers differ, on both sides, so that more than a chance is seen in them."""
+    return all(len({float(x) for array in side for x in array.flat}) > 1 for side in zip(*arrays, strict=True))
 
 
 def _rounded(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
@@ -474,20 +491,7 @@ _CONSTANTS = {
 
 
 def _sizes(inputs: dict[str, Any]) -> dict[str, float]:
-    """The numbers that an input brings: sizes of arrays and texts, and numbers themselves."""
-    sizes: dict[str, float] = {}
-    for name, value in inputs.items():
-        array = as_array(value)
-        if array is not None and array.ndim == 0:
-            sizes[f"`{name}`"] = float(array)
-        elif array is not None and not isinstance(value, list | tuple):
-            sizes |= {
-                f"`{name}.shape[{axis}]`" if array.ndim > 1 else f"`len({name})`": n
-                for axis, n in enumerate(array.shape)
-            }
-        elif hasattr(value, "__len__"):
-            sizes[f"`len({name})`"] = len(value)
-    return {name: size for name, size in sizes.items() if size != 0}
+    return {called: size for called, (_, size) in sizes(inputs).items()}
 
 
 def _named(numbers: Sequence[float], cases: Sequence[Case]) -> str | None:
@@ -503,8 +507,8 @@ def _named(numbers: Sequence[float], cases: Sequence[Case]) -> str | None:
         short = f"{number:.4g}"
         shown = short if abs(float(short) - round(number)) > 1e-9 else f"{number:.7g}"  # 1.0001 is not 1
         return names[0] if names else shown.replace("-", "−")
-    sizes = [_sizes(case.inputs) for case in cases]
-    of = {name: np.array([each[name] for each in sizes]) for name in sizes[0] if all(name in each for each in sizes)}
+    numbers_of = [_sizes(case.inputs) for case in cases]
+    of = {n: np.array([each[n] for each in numbers_of]) for n in numbers_of[0] if all(n in each for each in numbers_of)}
     with np.errstate(all="ignore"):
         for sign, s in (("", 1), ("−", -1)):
             for name, n in of.items():
@@ -599,10 +603,9 @@ def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     if not any(min(r.shape) > 1 for _, r in arrays):
         return None
     for axis, line in enumerate(("row", "column")):
-        for name, part in (("factor", lambda g, r: g / np.where(r == 0, np.nan, r)), ("summand", lambda g, r: g - r)):
-            numbers = [
-                [_constant(part(g, r).take(i, axis), np.zeros(1)) for i in range(r.shape[axis])] for g, r in arrays
-            ]
+        factor = lambda g, r: _constant(g / np.where(r == 0, np.nan, r), np.where(r == 0, g, 0))  # noqa: E731
+        for name, number in (("factor", factor), ("summand", lambda g, r: _constant(g - r, np.zeros(1)))):
+            numbers = [[number(g.take(i, axis), r.take(i, axis)) for i in range(r.shape[axis])] for g, r in arrays]
             if all(number is not None for each in numbers for number in each):
                 first = ", ".join(f"{x:.4g}".replace("-", "−") for x in numbers[0][:3])
                 done = "times" if name == "factor" else "plus"
@@ -661,7 +664,6 @@ def _places(right: Array, given: Array) -> Iterator[tuple[str, str, Array]]:
         yield "off the diagonal", "what stands off the diagonal", i != j
     yield "where 0", "the places that should hold 0", right == 0
     if right.dtype != bool:
-        yield "where not 0", "the places that should not hold 0", right != 0
         yield "negative", "the places that should be below 0", right < 0
         yield "positive", "the places that should be above 0", right > 0
     if right.ndim:
@@ -674,15 +676,16 @@ def _mostly(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     """Right but for some places that have a name."""
     if any(given.shape != right.shape for given, right in arrays):
         return None
-    if all(right.dtype == bool for _, right in arrays):
+    if all(right.dtype == bool and np.isin(given, (0, 1)).all() for given, right in arrays):
         return _mask(arrays)
     wrong = [~np.isclose(g, r, rtol=1e-7, atol=1e-8, equal_nan=True) for g, r in arrays]
     of_each = [{name: (words, at) for name, words, at in _places(right, given)} for given, right in arrays]
     if not any(w.size > 2 and not w.all() for w in wrong):
         return None
     for name, (words, _) in of_each[0].items():
-        if all(name in places for places in of_each) and all(
-            (w <= places[name][1]).all() for w, places in zip(wrong, of_each, strict=True)
+        if all(
+            name in places and (w <= places[name][1]).all() and 4 * w.sum() >= 3 * places[name][1].sum()
+            for w, places in zip(wrong, of_each, strict=True)
         ):
             return Relation(
                 f"where: right but for {name}", f"Right but for one thing: {words}. All else is as it should be."

@@ -20,7 +20,7 @@ Inputs = tuple[Any, ...]
 def unused_argument(
     answer: Function, reference: Function, names: Sequence[str], cases: Sequence[Inputs]
 ) -> Relation | None:
-    """An argument that the right result depends on, and the answer's never does."""
+    """An argument that the right result depends on, and the answer's does not, however much it is changed."""
     for place, name in enumerate(names):
         right, own = (_changes_with(function, place, cases) for function in (reference, answer))
         if any(right) and not any(own):
@@ -34,8 +34,9 @@ def unused_argument(
 def _changes_with(function: Function, place: int, cases: Sequence[Inputs]) -> list[bool]:
     changed = []
     for case in cases:
-        before, after = (_result(function, inputs) for inputs in (case, _with(case, place, _another(case[place]))))
-        changed.append(after is not None and not same_value(after, before))
+        before = _result(function, case)
+        after = [_result(function, _with(case, place, other)) for other in _others(case[place])]
+        changed += [value is not None and not same_value(value, before) for value in after]
     return changed
 
 
@@ -46,30 +47,36 @@ def other_dependence(
     "reverse."""
     for case in cases:
         right, own = (as_array(_result(function, case)) for function in (reference, answer))
-        if right is None or own is None or right.shape != own.shape or right.ndim == 0:
+        if right is None or own is None or right.shape != own.shape or right.ndim == 0 or right.dtype.kind != "f":
             continue
         for place, name in enumerate(names):
-            for line, other in _with_one_line_changed(case[place]):
-                inputs = _with(case, place, other)
-                new_right, new_own = (as_array(_result(function, inputs)) for function in (reference, answer))
-                if new_right is None or new_own is None or new_right.shape != right.shape or new_own.shape != own.shape:
+            for line, others in _with_one_line_changed(case[place]):
+                inputs = [_with(case, place, other) for other in others]
+                moved, moves = (
+                    _moved_places(function, inputs, before) for function, before in ((answer, own), (reference, right))
+                )
+                what = f"On one of the inputs, if {line} of `{name}` changes,"
+                if not moved or not moves:
                     continue
-                moved, moves = _differ(new_own, own), _differ(new_right, right)
-                what = f"{line} of `{name}`"
-                if (moved & ~moves).any():
-                    at = _first(moved & ~moves)
+                wrongly, missed = np.any(moved, 0) & ~np.any(moves, 0), np.all(moves, 0) & ~np.any(moved, 0)
+                if wrongly.any():
                     return Relation(
                         f"where: depends on {name}",
-                        f"If {what} changes, your entry at {at} changes too. It should not: it has nothing to do with "
-                        f"that {line.split()[0]}.",
+                        f"{what} your entry at {_first(wrongly)} changes too. It should not.",
                     )
-                if (moves & ~moved).any():
-                    at = _first(moves & ~moved)
+                if missed.any():
                     return Relation(
                         f"where: takes no notice of {name}",
-                        f"If {what} changes, the entry at {at} should change with it. Yours stays as it is.",
+                        f"{what} the entry at {_first(missed)} should change with it. Yours stays as it is.",
                     )
     return None
+
+
+def _moved_places(function: Function, some: Sequence[Inputs], before: Array) -> list[Array]:
+    """For each of `some` inputs where the result differs from that `before`; none where one of them does not run."""
+    results = [as_array(_result(function, inputs)) for inputs in some]
+    fits = all(result is not None and result.shape == before.shape for result in results)
+    return [_differ(result, before) for result in results] if fits else []
 
 
 def right_about(
@@ -129,20 +136,29 @@ def _another(value: Any) -> Any:
     return _moved(array) if array.dtype.kind == "f" else np.roll(array, 1, axis=-1)
 
 
+def _others(value: Any) -> Iterator[Any]:
+    """Values of the same kind and shape: one that is changed a little, and some that are changed a lot."""
+    yield _another(value)
+    array = as_array(value)
+    if array is not None and array.ndim and not isinstance(value, list | tuple):
+        yield array[::-1]
+        if array.dtype.kind == "f":
+            yield from (array[..., ::-1], -array, 10 * array + 1)
+
+
 def _moved(array: Array) -> Array:
     return array * 1.25 + 0.1 * np.cos(1 + np.arange(array.size).reshape(array.shape))
 
 
-def _with_one_line_changed(value: Any) -> Iterator[tuple[str, Any]]:
-    """`value` with its first row changed, then its last one, then its columns; each with its name."""
+def _with_one_line_changed(value: Any) -> Iterator[tuple[str, list[Any]]]:
+    """`value` with its first row changed in several ways, then its last one, then its columns; each with its name."""
     array = as_array(value)
     if array is None or array.dtype.kind != "f" or isinstance(value, list | tuple) or not 0 < array.ndim < 3:
         return
     for axis, line in enumerate(("row", "column") if array.ndim == 2 else ("entry",)):
         for number in sorted({0, array.shape[axis] - 1}):
-            other, at = array.copy(), (slice(None),) * axis + (number,)
-            other[at] = _moved(array)[at]
-            yield f"{line} {number}", other
+            at = np.indices(array.shape)[axis] == number
+            yield f"{line} {number}", [np.where(at, new, array) for new in (_moved(array), -array, 10 * array + 1)]
 
 
 def _differ(a: Array, b: Array) -> Array:

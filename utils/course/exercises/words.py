@@ -11,6 +11,8 @@ import numpy as np
 
 from utils.course.exercises.values import as_array, has_parts, read, same_value, tolerance
 
+VERY_CLOSE = "Very close, but not exact: within 2 % everywhere. Is there an ε too many, or a number cut short?"
+
 
 def of_an_error(error: BaseException) -> str:
     """That a function has stopped, and why."""
@@ -32,15 +34,17 @@ def of_a_value(value: Any, expected: Any) -> str:
         return f"Your function returns {_isolated(value)}; it should be {_isolated(expected)}."
     array, right = as_array(value), np.asarray(expected)
     if array is None:
-        return _of_no_numbers(value, "a number" if right.ndim == 0 else "an array of numbers")
+        called = "True and False" if right.dtype == bool else "numbers"
+        several = f"{'a list' if isinstance(expected, list) else 'an array'} of {called}"
+        return _of_no_numbers(value, "a number" if right.ndim == 0 else several)
     if array.shape != right.shape:
         if right.ndim == 0:
             return f"Your function returns {array.size} numbers, of shape {array.shape}; one number is expected."
         return f"The shape is {array.shape}; it should be {right.shape}."
+    if right.dtype == bool and not np.isfinite(array).all():
+        return f"Your result holds {array[~np.isfinite(array)][0]}; True and False are asked for."
     if not np.isfinite(array).all() and np.isfinite(right).all():
         return _of_no_finite_numbers(array)
-    if is_close(value, expected):
-        return "Very close, but not exact: within 2 % everywhere. Is there an ε too many, or a number cut short?"
     return "The number is not right yet." if right.ndim == 0 else "The shape is right, the numbers are not yet."
 
 

@@ -118,5 +118,5 @@ def in_numbers(value: Any) -> str:
     return np.array2string(
         array.astype(float) + 0.0,
         separator=", ",
-        formatter={"float_kind": lambda x: f"{x:.6f}".rstrip("0").rstrip(".")},
+        formatter={"float_kind": lambda x: f"{x:.6f}".rstrip("0").rstrip(".").replace("-", "−")},
     )

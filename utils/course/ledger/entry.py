@@ -105,7 +105,7 @@ def _judged_numbers(printed: str, truth: Any) -> Verdict:
     units = np.abs(numbers - truth) * 10.0**decimals
     if (units <= 0.5 + 1e-9).all():
         return Verdict.ROUNDED
-    return Verdict.LOOSE if (units < 1.0).all() else Verdict.WRONG
+    return Verdict.LOOSE if (units < 1.0 - 1e-9).all() else Verdict.WRONG
 
 
 def slip_explains(entry: Entry) -> bool:
@@ -116,7 +116,7 @@ def slip_explains(entry: Entry) -> bool:
         return _equal(entry.claims, entry.slip())
     numbers, decimals = printed_numbers(entry.printed)
     slipped = np.asarray(entry.slip(), dtype=float).ravel()
-    return slipped.shape == numbers.shape and bool((np.abs(numbers - slipped) * 10.0**decimals < 1.0).all())
+    return slipped.shape == numbers.shape and bool((np.abs(numbers - slipped) * 10.0**decimals < 1.0 - 1e-9).all())
 
 
 def printed_numbers(text: str) -> tuple[np.ndarray, np.ndarray]:

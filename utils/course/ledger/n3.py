@@ -383,7 +383,9 @@ ENTRIES = (
         filled_in="[[1.999955, 7.963762, 0.054090], [1.999197, 7.756970, 0.359729]]",
         compute=lambda: unscaled_example().output[1:],
         verdict=Verdict.BLANK,
-        explanation="The same three steps with query 2 and query 3, not divided by √d_k.",
+        explanation="The same three steps with query 2 and query 3, not divided by √d_k. The note prints no W_query. "
+        "We took [[0, 0, 1], [1, 0, 0], [0, 0, 0], [0, 1, 0]]: with it input 1 has the printed scores 2, 4, 4. Inputs "
+        "2 and 3 then have 2, 12, 8 and 3, 10, 8. Another W_query may give other ones.",
         lessons=("05",),
     ),
     Entry(

@@ -729,7 +729,7 @@ ENTRIES = (
         verdict=Verdict.UNCONFIRMED,
         elsewhere=True,
         paraphrase=True,
-        explanation="He et al. 2015, who introduced them, report it of the depth: a plain network of 56 layers had a "
+        explanation="He et al. 2016, who introduced them, report it of the depth: a plain network of 56 layers had a "
         "higher training error than one of 20.",
         takeaway="what raised the training error of the plain networks there was more layers.",
         lessons=("09",),
@@ -753,7 +753,7 @@ ENTRIES = (
         id="N4.norm_trains",
         note="N4",
         topic="what else normalizing is good for",
-        printed="Stable training. Training becomes faster.",
+        printed="Training becomes faster.",
         claims=[True] * 3,
         compute=lambda: norm_is_ahead(depth=8, step=50),
         computed_text="in a small stack of 8 layers the sum x + F(x) alone is ahead after 50 steps, from each of three "
@@ -959,7 +959,8 @@ ENTRIES = (
         verdict=Verdict.WRONG,
         slip=lambda: (0.1 - 0.2) / np.sqrt(0.006666),
         explanation="With 0.08 it would be −1.25. The printed number needs a σ with more digits. Which, the page does "
-        "not say: √0.006666, cut after the fourth 6, gives just 1.2248. A good habit, but not what is written.",
+        "not say: √0.006666, cut after the fourth 6, gives just 1.2248, and so does 0.081649. A good habit, but not "
+        "what is written.",
         lessons=("09",),
     ),
     Entry(
@@ -1070,7 +1071,7 @@ ENTRIES = (
         note="N4",
         topic="the look-ahead mask for “Vasanth has bad handwriting”",
         printed="[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]",
-        compute=lambda: look_ahead_mask(4),
+        compute=lambda: look_ahead_mask(4).astype(int),
         verdict=Verdict.RIGHT,
         explanation="1 is allowed, 0 is forbidden. Row i is word i: it sees itself and what came before.",
         lessons=("08", "16"),
@@ -1119,7 +1120,7 @@ ENTRIES = (
         topic="the padding mask of that sentence",
         printed="padding mask: no numbers",
         filled_in="[1, 1, 1, 1, 0, 0, 0, 0, 0, 0]",
-        compute=lambda: padding_mask([4], 10)[0],
+        compute=lambda: padding_mask([4], 10)[0].astype(int),
         verdict=Verdict.BLANK,
         explanation="1 at the four words, 0 at the six places that only fill up.",
         paraphrase=True,
@@ -1136,6 +1137,7 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="FFN is the feed-forward network. The note names it and says no more about it, nor about the "
         "encoder. The lesson fills that in.",
+        paraphrase=True,
         lessons=("10",),
     ),
     Entry(

@@ -269,7 +269,7 @@ ENTRIES = (
         computed_text="of attention, network and norm, only the attention lets tokens meet",
         verdict=Verdict.RIGHT,
         explanation="It is the one part of a block in which a token hears of another. By the number of weights the "
-        "main part is the feed-forward network: two of three.",
+        "main part of an encoder block is the feed-forward network: two of three.",
         lessons=("19",),
     ),
     Entry(
@@ -541,6 +541,7 @@ ENTRIES = (
         computed_text="probabilities: above 0, with the sum 1",
         verdict=Verdict.INCOMPLETE,
         explanation="One step is missing in the words of the picture: the logarithm.",
+        paraphrase=True,
         completed=lambda: _kind_of(np.log(softmax(_LOGITS))),
         takeaway="a softmax gives probabilities. Their logarithms, the log-probabilities, are 0 or below.",
         lessons=("11",),
@@ -659,7 +660,7 @@ ENTRIES = (
         printed="Why do transformers work so well? 2. Meaning heavily depends on the context",
         claims="a reason",
         compute=lambda: _fact_or_reason(two_apples_differ("attention with positions")),
-        computed_text="a fact: the same word, two vectors. Whether it is the reason, is not tried here",
+        computed_text="the same word, two vectors. Whether that is the reason, is not tried here",
         verdict=Verdict.UNCONFIRMED,
         explanation="The vector of a word does: N4's fruit and company differ after one block with positions. How "
         "heavily, random weights can't tell.",
@@ -687,7 +688,7 @@ ENTRIES = (
         printed="Why do transformers work so well? 4. Combination of high- and low-level information",
         claims="a reason",
         compute=lambda: _fact_or_reason(_last_sum_holds_every_layer()),
-        computed_text="a fact: output = input + what each layer adds. Whether it is the reason, is not tried here",
+        computed_text="output = input + what each layer adds. Whether that is the reason, is not tried here",
         verdict=Verdict.UNCONFIRMED,
         explanation="Said of x + F(x), three layers deep: what came in and what each layer added stand in one sum. "
         "What in it is low and what is high, only a trained model can show.",

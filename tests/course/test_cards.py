@@ -1,0 +1,174 @@
+"""What a card says of an answer is true: submissions of which a card once said something else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from utils.by_hand.positional import positional_encoding
+from utils.course.exercises import EXERCISES, Exercise, Verdict, diagnose
+
+
+def hidden(function):
+    """`function`, but its code can not be read."""
+    return lambda *inputs: function(*inputs)
+
+
+def updated_in_place(looks, n_blocks):
+    reached = np.eye(len(looks), dtype=bool)
+    for _ in range(n_blocks):
+        for i in range(len(looks)):
+            reached[i] |= looks[i] @ reached
+    return reached
+
+
+def in_whole_numbers(looks, n_blocks):
+    reached = np.eye(len(looks), dtype=int)
+    for _ in range(n_blocks):
+        reached = reached | (looks.astype(int) @ reached)
+    return reached
+
+
+def in_groups(x, gamma, beta, n_groups, eps):
+    groups = x.reshape(len(x), n_groups, -1)
+    off = groups - groups.mean(axis=2, keepdims=True)
+    return (off / np.sqrt(groups.var(axis=2, keepdims=True) + eps)).reshape(x.shape) * gamma + beta
+
+
+def gamma_of_the_first_group(x, gamma, beta, n_groups, eps):
+    width = x.shape[1] // n_groups
+    return in_groups(x, *(np.tile(y[:width], n_groups) for y in (gamma, beta)), n_groups, eps)
+
+
+def nearest_by_a_sum(x, table, n, base):
+    rows = table[:, None] + positional_encoding(n, len(x), base)
+    return divmod(np.abs((x - rows).sum(axis=2)).argmin(), n)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "says"),
+    [
+        ("10.reach", in_whole_numbers, "What is above 1 should become 1"),
+        ("10.reach", lambda looks, n: np.linalg.matrix_power(looks + np.eye(len(looks), dtype=int), n), "above 1"),
+        ("10.reach", updated_in_place, "All that should be True is True, and more besides"),
+        ("04.word_and_place", nearest_by_a_sum, "cancel"),
+        (
+            "11.one_row",
+            lambda n, m: np.where(EXERCISES["11.one_row"].reference(n, m), 0, -np.inf),
+            "True and False are",
+        ),
+        ("11.one_row", lambda n, m: "text", "an array of True and False is expected"),
+        ("08.packed", lambda ids: ids[:, None] >= ids, "All that should be True is True, and more besides"),
+        (
+            "10.broken_line",
+            lambda x, y: (*EXERCISES["10.broken_line"].reference(x, y)[:2], y[0]),
+            "an array of shape (1,) is expected",
+        ),
+    ],
+)
+def test_what_is_true_is_said(name, answer, says):
+    assert says in diagnose(EXERCISES[name], answer).sentence
+
+
+def without_position_0(x, table, n, base):
+    word, pos = nearest(x, table, np.arange(1, n), base)
+    return word, pos + 1
+
+
+def nearest(x, table, positions, base):
+    rows = table[:, None] + positional_encoding(max(positions) + 1, len(x), base)[positions]
+    return divmod(np.linalg.norm(x - rows, axis=2).argmin(), len(positions))
+
+
+def as_many_positions_as_words(x, table, n, base):
+    return nearest(x, table, np.arange(len(table)), base)
+
+
+def largest_dot_product(x, table, n, base):
+    return divmod(((table[:, None] + positional_encoding(n, len(x), base)) @ x).argmax(), n)
+
+
+def root_cut(d_k, var_q, var_k):
+    return int(np.sqrt(d_k * var_q * var_k))
+
+
+def shared_out_evenly(p, ids):
+    right = EXERCISES["13.no_pair_twice"].reference(p, ids)
+    kept = np.where(right == 0, 0, p)
+    return kept + (right > 0) * (1 - kept.sum()) / (right > 0).sum()
+
+
+def of_the_product(first, second):
+    return (second @ first).argmax(axis=1)
+
+
+def with_half_of_itself(first, second):
+    return EXERCISES["14.strongest_way"].reference(*((A + np.eye(len(A))) / 2 for A in (first, second)))
+
+
+def in_whole_buffer(x, gamma, beta, n_groups, eps):
+    z = np.zeros(x.shape, dtype=int)
+    z[:] = in_groups(x, 1, 0, n_groups, eps)
+    return gamma * z + beta
+
+
+def what_is_left(W_in, W_out, middle, others):
+    return W_out - EXERCISES["03.contexts"].reference(W_in, W_out, middle, others)
+
+
+def nearest_hundredth(gap, share):
+    grid = np.linspace(0.01, 10, 1000)
+    return grid[abs(1 / (1 + np.exp(-gap / grid)) - share).argmin()]
+
+
+LAW = "Right where"
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "never"),
+    [
+        ("13.find_temperature", lambda gap, share: -0.0, "largest"),
+        ("13.find_temperature", lambda gap, share: 1.0, "softmax"),
+        ("13.find_temperature", nearest_hundredth, "Two things"),
+        ("06.divisor", lambda d_k, var_q, var_k: 0, "largest"),
+        ("03.balance", lambda count, share: 0, "largest"),
+        ("04.word_and_place", without_position_0, LAW),
+        ("04.word_and_place", as_many_positions_as_words, "always 3"),
+        ("04.word_and_place", largest_dot_product, LAW),
+        ("06.divisor", hidden(root_cut), LAW),
+        ("13.no_pair_twice", hidden(shared_out_evenly), LAW),
+        ("13.no_pair_twice", lambda p, ids: int(p.argmax()), "whatever `p`"),
+        ("14.strongest_way", of_the_product, "whatever"),
+        ("14.strongest_way", hidden(with_half_of_itself), "should not"),
+        ("09.group_norm", hidden(in_whole_buffer), "whatever `x`"),
+        ("03.contexts", hidden(what_is_left), "nothing to do"),
+        ("10.reach", lambda looks, n: EXERCISES["10.reach"].reference(looks, len(looks)), "always 8"),
+        ("09.group_norm", gamma_of_the_first_group, "one thing"),
+    ],
+)
+def test_what_is_not_true_is_not_said(name, answer, never):
+    diagnosis = diagnose(EXERCISES[name], answer)
+    assert diagnosis.verdict is Verdict.MISTAKE and never not in diagnosis.sentence
+
+
+def test_the_input_that_a_function_stops_at_is_shown():
+    diagnosis = diagnose(
+        EXERCISES["14.strongest_way"],
+        lambda first, second: np.array([[(row * first[:4, j]).argmax() for j in range(4)] for row in second[:, :4]]),
+    )
+    assert "stops with IndexError" in diagnosis.sentence
+    assert diagnosis.input_shown.count("[") == 2 + 3 + 3
+
+
+def test_a_size_law_that_new_inputs_confirm_is_told():
+    diagnosis = diagnose(
+        EXERCISES["08.window"], lambda n, width: abs(np.subtract.outer(range(n), range(n))) <= width // 2
+    )
+    assert diagnosis.sentence.startswith("Right where `width` is 1, wrong where it is another.")
+
+
+def test_close_is_said_only_where_it_holds_on_every_input():
+    cases = [(np.array([0.131, 0.002, 0.4]),), (np.array([0.7, 0.2, 0.3, 0.1]),)]
+    small = Exercise("05.small", "small", lambda x: x, cases, ())
+    near_once = diagnose(small, lambda x: x + (0.01 if len(x) == 3 else 0.9) * np.sin(7 * x) * x)
+    assert "Very close" not in near_once.sentence
