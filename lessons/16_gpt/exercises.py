@@ -156,7 +156,7 @@ _LOOK_BACK = Exercise(
         WrongAnswer(
             "gives up at the first place that differs",
             lambda ids: ids[-1] if ids[-2:-1] == ids[-1:] else None,
-            "You give up at the first place that differs. Go on with the next one; `return None` stands after the loop.",
+            "You give up at the first place that differs. Look at the next one: `return None` comes after the loop.",
         ),
         WrongAnswer(
             "gives up at the first place that differs, from the left",
@@ -230,8 +230,8 @@ _INDUCTION = Exercise(
         WrongAnswer(
             "first copy",
             lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
-            "Those are the rows of the first copy: nothing has come back there yet. The second copy is the rows from n to "
-            "2n − 1.",
+            "Those are the rows of the first copy: nothing has come back there yet. The second copy is the rows from n "
+            "to 2n − 1.",
         ),
         WrongAnswer(
             "divided by all rows",
