@@ -11,6 +11,7 @@ from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer
+from torch import Tensor
 
 from lessons.course_text import course_text
 from lessons.language import ids_of, learn_pieces
@@ -32,6 +33,18 @@ class Writer:
 
     model: Gpt
     pieces: Tokenizer
+
+    def ids(self, prompt: str, most: int) -> Tensor:
+        """The last `most` pieces of a prompt, (1, N). Raises ValueError where there is none."""
+        ids = self.pieces.encode(prompt).ids[-most:]
+        if not ids:
+            raise ValueError("The model goes on with what is there: write a word or two.")
+        return torch.tensor([ids])
+
+    def shown(self) -> list[str]:
+        """Each piece as a reader sees it, with a dot where it has a space."""
+        ids = range(self.model.config.vocabulary)
+        return [self.pieces.decode([id]).replace(" ", "·") or "·" for id in ids]
 
     def save(self, path: str | Path) -> None:
         """One safetensors file: see `save_tensors` for what it raises."""

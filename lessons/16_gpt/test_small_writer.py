@@ -47,3 +47,12 @@ def test_it_can_be_trained_again():
     assert trainer.batches(0).shape == (ROWS, LENGTH + 1)
     trainer.train(steps=2)
     assert trainer.step == 2
+
+
+def test_a_prompt_becomes_its_last_pieces_and_none_is_refused():
+    writer = Writer.load()
+    ids = writer.pieces.encode("The decoder writes a word").ids
+    assert writer.ids("The decoder writes a word", most=3).tolist() == [ids[-3:]]
+    with pytest.raises(ValueError, match="write a word or two"):
+        writer.ids("", most=3)
+    assert len(writer.shown()) == VOCABULARY and not any(" " in piece or not piece for piece in writer.shown())

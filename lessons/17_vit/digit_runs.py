@@ -58,6 +58,19 @@ def cls_weights(vit: Vit, x: Tensor) -> Tensor:
     return torch.stack([weights[:, :, 0, 1:] for weights in maps.encoder], dim=1)
 
 
+def answer_shares(vit: Vit, x: Tensor) -> Tensor:
+    """How sure the model is of each class, for x (B, 1, H, W): (B, classes), each row adding up to 1."""
+    with torch.no_grad():
+        return vit(x).softmax(dim=-1)
+
+
+def arranged(x: Tensor, how: str) -> Tensor:
+    """x (B, 1, H, W) as it is, with its patches "shuffled", or made "blank" paper."""
+    if how == "blank":
+        return torch.zeros_like(x)
+    return rearranged(x, patch_orders(len(x), 16, seed=3), PATCH) if how == "shuffled" else x
+
+
 def blanked(x: Tensor, scores: Tensor, n: int = BLANKED) -> Tensor:
     """x (B, 1, H, H), with those n patches made paper that have the highest of the scores (B, N)."""
     off = torch.zeros_like(scores).scatter(1, scores.topk(n).indices, 1.0)  # (B, N)

@@ -9,7 +9,15 @@ import torch
 
 from lessons import digit_models, digit_runs
 from lessons.digit_results import SAVED, SEEDS, digit_run, shares_right
-from lessons.digit_runs import accuracy_without, blanked, cls_weights, cosines_by_distance, shipped_vit
+from lessons.digit_runs import (
+    accuracy_without,
+    answer_shares,
+    arranged,
+    blanked,
+    cls_weights,
+    cosines_by_distance,
+    shipped_vit,
+)
 from lessons.digits import Digits, digits
 from utils.data.kept import read_kept
 from utils.models.vit import patches
@@ -124,3 +132,12 @@ def test_the_cosine_of_positions_that_are_their_place():
     found = cosines_by_distance(table)
     assert found["1"] > 0.3 and found["18"] == -1.0, "opposite corners point away from each other"
     assert found == cosines_by_distance(torch.cat([torch.zeros(1, 2), at])), "[CLS] and the mean have no part in it"
+
+
+def test_an_image_arranged_for_the_control_and_what_the_model_makes_of_it():
+    x, vit = digits().test.x[:2], shipped_vit()
+    assert torch.equal(arranged(x, "in order"), x)
+    assert not arranged(x, "blank").any()
+    shuffled = arranged(x, "shuffled")
+    assert not torch.equal(shuffled, x) and torch.equal(shuffled.flatten().sort()[0], x.flatten().sort()[0])
+    assert torch.allclose(answer_shares(vit, x), vit(x).softmax(dim=1)) and not answer_shares(vit, x).requires_grad
