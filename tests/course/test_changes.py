@@ -150,3 +150,25 @@ def test_large_counts_can_not_agree_by_chance_and_small_ones_can():
     count = Exercise("07.parameters", "", lambda d_model, n_heads: 2, [(4, 2), (6, 3)], ())
     assert diagnose(count, lambda d_model, n_heads: 3).sentence == "Your number is the right one times 1.5."
     assert "right answer" not in diagnose(count, lambda d_model, n_heads: d_model - n_heads - 1).sentence
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "open(path, 'w')",
+        "import os; os.remove(path)",
+        "from shutil import rmtree as off; off(path)",
+        "x.tofile(path)",
+        "import os.path as p; p.exists(path)",
+    ],
+)
+def test_code_that_reaches_files_is_not_changed_and_run(line):
+    assert code_of(written(f"def answer(x, path='mine'):\n    {line}\n    return x + 1")) is None
+    assert code_of(written("def answer(x):\n    import numpy as np\n    return np.add(x, 1)")) is not None
+
+
+def test_after_some_seconds_of_work_no_more_changes_are_tried(monkeypatch):
+    code = code_of(written("def answer(x):\n    return (x + 1) * 2"))
+    tried = len(list(changes(code)))
+    monkeypatch.setattr(module, "SECONDS", -1)
+    assert tried > 5 and not list(changes(code))

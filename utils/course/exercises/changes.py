@@ -11,6 +11,7 @@ import functools
 import inspect
 import re
 import textwrap
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,13 @@ from utils.course.lessons import LESSONS
 
 LONGEST = 2_000  # rounds of loops that a changed function may make before it counts as one that never ends
 LARGEST = 100_000  # parts of a value, or digits of a number, that it may have then
+SECONDS = 8  # of processor time after which no other change is tried: a student waits
 _ROUND = "_round_begins(locals())"
+_REACHES_OUT = {
+    *("open", "exec", "eval", "compile", "input", "os", "sys", "shutil", "subprocess", "pathlib", "Path", "tempfile"),
+    *("socket", "save", "savez", "savetxt", "tofile", "dump", "write", "write_text", "write_bytes", "unlink", "rmdir"),
+    "rmtree",
+}
 
 
 @dataclass(frozen=True)
@@ -68,13 +75,24 @@ Code = tuple[ast.FunctionDef, dict[str, Any]]  # a function, and the names that 
 
 
 def code_of(function: Any) -> Code | None:
-    """The code of a function that a student has written with `def`; None if it can't be had, or leans on a closure."""
+    """The code of a function that a student has written with `def`; None if it can't be had, or leans on a closure.
+
+    None as well for code that reaches files or programs: changed, it might do there what nobody meant.
+    """
     try:
         body = ast.parse(textwrap.dedent(inspect.getsource(function))).body
     except (TypeError, OSError, SyntaxError, ValueError):
         return None
     fits = len(body) == 1 and isinstance(body[0], ast.FunctionDef) and not body[0].decorator_list
-    return (body[0], function.__globals__) if fits and not function.__closure__ else None
+    if not fits or function.__closure__ or _names(body[0]) & _REACHES_OUT:
+        return None
+    return body[0], function.__globals__
+
+
+def _names(function: ast.FunctionDef) -> set[str]:
+    """Every name in the code of a function: variables, attributes, modules."""
+    parts = {getattr(node, field, None) for node in ast.walk(function) for field in ("id", "attr", "name", "module")}
+    return {name.split(".")[0] for name in parts if isinstance(name, str)}
 
 
 @functools.lru_cache(maxsize=2)  # a student asks about one exercise again and again
@@ -124,7 +142,10 @@ def changes(code: Code | None) -> Iterator[Change]:
     start = isinstance(function.body[0], ast.Expr) and isinstance(function.body[0].value, ast.Constant)
     places = [place for part in function.body[start:] for place in [(function, part), *_inside(part)]]
     count_rounds = _counted(function, names)
+    end = time.process_time() + SECONDS
     for parent, node in places:
+        if time.process_time() > end:
+            return
         for new, question in _others(node, parent, own):
             for child in ast.walk(new):
                 ast.copy_location(child, node) if not hasattr(child, "lineno") else None
