@@ -385,11 +385,14 @@ def _texts(lengths: list[int], d: int, pad: int) -> tuple[Array, NDArray[np.intp
     """A batch of texts with so many tokens; what stands at padding is no zero."""
     n = max(lengths)
     ids = _random.integers(10, 60, size=(len(lengths), n))
+    ids += ids >= pad if pad >= 10 else 0  # no token is padding
     ids[np.arange(n) >= np.array(lengths)[:, np.newaxis]] = pad
     return _random.normal(size=(len(lengths), n, d)) + _random.normal(size=d), ids, pad
 
 
-_TEXT_BATCHES = [_texts([3, 6, 1, 4], 5, 0), _texts([2, 7, 5], 4, 9), _texts([4, 2, 3, 4], 4, 0)]
+# The last has ids on both sides of its padding: whoever asks for `ids > pad` is seen.
+_LENGTHS_AND_PADS = ([3, 6, 1, 4], 5, 0), ([2, 7, 5], 4, 9), ([4, 2, 3, 4], 4, 0), ([5, 3, 6], 4, 35)
+_TEXT_BATCHES = [_texts(*each) for each in _LENGTHS_AND_PADS]
 
 _SIMILARITIES = Exercise(
     "15.similarities",

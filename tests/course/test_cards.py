@@ -121,6 +121,11 @@ def nearest_hundredth(gap, share):
     return grid[abs(1 / (1 + np.exp(-gap / grid)) - share).argmin()]
 
 
+def cosines_of_last_tokens(states, ids, pad):
+    last = np.array([row[here != pad][-1] for row, here in zip(states, ids, strict=True)])
+    return last @ last.T / np.outer(np.linalg.norm(last, axis=1), np.linalg.norm(last, axis=1))
+
+
 LAW = "Right where"
 
 
@@ -144,6 +149,8 @@ LAW = "Right where"
         ("03.contexts", hidden(what_is_left), "nothing to do"),
         ("10.reach", lambda looks, n: EXERCISES["10.reach"].reference(looks, len(looks)), "always 8"),
         ("09.group_norm", gamma_of_the_first_group, "one thing"),
+        ("15.similarities", hidden(cosines_of_last_tokens), "one thing"),  # the diagonal is 1 for any vectors
+        ("15.similarities", cosines_of_last_tokens, "first token"),
     ],
 )
 def test_what_is_not_true_is_not_said(name, answer, never):

@@ -45,6 +45,11 @@ class Change:
         return self.node.lineno
 
     @property
+    def is_rough(self) -> bool:
+        """Whether another number, or a step left out, is all it is: much becomes like a known mistake by that alone."""
+        return self.asked in (_WHICH_NUMBER, _NEEDED)
+
+    @property
     def question(self) -> str:
         """What the student is asked to look at, and what to ask about it."""
         return f"`{_short(self._seen)}`: {self.asked.format(_short(self.node))}"

@@ -444,7 +444,7 @@ def _beside_one_change(exercise: Exercise, answer: Callable[..., Any], others: l
         other = by_result.get(_key(run(change.function, case)))
         if other and all(agree(run(change.function, each), run(other.function, each)) for each in more):
             other = other if isinstance(other, WrongAnswer) else _changed_solution(other)
-            sentence = _both(other.sentence.replace("Your result is", "One is"), f"Look at {place}")
+            sentence = _both(other.sentence.replace("Your result is", "One is"), f"Look at {place}", change.is_rough)
             return Relation(f"{other.name}; one change: {change.question}", sentence)
     return None
 
@@ -477,8 +477,8 @@ def _on_top(
     return None
 
 
-def _both(first: str, second: str) -> str:
-    return f"Two things at once. {first} And: {second}"
+def _both(first: str, second: str, perhaps: bool = False) -> str:
+    return f"{'Perhaps two' if perhaps else 'Two'} things at once. {first} And: {second}"
 
 
 def _at_extremes(
