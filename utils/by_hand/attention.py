@@ -53,7 +53,7 @@ def scaled_dot_product_attention(
     if len(K) != len(V):
         raise ValueError(f"each key needs one value: K has shape {K.shape}, V has shape {V.shape}.")
     allowed = True if mask is None else require_mask("mask", mask, (len(Q), len(K)))
-    attended = attend(Q, K, V, allowed, _scale(scale, Q.shape[1]))
+    attended = attend(Q, K, V, allowed, require_scale(scale, Q.shape[1]))
     return attended.output, attended.weights
 
 
@@ -118,7 +118,7 @@ def attention_steps(
     X, W_Q, W_K, W_V = require_matrices(X=X, W_Q=W_Q, W_K=W_K, W_V=W_V)
     Q, K, V = product(X=X, W_Q=W_Q), product(X=X, W_K=W_K), product(X=X, W_V=W_V)
     require_one_width(Q, K)
-    scale = _scale(scale, Q.shape[1])
+    scale = require_scale(scale, Q.shape[1])
     scores, scaled_scores, weights, output = attend(Q, K, V, True, scale)
     weighted_values = weights[:, :, np.newaxis] * V  # (N, N, 1) (N, d_v) -> (N, N, d_v)
     return AttentionSteps(X, W_Q, W_K, W_V, Q, K, V, scores, scale, scaled_scores, weights, weighted_values, output)
@@ -158,7 +158,7 @@ def require_one_width(Q: Array, K: Array) -> None:
         raise ValueError(f"queries and keys must be equally wide: Q has shape {Q.shape}, K has shape {K.shape}.")
 
 
-def _scale(scale: float | None, d_k: int) -> float:
+def require_scale(scale: float | None, d_k: int) -> float:
     return 1.0 / float(np.sqrt(d_k)) if scale is None else require_number("scale", scale)
 
 

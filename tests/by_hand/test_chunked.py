@@ -1,0 +1,154 @@
+"""Attention in chunks gives what the plain formula gives, and holds little at once."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from utils.by_hand.attention import attend, scaled_dot_product_attention
+from utils.by_hand.chunked import chunked_attention, nothing_yet, shared_out, take_in
+
+sizes = st.integers(1, 40)
+MASKS = ("none", "some", "rows without any", "causal")
+
+
+def close(a, b, tolerance=1e-12):
+    np.testing.assert_allclose(a, b, rtol=0, atol=tolerance)
+
+
+def inputs(n, m, d_k, d_v, seed, leading=()):
+    random = np.random.default_rng(seed)
+    shapes = ((n, d_k), (m, d_k), (m, d_v))
+    return random, [random.normal(size=(*leading, *shape)) for shape in shapes]
+
+
+def masked(kind, random, shape):
+    if kind == "none":
+        return None
+    if kind == "causal":
+        return np.tri(*shape[-2:], dtype=bool)
+    mask = random.random(shape) < 0.4
+    if kind == "rows without any":
+        mask[..., ::2, :] = False
+    return mask
+
+
+@settings(deadline=None, max_examples=200)
+@given(sizes, sizes, sizes, sizes, st.integers(1, 50), st.sampled_from(MASKS), st.integers(0, 2**32 - 1))
+def test_it_is_the_plain_attention_for_any_chunk_and_mask(n, m, d_k, d_v, chunk, kind, seed):
+    random, (Q, K, V) = inputs(n, m, d_k, d_v, seed)
+    mask = masked(kind, random, (n, m))
+    close(chunked_attention(Q, K, V, mask, chunk=chunk), scaled_dot_product_attention(Q, K, V, mask)[0])
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    st.lists(st.integers(1, 3), max_size=2),
+    *(st.integers(1, 9) for _ in range(5)),
+    st.sampled_from(MASKS),
+    st.booleans(),
+    st.floats(-3, 3),
+    st.integers(0, 2**32 - 1),
+)
+def test_sentences_and_heads_may_come_first(leading, n, m, d_k, d_v, chunk, kind, one_mask, scale, seed):
+    random, (Q, K, V) = inputs(n, m, d_k, d_v, seed, leading)
+    mask = masked(kind, random, (n, m) if one_mask else (*leading, n, m))
+    expected = attend(Q, K, V, True if mask is None else mask, scale).output
+    close(chunked_attention(Q, K, V, mask, scale, chunk), expected)
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 7])
+@pytest.mark.parametrize("far", [1.0, 800.0, -800.0, 1e6])
+def test_scores_may_lie_far_apart(chunk, far):
+    """Where the maximum moves by more than an exponential can hold, what was before counts for nothing."""
+    K = far * np.arange(7.0)[:, np.newaxis]
+    V = np.random.default_rng(0).normal(size=(7, 2))
+    for keys, values in ((K, V), (K[::-1], V[::-1])):
+        expected = scaled_dot_product_attention([[1.0], [-1.0]], keys, values)[0]
+        close(chunked_attention([[1.0], [-1.0]], keys, values, chunk=chunk), expected)
+
+
+def test_a_row_that_allows_nothing_yields_zeros():
+    mask = np.array([[False, False, False], [False, False, True]])
+    for chunk in (1, 2, 3):
+        output = chunked_attention(np.eye(2), np.ones((3, 2)), np.ones((3, 4)), mask, chunk=chunk)
+        np.testing.assert_array_equal(output, [[0, 0, 0, 0], [1, 1, 1, 1]])
+
+
+def test_a_forbidden_score_counts_for_nothing_however_large_it_is():
+    mask = np.array([[True, False, True]])
+    close(chunked_attention([[2000.0]], [[0.0], [1.0], [0.0]], [[1.0], [2.0], [4.0]], mask, chunk=1), [[2.5]])
+
+
+def test_what_was_summed_is_rescaled_when_the_largest_score_moves():
+    running = take_in(nothing_yet((1,), 1), np.array([[0.0, 0.0]]), np.array([[1.0], [3.0]]))
+    assert [float(part.item()) for part in running] == [0.0, 2.0, 4.0]
+    close(np.concatenate(take_in(running, np.array([[np.log(2.0)]]), np.array([[5.0]])), axis=1), [[np.log(2), 2, 7]])
+    lower = take_in(running, np.array([[-np.log(2.0)]]), np.array([[6.0]]))
+    close(np.concatenate(lower, axis=1), [[0, 2.5, 7]])
+    close(shared_out(lower), [[2.8]])
+
+
+def test_nothing_that_is_passed_in_is_changed():
+    random, matrices = inputs(5, 6, 3, 2, 0)
+    mask = random.random((5, 6)) < 0.5
+    copies = [array.copy() for array in (*matrices, mask)]
+    chunked_attention(*matrices, mask, chunk=2)
+    for before, after in zip(copies, (*matrices, mask), strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
+def most_held(compute):
+    tracemalloc.start()
+    compute()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def test_it_holds_at_most_a_twentieth_of_what_the_plain_one_holds():
+    """At N = 8192; the plain one is measured at a quarter of it, and holds N × N numbers several times over."""
+    _, (Q, K, V) = inputs(8192, 8192, 64, 64, 0)
+    quarter = most_held(lambda: scaled_dot_product_attention(Q[:2048], K[:2048], V[:2048]))
+    assert quarter > 3 * 2048 * 2048 * 8
+    assert most_held(lambda: chunked_attention(Q, K, V)) <= 0.05 * 16 * quarter
+
+
+def test_twice_the_tokens_are_twice_the_memory():
+    held = {}
+    for n in (1024, 2048, 4096):
+        _, (Q, K, V) = inputs(n, n, 16, 16, 0)
+        held[n] = most_held(lambda m=(Q, K, V): chunked_attention(*m, chunk=32))
+    assert held[4096] < 2.2 * held[2048] < 2.2 * 2.2 * held[1024]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"Q": np.ones(3)}, r"Q must have a row per token, and at least one: its shape is \(3,\)"),
+        ({"K": np.ones((0, 2))}, r"K must have a row per token, and at least one: its shape is \(0, 2\)"),
+        ({"K": np.ones((4, 3))}, "equally wide"),
+        ({"V": np.ones((5, 2))}, r"each key needs one value: K has shape \(4, 2\), V has shape \(5, 2\)"),
+        ({"K": np.ones((2, 4, 2)), "V": np.ones((2, 4, 2))}, r"leading axes: Q has shape \(3, 2\), K has shape \(2, 4"),
+        ({"mask": np.ones((4, 3), bool)}, r"a column per key, \(3, 4\): its shape is \(4, 3\)"),
+        ({"chunk": 0}, "chunk must be at least 1: it is 0"),
+        ({"Q": [[np.nan, 0.0]]}, r"Q\[0, 0\] is nan"),
+        ({"Q": np.full((3, 2), 1e200), "K": np.full((4, 2), 1e200)}, "QKᵀ overflows"),
+        ({"Q": np.full((3, 2), 1e150), "K": np.full((4, 2), 1e150), "scale": 1e100}, "scale · QKᵀ overflows"),
+        ({"V": np.full((4, 1), 1.7e308)}, "the output overflows"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused_in_a_sentence(arguments, sentence):
+    fitting = {"Q": np.ones((3, 2)), "K": np.ones((4, 2)), "V": np.ones((4, 1))}
+    with pytest.raises(ValueError, match=sentence):
+        chunked_attention(**{**fitting, **arguments})
+
+
+@pytest.mark.parametrize("arguments", [{"mask": np.ones((3, 4))}, {"chunk": 2.0}, {"chunk": True}])
+def test_another_kind_is_a_type_error(arguments):
+    with pytest.raises(TypeError):
+        chunked_attention(np.ones((3, 2)), np.ones((4, 2)), np.ones((4, 1)), **arguments)
