@@ -36,7 +36,18 @@ from tests.fuzz import (
     with_more,
     words,
 )
-from utils.by_hand import attention, decoder, encoder, masks, multi_head, normalization, positional, residual, slopes
+from utils.by_hand import (
+    attention,
+    chunked,
+    decoder,
+    encoder,
+    masks,
+    multi_head,
+    normalization,
+    positional,
+    residual,
+    slopes,
+)
 from utils.by_hand import tokenizers as pieces
 from utils.by_hand import word2vec as vectors
 from utils.course import progress
@@ -116,6 +127,12 @@ BY_HAND = table_of(
     Target("softmax along", attention.softmax, with_more("N d", st.integers(-2, 1)), between(0, 1)),
     Target(
         "scaled_dot_product_attention", attention.scaled_dot_product_attention, masked("N k, M k, M v", "N M"), shares
+    ),
+    Target(
+        "chunked_attention",
+        chunked.chunked_attention,
+        masked("N k, M k, M v", "N M").flatmap(lambda a: st.integers(1, 7).map(lambda chunk: [*a, None, chunk])),
+        lambda out, Q, K, V, *_: np.shape(out) == (len(Q), len(V[0])) and finite(out),
     ),
     Target("attention_steps", attention.attention_steps, with_more("N d, d k, d k, d v"), shares),
     Target(

@@ -264,7 +264,7 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The cost of one score does not depend on N: it takes d_k multiplications.",
         computed_text="twice the tokens, 4 times the scores",
-        lessons=("05", "06"),
+        lessons=("05", "06", "18b"),
     ),
     Entry(
         id="N1.all_pairs",

@@ -1,0 +1,256 @@
+"""The exercises of lesson 18b, what attention costs, and the mistakes that they know."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+_random = np.random.default_rng(18)
+
+# --- where N² begins to dominate -------------------------------------------------------------------------------
+
+
+def _length(d_model: int, d_ff: int) -> int:
+    return 2 * d_model + d_ff
+
+
+_MEETING = Exercise(
+    "18b.meeting",
+    "where the N² of a block begins to dominate",
+    _length,
+    [(512, 2048), (128, 512), (100, 350), (64, 1000), (768, 3072)],
+    (
+        WrongAnswer(
+            "table 1 alone",
+            lambda d_model, d_ff: d_model,
+            "N = d is where n²d meets nd², one of each. A block has more of the second kind: four projections and "
+            "two matrices of the feed-forward part.",
+        ),
+        WrongAnswer(
+            "feed-forward forgotten",
+            lambda d_model, d_ff: 2 * d_model,
+            "That is where the N² meets the four projections. The two matrices of the feed-forward part are missing.",
+        ),
+        WrongAnswer(
+            "projections forgotten",
+            lambda d_model, d_ff: d_ff,
+            "That is where the N² meets the feed-forward part. The four projections are missing: W_Q, W_K, W_V and "
+            "W_O.",
+        ),
+        WrongAnswer(
+            "W_O forgotten",
+            lambda d_model, d_ff: 1.5 * d_model + d_ff,
+            "You counted three projections. The fourth is W_O, after the heads.",
+        ),
+        WrongAnswer(
+            "one product with N² only",
+            lambda d_model, d_ff: 2 * (2 * d_model + d_ff),
+            "Twice too long: two products have N² in them, the scores and the weights times the values.",
+        ),
+        WrongAnswer(
+            "one matrix of the feed-forward part",
+            lambda d_model, d_ff: 2 * d_model + d_ff / 2,
+            "The feed-forward part has two matrices: one up to d_ff, one back down to d_model.",
+        ),
+        WrongAnswer(
+            "d_ff squared",
+            lambda d_model, d_ff: 2 * d_model + d_ff**2 / d_model,
+            "The matrices of the feed-forward part are d_model × d_ff and d_ff × d_model: none is d_ff × d_ff.",
+        ),
+        WrongAnswer(
+            "the count instead of the length",
+            lambda d_model, d_ff: 4 * d_model**2 + 2 * d_model * d_ff,
+            "These are the multiplications per token without N². Set N times that equal to the part with N², and "
+            "solve for N.",
+        ),
+    ),
+)
+
+# --- two results into one --------------------------------------------------------------------------------------
+
+
+def _part(n: int, d_v: int, level: float = 0.0) -> tuple[float, float, Array]:
+    """What attention of one query over n keys leaves: the largest score, the sum, and the output, divided already."""
+    z, V = level + 2 * _random.normal(size=n), _random.normal(size=(n, d_v))
+    e = np.exp(z - z.max())
+    return float(z.max()), float(e.sum()), e @ V / e.sum()
+
+
+def _merged(m_1: float, s_1: float, o_1: Array, m_2: float, s_2: float, o_2: Array) -> tuple[float, float, Array]:
+    m = max(m_1, m_2)
+    a, b = s_1 * np.exp(m_1 - m), s_2 * np.exp(m_2 - m)
+    return m, a + b, (a * o_1 + b * o_2) / (a + b)
+
+
+def _not_rescaled(m_1, s_1, o_1, m_2, s_2, o_2):
+    return max(m_1, m_2), s_1 + s_2, (s_1 * o_1 + s_2 * o_2) / (s_1 + s_2)
+
+
+def _only_the_sum_rescaled(m_1, s_1, o_1, m_2, s_2, o_2):
+    m, s, _ = _merged(m_1, s_1, o_1, m_2, s_2, o_2)
+    return m, s, (s_1 * o_1 + s_2 * o_2) / (s_1 + s_2)
+
+
+def _outputs_averaged(m_1, s_1, o_1, m_2, s_2, o_2):
+    m, s, _ = _merged(m_1, s_1, o_1, m_2, s_2, o_2)
+    return m, s, (o_1 + o_2) / 2
+
+
+def _outputs_taken_as_undivided(m_1, s_1, o_1, m_2, s_2, o_2):
+    m = max(m_1, m_2)
+    a, b = np.exp(m_1 - m), np.exp(m_2 - m)
+    return m, s_1 * a + s_2 * b, (a * o_1 + b * o_2) / (s_1 * a + s_2 * b)
+
+
+def _outputs_weighed_without_sums(m_1, s_1, o_1, m_2, s_2, o_2):
+    m, s, _ = _merged(m_1, s_1, o_1, m_2, s_2, o_2)
+    a, b = np.exp(m_1 - m), np.exp(m_2 - m)
+    return m, s, (a * o_1 + b * o_2) / (a + b)
+
+
+def _not_divided(m_1, s_1, o_1, m_2, s_2, o_2):
+    m, s, o = _merged(m_1, s_1, o_1, m_2, s_2, o_2)
+    return m, s, o * s
+
+
+def _factor_upside_down(m_1, s_1, o_1, m_2, s_2, o_2):
+    m = max(m_1, m_2)
+    a, b = s_1 * np.exp(m - m_1), s_2 * np.exp(m - m_2)
+    return m, a + b, (a * o_1 + b * o_2) / (a + b)
+
+
+def _only_the_first_rescaled(m_1, s_1, o_1, m_2, s_2, o_2):
+    m = max(m_1, m_2)
+    a = s_1 * np.exp(m_1 - m)
+    return m, a + s_2, (a * o_1 + s_2 * o_2) / (a + s_2)
+
+
+def _without_maximum(m_1, s_1, o_1, m_2, s_2, o_2):
+    a, b = s_1 * np.exp(m_1), s_2 * np.exp(m_2)
+    m = max(m_1, m_2)
+    return m, (a + b) / np.exp(m), (a * o_1 + b * o_2) / (a + b)
+
+
+_MERGE = Exercise(
+    "18b.merge",
+    "two results into one",
+    _merged,
+    [(*_part(3, 2), *_part(4, 2, 1.5)), (*_part(5, 4, 2.0), *_part(2, 4)), (*_part(1, 3), *_part(6, 3, 0.5))],
+    (
+        WrongAnswer(
+            "not rescaled",
+            _not_rescaled,
+            "The two sums were made with different maxima, so they can't be added as they are. Bring each to the "
+            "common maximum first: times e^(its own − common).",
+        ),
+        WrongAnswer(
+            "only the sum rescaled",
+            _only_the_sum_rescaled,
+            "The sum is right. The outputs are weighed with the sums as they came: take the rescaled ones there too.",
+        ),
+        WrongAnswer(
+            "outputs averaged",
+            _outputs_averaged,
+            "Maximum and sum are right. The output is no plain average: each part counts as much as its rescaled sum.",
+        ),
+        WrongAnswer(
+            "outputs taken as undivided",
+            _outputs_taken_as_undivided,
+            "The outputs that come in are divided already. Multiply each by its sum before adding, so that it counts "
+            "as much as its keys weigh.",
+        ),
+        WrongAnswer(
+            "outputs weighed without their sums",
+            _outputs_weighed_without_sums,
+            "Maximum and sum are right. You weigh the outputs by e^(own − common) alone; a part whose sum is larger "
+            "counts for more: times its sum.",
+        ),
+        WrongAnswer(
+            "not divided at the end",
+            _not_divided,
+            "The output should be divided, like those that come in: by the common sum.",
+        ),
+        WrongAnswer(
+            "the factor upside down",
+            _factor_upside_down,
+            "Your factor is e^(common − own), 1 or more. Taking off a larger maximum makes every term smaller: "
+            "e^(own − common).",
+        ),
+        WrongAnswer(
+            "only the first rescaled",
+            _only_the_first_rescaled,
+            "You rescale the first part only. Either of the two may have the smaller maximum.",
+        ),
+        WrongAnswer(
+            "the factors without the maximum",
+            _without_maximum,
+            "Right for small scores, but e^m itself overflows for large ones: use differences of maxima only.",
+        ),
+    ),
+    extremes=[
+        (1000.0, 1.5, np.array([1.0, 2.0]), 999.0, 2.5, np.array([3.0, -1.0])),
+        (-900.0, 1.5, np.array([1.0, 2.0]), 900.0, 2.5, np.array([3.0, -1.0])),
+    ],
+)
+
+# --- chunks that a look-ahead mask makes needless ----------------------------------------------------------------
+
+
+def _scores_made(N: int, chunk: int) -> int:
+    """Every row makes scores up to the end of the chunk that it stands in."""
+    ends = [min(start + chunk, N) for start in range(0, N, chunk)]
+    return sum((end - start) * end for start, end in zip(range(0, N, chunk), ends, strict=True))
+
+
+def _tiles(N: int, chunk: int) -> int:
+    return -(-N // chunk)
+
+
+_SKIPPED = Exercise(
+    "18b.skipped",
+    "scores under a look-ahead mask",
+    _scores_made,
+    [(8, 2), (12, 4), (7, 3), (10, 4), (6, 1), (5, 5), (9, 20)],
+    (
+        WrongAnswer(
+            "nothing skipped",
+            lambda N, chunk: N * N,
+            "These are all scores. A chunk in which nothing is allowed need not be computed at all.",
+        ),
+        WrongAnswer(
+            "the allowed scores",
+            lambda N, chunk: N * (N + 1) // 2,
+            "These are the scores that are allowed. A chunk on the diagonal is computed whole, the forbidden ones in "
+            "it too.",
+        ),
+        WrongAnswer(
+            "half",
+            lambda N, chunk: N * N / 2,
+            "Half of all is too few: the chunks on the diagonal are computed whole.",
+        ),
+        WrongAnswer(
+            "the diagonal skipped",
+            lambda N, chunk: _scores_made(N, chunk) - sum(min(chunk, N - i) ** 2 for i in range(0, N, chunk)),
+            "You left out the chunks on the diagonal. Half of what is in them is allowed.",
+        ),
+        WrongAnswer(
+            "the last chunk taken as full",
+            lambda N, chunk: _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2 * chunk**2,
+            "Right where the chunks divide N. Otherwise the last one has fewer rows and columns.",
+        ),
+        WrongAnswer(
+            "the last chunk left out",
+            lambda N, chunk: (N // chunk) * (N // chunk + 1) // 2 * chunk**2,
+            "Right where the chunks divide N. Otherwise a smaller chunk is left at the end, and it has rows too.",
+        ),
+        WrongAnswer(
+            "chunks instead of scores",
+            lambda N, chunk: _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2,
+            "You counted chunks. Each has rows times columns scores.",
+        ),
+    ),
+)
+
+EXERCISES = [_MEETING, _MERGE, _SKIPPED]

@@ -1,0 +1,62 @@
+"""Lesson 18b opens with this: all scores at once, and beside them one chunk at a time with what is carried along."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from utils.show.drawing import BLUE, GREEN, GREY, INK, ORANGE, WHITE, YELLOW, arrow, box, label, sheet
+from utils.show.figures import with_alt
+
+_SIDE = 3.2  # inches of a grid of all scores
+_BOTTOM, _LEFT, _RIGHT = 0.75, 0.75, 5.6
+
+
+def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
+    """All scores of `n_tokens` at once, and the same in chunks, of which number `at` (row, column) is being done.
+
+    Raises ValueError when the chunks don't divide the tokens, or when there is no such chunk.
+    """
+    if chunk < 1 or n_tokens % chunk:
+        raise ValueError(f"the chunks must divide the tokens: {n_tokens} tokens do not fall into chunks of {chunk}.")
+    chunks = n_tokens // chunk
+    if not all(0 <= place < chunks for place in at):
+        raise ValueError(f"there are {chunks} × {chunks} chunks, counted from 0: there is none at {at}.")
+    figure, axes = sheet(12.6, _BOTTOM + _SIDE + 0.95)
+    top = _BOTTOM + _SIDE
+    cell = _SIDE / n_tokens
+    for left, name in ((_LEFT, "all at once"), (_RIGHT, "in chunks")):
+        label(axes, (left + _SIDE / 2, top + 0.62), name, bold=True)
+        label(axes, (left + _SIDE / 2, top + 0.24), "keys")
+        axes.text(
+            left - 0.28, _BOTTOM + _SIDE / 2, "queries", rotation=90, fontsize=14, ha="center", va="center", zorder=4
+        )
+    for i in range(n_tokens):
+        for j in range(n_tokens):
+            tile = (i // chunk, j // chunk)
+            _cell(axes, _LEFT, i, j, cell, ORANGE)
+            _cell(axes, _RIGHT, i, j, cell, ORANGE if tile == at else GREY if tile < at else WHITE)
+    label(axes, (_LEFT + _SIDE / 2, 0.38), f"{n_tokens} × {n_tokens} scores are held")
+    label(axes, (_RIGHT + _SIDE / 2, 0.38), f"{chunk} × {chunk} scores are held")
+    x, middle = 10.9, _BOTTOM + _SIDE - (at[0] + 0.5) * chunk * cell
+    label(axes, (x, top + 0.62), "carried along", bold=True)
+    parts = (("largest score", BLUE), ("sum of e^(score − largest)", YELLOW), ("sum with the values", GREEN))
+    for number, (text, colour) in enumerate(parts):
+        box(axes, (x, top - 0.35 - 1.05 * number), text, width=2.9, height=0.7, colour=colour)
+    end = _RIGHT + (at[1] + 1) * chunk * cell
+    arrow(axes, (end + 0.05, middle), (x - 1.5, top - 1.4), bend=0.0)
+    label(axes, (x, 0.38), "per query: 2 + d_v numbers")
+    return with_alt(
+        figure,
+        f"Drawing: two grids of scores, a row for each of {n_tokens} queries and a column for each of {n_tokens} keys. "
+        f"Left, all at once: all {n_tokens**2} scores are held. Right, in chunks: only {chunk} × {chunk} scores are "
+        "held; those before are done and forgotten, those after are still to come. From chunk to chunk three things "
+        "are carried along for each query: the largest score, the sum of e to the power of score minus largest, and "
+        "the same sum with the values, 2 + d_v numbers in all.",
+    )
+
+
+def _cell(axes: Axes, left: float, i: int, j: int, side: float, colour: str) -> None:
+    corner = (left + j * side, _BOTTOM + _SIDE - (i + 1) * side)
+    axes.add_patch(Rectangle(corner, side, side, facecolor=colour, edgecolor=INK, linewidth=0.6, zorder=3))

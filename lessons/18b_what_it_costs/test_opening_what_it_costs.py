@@ -1,0 +1,40 @@
+"""The opening of lesson 18b shows how many scores are held, and what is carried along."""
+
+from __future__ import annotations
+
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.patches import Rectangle
+
+from lessons.opening_what_it_costs import in_chunks
+from utils.show.drawing import GREY, ORANGE, WHITE
+
+
+def test_one_chunk_is_held_those_before_it_are_done_and_the_others_to_come():
+    cells = [patch for patch in in_chunks(8, 2, (1, 2)).axes[0].patches if isinstance(patch, Rectangle)]
+    colours = [to_hex(cell.get_facecolor()).upper() for cell in cells]
+    assert len(cells) == 2 * 64
+    assert colours.count(ORANGE.upper()) == 64 + 4
+    assert colours.count(GREY.upper()) == 4 * (4 + 2) and colours.count(WHITE.upper()) == 64 - 24 - 4
+
+
+def test_the_words_and_the_alternative_text_say_how_many():
+    figure = in_chunks(8, 2, (1, 2))
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert {"8 × 8 scores are held", "2 × 2 scores are held", "largest score"} <= set(texts)
+    assert "all 64 scores are held" in figure.alt and "only 2 × 2 scores" in figure.alt
+
+
+def test_nothing_leaves_the_sheet():
+    figure = in_chunks(8, 2, (1, 2))
+    figure.canvas.draw()
+    width, height = figure.get_size_inches() * figure.dpi
+    for text in figure.axes[0].texts:
+        around = text.get_window_extent()
+        assert around.x0 >= 0 and around.y0 >= 0 and around.x1 <= width and around.y1 <= height, text.get_text()
+
+
+@pytest.mark.parametrize(("chunk", "at", "sentence"), [(3, (0, 0), "chunks of 3"), (2, (4, 0), "none at")])
+def test_what_does_not_fit_is_refused(chunk, at, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        in_chunks(8, chunk, at)
