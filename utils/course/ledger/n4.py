@@ -392,7 +392,7 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="What is used, the page does not say. The scores grow with the square of the length: twice the "
         "tokens, four times the scores.",
-        lessons=("18b",),
+        lessons=("18b", "19"),
     ),
     Entry(
         id="N4.parallel",
