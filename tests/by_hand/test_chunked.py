@@ -110,12 +110,15 @@ def most_held(compute):
     return peak
 
 
-def test_it_holds_at_most_a_twentieth_of_what_the_plain_one_holds():
-    """At N = 8192; the plain one is measured at a quarter of it, and holds N × N numbers several times over."""
+def test_it_holds_less_than_a_fiftieth_of_what_the_plain_one_holds():
+    """At N = 8192; the plain one is measured at a quarter of it, and holds N × N numbers several times over.
+
+    A twentieth is promised, and kept by chunks of the queries alone, or of the keys alone; both are cut.
+    """
     _, (Q, K, V) = inputs(8192, 8192, 64, 64, 0)
     quarter = most_held(lambda: scaled_dot_product_attention(Q[:2048], K[:2048], V[:2048]))
     assert quarter > 3 * 2048 * 2048 * 8
-    assert most_held(lambda: chunked_attention(Q, K, V)) <= 0.05 * 16 * quarter
+    assert most_held(lambda: chunked_attention(Q, K, V)) < 0.02 * 16 * quarter
 
 
 def test_twice_the_tokens_are_twice_the_memory():
