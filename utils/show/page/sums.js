@@ -10,7 +10,8 @@ import { numberText } from "./numbers.js";
 export function entryText(value, decimals = 3) {
   if (value === null) return "−∞";
   if (Number.isInteger(value)) return numberText(value, 9);
-  if (Math.abs(value) < 0.5 * 10 ** -decimals || Math.abs(value) >= 1e5) return numberText(value, 2 + Math.max(0, decimals - 3));
+  const size = Math.abs(value);
+  if (size < 0.5 * 10 ** -decimals) return numberText(value, size < 1e-4 ? 3 : 2);
   return value.toFixed(decimals).replace("-", "−");
 }
 
@@ -28,8 +29,9 @@ export function orderOf({ order, shape: [, columns] }) {
  */
 export function sumText(numbers) {
   const term = (/** @type {number[]} */ [left, right]) => `${bracketed(left)} · ${bracketed(right)}`;
-  const shown = numbers.length > 4 ? [...numbers.slice(0, 2).map(term), "…", term(numbers[numbers.length - 1])] : numbers.map(term);
-  return `${shown.join(" + ")}, ${numbers.length} products`;
+  const ends = [...numbers.slice(0, 2).map(term), "…", term(numbers[numbers.length - 1])];
+  const shown = numbers.length > 4 ? ends : numbers.map(term);
+  return `${shown.join(" + ")}, ${numbers.length} ${numbers.length === 1 ? "product" : "products"}`;
 }
 
 /** @param {number} value */

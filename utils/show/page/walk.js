@@ -124,7 +124,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
 
   // --- from the state to the page ---
   function updateChoices() {
-    const text = talk.pending("go")?.text ?? page.text;
+    const { text, step } = talk.pending("go") ?? page; // as asked for, if not yet answered
     sentenceMenu.value = examples.includes(text) ? text : OWN;
     const inHand = document.activeElement === sentenceField || talk.pending("go") || model.get("refusal");
     if (!inHand) sentenceField.value = page.text; // what was refused stays, to be put right
@@ -140,7 +140,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
       });
       steps.replaceChildren(element("legend", { textContent: "The word that is being written" }), ...radios);
     }
-    steps.querySelectorAll("input").forEach((input, i) => (input.checked = i + 1 === page.step));
+    steps.querySelectorAll("input").forEach((input, i) => (input.checked = i + 1 === step));
   }
 
   function updatePlace() {
