@@ -239,9 +239,9 @@ def _add(p: _Pass, path: str, module: str, x: Box, sublayer: Box) -> Box:
     return Box(path, "Add", "x + F(x̂)", says, p.out(module), x.rows, x.columns, inputs, entry=entry)
 
 
-def _holding(path: str, title: str, says: str, inside: Sequence[Box], shown: Box | None = None) -> Box:
+def _holding(path: str, title: str, says: str, inside: Sequence[Box]) -> Box:
     """A box with others in it; it shows what comes out of the last of them."""
-    last = inside[-1] if shown is None else shown
+    last = inside[-1]
     inner = {box.path for one in inside for box in one.all_boxes()}
     inputs = [at for one in inside for box in one.all_boxes() for at in box.inputs if at not in inner]
     return replace(
@@ -526,15 +526,14 @@ def _encoder(p: _Pass, x: Box) -> Box:
     layers = []
     for i in range(p.config.n_encoder_layers):
         path, module = f"encoder.layer{i + 1}", f"encoder.layers.{i}"
-        attention = partial(
-            lambda at, norm, i, module: _attention(
-                p, at, "Self-attention", "encoder", i, f"{module}.self_attention", norm, None
-            ),
-            i=i,
-            module=module,
-        )
-        feed = partial(lambda at, norm, module: _feed_forward(p, at, f"{module}.feed_forward", norm), module=module)
-        first, added = _sublayer(p, f"{path}.attention", f"{module}.add_norm_attention", x, attention)
+
+        def attend(at: str, norm: Box, i: int = i, module: str = module) -> Box:
+            return _attention(p, at, "Self-attention", "encoder", i, f"{module}.self_attention", norm, None)
+
+        def feed(at: str, norm: Box, module: str = module) -> Box:
+            return _feed_forward(p, at, f"{module}.feed_forward", norm)
+
+        first, added = _sublayer(p, f"{path}.attention", f"{module}.add_norm_attention", x, attend)
         second, x = _sublayer(p, f"{path}.feed_forward", f"{module}.add_norm_feed_forward", added, feed)
         inside = [first, added, second, x]
         layers.append(_holding(path, f"Encoder layer {i + 1}", "Words ask words; then each is worked on.", inside))

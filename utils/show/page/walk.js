@@ -113,7 +113,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   setAttribute(root, "aria-label", model.get("alt"));
   const matrix = element("div", { className: "numbers" }, columnBox, sheet);
   const stage = element("div", { className: "stage" }, matrix, work);
-  root.append(start, refusal, steps, above, title, equation, says, said, inputs, inside, stage, notice);
+  root.append(start, refusal, steps, notice, above, title, equation, says, said, inputs, inside, stage);
   root.append(element("p", { className: "help", textContent: HELP }));
 
   root.addEventListener("keydown", (event) => {
