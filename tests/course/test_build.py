@@ -10,6 +10,7 @@ import pytest
 from utils.course import build as road
 from utils.course.build import build, execute, is_fresh, read_notebook, save
 from utils.course.lessons import LessonError, all_lessons
+from utils.course.places import PLACES, WALK
 from utils.show.live import LiveControl
 
 HEAD = """---
@@ -89,6 +90,19 @@ def test_title_question_and_links_frame_the_lesson(lesson_of):
     assert cells[0].startswith("# 02 · Squares\n\n**What is a square?**\n\n5 minutes to read, 5 to do · follows N2")
     assert "← [01 Squares](01_squares.ipynb)" in cells[-1]
     assert "[03 Squares](03_squares.ipynb) →" in cells[-1]
+
+
+def test_a_lesson_names_its_place_in_the_machine_if_there_is_a_walk_through_it(lesson_of):
+    first, last = lesson_of(name="05_squares"), lesson_of(name=WALK)
+    line = f"In the whole machine: [{PLACES['05'].words}]({WALK}.ipynb)"
+    assert sources(build(first, [first, last]))[0].endswith(f"\n\n{line}")
+    assert "In the whole machine" not in sources(build(first, [first]))[0]
+    assert "In the whole machine" not in sources(build(last, [first, last]))[0]
+
+
+def test_every_lesson_but_the_first_and_the_walk_has_its_place_in_the_machine():
+    numbers = {lesson.number for lesson in all_lessons() if lesson.name != WALK} - {"00"}
+    assert numbers <= set(PLACES)
 
 
 def test_building_twice_gives_the_same_cells_and_ids(lesson_of):

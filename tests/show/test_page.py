@@ -16,7 +16,7 @@ MODULES = sorted(FOLDER.glob("*.js"))
 TESTS = Path(__file__).with_name("page")
 UNITS = sorted(TESTS.glob("*.test.js"))
 NODE = next(Path(playwright.__file__).with_name("driver").glob("node*"))  # on Windows node.exe
-ENTRIES = ("live.js", "explorer.js", "catalogue.js")
+ENTRIES = ("live.js", "explorer.js", "catalogue.js", "walk.js")
 
 
 def node(*arguments: str | Path, source: str | None = None) -> str:
@@ -66,10 +66,10 @@ def test_the_modules_become_one_text_that_imports_nothing(entry: str) -> None:
 
 
 def test_only_what_an_entry_needs_is_in_its_text() -> None:
-    live, explorer, catalogue = map(page.script, ENTRIES)
-    assert "buildPoints" in live and not any("buildPoints" in text for text in (explorer, catalogue))
+    live, explorer, catalogue, walk = map(page.script, ENTRIES)
+    assert "buildPoints" in live and not any("buildPoints" in text for text in (explorer, catalogue, walk))
     assert live.index("function widthOf") < live.index("function entryFields") < live.index("export default")
-    assert all(text.count("function element(") == 1 for text in (live, explorer, catalogue))
+    assert all(text.count("function element(") == 1 for text in (live, explorer, catalogue, walk))
 
 
 def test_styles_come_behind_what_all_controls_share() -> None:

@@ -39,6 +39,7 @@ from utils.course.lessons import (
     map_of_lessons,
     two_digits,
 )
+from utils.course.places import PLACES, WALK
 from utils.course.progress import scratch_progress
 from utils.course.saving import as_they_are_met, widget_states
 from utils.course.shipped import fingerprint, keep_digests
@@ -269,13 +270,22 @@ def _strip(cells: list[NotebookNode]) -> list[NotebookNode]:
 
 
 def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
+    """Title, question, minutes, and what leads to other lessons."""
     by_number = {other.number: other for other in lessons}
     first = ", ".join(_link(by_number[number]) for number in lesson.needs) or "nothing"
     return new_markdown_cell(
         f"# {lesson.number} · {lesson.title}\n\n**{lesson.question}**\n\n"
         f"{lesson.minutes_to_read} minutes to read, {lesson.minutes_to_do} to do · "
-        f"follows {_listed(lesson.notes)} of the lecture notes · do first: {first}"
+        f"follows {_listed(lesson.notes)} of the lecture notes · do first: {first}{_in_the_machine(lesson, lessons)}"
     )
+
+
+def _in_the_machine(lesson: Lesson, lessons: Sequence[Lesson]) -> str:
+    """A line that leads to the lesson's place in the walk through the whole machine, if there is one."""
+    walk = next((other for other in lessons if other.name == WALK), None)
+    if walk is None or lesson.number not in PLACES:
+        return ""
+    return f"\n\nIn the whole machine: [{PLACES[lesson.number].words}]({walk.notebook_name})"
 
 
 def _foot(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:

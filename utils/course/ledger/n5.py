@@ -582,7 +582,7 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="A product with the output layer, then the softmax. To choose a word takes one step more: here "
         "the argmax.",
-        lessons=("19",),
+        lessons=("19", "20"),
     ),
     Entry(
         id="N5.remember",

@@ -1,0 +1,678 @@
+"""The translator as a tree of boxes: what each holds for one sentence and one step, and how each number is made.
+
+The numbers of a box are those of the very pass that wrote the word: hooks and `watching` keep them. How an entry is
+made is computed apart from it, in float64, from the weights and from the numbers of the boxes that go into it; a test
+compares the two for every box. Source: Vaswani et al. 2017, sections 3.1 to 3.5; pre-norm: Xiong et al. 2020.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from utils.data.vocabulary import END
+from utils.models.transformer import Transformer
+from utils.models.watching import watching
+from utils.show.walk import Box, Walked, Work
+from utils.training.inside import Inside, look_inside
+from utils.training.translator import Translator
+
+Array = np.ndarray
+
+
+class Machine:
+    """A translator that can be opened: `machine(text, step)` is the tree of boxes that writes word `step` of `text`.
+
+    Raises ValueError for a model whose boxes are others: it must be a `Transformer` with pre-norm, ReLU, sinusoidal
+    positions and biases, as the course's is.
+    """
+
+    def __init__(self, translator: Translator) -> None:
+        model = translator.model
+        config = getattr(model, "config", None)
+        expected = {"norm_first": True, "activation": "relu", "positions": "sinusoidal", "bias": True}
+        if not isinstance(model, Transformer) or any(getattr(config, k) != v for k, v in expected.items()):
+            raise ValueError(
+                "the walk needs a Transformer with pre-norm, ReLU, sinusoidal positions and biases: "
+                f"this is a {type(model).__name__} with {config}."
+            )
+        self.translator = translator
+        self._inside = lru_cache(maxsize=8)(partial(look_inside, translator))
+        self._open = lru_cache(maxsize=32)(self._opened)
+
+    def __call__(self, text: str, step: int) -> Walked:
+        """The boxes of the pass that writes word `step`, counted from 1; beyond the last word, the last.
+
+        Raises ValueError for what the translator refuses, and for a step below 1.
+        """
+        if step < 1:
+            raise ValueError(f"the words are counted from 1: step {step} is none.")
+        inside = self._inside(text)
+        return self._open(text, min(step, len(inside.writes)))
+
+    def _opened(self, text: str, step: int) -> Walked:
+        inside = self._inside(text)
+        return Walked(text, step, tuple(inside.writes), _machine(_Pass(self.translator, text, inside, step)))
+
+
+class _Pass:
+    """One pass through the model, kept: what went into each module and what came out."""
+
+    def __init__(self, translator: Translator, text: str, inside: Inside, step: int) -> None:
+        self.translator, self.text, self.step = translator, text, step
+        self.model: Any = translator.model
+        self.config = self.model.config
+        self.source, self.target = tuple(inside.source), tuple(inside.target[:step])
+        self.writes = tuple(inside.writes[:step])
+        self.source_ids = translator.source_vocabulary.ids(inside.source)
+        self.target_ids = translator.target_vocabulary.ids(inside.target[:step])
+        self.kept: dict[str, tuple[tuple, Tensor]] = {}
+        modules = [(name, module) for name, module in self.model.named_modules() if name]
+        hooks = [module.register_forward_hook(partial(self._keep, name)) for name, module in modules]
+        device = next(self.model.parameters()).device
+        training = self.model.training
+        self.model.eval()
+        try:
+            with torch.inference_mode(), watching(self.model) as self.maps:
+                self.model(*(torch.tensor([ids], device=device) for ids in (self.source_ids, self.target_ids)))
+        finally:
+            self.model.train(training)
+            for hook in hooks:
+                hook.remove()
+
+    def _keep(self, name: str, module: nn.Module, inputs: tuple, output: Any) -> None:
+        if name and isinstance(output, Tensor):
+            self.kept[name] = inputs, output
+
+    def out(self, name: str) -> Array:
+        """What the module gave, without the batch: (N, …)."""
+        output = self.kept[name][1]
+        return _numpy(output[0] if output.dim() == 3 else output)
+
+    def into(self, name: str, i: int = 0) -> Tensor:
+        """What went into the module as its argument i, (1, N, …)."""
+        return self.kept[name][0][i]
+
+    def parameter(self, name: str) -> Array:
+        """A weight or bias as float64, rows as PyTorch has them."""
+        return _numpy(self.model.get_parameter(name)).astype(np.float64)
+
+
+def _numpy(tensor: Tensor) -> Array:
+    return tensor.detach().float().cpu().numpy()
+
+
+# --- how one entry is made ---
+
+
+def _product(
+    says: str,
+    names: Sequence[str],
+    pairs: tuple[str, str],
+    left: Array,
+    right: Array,
+    then: Sequence[tuple[str, float]],
+    result: Callable[[float], float],
+    called: str,
+) -> Work:
+    """Σ left · right, and what is done to the sum: `then` are the numbers that `result` uses, as they are shown."""
+    left, right = np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)
+    numbers = np.stack([left, right, left * right], axis=1)  # (terms, 3)
+    total = float(numbers[:, 2].sum())
+    lines = [("sum of the products", total), *then, (called, result(total))]
+    return Work(says, tuple(names), (*pairs, f"{pairs[0]} · {pairs[1]}"), numbers, tuple(lines))
+
+
+def _plain(says: str, *lines: tuple[str, float]) -> Work:
+    """An entry that is made of a few numbers; the last one is the entry."""
+    return Work(says, (), (), np.zeros((0, 0)), lines)
+
+
+def _softmax_entry(says: str, names: Sequence[str], scores: Array, j: int) -> Work:
+    """e^s over the sum of all e^s, the largest score taken off first; −∞ gives 0."""
+    scores = np.asarray(scores, dtype=np.float64)
+    largest = scores.max()
+    powers = np.exp(scores - largest)
+    lines = (
+        ("largest score", float(largest)),
+        ("sum of the powers", float(powers.sum())),
+        ("the power of this one", float(powers[j])),
+        ("this power / their sum", float(powers[j] / powers.sum())),
+    )
+    return Work(says, tuple(names), ("score", "e^(score − largest)"), np.stack([scores, powers], axis=1), lines)
+
+
+def _norm_entry(says: str, x: Array, gamma: float, beta: float, eps: float, j: int) -> Work:
+    x = np.asarray(x, dtype=np.float64)
+    mean = float(x.mean())
+    squares = (x - mean) ** 2
+    variance = float(squares.mean())
+    lines = (
+        ("μ, the mean of x", mean),
+        ("σ², the mean of the squares", variance),
+        ("ε", eps),
+        ("x of this entry", float(x[j])),
+        ("γ", gamma),
+        ("β", beta),
+        ("γ (x − μ) / √(σ² + ε) + β", float(gamma * (x[j] - mean) / np.sqrt(variance + eps) + beta)),
+    )
+    numbers = np.stack([x, x - mean, squares], axis=1)
+    return Work(says, _features(len(x)), ("x", "x − μ", "(x − μ)²"), numbers, lines)
+
+
+def _features(n: int) -> tuple[str, ...]:
+    """The names of the columns of a vector: their numbers, counted from 1 as on the page."""
+    return tuple(str(i + 1) for i in range(n))
+
+
+# --- boxes of one kind ---
+
+
+@dataclass(frozen=True)
+class _Letters:
+    """What a matrix is called in the equation of a box."""
+
+    x: str
+    weight: str
+    result: str
+
+
+def _linear(path: str, title: str, says: str, letters: _Letters, x: Box, W: Array, b: Array | None, values: Array):
+    """values = x W + b; W (in, out)."""
+
+    def entry(i: int, j: int) -> Work:
+        return _product(
+            f"Row “{x.rows[i]}” of {letters.x}, times column {j + 1} of {letters.weight}.",
+            _features(len(W)),
+            (letters.x, letters.weight),
+            x.values[i],
+            W[:, j],
+            [] if b is None else [("b", float(b[j]))],
+            lambda total: total + (0.0 if b is None else float(b[j])),
+            letters.result if b is None else f"{letters.result} = sum + b",
+        )
+
+    equation = f"{letters.result} = {letters.x} {letters.weight}" + ("" if b is None else " + b")
+    columns = _features(values.shape[1])
+    return Box(
+        path,
+        title,
+        equation,
+        says,
+        values,
+        x.rows,
+        columns,
+        (x.path,),
+        entry=entry,
+        products=len(W),
+        letter=letters.result,
+    )
+
+
+def _norm(p: _Pass, path: str, module: str, x: Box) -> Box:
+    gamma, beta = p.parameter(f"{module}.weight"), p.parameter(f"{module}.bias")
+    eps = p.config.layer_norm_eps
+
+    def entry(i: int, j: int) -> Work:
+        says = f"Row “{x.rows[i]}” is brought to mean 0 and deviation 1, then stretched by γ and moved by β."
+        return _norm_entry(says, x.values[i], float(gamma[j]), float(beta[j]), eps, j)
+
+    says = "Each row by itself: mean 0, deviation 1, then γ and β of each column."
+    equation = "x̂ = γ (x − μ) / √(σ² + ε) + β"
+    return Box(path, "Layer norm", equation, says, p.out(module), x.rows, x.columns, (x.path,), entry=entry)
+
+
+def _add(p: _Pass, path: str, module: str, x: Box, sublayer: Box) -> Box:
+    def entry(i: int, j: int) -> Work:
+        a, b = float(x.values[i, j]), float(sublayer.values[i, j])
+        return _plain("What came in, plus what the sublayer adds.", ("x", a), ("F(x̂)", b), ("x + F(x̂)", a + b))
+
+    says = "The residual connection: what came in stays, and the sublayer's part is added to it."
+    inputs = (x.path, sublayer.path)
+    return Box(path, "Add", "x + F(x̂)", says, p.out(module), x.rows, x.columns, inputs, entry=entry)
+
+
+def _holding(path: str, title: str, says: str, inside: Sequence[Box]) -> Box:
+    """A box with others in it; it shows what comes out of the last of them."""
+    last = inside[-1]
+    inner = {box.path for one in inside for box in one.all_boxes()}
+    inputs = [at for one in inside for box in one.all_boxes() for at in box.inputs if at not in inner]
+    return replace(
+        last, path=path, title=title, says=says, inside=tuple(inside), inputs=tuple(dict.fromkeys(inputs)), products=0
+    )
+
+
+# --- the parts of the machine ---
+
+
+def _embedded(p: _Pass, path: str, title: str, side: str, ids: Box) -> Box:
+    """Embedding and positions of one side: the row of each id, times √d_model, plus the row of its place."""
+    table, d_model = p.parameter(f"{side}_embedding.weight"), p.config.d_model
+    values = p.out(f"{side}_embedding")  # (N, d_model)
+    columns = _features(d_model)
+    position = _numpy(p.model.positions(len(values)))  # (N, d_model)
+
+    def looked_up(i: int, j: int) -> Work:
+        number = int(ids.values[i, 0])
+        e, root = float(table[number, j]), float(np.sqrt(d_model))
+        says = f"Column {j + 1} of row {number} of the table E, the row of “{ids.rows[i]}”."
+        return _plain(says, ("E[id]", e), (f"√d_model = √{d_model}", root), ("E[id] · √d_model", e * root))
+
+    def placed(i: int, j: int) -> Work:
+        pair = j // 2 * 2
+        angle = i / 10000 ** (pair / d_model)
+        name, called, value = ("cos", "cosine", np.cos(angle)) if j % 2 else ("sin", "sine", np.sin(angle))
+        says = f"“{ids.rows[i]}” stands at pos = {i}; column {j + 1} is a {called} with 2i = {pair}."
+        return _plain(
+            says,
+            ("pos", i),
+            (f"10000^({pair}/{d_model})", float(10000 ** (pair / d_model))),
+            ("angle, in radians", float(angle)),
+            (f"{name} of the angle", float(value)),
+        )
+
+    embedding = Box(
+        f"{path}.embedding",
+        "Embedding",
+        "X = E[ids] · √d_model",
+        "Each id takes its row of the table E out.",
+        values,
+        ids.rows,
+        columns,
+        (ids.path,),
+        entry=looked_up,
+    )
+    positions = Box(
+        f"{path}.positions",
+        "Positional encoding",
+        "PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(…)",
+        "The row of each place, the same for all sentences. Places are counted from 0.",
+        position,
+        ids.rows,
+        columns,
+        (ids.path,),
+        entry=placed,
+    )
+
+    def added(i: int, j: int) -> Work:
+        a, b = float(values[i, j]), float(position[i, j])
+        return _plain("The word, plus its place.", ("X", a), ("PE", b), ("X + PE", a + b))
+
+    total = p.into("encoder.layers.0" if side == "source" else "decoder.layers.0")[0]
+    both = Box(
+        f"{path}.sum",
+        "Word and place",
+        "X + PE",
+        "Now a row says which word it is, and where it stands.",
+        _numpy(total),
+        ids.rows,
+        columns,
+        (embedding.path, positions.path),
+        entry=added,
+    )
+    return _holding(path, title, "A row of d_model numbers for each token.", [embedding, positions, both])
+
+
+def _head(p: _Pass, path: str, place: str, layer: int, h: int, asks: Box, asked: Box, projections: Sequence) -> Box:
+    """One head: queries of `asks`, keys and values of `asked`."""
+    d_k = p.config.d_k
+    own = slice(h * d_k, (h + 1) * d_k)
+    root = float(np.sqrt(d_k))
+    boxes = {}
+    for letter, x, (W, b, values) in zip("QKV", (asks, asked, asked), projections, strict=True):
+        title = {"Q": "Queries", "K": "Keys", "V": "Values"}[letter]
+        says = f"Columns {h * d_k + 1} to {(h + 1) * d_k} of W_{letter} are those of this head."
+        letters = _Letters(x.letter, f"W_{letter}", letter)
+        boxes[letter] = _linear(f"{path}.{letter}", title, says, letters, x, W[:, own], b[own], values[:, own])
+    Q, K, V = boxes.values()
+    S = Q.values @ K.values.T / np.float32(root)  # (N, M)
+
+    def score(i: int, j: int) -> Work:
+        return _product(
+            f"The query of “{Q.rows[i]}” times the key of “{K.rows[j]}”.",
+            _features(d_k),
+            ("q", "k"),
+            Q.values[i],
+            K.values[j],
+            [(f"√d_k = √{d_k}", root)],
+            lambda total: total / root,
+            "sum / √d_k",
+        )
+
+    scores = Box(
+        f"{path}.scores",
+        "Scores",
+        "S = Q Kᵀ / √d_k",
+        "How well each query (row) fits each key (column).",
+        S,
+        Q.rows,
+        K.rows,
+        (Q.path, K.path),
+        entry=score,
+        products=d_k,
+    )
+    steps = [scores]
+    if place == "decoder":
+        allowed = np.tril(np.ones_like(S, dtype=bool))
+        masked = np.where(allowed, S, -np.inf)
+
+        def mask(i: int, j: int) -> Work:
+            if allowed[i, j]:
+                return _plain(
+                    f"“{K.rows[j]}” does not come after “{Q.rows[i]}”: it may be seen.", ("S", float(S[i, j]))
+                )
+            return _plain(
+                f"Place {j + 1} comes after place {i + 1}: what is not yet written may not be seen.",
+                ("masked", -np.inf),
+            )
+
+        says = "The look-ahead mask: what comes later gets −∞."
+        equation = "S′ = S + M"
+        box = Box(f"{path}.mask", "Mask", equation, says, masked, Q.rows, K.rows, (scores.path,), entry=mask)
+        steps.append(box)
+    last = steps[-1]
+    A = _numpy(p.maps[place, layer, "weights"][0, h])  # (N, M)
+
+    def weight(i: int, j: int) -> Work:
+        says = f"How “{Q.rows[i]}” shares out 1: the part of “{K.rows[j]}”."
+        return _softmax_entry(says, K.rows, last.values[i], j)
+
+    says = "Each row shares out 1."
+    equation = f"A = softmax({'S′' if place == 'decoder' else 'S'})"
+    weights = Box(f"{path}.weights", "Weights", equation, says, A, Q.rows, K.rows, (last.path,), entry=weight)
+    values = _numpy(p.maps[place, layer, "heads"][0, h])  # (N, d_k)
+
+    def gathered(i: int, j: int) -> Work:
+        return _product(
+            f"The weights of “{Q.rows[i]}” times column {j + 1} of the values.",
+            K.rows,
+            ("a", "v"),
+            A[i],
+            V.values[:, j],
+            [],
+            lambda total: total,
+            "AV",
+        )
+
+    says = "Each row is a mixture of the rows of V."
+    output = Box(
+        f"{path}.output",
+        "Weighted sum",
+        "A V",
+        says,
+        values,
+        Q.rows,
+        V.columns,
+        (weights.path, V.path),
+        entry=gathered,
+        products=len(K.rows),
+    )
+    says = f"d_k = {d_k} of the columns: who asks whom, and what is handed over."
+    return _holding(path, f"Head {h + 1}", says, [Q, K, V, *steps, weights, output])
+
+
+def _attention(p: _Pass, path: str, title: str, place: str, layer: int, module: str, asks: Box, memory: Box | None):
+    """Norm aside, all of a multi-head attention: the boxes of its heads, joined, times W_O."""
+    d_model, n_heads = p.config.d_model, p.config.n_heads
+    asked = asks if memory is None else memory
+    W, b = p.parameter(f"{module}.project_in.weight").T, p.parameter(f"{module}.project_in.bias")
+    projections = []
+    for k, x in enumerate((asks, asked, asked)):
+        own = slice(k * d_model, (k + 1) * d_model)
+        if memory is None:
+            values = p.out(f"{module}.project_in")[:, own]
+        else:  # two products in one matrix: no module of its own gives them
+            weight, bias = (p.model.get_parameter(f"{module}.project_in.{name}")[own] for name in ("weight", "bias"))
+            values = _numpy(F.linear(torch.from_numpy(x.values), weight.cpu(), bias.cpu()))
+        projections.append((W[:, own], b[own], values))
+    heads = [_head(p, f"{path}.head{h + 1}", place, layer, h, asks, asked, projections) for h in range(n_heads)]
+    d_k = p.config.d_k
+
+    def joined_entry(i: int, j: int) -> Work:
+        h, k = divmod(j, d_k)
+        return _plain(
+            f"Column {j + 1} is column {k + 1} of head {h + 1}: nothing is computed, the heads stand side by side.",
+            (f"head {h + 1}", float(heads[h].values[i, k])),
+        )
+
+    joined = Box(
+        f"{path}.joined",
+        "Heads joined",
+        "H = Concat(head₁, …, head_h)",
+        "The heads side by side: d_model columns again.",
+        _numpy(p.into(f"{module}.project_out")[0]),
+        asks.rows,
+        _features(d_model),
+        tuple(f"{head.path}.output" for head in heads),
+        entry=joined_entry,
+        letter="H",
+    )
+    W_O, b_O = p.parameter(f"{module}.project_out.weight").T, p.parameter(f"{module}.project_out.bias")
+    out = _linear(
+        f"{path}.projected",
+        "Projected",
+        "W_O mixes what the heads have found.",
+        _Letters("H", "W_O", "F(x̂)"),
+        joined,
+        W_O,
+        b_O,
+        p.out(f"{module}.project_out"),
+    )
+    says = {
+        "encoder": "Every word of the English sentence asks all of them.",
+        "decoder": "Every word written so far asks itself and those before it.",
+        "cross": "Every word written so far asks the English sentence: keys and values come from the encoder.",
+    }[place]
+    return _holding(path, title, says, [asks, *heads, joined, out])
+
+
+def _feed_forward(p: _Pass, path: str, module: str, x: Box) -> Box:
+    def W(name: str) -> tuple[Array, Array]:
+        return p.parameter(f"{module}.{name}.weight").T, p.parameter(f"{module}.{name}.bias")
+
+    widened = _linear(
+        f"{path}.widened",
+        "Widened",
+        f"From {p.config.d_model} columns to {p.config.d_ff}.",
+        _Letters("x̂", "W₁", "z"),
+        x,
+        *W("widen"),
+        p.out(f"{module}.widen"),
+    )
+
+    def cut(i: int, j: int) -> Work:
+        z = float(widened.values[i, j])
+        return _plain("What is below 0 becomes 0.", ("z", z), ("max(0, z)", max(0.0, z)))
+
+    relu = Box(
+        f"{path}.relu",
+        "ReLU",
+        "a = max(0, z)",
+        "Only what is above 0 goes on.",
+        p.out(f"{module}.activation"),
+        x.rows,
+        widened.columns,
+        (widened.path,),
+        entry=cut,
+        letter="a",
+    )
+    narrowed = _linear(
+        f"{path}.narrowed",
+        "Narrowed",
+        f"Back to {p.config.d_model} columns.",
+        _Letters("a", "W₂", "F(x̂)"),
+        relu,
+        *W("narrow"),
+        p.out(f"{module}.narrow"),
+    )
+    return _holding(path, "Feed-forward", "Each row by itself; no word looks at another.", [x, widened, relu, narrowed])
+
+
+def _sublayer(p: _Pass, path: str, module: str, x: Box, make: Callable[[str, Box], Box]) -> tuple[Box, Box]:
+    """A sublayer with the norm before it, and what stands behind the residual connection around it."""
+    norm = replace(_norm(p, f"{path}.norm", f"{module}.norm", x), letter="x̂")
+    sublayer = make(path, norm)
+    return sublayer, replace(_add(p, f"{path}_add", module, x, sublayer), letter="x")
+
+
+def _encoder(p: _Pass, x: Box) -> Box:
+    layers = []
+    for i in range(p.config.n_encoder_layers):
+        path, module = f"encoder.layer{i + 1}", f"encoder.layers.{i}"
+
+        def attend(at: str, norm: Box, i: int = i, module: str = module) -> Box:
+            return _attention(p, at, "Self-attention", "encoder", i, f"{module}.self_attention", norm, None)
+
+        def feed(at: str, norm: Box, module: str = module) -> Box:
+            return _feed_forward(p, at, f"{module}.feed_forward", norm)
+
+        first, added = _sublayer(p, f"{path}.attention", f"{module}.add_norm_attention", x, attend)
+        second, x = _sublayer(p, f"{path}.feed_forward", f"{module}.add_norm_feed_forward", added, feed)
+        inside = [first, added, second, x]
+        layers.append(_holding(path, f"Encoder layer {i + 1}", "Words ask words; then each is worked on.", inside))
+    last = replace(_norm(p, "encoder.final_norm", "encoder.final_norm", x), letter="memory", title="Last layer norm")
+    return replace(
+        _holding("encoder", "Encoder", "All that the decoder gets to know of the English sentence.", [*layers, last]),
+        letter="memory",
+    )
+
+
+def _decoder(p: _Pass, x: Box, memory: Box) -> Box:
+    layers = []
+    for i in range(p.config.n_decoder_layers):
+        path, module = f"decoder.layer{i + 1}", f"decoder.layers.{i}"
+
+        def attend(at: str, norm: Box, kind: str, i: int = i, module: str = module) -> Box:
+            if kind == "self":
+                title = "Masked self-attention"
+                return _attention(p, at, title, "decoder", i, f"{module}.self_attention", norm, None)
+            return _attention(p, at, "Cross-attention", "cross", i, f"{module}.cross_attention", norm, memory)
+
+        def feed(at: str, norm: Box, module: str = module) -> Box:
+            return _feed_forward(p, at, f"{module}.feed_forward", norm)
+
+        own, added = _sublayer(p, f"{path}.attention", f"{module}.add_norm_self", x, partial(attend, kind="self"))
+        cross, crossed = _sublayer(p, f"{path}.cross", f"{module}.add_norm_cross", added, partial(attend, kind="cross"))
+        fed, x = _sublayer(p, f"{path}.feed_forward", f"{module}.add_norm_feed_forward", crossed, feed)
+        inside = [own, added, cross, crossed, fed, x]
+        says = "What is written asks itself, then the English sentence; then each row is worked on."
+        layers.append(_holding(path, f"Decoder layer {i + 1}", says, inside))
+    last = replace(_norm(p, "decoder.final_norm", "decoder.final_norm", x), letter="y", title="Last layer norm")
+    says = "From what is written so far and the encoder's output: one row for each word, about the next one."
+    return _holding("decoder", "Decoder", says, [*layers, last])
+
+
+# --- its two ends ---
+
+
+def _ids(path: str, title: str, says: str, words: Sequence[str], ids: Sequence[int], inputs: tuple[str, ...]) -> Box:
+    def entry(i: int, j: int) -> Work:
+        return _plain(f"“{words[i]}” stands at place {ids[i]} of the vocabulary, counted from 0.", ("id", ids[i]))
+
+    values = np.array(ids, dtype=np.float32)[:, np.newaxis]  # (N, 1)
+    return Box(path, title, "word → id", says, values, tuple(words), ("id",), inputs, entry=entry)
+
+
+def _letters(text: str) -> Box:
+    numbers = np.array([[ord(letter) for letter in text]], dtype=np.float32)  # (1, letters)
+
+    def entry(i: int, j: int) -> Work:
+        says = f"The letter “{text[j]}”, place {j + 1} of {len(text)}."
+        return _plain(says, ("its number in Unicode", ord(text[j])))
+
+    says = "What was typed. To a computer each letter is a number."
+    columns = tuple("␣" if letter == " " else letter for letter in text)
+    return Box("letters", "Letters", "letter → number", says, numbers, ("text",), columns, (), entry=entry)
+
+
+def _written(p: _Pass, logits: Box) -> list[Box]:
+    """From the logits to the word, and the sentence so far."""
+    vocabulary = p.translator.target_vocabulary
+    words = logits.columns
+    probabilities = _numpy(torch.from_numpy(logits.values).softmax(dim=-1))  # (M, V)
+
+    def share(i: int, j: int) -> Work:
+        says = f"After “{logits.rows[i]}”: the part of “{words[j]}” among all {len(words)} words."
+        return _softmax_entry(says, words, logits.values[i], j)
+
+    shares = Box(
+        "probabilities",
+        "Probabilities",
+        "P = softmax(logits)",
+        "How probable each word is to come next. Only the last row is used now.",
+        probabilities,
+        logits.rows,
+        words,
+        (logits.path,),
+        entry=share,
+        order=logits.order,
+    )
+    chosen = vocabulary.ids([p.writes[-1]])[0]
+
+    def largest(i: int, j: int) -> Work:
+        row = probabilities[-1].astype(np.float64)
+        first = np.argsort(-row, kind="stable")[:5]
+        says = "The largest number of the last row; here are the first five."
+        names = tuple(words[k] for k in first)
+        numbers = np.stack([first.astype(float), row[first]], axis=1)
+        return Work(says, names, ("id", "P"), numbers, (("id of the largest", float(first[0])),))
+
+    says = "The most probable word is written."
+    word = Box(
+        "word",
+        "The next word",
+        "argmax P",
+        says,
+        np.array([[chosen]], dtype=np.float32),
+        (p.target[-1],),
+        ("id",),
+        (shares.path,),
+        text=p.writes[-1],
+        entry=largest,
+    )
+    ids = vocabulary.ids(list(p.writes))
+    text = vocabulary.join(vocabulary.tokens([number for number in ids if number != END]))
+    says = "All words so far, joined. At the next step the machine reads them, and writes one more."
+    sentence = _ids("sentence", "The sentence so far", says, p.writes, ids, (word.path,))
+    return [shares, word, replace(sentence, text=text, equation="ids → words")]
+
+
+def _machine(p: _Pass) -> Box:
+    letters = _letters(p.text)
+    tokens = _ids(
+        "tokens",
+        "Tokens and ids",
+        "Small letters, marks split off, one token a word. A mark at the end is added where it is missing.",
+        p.source,
+        p.source_ids,
+        (letters.path,),
+    )
+    source = _embedded(p, "input", "English vectors", "source", tokens)
+    encoder = _encoder(p, source.inside[-1])
+    so_far = _ids(
+        "so_far",
+        "Written so far",
+        "The decoder reads what it has written: shifted right, behind <start>.",
+        p.target,
+        p.target_ids,
+        (),
+    )
+    target = _embedded(p, "target_input", "Persian vectors", "target", so_far)
+    decoder = _decoder(p, target.inside[-1], encoder.inside[-1])
+    final = decoder.inside[-1]
+    W = p.parameter("output.weight").T  # (d_model, V)
+    bias_free = _Letters("y", "W", "logits")
+    logits = _linear("logits", "Logits", "A number for each Persian word.", bias_free, final, W, None, p.out("output"))
+    order = tuple(int(k) for k in np.argsort(-logits.values[-1], kind="stable"))
+    logits = replace(logits, columns=tuple(p.translator.target_vocabulary), order=order)
+    rest = _written(p, logits)
+    inside = [letters, tokens, source, encoder, so_far, target, decoder, logits, *rest]
+    says = "From the letters to the next Persian word, in the order in which the numbers are made. Open a box."
+    return _holding("", "The machine", says, inside)

@@ -1,0 +1,223 @@
+"""Every box of the walk is opened: its numbers are the model's, and each entry's sum gives the number in the box."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import numpy as np
+import pytest
+import torch
+
+from lessons.machine import Machine
+from utils.course.places import PLACES
+from utils.models.config import TransformerConfig
+from utils.models.transformer import Transformer
+from utils.models.watching import watching
+from utils.show.walk import described
+from utils.training.translator import Translator
+
+SENTENCES = ("They drink cold water.", "Is the weather in this city good today?")
+ENTRIES = 12  # of each box, beside its corners
+
+
+@pytest.fixture(scope="module")
+def translator():
+    return Translator.load(files("utils.training") / "translator.safetensors")
+
+
+@pytest.fixture(scope="module")
+def machine(translator):
+    return Machine(translator)
+
+
+def passes(machine):
+    """The first, a middle and the last word of each sentence."""
+    for text in SENTENCES:
+        last = len(machine(text, 1).writes)
+        yield from (machine(text, step) for step in (1, 4, last))
+
+
+def places_of(box, rng):
+    rows, columns = box.values.shape
+    corners = [(0, 0), (0, columns - 1), (rows - 1, 0), (rows - 1, columns - 1)]
+    return corners + [(int(rng.integers(rows)), int(rng.integers(columns))) for _ in range(ENTRIES)]
+
+
+def test_the_sum_behind_each_entry_gives_the_number_in_its_box(machine):
+    rng = np.random.default_rng(0)
+    for walked in passes(machine):
+        for box in walked.root.all_boxes():
+            assert box.values.shape == (len(box.rows), len(box.columns)), box.path
+            for i, j in places_of(box, rng):
+                work, value = box.entry(i, j), box.values[i, j]
+                size = np.abs(work.numbers[:, -1]).sum() if box.products else abs(value)
+                if np.isfinite(value):
+                    assert abs(work.value - value) <= 1e-5 * max(size, 1.0), (box.path, i, j)
+                else:
+                    assert work.value == value == -np.inf, (box.path, i, j)
+                if box.products:
+                    left, right, product = work.numbers.T
+                    assert len(left) == box.products and np.array_equal(left * right, product)
+                    assert np.isclose(work.lines[0][1], product.sum(), rtol=1e-12)
+                assert work.numbers.shape == (len(work.names), len(work.columns))
+
+
+def test_the_terms_of_a_sum_are_the_numbers_of_the_boxes_that_it_names(machine):
+    rng = np.random.default_rng(1)
+    walked = machine(SENTENCES[0], 4)
+    for box in walked.root.all_boxes():
+        if not box.products or box.path.endswith(".output"):
+            continue
+        came_from = walked[box.inputs[0]].values
+        for i, j in places_of(box, rng):
+            assert np.array_equal(box.entry(i, j).numbers[:, 0], came_from[i].astype(float)), box.path
+            if box.path.endswith(".scores"):
+                assert np.array_equal(box.entry(i, j).numbers[:, 1], walked[box.inputs[1]].values[j].astype(float))
+
+
+def hooked(model, source, target):
+    """What each module gives in a pass of its own, by other means than the walk's: name -> output."""
+    outputs, hooks = {}, []
+    for name, module in model.named_modules():
+        hooks.append(
+            module.register_forward_hook(
+                lambda _, __, output, name=name: outputs.__setitem__(
+                    name, output[0].numpy() if isinstance(output, torch.Tensor) and output.dim() == 3 else output
+                )
+            )
+        )
+    with torch.no_grad(), watching(model) as maps:
+        logits = model(torch.tensor([source]), torch.tensor([target]))[0].numpy()
+    for hook in hooks:
+        hook.remove()
+    return outputs, maps, logits
+
+
+def test_every_box_holds_what_the_model_computes(machine, translator):
+    model, heads = translator.model.eval(), translator.model.config.n_heads
+    for walked in passes(machine):
+        source = translator.source_ids(walked.text)
+        words = ["<start>", *walked.writes[: walked.step - 1]]
+        target = translator.target_vocabulary.ids(words)
+        outputs, maps, logits = hooked(model, source, target)
+        expected = {
+            "tokens": np.array(source)[:, None],
+            "so_far": np.array(target)[:, None],
+            "logits": logits,
+            "probabilities": torch.tensor(logits).softmax(-1).numpy(),
+            "word": np.array([[logits[-1].argmax()]]),
+            "encoder.final_norm": outputs["encoder.final_norm"],
+            "decoder.final_norm": outputs["decoder.final_norm"],
+        }
+        for side, name in (("input", "source"), ("target_input", "target")):
+            embedded = outputs[f"{name}_embedding"]
+            expected[f"{side}.embedding"] = embedded
+            expected[f"{side}.positions"] = model.positions(len(embedded)).numpy()
+            expected[f"{side}.sum"] = embedded + model.positions(len(embedded)).numpy()
+        kinds = {
+            "encoder": (("attention", "encoder", "self_attention", "add_norm_attention"),),
+            "decoder": (
+                ("attention", "decoder", "self_attention", "add_norm_self"),
+                ("cross", "cross", "cross_attention", "add_norm_cross"),
+            ),
+        }
+        for stack, attentions in kinds.items():
+            for layer in range(2):
+                at, module = f"{stack}.layer{layer + 1}", f"{stack}.layers.{layer}"
+                for box, place, attention, add in attentions:
+                    expected[f"{at}.{box}.norm"] = outputs[f"{module}.{add}.norm"]
+                    expected[f"{at}.{box}.projected"] = outputs[f"{module}.{attention}.project_out"]
+                    expected[f"{at}.{box}_add"] = outputs[f"{module}.{add}"]
+                    expected[f"{at}.{box}.joined"] = np.concatenate(list(maps[place, layer, "heads"][0].numpy()), 1)
+                    for h in range(heads):
+                        head, A = f"{at}.{box}.head{h + 1}", maps[place, layer, "weights"][0, h].numpy()
+                        expected[f"{head}.weights"] = A
+                        expected[f"{head}.output"] = maps[place, layer, "heads"][0, h].numpy()
+                        Q, K, V = (walked[f"{head}.{letter}"].values for letter in "QKV")
+                        asks = outputs[f"{module}.{add}.norm"]
+                        asked = outputs["encoder.final_norm"] if place == "cross" else asks
+                        W, b = (model.get_parameter(f"{module}.{attention}.project_in.{n}") for n in ("weight", "bias"))
+                        projected = [x @ w.T + c for x, w, c in zip(
+                            (asks, asked, asked), W.detach().numpy().reshape(3, -1, W.shape[1]),
+                            b.detach().numpy().reshape(3, -1), strict=True)]  # fmt: skip
+                        for letter, whole in zip("QKV", projected, strict=True):
+                            expected[f"{head}.{letter}"] = whole[:, h * 32 : (h + 1) * 32]
+                        S = Q @ K.T / np.sqrt(32)
+                        expected[f"{head}.scores"] = S
+                        if place == "decoder":
+                            expected[f"{head}.mask"] = np.where(np.tril(np.ones_like(S)) > 0, S, -np.inf)
+                        assert np.allclose(A @ V, expected[f"{head}.output"], atol=1e-5)
+                expected[f"{at}.feed_forward.norm"] = outputs[f"{module}.add_norm_feed_forward.norm"]
+                expected[f"{at}.feed_forward.widened"] = outputs[f"{module}.feed_forward.widen"]
+                expected[f"{at}.feed_forward.relu"] = outputs[f"{module}.feed_forward.activation"]
+                expected[f"{at}.feed_forward.narrowed"] = outputs[f"{module}.feed_forward.narrow"]
+                expected[f"{at}.feed_forward_add"] = outputs[f"{module}.add_norm_feed_forward"]
+        leaves = [box for box in walked.root.all_boxes() if not box.inside]
+        assert {box.path for box in leaves} - {"letters", "sentence"} == set(expected)
+        for box in leaves:
+            if box.path in expected:
+                assert np.allclose(box.values, expected[box.path], rtol=1e-5, atol=1e-5), box.path
+
+
+def test_a_box_that_holds_others_shows_what_comes_out_of_them(machine):
+    walked = machine(SENTENCES[0], 3)
+    for box in walked.root.all_boxes():
+        if box.inside:
+            assert box.values is box.inside[-1].values and box.columns == box.inside[-1].columns
+        for path in box.inputs:
+            assert walked[path].path == path
+            if box.inside:
+                assert not path.startswith(f"{box.path}." if box.path else "nowhere")
+
+
+def test_the_ends_are_letters_and_the_sentence_as_the_translator_writes_it(machine, translator):
+    for text in SENTENCES:
+        walked = machine(text, 99)  # beyond the last: the last
+        assert walked.step == len(walked.writes) and walked.writes[-1] == "<end>"
+        assert walked["sentence"].text == translator.translate(text)
+        letters = walked["letters"].values[0].astype(int)
+        assert "".join(map(chr, letters)) == text and walked["word"].text == "<end>"
+
+
+def test_a_sentence_of_one_word_and_the_longest_can_be_opened(machine):
+    for text in ("Where?", "Is the weather in this city good today?"):
+        walked = machine(text, 1)
+        for box in walked.root.all_boxes():
+            described(walked, box.path, (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("text", "step", "sentence"),
+    [
+        ("They drink xyzzy.", 1, "has not learnt the word “xyzzy”"),
+        ("", 1, "there is nothing to translate"),
+        ("I eat. You eat.", 1, "one sentence at a time"),
+        ("They drink water.", 0, "words are counted from 1: step 0 is none"),
+    ],
+)
+def test_what_cannot_be_walked_is_refused_in_a_sentence(machine, text, step, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        machine(text, step)
+
+
+def test_a_model_whose_boxes_are_others_is_refused(translator):
+    sizes = {"source_vocabulary": 227, "target_vocabulary": 358, "d_model": 8, "n_heads": 2, "d_ff": 8}
+    post_norm = Transformer(TransformerConfig(**sizes, n_encoder_layers=1, n_decoder_layers=1))
+    other = Translator(post_norm, translator.source_vocabulary, translator.target_vocabulary)
+    with pytest.raises(ValueError, match="needs a Transformer with pre-norm"):
+        Machine(other)
+
+
+def test_each_lessons_place_is_a_box(machine):
+    walked = machine(SENTENCES[0], 1)
+    for place in PLACES.values():
+        assert walked[place.path].path == place.path
+
+
+def test_the_pass_leaves_the_model_as_it_was(machine, translator):
+    hooks = sum(len(module._forward_hooks) for module in translator.model.modules())
+    translator.model.train()
+    machine("The weather is great.", 2)
+    assert translator.model.training
+    assert sum(len(module._forward_hooks) for module in translator.model.modules()) == hooks == 0
+    translator.model.eval()

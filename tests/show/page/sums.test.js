@@ -1,0 +1,38 @@
+// How the numbers of a walk are written.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { entryText, formulaParts, orderOf, sumText } from "../../../utils/show/page/sums.js";
+
+test("an entry has three decimals, a whole number none, and nothing looks like 0 that is not", () => {
+  assert.equal(entryText(0.12345), "0.123");
+  assert.equal(entryText(-1.5), "−1.500");
+  assert.equal(entryText(218), "218");
+  assert.equal(entryText(0), "0");
+  assert.equal(entryText(0.000123), "0.00012");
+  assert.equal(entryText(-0.0004), "−0.0004");
+  assert.equal(entryText(0.0000123), "1.2e−5");
+  assert.equal(entryText(1.23456789, 5), "1.23457");
+  assert.equal(entryText(null), "−∞");
+});
+
+test("the columns stand in their own order, or in the one that is given", () => {
+  assert.deepEqual(orderOf({ order: [], shape: [2, 3] }), [0, 1, 2]);
+  assert.deepEqual(orderOf({ order: [2, 0, 1], shape: [2, 3] }), [2, 0, 1]);
+});
+
+test("a sum shows its first two products and its last", () => {
+  const numbers = [1.5, -2.5, 3.5, 4.5, 5.5].map((x) => [x, 0.5, x / 2]);
+  assert.equal(sumText(numbers), "1.5000 · 0.5000 + (−2.5000) · 0.5000 + … + 5.5000 · 0.5000, 5 products");
+  assert.equal(sumText(numbers.slice(0, 1)), "1.5000 · 0.5000, 1 product");
+});
+
+test("what is lowered and what is raised is told apart from the rest", () => {
+  const parts = (text) => formulaParts(text).map(({ tag, text: part }) => (tag ? `<${tag}>${part}` : part));
+  assert.deepEqual(parts("Q = x̂ W_Q + b"), ["Q = x̂ W", "<sub>Q", " + b"]);
+  assert.deepEqual(parts("√d_model"), ["√d", "<sub>model"]);
+  assert.deepEqual(parts("10000^(2i/d_k)"), ["10000", "<sup>2i/d_k"]);
+  assert.deepEqual(parts("target_input"), ["target_input"]);
+  assert.deepEqual(parts(""), []);
+});

@@ -1,0 +1,130 @@
+"""The walk without a page: what is opened, what its page is told, and what does not fit."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from utils.show.walk import Box, Walked, WalkExplorer, Work, described
+
+
+def tree(step: int = 1, text: str = "a b") -> Walked:
+    """Two numbers, doubled, and their sum masked."""
+    x = Box("in", "In", "x", "given", np.array([[1.0, -2.5]]), ["r"], ["1", "2"])
+
+    def entry(i, j):
+        value = float(x.values[i, j])
+        return Work("twice", ["1"], ["x", "2", "x · 2"], np.array([[value, 2, 2 * value]]), [("sum", 2 * value)])
+
+    doubled = Box("f.two", "Two", "2x", "doubled", 2 * x.values, ["r"], ["1", "2"], ["in"], entry=entry, products=1)
+    masked = Box("f.end", "End", "m", "", np.array([[-np.inf, step]]), ["r"], ["1", "2"], ["f.two", "in"], text="و")
+    f = Box("f", "F", "F(x)", "", masked.values, ["r"], ["1", "2"], ["in"], [doubled, masked])
+    return Walked(text, step, ["p", "q"], Box("", "All", "", "", f.values, ["r"], ["1", "2"], [], [x, f]))
+
+
+def walk(text: str, step: int) -> Walked:
+    if text == "no":
+        raise ValueError("this is refused.")
+    if text == "worse":
+        raise KeyError("gone")
+    return tree(step, text)
+
+
+def explorer(**changes):
+    given = {"walk": walk, "examples": ["a b", "c"], "places": {"twice": "f.two"}, "alt": "boxes"}
+    return WalkExplorer(**given | changes)
+
+
+def ask(shown: WalkExplorer, **request) -> None:
+    shown._serve(shown, {"kind": "go", "text": "a b", "step": 1, "path": "", "entry": None, "id": "7"} | request, [])
+
+
+def test_a_box_is_found_with_all_that_hold_it():
+    assert [box.title for box in tree().find("f.two")] == ["All", "F", "Two"]
+    assert tree()["in"].title == "In" and tree()[""].title == "All"
+    with pytest.raises(ValueError, match=r"there is no box “f.three”: in “F” there is f.two, f.end\."):
+        tree()["f.three"]
+    with pytest.raises(ValueError, match="there is no box “i”"):
+        tree()["i"]  # not what only begins alike
+
+
+def test_the_page_is_told_where_a_box_stands_and_json_can_hold_it():
+    page = described(tree(2), "f.end")
+    assert json.loads(json.dumps(page, allow_nan=False)) == page
+    assert page["trail"] == [{"path": p, "title": t} for p, t in (("", "All"), ("f", "F"), ("f.end", "End"))]
+    assert page["before"] == {"path": "f.two", "title": "Two"} and page["after"] is None
+    assert page["values"] == [[None, 2.0]] and page["said"] == "و" and page["work"] is None
+    assert [link["title"] for link in page["inputs"]] == ["F: Two", "In"]
+    inside = described(tree(), "f")["inside"]
+    assert [box["after"] for box in inside] == [[], [0]] and [box["anew"] for box in inside] == [False, False]
+    assert inside[0]["picture"] == [[4, -9]] and described(tree(), "")["inside"][0]["anew"]
+
+
+def test_an_entry_comes_with_its_terms():
+    work = described(tree(), "f.two", (0, 1))["work"]
+    assert (work["row"], work["column"], work["numbers"], work["lines"]) == (0, 1, [[-2.5, 2, -5]], [["sum", -5]])
+    assert tree()["f.two"].entry(0, 1).value == -5
+
+
+@pytest.mark.parametrize("entry", [(1, 0), (0, 2), (-1, 0), (0, -1)])
+def test_an_entry_beyond_the_matrix_is_refused(entry):
+    with pytest.raises(ValueError, match="“Two” has 1 rows and 2 columns, counted from 0"):
+        described(tree(), "f.two", entry)
+    with pytest.raises(ValueError, match="“In” has"):
+        described(tree(), "in", (0, 0))  # nobody says how it is made
+
+
+def test_going_keeps_what_is_not_given():
+    shown = explorer(step=2)
+    shown.go(path="f.two")
+    shown.go(text="c")
+    assert shown.page["text"] == "c" and shown.page["step"] == 2 and shown.shown.title == "Two"
+    shown.go(entry=(0, 0))
+    assert shown.page["work"]["lines"] == [["sum", 2.0]]
+    shown.go(step=1)
+    assert shown.page["work"] is None and shown.page["step"] == 1
+
+
+def test_the_page_asks_and_is_answered():
+    shown = explorer()
+    ask(shown, path="f.two", entry=[0, 1])
+    assert shown.page["work"]["column"] == 1 and shown.answer == "7" and shown.refusal == ""
+    ask(shown, text="no", id="8")
+    assert shown.refusal == "this is refused." and shown.page["path"] == "f.two" and shown.answer == "8"
+    ask(shown, text="worse")
+    assert shown.refusal == "KeyError: 'gone'"
+    ask(shown, path="in")
+    assert shown.refusal == "" and shown.page["path"] == "in"
+    ask(shown, path="nowhere")
+    assert shown.refusal.startswith("there is no box “nowhere”")
+
+
+def test_what_needs_no_python_is_saved_from_the_top_as_far_as_it_fits(monkeypatch):
+    assert list(explorer().saved) == ["", "in", "f", "f.two", "f.end"]
+    assert explorer().saved["f"] == described(tree(), "f")
+    monkeypatch.setattr("utils.show.walk.SAVED", 2 * len(str(described(tree(), ""))))
+    assert list(explorer().saved) == ["", "in"]
+
+
+def test_it_says_in_one_line_what_is_open():
+    shown = explorer()
+    shown.go(path="f.two")
+    assert repr(shown) == "WalkExplorer(a b word 1: Two, (1, 2): 2.0 -5.0)"
+    shown.go(text="x" * 200)
+    assert len(repr(shown)) == 110
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"alt": " "}, "needs an alternative text"),
+        ({"examples": []}, "needs at least one text"),
+        ({"places": {"nowhere": "g"}}, "there is no box “g”"),
+        ({"examples": ["no"]}, "this is refused"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_sentence(changes, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        explorer(**changes)
