@@ -1,7 +1,7 @@
 PYTHON ?= python3
 ENVIRONMENT = @$(PYTHON) etc/environment.py
 
-.PHONY: lab reset test fuzz lessons machines mutants train weights test-reference bench
+.PHONY: lab reset test fuzz lessons machines mutants site train weights test-reference bench
 
 lab: ## open the course in the browser: make lab [PORT=9000]
 	$(ENVIRONMENT) lab $(if $(PORT),--port $(PORT))
@@ -23,6 +23,9 @@ machines: ## run the notebooks under other kernels, threads and seeds: make mach
 
 mutants: ## change the code in small ways, which some test should notice: make mutants [SINCE=main~20] [ARGS="utils/by_hand --number 100 --seed 1"]
 	$(ENVIRONMENT) run python -m tests.mutants $(if $(SINCE),--since $(SINCE)) $(ARGS)
+
+site: ## make the course as pages that need no Python, in build/site: make site [ONLY=05]
+	$(ENVIRONMENT) run python -m utils.site.build $(ONLY)
 
 train: ## train a translator: make train [CORPUS=file.tsv] [PROCESSES=2] [OUT=file.safetensors] [ARGS="--steps 5000"]
 	$(ENVIRONMENT) run python -m $(if $(PROCESSES),torch.distributed.run --standalone --nproc-per-node $(PROCESSES) -m )utils.training.train $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(OUT),--out "$(OUT)") $(ARGS)

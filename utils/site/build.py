@@ -1,0 +1,131 @@
+"""`make site`: the course as a folder of pages, `build/site`, from the notebooks that `make lessons` has built.
+
+It opens from the folder itself, with the network cut off, and from any web host: nothing is loaded from elsewhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
+from utils.site.mathematics import math_style
+from utils.site.pages import HERE, LessonPage, framed, lesson_page
+
+SITE = ROOT / "build" / "site"
+COURSE = "Transformers, by hand"
+_OURS = ("look.css", "page.js", "host.js")
+_HIDDEN = re.compile(r"_|layout$|tabbable$|tooltip$")  # what the page's scripts need not know of a widget
+_NOTEBOOK = re.compile(r'"([\w-]+)\.ipynb(#[^"]*)?"')  # a link of a catalogue
+_DEFAULT = re.compile(r"^export default ", re.MULTILINE)
+
+
+def build_site(folder: Path, lessons: Sequence[Lesson]) -> None:
+    """Writes the pages of the lessons into `folder`, which is emptied first: of some, or of all."""
+    shutil.rmtree(folder, ignore_errors=True)
+    assets = folder / "assets"
+    assets.mkdir(parents=True)
+    made = {lesson: lesson_page(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4)) for lesson in lessons}
+    texts = {}
+    for at, (lesson, page) in enumerate(made.items()):
+        styles, scripts = _write_controls(assets, lesson, page)
+        around = {"before": lessons[at - 1] if at else None, "after": lessons[at + 1] if at + 1 < len(made) else None}
+        texts[lesson.name] = framed(
+            "frame",
+            title=f"{lesson.number} {lesson.title} · {COURSE}",
+            lesson=lesson,
+            body=page.body,
+            headings=page.headings,
+            styles=styles,
+            scripts=scripts,
+            **around,
+        )
+    first = {lesson.name: "control-1" for lesson, page in made.items() if page.controls}
+    start = framed("start", lessons=lessons, controls=first)
+    texts["index"] = framed("frame", title=COURSE, body=start, styles=[], scripts=[])
+    for name, text in texts.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    (assets / "math.css").write_text(math_style(list(texts.values())), encoding="utf-8")
+    (assets / "search.js").write_text(f"course.index({_json(_index(made))});\n", encoding="utf-8")
+    for name in _OURS:
+        shutil.copy(HERE / name, assets / name)
+
+
+def _write_controls(assets: Path, lesson: Lesson, page: LessonPage) -> tuple[list[str], list[str]]:
+    """Writes what the controls of a page need; returns the names of its style sheets and scripts, in their order."""
+    if not page.controls:
+        return [], []
+    styles, scripts, shown = {}, {"host.js": None}, []
+    for model_id, widget in page.controls.items():
+        state = widget["state"]
+        look = _write_once(assets, "css", state["_css"])
+        script = _DEFAULT.sub("return ", state["_esm"])
+        key = hashlib.sha256(script.encode()).hexdigest()[:8]
+        name = _write_once(assets, "js", f'course.scripts["{key}"] = () => {{\n"use strict";\n{script}\n}};\n')
+        styles[look], scripts[name] = None, None
+        told = {"script": key, "state": _visible(state), "buffers": _buffers(widget)}
+        shown.append(f'course.show("{model_id}", {_json(told)});\n')
+    own = f"{lesson.name}.js"
+    (assets / own).write_text("".join(shown), encoding="utf-8")
+    return list(styles), [*scripts, own]
+
+
+def _write_once(assets: Path, kind: str, text: str) -> str:
+    """Writes a text under a name that is its own, once for all pages that need it; returns the name."""
+    name = f"{hashlib.sha256(text.encode()).hexdigest()[:8]}.{kind}"
+    (assets / name).write_text(text, encoding="utf-8")
+    return name
+
+
+def _visible(state: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in state.items() if not _HIDDEN.match(name)}
+
+
+def _buffers(widget: Mapping[str, Any]) -> dict[str, str]:
+    """The bytes of a saved widget, by name, in base64."""
+    return {buffer["path"][0]: buffer["data"].strip() for buffer in widget.get("buffers", [])}
+
+
+def _index(made: Mapping[Lesson, LessonPage]) -> list[list[str]]:
+    """For the search: page, lesson, id, heading and text of each section."""
+    return [
+        [f"{lesson.name}.html", f"{lesson.number} {lesson.title}", *section]
+        for lesson, page in made.items()
+        for section in page.sections
+    ]
+
+
+def _json(value: Any) -> str:
+    """JSON as a script may hold it, with links to pages instead of notebooks."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _NOTEBOOK.sub(r'"\1.html\2"', text)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Builds the site as the command line says, and tells how large it is."""
+    parser = argparse.ArgumentParser(prog="make site", description="Builds the pages of the course.")
+    parser.add_argument("numbers", nargs="*", help="the lessons to build, such as 05; without any: all")
+    parser.add_argument("--out", type=Path, default=SITE, help="the folder to write; what is in it goes")
+    options = parser.parse_args(arguments)
+    lessons = all_lessons()
+    numbers = [two_digits(number) for number in options.numbers]
+    if unknown := set(numbers) - {lesson.number for lesson in lessons}:
+        parser.error(str(UnknownLesson(sorted(unknown), [lesson.number for lesson in lessons])))
+    build_site(options.out, [lesson for lesson in lessons if not numbers or lesson.number in numbers])
+    sizes = [(path.stat().st_size, path.name) for path in options.out.rglob("*") if path.is_file()]
+    largest = ", ".join(f"{name} {size / 1e6:.1f} MB" for size, name in sorted(sizes)[-3:])
+    print(f"{options.out}/index.html: {len(sizes)} files, {sum(s for s, _ in sizes) / 1e6:.1f} MB; {largest}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

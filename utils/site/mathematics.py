@@ -1,0 +1,79 @@
+"""Mathematics that a browser sets by itself: TeX becomes MathML when the site is built, and its font comes along."""
+
+from __future__ import annotations
+
+import base64
+import re
+from html import escape, unescape
+from importlib.metadata import distribution
+from io import BytesIO
+
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
+from latex2mathml.converter import convert
+
+_THIN = "0.167em"  # the space that TeX puts around the name of a function
+_NAME = re.compile(r"<m[io]>([A-Za-z]{2,})</m[io]>")
+_BEHIND_SOMETHING = re.compile(r"</m(?!o>)\w+>(<m(sub|sup|under|subsup|underover)>)?$")
+_PARENTHESIS = re.compile(r"<mo[^>]*>(&#x00028;|\(|\[|&#x0005B;)")
+# What a browser would draw or space otherwise than TeX: bars that grow on one side only, a caret for a hat,
+# a minus with nothing before it, a slash held away from its numbers.
+_MENDED = (
+    (re.compile(r"<mo>(&#x02016;|\|)</mo>"), r'<mo stretchy="false">\1</mo>'),
+    (re.compile(r"<mo>&#x0005E;</mo></mover>"), "<mo>&#x002C6;</mo></mover>"),
+    (
+        re.compile(r"(<mo[^>]*>(?:=|&#x0003D;|,|&#x0002C;)</mo>)<mo>&#x02212;</mo>"),
+        r'\1<mo form="prefix">&#x02212;</mo>',
+    ),
+    (re.compile(r"<mo>(/|&#x0002F;)</mo>"), r'<mo lspace="0" rspace="0">\1</mo>'),
+)
+_TAG = re.compile(r"<[^>]*>")
+_MATH = re.compile(r"<math.*?</math>", re.DOTALL)
+# Letters stand alone in a formula as italic ones, which are characters of their own: Latin, Planck's h, Greek.
+# The root is drawn by <msqrt>, where no character says so.
+_ALWAYS = {0x221A, *range(0x1D434, 0x1D468), 0x210E, *range(0x1D6E2, 0x1D71C)}
+_KEPT_NAMES = [0, 1, 2, 3, 4, 5, 6, 13, 14]  # copyright and licence go with the font
+
+
+def mathml(tex: str, display: bool = False) -> str:
+    r"""TeX as a `<math>` element, `display` on a line of its own.
+
+    The names of functions are spaced as TeX does, which browsers leave to the author; its `alttext` is the TeX. Raises
+    ValueError for a command that could not be read.
+    """
+    known = tex.strip().replace(r"\arg", r"\operatorname{arg}")  # the one that the converter lacks
+    made = convert(known, display="block" if display else "inline")
+    made = _NAME.sub(lambda name: _function(name, made), made)
+    for pattern, better in _MENDED:
+        made = pattern.sub(better, made)
+    if "\\" in made:
+        raise ValueError(f"the formula {tex.strip()} holds a command that is not known here.")
+    return made.replace("<math ", f'<math alttext="{escape(tex.strip())}" ', 1)
+
+
+def _function(name: re.Match[str], made: str) -> str:
+    before = _THIN if _BEHIND_SOMETHING.search(made[: name.start()]) else "0"
+    behind = made[name.end() :]
+    after = "0" if _PARENTHESIS.match(behind) or behind.startswith("</mrow>") else _THIN
+    return f'<mo lspace="{before}" rspace="{after}">{name[1]}</mo>'
+
+
+def math_style(pages: list[str]) -> str:
+    """A style sheet that holds the font for all formulas of the pages: STIX Two Math, with the letters they need.
+
+    It is in the sheet itself, since a browser may refuse a page from a folder the other files there.
+    """
+    letters = {ord(letter) for page in pages for math in _MATH.findall(page) for letter in unescape(_TAG.sub("", math))}
+    font = TTFont(distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf"))
+    options = Options(name_IDs=_KEPT_NAMES, layout_features=["*"], notdef_outline=True)
+    subsetter = Subsetter(options)
+    subsetter.populate(unicodes=letters | _ALWAYS)
+    subsetter.subset(font)
+    font.flavor = "woff"
+    packed = BytesIO()
+    font.save(packed)
+    data = base64.b64encode(packed.getvalue()).decode("ascii")
+    return (
+        f'@font-face {{ font-family: "Course Math"; src: url("data:font/woff;base64,{data}"); }}\n'
+        'math { font-family: "Course Math", math; font-size: 1.12em; }\n'
+    )

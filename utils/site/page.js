@@ -1,0 +1,125 @@
+// What every page of the site does: light or dark, and the search. The index comes when it is first asked for.
+
+const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] };
+
+{
+  // --- light or dark: as the system has it, until the button says otherwise ---
+  const root = document.documentElement;
+  const wished = matchMedia("(prefers-color-scheme: dark)");
+  const keep = (look) => {
+    try {
+      localStorage.setItem("look", look);
+    } catch {
+      // a browser may keep nothing for pages from a folder
+    }
+  };
+  const kept = () => {
+    try {
+      return localStorage.getItem("look");
+    } catch {
+      return null;
+    }
+  };
+  if (kept()) root.dataset.look = kept();
+  const dark = () => (root.dataset.look ? root.dataset.look === "dark" : wished.matches);
+
+  function lightOrDark() {
+    const button = document.getElementById("look");
+    const name = () => (button.textContent = dark() ? "Light" : "Dark");
+    button.addEventListener("click", () => {
+      root.dataset.look = dark() ? "light" : "dark";
+      keep(root.dataset.look);
+      name();
+    });
+    wished.addEventListener("change", name);
+    name();
+  }
+
+  // --- the search: sections in which every word occurs, those first whose heading has them ---
+  const MOST = 20;
+  const wordsOf = (text) => text.toLowerCase().split(/[^\p{L}\p{N}_√]+/u).filter(Boolean);
+
+  course.index = (sections) => {
+    course.sections = sections.map(([page, lesson, id, heading, text]) => {
+      return { page, lesson, id, heading, text, low: `${lesson} ${heading} ${text}`.toLowerCase() };
+    });
+    for (const go of course.waiting.splice(0)) go();
+  };
+
+  course.find = (asked) => {
+    const words = wordsOf(asked);
+    const times = (text, word) => text.split(word).length - 1;
+    const scored = course.sections
+      .filter(({ low }) => words.length && words.every((word) => low.includes(word)))
+      .map((section) => {
+        const heading = `${section.lesson} ${section.heading}`.toLowerCase();
+        const score = words.map((word) => Math.min(5, times(section.low, word)) + 20 * times(heading, word));
+        return { section, score: Math.min(...score) };
+      });
+    return scored.sort((a, b) => b.score - a.score).map(({ section }) => section);
+  };
+
+  function loaded(go) {
+    if (course.sections) return go();
+    course.waiting.push(go);
+    if (course.waiting.length > 1) return undefined;
+    const script = document.createElement("script");
+    script.src = "assets/search.js";
+    return document.head.append(script);
+  }
+
+  /** A stretch of the text around the first of the words, with all of them marked. */
+  function excerpt(text, words) {
+    const low = text.toLowerCase();
+    const at = Math.min(...words.map((word) => low.indexOf(word)).filter((place) => place >= 0), text.length);
+    const from = at === text.length ? 0 : Math.max(0, text.lastIndexOf(" ", Math.max(0, at - 60)) + 1);
+    const piece = `${from ? "… " : ""}${text.slice(from, from + 180)}${from + 180 < text.length ? " …" : ""}`;
+    const pattern = new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`, "giu");
+    const parts = piece.split(pattern).map((part, i) => {
+      if (i % 2 === 0) return part;
+      return Object.assign(document.createElement("mark"), { textContent: part });
+    });
+    const line = document.createElement("p");
+    line.append(...parts);
+    return line;
+  }
+
+  function search() {
+    const field = document.getElementById("search");
+    const box = document.getElementById("found");
+    const show = () => {
+      const words = wordsOf(field.value);
+      const found = course.find(field.value);
+      const items = found.slice(0, MOST).map(({ page, lesson, id, heading, text }) => {
+        const link = document.createElement("a");
+        Object.assign(link, { href: `${page}#${encodeURIComponent(id)}`, textContent: `${lesson}: ${heading}` });
+        link.addEventListener("click", () => (box.hidden = true));
+        const item = document.createElement("li");
+        item.append(link, excerpt(text, words));
+        return item;
+      });
+      box.querySelector("ol").replaceChildren(...items);
+      const more = found.length > MOST ? `, the first ${MOST} of them` : "";
+      box.querySelector("p").textContent = found.length ? `${found.length} sections${more}` : "Nothing was found.";
+      box.hidden = !words.length;
+    };
+    field.addEventListener("input", () => loaded(show));
+    const close = (event) => {
+      if (event.key !== "Escape" || box.hidden) return;
+      box.hidden = true;
+      field.focus();
+    };
+    field.addEventListener("keydown", close);
+    box.addEventListener("keydown", close);
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== "/" || event.target.closest("input, textarea, select, .course-control")) return;
+      event.preventDefault();
+      field.focus();
+    });
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    lightOrDark();
+    search();
+  });
+}

@@ -1,0 +1,145 @@
+"""A built notebook as the text of a page: prose, code, saved outputs, and a place for each control."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape, unescape
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import TemplateExporter
+from nbconvert.filters import Highlight2HTML
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbformat import NotebookNode
+from traitlets.config import Config
+
+from utils.course.saving import widget_states
+from utils.site.mathematics import mathml
+
+HERE = Path(__file__).parent
+WIDGET = "application/vnd.jupyter.widget-view+json"
+_KINDS = [WIDGET, "text/html", "text/plain"]  # of outputs, the best first
+_LINK = re.compile(r"""(href=["'])([\w-]+)\.ipynb(?=["'#])""")
+_TAG = re.compile(r"<[^>]*>")
+_ASIDE = re.compile(r"<details>.*?</details>|<pre.*?</pre>", re.DOTALL)  # what a search passes over
+_FORMULA = re.compile(r'<math alttext="([^"]*)".*?</math>', re.DOTALL)
+_SECTION = re.compile(r'<h[1-6] id="([^"]*)">(.*?)</h[1-6]>', re.DOTALL)
+_NEEDS_PYTHON = '<p class="aside">These buttons work in the notebook: <code>make lab</code> opens it.</p>'
+
+
+@dataclass
+class LessonPage:
+    """What a lesson's page is made of."""
+
+    body: str  # the HTML of its cells
+    headings: list[tuple[str, str]]  # of its sections: id and text
+    sections: list[tuple[str, str, str]]  # for the search: id, heading and what is said below it
+    controls: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # id -> the saved widget
+
+
+class _Prose(IPythonRenderer):
+    """Markdown as JupyterLab shows it: the same ids of headings; formulas as MathML."""
+
+    def __init__(self) -> None:
+        super().__init__(escape=False)
+        self.headings: list[tuple[int, str, str]] = []  # level, id, text
+
+    def heading(self, text: str, level: int, **_: Any) -> str:
+        plain = unescape(_TAG.sub("", text))
+        name = plain.replace(" ", "-")
+        twins = sum(name == other.split("~")[0] for _, other, _ in self.headings)
+        name += f"~{twins + 1}" if twins else ""
+        self.headings.append((level, name, plain))
+        return f'<h{level} id="{escape(name)}">{text}</h{level}>\n'
+
+    def block_math(self, body: str) -> str:
+        return mathml(body, display=True)
+
+    def inline_math(self, body: str) -> str:
+        return mathml(body)
+
+
+def lesson_page(notebook: NotebookNode) -> LessonPage:
+    """The page of a notebook that `make lessons` has built; its last cell, the links, is left to the page's frame."""
+    states = widget_states(notebook)
+    prose, controls = _Prose(), {}
+    markdown = MarkdownWithMath(renderer=prose)
+
+    def widget(output: Mapping[str, Any]) -> str:
+        model_id = output["data"][WIDGET]["model_id"]
+        if states[model_id]["model_name"] != "AnyModel":
+            return f'<div class="still">{still(model_id, states)}</div>'
+        controls[model_id] = states[model_id]
+        said = escape("".join(output["data"]["text/plain"]))
+        return f'<div class="live" id="control-{len(controls)}" data-control="{model_id}"><pre>{said}</pre></div>'
+
+    shown = NotebookNode({**notebook, "cells": notebook.cells[:-1]})
+    exporter = _exporter(prose=markdown.render, widget=widget, highlighted=Highlight2HTML(pygments_lexer="python"))
+    html = linked(exporter.from_notebook_node(shown)[0])
+    headings = [(name, text) for level, name, text in prose.headings if level == 2]
+    return LessonPage(html, headings, _sections(html), controls)
+
+
+def framed(template: str, **given: Any) -> str:
+    """One of the templates of this room, filled."""
+    return _exporter().environment.get_template(f"{template}.html.j2").render(**given)
+
+
+def linked(html: str) -> str:
+    """Links between notebooks as links between pages."""
+    return _LINK.sub(r"\1\2.html", html)
+
+
+def still(model_id: str, states: Mapping[str, Any]) -> str:
+    """A widget of ipywidgets as it was saved: boxes, texts, bars, and buttons that say that they need Python."""
+    inside = _still(model_id, states)
+    return inside + (_NEEDS_PYTHON if "<button" in inside else "")
+
+
+def _still(model_id: str, states: Mapping[str, Any]) -> str:
+    model = states[model_id.removeprefix("IPY_MODEL_")]
+    state = model["state"]
+    layout = states.get(state.get("layout", "").removeprefix("IPY_MODEL_"), {"state": {}})["state"]
+    if layout.get("display") == "none":
+        return ""
+    match model["model_name"]:
+        case "VBoxModel" | "HBoxModel" as kind:
+            children = "".join(_still(child, states) for child in state["children"])
+            return f'<div class="{"row" if kind == "HBoxModel" else "column"}">{children}</div>'
+        case "HTMLModel":
+            return f"<div>{state.get('value', '')}</div>"
+        case "FloatProgressModel":
+            share = state["value"] / state["max"]
+            return f'<progress value="{share:.4f}" aria-label="how far it was"></progress>'
+        case "ButtonModel":
+            return f'<button type="button" disabled>{escape(state["description"])}</button>'
+        case "DropdownModel":
+            chosen = escape(state["_options_labels"][state["index"]])
+            return f"<label>{escape(state['description'])} <select disabled><option>{chosen}</option></select></label>"
+        case name:
+            raise ValueError(f"a widget of the kind {name} has no place on a page yet.")
+
+
+def _exporter(**filters: Any) -> TemplateExporter:
+    config = Config({"NbConvertBase": {"display_data_priority": _KINDS}})
+    return TemplateExporter(
+        config=config,
+        template_name="templates",
+        template_file="index.html.j2",
+        extra_template_basedirs=[str(HERE)],
+        filters=filters,
+    )
+
+
+def _sections(html: str) -> list[tuple[str, str, str]]:
+    prose = " ".join(re.findall(r'<div class="cell text">(.*?)</div>\n', html + "\n", re.DOTALL))
+    prose = _FORMULA.sub(r" \1 ", _ASIDE.sub(" ", prose))
+    parts = _SECTION.split(prose)
+    triples = zip(parts[1::3], parts[2::3], parts[3::3], strict=True)
+    return [(unescape(name), _plain(heading), _plain(text)) for name, heading, text in triples]
+
+
+def _plain(html: str) -> str:
+    return " ".join(unescape(_TAG.sub(" ", html)).split())
