@@ -63,7 +63,7 @@ class Reader(HTMLParser):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pages") / "site"
-    build_site(folder, LESSONS)
+    build_site(folder, LESSONS, tables=False)
     return folder
 
 
@@ -149,7 +149,7 @@ def test_a_saved_widget_stands_still_on_its_page() -> None:
 
 
 def test_what_two_controls_share_is_written_once(tmp_path: Path) -> None:
-    build_site(tmp_path / "site", [lesson for lesson in LESSONS if lesson.number in ("03", "04")])
+    build_site(tmp_path / "site", [lesson for lesson in LESSONS if lesson.number in ("03", "04")], tables=False)
     names = [path.name for path in (tmp_path / "site" / "assets").iterdir()]
     assert len([name for name in names if re.fullmatch(r"[0-9a-f]{8}\.js", name)]) == 1
     assert {"03_word2vec_and_prot2vec.js", "04_positional_encoding.js"} <= set(names)

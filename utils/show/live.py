@@ -765,6 +765,11 @@ class LiveControl(Control):
         """Why the latest change was refused, in one sentence; empty when it was not."""
         return next(reversed(self.refusals.values()))["sentence"] if self.refusals else ""
 
+    @property
+    def presets(self) -> dict[str, dict[str, Any]]:
+        """name -> the values that a preset puts its parameters to; those apart are not among them."""
+        return {name: dict(values) for name, values in self._presets.items()}
+
     def set(self, **changes: Any) -> None:
         """Turns one or more parameters at once, as the page does.
 

@@ -19,7 +19,8 @@ import nbformat
 
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
 from utils.site.mathematics import math_style
-from utils.site.pages import HERE, LessonPage, framed, lesson_page
+from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page
+from utils.site.tables import packed_table, run_cell
 
 SITE = ROOT / "build" / "site"
 COURSE = "Transformers, by hand"
@@ -29,15 +30,18 @@ _NOTEBOOK = re.compile(r'"([\w-]+)\.ipynb(#[^"]*)?"')  # a link of a catalogue
 _DEFAULT = re.compile(r"^export default ", re.MULTILINE)
 
 
-def build_site(folder: Path, lessons: Sequence[Lesson]) -> None:
-    """Writes the pages of the lessons into `folder`, which is emptied first: of some, or of all."""
+def build_site(folder: Path, lessons: Sequence[Lesson], tables: bool = True) -> None:
+    """Writes the pages of the lessons into `folder`, which is emptied first: of some, or of all.
+
+    tables: whether their controls get what they answer from; without, they show what was saved.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     assets = folder / "assets"
     assets.mkdir(parents=True)
     made = {lesson: lesson_page(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4)) for lesson in lessons}
     texts = {}
     for at, (lesson, page) in enumerate(made.items()):
-        styles, scripts = _write_controls(assets, lesson, page)
+        styles, scripts = _write_controls(assets, lesson, page, tables)
         around = {"before": lessons[at - 1] if at else None, "after": lessons[at + 1] if at + 1 < len(made) else None}
         texts[lesson.name] = framed(
             "frame",
@@ -60,19 +64,20 @@ def build_site(folder: Path, lessons: Sequence[Lesson]) -> None:
         shutil.copy(HERE / name, assets / name)
 
 
-def _write_controls(assets: Path, lesson: Lesson, page: LessonPage) -> tuple[list[str], list[str]]:
+def _write_controls(assets: Path, lesson: Lesson, page: LessonPage, tables: bool) -> tuple[list[str], list[str]]:
     """Writes what the controls of a page need; returns the names of its style sheets and scripts, in their order."""
     if not page.controls:
         return [], []
     styles, scripts, shown = {}, {"host.js": None}, []
-    for model_id, widget in page.controls.items():
-        state = widget["state"]
+    for model_id, control in page.controls.items():
+        state = control.widget["state"]
         look = _write_once(assets, "css", state["_css"])
         script = _DEFAULT.sub("return ", state["_esm"])
         key = hashlib.sha256(script.encode()).hexdigest()[:8]
         name = _write_once(assets, "js", f'course.scripts["{key}"] = () => {{\n"use strict";\n{script}\n}};\n')
         styles[look], scripts[name] = None, None
-        told = {"script": key, "state": _visible(state), "buffers": _buffers(widget)}
+        told = {"script": key, "state": _visible(state), "buffers": _buffers(control.widget)}
+        told |= _table(lesson, control) if tables else {}
         shown.append(f'course.show("{model_id}", {_json(told)});\n')
     own = f"{lesson.name}.js"
     (assets / own).write_text("".join(shown), encoding="utf-8")
@@ -84,6 +89,21 @@ def _write_once(assets: Path, kind: str, text: str) -> str:
     name = f"{hashlib.sha256(text.encode()).hexdigest()[:8]}.{kind}"
     (assets / name).write_text(text, encoding="utf-8")
     return name
+
+
+def _table(lesson: Lesson, control: Shown) -> dict[str, Any]:
+    """The table of a control, and its state as it is computed here; nothing for one that answers without Python."""
+    if "refusals" not in control.widget["state"]:
+        return {}
+    try:
+        live = run_cell(control.source)
+    except Exception as error:
+        if type(error).__name__ != "MissingWeightsError":  # by its name: only one lesson needs torch for it
+            raise
+        print(f"    {lesson.number}: a control stays as it was saved: {error}")
+        return {}
+    table = packed_table(live)
+    return {"state": _visible(live.get_state()), "table": table}
 
 
 def _visible(state: Mapping[str, Any]) -> dict[str, Any]:

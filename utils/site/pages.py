@@ -30,13 +30,21 @@ _NEEDS_PYTHON = '<p class="aside">These buttons work in the notebook: <code>make
 
 
 @dataclass
+class Shown:
+    """A control on a page: as it was saved, and the code of the cell that shows it."""
+
+    widget: Mapping[str, Any]
+    source: str
+
+
+@dataclass
 class LessonPage:
     """What a lesson's page is made of."""
 
     body: str  # the HTML of its cells
     headings: list[tuple[str, str]]  # of its sections: id and text
     sections: list[tuple[str, str, str]]  # for the search: id, heading and what is said below it
-    controls: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # id -> the saved widget
+    controls: dict[str, Shown] = field(default_factory=dict)  # by their ids
 
 
 class _Prose(IPythonRenderer):
@@ -67,11 +75,11 @@ def lesson_page(notebook: NotebookNode) -> LessonPage:
     prose, controls = _Prose(), {}
     markdown = MarkdownWithMath(renderer=prose)
 
-    def widget(output: Mapping[str, Any]) -> str:
+    def widget(output: Mapping[str, Any], source: str) -> str:
         model_id = output["data"][WIDGET]["model_id"]
         if states[model_id]["model_name"] != "AnyModel":
             return f'<div class="still">{still(model_id, states)}</div>'
-        controls[model_id] = states[model_id]
+        controls[model_id] = Shown(states[model_id], source)
         said = escape("".join(output["data"]["text/plain"]))
         return f'<div class="live" id="control-{len(controls)}" data-control="{model_id}"><pre>{said}</pre></div>'
 

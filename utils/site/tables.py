@@ -1,0 +1,154 @@
+"""What controls answer, computed beforehand: the panels of every setting that a page can be asked for, packed.
+
+A control whose settings are too many is computed where the hand goes first: around its presets, in every combination
+of the parameters with the fewest stops, and along each of the others alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import base64
+import gzip
+import itertools
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from utils.show.live import LiveControl
+
+MOST_SETTINGS = 10_000  # that are computed for one control
+MOST_BYTES = 2_000_000  # of its table, as it lies on the disk
+_TYPED = ("text", "entries", "paint")  # of these the page knows only what the presets hold
+
+Values = Mapping[str, Any]
+Axes = dict[str, list[Any]]
+Place = tuple[int, ...]  # which value of each axis
+
+
+def run_cell(source: str) -> Any:
+    """What the last line of a cell gives, in a fresh namespace: a control's cell runs by itself."""
+    *before, last = ast.parse(source).body
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(ast.Module(before, []), "<cell>", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
+
+
+def packed_table(control: LiveControl) -> str:
+    """The table of a control, gzipped, in base64: of as many settings as fit into MOST_SETTINGS and MOST_BYTES.
+
+    Each distinct panel is in it once. The control is left as it was found: at its start.
+    """
+    most, known = MOST_SETTINGS, {}
+    while True:
+        data = _packed(table(control, most, known))
+        if len(data) <= MOST_BYTES or most < 2:
+            return data
+        most //= 2
+
+
+def table(control: LiveControl, most: int, known: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What the page's host looks settings up in, as JSON holds it.
+
+    `axes`: name and values of each parameter; `places`: the number of each stored setting, the last axis running
+    fastest; `shown`: for each of them the numbers of its panels, or the sentence with which it is refused; `panels`:
+    each once; `entries`: how the numbers of a matrix are written. known: what has been computed before, by its place.
+    """
+    known = {} if known is None else known
+    control.reset()
+    start, presets = dict(control.values), control.presets
+    axes = axes_of(control.parameters, [start, *presets.values()])
+    panels: dict[str, int] = {}
+    places, shown = [], []
+    for place in sorted(stored_places(axes, [start, *({**start, **preset} for preset in presets.values())], most)):
+        if place not in known:
+            known[place] = _answer(control, dict(zip(axes, _values(axes, place), strict=True)))
+        answer = known[place]
+        places.append(_number(axes, place))
+        shown.append(answer if isinstance(answer, str) else [panels.setdefault(text, len(panels)) for text in answer])
+    entries = {p["name"]: _texts(control, p["name"], axes) for p in control.parameters if p["kind"] == "entries"}
+    control.reset()
+    return {
+        "axes": list(axes.items()),
+        "start": start,
+        "presets": presets,
+        "places": places,
+        "shown": shown,
+        "panels": [json.loads(text) for text in panels],
+        "entries": entries,
+    }
+
+
+def axes_of(parameters: Sequence[Values], starts: Sequence[Values]) -> Axes:
+    """The values that each parameter can take on the page; of what is typed, those of the start and the presets."""
+    axes: Axes = {}
+    for parameter in parameters:
+        match parameter["kind"], parameter["name"]:
+            case "slider", name:
+                axes[name] = list(parameter["stops"])
+            case "choice", name:
+                axes[name] = list(parameter["options"])
+            case "toggle", name:
+                axes[name] = [False, True]
+            case kind, name if kind in _TYPED:
+                axes[name] = []
+                for start in starts:
+                    if name in start and start[name] not in axes[name]:
+                        axes[name].append(start[name])
+    return axes
+
+
+def stored_places(axes: Axes, starts: Iterable[Values], most: int) -> set[Place]:
+    """The settings to store: all, where they are at most `most`, else those around each start.
+
+    Then the parameters with the most values are left out, until what remains fits in every combination; those left
+    out are moved one at a time, from each start.
+    """
+    sizes = {name: len(values) for name, values in axes.items()}
+    starts = [tuple(axes[name].index(start[name]) for name in axes) for start in starts]
+    free = list(axes)
+    while math.prod(sizes[name] for name in free) > most / (1 if len(free) == len(axes) else len(set(starts))):
+        free.remove(max(free, key=sizes.__getitem__))
+    places = set()
+    for start in starts:
+        ranges = [range(sizes[name]) if name in free else [at] for name, at in zip(axes, start, strict=True)]
+        places |= {*itertools.product(*ranges), *_moves(start, list(sizes.values()))}
+    return places
+
+
+def _moves(start: Place, sizes: Sequence[int]) -> Iterator[Place]:
+    """The places that one move from `start` reaches."""
+    for i, size in enumerate(sizes):
+        yield from ((*start[:i], at, *start[i + 1 :]) for at in range(size))
+
+
+def _answer(control: LiveControl, values: Values) -> list[str] | str:
+    """The panels of a setting as JSON texts, or the sentence that refuses it."""
+    control.set(**values)
+    if control.refusal:
+        return control.refusal
+    return [json.dumps(panel, ensure_ascii=False, allow_nan=False) for panel in control.panels]
+
+
+def _texts(control: LiveControl, name: str, axes: Axes) -> list[list[list[str]]]:
+    texts = []
+    for value in axes[name]:
+        control.set(**{name: value})
+        texts.append(control.entries[name])
+    return texts
+
+
+def _values(axes: Axes, place: Place) -> list[Any]:
+    return [values[at] for values, at in zip(axes.values(), place, strict=True)]
+
+
+def _number(axes: Axes, place: Place) -> int:
+    number = 0
+    for values, at in zip(axes.values(), place, strict=True):
+        number = number * len(values) + at
+    return number
+
+
+def _packed(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode("ascii")
