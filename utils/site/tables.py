@@ -101,19 +101,21 @@ def axes_of(parameters: Sequence[Values], starts: Sequence[Values]) -> Axes:
 def stored_places(axes: Axes, starts: Iterable[Values], most: int) -> set[Place]:
     """The settings to store: all, where they are at most `most`, else those around each start.
 
-    Then the parameters with the most values are left out, until what remains fits in every combination; those left
-    out are moved one at a time, from each start.
+    Then the parameters with the most values are left out, of equals the last, until what remains fits in every
+    combination; those left out are moved one at a time, from each start.
     """
-    sizes = {name: len(values) for name, values in axes.items()}
-    starts = [tuple(axes[name].index(start[name]) for name in axes) for start in starts]
-    free = list(axes)
-    while math.prod(sizes[name] for name in free) > most / (1 if len(free) == len(axes) else len(set(starts))):
-        free.remove(max(free, key=sizes.__getitem__))
-    places = set()
-    for start in starts:
-        ranges = [range(sizes[name]) if name in free else [at] for name, at in zip(axes, start, strict=True)]
-        places |= {*itertools.product(*ranges), *_moves(start, list(sizes.values()))}
-    return places
+    sizes = [len(values) for values in axes.values()]
+    begun = [tuple(values.index(start[name]) for name, values in axes.items()) for start in starts]
+    free = set(range(len(sizes)))
+    while math.prod(sizes[i] for i in free) > most or len(places := _around(begun, sizes, free)) > most:
+        free.remove(max(free, key=lambda i: (sizes[i], i)))
+    return places | {place for start in begun for place in _moves(start, sizes)}
+
+
+def _around(starts: Iterable[Place], sizes: Sequence[int], free: set[int]) -> set[Place]:
+    """Every combination of the free parameters, with the others as each of the starts has them."""
+    ranges = [[range(size) if i in free else [start[i]] for i, size in enumerate(sizes)] for start in starts]
+    return {place for each in ranges for place in itertools.product(*each)}
 
 
 def _moves(start: Place, sizes: Sequence[int]) -> Iterator[Place]:
