@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -13,6 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.conftest import PATIENCE, screenshot
 from utils.course.lessons import NOTEBOOKS, all_lessons
 from utils.show.live import LiveControl
+from utils.site import tables
 from utils.site.build import build_site
 from utils.site.pages import lesson_page
 from utils.site.tables import axes_of, run_cell
@@ -254,3 +256,39 @@ def test_what_is_typed_is_refused_in_a_sentence_and_nothing_else_changes(reader:
     root.locator("fieldset", has=reader.get_by_text("Who asks?")).get_by_role("radio").nth(2).check(force=True)
     control.row = 2
     same_as(reader, root, control)
+
+
+def test_a_setting_that_was_not_computed_is_never_shown_with_another_s_numbers(
+    reader: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "MOST_SETTINGS", 20)
+    build_site(tmp_path, [lesson for lesson in all_lessons() if lesson.number == "03"])
+    root, control = opened(reader, f"file://{tmp_path}", "03")
+    control.set(window=10)
+    assert reader.evaluate(ANSWER, {"window": 10}) == control.panels  # one move from the start
+    assert reader.evaluate(ANSWER, {"negatives": 1}) == control.panels  # two: what was shown stays
+    expect(root.locator(".refusal")).to_contain_text("was not computed beforehand")
+    assert reader.evaluate(STATE, "values") == control.values
+    root.get_by_role("button", name="k = 1", exact=True).click()
+    control.choose("k = 1")
+    same_as(reader, root, control)
+
+
+def test_the_explorer_and_the_catalogue_choose_by_themselves_and_say_what_they_cannot(
+    reader: Page, tmp_path: Path
+) -> None:
+    build_site(tmp_path, [lesson for lesson in all_lessons() if lesson.number in ("14", "19")], tables=False)
+    reader.goto(f"file://{tmp_path}/14_attention_maps.html")
+    sentence = reader.locator(".attention-explorer select").first
+    sentence.select_option(index=1)
+    expect(reader.locator(".attention-explorer .heading")).to_be_visible()
+    switch = reader.locator(".attention-explorer input[type=checkbox]").first
+    switch.click(force=True)
+    expect(reader.get_by_role("alert")).to_contain_text("make lab")
+    expect(switch).not_to_be_checked()
+    reader.goto(f"file://{tmp_path}/19_notes_checked.html")
+    catalogue = reader.locator(".catalogue-explorer")
+    catalogue.locator('input[value="N2"]').check(force=True)
+    expect(catalogue.locator(".sentence")).to_contain_text(re.compile(r"^\d+ of \d+$"))
+    leads = catalogue.locator(".item:visible a").evaluate_all("links => links.map(a => a.getAttribute('href'))")
+    assert leads and all(re.fullmatch(r"\d\d\w?_\w+\.html(#.*)?", lead) for lead in leads)
