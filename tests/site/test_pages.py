@@ -12,13 +12,12 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from utils.course.lessons import all_lessons
 from utils.course.saving import STATES
 from utils.site import build
-from utils.site.build import build_site, main
+from utils.site.build import build_site, built_lessons, main
 from utils.site.pages import WIDGET, lesson_page, still
 
-LESSONS = all_lessons()
+LESSONS = built_lessons()
 MEGABYTES = 40  # that the whole site may have
 
 

@@ -30,6 +30,11 @@ _NOTEBOOK = re.compile(r'"([\w-]+)\.ipynb(#[^"]*)?"')  # a link of a catalogue
 _DEFAULT = re.compile(r"^export default ", re.MULTILINE)
 
 
+def built_lessons() -> list[Lesson]:
+    """The lessons that `make lessons` has built so far: a page is made from a notebook."""
+    return [lesson for lesson in all_lessons() if (NOTEBOOKS / lesson.notebook_name).is_file()]
+
+
 def build_site(folder: Path, lessons: Sequence[Lesson], tables: bool = True) -> None:
     """Writes the pages of the lessons into `folder`, which is emptied first: of some, or of all.
 
@@ -136,7 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("numbers", nargs="*", help="the lessons to build, such as 05; without any: all")
     parser.add_argument("--out", type=Path, default=SITE, help="the folder to write; what is in it goes")
     options = parser.parse_args(arguments)
-    lessons = all_lessons()
+    lessons = built_lessons()
     numbers = [two_digits(number) for number in options.numbers]
     if unknown := set(numbers) - {lesson.number for lesson in lessons}:
         parser.error(str(UnknownLesson(sorted(unknown), [lesson.number for lesson in lessons])))
