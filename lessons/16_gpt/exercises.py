@@ -20,6 +20,7 @@ _PIECES = (
     ["λ"],
 )
 _SCORED = [(-_random.uniform(0.1, 5, size=len(pieces)), pieces) for pieces in _PIECES]
+_LONG = [(-_random.uniform(0.1, 5, size=2000), [" is", " great", "λ", " it"] * 500)]
 
 
 def _n_bytes(pieces: list[str]) -> int:
@@ -28,6 +29,11 @@ def _n_bytes(pieces: list[str]) -> int:
 
 def _bits_per_byte(log_p: Array, pieces: list[str]) -> float:
     return float(-log_p.sum() / np.log(2) / _n_bytes(pieces))
+
+
+def _by_product(log_p: Array, pieces: list[str]) -> float:
+    with np.errstate(divide="ignore"):  # at 2000 pieces it is 0
+        return float(-np.log2(np.exp(log_p).prod()) / _n_bytes(pieces))
 
 
 _BITS = Exercise(
@@ -90,7 +96,24 @@ _BITS = Exercise(
             lambda log_p, pieces: 1 / _bits_per_byte(log_p, pieces),
             "You divided the bytes by the bits. Bits per byte: bits above, bytes below.",
         ),
+        WrongAnswer(
+            "joined by blanks",
+            lambda log_p, pieces: float(-log_p.sum() / np.log(2) / len(" ".join(pieces).encode())),
+            'You put blanks between the pieces. They have their own already: join them by nothing, `"".join(pieces)`.',
+        ),
+        WrongAnswer(
+            "probabilities added",
+            lambda log_p, pieces: float(-np.log2(np.exp(log_p).sum()) / _n_bytes(pieces)),
+            "You added the probabilities. The text's is their product, and its logarithm is the sum of `log_p`.",
+        ),
+        WrongAnswer(
+            "probabilities multiplied",
+            _by_product,
+            "Right for a short text. For a long one the product of the probabilities is too small for the computer and "
+            "becomes 0; the sum of `log_p` says the same at any length.",
+        ),
     ),
+    extremes=_LONG,
 )
 
 # --- an induction head by hand -------------------------------------------------------------------------------------
@@ -114,6 +137,7 @@ _ROWS = [
     ([1, 4, 1, 9, 1, 9, 1, 3, 1],),
     ([2, 9, 4, 2, 6, 1, 2, 4, 2],),
     ([4],),
+    ([5, 0, 5],),
 ]
 
 _LOOK_BACK = Exercise(
@@ -147,6 +171,11 @@ _LOOK_BACK = Exercise(
             "0 for never",
             lambda ids: _look_back(ids) or 0,
             "Where the last id has not been there before, there is nothing to go on with: return None.",
+        ),
+        WrongAnswer(
+            "None for 0",
+            lambda ids: _look_back(ids) or None,
+            "An id may be 0, which counts as False: `or None` loses it. Return None only where the last id is new.",
         ),
         WrongAnswer(
             "the last id for never",

@@ -5,7 +5,6 @@ A sequence is a tensor of ids of pieces; id 0 is padding, which no text has. N i
 
 from __future__ import annotations
 
-import gzip
 import math
 from collections import Counter
 from collections.abc import Callable
@@ -108,7 +107,7 @@ def n_gram_bits_per_byte(pieces: Tokenizer, learnt: str, text: str, n: int) -> f
     return bits / len(text.encode())
 
 
-def gzip_bits_per_byte(learnt: str, text: str) -> float:
-    """By how many bits a byte of `text` makes the compressed file longer that has `learnt` before it."""
-    before, both = (len(gzip.compress(part.encode(), 9)) for part in (learnt, learnt + text))
+def packed_bits_per_byte(compress: Callable[[bytes], bytes], learnt: str, text: str) -> float:
+    """By how many bits a byte of `text` makes the file longer that `compress` makes of `learnt` and what follows."""
+    before, both = (len(compress(part.encode())) for part in (learnt, learnt + text))
     return 8 * (both - before) / len(text.encode())

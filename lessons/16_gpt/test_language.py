@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 
@@ -12,10 +13,10 @@ from torch import nn
 from lessons.course_text import HELD_OUT, course_text, prose
 from lessons.language import (
     bits_per_byte,
-    gzip_bits_per_byte,
     ids_of,
     learn_pieces,
     n_gram_bits_per_byte,
+    packed_bits_per_byte,
     repeated_batches,
 )
 from utils.by_hand.tokenizers import learn_merges
@@ -88,12 +89,16 @@ def test_longer_pasts_help_where_there_is_enough_to_count():
     learnt, held_out = course_text()
     pieces = learn_pieces(learnt, 1024)
     unigram, bigram, trigram = (n_gram_bits_per_byte(pieces, learnt, held_out, n) for n in (1, 2, 3))
-    assert unigram > gzip_bits_per_byte(learnt, held_out) > bigram > trigram > 1.5
+    assert unigram > packed_bits_per_byte(gzip.compress, learnt, held_out) > bigram > trigram > 1.5
 
 
 def test_gzip_counts_what_the_text_adds():
     text = "to be or not to be, that is the question. " * 20
-    assert gzip_bits_per_byte(text, text) < 0.3 < gzip_bits_per_byte("x" * 1000, text[:400])
+    assert (
+        packed_bits_per_byte(gzip.compress, text, text)
+        < 0.3
+        < packed_bits_per_byte(gzip.compress, "x" * 1000, text[:400])
+    )
 
 
 def test_the_corpus_holds_whole_lessons_out():
