@@ -5,6 +5,8 @@
 - "blocks": the same small GPT on the course's text with the block of 2017, with each difference to a block of today by
   itself, with all of them, and with those but without positions. All have the same processor time, on one thread.
   Of one seed they take turns step by step, so that whatever else the machine does meanwhile slows all of them alike.
+- "rate": some of them at other rates, for as many steps as they made there. One lesson is left out of the text, to
+  choose a rate by without a look at those held out.
 
 `--only blocks` does again what begins so, and keeps the rest.
 """
@@ -16,13 +18,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import torch
 from torch import nn
 
 from lessons.addition import DIGITS, SIGNS, all_sums, share_right, sum_batches
-from lessons.course_text import course_text
+from lessons.course_text import course_lessons, course_text
 from lessons.language import bits_per_byte, ids_of, learn_pieces
 from utils.data.kept import keep, read_kept
 from utils.models.gpt import Gpt, GptConfig
@@ -36,6 +39,7 @@ D_MODEL, N_HEADS, N_LAYERS = 64, 4, 2
 VOCABULARY, LENGTH, ROWS = 1024, 64, 8
 SECONDS = 20.0  # of processor time
 RATE, WARMUP = 2e-3, 30
+VALIDATION = "14"  # the lesson that chooses the rate
 
 PAPER = {"norm_first": False, "norm": "layer", "positions": "sinusoidal", "activation": "relu", "bias": True}
 DIFFERENCES: dict[str, dict[str, Any]] = {
@@ -53,6 +57,8 @@ BLOCKS: dict[str, dict[str, Any]] = {
     "today": TODAY,
     "today, no positions": {**TODAY, "positions": "none"},
 }
+RATED = ("2017", "RoPE", "today")  # blocks
+RATES = {2e-3: (0,), 4e-3: SEEDS, 8e-3: SEEDS}  # and the seeds at each
 ADDITIONS = ("backwards", "forwards", "without positions")
 ADDITION_STEPS, ADDITION_ROWS = 1000, 128
 TESTED, TRIED = 1000, 500  # sums: at the end, and every 100 steps
@@ -69,6 +75,14 @@ class BlockRun:
 
 
 @dataclass(frozen=True)
+class RatedRun:
+    """What came out for one block, one seed and one rate, in bits per byte."""
+
+    validation: float  # of the lesson VALIDATION
+    bits_per_byte: float  # of the lessons held out
+
+
+@dataclass(frozen=True)
 class AdditionRun:
     """How long it was trained, and the shares of a thousand sums with the right answer then."""
 
@@ -80,6 +94,11 @@ class AdditionRun:
 def block_run(name: str, seed: int) -> BlockRun:
     """The run of one of BLOCKS. Raises KeyError for one that is not kept."""
     return BlockRun(**read_kept(_FILE)[f"blocks {seed}"][name])
+
+
+def rated_run(name: str, seed: int, rate: float) -> RatedRun:
+    """The run of one of RATED at one of RATES. Raises KeyError for one that is not kept."""
+    return RatedRun(**read_kept(_FILE)[f"rate {rate} {seed} {name}"])
 
 
 def addition_run(kind: str, seed: int) -> AdditionRun:
@@ -182,10 +201,36 @@ def train_blocks(seed: int, seconds: float = SECONDS) -> dict[str, dict[str, flo
     }
 
 
+def train_rated(name: str, seed: int, rate: float) -> dict[str, float]:
+    """One of BLOCKS for the mean of the steps that it made in SECONDS, by the loop that trains the lesson's models."""
+    lessons, (learnt, held_out) = course_lessons(), course_text()
+    text = learnt.removesuffix(lessons[VALIDATION])
+    pieces = learn_pieces(text, VOCABULARY)
+    steps = round(mean(block_run(name, s).steps for s in SEEDS))
+    torch.manual_seed(seed)
+    trainer = Trainer(
+        Gpt(gpt_config(name)),
+        Windows(ids_of(pieces, text), LENGTH, ROWS, seed),
+        TrainingConfig(steps=steps, learning_rate=rate, weight_decay=0.1, seed=seed),
+        loss_of=next_token_loss(),
+        show=False,
+    )
+    trainer.train()
+    found = {"validation": lessons[VALIDATION], "bits_per_byte": held_out}
+    return {key: round(bits_per_byte(trainer.model, pieces, text, LENGTH), 3) for key, text in found.items()}
+
+
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:
     """Every training that is kept: name -> what does it."""
     sums = {f"addition {kind} {seed}": partial(train_adder, kind, seed) for kind in ADDITIONS for seed in SEEDS}
-    return {**sums, **{f"blocks {seed}": partial(train_blocks, seed) for seed in SEEDS}}
+    blocks = {f"blocks {seed}": partial(train_blocks, seed) for seed in SEEDS}
+    rated = {
+        f"rate {rate} {seed} {name}": partial(train_rated, name, seed, rate)
+        for rate, seeds in RATES.items()
+        for seed in seeds
+        for name in RATED
+    }
+    return {**sums, **blocks, **rated}
 
 
 if __name__ == "__main__":

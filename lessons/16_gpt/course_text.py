@@ -26,10 +26,15 @@ _LINK = r"!?\[([^\]]*)\]\([^)]*\)"
 
 def course_text() -> tuple[str, str]:
     """The prose of the course as it was when it was frozen: (to learn from, held out), lessons in their order."""
-    parts = re.split(rf"(?m)^{_HEADING}(\w+)\n", _FILE.read_text(encoding="utf-8"))[1:]
-    lessons = dict(zip(parts[::2], parts[1::2], strict=True))
+    lessons = course_lessons()
     held_out = "".join(lessons[number] for number in HELD_OUT)
     return "".join(text for number, text in lessons.items() if number not in HELD_OUT), held_out
+
+
+def course_lessons() -> dict[str, str]:
+    """The same lesson by lesson: number -> text."""
+    parts = re.split(rf"(?m)^{_HEADING}(\w+)\n", _FILE.read_text(encoding="utf-8"))[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
 def prose(markdown: str) -> str:

@@ -12,20 +12,28 @@ from lessons.block_runs import (
     ADDITIONS,
     BLOCKS,
     DIFFERENCES,
+    RATED,
+    RATES,
     SECONDS,
     SEEDS,
     TODAY,
+    VALIDATION,
     AdditionRun,
+    RatedRun,
     adder,
     addition_run,
     block_run,
     gpt_config,
+    rated_run,
     train_adder,
     train_blocks,
+    train_rated,
 )
-from lessons.course_text import course_text
+from lessons.course_text import course_lessons, course_text
+from lessons.language import learn_pieces
 from utils.data.kept import read_kept
 from utils.models.gpt import Gpt
+from utils.training.loop import Trainer
 
 
 def test_every_training_of_the_plan_is_kept_and_no_other():
@@ -48,6 +56,8 @@ def test_shares_of_right_sums(kind):
 def test_what_was_not_kept():
     with pytest.raises(KeyError):
         block_run("2018", 0)
+    with pytest.raises(KeyError):
+        rated_run("2017", 0, 1.0)
     with pytest.raises(KeyError):
         addition_run("backwards", 7)
 
@@ -84,6 +94,32 @@ def test_blocks_can_be_trained_again_for_the_same_time(monkeypatch):
     assert len(last) == len(BLOCKS) and all(seconds >= 0.05 for seconds in last.values())
     assert [run for run, _ in used[: len(BLOCKS)]] == list(last), "they take turns"
     assert SECONDS > 1
+
+
+def test_every_rate_has_its_runs():
+    for rate, seeds in RATES.items():
+        runs = [rated_run(name, seed, rate) for seed in seeds for name in RATED]
+        assert all(1.5 < run.validation < 2.4 and 1.5 < run.bits_per_byte < 2.4 for run in runs)
+
+
+def test_a_block_is_trained_again_at_a_rate_without_what_chooses_it(monkeypatch):
+    learnt, held_out = course_text()
+    validation = course_lessons()[VALIDATION]
+    assert len(validation) > 10_000 and learnt.endswith(validation) and validation not in held_out
+    read, trained = [], []
+
+    class Short(Trainer):
+        def train(self):
+            trained.append(self.config)
+            super().train(steps=1)
+
+    monkeypatch.setattr(block_runs, "Trainer", Short)
+    monkeypatch.setattr(block_runs, "course_text", lambda: (learnt[-len(validation) - 3000 :], held_out[:500]))
+    monkeypatch.setattr(block_runs, "learn_pieces", lambda text, size: read.append(text) or learn_pieces(text, 300))
+    found = RatedRun(**train_rated("RoPE", 1, 8e-3))
+    assert read == [learnt[-len(validation) - 3000 : -len(validation)]]
+    assert [(c.steps, c.learning_rate, c.seed) for c in trained] == [(900, 8e-3, 1)]
+    assert found.validation > 2 < found.bits_per_byte != found.validation
 
 
 @pytest.mark.parametrize("kind", ADDITIONS)
