@@ -615,7 +615,7 @@ ENTRIES = (
         elsewhere=True,
         takeaway="on translation, in three of the four comparisons with GNMT + RL in the paper's table 2, yes. Not on "
         "every task, and not for every length.",
-        lessons=("01",),
+        lessons=("01", "18"),
     ),
     Entry(
         id="N3.training_cost",
@@ -632,7 +632,7 @@ ENTRIES = (
         "RL: a seventh. The note's reason, parallel work, needs hardware that works in parallel: a race on one core "
         "cannot test that.",
         takeaway="how much is saved depends on the rival and on the machine. A tenth is no law.",
-        lessons=("01",),
+        lessons=("01", "18"),
     ),
     Entry(
         id="N3.replacing_cnns",
