@@ -190,6 +190,37 @@ def right_without(
         return share_right(translator.model, batches)
 
 
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """Where something is taken away: behind a block (from 0) of a stack, with what `directions_of` its states gives."""
+
+    stack: str
+    block: int
+    states: Floats  # (n, d_model)
+    bases: dict[str, Floats]
+
+    def lost(self, translator: Translator, batches: Sequence[Batch], kind: str, k: int) -> float:
+        """The share of sentences exactly right without the first k of this kind."""
+        rows, mean = self.bases[kind][:k], self.states.mean(axis=0)
+        return right_without(translator, batches, self.stack, self.block, rows, mean)
+
+    def variance_left(self, kind: str, k: int) -> float:
+        """The share of the variance of the states that does not lie along the first k of this kind."""
+        centred = self.states - self.states.mean(axis=0)
+        return max(0.0, 1 - float(((centred @ self.bases[kind][:k].T) ** 2).sum() / (centred**2).sum()))
+
+
+def spots(translator: Translator, corpus: Corpus) -> dict[str, Spot]:
+    """Name, such as "encoder 2" -> what is behind that block."""
+    seen = look(translator, pairs_for_probes(corpus)[0])
+    levels = {"encoder": seen.english[1:], "decoder": seen.persian[1:]}
+    return {
+        f"{stack} {block + 1}": Spot(stack, block, states, directions_of(states))
+        for stack, all_states in levels.items()
+        for block, states in enumerate(all_states)
+    }
+
+
 TAKEN = (1, 8, 32, 64, 128)
 
 

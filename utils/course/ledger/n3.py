@@ -9,6 +9,7 @@ import numpy as np
 from lessons.digit_results import shares_right
 from lessons.famous import famous
 from lessons.race_results import saved_race
+from lessons.rival_results import LSTM, RIVAL, SEEDS, training
 from utils.by_hand.attention import AttentionSteps, attention_steps, scaled_dot_product_attention, softmax
 from utils.by_hand.multi_head import join_heads, multi_head_attention
 from utils.by_hand.positional import add_positions, frequencies, positional_encoding
@@ -159,6 +160,17 @@ def time_to_match_the_gru() -> float:
     race = saved_race()
     runs = zip(race.of("GRU"), race.of("transformer"), strict=True)
     return float(np.mean([transformer.reaches(gru.curve[-1][1]) / gru.seconds for gru, transformer in runs]))
+
+
+def transformer_beats_the_lstm() -> bool:
+    """Whether on lesson 18's translations each transformer is above each LSTM, after the same processor time."""
+    return min(training(RIVAL, seed).right for seed in SEEDS) > max(training(LSTM, seed).right for seed in SEEDS)
+
+
+def time_to_match_the_lstm() -> float:
+    """The part of the LSTM's training time after which the transformer is as good for good, mean of seeds."""
+    pairs = [(training(RIVAL, seed), training(LSTM, seed).right) for seed in SEEDS]
+    return float(np.mean([(run.steps_to(score) or np.inf) / run.steps for run, score in pairs]))
 
 
 def _weights_of_four_states() -> tuple[bool, bool]:
