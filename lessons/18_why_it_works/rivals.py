@@ -49,7 +49,7 @@ from utils.training.train import new_translator
 from utils.training.translator import Translator, examples
 
 # All with the first decay, the best of them with the other, too. Each goes up to one that did worse.
-RATES = {LSTM: (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2), RIVAL: (1e-3, 2e-3, 4e-3, 8e-3)}
+RATES = {LSTM: (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2), RIVAL: (1e-3, 2e-3, 4e-3, 8e-3)}
 DECAYS = (1.0, 0.1)
 TESTED_EVERY = 6  # of the test sentences, every sixth
 _CHOOSING_SEED = 100  # none of those that train
