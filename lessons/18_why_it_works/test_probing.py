@@ -106,7 +106,7 @@ def test_the_tokens_are_those_of_the_sentences(translator: Translator) -> None:
 def test_the_lowest_level_is_the_row_of_the_table_and_the_place(translator: Translator) -> None:
     seen, model = look(translator, english_persian().held_out[:6]), translator.model
     with torch.no_grad():
-        x = model.source_embedding(torch.from_numpy(seen.words)) + model.positions(9)[seen.places]
+        x = model.source_embedding(torch.from_numpy(seen.words)[None])[0] + model.positions(9)[seen.places]
     assert np.allclose(seen.english[0], x.numpy(), atol=1e-5)
 
 
