@@ -155,6 +155,7 @@ def test_what_the_cards_say_of_numbers_that_they_do_not_compute():
     assert round(1 / n3.share_of_the_cost("GNMT + RL")) == 7 and "a seventh" in said["N3.training_cost"]
     assert round(1 / n3.share_of_the_cost("ConvS2S")) == 3 and "three times" in said["N3.replacing_cnns"]
     assert n3.transformer_beats_the_gru() and "ahead of the plain GRU" in said["N3.better_accuracy"]
+    assert 0.85 < n3.share_of_the_lstms_time() < 0.95 and not n3.transformer_beats_the_lstm()
     race = saved_race()
     pairs = zip(race.exact("GRU with attention", 20), race.exact("transformer", 20), strict=True)
     assert all(attention > transformer for attention, transformer in pairs)

@@ -648,10 +648,10 @@ ENTRIES = (
         computed_text="what leaves the second block changes with the weights of the first",
         verdict=Verdict.UNCONFIRMED,
         explanation="What is to be independent of what, the slide does not say. The blocks are not, of each other: "
-        "the second reads what the first has written.",
+        "the second reads what the first has written. Lesson 18 swaps them in a trained translator.",
         takeaway="each block has its own weights, and works on the output of the block before.",
         elsewhere=True,
-        lessons=("19",),
+        lessons=("18", "19"),
     ),
     Entry(
         id="N5.why_context",
@@ -663,9 +663,9 @@ ENTRIES = (
         computed_text="the same word, two vectors. Whether that is the reason, is not tried here",
         verdict=Verdict.UNCONFIRMED,
         explanation="The vector of a word does: N4's fruit and company differ after one block with positions. How "
-        "heavily, random weights can't tell.",
+        "heavily, random weights can't tell: lesson 18 measures it in a trained translator.",
         elsewhere=True,
-        lessons=("19",),
+        lessons=("18", "19"),
     ),
     Entry(
         id="N5.why_many",
@@ -677,9 +677,9 @@ ENTRIES = (
         computed_text="a fact: the paper has six of each. Whether it is the reason, is not tried here",
         verdict=Verdict.UNCONFIRMED,
         explanation="That there are several is right for the paper. Whether that is why it works is another "
-        "question, which one model cannot answer.",
+        "question, which one model cannot answer: lesson 18 compares three depths.",
         elsewhere=True,
-        lessons=("19",),
+        lessons=("18", "19"),
     ),
     Entry(
         id="N5.why_levels",
@@ -691,9 +691,9 @@ ENTRIES = (
         computed_text="output = input + what each layer adds. Whether that is the reason, is not tried here",
         verdict=Verdict.UNCONFIRMED,
         explanation="Said of x + F(x), three layers deep: what came in and what each layer added stand in one sum. "
-        "What in it is low and what is high, only a trained model can show.",
+        "What in it is low and what is high, only a trained model can show: lesson 18 asks one.",
         elsewhere=True,
-        lessons=("19",),
+        lessons=("18", "19"),
     ),
     Entry(
         id="N5.bidirectional",

@@ -1,0 +1,287 @@
+"""The exercises of lesson 18, why it works, and the mistakes that they know."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.course.exercises.exercise import Exercise, WrongAnswer
+
+_random = np.random.default_rng(18)
+
+# --- states without some directions -----------------------------------------------------------------------------
+
+
+def _basis(directions: Array) -> Array:
+    """An orthonormal basis of what the rows (k, d) span, as columns (d, k)."""
+    return np.linalg.qr(directions.T)[0]
+
+
+def _unit(directions: Array) -> Array:
+    return directions / np.linalg.norm(directions, axis=1, keepdims=True)
+
+
+def _without(X: Array, directions: Array) -> Array:
+    Q = _basis(directions)
+    return X - (X - X.mean(axis=0)) @ Q @ Q.T
+
+
+def _one_by_one(X: Array, directions: Array) -> Array:
+    for row in _unit(directions):
+        X = X - np.outer((X - X.mean(axis=0)) @ row, row)
+    return X
+
+
+# n, d and k differ, but in the third n = d; the rows of directions are neither of length 1 nor at right angles.
+_STATES = [
+    (_random.normal(size=(n, d)) + 2, _random.normal(size=(k, d)) + 0.5)
+    for n, d, k in ((6, 4, 2), (5, 7, 3), (4, 4, 2))
+]
+
+_WITHOUT = Exercise(
+    "18.without",
+    "states without some directions",
+    _without,
+    _STATES,
+    (
+        WrongAnswer(
+            "directions as they are",
+            lambda X, directions: X - (X - X.mean(axis=0)) @ directions.T @ directions,
+            "You used the directions as they are. The formula needs rows of length 1 that stand at right angles to "
+            "each other: make such rows first (`np.linalg.qr`).",
+        ),
+        WrongAnswer(
+            "length 1, but not at right angles",
+            lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ _unit(directions),
+            "Your directions have length 1, but they do not stand at right angles, so what two of them share is taken "
+            "away twice. `np.linalg.qr` makes both of it.",
+        ),
+        WrongAnswer(
+            "one after the other",
+            _one_by_one,
+            "You took one direction away after the other. The second is not at right angles to the first, so it "
+            "brings some of the first back. Make them orthonormal before.",
+        ),
+        WrongAnswer(
+            "zero instead of the mean",
+            lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T,
+            "Along these directions your states are 0. Asked for is the mean: take away what differs from it, "
+            "X minus its mean over the rows.",
+        ),
+        WrongAnswer(
+            "mean lost everywhere",
+            lambda X, directions: _without(X, directions) - X.mean(axis=0),
+            "You took the mean away, and did not put it back.",
+        ),
+        WrongAnswer(
+            "kept instead of taken away",
+            lambda X, directions: X.mean(axis=0) + (X - X.mean(axis=0)) @ _basis(directions) @ _basis(directions).T,
+            "That is what lies along the directions. Take it away, and keep the rest.",
+        ),
+        WrongAnswer(
+            "the part alone",
+            lambda X, directions: (X - X.mean(axis=0)) @ _basis(directions) @ _basis(directions).T,
+            "That is the part to be taken away. Subtract it from X.",
+        ),
+        WrongAnswer(
+            "mean of each row",
+            lambda X, directions: X - (X - X.mean(axis=1, keepdims=True)) @ _basis(directions) @ _basis(directions).T,
+            "You took the mean of each row over its own numbers. The mean of the states runs over the rows, axis=0.",
+        ),
+        WrongAnswer(
+            "first direction alone",
+            lambda X, directions: _without(X, directions[:1]),
+            "Right for the first direction. Take away all of them.",
+        ),
+    ),
+)
+
+# --- what the word alone tells ----------------------------------------------------------------------------------
+
+Words = Sequence[str]
+
+
+def _commonest(labels: Sequence[int]) -> int:
+    return Counter(labels).most_common(1)[0][0]
+
+
+def _by_word(words: Words, labels: Sequence[int]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for word, label in zip(words, labels, strict=True):
+        found.setdefault(word, []).append(label)
+    return found
+
+
+def _guessing(
+    of_word: Callable[[Sequence[int]], int], of_all: Callable[[Words, Sequence[int]], int]
+) -> Callable[[Words, Sequence[int], Words], list[int]]:
+    """What guesses by `of_word` where the word was seen, and by `of_all` where it was not."""
+
+    def guess(words: Words, labels: Sequence[int], asked: Words) -> list[int]:
+        known, otherwise = _by_word(words, labels), of_all(words, labels)
+        return [of_word(known[word]) if word in known else otherwise for word in asked]
+
+    return guess
+
+
+_word_baseline = _guessing(_commonest, lambda words, labels: _commonest(labels))
+
+# Never as often as another: neither for a word nor over all. The commonest label is not that of most words.
+_LABELLED = [
+    (
+        ["apple", "eat", "apple", "red", "apple", "eat", "eat", "the", "the", "the", "the"],
+        [2, 1, 0, 3, 2, 1, 0, 4, 4, 4, 4],
+        ["eat", "apple", "soup", "the", "red"],
+    ),
+    (
+        ["b", "a", "b", "c", "b", "d", "d", "d", "d", "e", "e", "e", "e", "e"],
+        [1, 2, 1, 2, 3, 3, 5, 5, 5, 4, 4, 4, 4, 2],
+        ["a", "b", "x", "d", "e", "y"],
+    ),
+    (list("wwwwwvvvvx"), [7, 8, 8, 8, 8, 6, 6, 6, 8, 6], ["w", "v", "u"]),
+]
+
+_BASELINE = Exercise(
+    "18.word_baseline",
+    "what the word alone tells",
+    _word_baseline,
+    _LABELLED,
+    (
+        WrongAnswer(
+            "one label for all",
+            lambda words, labels, asked: [_commonest(labels)] * len(asked),
+            "You say the commonest label of all, whatever the word is. Where the word was seen, take the label that "
+            "this word had most often.",
+        ),
+        WrongAnswer(
+            "the last label seen",
+            _guessing(lambda seen: seen[-1], lambda words, labels: _commonest(labels)),
+            "You take the label that the word had last: a later one overwrites an earlier one. Count how often it had "
+            "each.",
+        ),
+        WrongAnswer(
+            "the first label seen",
+            _guessing(lambda seen: seen[0], lambda words, labels: _commonest(labels)),
+            "You take the label that the word had first. Count how often it had each.",
+        ),
+        WrongAnswer(
+            "the rarest label",
+            _guessing(lambda seen: Counter(seen).most_common()[-1][0], lambda words, labels: _commonest(labels)),
+            "You take the label that the word had least often. Take the one that it had most often.",
+        ),
+        WrongAnswer(
+            "the largest label",
+            _guessing(max, lambda words, labels: _commonest(labels)),
+            "You take the largest label. It is only a name: what counts is how often the word had it.",
+        ),
+        WrongAnswer(
+            "zero for words not seen",
+            _guessing(_commonest, lambda words, labels: 0),
+            "Right for words that were seen. A word that was not gets the commonest label of all, not 0.",
+        ),
+        WrongAnswer(
+            "the last label for words not seen",
+            _guessing(_commonest, lambda words, labels: labels[-1]),
+            "Right for words that were seen. A word that was not gets the commonest label of all, not the last one.",
+        ),
+        WrongAnswer(
+            "nothing for words not seen",
+            lambda words, labels, asked: _word_baseline(words, labels, [word for word in asked if word in set(words)]),
+            "Words that were not seen are left out of your list. They get the commonest label of all, so that each "
+            "word that is asked for has its label.",
+        ),
+        WrongAnswer(
+            "each word votes once",
+            _guessing(
+                _commonest, lambda words, labels: _commonest([*map(_commonest, _by_word(words, labels).values())])
+            ),
+            "For words not seen you let each word vote once. Count all places: a word that stands often counts often.",
+        ),
+    ),
+)
+
+# --- there, and there to stay -----------------------------------------------------------------------------------
+
+
+def _for_good(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
+    reached = None
+    for step, score in zip(steps, scores, strict=True):
+        if score < target:
+            reached = None
+        elif reached is None:
+            reached = step
+    return reached
+
+
+def _first_time(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
+    return next((step for step, score in zip(steps, scores, strict=True) if score >= target), None)
+
+
+def _place(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
+    found = _for_good(steps, scores, target)
+    return None if found is None else list(steps).index(found)
+
+
+def _last_below(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
+    return next((step for step, score in zip(steps[::-1], scores[::-1], strict=True) if score < target), None)
+
+
+_CURVES = [
+    ([50, 100, 150, 200, 250, 300], [0.1, 0.6, 0.91, 0.88, 0.9, 0.95], 0.9),
+    ([25, 75, 125, 200, 300], [0.2, 0.97, 0.9, 0.95, 0.99], 0.95),
+    ([10, 20, 30, 40], [0.2, 0.99, 0.6, 0.8], 0.9),
+    ([40, 80, 120], [0.7, 0.9, 0.8], 0.5),
+    ([30, 60, 90, 120], [0.1, 0.2, 0.4, 0.5], 0.9),
+]
+
+_FOR_GOOD = Exercise(
+    "18.for_good",
+    "there, and there to stay",
+    _for_good,
+    _CURVES,
+    (
+        WrongAnswer(
+            "the first time",
+            _first_time,
+            "You take the first point that reaches the target. Later the score falls below it again: the answer is "
+            "the step from which it stays.",
+        ),
+        WrongAnswer(
+            "above the target",
+            lambda steps, scores, target: _for_good(steps, scores, target + 1e-9),
+            "You ask for more than the target. To reach it is enough: >=.",
+        ),
+        WrongAnswer(
+            "its place in the list",
+            _place,
+            "You return its place in the list. Asked for is how many steps had been done there.",
+        ),
+        WrongAnswer(
+            "the last step below",
+            _last_below,
+            "That is the last step at which the score is below the target. The one after it is asked for, if there "
+            "is one.",
+        ),
+        WrongAnswer(
+            "the last step where it never stays",
+            lambda steps, scores, target: _for_good(steps, scores, target) or steps[-1],
+            "Where the score does not stay at the target you return a step all the same. Return None: it was not "
+            "reached.",
+        ),
+        WrongAnswer(
+            "zero where it never stays",
+            lambda steps, scores, target: _for_good(steps, scores, target) or 0,
+            "Where the score does not stay at the target you return 0: that is before the training. Return None.",
+        ),
+        WrongAnswer(
+            "where it is highest",
+            lambda steps, scores, target: steps[int(np.argmax(scores))],
+            "You return where the score is highest. The target is reached before that, or never.",
+        ),
+    ),
+)
+
+EXERCISES = [_WITHOUT, _BASELINE, _FOR_GOOD]

@@ -1,0 +1,20 @@
+"""Lesson 18's opening drawing says in words what it shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from lessons.opening_why_it_works import four_questions
+
+
+def test_it_has_the_blocks_and_the_questions_and_the_rival():
+    figure = four_questions(3)
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert texts.count("block 3") == texts.count("looked up") == 2
+    assert {text[0] for text in texts if text[:1].isdigit()} == set("1234")
+    assert "3 blocks each" in figure.alt and "LSTM" in figure.alt and all(f"{i}, " in figure.alt for i in range(1, 5))
+
+
+def test_one_block_cannot_change_places():
+    with pytest.raises(ValueError, match=r"^the drawing needs at least two blocks on each side: there would be 1\.$"):
+        four_questions(1)

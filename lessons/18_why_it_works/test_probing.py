@@ -1,0 +1,143 @@
+"""Lesson 18's probes and ablations find what was put in, and nothing where there is nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from lessons.probing import (
+    alike,
+    alike_by_place,
+    control_labels,
+    directions_of,
+    kept_words,
+    kinds_of,
+    look,
+    probe,
+    right_without,
+    taken_away,
+)
+from lessons.right_sentences import batches_of, right_by_sentence, share_right
+from lessons.rivals import build, rearranged
+from utils.data.corpora import english_persian
+from utils.data.vocabulary import PAD
+from utils.training.metrics import exact_match
+from utils.training.translator import Translator
+
+RIVAL = "transformer, 2 + 2"
+
+
+@pytest.fixture(scope="module")
+def translator() -> Translator:
+    from importlib.resources import files
+
+    loaded = Translator.load(files("utils.training") / "translator.safetensors")
+    loaded.model.eval()
+    return loaded
+
+
+def test_one_pass_finds_the_share_that_writing_finds(translator: Translator) -> None:
+    for model, spoilt in ((translator, False), (translator, True)):
+        pairs = english_persian().test[::40]
+        if spoilt:
+            other = rearranged(translator.model, "decoder", [1, 0]).eval()
+            model = Translator(other, translator.source_vocabulary, translator.target_vocabulary, translator.longest)
+        batches = batches_of(model, pairs)
+        assert sum(len(batch.source) for batch in batches) == len(pairs)
+        assert not any((batch.source == PAD).any() for batch in batches)
+        written = exact_match(model.translate_all([p.source for p in pairs]), [p.target for p in pairs])
+        assert share_right(model.model, batches) == pytest.approx(written)
+        assert (0.1 < written < 0.9) == spoilt
+
+
+def test_a_sentence_with_one_wrong_word_is_wrong(translator: Translator) -> None:
+    (batch,) = batches_of(translator, english_persian().train[:1])
+    assert right_by_sentence(translator.model, batch).tolist() == [True]
+    batch.target_out[0, 0] = batch.target_out[0, 1]
+    assert right_by_sentence(translator.model, batch).tolist() == [False]
+
+
+def test_a_probe_finds_a_label_that_is_linear_and_not_one_that_is_not_there() -> None:
+    random = np.random.default_rng(0)
+    X, tested = random.normal(size=(600, 5)) * [1, 1, 1, 1, 50] + 3, random.normal(size=(300, 5)) + 3
+    labels, wanted = ((x[:, 0] + x[:, 1] > 6).astype(int) for x in (X, tested))
+    assert (probe(X, labels, tested) == wanted).mean() > 0.93
+    assert (probe(X, random.integers(0, 2, 600), tested) == wanted).mean() < 0.65
+
+
+def test_what_is_taken_away_is_the_mean_and_nothing_else_moves() -> None:
+    random = np.random.default_rng(0)
+    X, mean = random.normal(size=(7, 6)), random.normal(size=6)
+    for U in directions_of(X + mean).values():
+        assert np.allclose(U @ U.T, np.eye(len(U)))
+    U = directions_of(random.normal(size=(40, 6)))["directions"][:2]
+    changed = taken_away(U, mean)(torch.from_numpy(X).float()).double().numpy()
+    assert np.allclose(changed @ U.T, np.tile(mean @ U.T, (7, 1)), atol=1e-5)
+    rest = np.eye(6) - U.T @ U
+    assert np.allclose(changed @ rest, X @ rest, atol=1e-5)
+
+
+def test_main_directions_begin_where_the_states_spread_most() -> None:
+    X = np.random.default_rng(0).normal(size=(500, 4)) * [1, 7, 3, 0.1]
+    spread = (X @ directions_of(X)["main directions"].T).std(axis=0)
+    assert (np.diff(spread) < 0).all() and spread[0] == pytest.approx(7, rel=0.1)
+
+
+def test_nothing_taken_away_changes_nothing(translator: Translator) -> None:
+    batches, none = batches_of(translator, english_persian().test[::60]), np.zeros((0, 128))
+    assert right_without(translator, batches, "encoder", 0, none, np.zeros(128)) == share_right(
+        translator.model, batches
+    )
+
+
+def test_the_tokens_are_those_of_the_sentences(translator: Translator) -> None:
+    pairs = english_persian().held_out[:6]
+    seen = look(translator, pairs)
+    n = sum(len(translator.source_ids(pair.source)) for pair in pairs)
+    m = sum(len(translator.target_vocabulary.split(pair.target)) + 1 for pair in pairs)
+    assert [x.shape for x in seen.english] == [(n, 128)] * 3 and [x.shape for x in seen.persian] == [(m, 128)] * 3
+    assert len(seen.words) == len(seen.places) == len(seen.moods) == n and len(seen.read) == len(seen.writes) == m
+    assert (seen.places == 0).sum() == len(pairs)
+    first = translator.source_vocabulary.tokens(seen.words[seen.places == 0].tolist())
+    assert sorted(first) == sorted(translator.source_vocabulary.split(pair.source)[0] for pair in pairs)
+
+
+def test_the_lowest_level_is_the_row_of_the_table_and_the_place(translator: Translator) -> None:
+    seen, model = look(translator, english_persian().held_out[:6]), translator.model
+    with torch.no_grad():
+        x = model.source_embedding(torch.from_numpy(seen.words)[None])[0] + model.positions(9)[seen.places]
+    assert np.allclose(seen.english[0], x.numpy(), atol=1e-5)
+
+
+def test_kinds_and_the_words_kept_from_the_probe(translator: Translator) -> None:
+    words = translator.source_vocabulary
+    ids = np.array(words.ids(["apples", "eats", "cold", "the"]))
+    assert kinds_of(translator, ids).tolist() == [0, 1, 2, 3]
+    kept = kept_words(translator)
+    assert set(kinds_of(translator, kept).tolist()) == {0, 1, 2} and len(set(kept.tolist())) == len(kept) > 30
+
+
+def test_a_control_task_gives_each_word_one_label_by_chance() -> None:
+    words, kinds = np.arange(1000) % 200, np.array([0, 1, 1, 1] * 250)
+    labels = control_labels(kinds, words)
+    assert sorted(labels) == list(range(200)) and 0.6 < np.mean([*labels.values()]) < 0.9
+    assert labels == control_labels(kinds, words)
+
+
+def test_likeness() -> None:
+    random = np.random.default_rng(0)
+    words, places = random.integers(0, 4, 400), random.integers(0, 3, 400)
+    X = np.eye(4)[words] + 5
+    for found in (alike(X, words), alike_by_place(X, words, places)):
+        assert found[0] == pytest.approx(1, abs=1e-3) and found[1] == pytest.approx(-1 / 3, abs=0.05)
+
+
+def test_rearranged_blocks_leave_the_model_as_it_was() -> None:
+    model = build(RIVAL, 0).model.eval()
+    swapped = rearranged(model, "encoder", [1, 0])
+    weights = [layer.feed_forward for layer in swapped.encoder.layers]
+    for ours, theirs in zip(weights, reversed(model.encoder.layers), strict=True):
+        for a, b in zip(ours.parameters(), theirs.feed_forward.parameters(), strict=True):
+            assert torch.equal(a, b)
+    assert len(rearranged(model, "decoder", [1]).decoder.layers) == 1 and len(model.decoder.layers) == 2

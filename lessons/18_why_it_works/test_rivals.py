@@ -1,0 +1,105 @@
+"""The trainings that lesson 18 keeps: all are there and whole, and what is kept can be done again."""
+
+from __future__ import annotations
+
+import pytest
+
+from lessons import rivals
+from lessons.rival_results import (
+    DEPTHS,
+    EVERY,
+    LENGTHS,
+    LSTM,
+    MODELS,
+    RIVAL,
+    SAVED,
+    SEEDS,
+    STEPS,
+    Training,
+    best_setting,
+    chosen,
+    pace,
+    time_by_length,
+    training,
+    transformer_of,
+)
+from utils.data.corpora import Corpus, english_persian
+from utils.data.kept import read_kept
+
+
+def test_everything_of_the_plan_is_kept_and_nothing_else() -> None:
+    assert set(rivals._all()) == set(read_kept(SAVED))
+    assert transformer_of(2) == RIVAL and 2 in DEPTHS and len(SEEDS) == 3
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_training_is_whole_and_had_the_time_of_the_others(model: str, seed: int) -> None:
+    run = training(model, seed)
+    assert run.steps * pace()[model] == pytest.approx(STEPS * pace()[RIVAL], rel=0.01)
+    assert len(run.scores) == -(-run.steps // EVERY) and run.scores[0] < run.right <= 1
+    assert bool(run.inside) == (model == RIVAL) and bool(run.without_block) == (model not in (LSTM, transformer_of(1)))
+
+
+def test_each_has_the_best_setting_that_was_tried() -> None:
+    for model in (LSTM, RIVAL):
+        rate, decay = best_setting(model)
+        assert chosen(model)[f"{rate:g} {decay:g}"] == max(chosen(model).values())
+        assert min(rivals.RATES[model]) < rate < max(rivals.RATES[model])
+        assert len(chosen(model)) == len(rivals.RATES[model]) + len(rivals.DECAYS) - 1
+    assert best_setting(transformer_of(4)) == best_setting(RIVAL)
+
+
+def test_times_by_length_are_whole() -> None:
+    assert all(len(times) == len(LENGTHS) and min(times) > 0 for times in time_by_length().values())
+
+
+def test_what_was_not_kept() -> None:
+    with pytest.raises(ValueError, match=r"^nothing was kept under the name 'train LSTM 7'\.$"):
+        training(LSTM, 7)
+
+
+@pytest.mark.parametrize(
+    ("scores", "target", "steps"),
+    [
+        ([0.2, 0.95, 0.9, 0.95, 0.96], 0.95, 100),
+        ([0.2, 0.5, 0.9], 0.95, None),
+        ([0.99, 0.98], 0.95, 25),
+        ([0.2, 0.3, 0.95], 0.95, 60),
+    ],
+)
+def test_a_target_is_reached_where_it_is_kept(scores: list[float], target: float, steps: int | None) -> None:
+    run = Training(1, 60 if steps == 60 else 25 * len(scores), scores)
+    assert run.steps_to(target) == steps
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trainings of a few steps, on a part of the corpus."""
+    whole = english_persian()
+    small = Corpus(whole.train[:200], whole.held_out[:60], (), whole.validation[:10])
+    monkeypatch.setattr(rivals, "english_persian", lambda: small)
+    monkeypatch.setattr(rivals, "pace", lambda: dict.fromkeys(MODELS, 10.0))
+    for name, value in {"STEPS": 60, "RATES": {LSTM: (1e-3, 4e-3)}, "_TURNS": 1, "LENGTHS": (3, 5)}.items():
+        monkeypatch.setattr(rivals, name, value)
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_is_kept_can_be_done_again() -> None:
+    run = Training(**rivals.run_training(RIVAL, 1))
+    assert run.steps == 60 and len(run.scores) == 3 and {"probes", "lost"} <= set(run.inside)
+    assert set(run.without_block) == {
+        f"{stack} {order}" for stack in ("encoder", "decoder") for order in ("1", "2", "2 1")
+    }
+    other = Training(**rivals.run_training(LSTM, 1))
+    assert not other.inside and other.steps == 60
+    assert list(rivals.choose(LSTM))[:2] == ["0.001 1", "0.004 1"]
+
+
+@pytest.mark.usefixtures("quick")
+def test_times_are_taken_in_turns() -> None:
+    order: list[str] = []
+    taken = rivals.in_turns({"a": lambda _: order.append("a"), "b": lambda _: order.append("b")}, turns=2, each=1)
+    assert order == ["a", "b"] * 3 and set(taken) == {"a", "b"}
+    assert set(rivals.take_pace()) == set(MODELS)
+    assert [len(times) for times in rivals.take_time_by_length().values()] == [2, 2]
