@@ -206,6 +206,24 @@ def test_the_same_seed_gives_the_same_bits_and_another_seed_does_not():
     assert runs[0] == runs[1] != runs[2]
 
 
+def test_what_is_drawn_in_a_step_is_what_its_seed_draws():
+    drawn, usual = [], translation_loss()
+    run = trainer(
+        loss_of=lambda model, batch: drawn.append(torch.rand(1).item()) or usual(model, batch), steps=1, warmup=0
+    )
+    seed = run._seed_of_this_step()
+    run.train()
+    torch.manual_seed(seed)
+    assert drawn == [torch.rand(1).item()]
+
+
+def test_a_step_on_the_processor_writes_no_stack_traces(monkeypatch):
+    run, written = trainer(steps=3, warmup=0), []
+    monkeypatch.setattr("traceback.format_stack", lambda *arguments: written.append(arguments) or [])
+    run.train()
+    assert not written, "PyTorch writes them when it is to seed devices that are not there"
+
+
 def test_what_dropout_leaves_out_is_another_at_every_step_and_in_every_process(monkeypatch):
     def drawn_by(rank):
         drawn, usual = [], translation_loss()
