@@ -28,7 +28,7 @@ VIT = VitConfig(
 )
 # Four grey numbers make a short vector: positions as small as the paper's, 0.02, would be drowned at first.
 POSITIONS = 0.5
-RECIPE = TrainingConfig(steps=1200, warmup=50, weight_decay=0.05)
+RECIPE = TrainingConfig(steps=2400, warmup=50, weight_decay=0.05, evaluate_every=200)
 RATES: dict[Kind, float] = {
     "ViT": 3e-3,
     "ViT without positions": 3e-3,

@@ -42,8 +42,7 @@ def test_logistic_regression_has_the_best_of_what_was_tried_on_the_validation_im
 def test_what_the_lesson_says_of_three_seeds():
     assert len(SEEDS) == 3
     vit, net = shares_right("ViT"), shares_right("convolution net")
-    assert min(vit) > 0.97 and min(net) > max(vit)
-    assert sum(shares_right("ViT", "twice the steps")) / 3 >= 0.98
+    assert min(vit) > 0.97 and sum(vit) / 3 >= 0.98 and min(net) > max(vit)
     assert max(shares_right("convolution net", "one order")) < min(net)
 
 
@@ -88,11 +87,11 @@ def test_each_setting_changes_what_it_names(quick, monkeypatch):
 
     monkeypatch.setattr(digit_runs, "trained", trained)
     monkeypatch.setattr(digit_runs, "_share", lambda model, images: tested_on.append(images.x) or 0.5)
-    for setting in ("as it is", "one order", "twice the steps", "rate 0.5", "shift 2"):
+    for setting in ("as it is", "one order", "half the steps", "rate 0.5", "shift 2"):
         found = digit_runs.run("logistic regression", setting, 0)
         assert (found.test is None) == setting.startswith(("rate", "shift"))
-    longer = {"steps": 2 * digit_runs.RECIPE.steps}
-    recipes = [(False, {}), (True, {}), (False, longer), (False, {"learning_rate": 0.5}), (False, {"shift": 2})]
+    fewer = {"steps": digit_runs.RECIPE.steps // 2}
+    recipes = [(False, {}), (True, {}), (False, fewer), (False, {"learning_rate": 0.5}), (False, {"shift": 2})]
     assert trained_on == [(30, *recipe) for recipe in recipes]
     validation, test = quick.validation.x, quick.test.x
     assert torch.equal(tested_on[0], validation) and torch.equal(tested_on[1], test)
