@@ -28,7 +28,7 @@ VIT = VitConfig(
 )
 # Four grey numbers make a short vector: positions as small as the paper's, 0.02, would be drowned at first.
 POSITIONS = 0.5
-RECIPE = TrainingConfig(steps=1200, warmup=50, weight_decay=0.05)
+RECIPE = TrainingConfig(steps=2400, warmup=50, weight_decay=0.05, evaluate_every=200)
 RATES: dict[Kind, float] = {
     "ViT": 3e-3,
     "ViT without positions": 3e-3,
@@ -77,13 +77,15 @@ def trained(
     *,
     shift: int | None = None,
     change: Callable[[Tensor], Tensor] = lambda x: x,
+    validation: Images | None = None,
     show: bool = False,
     **recipe: float,
 ) -> nn.Module:
     """A model of this kind, trained on `images` from nothing; `recipe` says what is other than in `RECIPE`.
 
     shift: by how many pixels an image is moved at most, anew each time; None takes it from `SHIFTS`. change: what
-    happens to each batch (B, 1, 8, 8) after that. The same seed gives the same model on the same machine.
+    happens to each batch (B, 1, 8, 8) after that. validation: images whose share that is read right is shown on the
+    way; nothing is learnt from them. The same seed gives the same model on the same machine.
     """
     model, most = new_model(kind, seed), SHIFTS[kind] if shift is None else shift
 
@@ -94,7 +96,8 @@ def trained(
         return change(shifted(images.x[at], random, most)), images.y[at]
 
     config = replace(RECIPE, **{"learning_rate": RATES[kind], "seed": seed, **recipe})
-    Trainer(model, batch, config, loss_of=_loss_of, show=show).train()
+    held_out = None if validation is None else lambda model: accuracy(model, validation)
+    Trainer(model, batch, config, loss_of=_loss_of, held_out=held_out, score_name="share right", show=show).train()
     return model
 
 

@@ -4,7 +4,7 @@ Each is `digit_models.trained` with one of the seeds below, in one of these sett
 
 - "as it is": all training images;
 - "one order": the patches of all images, training and test alike, in one and the same other order;
-- "twice the steps": as it is, and twice as long;
+- "half the steps": as it is, and half as long;
 - "rate 0.01", "shift 1": with another learning rate or shift, judged on validation images alone.
 
 The numbers stand in digit_runs.json beside this file, where `digit_results` reads them, and the ViT of the first seed,
@@ -15,7 +15,7 @@ as it is, in vit.safetensors.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -24,7 +24,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from lessons.digit_models import PATCH, RECIPE, Kind, accuracy, trained
+from lessons.digit_models import PATCH, RECIPE, Kind, accuracy, new_model, trained
 from lessons.digit_results import SAVED, SEEDS, DigitRun, training_name
 from lessons.digits import Images, digits, patch_orders, rearranged
 from utils.data.kept import keep
@@ -35,6 +35,9 @@ from utils.models.watching import watching
 KINDS: tuple[Kind, ...] = ("ViT", "convolution net", "logistic regression")
 TRIED = ("rate 0.01", "rate 0.03", "shift 1")  # of logistic regression
 BLANKED = 4  # patches of 16
+DRAWS = 300  # choices of patches by chance, of which one has about as much ink as is wanted
+REPEATS = 10  # times that chance chooses
+RELABELLED = 5000
 _WEIGHTS = Path(__file__).with_name("vit.safetensors")
 
 
@@ -79,25 +82,38 @@ def blanked(x: Tensor, scores: Tensor, n: int = BLANKED) -> Tensor:
     return x * (1 - pixels)
 
 
-def patch_scores(vit: Vit, x: Tensor) -> dict[str, Tensor]:
+def patch_scores(vit: Vit, x: Tensor, seed: int = 0) -> dict[str, Tensor]:
     """Ways to choose patches of x (B, 1, H, W), each as scores (B, N): what [CLS] pays most or least, chance, most ink.
 
-    What it pays is that of the last layer, the mean over the heads.
+    What it pays is that of the last layer, the mean over the heads. "as much ink": of `DRAWS` choices by chance the
+    one whose ink is nearest to that of the patches paid most. The seed is that of chance.
     """
-    looks = cls_weights(vit, x)[:, -1].mean(dim=1)  # (B, N)
-    return {
-        "most": looks,
-        "least": -looks,
-        "by chance": torch.rand(looks.shape, generator=torch.Generator().manual_seed(0)),
-        "most ink": patches(x, PATCH).sum(dim=2),
-    }
+    looks, ink = cls_weights(vit, x)[:, -1].mean(dim=1), patches(x, PATCH).sum(dim=2)  # (B, N), (B, N)
+    random = torch.Generator().manual_seed(seed)
+    by_chance = torch.rand(looks.shape, generator=random)
+    draws = torch.rand(DRAWS, *looks.shape, generator=random)  # (draws, B, N)
+    off = (_ink_of(ink.expand_as(draws), draws) - _ink_of(ink, looks)).abs()  # (draws, B)
+    alike = draws[off.argmin(dim=0), torch.arange(len(x))]  # (B, N)
+    return {"most": looks, "as much ink": alike, "least": -looks, "by chance": by_chance, "most ink": ink}
 
 
-def accuracy_without(vit: Vit, images: Images) -> dict[str, float]:
-    """Accuracy with no patch made paper, and with those that have the highest of each of `patch_scores`."""
-    scores = patch_scores(vit, images.x)
-    without = {name: Images(blanked(images.x, score), images.y) for name, score in scores.items()}
-    return {name: _share(vit, changed) for name, changed in {"none": images, **without}.items()}
+def _ink_of(ink: Tensor, scores: Tensor) -> Tensor:
+    """The ink of the patches with the highest scores: (…, N), (…, N) -> (…)."""
+    return ink.gather(-1, scores.topk(BLANKED).indices).sum(dim=-1)
+
+
+def without_patches(vit: Vit, images: Images) -> tuple[dict[str, float], dict[str, float]]:
+    """Accuracy with no patch made paper, and with those that have the highest of each of `patch_scores`.
+
+    Then the share of all ink that is gone with them. Both are means over `REPEATS` times that chance was asked.
+    """
+    right, gone = {"none": _share(vit, images)}, {"none": 0.0}
+    choices = [patch_scores(vit, images.x, seed) for seed in range(REPEATS)]
+    for name in choices[0]:
+        left = [Images(blanked(images.x, scores[name]), images.y) for scores in choices]
+        right[name] = round(sum(accuracy(vit, part) for part in left) / REPEATS, 4)
+        gone[name] = round(1 - sum(float(part.x.sum() / images.x.sum()) for part in left) / REPEATS, 4)
+    return right, gone
 
 
 def cosines_by_distance(table: Tensor) -> dict[str, float]:
@@ -105,12 +121,34 @@ def cosines_by_distance(table: Tensor) -> dict[str, float]:
 
     table (1 + N, d_model): that of [CLS] comes first, and is left out. The mean of the others is taken off.
     """
-    places = F.normalize(table[1:] - table[1:].mean(dim=0), dim=1)  # (N, d_model)
-    edge = round(len(places) ** 0.5)
-    at = torch.cartesian_prod(torch.arange(edge), torch.arange(edge))  # (N, 2)
-    squares = (at[:, None] - at).square().sum(dim=2)  # (N, N)
-    cosines = places @ places.T
+    cosines, squares = _cosines(table), _squared_distances(len(table) - 1)
     return {f"{d}": round(float(cosines[squares == d].mean()), 3) for d in squares.unique().tolist() if d}
+
+
+def rises_by_chance(before: Tensor, after: Tensor) -> int:
+    """How often of `RELABELLED` times neighbours would have become as much more alike, if chance numbered the places.
+
+    before, after: tables of positions as in `cosines_by_distance`. What training has changed is kept; which patches
+    are called neighbours is drawn.
+    """
+    changes, neighbours = _cosines(after) - _cosines(before), _squared_distances(len(after) - 1) == 1
+    random = torch.Generator().manual_seed(0)
+    orders = [torch.randperm(len(changes), generator=random) for _ in range(RELABELLED)]
+    rise = changes[neighbours].mean()
+    return sum(bool(changes[order][:, order][neighbours].mean() >= rise) for order in orders)
+
+
+def _cosines(table: Tensor) -> Tensor:
+    """The cosine of each patch's position with each, their mean taken off: (1 + N, d_model) -> (N, N)."""
+    places = F.normalize(table[1:] - table[1:].mean(dim=0), dim=1)  # (N, d_model)
+    return places @ places.T
+
+
+def _squared_distances(n_patches: int) -> Tensor:
+    """The square of how far apart two patches are on a square grid, (N, N)."""
+    edge = round(n_patches**0.5)
+    at = torch.cartesian_prod(torch.arange(edge), torch.arange(edge))  # (N, 2)
+    return (at[:, None] - at).square().sum(dim=2)
 
 
 def _share(model: nn.Module, images: Images) -> float:
@@ -131,21 +169,25 @@ def run(kind: Kind, setting: str, seed: int) -> DigitRun:
     if name in ("rate", "shift"):
         tried = {"learning_rate": float(value)} if name == "rate" else {"shift": int(value)}
         return DigitRun(_share(trained(kind, parts.train, seed, **tried), parts.validation))
-    longer = {"steps": 2 * RECIPE.steps} if setting == "twice the steps" else {}
-    model = trained(kind, parts.train, seed, change=change, **longer)
+    fewer = {"steps": RECIPE.steps // 2} if setting == "half the steps" else {}
+    model = trained(kind, parts.train, seed, change=change, **fewer)
     validation, test = (Images(change(part.x), part.y) for part in (parts.validation, parts.test))
     found = DigitRun(_share(model, validation), _share(model, test))
     if setting != "as it is" or not isinstance(model, Vit):
         return found
     if kind == "ViT" and seed == SEEDS[0]:
         save_tensors(_WEIGHTS, *pack_model(model))
-    whole = kind == "ViT"
-    return DigitRun(
-        found.validation,
-        found.test,
-        _share(model, with_shuffled_patches(test)),
-        accuracy_without(model, test) if whole else None,
-        cosines_by_distance(model.positions.table.detach()) if whole else None,
+    found = replace(found, shuffled=_share(model, with_shuffled_patches(test)))
+    if kind != "ViT":
+        return found
+    without, gone = without_patches(model, test)
+    start, table = (vit.positions.table.detach() for vit in (new_model(kind, seed), model))
+    return replace(
+        found,
+        blanked=without,
+        ink_gone=gone,
+        cosines=cosines_by_distance(table),
+        rises_by_chance=rises_by_chance(start, table),
     )
 
 
@@ -153,7 +195,7 @@ def _all() -> dict[str, Callable[[], DigitRun]]:
     """Every training that is kept: name -> what does it."""
     wanted = list(product(KINDS, ["as it is", "one order"], SEEDS))
     wanted += list(product(["ViT without positions"], ["as it is"], SEEDS))
-    wanted += list(product(["ViT"], ["twice the steps"], SEEDS))
+    wanted += list(product(["ViT"], ["half the steps"], SEEDS))
     wanted += [("logistic regression", setting, SEEDS[0]) for setting in TRIED]
     return {training_name(*training): partial(run, *training) for training in wanted}
 

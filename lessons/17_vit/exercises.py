@@ -43,10 +43,10 @@ def _in_a_square(patches: Array, edge: int) -> Array:
 
 _NO_SQUARE = "You took the grid for a square. The image need not be one: {}"
 # Rows, columns and P all differ, but in the third all are alike, where a wrong order still runs. In the fourth there
-# are as many patches as in a square.
+# are as many patches as in a square; in the fifth patches as wide as `columns` can be made of the numbers.
 _GRIDS = [
     (_random.integers(0, 17, (rows * columns, P * P)), columns)
-    for rows, columns, P in ((2, 4, 3), (5, 3, 2), (2, 2, 2), (2, 8, 3))
+    for rows, columns, P in ((2, 4, 3), (5, 3, 2), (2, 2, 2), (2, 8, 3), (4, 2, 3))
 ]
 
 _BACK = Exercise(
@@ -114,6 +114,20 @@ _BACK = Exercise(
             _NO_SQUARE.format("there are `columns` columns of patches, but N / columns rows."),
         ),
         WrongAnswer(
+            "columns taken for the edge of a patch",
+            lambda patches, columns: (
+                patches.reshape(-1, columns, columns, columns).swapaxes(1, 2).reshape(-1, columns * columns)
+            ),
+            "You took `columns` for the edge of a patch, in pixels. It says how many patches stand side by side; a "
+            "patch of P · P numbers is P pixels wide.",
+        ),
+        WrongAnswer(
+            "columns taken for pixels",
+            lambda patches, columns: patches.reshape(-1, columns),
+            "You took `columns` for the width of the image, in pixels. It counts patches, and each is P pixels wide. "
+            "And a reshape alone leaves the numbers of a patch in one row: its P rows belong below each other.",
+        ),
+        WrongAnswer(
             "the image on its side",
             lambda patches, columns: _image(patches, columns).T,
             "The whole image lies on its side: rows and columns are swapped. Leave the last transpose out.",
@@ -174,6 +188,8 @@ _COUNT_FLAWS = (
          "An image has (size / P)² of them."),
     Flaw("tokens", "a position for each pixel", lambda size, P: size * size + 1, "You gave each pixel a position. "
          "Positions belong to patches."),
+    Flaw("tokens", "P not squared", lambda size, P: size * size // P + 1, "N = H · W / P²: you divided by P once. "
+         "Patches are counted down the image, too."),
     Flaw("tokens", "no positions", lambda size, P: 0, "The positions are missing: they are learnt, d_model numbers for "
          "each of the N + 1 tokens."),
     Flaw("project", "channels forgotten", lambda P, c, d: P * P * d + d, "A pixel has several channels: a patch is "
@@ -208,6 +224,11 @@ def _over_all_tokens(
     )
 
 
+_NO_BIASES: dict[str, Count] = {
+    "project": lambda P, channels, d: channels * P * P * d,
+    "attention": lambda d: 4 * d * d,
+    "network": lambda d, d_ff: 2 * d * d_ff,
+}
 _COUNT = Exercise(
     "17.parameters",
     "how many numbers a ViT learns",
@@ -222,14 +243,15 @@ _COUNT = Exercise(
         ),
         WrongAnswer(
             "no biases",
-            _counting(
-                project=lambda P, channels, d: channels * P * P * d,
-                attention=lambda d: 4 * d * d,
-                network=lambda d, d_ff: 2 * d * d_ff,
-                output=lambda d, classes: d * classes,
-            ),
+            _counting(**_NO_BIASES, output=lambda d, classes: d * classes),
             "All biases are missing. Every layer from a to b numbers has b of them: the projection, the four of an "
             "attention, the two of a feed-forward network, the last layer.",
+        ),
+        WrongAnswer(
+            "no biases but in the last layer",
+            _counting(**_NO_BIASES),
+            "All biases but those of the last layer are missing. The projection, the four of an attention and the two "
+            "of a feed-forward network have them, too: a layer from a to b numbers has b.",
         ),
         WrongAnswer(
             "the norms of one block",

@@ -84,6 +84,16 @@ def test_images_are_shifted_where_that_is_asked_for(few, kind, shift, moves):
     assert ({image.numpy().tobytes() for x in seen for image in x} <= known) is not moves
 
 
+def test_what_is_held_out_is_watched_and_not_learnt_from(few, monkeypatch):
+    asked = []
+    monkeypatch.setattr(digit_models, "accuracy", lambda model, images: asked.append(images) or 0.5)
+    watched = trained("convolution net", few, 0, validation=few.first(3), evaluate_every=2, **SHORT)
+    assert [len(images) for images in asked] == [3, 3, 3], "after steps 2 and 4, and at the end"
+    alone = trained("convolution net", few, 0, **SHORT)
+    with torch.no_grad():
+        assert torch.equal(watched(few.x[:4]), alone(few.x[:4]))
+
+
 def test_training_makes_it_read_better(few):
     before = accuracy(new_model("logistic regression", 0), few)
     assert accuracy(trained("logistic regression", few, 0, steps=150), few) > max(0.9, before)

@@ -9,15 +9,16 @@ import torch
 from utils.course.exercises import EXERCISES, diagnose
 
 
-def counted(cls=1, places=1, final=2, bias=1, blocks_with_norms=None):
+def counted(cls=1, places=1, final=2, bias=1, last_bias=None, blocks_with_norms=None, patches=None):
     """An answer to 17.parameters that takes these steps its own way."""
+    last_bias = bias if last_bias is None else last_bias
 
     def answer(image_size, patch_size, channels, classes, n_layers, d_model, d_ff):
-        n_patches = (image_size // patch_size) ** 2
+        n_patches = patches(image_size, patch_size) if patches else (image_size // patch_size) ** 2
         front = (channels * patch_size**2 + bias + cls + n_patches + places) * d_model
         attention, network = 4 * (d_model + bias) * d_model, 2 * d_model * d_ff + bias * (d_model + d_ff)
         norms = 4 * d_model * (blocks_with_norms or n_layers)
-        return front + n_layers * (attention + network) + norms + final * d_model + (d_model + bias) * classes
+        return front + n_layers * (attention + network) + norms + final * d_model + (d_model + last_bias) * classes
 
     return answer
 
@@ -31,6 +32,9 @@ def counted(cls=1, places=1, final=2, bias=1, blocks_with_norms=None):
         (counted(final=1), "γ and β of the last norm"),
         (counted(cls=0), "[CLS], its position"),
         (counted(bias=0), "All biases are missing"),
+        (counted(bias=0, last_bias=1), "All biases but those of the last layer"),
+        (counted(patches=lambda size, P: size**2 // P), "you divided by P once"),
+        (counted(patches=lambda size, P: int(size**2 / P)), "you divided by P once"),
         (counted(blocks_with_norms=1), "the norms of one block only"),
     ],
 )
@@ -47,6 +51,18 @@ def test_a_grid_taken_for_a_square_is_named(edges, root):
         return patches.reshape(rows, columns, P, P).swapaxes(1, 2).reshape(-1, columns * P)
 
     assert "took the grid for a square" in diagnose(EXERCISES["17.image"], answer).sentence
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda p, c: p.reshape(-1, c, c, c).swapaxes(1, 2).reshape(-1, c * c), "took `columns` for the edge of a"),
+        (lambda p, c: np.einsum("rcij->ricj", p.reshape(-1, c, c, c)).reshape(-1, c * c), "for the edge of a patch"),
+        (lambda p, c: p.reshape(-1, c), "took `columns` for the width of the image"),
+    ],
+)
+def test_what_columns_was_taken_for_is_named(answer, words):
+    assert words in diagnose(EXERCISES["17.image"], answer).sentence
 
 
 @pytest.mark.parametrize("corners", [False, True])

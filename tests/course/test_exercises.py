@@ -12,6 +12,7 @@ import pytest
 from utils.course.exercises import EXERCISES, Verdict, check, diagnose
 from utils.course.exercises.changes import solution_of
 from utils.course.exercises.exercise import Exercise, run
+from utils.course.exercises.values import close
 
 SCORES = EXERCISES["05.scores"]
 WRONG = [(e, w) for e in EXERCISES.values() for w in e.wrong_answers]
@@ -551,6 +552,26 @@ def test_fewer_digits_are_no_mistake(kind):
     assert diagnose(EXERCISES["03.loss"], lambda *x: float(np.float32(EXERCISES["03.loss"].reference(*x)))).verdict is (
         Verdict.PASSED
     )
+
+
+def test_fewer_digits_are_no_mistake_in_a_part_of_the_answer():
+    finer = EXERCISES["17.finer_grid"]
+
+    def joined(positions):
+        patches = finer.reference(positions)[1:].astype(np.float32)
+        return np.concatenate([positions[:1], patches])
+
+    assert diagnose(finer, joined).verdict is Verdict.PASSED
+    off = lambda positions: joined(positions) + 1e-6 * (np.arange(positions.shape[1]) == 0)  # noqa: E731
+    assert diagnose(finer, off).verdict is not Verdict.PASSED, "a part of many digits is still held to them"
+
+
+def test_short_and_whole_numbers_among_longer_ones_are_held_to_all_digits():
+    right = np.array([0.1, 1e-6, 86_567_656.0, 0.500001])
+    assert not close(np.array([0.1, 0.0, 86_567_656.0, 0.500001]), right)
+    assert not close(np.array([0.1, 1e-6, 86_567_664.0, 0.500001]), right)
+    assert not close(np.array([0.1, 1e-6, 86_567_656.0, 0.5]), right)
+    assert close(np.array([0.1, 1e-6, 86_567_656.0, float(np.float32(0.500001))]), right)
 
 
 def test_one_number_may_come_in_an_array_of_one():

@@ -206,6 +206,24 @@ def test_the_same_seed_gives_the_same_bits_and_another_seed_does_not():
     assert runs[0] == runs[1] != runs[2]
 
 
+def test_what_is_drawn_in_a_step_is_what_its_seed_draws():
+    drawn, usual = [], translation_loss()
+    run = trainer(
+        loss_of=lambda model, batch: drawn.append(torch.rand(1).item()) or usual(model, batch), steps=1, warmup=0
+    )
+    seed = run._seed_of_this_step()
+    run.train()
+    torch.manual_seed(seed)
+    assert drawn == [torch.rand(1).item()]
+
+
+def test_a_step_on_the_processor_writes_no_stack_traces(monkeypatch):
+    run, written = trainer(steps=3, warmup=0), []
+    monkeypatch.setattr("traceback.format_stack", lambda *arguments: written.append(arguments) or [])
+    run.train()
+    assert not written, "PyTorch writes them when it is to seed devices that are not there"
+
+
 def test_what_dropout_leaves_out_is_another_at_every_step_and_in_every_process(monkeypatch):
     def drawn_by(rank):
         drawn, usual = [], translation_loss()
@@ -568,7 +586,15 @@ def test_the_curves_are_drawn_where_the_numbers_are():
     # 640 wide for 8 steps from x = 48; the first panel from y = 22 to 142 is 5 high, the second 1, from 178 to 298.
     assert '<polyline points="128.0,46.0 208.0,94.0 288.0,118.0 368.0,130.0"' in svg
     assert '<circle cx="208.0" cy="238.0"' in svg and '<circle cx="368.0" cy="178.0"' in svg
-    assert 'aria-label="Curves of the training: after step 4 of 8, the loss is 0.50, exact match 1.00."' in svg
+    assert 'aria-label="Curves of the training: after step 4 of 8, the loss is 1.88, exact match 1.00."' in svg
+
+
+def test_the_bar_and_the_curves_say_the_same_loss():
+    run = trainer(steps=30)
+    run.train()
+    assert Progress(run, show=False)._numbers(run.history) == [f"loss {sum(run.history.losses[-20:]) / 20:.2f}"]
+    said = curves_svg([9.0] * 10 + [1.0] * 19 + [2.0], [], steps=30)
+    assert "after step 30 of 30, the loss is 1.05." in said
 
 
 def test_a_long_curve_is_drawn_from_means():

@@ -32,6 +32,11 @@ class Curves(ipywidgets.HTML):
         return f"Curves(loss and {self._score_name} over {self._steps} steps)"
 
 
+def recent(losses: Sequence[float]) -> float:
+    """The mean of the last 20 losses, or of as many as there are: one batch alone says little."""
+    return sum(losses[-20:]) / len(losses[-20:])
+
+
 def curves_svg(losses: Sequence[float], scores: Points, steps: int, score_name: str = "exact match") -> str:
     """Two panels in one SVG: losses of step 1, 2, … and scores (step, score) from 0 to 1, over 0 … `steps`.
 
@@ -41,7 +46,7 @@ def curves_svg(losses: Sequence[float], scores: Points, steps: int, score_name: 
     top = _round_up(max((loss for _, loss in loss_points), default=1.0))
     said = [f"after step {len(losses)} of {steps}"]
     if losses:
-        said.append(f"the loss is {losses[-1]:.2f}")
+        said.append(f"the loss is {recent(losses):.2f}")
     if scores:
         said.append(f"{score_name} {scores[-1][1]:.2f}")
     height = _TOP + 2 * _HEIGHT + _GAP + _BOTTOM

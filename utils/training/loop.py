@@ -252,7 +252,7 @@ class Trainer:
         start = self._clock()
         self.model.train()
         # What is random at step n depends on the seed and n alone, so there is no random state to save.
-        torch.manual_seed(self._seed_of_this_step())
+        self._seed_random_numbers()
         batch = self.batches(self.step)
         if distributed.count() > 1:
             batch = batch.share(distributed.rank(), distributed.count())
@@ -278,6 +278,13 @@ class Trainer:
         self.step += 1
         self.history.losses.append(loss)
         self.history.seconds.append(self._seconds + self._clock() - start)
+
+    def _seed_random_numbers(self) -> None:
+        seed = self._seed_of_this_step()
+        if self._device.type == "cpu":  # `torch.manual_seed` writes a stack trace for every absent device, each time
+            torch.default_generator.manual_seed(seed)
+        else:
+            torch.manual_seed(seed)
 
     def _seed_of_this_step(self) -> int:
         """Its own for every seed, step and process. PyTorch's generator takes 32 bits of it."""

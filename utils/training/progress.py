@@ -9,7 +9,7 @@ from typing import Any
 
 from tqdm.auto import tqdm
 
-from utils.training.curves import Curves
+from utils.training.curves import Curves, recent
 
 _REDRAW_AFTER = 0.5  # seconds
 
@@ -62,7 +62,7 @@ class Progress:
         self._drawn = time.monotonic()
 
     def _numbers(self, history: Any) -> list[str]:
-        loss = [f"loss {sum(history.losses[-20:]) / len(history.losses[-20:]):.2f}"]
+        loss = [f"loss {recent(history.losses):.2f}"]
         return loss + ([f"{self._trainer.score_name} {history.scores[-1][1]:.3f}"] if history.scores else [])
 
 

@@ -657,10 +657,10 @@ ENTRIES = (
         "images, with few of them, a vision transformer is not ahead of a CNN",
         verdict=Verdict.UNCONFIRMED,
         elsewhere=True,
-        explanation="For translation the paper's table 2 compares with both: 27.3 BLEU for the base transformer, 25.16 "
-        "for the convolutions of ConvS2S, which took about three times the operations. For images, Dosovitskiy et al. "
-        "2021 find ViT ahead of convolution nets when it was trained on many millions of images before, and not when "
-        "it has ImageNet alone.",
+        explanation="For translation Vaswani et al.'s table 2 compares with both: 27.3 BLEU for the base transformer, "
+        "25.16 for the convolutions of ConvS2S, which took about three times the operations. For images, Dosovitskiy "
+        "et al. 2021 find ViT ahead of convolution nets when it was trained on many millions of images before, and not "
+        "when it has ImageNet alone.",
         takeaway="replaced where there is much to train on. Lessons 01 and 18 race against recurrent networks, "
         "lesson 17 against a convolution net.",
         lessons=("01", "17"),
