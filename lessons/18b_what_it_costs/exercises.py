@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from utils.by_hand.arrays import Array
@@ -14,6 +16,14 @@ _random = np.random.default_rng(18)
 
 def _length(d_model: int, d_ff: int) -> int:
     return 2 * d_model + d_ff
+
+
+def _so_many_projections(number: int) -> Callable[[int, int], float]:
+    return lambda d_model, d_ff: number / 2 * d_model + d_ff
+
+
+def _without_d_ff(factor: int) -> Callable[[int, int], int]:
+    return lambda d_model, d_ff: factor * d_model
 
 
 _MEETING = Exercise(
@@ -29,6 +39,20 @@ _MEETING = Exercise(
             "two matrices of the feed-forward part.",
         ),
         WrongAnswer(
+            "d_ff taken as 4 · d_model",
+            _without_d_ff(6),
+            "Right where d_ff is 4 · d_model, as in the paper. Your function does not use the d_ff that it is given.",
+        ),
+        *(
+            WrongAnswer(
+                f"d_ff not used, {factor} · d_model",
+                _without_d_ff(factor),
+                "Your function does not use d_ff. The two matrices of the feed-forward part belong to the rest too, "
+                "as large as d_ff makes them.",
+            )
+            for factor in (3, 4, 5, 8, 10, 12)
+        ),
+        WrongAnswer(
             "feed-forward forgotten",
             lambda d_model, d_ff: 2 * d_model,
             "That is where the N² meets the four projections. The two matrices of the feed-forward part are missing.",
@@ -39,9 +63,17 @@ _MEETING = Exercise(
             "That is where the N² meets the feed-forward part. The four projections are missing: W_Q, W_K, W_V and "
             "W_O.",
         ),
+        *(
+            WrongAnswer(
+                f"{word} alone",
+                _so_many_projections(number),
+                f"That would be right for {word}. There are four: W_Q, W_K, W_V and W_O, each d_model × d_model.",
+            )
+            for number, word in ((1, "one projection"), (2, "two projections"))
+        ),
         WrongAnswer(
             "W_O forgotten",
-            lambda d_model, d_ff: 1.5 * d_model + d_ff,
+            _so_many_projections(3),
             "You counted three projections. The fourth is W_O, after the heads.",
         ),
         WrongAnswer(
@@ -58,6 +90,12 @@ _MEETING = Exercise(
             "d_ff squared",
             lambda d_model, d_ff: 2 * d_model + d_ff**2 / d_model,
             "The matrices of the feed-forward part are d_model × d_ff and d_ff × d_model: none is d_ff × d_ff.",
+        ),
+        WrongAnswer(
+            "the width of one head",
+            lambda d_model, d_ff: (4 * d_model**2 + 2 * d_model * d_ff) / (2 * 64),
+            "You divide by twice the width of one head, 64. All heads together are as wide as d_model: the two "
+            "products with N² cost 2 N² · d_model.",
         ),
         WrongAnswer(
             "the count instead of the length",
@@ -82,6 +120,10 @@ def _merged(m_1: float, s_1: float, o_1: Array, m_2: float, s_2: float, o_2: Arr
     m = max(m_1, m_2)
     a, b = s_1 * np.exp(m_1 - m), s_2 * np.exp(m_2 - m)
     return m, a + b, (a * o_1 + b * o_2) / (a + b)
+
+
+def _the_output_alone(m_1, s_1, o_1, m_2, s_2, o_2):
+    return _merged(m_1, s_1, o_1, m_2, s_2, o_2)[2]
 
 
 def _not_rescaled(m_1, s_1, o_1, m_2, s_2, o_2):
@@ -139,6 +181,12 @@ _MERGE = Exercise(
     _merged,
     [(*_part(3, 2), *_part(4, 2, 1.5)), (*_part(5, 4, 2.0), *_part(2, 4)), (*_part(1, 3), *_part(6, 3, 0.5))],
     (
+        WrongAnswer(
+            "the output alone",
+            _the_output_alone,
+            "You return one array, the output, and it is right. Return the largest score and the sum before it: who "
+            "merges a third part needs all three.",
+        ),
         WrongAnswer(
             "not rescaled",
             _not_rescaled,
@@ -198,10 +246,14 @@ _MERGE = Exercise(
 # --- chunks that a look-ahead mask makes needless ----------------------------------------------------------------
 
 
+def _cut(N: int, chunk: int) -> list[tuple[int, int]]:
+    """Where each chunk starts and ends."""
+    return [(start, min(start + chunk, N)) for start in range(0, N, chunk)]
+
+
 def _scores_made(N: int, chunk: int) -> int:
     """Every row makes scores up to the end of the chunk that it stands in."""
-    ends = [min(start + chunk, N) for start in range(0, N, chunk)]
-    return sum((end - start) * end for start, end in zip(range(0, N, chunk), ends, strict=True))
+    return sum((end - start) * end for start, end in _cut(N, chunk))
 
 
 def _tiles(N: int, chunk: int) -> int:
@@ -212,7 +264,7 @@ _SKIPPED = Exercise(
     "18b.skipped",
     "scores under a look-ahead mask",
     _scores_made,
-    [(8, 2), (12, 4), (7, 3), (10, 4), (6, 1), (5, 5), (9, 20)],
+    [(8, 2), (12, 4), (7, 3), (10, 4), (6, 1), (5, 5), (9, 21)],
     (
         WrongAnswer(
             "nothing skipped",
@@ -231,9 +283,26 @@ _SKIPPED = Exercise(
             "Half of all is too few: the chunks on the diagonal are computed whole.",
         ),
         WrongAnswer(
-            "the diagonal skipped",
-            lambda N, chunk: _scores_made(N, chunk) - sum(min(chunk, N - i) ** 2 for i in range(0, N, chunk)),
-            "You left out the chunks on the diagonal. Half of what is in them is allowed.",
+            "what is skipped",
+            lambda N, chunk: N * N - _scores_made(N, chunk),
+            "So many are skipped: those in the chunks above the diagonal. Asked is how many are made: as many below "
+            "it, and those in the chunks on it, more than half of which are allowed.",
+        ),
+        WrongAnswer(
+            "the last columns not cut",
+            lambda N, chunk: sum((end - start) * (start + chunk) for start, end in _cut(N, chunk)),
+            "Right where the chunks divide N. Otherwise the last rows count columns that are not there: none lies "
+            "beyond N.",
+        ),
+        WrongAnswer(
+            "the last rows not cut",
+            lambda N, chunk: sum(chunk * end for _, end in _cut(N, chunk)),
+            "Right where the chunks divide N. Otherwise the last chunk has fewer rows: as many as from its start to N.",
+        ),
+        WrongAnswer(
+            "half, and half of a full diagonal",
+            lambda N, chunk: N * (N + chunk) // 2,
+            "Right where the chunks divide N. Otherwise the last chunk on the diagonal is smaller than the others.",
         ),
         WrongAnswer(
             "the last chunk taken as full",

@@ -10,7 +10,8 @@ from utils.show.drawing import BLUE, GREEN, GREY, INK, ORANGE, WHITE, YELLOW, ar
 from utils.show.figures import with_alt
 
 _SIDE = 3.2  # inches of a grid of all scores
-_BOTTOM, _LEFT, _RIGHT = 0.75, 0.75, 5.6
+_BELOW = 0.73  # the height of the line below the grids
+_BOTTOM, _LEFT, _RIGHT = 1.1, 0.75, 5.6
 
 
 def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
@@ -37,16 +38,19 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
             tile = (i // chunk, j // chunk)
             _cell(axes, _LEFT, i, j, cell, ORANGE)
             _cell(axes, _RIGHT, i, j, cell, ORANGE if tile == at else GREY if tile < at else WHITE)
-    label(axes, (_LEFT + _SIDE / 2, 0.38), f"{n_tokens} × {n_tokens} scores are held")
-    label(axes, (_RIGHT + _SIDE / 2, 0.38), f"{chunk} × {chunk} scores are held")
+    label(axes, (_LEFT + _SIDE / 2, _BELOW), f"{n_tokens} × {n_tokens} scores are held")
+    label(axes, (_RIGHT + _SIDE / 2, _BELOW), f"{chunk} × {chunk} scores are held")
+    for shift, text, colour in ((0.1, "done", GREY), (1.75, "to come", WHITE)):
+        _square(axes, (_RIGHT + shift, 0.18), 0.26, colour)
+        label(axes, (_RIGHT + shift + 0.4, 0.31), text, ha="left")
     x, middle = 10.9, _BOTTOM + _SIDE - (at[0] + 0.5) * chunk * cell
     label(axes, (x, top + 0.62), "carried along", bold=True)
     parts = (("largest score", BLUE), ("sum of e^(score − largest)", YELLOW), ("sum with the values", GREEN))
     for number, (text, colour) in enumerate(parts):
         box(axes, (x, top - 0.35 - 1.05 * number), text, width=2.9, height=0.7, colour=colour)
-    end = _RIGHT + (at[1] + 1) * chunk * cell
-    arrow(axes, (end + 0.05, middle), (x - 1.5, top - 1.4), bend=0.0)
-    label(axes, (x, 0.38), "per query: 2 + d_v numbers")
+    arrow(axes, (_RIGHT + (at[1] + 0.5) * chunk * cell, middle), (x - 1.5, top - 1.4))
+    axes.texts[-1].set_zorder(4)  # over the squares: it leaves from the middle of the one that is held
+    label(axes, (x, _BELOW), "per query: 2 + d_v numbers")
     return with_alt(
         figure,
         f"Drawing: two grids of scores, a row for each of {n_tokens} queries and a column for each of {n_tokens} keys. "
@@ -58,5 +62,8 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
 
 
 def _cell(axes: Axes, left: float, i: int, j: int, side: float, colour: str) -> None:
-    corner = (left + j * side, _BOTTOM + _SIDE - (i + 1) * side)
+    _square(axes, (left + j * side, _BOTTOM + _SIDE - (i + 1) * side), side, colour)
+
+
+def _square(axes: Axes, corner: tuple[float, float], side: float, colour: str) -> None:
     axes.add_patch(Rectangle(corner, side, side, facecolor=colour, edgecolor=INK, linewidth=0.6, zorder=3))
