@@ -10,6 +10,8 @@ import pytest
 import torch
 
 from lessons.machine import Machine
+from utils.course.exercises import EXERCISES
+from utils.course.exercises.exercise import diagnose
 from utils.course.places import PLACES
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
@@ -280,3 +282,13 @@ def test_the_pass_leaves_the_model_as_it_was(machine, translator):
     assert translator.model.training
     assert sum(len(module._forward_hooks) for module in translator.model.modules()) == hooks == 0
     translator.model.eval()
+
+
+def test_a_score_divided_by_the_pages_own_root_is_told_so(translator):
+    d_k = translator.model.config.d_k  # as in the lesson's second cell, where an answer may take it from
+
+    def answer(x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K):
+        x, y = (gamma * (x - x.mean()) / np.sqrt(x.var() + 1e-5) + beta for x in (x_i, x_j))
+        return (x @ W_Q + b_Q) @ (y @ W_K + b_K) / np.sqrt(d_k)
+
+    assert diagnose(EXERCISES["20.score"], answer).sentence.startswith("You divided by √32, the page's d_k.")
