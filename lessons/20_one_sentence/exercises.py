@@ -64,6 +64,8 @@ _FLAWS = (
     Flaw("product", "no scale", lambda q, k, d_model: float(q @ k), "The scale is missing: divide by √d_k."),
     Flaw("product", "√d_model", lambda q, k, d_model: float(q @ k / np.sqrt(d_model)),
          "You divided by √d_model. The products run over the d_k columns of one head: √d_k."),
+    Flaw("product", "√32, the page's d_k", lambda q, k, d_model: float(q @ k / np.sqrt(32)),
+         "You divided by √32, the page's d_k. Here d_k is the number of columns of W_Q: `len(q)`."),
     Flaw("product", "d_k", lambda q, k, d_model: float(q @ k / len(q)), "You divided by d_k. It is its root: √d_k."),
     Flaw("product", "multiplied by the scale", lambda q, k, d_model: float(q @ k * np.sqrt(len(q))),
          "You multiplied by √d_k. The scale makes scores smaller: divide."),

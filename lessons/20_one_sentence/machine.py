@@ -184,12 +184,22 @@ class _Letters:
     result: str
 
 
-def _linear(path: str, title: str, says: str, letters: _Letters, x: Box, W: Array, b: Array | None, values: Array):
-    """values = x W + b; W (in, out)."""
+def _linear(
+    path: str,
+    title: str,
+    says: str,
+    letters: _Letters,
+    x: Box,
+    W: Array,
+    b: Array | None,
+    values: Array,
+    column: Callable[[int, str], str] = lambda j, weight: f"column {j + 1} of {weight}",
+) -> Box:
+    """values = x W + b; W (in, out). column(j, weight): what column j of W is called, j counted from 0."""
 
     def entry(i: int, j: int) -> Work:
         return _product(
-            f"Row “{x.rows[i]}” of {letters.x}, times column {j + 1} of {letters.weight}.",
+            f"Row “{x.rows[i]}” of {letters.x}, times {column(j, letters.weight)}.",
             _features(len(W)),
             (letters.x, letters.weight),
             x.values[i],
@@ -212,11 +222,12 @@ def _linear(path: str, title: str, says: str, letters: _Letters, x: Box, W: Arra
         (x.path,),
         entry=entry,
         products=len(W),
+        then="" if b is None else "plus b",
         letter=letters.result,
     )
 
 
-def _norm(p: _Pass, path: str, module: str, x: Box) -> Box:
+def _norm(p: _Pass, path: str, module: str, x: Box, letter: str = "x̂", title: str = "Layer norm") -> Box:
     gamma, beta = p.parameter(f"{module}.weight"), p.parameter(f"{module}.bias")
     eps = p.config.layer_norm_eps
 
@@ -225,8 +236,8 @@ def _norm(p: _Pass, path: str, module: str, x: Box) -> Box:
         return _norm_entry(says, x.values[i], float(gamma[j]), float(beta[j]), eps, j)
 
     says = "Each row by itself: mean 0, deviation 1, then γ and β of each column."
-    equation = "x̂ = γ (x − μ) / √(σ² + ε) + β"
-    return Box(path, "Layer norm", equation, says, p.out(module), x.rows, x.columns, (x.path,), entry=entry)
+    equation = f"{letter} = γ (x − μ) / √(σ² + ε) + β"
+    return Box(path, title, equation, says, p.out(module), x.rows, x.columns, (x.path,), entry=entry, letter=letter)
 
 
 def _add(p: _Pass, path: str, module: str, x: Box, sublayer: Box) -> Box:
@@ -240,12 +251,19 @@ def _add(p: _Pass, path: str, module: str, x: Box, sublayer: Box) -> Box:
 
 
 def _holding(path: str, title: str, says: str, inside: Sequence[Box]) -> Box:
-    """A box with others in it; it shows what comes out of the last of them."""
+    """A box with others in it; it shows what comes out of the last of them, which holds no others itself."""
     last = inside[-1]
     inner = {box.path for one in inside for box in one.all_boxes()}
     inputs = [at for one in inside for box in one.all_boxes() for at in box.inputs if at not in inner]
     return replace(
-        last, path=path, title=title, says=says, inside=tuple(inside), inputs=tuple(dict.fromkeys(inputs)), products=0
+        last,
+        path=path,
+        title=title,
+        equation=f"its last box: {last.equation}",
+        says=says,
+        inside=tuple(inside),
+        inputs=tuple(dict.fromkeys(inputs)),
+        products=0,
     )
 
 
@@ -262,7 +280,7 @@ def _embedded(p: _Pass, path: str, title: str, side: str, ids: Box) -> Box:
     def looked_up(i: int, j: int) -> Work:
         number = int(ids.values[i, 0])
         e, root = float(table[number, j]), float(np.sqrt(d_model))
-        says = f"Column {j + 1} of row {number} of the table E, the row of “{ids.rows[i]}”."
+        says = f"Column {j + 1} of the table E, in the row of “{ids.rows[i]}”, whose id is {number}."
         return _plain(says, ("E[id]", e), (f"√d_model = √{d_model}", root), ("E[id] · √d_model", e * root))
 
     def placed(i: int, j: int) -> Work:
@@ -326,11 +344,16 @@ def _head(p: _Pass, path: str, place: str, layer: int, h: int, asks: Box, asked:
     own = slice(h * d_k, (h + 1) * d_k)
     root = float(np.sqrt(d_k))
     boxes = {}
+
+    def own_column(j: int, weight: str) -> str:
+        return f"column {h * d_k + j + 1} of {weight}" + (f" (column {j + 1} of this head)" if h else "")
+
     for letter, x, (W, b, values) in zip("QKV", (asks, asked, asked), projections, strict=True):
         title = {"Q": "Queries", "K": "Keys", "V": "Values"}[letter]
         says = f"Columns {h * d_k + 1} to {(h + 1) * d_k} of W_{letter} are those of this head."
         letters = _Letters(x.letter, f"W_{letter}", letter)
-        boxes[letter] = _linear(f"{path}.{letter}", title, says, letters, x, W[:, own], b[own], values[:, own])
+        parts = W[:, own], b[own], values[:, own]
+        boxes[letter] = _linear(f"{path}.{letter}", title, says, letters, x, *parts, column=own_column)
     Q, K, V = boxes.values()
     S = Q.values @ K.values.T / np.float32(root)  # (N, M)
 
@@ -357,6 +380,7 @@ def _head(p: _Pass, path: str, place: str, layer: int, h: int, asks: Box, asked:
         (Q.path, K.path),
         entry=score,
         products=d_k,
+        then="divided by √d_k",
     )
     steps = [scores]
     if place == "decoder":
@@ -368,10 +392,8 @@ def _head(p: _Pass, path: str, place: str, layer: int, h: int, asks: Box, asked:
                 return _plain(
                     f"“{K.rows[j]}” does not come after “{Q.rows[i]}”: it may be seen.", ("S", float(S[i, j]))
                 )
-            return _plain(
-                f"Place {j + 1} comes after place {i + 1}: what is not yet written may not be seen.",
-                ("masked", -np.inf),
-            )
+            says = f"“{K.rows[j]}” (pos = {j}) comes after “{Q.rows[i]}” (pos = {i}): it may not be seen."
+            return _plain(says, ("masked", -np.inf))
 
         says = "The look-ahead mask: what comes later gets −∞."
         equation = "S′ = S + M"
@@ -414,7 +436,7 @@ def _head(p: _Pass, path: str, place: str, layer: int, h: int, asks: Box, asked:
         entry=gathered,
         products=len(K.rows),
     )
-    says = f"d_k = {d_k} of the columns: who asks whom, and what is handed over."
+    says = f"It reads all {p.config.d_model} columns that come in; d_k = {d_k} columns of Q, K and V each are its own."
     return _holding(path, f"Head {h + 1}", says, [Q, K, V, *steps, weights, output])
 
 
@@ -494,20 +516,20 @@ def _feed_forward(p: _Pass, path: str, module: str, x: Box) -> Box:
     relu = Box(
         f"{path}.relu",
         "ReLU",
-        "a = max(0, z)",
+        "r = max(0, z)",
         "Only what is above 0 goes on.",
         p.out(f"{module}.activation"),
         x.rows,
         widened.columns,
         (widened.path,),
         entry=cut,
-        letter="a",
+        letter="r",
     )
     narrowed = _linear(
         f"{path}.narrowed",
         "Narrowed",
         f"Back to {p.config.d_model} columns.",
-        _Letters("a", "W₂", "F(x̂)"),
+        _Letters("r", "W₂", "F(x̂)"),
         relu,
         *W("narrow"),
         p.out(f"{module}.narrow"),
@@ -517,7 +539,7 @@ def _feed_forward(p: _Pass, path: str, module: str, x: Box) -> Box:
 
 def _sublayer(p: _Pass, path: str, module: str, x: Box, make: Callable[[str, Box], Box]) -> tuple[Box, Box]:
     """A sublayer with the norm before it, and what stands behind the residual connection around it."""
-    norm = replace(_norm(p, f"{path}.norm", f"{module}.norm", x), letter="x̂")
+    norm = _norm(p, f"{path}.norm", f"{module}.norm", x)
     sublayer = make(path, norm)
     return sublayer, replace(_add(p, f"{path}_add", module, x, sublayer), letter="x")
 
@@ -537,11 +559,9 @@ def _encoder(p: _Pass, x: Box) -> Box:
         second, x = _sublayer(p, f"{path}.feed_forward", f"{module}.add_norm_feed_forward", added, feed)
         inside = [first, added, second, x]
         layers.append(_holding(path, f"Encoder layer {i + 1}", "Words ask words; then each is worked on.", inside))
-    last = replace(_norm(p, "encoder.final_norm", "encoder.final_norm", x), letter="memory", title="Last layer norm")
-    return replace(
-        _holding("encoder", "Encoder", "All that the decoder gets to know of the English sentence.", [*layers, last]),
-        letter="memory",
-    )
+    last = _norm(p, "encoder.final_norm", "encoder.final_norm", x, "memory", "Last layer norm")
+    says = "All that the decoder gets to know of the English sentence; there it is called memory."
+    return _holding("encoder", "Encoder", says, [*layers, last])
 
 
 def _decoder(p: _Pass, x: Box, memory: Box) -> Box:
@@ -564,8 +584,8 @@ def _decoder(p: _Pass, x: Box, memory: Box) -> Box:
         inside = [own, added, cross, crossed, fed, x]
         says = "What is written asks itself, then the English sentence; then each row is worked on."
         layers.append(_holding(path, f"Decoder layer {i + 1}", says, inside))
-    last = replace(_norm(p, "decoder.final_norm", "decoder.final_norm", x), letter="y", title="Last layer norm")
-    says = "From what is written so far and the encoder's output: one row for each word, about the next one."
+    last = _norm(p, "decoder.final_norm", "decoder.final_norm", x, "y", "Last layer norm")
+    says = "From what is written so far and the encoder's output: y, with one row for each word, about the next one."
     return _holding("decoder", "Decoder", says, [*layers, last])
 
 
@@ -584,7 +604,7 @@ def _letters(text: str) -> Box:
     numbers = np.array([[ord(letter) for letter in text]], dtype=np.float32)  # (1, letters)
 
     def entry(i: int, j: int) -> Work:
-        says = f"The letter “{text[j]}”, place {j + 1} of {len(text)}."
+        says = f"The letter “{text[j]}”, number {j + 1} of {len(text)}."
         return _plain(says, ("its number in Unicode", ord(text[j])))
 
     says = "What was typed. To a computer each letter is a number."
@@ -639,8 +659,8 @@ def _written(p: _Pass, logits: Box) -> list[Box]:
     )
     ids = vocabulary.ids(list(p.writes))
     text = vocabulary.join(vocabulary.tokens([number for number in ids if number != END]))
-    says = "All words so far, joined. At the next step the machine reads them, and writes one more."
-    sentence = _ids("sentence", "The sentence so far", says, p.writes, ids, (word.path,))
+    says = "All words so far, joined. Until <end> is written, the next step reads them, and writes one more."
+    sentence = _ids("sentence", "The sentence so far", says, p.writes, ids, ("so_far", word.path))
     return [shares, word, replace(sentence, text=text, equation="ids → words")]
 
 
@@ -649,7 +669,8 @@ def _machine(p: _Pass) -> Box:
     tokens = _ids(
         "tokens",
         "Tokens and ids",
-        "Small letters, marks split off, one token a word. A mark at the end is added where it is missing.",
+        "Small letters, one token for each word and mark. Contractions are spelled out, marks that are not in the "
+        "vocabulary are left out, and a mark at the end is added where it is missing.",
         p.source,
         p.source_ids,
         (letters.path,),
@@ -668,10 +689,20 @@ def _machine(p: _Pass) -> Box:
     decoder = _decoder(p, target.inside[-1], encoder.inside[-1])
     final = decoder.inside[-1]
     W = p.parameter("output.weight").T  # (d_model, V)
-    bias_free = _Letters("y", "W", "logits")
-    logits = _linear("logits", "Logits", "A number for each Persian word.", bias_free, final, W, None, p.out("output"))
+    words = tuple(p.translator.target_vocabulary)
+    logits = _linear(
+        "logits",
+        "Logits",
+        "A number for each Persian word.",
+        _Letters("y", "W", "logits"),
+        final,
+        W,
+        None,
+        p.out("output"),
+        column=lambda j, weight: f"the column of {weight} for “{words[j]}” (id {j})",
+    )
     order = tuple(int(k) for k in np.argsort(-logits.values[-1], kind="stable"))
-    logits = replace(logits, columns=tuple(p.translator.target_vocabulary), order=order)
+    logits = replace(logits, columns=words, order=order)
     rest = _written(p, logits)
     inside = [letters, tokens, source, encoder, so_far, target, decoder, logits, *rest]
     says = "From the letters to the next Persian word, in the order in which the numbers are made. Open a box."

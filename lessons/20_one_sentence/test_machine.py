@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 import torch
 
 from lessons.machine import Machine
+from utils.course.exercises import EXERCISES
+from utils.course.exercises.exercise import diagnose
 from utils.course.places import PLACES
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
@@ -73,6 +76,64 @@ def test_the_terms_of_a_sum_are_the_numbers_of_the_boxes_that_it_names(machine):
             assert np.array_equal(box.entry(i, j).numbers[:, 0], came_from[i].astype(float)), box.path
             if box.path.endswith(".scores"):
                 assert np.array_equal(box.entry(i, j).numbers[:, 1], walked[box.inputs[1]].values[j].astype(float))
+
+
+def test_the_column_of_a_weight_is_the_one_whose_numbers_are_shown(machine, translator):
+    walked, get = machine(SENTENCES[0], 4), translator.model.get_parameter
+    attention, d_model, d_k = "encoder.layers.0.self_attention.project_in.weight", 128, 32
+    for part, letter in enumerate("QKV"):
+        W = get(attention).detach().numpy()[part * d_model : (part + 1) * d_model].T  # (d_model, d_model)
+        for head in range(4):
+            work = walked[f"encoder.layer1.attention.head{head + 1}.{letter}"].entry(1, 2)
+            column = int(re.search(rf"column (\d+) of W_{letter}", work.says)[1])
+            assert np.array_equal(work.numbers[:, 1], W[:, column - 1].astype(float)), work.says
+            assert column == head * d_k + 3 and ("(column 3 of this head)" in work.says) == (head > 0)
+    work = walked["logits"].entry(3, 218)
+    assert work.says == "Row “سرد” of y, times the column of W for “می‌نوشند” (id 218)."
+    assert np.array_equal(work.numbers[:, 1], get("output.weight")[218].detach().numpy().astype(float))
+
+
+def test_what_is_counted_is_counted_one_way(machine):
+    walked = machine(SENTENCES[0], 4)
+    assert (
+        walked["decoder.layer1.attention.head1.mask"]
+        .entry(1, 3)
+        .says.startswith("“سرد” (pos = 3) comes after “آن‌ها” (pos = 1)")
+    )
+    assert (
+        walked["input.embedding"].entry(1, 1).says == "Column 2 of the table E, in the row of “drink”, whose id is 78."
+    )
+    assert "pos = 1;" in walked["input.positions"].entry(1, 0).says
+
+
+def test_each_letter_is_one_matrix_and_a_box_that_holds_others_says_whose_equation_it_shows(machine):
+    walked = machine(SENTENCES[0], 4)
+    assert walked["encoder"].equation == "its last box: memory = γ (x − μ) / √(σ² + ε) + β"
+    assert walked["decoder.layer1.cross.head1.K"].equation == "K = memory W_K + b"
+    assert walked["logits"].equation == "logits = y W" and walked["decoder.final_norm"].equation.startswith("y = γ")
+    relu, narrowed = (walked[f"encoder.layer1.feed_forward.{name}"] for name in ("relu", "narrowed"))
+    assert relu.equation == "r = max(0, z)" and narrowed.equation == "F(x̂) = r W₂ + b"
+    for box in walked.root.all_boxes():
+        assert box.equation.count("its last box: ") == bool(box.inside), box.path
+
+
+def test_the_sentence_so_far_is_made_of_what_was_written_and_the_next_word(machine):
+    assert machine(SENTENCES[0], 4)["sentence"].inputs == ("so_far", "word")
+
+
+@pytest.mark.parametrize(("name", "then"), [("Q", "plus b"), ("scores", "divided by √d_k"), ("output", "")])
+def test_what_is_done_to_a_sum_is_said(machine, name, then):
+    walked = machine(SENTENCES[0], 1)
+    said = described(walked, f"decoder.layer1.attention.head1.{name}")["sum"]
+    assert (
+        said
+        == {"Q": "Each number is a sum of 128 products, ", "scores": "Each number is a sum of 32 products, "}.get(
+            name, "Each number is one product"
+        )
+        + f"{then}."
+    )
+    assert described(walked, "decoder.layer1.attention")["sum"] == "Each number is a sum of 128 products, plus b."
+    assert described(walked, "encoder")["sum"] == "" and described(walked, "logits")["sum"].endswith("128 products.")
 
 
 def hooked(model, source, target):
@@ -221,3 +282,13 @@ def test_the_pass_leaves_the_model_as_it_was(machine, translator):
     assert translator.model.training
     assert sum(len(module._forward_hooks) for module in translator.model.modules()) == hooks == 0
     translator.model.eval()
+
+
+def test_a_score_divided_by_the_pages_own_root_is_told_so(translator):
+    d_k = translator.model.config.d_k  # as in the lesson's second cell, where an answer may take it from
+
+    def answer(x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K):
+        x, y = (gamma * (x - x.mean()) / np.sqrt(x.var() + 1e-5) + beta for x in (x_i, x_j))
+        return (x @ W_Q + b_Q) @ (y @ W_K + b_K) / np.sqrt(d_k)
+
+    assert diagnose(EXERCISES["20.score"], answer).sentence.startswith("You divided by √32, the page's d_k.")

@@ -25,7 +25,12 @@ def machine() -> Machine:
 
 @pytest.fixture
 def walk(machine: Machine) -> WalkExplorer:
-    places = {"05: queries": "encoder.layer1.attention.head1.Q", "08: the mask": "decoder.layer1.attention.head1.mask"}
+    places = {
+        "05: queries": "encoder.layer1.attention.head1.Q",
+        "08: the mask": "decoder.layer1.attention.head1.mask",
+        "10: the encoder": "encoder",
+        "15: the encoder, which BERT is": "encoder",
+    }
     return WalkExplorer(machine, SENTENCES, places, step=4, alt="the machine as boxes")
 
 
@@ -109,6 +114,37 @@ def test_a_softmax_shows_its_powers_and_the_mask_its_infinity(blank: Page, walk:
     expect(root.locator(".work dd")).to_have_text("−∞")
 
 
+def test_a_box_that_holds_others_shows_the_sum_of_its_last_and_marks_no_term(
+    blank: Page, walk: WalkExplorer, tmp_path: Path
+) -> None:
+    root = opened(blank, walk, tmp_path)
+    into(root, "Encoder", "Encoder layer 1", "Self-attention")
+    expect(root.locator(".equation")).to_contain_text("its last box: F(x̂)")
+    expect(root.locator(".says")).to_contain_text("Each number is a sum of 128 products, plus b.")
+    root.locator("tbody td.number").nth(4).click()
+    expect(root.locator(".work .sum")).to_contain_text("128 products")
+    expect(root.locator(".work tr.this")).to_have_count(0)
+
+
+def test_the_menu_keeps_the_place_that_was_chosen_where_two_are_one_box(
+    blank: Page, walk: WalkExplorer, tmp_path: Path
+) -> None:
+    root = opened(blank, walk, tmp_path)
+    menu = root.get_by_label("Go to")
+    for label in (
+        "15: the encoder, which BERT is",
+        "10: the encoder",
+        "08: the mask",
+        "15: the encoder, which BERT is",
+    ):
+        menu.select_option(label=label)
+        title = "Mask" if label.startswith("08") else "Encoder"
+        expect(root.locator(".which")).to_contain_text(title)
+        expect(menu.locator("option:checked")).to_have_text(label)
+    root.locator(".trail button").first.click()
+    expect(menu.locator("option:checked")).to_have_text("a lesson's place …")
+
+
 def test_the_keyboard_leads_down_to_a_sum_and_up_again(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
     root = opened(blank, walk, tmp_path)
     root.locator(".box").nth(2).press("Enter")
@@ -154,7 +190,7 @@ def test_another_word_another_sentence_and_one_that_is_refused(blank: Page, walk
     field, button = root.get_by_label("a sentence of your own"), root.get_by_role("button", name="Walk")
     field.fill("They drink xyzzy.")
     button.click()
-    expect(root.get_by_role("alert")).to_contain_text("has not learnt the word “xyzzy”")
+    expect(root.get_by_role("alert")).to_contain_text("This translator has not learnt the word “xyzzy”")
     expect(field).to_have_value("They drink xyzzy.")  # still there, to be put right
     field.fill("where is the cat")
     field.press("Enter")

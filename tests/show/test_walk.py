@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -62,6 +63,19 @@ def test_the_page_is_told_where_a_box_stands_and_json_can_hold_it():
     assert inside[0]["picture"] == [[4, -9]] and described(tree(), "")["inside"][0]["anew"]
 
 
+def test_the_page_is_told_what_sum_each_number_is():
+    two = tree()["f.two"]
+
+    def said(**changes):
+        return described(Walked("", 1, ["p"], replace(two, path="", inputs=[], **changes)), "")["sum"]
+
+    assert said(products=3) == "Each number is a sum of 3 products."
+    assert said(products=3, then="plus b") == "Each number is a sum of 3 products, plus b."
+    assert said(products=1) == "Each number is one product." and said(products=0) == ""
+    # what holds others shows the numbers of the last of them
+    assert said(products=0, inside=[replace(two, products=9), replace(two, products=5)]).endswith("of 5 products.")
+
+
 def test_an_entry_comes_with_its_terms():
     work = described(tree(), "f.two", (0, 1))["work"]
     assert (work["row"], work["column"], work["numbers"], work["lines"]) == (0, 1, [[-2.5, 2, -5]], [["sum", -5]])
@@ -92,13 +106,13 @@ def test_the_page_asks_and_is_answered():
     ask(shown, path="f.two", entry=[0, 1])
     assert shown.page["work"]["column"] == 1 and shown.answer == "7" and shown.refusal == ""
     ask(shown, text="no", id="8")
-    assert shown.refusal == "this is refused." and shown.page["path"] == "f.two" and shown.answer == "8"
+    assert shown.refusal == "This is refused." and shown.page["path"] == "f.two" and shown.answer == "8"
     ask(shown, text="worse")
     assert shown.refusal == "KeyError: 'gone'"
     ask(shown, path="in")
     assert shown.refusal == "" and shown.page["path"] == "in"
     ask(shown, path="nowhere")
-    assert shown.refusal.startswith("there is no box “nowhere”")
+    assert shown.refusal.startswith("There is no box “nowhere”")
 
 
 def test_what_needs_no_python_is_saved_from_the_top_as_far_as_it_fits(monkeypatch):

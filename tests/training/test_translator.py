@@ -96,6 +96,7 @@ def test_sentences_are_translated_one_by_one(translator: Translator) -> None:
         ("", "there is nothing to translate: a sentence with at least one word is needed."),
         (" \n", "there is nothing to translate: a sentence with at least one word is needed."),
         ("?! … --", "there is nothing to translate: a sentence with at least one word is needed."),
+        (f"the {'x' * 41} {'y' * 40}", f"this translator has not learnt the words “{'x' * 40}…” and “{'y' * 40}”."),
         ("The wether is great.", "this translator has not learnt the word “wether” (is “weather” meant?)."),
         (
             "The pizza is greet.",

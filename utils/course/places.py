@@ -33,7 +33,7 @@ PLACES = {
     "13": Place("probabilities", "the probabilities of the next word"),
     "14": Place("decoder.layer2.cross.head1.weights", "the weights of a cross-attention"),
     "15": Place("encoder", "the encoder, which BERT is"),
-    "16": Place("decoder.layer1.attention", "the masked self-attention, which GPT has alone"),
+    "16": Place("decoder.layer1.attention", "the masked self-attention, the only attention of GPT"),
     "17": Place("input", "the vectors that go in, where a ViT puts its patches"),
     "18": Place("", "the whole machine"),
     "19": Place("", "the whole machine"),

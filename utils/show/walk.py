@@ -48,8 +48,9 @@ class Box:
 
     path: its place in the tree, such as "encoder.layer1.attention.head2.scores"; the root's is empty. inputs: the paths
     of the boxes that its numbers are made of. entry(i, j): how that entry is made. products: how many products each
-    entry sums up. order: the columns in the order in which the page shows them, as they are if empty. text: words that
-    it stands for. letter: what its matrix is called in the equations of others.
+    entry sums up; then: what is done to that sum, such as "plus b". order: the columns in the order in which the page
+    shows them, as they are if empty. text: words that it stands for. letter: what its matrix is called in the equations
+    of others.
     """
 
     path: str
@@ -63,6 +64,7 @@ class Box:
     inside: Sequence[Box] = ()
     entry: Callable[[int, int], Work] | None = None
     products: int = 0
+    then: str = ""
     order: Sequence[int] = ()
     text: str = ""
     letter: str = "x"
@@ -184,7 +186,7 @@ class WalkExplorer(Control):
                     case {"kind": "go", "text": str(text), "step": int(step), "path": str(path), "entry": entry}:
                         self.go(text, step, path, None if entry is None else tuple(entry))
             except ValueError as reason:
-                self.refusal = str(reason)
+                self.refusal = _as_sentence(str(reason))
             except Exception as reason:  # the function may be a student's own: whatever it raises is said
                 self.refusal = f"{type(reason).__name__}: {reason}"
             finally:
@@ -217,7 +219,7 @@ def described(walked: Walked, path: str, entry: tuple[int, int] | None = None) -
         "columns": list(box.columns),
         "values": _numbers(box.values),
         "order": list(box.order),
-        "products": box.products,
+        "sum": _sum_in_words(box),
         "inputs": [_link(one, _called(one, every)) for one in box.inputs],
         "inside": [_small(one, box.inside) for one in box.inside],
         "work": None if entry is None else _work(box, entry),
@@ -237,6 +239,16 @@ def _saved_pages(walked: Walked) -> dict[str, Any]:
             pages[box.path] = page
         level = [inner for box in level for inner in box.inside]
     return pages
+
+
+def _sum_in_words(box: Box) -> str:
+    """What sum each number is, one sentence; empty if none. A box that holds others shows the numbers of its last."""
+    while box.inside:
+        box = box.inside[-1]
+    if not box.products:
+        return ""
+    of = "one product" if box.products == 1 else f"a sum of {box.products} products"
+    return f"Each number is {of}{', ' if box.then else ''}{box.then}."
 
 
 def _called(path: str, every: Mapping[str, str]) -> str:
@@ -285,6 +297,11 @@ def _work(box: Box, entry: tuple[int, int]) -> dict[str, Any]:
         "numbers": _numbers(work.numbers),
         "lines": [[text, _number(value)] for text, value in work.lines],
     }
+
+
+def _as_sentence(text: str) -> str:
+    """A reason as it stands on the page: what was raised begins with a small letter."""
+    return text[:1].upper() + text[1:]
 
 
 def _numbers(values: np.ndarray) -> list[list[float | None]]:

@@ -26,6 +26,7 @@ _ENDS = (".", "!", "?", "؟", "…", ";", "؛")
 _SENTENCE_END = re.compile(r"(?<=[.!?؟…])\s+")
 _BATCH = 256  # sentences translated side by side
 _MOST_NAMED = 4  # unknown words in one complaint
+_LONGEST_NAMED = 40  # letters of one of them
 # What English writes together, and how the course's sentences say it. Longest first: can't is not ca not.
 _CONTRACTIONS = {"can't": "can not", "won't": "will not", "n't": " not", "'m": " am", "'re": " are", "'ll": " will"}
 _BEFORE_IS = ("it", "he", "she", "that", "where", "how")  # it's is "it is", but my mother's is no "mother is"
@@ -172,7 +173,8 @@ class Translator:
 
     def _with_suggestion(self, word: str) -> str:
         close = difflib.get_close_matches(word, [known for known in self.source_vocabulary if _is_word(known)], 2, 0.7)
-        return f"“{word}”" + (f" (is {' or '.join(f'“{known}”' for known in close)} meant?)" if close else "")
+        shown = word if len(word) <= _LONGEST_NAMED else word[:_LONGEST_NAMED] + "…"
+        return f"“{shown}”" + (f" (is {' or '.join(f'“{known}”' for known in close)} meant?)" if close else "")
 
     # --- files ---
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { entryText, formulaParts, orderOf, sumText } from "../../../utils/show/page/sums.js";
+import { entryText, formulaParts, orderOf, placeAt, sumText } from "../../../utils/show/page/sums.js";
 
 test("an entry has three decimals, a whole number none, and nothing looks like 0 that is not", () => {
   assert.equal(entryText(0.12345), "0.123");
@@ -20,6 +20,16 @@ test("an entry has three decimals, a whole number none, and nothing looks like 0
 test("the columns stand in their own order, or in the one that is given", () => {
   assert.deepEqual(orderOf({ order: [], shape: [2, 3] }), [0, 1, 2]);
   assert.deepEqual(orderOf({ order: [2, 0, 1], shape: [2, 3] }), [2, 0, 1]);
+});
+
+test("of the places that are one box, the one that was chosen stays", () => {
+  const places = ["encoder", "decoder", "encoder"].map((path) => ({ path }));
+  assert.equal(placeAt(places, "encoder", 2), 2);
+  assert.equal(placeAt(places, "encoder", 0), 0);
+  assert.equal(placeAt(places, "encoder", 1), 0);
+  assert.equal(placeAt(places, "encoder", -1), 0);
+  assert.equal(placeAt(places, "decoder", 2), 1);
+  assert.equal(placeAt(places, "logits", 2), -1);
 });
 
 test("a sum shows its first two products and its last", () => {

@@ -1,5 +1,5 @@
 // @ts-check
-// How the numbers of a walk are written, and the sums that make them: needs no page.
+// How the numbers of a walk are written, the sums that make them, and which place a box is: needs no page.
 
 import { numberText } from "./numbers.js";
 
@@ -21,6 +21,15 @@ export function entryText(value, decimals = 3) {
  */
 export function orderOf({ order, shape: [, columns] }) {
   return order.length ? order : Array.from({ length: columns }, (_, j) => j);
+}
+
+/**
+ * Which place the box at `path` is, −1 for none. Several lessons may have one box: the one that was chosen stays.
+ * @param {{ path: string }[]} places
+ * @param {number} chosen
+ */
+export function placeAt(places, path, chosen) {
+  return places[chosen]?.path === path ? chosen : places.findIndex((place) => place.path === path);
 }
 
 /**

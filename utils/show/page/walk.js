@@ -5,7 +5,7 @@ import { control } from "./conversation.js";
 import { element, setAttribute, setStyle, setText, tableOf } from "./dom.js";
 import { placeAfter } from "./look.js";
 import { colourOf, inkOn, numberText } from "./numbers.js";
-import { entryText, formulaParts, orderOf, sumText } from "./sums.js";
+import { entryText, formulaParts, orderOf, placeAt, sumText } from "./sums.js";
 
 const OWN = "\u0000"; // in the menu of sentences, that of the field beside it
 const CELL = 68; // px, of a number with its margins
@@ -70,15 +70,19 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   const option = (name, value = name) => element("option", { value, textContent: name });
   const ownOption = Object.assign(option("your own", OWN), { hidden: true });
   sentenceMenu.append(...examples.map((text) => option(text)), ownOption);
-  placeMenu.append(option("a lesson's place …", OWN), ...model.get("places").map(({ name, path }) => option(name, path)));
-  placeField.hidden = !model.get("places").length;
+  const places = model.get("places");
+  placeMenu.append(option("a lesson's place …", -1), ...places.map(({ name }, i) => option(name, i)));
+  placeField.hidden = !places.length;
   const walkOwn = () => go({ text: sentenceField.value });
   sentenceMenu.addEventListener("change", () => go({ text: sentenceMenu.value }));
   walkButton.addEventListener("click", walkOwn);
   sentenceField.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey) walkOwn();
   });
-  placeMenu.addEventListener("change", () => placeMenu.value !== OWN && go({ path: placeMenu.value }));
+  placeMenu.addEventListener("change", () => {
+    const chosen = places[placeMenu.value];
+    if (chosen) go({ path: chosen.path });
+  });
   reset.addEventListener("click", () => {
     const { text, step } = model.get("saved")[""];
     go({ text, step, path: "" });
@@ -124,12 +128,12 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
 
   // --- from the state to the page ---
   function updateChoices() {
-    const { text, step } = talk.pending("go") ?? page; // as asked for, if not yet answered
+    const { text, step, path } = talk.pending("go") ?? page; // as asked for, if not yet answered
     sentenceMenu.value = examples.includes(text) ? text : OWN;
     const inHand = document.activeElement === sentenceField || talk.pending("go") || model.get("refusal");
     if (!inHand) sentenceField.value = page.text; // what was refused stays, to be put right
     setText(refusal, model.get("refusal"));
-    placeMenu.value = model.get("places").some(({ path }) => path === page.path) ? page.path : OWN;
+    placeMenu.value = placeAt(places, path, Number(placeMenu.value));
     const key = JSON.stringify(page.writes);
     if (steps.dataset.words !== key) {
       steps.dataset.words = key;
@@ -154,8 +158,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     beside.replaceChildren(...next.filter(Boolean));
     title.replaceChildren(page.trail[last].title, element("span", { className: "shape" }, `(${shapeText(page.shape)})`));
     equation.replaceChildren(...formulaOf(page.equation));
-    const sum = page.products ? ` Each number is a sum of ${page.products} products.` : "";
-    says.replaceChildren(...formulaOf(page.says + sum));
+    says.replaceChildren(...formulaOf(`${page.says} ${page.sum}`.trim()));
     said.hidden = !page.said;
     said.replaceChildren(wordOf(page.said));
     inputs.hidden = !page.inputs.length;
@@ -299,7 +302,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     const close = element("button", { type: "button", className: "reset", textContent: "Close" });
     close.addEventListener("click", () => go({}));
     const parts = [element("div", { className: "head" }, name, close), element("p", {}, ...formulaOf(made.says))];
-    if (page.products) parts.push(element("p", { className: "sum", textContent: sumText(made.numbers) }));
+    if (page.sum) parts.push(element("p", { className: "sum", textContent: sumText(made.numbers) }));
     const lines = made.lines.flatMap(([text, value]) => [
       element("dt", {}, ...formulaOf(text)),
       element("dd", { textContent: numberText(value ?? -Infinity, 6).replace("Infinity", "∞") }),
@@ -318,7 +321,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
       const scroll = element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "all terms" }, table);
       parts.push(scroll);
       work.replaceChildren(...parts);
-      const own = !page.products && made.names.length === page.columns.length && table.tBodies[0].rows[made.column];
+      const own = !page.sum && made.names.length === page.columns.length && table.tBodies[0].rows[made.column];
       if (own) {
         own.classList.add("this");
         scroll.scrollTop = own.offsetTop - scroll.clientHeight / 2;
