@@ -432,6 +432,13 @@ _SIMILARITIES = Exercise(
             "You compare the first token of each text, [CLS]. This model was trained with the mean of all tokens.",
         ),
         WrongAnswer(
+            "the last token",
+            lambda states, ids, pad: _cosines_of(
+                np.array([row[here != pad][-1] for row, here in zip(states, ids, strict=True)])
+            ),
+            "You compare the last token of each text. This model was trained with the mean of all tokens.",
+        ),
+        WrongAnswer(
             "each token brought to length 1",
             lambda states, ids, pad: _cosines_of(
                 _means(states / np.linalg.norm(states, axis=2, keepdims=True), ids, pad)

@@ -36,5 +36,6 @@ PLACES = {
     "16": Place("decoder.layer1.attention", "the masked self-attention, the only attention of GPT"),
     "17": Place("input", "the vectors that go in, where a ViT puts its patches"),
     "18": Place("", "the whole machine"),
+    "18b": Place(f"{_HEAD}.weights", "the weights of a head, N times N of them"),
     "19": Place("", "the whole machine"),
 }

@@ -45,9 +45,13 @@ class Change:
         return self.node.lineno
 
     @property
-    def is_rough(self) -> bool:
-        """Whether another number, or a step left out, is all it is: much becomes like a known mistake by that alone."""
-        return self.asked in (_WHICH_NUMBER, _NEEDED)
+    def is_another_number(self) -> bool:
+        return self.asked == _WHICH_NUMBER
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether a step is left out, and nothing else is done."""
+        return self.asked == _NEEDED
 
     @property
     def question(self) -> str:

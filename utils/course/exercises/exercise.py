@@ -437,14 +437,15 @@ def _two_at_once(
 def _beside_one_change(exercise: Exercise, answer: Callable[..., Any], others: list[WrongAnswer]) -> Relation | None:
     """One of the mistakes `others`, which is all that is left if the student's code is changed in one place."""
     case, *more = exercise.inputs
-    own = list(_own_changes(answer))
+    # with another number much becomes like a known mistake that has nothing of it
+    own = [(change, place) for change, place in _own_changes(answer) if not change.is_another_number]
     mistakes = [*others, *changes(solution_of(exercise.name))] if own else []
     by_result = {result: other for other in mistakes for result in [_key(run(other.function, case))] if result}
     for change, place in own:
         other = by_result.get(_key(run(change.function, case)))
         if other and all(agree(run(change.function, each), run(other.function, each)) for each in more):
             other = other if isinstance(other, WrongAnswer) else _changed_solution(other)
-            sentence = _both(other.sentence.replace("Your result is", "One is"), f"Look at {place}", change.is_rough)
+            sentence = _both(other.sentence.replace("Your result is", "One is"), f"Look at {place}", change.leaves_out)
             return Relation(f"{other.name}; one change: {change.question}", sentence)
     return None
 
