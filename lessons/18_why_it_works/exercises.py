@@ -60,6 +60,12 @@ _WITHOUT = Exercise(
             "away twice. `np.linalg.qr` makes both of it.",
         ),
         WrongAnswer(
+            "length 1 in one of two places",
+            lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ directions,
+            "You divided by the length once. In the formula the directions stand twice, so both need length 1, and "
+            "right angles besides. `np.linalg.qr` makes both of it.",
+        ),
+        WrongAnswer(
             "one after the other",
             _one_by_one,
             "You took one direction away after the other. The second is not at right angles to the first, so it "
@@ -70,6 +76,11 @@ _WITHOUT = Exercise(
             lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T,
             "Along these directions your states are 0. Asked for is the mean: take away what differs from it, "
             "X minus its mean over the rows.",
+        ),
+        WrongAnswer(
+            "the whole mean put back",
+            lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T + X.mean(axis=0),
+            "You put back the whole mean. Only its part along the directions was taken away: project the mean, too.",
         ),
         WrongAnswer(
             "mean lost everywhere",
@@ -129,7 +140,8 @@ def _guessing(
 
 _word_baseline = _guessing(_commonest, lambda words, labels: _commonest(labels))
 
-# Never as often as another: neither for a word nor over all. The commonest label is not that of most words.
+# Never as often as another: neither for a word nor over all. The commonest label is not that of most words, in the last
+# not that of the commonest word, and there the commonest label of a word is not the one in the middle.
 _LABELLED = [
     (
         ["apple", "eat", "apple", "red", "apple", "eat", "eat", "the", "the", "the", "the"],
@@ -142,6 +154,7 @@ _LABELLED = [
         ["a", "b", "x", "d", "e", "y"],
     ),
     (list("wwwwwvvvvx"), [7, 8, 8, 8, 8, 6, 6, 6, 8, 6], ["w", "v", "u"]),
+    (list("pppppqqqrsttu"), [9, 9, 1, 3, 2, 1, 1, 1, 1, 1, 3, 3, 3], ["p", "q", "t", "z"]),
 ]
 
 _BASELINE = Exercise(
@@ -176,6 +189,19 @@ _BASELINE = Exercise(
             "the largest label",
             _guessing(max, lambda words, labels: _commonest(labels)),
             "You take the largest label. It is only a name: what counts is how often the word had it.",
+        ),
+        WrongAnswer(
+            "the label in the middle",
+            _guessing(lambda seen: sorted(seen)[len(seen) // 2], lambda words, labels: _commonest(labels)),
+            "You take the label in the middle. It is only a name: what counts is how often the word had it.",
+        ),
+        WrongAnswer(
+            "the commonest word's label for words not seen",
+            _guessing(
+                _commonest,
+                lambda words, labels: _commonest(_by_word(words, labels)[Counter(words).most_common(1)[0][0]]),
+            ),
+            "For words not seen you take the label of the commonest word. Take the commonest label, over all places.",
         ),
         WrongAnswer(
             "zero for words not seen",
@@ -225,6 +251,25 @@ def _place(steps: Sequence[int], scores: Sequence[float], target: float) -> int 
     return None if found is None else list(steps).index(found)
 
 
+def _in_a_row(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
+    pairs = zip(steps[:-1], scores[:-1], scores[1:], strict=True)
+    return next((step for step, one, after in pairs if min(one, after) >= target), None)
+
+
+def _stuck_at_zero(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
+    reached = None
+    for step, score in zip(steps, scores, strict=True):
+        if score < target:
+            reached = None
+        elif not reached:
+            reached = step
+    return reached
+
+
+def _or(found: int | None, otherwise: int) -> int:
+    return otherwise if found is None else found
+
+
 def _last_below(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
     return next((step for step, score in zip(steps[::-1], scores[::-1], strict=True) if score < target), None)
 
@@ -235,6 +280,9 @@ _CURVES = [
     ([10, 20, 30, 40], [0.2, 0.99, 0.6, 0.8], 0.9),
     ([40, 80, 120], [0.7, 0.9, 0.8], 0.5),
     ([30, 60, 90, 120], [0.1, 0.2, 0.4, 0.5], 0.9),
+    ([15, 35, 55, 75, 95], [0.1, 0.95, 0.96, 0.2, 0.99], 0.95),
+    ([20, 45, 70], [0.1, 0.2, 0.95], 0.95),
+    ([0, 5, 25, 45], [0.6, 0.7, 0.65, 0.9], 0.5),
 ]
 
 _FOR_GOOD = Exercise(
@@ -248,6 +296,22 @@ _FOR_GOOD = Exercise(
             _first_time,
             "You take the first point that reaches the target. Later the score falls below it again: the answer is "
             "the step from which it stays.",
+        ),
+        WrongAnswer(
+            "twice in a row",
+            _in_a_row,
+            "You look one score ahead. Two in a row may still be followed by a fall: all later scores must reach the "
+            "target. And the last score has none after it.",
+        ),
+        WrongAnswer(
+            "step 0 taken for None",
+            _stuck_at_zero,
+            "Step 0 counts as not reached in your function: `not reached` is true for 0, too. Ask `reached is None`.",
+        ),
+        WrongAnswer(
+            "None where it is never below",
+            lambda steps, scores, target: None if min(scores) >= target else _for_good(steps, scores, target),
+            "Where all scores are at the target from the start you return None. Return the first step.",
         ),
         WrongAnswer(
             "above the target",
@@ -267,13 +331,13 @@ _FOR_GOOD = Exercise(
         ),
         WrongAnswer(
             "the last step where it never stays",
-            lambda steps, scores, target: _for_good(steps, scores, target) or steps[-1],
+            lambda steps, scores, target: _or(_for_good(steps, scores, target), steps[-1]),
             "Where the score does not stay at the target you return a step all the same. Return None: it was not "
             "reached.",
         ),
         WrongAnswer(
             "zero where it never stays",
-            lambda steps, scores, target: _for_good(steps, scores, target) or 0,
+            lambda steps, scores, target: _or(_for_good(steps, scores, target), 0),
             "Where the score does not stay at the target you return 0: that is before the training. Return None.",
         ),
         WrongAnswer(
