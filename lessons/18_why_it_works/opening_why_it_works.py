@@ -30,8 +30,8 @@ def four_questions(blocks: int) -> Figure:
                 arrow(axes, (x, y - _RISE + 0.3), (x, y - 0.3))
     for y in heights[1:]:
         arrow(axes, (_ENCODER + 0.88, top), (_DECODER - 0.88, y))
-    label(axes, (1.2, heights[1]), "1  Is it spread out?\nTake some away.", colour=RED)
-    label(axes, (1.2, heights[-1]), "2  Another sentence:\nanother vector?", colour=RED)
+    label(axes, (1.2, heights[-1]), "1  Is it spread out?\nTake some away.", colour=RED)
+    label(axes, (1.2, heights[1]), "2  Another sentence:\nanother vector?", colour=RED)
     label(axes, ((_ENCODER + _DECODER) / 2, top + 0.8), "3  How many?", colour=RED)
     label(axes, (1.2, heights[0]), "4  What can be read\nat each level?", colour=RED)
     label(axes, (_RIVAL, top + 0.8), "the rival: LSTM", bold=True)
@@ -43,6 +43,7 @@ def four_questions(blocks: int) -> Figure:
                 arrow(axes, (spots[i - 1] + 0.4, y), (x - 0.4, y))
     for x in spots:
         arrow(axes, (x, heights[0] + 0.3), (spots[2], heights[-1] - 0.3), width=0.8)
+    arrow(axes, (spots[3] - 0.1, heights[0] + 0.3), (spots[0], heights[-1] - 0.3), dashed=True)
     label(axes, (_RIVAL, heights[0] - 0.5), "one word after the other", colour=RED)
     return with_alt(
         figure,
@@ -51,5 +52,6 @@ def four_questions(blocks: int) -> Figure:
         "hands over spread out, if some is taken away? 2, is the vector of a word another one in another sentence? "
         "3, how many blocks are needed? 4, what can be read at each level? On the right the rival: the states h1 to h4 "
         "of an LSTM that reads, each made from the one before, the states s1 to s4 of one that writes, and attention "
-        "from a state that writes to all that were read.",
+        "from a state that writes to all that were read. A dashed arrow from h4 to s1: the writer begins with what the "
+        "reader ended with.",
     )

@@ -100,6 +100,14 @@ def probe(states: Floats, labels: Ints, tested: Floats) -> Ints:
     return (T @ np.linalg.solve(X.T @ X + RIDGE * np.eye(X.shape[1]), X.T @ wanted)).argmax(axis=1)
 
 
+def word_alone(words: Ints, labels: Ints, asked: Ints) -> Ints:
+    """For each word of `asked` (k,) the label that it has most often in words (n,), labels (n,); unseen: of all."""
+    counts = np.zeros((max(words.max(), asked.max()) + 1, labels.max() + 1))
+    np.add.at(counts, (words, labels), 1)
+    counts[counts.sum(axis=1) == 0] = np.bincount(labels)
+    return counts[asked].argmax(axis=1)
+
+
 def what_levels_know(translator: Translator, fit: Seen, test: Seen) -> dict[str, list[float]]:
     """Question -> the share that a probe gets right at each level, on sentences that it was not fitted on."""
     kinds, kinds_test = (kinds_of(translator, seen.words) for seen in (fit, test))

@@ -12,6 +12,7 @@ def test_it_has_the_blocks_and_the_questions_and_the_rival():
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert texts.count("block 3") == texts.count("looked up") == 2
     assert {text[0] for text in texts if text[:1].isdigit()} == set("1234")
+    assert "from h4 to s1" in figure.alt
     assert "3 blocks each" in figure.alt and "LSTM" in figure.alt and all(f"{i}, " in figure.alt for i in range(1, 5))
 
 

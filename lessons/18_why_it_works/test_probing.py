@@ -17,6 +17,7 @@ from lessons.probing import (
     probe,
     right_without,
     taken_away,
+    word_alone,
 )
 from lessons.right_sentences import batches_of, right_by_sentence, share_right
 from lessons.rivals import build, rearranged
@@ -123,6 +124,11 @@ def test_a_control_task_gives_each_word_one_label_by_chance() -> None:
     labels = control_labels(kinds, words)
     assert sorted(labels) == list(range(200)) and 0.6 < np.mean([*labels.values()]) < 0.9
     assert labels == control_labels(kinds, words)
+
+
+def test_the_word_alone_tells_its_commonest_label() -> None:
+    words, labels = np.array([3, 3, 3, 5, 5, 1]), np.array([2, 0, 2, 1, 1, 1])
+    assert word_alone(words, labels, np.array([3, 5, 4, 9])).tolist() == [2, 1, 1, 1]
 
 
 def test_likeness() -> None:
