@@ -101,7 +101,10 @@ def probe(states: Floats, labels: Ints, tested: Floats) -> Ints:
 
 
 def word_alone(words: Ints, labels: Ints, asked: Ints) -> Ints:
-    """For each word of `asked` (k,) the label that it has most often in words (n,), labels (n,); unseen: of all."""
+    """For each word of `asked` (k,) the label that it has most often in words (n,), labels (n,); unseen: of all.
+
+    Of labels that it has equally often, the smallest.
+    """
     counts = np.zeros((max(words.max(), asked.max()) + 1, labels.max() + 1))
     np.add.at(counts, (words, labels), 1)
     counts[counts.sum(axis=1) == 0] = np.bincount(labels)
