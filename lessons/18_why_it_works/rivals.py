@@ -135,7 +135,7 @@ def choose(model: str) -> dict[str, float]:
     return found | {f"{best:g} {decay:g}": score(best, decay) for decay in DECAYS[1:]}
 
 
-def in_turns(steps: dict[str, Callable[[int], object]], turns: int = _TURNS, each: int = 10) -> dict[str, float]:
+def in_turns(steps: dict[str, Callable[[int], object]], turns: int, each: int) -> dict[str, float]:
     """Milliseconds of processor time of a step of each: the median over turns of `each` steps, the first left out."""
     taken: dict[str, list[float]] = {name: [] for name in steps}
     for turn in range(turns + 1):
@@ -154,7 +154,9 @@ def take_pace() -> dict[str, float]:
         translator, corpus = build(model, _CHOOSING_SEED), english_persian()
         made = examples(corpus.train, translator.source_vocabulary, translator.target_vocabulary)
         trainers[model] = Trainer(translator.model, bucketed_batches(made, _BATCH, 0), TrainingConfig(), show=False)
-    return in_turns({model: lambda _, trainer=trainer: trainer.train(1) for model, trainer in trainers.items()})
+    return in_turns(
+        {model: lambda _, trainer=trainer: trainer.train(1) for model, trainer in trainers.items()}, _TURNS, each=10
+    )
 
 
 def take_time_by_length() -> dict[str, list[float]]:
@@ -170,7 +172,7 @@ def take_time_by_length() -> dict[str, list[float]]:
             batch = Batch(ids[:, 1:], ids[:, :-1], ids[:, 1:])
             trainer = Trainer(translator.model, lambda _, batch=batch: batch, TrainingConfig(), show=False)
             steps[model] = lambda _, trainer=trainer: trainer.train(1)
-        for model, milliseconds in in_turns(steps, each=5).items():
+        for model, milliseconds in in_turns(steps, _TURNS, each=5).items():
             found[model].append(milliseconds)
     return found
 
