@@ -1,6 +1,6 @@
 // Curves and points: the frame that they share, and what is drawn in it.
 
-import { drawing, element, many, setAttribute, setAttributes, setText, setTitle } from "./dom.js";
+import { drawing, element, many, setAttribute, setAttributes, setText, setTitle, within } from "./dom.js";
 import { lookCloser, readoutLine } from "./look.js";
 import { apart, ends, numberText, placeNames, scale } from "./numbers.js";
 import { SERIES } from "./panels.js";
@@ -110,7 +110,7 @@ export function buildLines(box) {
   const look = lookCloser(axes.svg, {
     size: () => [1, xs.length],
     locate: (event) => {
-      const at = event.clientX - axes.svg.getBoundingClientRect().left - margins(state).left;
+      const at = within(axes.svg, event)[0] - margins(state).left;
       let best = 0;
       for (let i = 1; i < xs.length; i++) if (Math.abs(xs[i] - at) < Math.abs(xs[best] - at)) best = i;
       return [0, best];
@@ -219,8 +219,8 @@ export function buildPoints(box) {
   const look = lookCloser(axes.svg, {
     size: () => [1, xs.length],
     locate: (event) => {
-      const frame = axes.svg.getBoundingClientRect();
-      const [px, py] = [event.clientX - frame.left - margins(state).left, event.clientY - frame.top - TOP];
+      const [left, top] = within(axes.svg, event);
+      const [px, py] = [left - margins(state).left, top - TOP];
       let best = null;
       let least = 40 ** 2;
       xs.forEach((x, i) => {

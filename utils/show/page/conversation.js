@@ -1,6 +1,7 @@
 // A control on its page: how it begins, follows Python and ends; asking Python; and the sentence beside what it refuses.
 
-import { element, keepKeys, setText } from "./dom.js";
+import { boxIn, element, keepKeys, setText } from "./dom.js";
+import { followLinks, presenting } from "./present.js";
 
 const SAVED = "These are saved numbers. Run the cell (Shift+Enter) and they will follow your hand.";
 const RESTARTED = "Python has been restarted: run the cell again (Shift+Enter) and the numbers will follow your hand.";
@@ -24,10 +25,13 @@ export function control(className, build) {
       const notice = element("p", { className: "notice", role: "status" });
       const talk = conversation({ model, id, root, notice, update: () => update(false) });
       const { update, end } = build({ model, id, root, notice, talk });
+      const present = presenting({ root, id, redraw: () => update(true) });
+      root.querySelector(".start, .from").append(present.node);
       keepKeys(root);
       const follow = () => {
         talk.hear();
         update(false);
+        present.check();
       };
       model.on("change", follow);
       let width = 0;
@@ -39,11 +43,14 @@ export function control(className, build) {
       });
       watcher.observe(root);
       el.append(root);
+      const endLinks = followLinks(root);
       update(false);
       return () => {
         model.off("change", follow);
         watcher.disconnect();
         talk.end();
+        present.end();
+        endLinks();
         end?.();
       };
     },
@@ -177,10 +184,9 @@ export function showRefusal(root, refusal, refused, order) {
   refusal.classList.toggle("on", Boolean(latest));
   setText(refusal, latest ? latest.sentence : "");
   if (!latest) return;
-  const page = root.getBoundingClientRect();
-  const box = latest.box.getBoundingClientRect();
-  const left = Math.max(0, Math.min(box.left - page.left, page.width - refusal.offsetWidth));
+  const box = boxIn(root, latest.box);
+  const left = Math.max(0, Math.min(box.left, root.clientWidth - refusal.offsetWidth));
   refusal.style.left = `${left}px`;
-  refusal.style.top = `${box.bottom - page.top + 7}px`;
-  refusal.style.setProperty("--tip", `${box.left + Math.min(box.width / 2, 40) - page.left - left}px`);
+  refusal.style.top = `${box.bottom + 7}px`;
+  refusal.style.setProperty("--tip", `${box.left + Math.min(box.width / 2, 40) - left}px`);
 }

@@ -89,6 +89,25 @@ export function lightRows(table, lit) {
   });
 }
 
+/** How much larger a node is shown than it takes itself to be: a control in front of a class is scaled. */
+export function scaleOf(node) {
+  const root = node.closest(".course-control");
+  return (root?.offsetWidth && root.getBoundingClientRect().width / root.offsetWidth) || 1;
+}
+
+/** Where an event is in a node, in the node's own px. */
+export function within(node, { clientX, clientY }) {
+  const [{ left, top }, scale] = [node.getBoundingClientRect(), scaleOf(node)];
+  return [(clientX - left) / scale, (clientY - top) / scale];
+}
+
+/** The box of a node in another one that holds it, in px of their own. */
+export function boxIn(outer, node) {
+  const { left, top, right, bottom } = node.getBoundingClientRect();
+  const corners = [within(outer, { clientX: left, clientY: top }), within(outer, { clientX: right, clientY: bottom })];
+  return new DOMRect(...corners[0], corners[1][0] - corners[0][0], corners[1][1] - corners[0][1]);
+}
+
 /**
  * JupyterLab has shortcuts on arrows, Enter, Escape, a, b, d …: what is pressed in a control stays there.
  * Only Shift+Enter runs the cell, as everywhere else: JupyterLab takes it once no field is in hand.

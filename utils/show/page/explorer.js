@@ -2,7 +2,7 @@
 // answered here: a word lit repaints one transparent canvas above the links and one above the map.
 
 import { control } from "./conversation.js";
-import { ARROWS, element, setAttribute, setStyle, setText, tableOf } from "./dom.js";
+import { ARROWS, boxIn, element, scaleOf, setAttribute, setStyle, setText, tableOf, within } from "./dom.js";
 
 const TINY = 65534;
 const ALMOST_ALL = 65533;
@@ -28,7 +28,7 @@ function codesOf(view) {
 
 /** Makes the canvas as sharp as the screen, empties it, and gives its context in CSS pixels. */
 function fresh(canvas, width, height) {
-  const ratio = window.devicePixelRatio || 1;
+  const ratio = (window.devicePixelRatio || 1) * scaleOf(canvas);
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   const context = canvas.getContext("2d");
   if (canvas.width !== w || canvas.height !== h) {
@@ -71,7 +71,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
   const weight = (i, j) => map[i * columns.tokens.length + j];
 
   // --- building: what is always there ---
-  const sentenceChoice = element("select", { id: `${id}-example` });
+  const sentenceChoice = element("select", { id: `${id}-example`, className: "presets" });
   const plain = { className: "typed", type: "text", spellcheck: false, autocomplete: "off" };
   const sentenceField = element("input", { ...plain, ariaLabel: "a sentence of your own" });
   const translateButton = element("button", { type: "button", className: "reset", textContent: "Translate" });
@@ -385,12 +385,12 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     large.classList.toggle("vertical", vertical);
     // Below each other, what is written from left to right stands on the left, so that words end at the links.
     links.classList.toggle("turned", vertical && columns.direction === "rtl" && rows.direction === "ltr");
-    const box = between.getBoundingClientRect();
     const at = ({ node }) => {
-      const word = node.getBoundingClientRect();
-      return vertical ? word.top + word.height / 2 - box.top : word.left + word.width / 2 - box.left;
+      const word = boxIn(between, node);
+      return vertical ? word.top + word.height / 2 : word.left + word.width / 2;
     };
-    anchors = { rows: words.rows.map(at), columns: words.columns.map(at), width: box.width, height: box.height };
+    const [width, height] = [between.offsetWidth, between.offsetHeight];
+    anchors = { rows: words.rows.map(at), columns: words.columns.map(at), width, height };
     anchors.askedFirst = vertical
       ? askedList.getBoundingClientRect().left < askingList.getBoundingClientRect().left
       : true;
@@ -491,9 +491,8 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
   }
 
   matrix.addEventListener("pointermove", (event) => {
-    const box = cells.getBoundingClientRect();
-    const i = Math.floor((event.clientY - box.top - heat.top) / heat.cell);
-    const j = Math.floor((event.clientX - box.left - heat.left) / heat.cell);
+    const [x, y] = within(cells, event);
+    const [i, j] = [Math.floor((y - heat.top) / heat.cell), Math.floor((x - heat.left) / heat.cell)];
     const inside = i >= 0 && j >= 0 && i < rows.tokens.length && j < columns.tokens.length;
     if (!inside && !hovered) return;
     if (inside && hovered?.side === "rows" && hovered.index === i && hovered.other === j) return;
@@ -617,10 +616,8 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
       sentenceChoice.replaceChildren(...names.map((name) => element("option", { value: name, textContent: name })), typed);
     }
     const text = textNow();
-    const one = names.length === 1 && !model.get("can_translate");
     exampleLabel.hidden = sentenceChoice.hidden = names.length < 2;
     own.hidden = !model.get("can_translate");
-    start.hidden = one;
     sentenceChoice.value = names.includes(text) ? text : TYPED;
     const inHand = document.activeElement === sentenceField || talk.pending("show") || model.get("refusal");
     if (!inHand) sentenceField.value = text; // what was refused stays, to be put right

@@ -59,7 +59,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   function presetMenu() {
     const own = element("option", { value: "", textContent: "your own numbers", hidden: true });
     const options = names.map((name) => element("option", { value: name, textContent: name }));
-    const select = element("select", { id: `${id}-preset` }, own, ...options);
+    const select = element("select", { id: `${id}-preset`, className: "presets" }, own, ...options);
     select.addEventListener("change", () => talk.ask("all", { kind: "preset", name: select.value }));
     const mark = (chosen) => {
       if (select.value !== chosen) select.value = chosen;

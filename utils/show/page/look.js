@@ -62,7 +62,7 @@ export function keepRoom(node) {
       most = 0;
       node.style.minHeight = "";
     }
-    most = Math.max(most, node.getBoundingClientRect().height);
+    most = Math.max(most, node.offsetHeight);
     setStyle(node, "min-height", `${most}px`);
   };
 }

@@ -1,7 +1,7 @@
 // What is shown: sentences, matrices, heatmaps, bars, tokens. build(box, state, tools) returns update(state, width).
 
 import { element, lightRows, many, matrixTable, setAttribute, setMarkup } from "./dom.js";
-import { setStyle, setText, setTitle, tableOf } from "./dom.js";
+import { scaleOf, setStyle, setText, setTitle, tableOf, within } from "./dom.js";
 import { keepRoom, lookCloser, readoutLine } from "./look.js";
 import { CIVIDIS, DIVERGING, colourOf, extent, inkOn, numberText, sharedWidth, widthOf } from "./numbers.js";
 
@@ -159,9 +159,8 @@ export function buildCanvas(box, { shape, row_names, column_names }) {
   const look = lookCloser(field, {
     size: () => shape,
     locate: (event) => {
-      const frame = field.getBoundingClientRect();
-      const row = Math.floor((event.clientY - frame.top) / cell[1]);
-      const column = Math.floor((event.clientX - frame.left) / cell[0]);
+      const [left, top] = within(field, event);
+      const [row, column] = [Math.floor(top / cell[1]), Math.floor(left / cell[0])];
       return row >= 0 && row < rows && column >= 0 && column < columns ? [row, column] : null;
     },
     show: (place) => {
@@ -194,7 +193,7 @@ export function buildCanvas(box, { shape, row_names, column_names }) {
     const room = Math.min(600, Math.max(160, width - margin - 4));
     cell = [Math.max(1, Math.floor(room / columns)), Math.min(30, Math.max(2, Math.floor(420 / rows)))];
     const [w, h] = [cell[0] * columns, cell[1] * rows];
-    const ratio = Math.min(3, window.devicePixelRatio || 1);
+    const ratio = Math.min(3, (window.devicePixelRatio || 1) * scaleOf(box));
     if (picture.width !== Math.round(w * ratio) || picture.height !== Math.round(h * ratio)) {
       picture.width = Math.round(w * ratio);
       picture.height = Math.round(h * ratio);

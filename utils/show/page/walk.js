@@ -58,7 +58,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   const typed = { className: "typed", type: "text", spellcheck: false, autocomplete: "off" };
   const sentenceField = element("input", { ...typed, ariaLabel: "a sentence of your own" });
   const walkButton = element("button", { type: "button", className: "reset", textContent: "Walk" });
-  const placeMenu = element("select", { id: `${id}-place` });
+  const placeMenu = element("select", { id: `${id}-place`, className: "presets" });
   const reset = element("button", { type: "button", className: "reset", textContent: "Reset" });
   const labelled = (text, field) =>
     element("span", { className: "field" }, element("label", { htmlFor: field.id, textContent: text }), field);
@@ -71,7 +71,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   const ownOption = Object.assign(option("your own", OWN), { hidden: true });
   sentenceMenu.append(...examples.map((text) => option(text)), ownOption);
   const places = model.get("places");
-  placeMenu.append(option("a lesson's place …", -1), ...places.map(({ name }, i) => option(name, i)));
+  placeMenu.append(Object.assign(option("a lesson's place …", -1), { hidden: true }), ...places.map(({ name }, i) => option(name, i)));
   placeField.hidden = !places.length;
   const walkOwn = () => go({ text: sentenceField.value });
   sentenceMenu.addEventListener("change", () => go({ text: sentenceMenu.value }));

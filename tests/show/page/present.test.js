@@ -1,0 +1,25 @@
+// In front of a class: what a key does, and how large a control is shown.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { deedOf, largestThat } from "../../../utils/show/page/present.js";
+
+const KEYS = ["ArrowRight", "ArrowLeft", "n", "P", "q", "Escape", "x"];
+const deeds = (field, held = {}) => KEYS.map((key) => deedOf({ key, ...held }, field));
+
+test("keys lead on, but none is taken from a text, and no arrow from a slider", () => {
+  assert.deepEqual(deeds(), ["next", "previous", "next", "previous", "ask", "leave", undefined]);
+  const [none, leave] = [undefined, "leave"];
+  assert.deepEqual(deeds("range"), [none, none, "next", "previous", "ask", leave, none]);
+  for (const field of ["text", "textarea", "select-one"]) {
+    assert.deepEqual(deeds(field), [none, none, none, none, none, leave, none]);
+  }
+  assert.deepEqual(deeds("", { ctrlKey: true }), deeds("text"));
+});
+
+test("the largest size that fits is found, to a twentieth", () => {
+  const found = largestThat((size) => size <= 2.6);
+  assert.ok(found <= 2.6 && found > 2.55);
+  assert.equal(largestThat(() => false), 1);
+});

@@ -1,0 +1,251 @@
+// A control in front of a class: the whole window, as large as it goes, led by keys; and the link that leads to it.
+
+import { element, setAttributes, setText } from "./dom.js";
+
+const SMALLEST = 24; // px of a number that the last row of a class can read
+const LARGEST = 4; // times the size on the page
+const STEPS = 7; // of the search for the size: to a twentieth
+const CALM = 8; // frames without a change, until a place is taken as reached
+const TYPED_IN = "input, select, textarea"; // whose keys are their own
+const KEYS = "→ and ← lead through the presets, q shows what is asked, Esc leads back";
+
+/** What a key does to a control in front of a class; nothing where the field in hand needs the key for itself. */
+export function deedOf({ key, ctrlKey, altKey, metaKey }, field = "") {
+  if (key === "Escape") return "leave";
+  if (ctrlKey || altKey || metaKey || ["text", "textarea", "select-one"].includes(field)) return undefined;
+  const arrow = field ? undefined : { ArrowRight: "next", ArrowLeft: "previous" }[key];
+  return arrow ?? { n: "next", p: "previous", q: "ask" }[key.toLowerCase()];
+}
+
+/** The largest size from 1 to LARGEST, to a twentieth, of those that fit; sizes below one that fits are taken to fit. */
+export function largestThat(fits) {
+  let [low, high] = [1, LARGEST];
+  for (let step = 0; step < STEPS; step++) {
+    const middle = (low + high) / 2;
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The buttons for it: { node, check, end }, where check() is to be called after each change of what is shown. */
+export function presenting({ root, id, redraw }) {
+  const open = button("Present", () => enter());
+  const asked = element("aside", { className: "asked", hidden: true, tabIndex: 0, ariaLabel: "what is asked" });
+  const said = element("span", { className: "unseen", role: "status" });
+  const hint = element("p", { className: "help", id: `${id}-keys`, textContent: `${KEYS}.` });
+  const deeds = { next: () => turn(1), previous: () => turn(-1), ask, leave };
+  const named = { previous: "← Preset", next: "Preset →", ask: "Question", leave: "Back" };
+  const buttons = Object.entries(named).map(([deed, name]) => button(name, deeds[deed]));
+  const bar = element("div", { className: "present-bar", hidden: true }, hint, ...buttons, said);
+  let back = null; // what leads back to the page; null on the page
+
+  function enter() {
+    const before = ["role", "aria-label", "aria-modal", "aria-describedby", "tabindex", "popover"];
+    const held = Object.fromEntries(before.map((name) => [name, root.getAttribute(name)]));
+    const [place, top] = [root.parentElement, root.getBoundingClientRect().top];
+    const whole = !document.fullscreenElement;
+    place.style.minHeight = `${place.offsetHeight}px`; // the page below stays where it is
+    const others = around(root);
+    for (const other of others) other.inert = true;
+    const dialog = { role: "dialog", "aria-modal": "true", "aria-describedby": hint.id, tabindex: -1, popover: "manual" };
+    setAttributes(root, { "aria-label": "a control in front of a class", ...held, ...dialog });
+    [open.hidden, bar.hidden] = [true, false];
+    buttons[2].hidden = !questionBefore(root);
+    for (const b of buttons.slice(0, 2)) b.hidden = !presetsOf(root);
+    root.classList.add("presented");
+    root.showPopover();
+    const end = new AbortController();
+    document.addEventListener("keydown", press, { capture: true, signal: end.signal });
+    root.addEventListener("keydown", follow, { signal: end.signal });
+    window.addEventListener("resize", fit, { signal: end.signal });
+    document.addEventListener("fullscreenchange", () => document.fullscreenElement || leave(), { signal: end.signal });
+    back = () => {
+      end.abort();
+      if (whole && document.fullscreenElement) document.exitFullscreen();
+      root.hidePopover();
+      root.classList.remove("presented");
+      setAttributes(root, held);
+      for (const other of others) other.inert = false;
+      [open.hidden, bar.hidden, asked.hidden] = [false, true, true];
+      for (const name of ["--scale", "--wide", "--high"]) root.style.removeProperty(name);
+      place.style.minHeight = "";
+      redraw();
+      open.focus({ preventScroll: true });
+      reach(root, () => scrollerOf(root).scrollBy(0, root.getBoundingClientRect().top - top));
+    };
+    fit();
+    root.focus({ preventScroll: true });
+    if (whole) document.documentElement.requestFullscreen?.().catch(() => {}); // where it is not allowed, the window will do
+  }
+
+  function leave() {
+    const way = back;
+    back = null;
+    way?.();
+  }
+
+  /** Esc leads back from everywhere; a key that has gone astray, since what had it is gone, is taken up again. */
+  function press(event) {
+    const stray = !root.contains(event.target);
+    if (stray) root.focus({ preventScroll: true });
+    if (deedOf(event) === "leave") {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      leave();
+    } else if (stray) follow(event);
+  }
+
+  function follow(event) {
+    const deed = !event.defaultPrevented && deedOf(event, event.target.closest(TYPED_IN)?.type);
+    if (!deed) return;
+    event.preventDefault();
+    deeds[deed]();
+  }
+
+  function turn(by) {
+    const presets = presetsOf(root);
+    if (!presets) return;
+    const { names, now } = presets;
+    const to = now < 0 && by < 0 ? names.length - 1 : (now + by + names.length) % names.length;
+    presets.choose(to);
+    setText(said, `${to + 1} of ${names.length}: ${names[to]}`);
+    if (root.contains(document.activeElement)) return;
+    root.focus({ preventScroll: true });
+  }
+
+  function ask() {
+    const question = questionBefore(root);
+    if (!question) return;
+    if (asked.hidden) asked.replaceChildren(question.cloneNode(true));
+    asked.hidden = !asked.hidden;
+    setText(said, asked.hidden ? "" : asked.textContent);
+  }
+
+  // --- as large as it goes ---
+  function show(scale) {
+    const [width, height] = [document.documentElement.clientWidth, window.innerHeight];
+    const sizes = { "--scale": scale, "--wide": `${width / scale}px`, "--high": `${height / scale}px` };
+    for (const [name, size] of Object.entries(sizes)) root.style.setProperty(name, size);
+    redraw();
+  }
+
+  const overflows = () => root.scrollHeight > root.clientHeight + 1 || root.scrollWidth > root.clientWidth + 1;
+  const cutOff = () => [...root.querySelectorAll(".snug, .large, .sheet, .heat")].some((n) => n.scrollWidth > n.clientWidth + 1);
+
+  function fit() {
+    const scale = largestThat((size) => {
+      show(size);
+      return !overflows() && !cutOff();
+    });
+    show(Math.max(scale, SMALLEST / smallestNumber(root)));
+  }
+
+  root.append(asked, bar);
+  return { node: open, check: () => back && overflows() && fit(), end: leave };
+}
+
+function button(textContent, click) {
+  const node = element("button", { type: "button", className: "reset", textContent });
+  node.addEventListener("click", click);
+  return node;
+}
+
+/** All that is beside a node and the nodes around it. */
+function around(node) {
+  const beside = node.parentElement ? [...node.parentElement.children].filter((other) => other !== node) : [];
+  return node.parentElement ? [...beside.filter((other) => !other.inert), ...around(node.parentElement)] : [];
+}
+
+/** What there is to go through, { names, now, choose(i) }: buttons, or the options of a menu. */
+function presetsOf(root) {
+  const buttons = [...root.querySelectorAll(".preset")];
+  if (buttons.length) {
+    const now = buttons.findIndex((node) => node.ariaPressed === "true");
+    return { names: buttons.map((node) => node.textContent), now, choose: (i) => buttons[i].click() };
+  }
+  const menu = root.querySelector("select.presets");
+  const options = [...(menu?.options ?? [])].filter((option) => !option.hidden);
+  if (options.length < 2) return null;
+  const choose = (i) => {
+    menu.value = options[i].value;
+    menu.dispatchEvent(new Event("change"));
+  };
+  return { names: options.map((option) => option.textContent), now: options.indexOf(menu.selectedOptions[0]), choose };
+}
+
+/** The tasks of the section that the control stands in: the list before it. */
+function questionBefore(root) {
+  return before(root, "h1, h2, h3, ol").at(-1)?.closest("ol") ?? null;
+}
+
+/** What stands before a control in its notebook, or on its page. */
+function before(root, selector) {
+  const all = (root.closest(".jp-Notebook") ?? document).querySelectorAll(selector);
+  const precedes = (node) => root.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING;
+  return [...all].filter((node) => precedes(node) && !node.closest(".course-control, .jp-OutputArea, nav"));
+}
+
+/** The size of the smallest number in sight, in the control's own px. */
+function smallestNumber(root) {
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (text) =>
+    /\d/.test(text.data) && !text.parentElement.closest(".unseen") && text.parentElement.checkVisibility?.() !== false
+      ? NodeFilter.FILTER_ACCEPT
+      : NodeFilter.FILTER_SKIP,
+  );
+  let least = SMALLEST;
+  while (texts.nextNode()) least = Math.min(least, parseFloat(getComputedStyle(texts.currentNode.parentElement).fontSize));
+  return least;
+}
+
+// --- the link to it ---
+
+/**
+ * Lets the links to the heading above a control lead to the control itself, past the tasks and the code; of several
+ * below one heading, to the first. Returns what ends it.
+ */
+export function followLinks(root) {
+  const end = new AbortController();
+  const go = (event) => {
+    const link = event.target.closest?.("a[href]");
+    const heading = link && event.button === 0 && before(root, "h1, h2, h3").find((node) => leadsTo(link, node));
+    if (!heading || root !== firstAfter(heading, root)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation(); // JupyterLab would go to the heading
+    root.tabIndex = -1;
+    root.focus({ preventScroll: true });
+    reach(root, () => root.scrollIntoView());
+  };
+  document.addEventListener("click", go, { capture: true, signal: end.signal });
+  return () => end.abort();
+}
+
+function leadsTo(link, heading) {
+  const id = heading.id || heading.dataset.jupyterId;
+  const [page, hash] = link.href.split("#");
+  return Boolean(id) && decodeURIComponent(hash ?? "") === id && page === location.href.split("#")[0];
+}
+
+function firstAfter(heading, root) {
+  const controls = (root.closest(".jp-Notebook") ?? document).querySelectorAll(".course-control");
+  return [...controls].find((node) => heading.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING);
+}
+
+/** Moves frame by frame until the control stays where it is: pages lay out what comes into sight only then. */
+function reach(root, move) {
+  let [calm, last] = [0, NaN];
+  const step = () => {
+    move();
+    const { top } = root.getBoundingClientRect();
+    calm = Math.abs(top - last) < 1 ? calm + 1 : 0;
+    last = top;
+    if (calm < CALM && root.isConnected) requestAnimationFrame(step);
+  };
+  step();
+}
+
+function scrollerOf(node) {
+  const scrolls = (one) => one.scrollHeight > one.clientHeight && /auto|scroll/.test(getComputedStyle(one).overflowY);
+  for (let at = node.parentElement; at; at = at.parentElement) if (scrolls(at)) return at;
+  return document.scrollingElement;
+}
