@@ -10,7 +10,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Course, cell_with, open_notebook, run_cells, screenshot, submit
+from tests.browser.conftest import Course, cell_with, eventually, open_notebook, run_cells, screenshot, submit
 from tests.needed_cells import needed_cells
 from utils.course.build import BEGIN, build
 from utils.course.exercises import EXERCISES
@@ -31,6 +31,8 @@ def test_a_lessons_control_answers_and_its_first_exercise_names_a_mistake(lesson
         page, needed_cells(notebook, lambda source: source == exercise or re.search(r"Control\(|Explorer\(", source))
     )
     assert page.evaluate(ERRORS) == []
+    if "](#Turn-it-yourself)" in lesson.text:
+        the_link_leads_to_the_control(page)
     if "LiveControl(" in lesson.text:
         the_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesson, page)
     if "AttentionExplorer(" in lesson.text:
@@ -38,6 +40,23 @@ def test_a_lessons_control_answers_and_its_first_exercise_names_a_mistake(lesson
     if exercise:
         a_wrong_answer_is_named_and_the_solution_passes(exercise, page)
         screenshot(page, f"lesson_{lesson.number}_passed")
+
+
+HOW_FAR = """() => {
+    const notebook = document.querySelector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer");
+    const headings = [...notebook.querySelectorAll("h2, h3")];
+    const heading = headings.find(node => node.textContent.startsWith("Turn it yourself"));
+    const controls = [...notebook.querySelectorAll(".course-control")];
+    const control = controls.find(node => heading.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING);
+    return control.getBoundingClientRect().top - notebook.getBoundingClientRect().top;
+}"""
+
+
+def the_link_leads_to_the_control(page: Page) -> None:
+    """Past the tasks and the code, at the first click, from the top of the lesson."""
+    link = cell_with(page, "](#Turn-it-yourself)").get_by_role("link", name="Go to the control")
+    link.click()
+    eventually(lambda: abs(page.evaluate(HOW_FAR)) < 15)
 
 
 def the_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesson, page: Page) -> None:

@@ -582,7 +582,8 @@ class Points(Panel):
     vermilion, green, amber, sky, pink or grey; circle, square, triangle, diamond, down or cross. `lit`: numbers of
     points, from 0, to mark; their names come first where there is no room for all. `lines`: tuples of numbers of
     points to join, (i, j) or longer. equal=True: the same unit along both axes. `x_range`, `y_range` keep the axes
-    still. y_ticks=False: only the order along y means something, so no number is shown. Raises ValueError when
+    still. y_ticks=False: a tree that grows along x in `lines` (i, j). Only the order along y means something, so no
+    number is shown; names stand at the right of their points, and lines begin behind them. Raises ValueError when
     lengths don't fit, a group has no look or one that there is not, or for NaN and infinity.
     """
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { apart, colourOf, ends, inkOn, logTicks, niceTicks, numberText } from "../../../utils/show/page/numbers.js";
-import { placeNames, ramp, scale, sharedWidth, widthOf } from "../../../utils/show/page/numbers.js";
+import { placeInColumns, placeNames, ramp, scale, sharedWidth, widthOf } from "../../../utils/show/page/numbers.js";
 
 /** A plain way to make the same numbers in every run. */
 function* chance(seed) {
@@ -124,4 +124,16 @@ test("a name stands at the right of its point, or at the left where the frame en
   const alone = (x) => placeNames({ xs: [x], ys: [100], widths: [50], lit: [], w: 200, h: 200 })[0];
   assert.deepEqual(alone(20), { x: 31, y: 106, fits: true });
   assert.deepEqual(alone(190), { x: 129, y: 106, fits: true });
+});
+
+test("in a tree every name stands at the right of its point, and lines begin where the names of a column end", () => {
+  const tree = { xs: [0, 100, 100, 200], ys: [50, 50, 80, 50], widths: [20, 60, 30, 90], w: 300 };
+  const { places, own, ends } = placeInColumns(tree);
+  places.forEach(({ x, y }, i) => assert.deepEqual([x, y], [tree.xs[i] + 11, tree.ys[i] + 6]));
+  assert.deepEqual(places.map(({ fits }) => fits), [true, true, true, true]);
+  assert.deepEqual(own, [35, 175, 145, 305]);
+  assert.deepEqual(ends, [35, 175, 175, 305]); // behind the longest name of the column, before the next one's points
+  const crowded = placeInColumns({ ...tree, widths: [20, 95, 30, 90] });
+  assert.equal(crowded.places[1].fits, false);
+  assert.deepEqual(crowded.ends, [35, 145, 145, 305]); // a name that is not shown keeps no room
 });

@@ -1,9 +1,9 @@
-// In front of a class: what a key does, and how large a control is shown.
+// In front of a class: what a key does.
 
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { deedOf, largestThat } from "../../../utils/show/page/present.js";
+import { deedOf } from "../../../utils/show/page/present.js";
 
 const KEYS = ["ArrowRight", "ArrowLeft", "n", "P", "q", "Escape", "x"];
 const deeds = (field, held = {}) => KEYS.map((key) => deedOf({ key, ...held }, field));
@@ -18,8 +18,7 @@ test("keys lead on, but none is taken from a text, and no arrow from a slider", 
   assert.deepEqual(deeds("", { ctrlKey: true }), deeds("text"));
 });
 
-test("the largest size that fits is found, to a twentieth", () => {
-  const found = largestThat((size) => size <= 2.6);
-  assert.ok(found <= 2.6 && found > 2.55);
-  assert.equal(largestThat(() => false), 1);
+test("what no key means does nothing", () => {
+  assert.equal(deedOf({ key: "Enter" }, "range"), undefined);
+  assert.equal(deedOf({ key: "Tab" }), undefined);
 });

@@ -2,7 +2,7 @@
 
 import { drawing, element, many, setAttribute, setAttributes, setText, setTitle, within } from "./dom.js";
 import { lookCloser, readoutLine } from "./look.js";
-import { apart, ends, numberText, placeNames, scale } from "./numbers.js";
+import { apart, ends, numberText, placeInColumns, placeNames, scale } from "./numbers.js";
 import { SERIES } from "./panels.js";
 
 const DASHES = ["none", "10 5", "2.5 4.5", "13 4 2.5 4", "6 3", "18 5"];
@@ -267,9 +267,6 @@ export function buildPoints(box) {
       setAttribute(key.firstChild.firstChild, "d", SHAPES[shape]);
       setText(key.children[1], name);
     });
-    many(joins, state.lines, () => drawing("path"), (node, line) => {
-      setAttribute(node, "d", pathOf(line.map((i) => xs[i]), line.map((i) => ys[i])));
-    });
     const inside = (i) => xs[i] >= -1 && xs[i] <= w + 1 && ys[i] >= -1 && ys[i] <= h + 1;
     const mark = (node, i, more) => {
       const [, colour, shape] = lookOf(i);
@@ -284,7 +281,14 @@ export function buildPoints(box) {
     many(shapes, state.names, path, (node, _, i) => mark(node, i, i === inHand ? " pointed" : ""));
     many(rings, state.lit, path, (node, i) => mark(node, i, state.looks ? " ringed" : " lit"));
     const wide = (name, i) => measure.measureText(name).width * (state.lit.includes(i) ? 1.08 : 1);
-    const places = placeNames({ xs, ys, widths: state.names.map(wide), lit: state.lit, w, h });
+    const widths = state.names.map(wide);
+    const tree = state.y_ticks ? null : placeInColumns({ xs, ys, widths, w }); // only the order along y has a meaning
+    const places = tree?.places ?? placeNames({ xs, ys, widths, lit: state.lit, w, h });
+    many(joins, state.lines, () => drawing("path"), (node, line) => {
+      const [from, to] = line;
+      const branch = () => `M${tree.own[from]} ${ys[from]}H${tree.ends[from]}L${xs[to]} ${ys[to]}`;
+      setAttribute(node, "d", tree ? branch() : pathOf(line.map((i) => xs[i]), line.map((i) => ys[i])));
+    });
     many(labels, state.names, () => drawing("text"), (node, name, i) => {
       const place = places[i];
       setText(node, name);

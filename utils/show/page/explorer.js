@@ -3,6 +3,7 @@
 
 import { control } from "./conversation.js";
 import { ARROWS, boxIn, element, scaleOf, setAttribute, setStyle, setText, tableOf, within } from "./dom.js";
+import { keepRoom } from "./look.js";
 
 const TINY = 65534;
 const ALMOST_ALL = 65533;
@@ -101,6 +102,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
   const scroll = element("div", { className: "scroll" });
   const details = element("details", { className: "all" }, summary, scroll);
   const large = element("div", { className: "large" }, links, matrix);
+  const grow = keepRoom(large);
   const start = element("div", { className: "from" }, exampleLabel, sentenceChoice, own);
   root.append(start, refusal, output, glance, heading, sentence, spoken, large, details);
   root.append(notice, element("p", { className: "help", textContent: HELP }));
@@ -438,7 +440,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
 
   function paintCells() {
     const [n, m] = [rows.tokens.length, columns.tokens.length];
-    const room = Math.max(180, Math.min(matrix.clientWidth, 760));
+    const room = Math.max(180, Math.min(matrix.clientWidth, 1100));
     const context = cells.getContext("2d");
     const size = Math.max(8, Math.min(14, (room * 0.8) / Math.max(n, m)));
     context.font = `${size}px ${LABEL}`;
@@ -446,7 +448,8 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     const left = widest(rows.tokens) + 8;
     const top = widest(columns.tokens) * 0.75 + size + 4;
     const right = widest(columns.tokens) * 0.7; // the last slanted word leans out
-    const cell = Math.max(7, Math.min(44, (room - left - right) / m));
+    const [most, largest] = root.matches(".presented") ? [140, 40] : [44, 15]; // of a cell, and of its digits
+    const cell = Math.max(7, Math.min(most, (room - left - right) / m));
     heat = { cell, left, top };
     const [width, height] = [left + m * cell + right, top + n * cell + 2];
     cells.style.width = `${width}px`;
@@ -470,7 +473,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
       context.fillText(token, 0, 0);
       context.restore();
     });
-    const digits = Math.min(15, cell * 0.3); // so that <0.001 fits
+    const digits = Math.min(largest, cell * 0.3); // so that <0.001 fits
     context.direction = "ltr";
     context.textAlign = "center";
     context.font = `${digits}px ${LABEL}`;
@@ -677,6 +680,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     paintFaint();
     paintCells();
     paintLit();
+    grow();
   }
 
   const themes = new MutationObserver(update); // JupyterLab's, light and dark

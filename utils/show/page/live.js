@@ -6,6 +6,7 @@ import { buildLines, buildPoints } from "./axes.js";
 import { control, refusalBox, showRefusal } from "./conversation.js";
 import { MOST_BUTTONS, element, setAttribute } from "./dom.js";
 import { buildParameter, entryFields } from "./fields.js";
+import { keepRoom } from "./look.js";
 import { buildBars, buildCanvas, buildCells, buildMatrix, buildNote, buildTokens } from "./panels.js";
 
 // className: how wide its sheet is; shape: what it is built anew for
@@ -22,7 +23,7 @@ const PANELS = {
   },
   lines: { className: () => "wide", build: buildLines },
   bars: { className: () => "half", build: buildBars },
-  points: { className: () => "wide", build: buildPoints },
+  points: { className: ({ y_ticks }) => (y_ticks ? "wide" : "full"), build: buildPoints },
   tokens: { className: () => "full", build: buildTokens },
   note: { className: () => "full", build: buildNote },
 };
@@ -83,6 +84,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   } else root.append(notice, start, turned, stage);
   root.append(refusal);
   const slots = [];
+  const grow = keepRoom(stage);
 
   // --- from the state to the page ---
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
@@ -126,6 +128,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     const refused = [...fields.update(), ...parameters.flatMap((parameter) => parameter.update())];
     const all = model.get("refusals")[""]; // of a preset: there is no field to put it beside
     if (all) refused.push({ key: "", box: start, input: reset, sentence: all.sentence });
+    grow(); // what is below the control stays where it is
     preset.mark(talk.pending("all")?.name ?? model.get("preset"));
     showRefusal(root, refusal, refused, Object.keys(model.get("refusals")));
   }

@@ -177,6 +177,20 @@ export function apart(wanted, most, gap = 19) {
 }
 
 /**
+ * Where the names of a tree stand that grows to the right: at the right of their points, all on one side; and for each
+ * point where its column's names end, so that lines from there run through none. `fits` is false for a name that is
+ * wider than its column.
+ */
+export function placeInColumns({ xs, ys, widths, w }) {
+  const columns = [...new Set(xs)].sort((a, b) => a - b);
+  const next = (x) => columns.find((other) => other > x) ?? w + 40;
+  const places = xs.map((x, i) => ({ x: x + 11, y: ys[i] + 6, fits: widths[i] <= next(x) - x - 34 }));
+  const endsAt = (i) => (places[i].fits ? places[i].x + widths[i] + 4 : places[i].x);
+  const ends = xs.map((x) => Math.max(...xs.map((other, i) => (other === x ? endsAt(i) : 0))));
+  return { places, own: xs.map((_, i) => endsAt(i)), ends };
+}
+
+/**
  * A place beside its point for each name, the lit ones first; those without room wait until they are pointed at.
  * @param {{ xs: number[], ys: number[], widths: number[], lit: number[], w: number, h: number }} points in px
  * @returns {{ x: number, y: number, fits: boolean }[]}

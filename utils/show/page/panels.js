@@ -78,7 +78,7 @@ function buildColourBar() {
   return { node, update };
 }
 
-const SIZES = [[6, 70, 64], [8, 62, 56], [10, 56, 48], [12, 52, 43], [Infinity, 45, 38]]; // columns, roomy, tight
+const SIZES = [[6, 70, 58], [8, 62, 54], [10, 56, 48], [12, 52, 43], [Infinity, 45, 38]]; // columns, roomy, tight
 
 /** A small heatmap is a table: what is written in its cells is what a screen reader reads. */
 export function buildCells(box, { shape, row_names, column_names }) {

@@ -2,9 +2,8 @@
 
 import { element, setAttributes, setText } from "./dom.js";
 
-const SMALLEST = 24; // px of a number that the last row of a class can read
-const LARGEST = 4; // times the size on the page
-const STEPS = 7; // of the search for the size: to a twentieth
+const LINES = 45; // a number is at least this part of the window high: 24 px of 1080, for the last row of a class
+const SIZES = Array.from({ length: 30 }, (_, i) => 3.5 * 0.94 ** i); // times that on the page, the largest first
 const CALM = 8; // frames without a change, until a place is taken as reached
 const TYPED_IN = "input, select, textarea"; // whose keys are their own
 const KEYS = "→ and ← lead through the presets, q shows what is asked, Esc leads back";
@@ -15,17 +14,6 @@ export function deedOf({ key, ctrlKey, altKey, metaKey }, field = "") {
   if (ctrlKey || altKey || metaKey || ["text", "textarea", "select-one"].includes(field)) return undefined;
   const arrow = field ? undefined : { ArrowRight: "next", ArrowLeft: "previous" }[key];
   return arrow ?? { n: "next", p: "previous", q: "ask" }[key.toLowerCase()];
-}
-
-/** The largest size from 1 to LARGEST, to a twentieth, of those that fit; sizes below one that fits are taken to fit. */
-export function largestThat(fits) {
-  let [low, high] = [1, LARGEST];
-  for (let step = 0; step < STEPS; step++) {
-    const middle = (low + high) / 2;
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The buttons for it: { node, check, end }, where check() is to be called after each change of what is shown. */
@@ -133,12 +121,14 @@ export function presenting({ root, id, redraw }) {
   const overflows = () => root.scrollHeight > root.clientHeight + 1 || root.scrollWidth > root.clientWidth + 1;
   const cutOff = () => [...root.querySelectorAll(".snug, .large, .sheet, .heat")].some((n) => n.scrollWidth > n.clientWidth + 1);
 
+  /** The largest size at which all can be read and all is in sight; if there is none, what can be read is scrolled. */
   function fit() {
-    const scale = largestThat((size) => {
+    const smallest = window.innerHeight / LINES;
+    const readable = (size) => {
       show(size);
-      return !overflows() && !cutOff();
-    });
-    show(Math.max(scale, SMALLEST / smallestNumber(root)));
+      return size * smallestNumber(root) >= smallest - 0.01;
+    };
+    if (!SIZES.some((size) => readable(size) && !overflows() && !cutOff())) [...SIZES].reverse().some(readable);
   }
 
   root.append(asked, bar);
@@ -193,7 +183,7 @@ function smallestNumber(root) {
       ? NodeFilter.FILTER_ACCEPT
       : NodeFilter.FILTER_SKIP,
   );
-  let least = SMALLEST;
+  let least = Infinity;
   while (texts.nextNode()) least = Math.min(least, parseFloat(getComputedStyle(texts.currentNode.parentElement).fontSize));
   return least;
 }

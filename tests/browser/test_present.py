@@ -1,0 +1,155 @@
+"""A control in front of a class: the whole window, led by keys, and back; the link to it; heights; a tree's names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import eventually, screenshot
+from tests.browser.plain_page import plain_page, put_python_behind
+from utils.show.beam_tree import beam_tree_panel
+from utils.show.live import Entries, Heatmap, LiveControl, Matrix, Note, Panel, Slider
+
+ABOVE = """<a href="#Turn-it-yourself">Go to the control</a><div style="height: 3000px"></div>
+<h2 id="Turn-it-yourself">Turn it yourself</h2><ol><li>Which row wins?</li></ol><div style="height: 900px"></div>
+<div id="place">"""
+NUMBERS = """root => {
+    const scale = root.getBoundingClientRect().width / root.offsetWidth;
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const sizes = [];
+    while (texts.nextNode()) {
+        const box = texts.currentNode.parentElement;
+        if (!/\d/.test(texts.currentNode.data) || box.closest(".unseen") || !box.checkVisibility()) continue;
+        sizes.push(scale * parseFloat(getComputedStyle(box).fontSize));
+    }
+    return sizes;
+}"""
+
+
+PAPER = "node => getComputedStyle(node).backgroundColor"
+
+
+def picture(size: int, x: object) -> list[Panel]:
+    values = [[row - column for column in range(size)] for row in range(size)]
+    return [Note(f"size {size}"), Heatmap(values), Matrix(x, "A_1", ["q₁", "q₂"])]
+
+
+def opened(page: Page, folder: Path) -> Locator:
+    presets = {"small": {}, "middle": {"size": 3}, "large": {"size": 6}}
+    turns = [Slider("size", 2, 6), Entries("x", [[1, 2], [3, 4]])]
+    control = LiveControl(picture, turns, presets, "A heatmap and a table.")
+    shown = (
+        plain_page(control).replace('<div id="place">', ABOVE).replace("</div>\n<script", "</div><p>below</p>\n<script")
+    )
+    (folder / "page.html").write_text(shown, encoding="utf-8")
+    page.goto(f"file://{folder}/page.html")
+    put_python_behind(page, control)
+    return page.locator(".live-control")
+
+
+def shows(root: Locator, size: int) -> None:
+    expect(root.get_by_text(f"size {size}", exact=True)).to_be_visible()
+
+
+def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was(blank: Page, tmp_path: Path) -> None:
+    page = blank
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    root = opened(page, tmp_path)
+    page.get_by_role("link", name="Go to the control").click()
+    top = "root => root.getBoundingClientRect().top"
+    height = "document.documentElement.scrollHeight"
+    eventually(lambda: abs(root.evaluate(top)) < 2 or root.evaluate(top) == page.evaluate(f"innerHeight - {height}"))
+    expect(root).to_be_in_viewport()
+    expect(root).to_be_focused()
+    before, high, paper = root.evaluate(top), page.evaluate(height), root.evaluate(PAPER)
+    root.get_by_role("button", name="Present", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_focused()
+    assert (
+        dialog.get_attribute("aria-modal") == "true" and dialog.get_attribute("aria-label") == "A heatmap and a table."
+    )
+    box = dialog.bounding_box()
+    assert [round(box[side]) for side in ("x", "y", "width", "height")] == [0, 0, 1920, 1080]
+    assert page.evaluate("[...document.querySelectorAll('a')].every(node => node.closest('[inert]'))")
+    assert root.evaluate(PAPER) == paper
+    sizes = root.evaluate(NUMBERS)
+    assert len(sizes) > 20 and min(sizes) >= 23.9
+    for keys, size in (("ArrowRight", 3), ("n", 6), ("n", 2), ("p", 6), ("ArrowLeft", 3)):
+        page.keyboard.press(keys)
+        shows(root, size)
+        assert root.evaluate(
+            "node => [node.scrollHeight - node.clientHeight, node.scrollWidth - node.clientWidth]"
+        ) == [0, 0]
+    screenshot(page, "present")
+    slider = root.get_by_role("slider")
+    slider.press("ArrowRight")
+    shows(root, 4)
+    root.get_by_role("textbox").first.press("n")
+    shows(root, 4)
+    asked = root.get_by_role("complementary", name="what is asked")
+    slider.press("q")
+    expect(asked).to_have_text("Which row wins?")
+    slider.press("q")
+    expect(asked).to_be_hidden()
+    cell = root.locator("table.cells td").nth(5)
+    cell.hover()  # the page knows where the pointer is, though all is larger
+    expect(root.locator(".readout")).to_contain_text("2, ")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(root.get_by_role("button", name="Present", exact=True)).to_be_focused()
+    assert root.get_attribute("role") == "group" and page.locator("[inert]").count() == 0
+    eventually(lambda: abs(root.evaluate(top) - before) < 2)
+    assert page.evaluate(height) >= high
+
+
+def test_what_is_below_a_control_stays_where_it_is_when_it_gets_smaller(blank: Page, tmp_path: Path) -> None:
+    root = opened(blank, tmp_path)
+    below = blank.get_by_text("below")
+    root.get_by_role("slider").press("End")
+    shows(root, 6)
+    largest = below.bounding_box()["y"]
+    root.get_by_role("slider").press("Home")
+    shows(root, 2)
+    assert below.bounding_box()["y"] == largest
+
+
+@dataclass
+class Branch:
+    step: int
+    parent: int
+    total: float
+    kept: bool
+
+
+def test_a_tree_s_names_keep_their_side_and_no_line_runs_through_one(blank: Page, tmp_path: Path) -> None:
+    firsts = [Branch(1, -1, -1.0, True), Branch(1, -1, -2.0, True), Branch(1, -1, -3.0, False)]
+    seconds = [Branch(2, 1, -2.1, True), Branch(2, 0, -2.2, True), Branch(2, 1, -4.0, False)]
+    branches = [*firsts, *seconds, Branch(3, 3, -2.5, True), Branch(3, 4, -2.6, True)]
+    words = ["is (a)", "a longer one", "no", "b", "another", "c", "it ends", "here"]
+    control = LiveControl(
+        lambda n: [beam_tree_panel(branches, words, 6), Note(f"{n}")], [Slider("n", 0, 3)], alt="A tree."
+    )
+    (tmp_path / "page.html").write_text(plain_page(control), encoding="utf-8")
+    blank.goto(f"file://{tmp_path}/page.html")
+    points = blank.locator(".sheet.points")
+    points.locator(".joins path").first.wait_for(state="attached")
+    screenshot(points, "present_tree")
+    boxes = points.locator(".point-name:not(.crowded)")
+    assert boxes.count() == len(words) + 1
+    assert set(boxes.evaluate_all("all => all.map(name => name.getAttribute('text-anchor') ?? 'start')")) == {"start"}
+    crossings = """svg => {
+        const names = [...svg.querySelectorAll(".point-name")].map(name => name.getBoundingClientRect());
+        const found = [];
+        for (const path of svg.querySelectorAll(".joins path")) {
+            const matrix = path.getScreenCTM();
+            for (let at = 0; at <= path.getTotalLength(); at += 2) {
+                const { x, y } = path.getPointAtLength(at).matrixTransform(matrix);
+                const on = names.filter(box => x > box.left && x < box.right && y > box.top + 3 && y < box.bottom - 3);
+                if (on.length) found.push([x, y]);
+            }
+        }
+        return found.length;
+    }"""
+    assert points.locator("svg.chart").evaluate(crossings) == 0
