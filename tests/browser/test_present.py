@@ -15,7 +15,7 @@ from utils.show.live import Entries, Heatmap, LiveControl, Matrix, Note, Panel, 
 ABOVE = """<a href="#Turn-it-yourself">Go to the control</a><div style="height: 3000px"></div>
 <h2 id="Turn-it-yourself">Turn it yourself</h2><ol><li>Which row wins?</li></ol><div style="height: 900px"></div>
 <div id="place">"""
-NUMBERS = """root => {
+NUMBERS = r"""root => {
     const scale = root.getBoundingClientRect().width / root.offsetWidth;
     const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     const sizes = [];

@@ -3,7 +3,7 @@
 import { element, setAttributes, setText } from "./dom.js";
 
 const LINES = 45; // a number is at least this part of the window high: 24 px of 1080, for the last row of a class
-const SIZES = Array.from({ length: 30 }, (_, i) => 3.5 * 0.94 ** i); // times that on the page, the largest first
+const SCALES = Array.from({ length: 30 }, (_, i) => 3.5 * 0.94 ** i); // times that on the page, the largest first
 const CALM = 8; // frames without a change, until a place is taken as reached
 const TYPED_IN = "input, select, textarea"; // whose keys are their own
 const KEYS = "→ and ← lead through the presets, q shows what is asked, Esc leads back";
@@ -128,7 +128,7 @@ export function presenting({ root, id, redraw }) {
       show(size);
       return size * smallestNumber(root) >= smallest - 0.01;
     };
-    if (!SIZES.some((size) => readable(size) && !overflows() && !cutOff())) [...SIZES].reverse().some(readable);
+    if (!SCALES.some((size) => readable(size) && !overflows() && !cutOff())) [...SCALES].reverse().some(readable);
   }
 
   root.append(asked, bar);
@@ -213,7 +213,8 @@ export function followLinks(root) {
 function leadsTo(link, heading) {
   const id = heading.id || heading.dataset.jupyterId;
   const [page, hash] = link.href.split("#");
-  return Boolean(id) && decodeURIComponent(hash ?? "") === id && page === location.href.split("#")[0];
+  const own = heading.contains(link) || link.closest("nav"); // the sign beside it, the list of contents: to the heading
+  return Boolean(id) && !own && decodeURIComponent(hash ?? "") === id && page === location.href.split("#")[0];
 }
 
 function firstAfter(heading, root) {
