@@ -232,7 +232,7 @@ export function buildPoints(box) {
     show,
   });
   const measure = element("canvas").getContext("2d");
-  measure.font = '17px "Segoe UI", "Helvetica Neue", Arial, "Liberation Sans", "Noto Sans", sans-serif';
+  const font = '"Segoe UI", "Helvetica Neue", Arial, "Liberation Sans", "Noto Sans", sans-serif';
   const makeKey = () => {
     const swatch = drawing("svg", { class: "swatch", width: 18, height: 18, viewBox: "-9 -9 18 18" }, drawing("path"));
     return element("span", { className: "key" }, swatch, element("span", { className: "name" }));
@@ -280,6 +280,7 @@ export function buildPoints(box) {
     const path = () => drawing("path");
     many(shapes, state.names, path, (node, _, i) => mark(node, i, i === inHand ? " pointed" : ""));
     many(rings, state.lit, path, (node, i) => mark(node, i, state.looks ? " ringed" : " lit"));
+    measure.font = `${axes.svg.closest(".presented") ? 20 : 17}px ${font}`;
     const wide = (name, i) => measure.measureText(name).width * (state.lit.includes(i) ? 1.08 : 1);
     const widths = state.names.map(wide);
     const tree = state.y_ticks ? null : placeInColumns({ xs, ys, widths, w }); // only the order along y has a meaning

@@ -19,7 +19,7 @@ export function deedOf({ key, ctrlKey, altKey, metaKey }, field = "") {
 /** The buttons for it: { node, check, end }, where check() is to be called after each change of what is shown. */
 export function presenting({ root, id, redraw }) {
   const open = button("Present", () => enter());
-  const asked = element("aside", { className: "asked", hidden: true, tabIndex: 0, ariaLabel: "what is asked" });
+  const asked = element("aside", { className: "question", hidden: true, tabIndex: 0, ariaLabel: "what is asked" });
   const said = element("span", { className: "unseen", role: "status" });
   const hint = element("p", { className: "help", id: `${id}-keys`, textContent: `${KEYS}.` });
   const deeds = { next: () => turn(1), previous: () => turn(-1), ask, leave };
@@ -52,7 +52,7 @@ export function presenting({ root, id, redraw }) {
       end.abort();
       if (whole && document.fullscreenElement) document.exitFullscreen();
       root.hidePopover();
-      root.classList.remove("presented");
+      root.classList.remove("presented", "beside");
       setAttributes(root, held);
       for (const other of others) other.inert = false;
       [open.hidden, bar.hidden, asked.hidden] = [false, true, true];
@@ -119,16 +119,25 @@ export function presenting({ root, id, redraw }) {
   }
 
   const overflows = () => root.scrollHeight > root.clientHeight + 1 || root.scrollWidth > root.clientWidth + 1;
-  const cutOff = () => [...root.querySelectorAll(".snug, .large, .sheet, .heat")].some((n) => n.scrollWidth > n.clientWidth + 1);
+  const tables = ".snug > table, .large > table, .heat > canvas";
+  const cutOff = () => [...root.querySelectorAll(tables)].some((n) => n.offsetWidth > n.parentElement.clientWidth + 1);
 
-  /** The largest size at which all can be read and all is in sight; if there is none, what can be read is scrolled. */
+  /**
+   * The largest size at which all can be read and all is in sight, what is turned above what is shown, or beside it; if
+   * there is none, what can be read is scrolled.
+   */
   function fit() {
     const smallest = window.innerHeight / LINES;
-    const readable = (size) => {
-      show(size);
-      return size * smallestNumber(root) >= smallest - 0.01;
+    const readable = (scale) => {
+      show(scale);
+      return scale * smallestNumber(root) >= smallest - 0.01;
     };
-    if (!SCALES.some((size) => readable(size) && !overflows() && !cutOff())) [...SCALES].reverse().some(readable);
+    const sits = (scale) =>
+      [false, true].some((beside) => {
+        root.classList.toggle("beside", beside);
+        return readable(scale) && !overflows() && !cutOff();
+      });
+    if (!SCALES.some(sits)) [...SCALES].reverse().some(readable);
   }
 
   root.append(asked, bar);
