@@ -19,7 +19,7 @@ const SPILL = 7; // a dot on the edge of the frame is shown whole
 
 /** The room for ticks and the names of the axes. */
 function margins(state) {
-  return { left: state.y_label ? 68 : 50, bottom: state.x_label ? 54 : 30 };
+  return { left: state.y_ticks === false ? 34 : state.y_label ? 68 : 50, bottom: state.x_label ? 54 : 30 };
 }
 
 /** What curves and points share: title, legend, grid, ticks, the names of the axes, and a place to draw in. */
@@ -280,7 +280,7 @@ export function buildPoints(box) {
     const path = () => drawing("path");
     many(shapes, state.names, path, (node, _, i) => mark(node, i, i === inHand ? " pointed" : ""));
     many(rings, state.lit, path, (node, i) => mark(node, i, state.looks ? " ringed" : " lit"));
-    measure.font = `${axes.svg.closest(".presented") ? 20 : 17}px ${font}`;
+    measure.font = `${getComputedStyle(labels).fontSize} ${font}`;
     const wide = (name, i) => measure.measureText(name).width * (state.lit.includes(i) ? 1.08 : 1);
     const widths = state.names.map(wide);
     const tree = state.y_ticks ? null : placeInColumns({ xs, ys, widths, w }); // only the order along y has a meaning

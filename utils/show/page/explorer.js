@@ -448,7 +448,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     const left = widest(rows.tokens) + 8;
     const top = widest(columns.tokens) * 0.75 + size + 4;
     const right = widest(columns.tokens) * 0.7; // the last slanted word leans out
-    const [most, largest] = root.matches(".presented") ? [(root.clientHeight - 400) / n, 40] : [44, 15]; // of a cell, of digits
+    const [most, largest] = root.matches(".presented") ? [(root.clientHeight - 490) / n, 40] : [44, 15]; // of a cell, of digits
     const cell = Math.max(7, Math.min(most, (room - left - right) / m));
     heat = { cell, left, top };
     const [width, height] = [left + m * cell + right, top + n * cell + 2];

@@ -184,7 +184,7 @@ export function apart(wanted, most, gap = 19) {
 export function placeInColumns({ xs, ys, widths, w }) {
   const columns = [...new Set(xs)].sort((a, b) => a - b);
   const next = (x) => columns.find((other) => other > x) ?? w + 40;
-  const places = xs.map((x, i) => ({ x: x + 11, y: ys[i] + 6, fits: widths[i] <= next(x) - x - 34 }));
+  const places = xs.map((x, i) => ({ x: x + 11, y: ys[i] + 6, fits: widths[i] <= next(x) - x - 24 }));
   const endsAt = (i) => (places[i].fits ? places[i].x + widths[i] + 4 : places[i].x);
   const ends = xs.map((x) => Math.max(...xs.map((other, i) => (other === x ? endsAt(i) : 0))));
   return { places, own: xs.map((_, i) => endsAt(i)), ends };

@@ -3,7 +3,7 @@
 import { element, setAttributes, setText } from "./dom.js";
 
 const LINES = 45; // a number is at least this part of the window high: 24 px of 1080, for the last row of a class
-const SCALES = Array.from({ length: 30 }, (_, i) => 3.5 * 0.94 ** i); // times that on the page, the largest first
+const SCALES = Array.from({ length: 14 }, (_, i) => 2.5 * 0.9 ** i); // times that on the page, the largest first
 const CALM = 8; // frames without a change, until a place is taken as reached
 const TYPED_IN = "input, select, textarea"; // whose keys are their own
 const KEYS = "→ and ← lead through the presets, q shows what is asked, Esc leads back";
@@ -120,7 +120,9 @@ export function presenting({ root, id, redraw }) {
 
   const overflows = () => root.scrollHeight > root.clientHeight + 1 || root.scrollWidth > root.clientWidth + 1;
   const tables = ".snug > table, .large > table, .heat > canvas";
-  const cutOff = () => [...root.querySelectorAll(tables)].some((n) => n.offsetWidth > n.parentElement.clientWidth + 1);
+  const cutOff = () =>
+    root.querySelector(".full .crowded") ||
+    [...root.querySelectorAll(tables)].some((node) => node.offsetWidth > node.parentElement.clientWidth + 1);
 
   /**
    * The largest size at which all can be read and all is in sight, what is turned above what is shown, or beside it; if
