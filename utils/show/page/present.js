@@ -19,6 +19,7 @@ export function deedOf({ key, ctrlKey, altKey, metaKey }, field = "") {
 /** The buttons for it: { node, check, end }, where check() is to be called after each change of what is shown. */
 export function presenting({ root, id, redraw }) {
   const open = button("Present", () => enter());
+  open.classList.add("present");
   const asked = element("aside", { className: "question", hidden: true, tabIndex: 0, ariaLabel: "what is asked" });
   const said = element("span", { className: "unseen", role: "status" });
   const hint = element("p", { className: "help", id: `${id}-keys`, textContent: `${KEYS}.` });
@@ -139,7 +140,9 @@ export function presenting({ root, id, redraw }) {
         root.classList.toggle("beside", beside);
         return readable(scale) && !overflows() && !cutOff();
       });
-    if (!SCALES.some(sits)) [...SCALES].reverse().some(readable);
+    if (SCALES.some(sits)) return;
+    root.classList.remove("beside");
+    [...SCALES].reverse().some(readable);
   }
 
   root.append(asked, bar);
