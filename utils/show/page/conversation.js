@@ -40,6 +40,7 @@ export function control(className, build) {
         if (root.clientWidth === width) return;
         width = root.clientWidth;
         update(true);
+        present.check();
       });
       watcher.observe(root);
       el.append(root);
