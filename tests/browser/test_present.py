@@ -93,6 +93,7 @@ def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was
     asked = root.get_by_role("complementary", name="what is asked")
     slider.press("q")
     expect(asked).to_have_text("Which row wins?")
+    assert asked.locator("[inert]").count() == 0
     slider.press("q")
     expect(asked).to_be_hidden()
     cell = root.locator("table.cells td").nth(5)

@@ -106,7 +106,8 @@ export function presenting({ root, id, redraw }) {
   function ask() {
     const question = questionBefore(root);
     if (!question) return;
-    if (asked.hidden) asked.replaceChildren(question.cloneNode(true));
+    const copy = Object.assign(question.cloneNode(true), { inert: false }); // as all of the page below is
+    asked.replaceChildren(copy);
     asked.hidden = !asked.hidden;
     setText(said, asked.hidden ? "" : asked.textContent);
   }
