@@ -12,7 +12,8 @@ from tests.browser.plain_page import plain_page, put_python_behind
 from utils.show.beam_tree import beam_tree_panel
 from utils.show.live import Entries, Heatmap, LiveControl, Matrix, Note, Panel, Slider
 
-ABOVE = """<a href="#Turn-it-yourself">Go to the control</a><div style="height: 3000px"></div>
+ABOVE = """<a href="#Turn-it-yourself">Go to the control</a> <a href="#Before">before</a><h2 id="Before">Before</h2>
+<div style="height: 3000px"></div>
 <h2 id="Turn-it-yourself">Turn it yourself</h2><ol><li>Which row wins?</li></ol><div style="height: 900px"></div>
 <div id="place">"""
 NUMBERS = r"""root => {
@@ -59,6 +60,8 @@ def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was
     page = blank
     page.set_viewport_size({"width": 1920, "height": 1080})
     root = opened(page, tmp_path)
+    page.get_by_role("link", name="before").click()
+    expect(page.get_by_role("heading", name="Before")).to_be_in_viewport()  # it has a section of its own
     page.get_by_role("link", name="Go to the control").click()
     top = "root => root.getBoundingClientRect().top"
     height = "document.documentElement.scrollHeight"

@@ -206,14 +206,14 @@ function smallestNumber(root) {
 // --- the link to it ---
 
 /**
- * Lets the links to the heading above a control lead to the control itself, past the tasks and the code; of several
- * below one heading, to the first. Returns what ends it.
+ * Lets the links to the section of a control lead to the control itself, past the tasks and the code; of several in
+ * one section, to the first. Returns what ends it.
  */
 export function followLinks(root) {
   const end = new AbortController();
   const go = (event) => {
     const link = event.target.closest?.("a[href]");
-    const heading = link && event.button === 0 && before(root, "h1, h2, h3").find((node) => leadsTo(link, node));
+    const heading = link && event.button === 0 && sectionsOf(root).find((node) => leadsTo(link, node));
     if (!heading || root !== firstAfter(heading, root)) return;
     event.preventDefault();
     event.stopImmediatePropagation(); // JupyterLab would go to the heading
@@ -223,6 +223,12 @@ export function followLinks(root) {
   };
   document.addEventListener("click", go, { capture: true, signal: end.signal });
   return () => end.abort();
+}
+
+/** The headings of the sections that a control stands in. */
+function sectionsOf(root) {
+  const headings = before(root, "h2, h3").reverse();
+  return headings.filter((heading, i) => !headings.slice(0, i).some((nearer) => nearer.tagName <= heading.tagName));
 }
 
 function leadsTo(link, heading) {
