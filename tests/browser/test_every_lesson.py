@@ -54,7 +54,7 @@ HOW_FAR = """() => {
 
 def the_link_leads_to_the_control(page: Page) -> None:
     """Past the tasks and the code, at the first click, from the top of the lesson."""
-    link = cell_with(page, "](#Turn-it-yourself)").get_by_role("link", name="Go to the control")
+    link = cell_with(page, "](#Turn-it-yourself)").get_by_role("link", name="to the control")
     link.click()
     eventually(lambda: abs(page.evaluate(HOW_FAR)) < 15)
 

@@ -63,6 +63,7 @@ def test_the_panel_holds_the_same_tree():
         "dropped": ("grey", "cross"),
     }
     assert panel.y_ticks is False  # a rank of its step is no number to read off
+    assert panel.x_range[1] > BRANCHES[-1].step + 0.5  # the last words stand at the right of their points
     assert panel.state()["xy"][-1] == [0, 0]
 
 
