@@ -159,3 +159,16 @@ def test_a_tree_s_names_keep_their_side_and_no_line_runs_through_one(blank: Page
         return found.length;
     }"""
     assert points.locator("svg.chart").evaluate(crossings) == 0
+
+
+def test_a_control_that_goes_while_it_is_presented_leaves_the_page_usable(blank: Page, tmp_path: Path) -> None:
+    root = opened(blank, tmp_path)
+    blank.evaluate(
+        "window.gone = window.widget.render({ model, el: document.body.appendChild(document.createElement('div')) })"
+    )
+    blank.get_by_role("button", name="Present", exact=True).last.click()
+    expect(blank.get_by_role("dialog")).to_be_focused()
+    blank.evaluate("document.querySelector('.presented').remove(); gone()")
+    expect(blank.locator("[inert]")).to_have_count(0)
+    root.get_by_role("slider").press("End")
+    shows(root, 6)

@@ -10,7 +10,7 @@ const BROWSER =
   "AbortController DOMRect Event MutationObserver Node NodeFilter ResizeObserver document getComputedStyle location " +
   "requestAnimationFrame window";
 const LANGUAGE = "Array Boolean Date Infinity JSON Map Math Number Object Set String Uint16Array Uint32Array WeakMap";
-const MORE = "NaN clearTimeout decodeURIComponent parseFloat parseInt setTimeout undefined";
+const MORE = "NaN Promise clearTimeout decodeURIComponent parseFloat parseInt setTimeout undefined";
 const GLOBALS = new Set(`${BROWSER} ${LANGUAGE} ${MORE}`.split(" "));
 
 /** The names in a pattern such as { a, b: [c = 1, ...d] }. */

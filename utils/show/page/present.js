@@ -51,8 +51,8 @@ export function presenting({ root, id, redraw }) {
     document.addEventListener("fullscreenchange", () => document.fullscreenElement || leave(), { signal: end.signal });
     back = () => {
       end.abort();
-      if (whole && document.fullscreenElement) document.exitFullscreen();
-      root.hidePopover();
+      const out = whole && document.fullscreenElement ? document.exitFullscreen() : Promise.resolve();
+      if (root.matches(":popover-open")) root.hidePopover(); // unless its cell has been run again meanwhile
       root.classList.remove("presented", "beside");
       setAttributes(root, held);
       for (const other of others) other.inert = false;
@@ -61,7 +61,7 @@ export function presenting({ root, id, redraw }) {
       place.style.minHeight = "";
       redraw();
       open.focus({ preventScroll: true });
-      reach(root, () => scrollerOf(root).scrollBy(0, root.getBoundingClientRect().top - top));
+      out.finally(() => reach(root, () => scrollerOf(root).scrollBy(0, root.getBoundingClientRect().top - top)));
     };
     fit();
     root.focus({ preventScroll: true });
@@ -247,11 +247,12 @@ function firstAfter(heading, root) {
 function reach(root, move) {
   let [calm, last] = [0, NaN];
   const step = () => {
+    if (!root.isConnected || calm === CALM) return;
     move();
     const { top } = root.getBoundingClientRect();
     calm = Math.abs(top - last) < 1 ? calm + 1 : 0;
     last = top;
-    if (calm < CALM && root.isConnected) requestAnimationFrame(step);
+    requestAnimationFrame(step);
   };
   step();
 }
