@@ -253,7 +253,7 @@ export function buildPoints(box) {
     }
     const sx = scale([left, rightEnd], [0, w], false, Math.max(3, w / 90));
     const sy = scale([low, high], [h, 0], false, 5);
-    if (!state.y_ticks) sy.ticks = [];
+    if (!state.y_ticks) [sx.ticks, sy.ticks] = [sx.ticks.filter(Number.isInteger), []]; // a tree's steps
     xs = state.xy.map(([x]) => sx.at(x));
     ys = state.xy.map(([, y]) => sy.at(y));
     axes.update(state, width, height, w, h, sx, sy);
