@@ -52,7 +52,7 @@ export function presenting({ root, id, redraw }) {
     back = () => {
       end.abort();
       const out = whole && document.fullscreenElement ? document.exitFullscreen() : Promise.resolve();
-      if (root.matches(":popover-open")) root.hidePopover(); // unless its cell has been run again meanwhile
+      root.hidePopover();
       root.classList.remove("presented", "beside");
       setAttributes(root, held);
       for (const other of others) other.inert = false;
