@@ -30,7 +30,7 @@ def test_every_entry_of_the_ledger_is_on_the_page_with_all_that_is_said_of_it(bl
     assert shown(root) == catalogue.shown
     for item in catalogue.items:
         card = root.locator(f'[data-name="{item["name"]}"]')
-        assert card.locator("h4").inner_text() == item["headline"]
+        assert card.locator("h3").inner_text() == item["headline"]
         assert card.locator("dt").all_inner_texts() == [label for label, _ in item["lines"]]
         assert card.locator("dd").evaluate_all("all => all.map(one => one.textContent)") == [
             t for _, t in item["lines"]

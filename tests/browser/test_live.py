@@ -203,6 +203,39 @@ def test_numbers_and_sentences_are_there_before_the_page_is_laid_out(blank: Page
     expect(blank.locator(".curve")).to_have_count(1)
 
 
+def test_a_large_heatmap_is_a_table_too_and_what_is_below_0_is_hatched(blank: Page, tmp_path: Path) -> None:
+    def waves(rows: int) -> list[Panel]:
+        values = [[-1.0 - row] * 10 + [1.0 + row] * 10 for row in range(rows)]
+        return [Heatmap(values, [f"r{i}" for i in range(rows)], title="t"), Note(f"{rows} rows")]
+
+    root = opened(blank, LiveControl(waves, [Slider("rows", 17, 40)], alt=ALT), tmp_path)
+    colours = """(canvas, left) => {
+        const { data } = canvas.getContext("2d").getImageData(left * canvas.width, 0, canvas.width / 2, 9);
+        return new Set(new Uint32Array(data.buffer)).size;
+    }"""
+    picture = root.locator(".field canvas")
+    assert picture.evaluate(colours, 0) == 3 and picture.evaluate(colours, 0.5) == 1
+    expect(root.locator(".readout")).to_contain_text("hatched is below 0")
+    root.locator("summary").press("Enter")
+    expect(root.locator("table.numbers tbody tr")).to_have_count(17)
+    table = root.get_by_role("region", name="all numbers").get_by_role("table", name="t")
+    assert table.get_by_role("rowheader").nth(2).inner_text() == "r2"
+    assert table.get_by_role("row").nth(3).get_by_role("cell").all_inner_texts() == ["−3"] * 10 + ["3"] * 10
+    # Each of many quick steps is seen; a screen reader is told that it is not over yet, and says the last one.
+    said = root.locator(".sentence[aria-live=polite]")
+    blank.evaluate("""() => {
+        const later = window.setTimeout;
+        window.setTimeout = (call, ms, ...given) =>
+            ms === 500 ? ((window.rest = () => call(...given)), 0) : later(call, ms, ...given);
+    }""")
+    for _ in range(5):
+        root.get_by_role("slider").press("ArrowRight")
+    expect(said).to_have_text("22 rows")
+    expect(said).to_have_attribute("aria-busy", "true")
+    blank.evaluate("() => rest()")
+    expect(said).not_to_have_attribute("aria-busy", "true")
+
+
 def test_an_axis_that_is_given_stays_while_the_curve_grows(blank: Page, tmp_path: Path) -> None:
     def curve(points: int) -> list[Panel]:
         return [Lines(range(points), {"loss": range(points)}, x_range=(0, 90)), Note(f"{points} points")]

@@ -68,7 +68,7 @@ def test_from_the_overview_down_to_one_product_and_back_by_the_line_above(
     assert trail(root) == ["The machine", "Encoder", "Encoder layer 1", "Self-attention", "Head 2", "Queries"]
     root.locator("tbody td.number").nth(5).click()
     work = root.locator(".work")
-    expect(work.locator("h5")).to_have_text("Row they, column 6")
+    expect(work.locator("h4")).to_have_text("Row they, column 6")
     terms = work.locator("tbody tr")
     expect(terms).to_have_count(128)
     numbers = [number(text) for text in terms.locator("td").all_inner_texts()]
@@ -105,7 +105,7 @@ def test_a_softmax_shows_its_powers_and_the_mask_its_infinity(blank: Page, walk:
     root = opened(blank, walk, tmp_path)
     into(root, "Probabilities")
     root.locator("tbody tr").last.locator("td").first.click()
-    assert root.locator(".work h5").inner_text() == "Row سرد, column می‌نوشند"
+    assert root.locator(".work h4").inner_text() == "Row سرد, column می‌نوشند"
     expect(root.locator(".work tr.this")).to_be_in_viewport()
     expect(root.locator(".work tbody tr")).to_have_count(358)
     root.get_by_label("Go to").select_option(label="08: the mask")
@@ -161,7 +161,7 @@ def test_the_keyboard_leads_down_to_a_sum_and_up_again(blank: Page, walk: WalkEx
     cell.focus()
     for key in ("ArrowDown", "ArrowRight", "Enter"):
         blank.keyboard.press(key)
-    expect(root.locator(".work h5")).to_have_text("Row drink, column 2")
+    expect(root.locator(".work h4")).to_have_text("Row drink, column 2")
     expect(root.locator("tbody tr").nth(1).locator("td").nth(1)).to_be_focused()
     blank.keyboard.press("End")
     first = root.locator("thead th").nth(0)

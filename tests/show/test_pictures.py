@@ -13,6 +13,7 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
 from utils.show import figures
+from utils.show.bilingual import bilingual_table
 from utils.show.cards import card, folded
 from utils.show.figures import heatmap, heatmaps, picture_html, points, with_alt
 from utils.show.tables import matrices, table
@@ -47,7 +48,24 @@ def test_a_folded_answer_is_closed_and_holds_text_and_tables():
 def test_a_heatmap_says_its_numbers():
     figure = heatmap([[0.25, 0.75]], ["q₁"], ["k₁", "k₂"], "Weights")
     assert figure.alt == "Heatmap, Weights. q₁: k₁ 0.250, k₂ 0.750."
-    assert 'alt="Heatmap, Weights. q₁: k₁ 0.250, k₂ 0.750."' in picture_html(figure)
+    html = picture_html(figure)
+    assert 'alt="Heatmap, Weights. q₁: k₁ 0.250, k₂ 0.750."' in html
+    assert '<th scope="col">k₁</th><th scope="col">k₂</th>' in html
+    assert '<th scope="row">q₁</th><td>0.250</td><td>0.750</td>' in html
+
+
+@pytest.mark.parametrize(
+    ("axes", "said"),
+    [({"row_axis": "asks"}, "Rows: asks. "), ({"column_axis": "is asked"}, "Columns: is asked. "), ({}, "")],
+)
+def test_a_heatmap_names_the_axes_that_have_a_name(axes, said):
+    assert heatmap([[1]], ["q"], ["k"], "t", **axes).alt == f"Heatmap, t. {said}q: k 1."
+
+
+def test_a_column_without_a_name_is_refused():
+    for make in (table, bilingual_table):
+        with pytest.raises(ValueError, match=r"every column of a table needs a name: \['', 'b'\]"):
+            make(["", "b"], [["1", "2"]], "c")
 
 
 def test_the_numbers_of_a_heatmap_stand_out_from_their_squares():
@@ -94,6 +112,7 @@ def test_heatmaps_side_by_side_say_their_numbers_and_share_their_colours():
     )
     assert figure.alt == "Heatmaps. Rows: asks; columns: is asked. head 1: q: a 0, b 1. head 2: q: a 0.5, b 0.5."
     assert [axes.images[0].get_clim() for axes in figure.axes] == [(0, 1), (0, 1)]
+    assert picture_html(figure).count("<caption>head ") == 2
     with pytest.raises(ValueError, match=r"head 2 has shape \(1, 1\), the names are for \(1, 2\)"):
         heatmaps({"head 1": [[0, 1]], "head 2": [[0]]}, ["q"], ["a", "b"])
     with pytest.raises(ValueError, match="at least one matrix"):

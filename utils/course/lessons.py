@@ -214,5 +214,5 @@ def map_of_lessons(lessons: Sequence[Lesson], link_to: str = "") -> str:
         for lesson in lessons
     ]
     return "\n".join(
-        ["| | lesson | its question | minutes | do first | notes |", "| --- | --- | --- | --- | --- | --- |", *rows]
+        ["| no. | lesson | its question | minutes | do first | notes |", "| --- | --- | --- | --- | --- | --- |", *rows]
     )

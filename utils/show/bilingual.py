@@ -16,7 +16,7 @@ def bilingual_table(headers: Sequence[str], rows: Sequence[Sequence[str]], capti
     """A table of text, every cell escaped; a cell whose first letter is read from right to left runs that way.
 
     `rtl`: the language of those cells, as HTML names it, so that a screen reader speaks it. Raises ValueError for a
-    row of another length.
+    row of another length, and for a column without a name.
     """
     plain = table(headers, rows, caption)  # refuses rows that don't fit, and says the same in text
     head = "".join(_head(header, [row[i] for row in rows]) for i, header in enumerate(headers))

@@ -69,7 +69,7 @@ class Frame:
 _ENCODER, _MIDDLE, _DECODER = 0.0, 5.2, 10.4
 _WIDTH, _HEIGHT = 4.6, 0.72
 _PLUS = 1.8  # the row where positions are added
-_PALE_INK, _PALE_FRAME, _PALE_TEXT = "#C4C4C4", "#FCFCFC", "#767676"  # the text can still be read on white
+_PALE_INK, _PALE_FRAME, _PALE_TEXT = "#C4C4C4", "#FCFCFC", "#737373"  # the text can still be read on its frame
 
 
 def _attention(config: Sizes) -> str:

@@ -19,6 +19,8 @@ from utils.show.numbers import table_text
 from utils.show.places import places
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7")  # Okabe and Ito
+DASHES = ("-", "--", "-.", ":", (0, (8, 1.5)), (0, (5, 1.5, 1, 1.5, 1, 1.5)))  # of curves, told apart without colour
+_EITHER_INK = 0.1791  # the luminance on which black and white stand out alike: (L + 0.05)² = 1.05 · 0.05
 ROOM = 6  # points of print between two names side by side
 LONGEST_WITHOUT_A_LINE = 10  # points of print between a point and its name
 LONGEST_LEVEL_NAME = 9  # letters that fit below one square of a heatmap
@@ -54,14 +56,19 @@ def with_alt(figure: Figure, text: str) -> Figure:
 
 
 def picture_html(figure: Figure) -> str:
-    """An <img> with the picture inside and its alternative text. Raises ValueError when the figure has none."""
+    """An <img> with the picture inside and its alternative text; what is a heatmap, folded below it, as a table too.
+
+    Raises ValueError when the figure has no alternative text.
+    """
     text = getattr(figure, "alt", "")
     if not text:
         raise ValueError("this figure has no alternative text: pass it through utils.show.figures.with_alt")
     buffer = BytesIO()
     figure.savefig(buffer, format="png", bbox_inches="tight", metadata={"Software": None})
     data = base64.b64encode(buffer.getvalue()).decode("ascii")
-    return f'<img alt="{escape(text, quote=True)}" src="data:image/png;base64,{data}">'
+    picture = f'<img alt="{escape(text, quote=True)}" src="data:image/png;base64,{data}">'
+    tables = "".join(getattr(figure, "tables", []))
+    return f"{picture}<details><summary>The numbers as a table</summary>{tables}</details>" if tables else picture
 
 
 def heatmap(
@@ -146,7 +153,7 @@ def lines(
     figure = Figure(figsize=(7.0, 3.8))
     axes = figure.add_subplot()
     readings = []
-    styles = zip(COLOURS, ("-", "--", "-.", ":", "-", "--"), "os^Dvx", strict=True)
+    styles = zip(COLOURS, DASHES, "os^Dvx", strict=True)
     for (name, values), (colour, dashes, marker) in zip(series.items(), styles, strict=False):
         y = np.asarray(values, dtype=float)
         if y.shape != x.shape:
@@ -246,14 +253,28 @@ def _draw_heatmap(
     texts = table_text(matrix, decimals)
     for (i, j), value in np.ndenumerate(matrix):
         axes.text(j, i, texts[i][j], ha="center", va="center", color=_readable_on(image.to_rgba(value)))
+    axes.figure.tables = [*getattr(axes.figure, "tables", []), _table_html(row_names, column_names, texts, title)]
     return "; ".join(
         f"{name}: " + ", ".join(f"{column} {text}" for column, text in zip(column_names, row, strict=True))
         for name, row in zip(row_names, texts, strict=True)
     )
 
 
+def _table_html(row_names: Sequence[str], column_names: Sequence[str], texts: list[list[str]], title: str) -> str:
+    """The numbers of a heatmap with the names of their rows and columns, which a screen reader says with each."""
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in column_names)
+    rows = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>' + "".join(f"<td>{text}</td>" for text in row) + "</tr>"
+        for name, row in zip(row_names, texts, strict=True)
+    )
+    caption = f"<caption>{escape(title)}</caption>"
+    return f"<table>{caption}<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
 def _axes_in_words(row_axis: str, column_axis: str) -> str:
-    return f"Rows: {row_axis}; columns: {column_axis}. " if row_axis else ""
+    if not row_axis:
+        return f"Columns: {column_axis}. " if column_axis else ""
+    return f"Rows: {row_axis}; columns: {column_axis}. " if column_axis else f"Rows: {row_axis}. "
 
 
 def _require_names_for(called: str, matrix: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> None:
@@ -262,8 +283,10 @@ def _require_names_for(called: str, matrix: np.ndarray, rows: Sequence[str], col
 
 
 def _readable_on(colour: tuple[float, float, float, float]) -> str:
-    red, green, blue = colour[:3]
-    return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
+    """Black or white, whichever has the greater contrast with a colour, as WCAG 2.2 defines it (relative luminance)."""
+    channels = np.array(colour[:3])
+    light = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return "black" if light @ [0.2126, 0.7152, 0.0722] > _EITHER_INK else "white"
 
 
 def _ipython():

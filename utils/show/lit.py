@@ -38,8 +38,8 @@ def lit_words(words: Sequence[str], weights: ArrayLike, title: str) -> Card:
 
 
 def _span(word: str, weight: float, light: float, framed: bool) -> str:
-    ink = "#111" if light > 0.5 else "inherit"  # the light is as bright on a dark page
-    style = f"color:{ink};padding:.1em .15em;border-radius:.2em;background:rgba(230,159,0,{light:.2f})"
+    # At most half of orange: so the page's own ink can be read on it, dark on a light page and light on a dark one.
+    style = f"padding:.1em .15em;border-radius:.2em;background:rgba(230,159,0,{light / 2:.2f})"
     if not framed:
         return f'<span style="{style}" title="{weight:.2f}">{escape(word)}</span>'
     style += ";outline:2px solid currentColor;font-weight:700"

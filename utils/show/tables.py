@@ -16,7 +16,13 @@ _LIT = ";background:rgba(230,159,0,.28);font-weight:700;outline:2px solid rgba(2
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> Card:
-    """A table of text, every cell escaped; `caption` says what it is. Raises ValueError for a row of another length."""
+    """A table of text, every cell escaped; `caption` says what it is.
+
+    Raises ValueError for a row of another length, and for a column without a name: a screen reader says it before each
+    cell.
+    """
+    if not all(header.strip() for header in headers):
+        raise ValueError(f"every column of a table needs a name: {list(headers)}.")
     for row in rows:
         if len(row) != len(headers):
             raise ValueError(f"the table has {len(headers)} columns, but a row has {len(row)} cells: {list(row)}.")

@@ -118,8 +118,17 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     });
   }
 
+  /** What runs over its edge can be reached by keys, which then scroll it; what fits would be one stop too many. */
+  function reachable() {
+    for (const box of document.querySelectorAll("main :is(pre, .output, .text)")) {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    }
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
     lightOrDark();
     search();
+    new ResizeObserver(reachable).observe(document.body); // as narrow as the window, as long as what is unfolded
   });
 }

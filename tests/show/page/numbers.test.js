@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { apart, colourOf, ends, inkOn, logTicks, niceTicks, numberText } from "../../../utils/show/page/numbers.js";
+import { CIVIDIS, DIVERGING, apart, colourOf, ends, inkOn, logTicks, niceTicks, numberText } from "../../../utils/show/page/numbers.js";
 import { placeInColumns, placeNames, ramp, scale, sharedWidth, widthOf } from "../../../utils/show/page/numbers.js";
 
 /** A plain way to make the same numbers in every run. */
@@ -51,6 +51,15 @@ test("colours run from the first to the last and no further", () => {
   const flat = colourOf({ low: 2, high: 2, diverging: false });
   assert.deepEqual(flat(2), flat(5));
   assert.deepEqual([inkOn([255, 255, 255]), inkOn([0, 0, 0]), inkOn(colour(1))], ["#000", "#fff", "#fff"]);
+});
+
+test("ink has the greater contrast, at least 4.5, on every colour of both ramps", () => {
+  const light = (c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+  for (const [r, g, b] of [...ramp(CIVIDIS), ...ramp(DIVERGING)]) {
+    const under = 0.2126 * light(r) + 0.7152 * light(g) + 0.0722 * light(b) + 0.05;
+    const contrast = inkOn([r, g, b]) === "#000" ? under / 0.05 : 1.05 / under;
+    assert.ok(contrast >= 4.5, `${[r, g, b]}: ${contrast}`);
+  }
 });
 
 test("ticks are round, inside, and about as many as asked for", () => {

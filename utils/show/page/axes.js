@@ -1,7 +1,7 @@
 // Curves and points: the frame that they share, and what is drawn in it.
 
 import { drawing, element, many, setAttribute, setAttributes, setText, setTitle, within } from "./dom.js";
-import { lookCloser, readoutLine } from "./look.js";
+import { lookCloser, readoutLine, saidAtRest } from "./look.js";
 import { apart, ends, numberText, placeInColumns, placeNames, scale } from "./numbers.js";
 import { SERIES } from "./panels.js";
 
@@ -85,7 +85,8 @@ export function buildLines(box) {
   const markNames = drawing("g", { class: "mark-names" });
   axes.over.append(direct, markNames, where);
   const table = element("div", { className: "unseen" });
-  const status = element("span", { className: "unseen", role: "status" });
+  const status = element("span", { className: "unseen" });
+  const say = saidAtRest(status);
   box.append(table, status);
   let state = null;
   let xs = [];
@@ -105,7 +106,7 @@ export function buildLines(box) {
       setAttributes(node, { cx: xs[i].toFixed(1), cy: ys[s][i].toFixed(1), class: `dot ${SERIES[s % SERIES.length]}` });
     });
     const spoken = place ? state.series.map(({ name, y }) => `${name} ${numberText(y[i])}`).join(", ") : "";
-    setText(status, place ? `${where.textContent}: ${spoken}` : "");
+    say(place ? `${where.textContent}: ${spoken}` : "");
   };
   const look = lookCloser(axes.svg, {
     size: () => [1, xs.length],
@@ -196,9 +197,9 @@ export function buildPoints(box) {
   axes.plot.append(joins);
   const rings = drawing("g"); // the lit ones once more, on top
   axes.over.append(shapes, rings, labels);
-  const readout = readoutLine();
+  const readout = readoutLine(box);
   const list = element("p", { className: "unseen" });
-  box.append(readout, list);
+  box.append(list);
   let state = null;
   let xs = [];
   let ys = [];
@@ -207,14 +208,14 @@ export function buildPoints(box) {
     if (inHand >= 0) shapes.children[inHand]?.classList.remove("pointed");
     if (inHand >= 0) labels.children[inHand]?.classList.remove("pointed");
     inHand = place ? place[1] : -1;
-    if (!place) return setText(readout, "");
+    if (!place) return readout("");
     const i = inHand;
     shapes.children[i].classList.add("pointed");
     labels.children[i].classList.add("pointed");
     const group = state.groups ? ` (${state.groups[i]})` : "";
     const [x, y] = state.xy[i];
     const up = state.y_ticks ? `, ${state.y_label || "y"} ${numberText(y)}` : "";
-    return setText(readout, `${state.names[i]}${group}: ${state.x_label || "x"} ${numberText(x)}${up}`);
+    return readout(`${state.names[i]}${group}: ${state.x_label || "x"} ${numberText(x)}${up}`);
   };
   const look = lookCloser(axes.svg, {
     size: () => [1, xs.length],

@@ -11,7 +11,7 @@ function buildItem({ name, tone, headline, lines, links }) {
     element("dd", { textContent: text }),
   ]);
   const anchors = links.map(([textContent, href]) => element("a", { textContent, href, target: "_blank" }));
-  const parts = [element("h4", { textContent: headline }), element("dl", {}, ...said)];
+  const parts = [element("h3", { textContent: headline }), element("dl", {}, ...said)];
   if (anchors.length) parts.push(element("p", { className: "links" }, ...anchors));
   const node = element("li", { className: `item ${tone}` }, ...parts);
   node.dataset.name = name;

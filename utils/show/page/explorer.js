@@ -4,6 +4,7 @@
 import { control } from "./conversation.js";
 import { ARROWS, boxIn, element, scaleOf, setAttribute, setStyle, setText, tableOf, within } from "./dom.js";
 import { keepRoom } from "./look.js";
+import { inkOn } from "./numbers.js";
 
 const TINY = 65534;
 const ALMOST_ALL = 65533;
@@ -81,7 +82,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
   const refusal = element("p", { className: "sentence-refused", role: "alert" });
   const output = element("p", { className: "output", role: "status" });
   const glance = element("div", { className: "glance" });
-  const title = element("h4", { className: "which" });
+  const title = element("h3", { className: "which" });
   const offSwitch = element("input", { type: "checkbox" });
   const offLabel = element("label", { className: "switch" }, offSwitch, element("span", { textContent: "switch this head off" }));
   const allOn = element("button", { type: "button", className: "reset", textContent: "All heads on" });
@@ -99,7 +100,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
   const spoken = element("p", { className: "unseen" });
   spoken.setAttribute("aria-live", "polite");
   const summary = element("summary", { textContent: "All numbers of this head as a table" });
-  const scroll = element("div", { className: "scroll" });
+  const scroll = element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "all numbers of this head" });
   const details = element("details", { className: "all" }, summary, scroll);
   const large = element("div", { className: "large" }, links, matrix);
   const grow = keepRoom(large);
@@ -272,17 +273,17 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     };
     const stops = [read(style.backgroundColor), read("#e69f00"), read(style.color)];
     const css = [];
+    const inks = [];
     const pixels = new Uint32Array(1001);
-    const luminous = [];
     for (let k = 0; k <= 1000; k++) {
       const t = 2 * Math.sqrt(k / 1000);
       const [from, to, part] = t <= 1 ? [stops[0], stops[1], t] : [stops[1], stops[2], t - 1];
       const [r, g, b] = from.map((channel, c) => Math.round(channel + (to[c] - channel) * part));
       pixels[k] = (255 << 24) | (b << 16) | (g << 8) | r; // little-endian, as every browser's machine is
       css.push(`rgb(${r} ${g} ${b})`);
-      luminous.push(0.299 * r + 0.587 * g + 0.114 * b);
+      inks.push(inkOn([r, g, b]));
     }
-    shadeTable = { css, pixels, light: (k) => luminous[k] > 128, ink: style.color, paper: style.backgroundColor };
+    shadeTable = { css, pixels, inks, ink: style.color, paper: style.backgroundColor };
     return shadeTable;
   }
 
@@ -483,7 +484,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
         context.fillStyle = shade.css[k];
         context.fillRect(left + j * cell, top + i * cell, Math.ceil(cell), Math.ceil(cell));
         if (cell < 28) continue;
-        context.fillStyle = shade.light(k) ? "black" : "white";
+        context.fillStyle = shade.inks[k];
         context.fillText(textOf(weight(i, j)), left + (j + 0.5) * cell, top + (i + 0.5) * cell);
       }
     }
@@ -507,7 +508,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
   });
 
   // --- the lit word ---
-  const tintOf = (share) => (share < 0.005 ? "" : `rgba(230, 159, 0, ${(0.62 * share).toFixed(2)})`);
+  const tintOf = (share) => (share < 0.005 ? "" : `rgba(230, 159, 0, ${(0.5 * share).toFixed(2)})`);
 
   let painted = { node: null, others: null };
 

@@ -13,7 +13,9 @@ import { buildBars, buildCanvas, buildCells, buildMatrix, buildNote, buildTokens
 const PANELS = {
   heatmap: {
     className: ({ texts }) => (texts.length ? "snug" : "wide"),
-    shape: ({ shape, texts, row_names, column_names }) => [shape, texts.length > 0, row_names, column_names],
+    shape: ({ shape, texts, row_names, column_names, diverging }) => {
+      return [shape, texts.length > 0, row_names, column_names, diverging];
+    },
     build: (box, state) => (state.texts.length ? buildCells(box, state) : buildCanvas(box, state)),
   },
   matrix: {

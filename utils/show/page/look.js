@@ -1,6 +1,8 @@
 // Looking closer at a picture, which the page answers alone: one place among many, by pointer and by keys.
 
-import { ARROWS, element, setStyle } from "./dom.js";
+import { ARROWS, element, setAttribute, setStyle, setText } from "./dom.js";
+
+const REST = 500; // ms without a change, after which what is there is said
 
 /**
  * Lets the pointer and the arrow keys choose a place (row, column) on `target`. size(): [rows, columns];
@@ -47,9 +49,27 @@ export function placeAfter({ key, shiftKey, ctrlKey }, [row, column], [rows, col
   return arrow && [held(row + leap * arrow[0], rows), held(column + leap * arrow[1], columns)];
 }
 
-/** The line under a picture that says what is pointed at; its room is kept. */
-export function readoutLine() {
-  return element("p", { className: "readout", role: "status" });
+/**
+ * Makes `node` one that a screen reader says when it changes, but only once it has rested: else all ten steps a second of
+ * a slider would be said. Returns what sets its text.
+ */
+export function saidAtRest(node) {
+  let timer = 0;
+  node.setAttribute("aria-live", "polite");
+  return (text) => {
+    if (node.textContent === text) return;
+    node.setAttribute("aria-busy", "true");
+    setText(node, text);
+    clearTimeout(timer);
+    timer = setTimeout(setAttribute, REST, node, "aria-busy", null);
+  };
+}
+
+/** The line under a picture that says what is pointed at; its room is kept. Returns what sets its text. */
+export function readoutLine(box, textContent = "") {
+  const line = element("p", { className: "readout", textContent });
+  box.append(line);
+  return saidAtRest(line);
 }
 
 /** A height that only grows while the width stays: what comes and goes must not move what is below. */

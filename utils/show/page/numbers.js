@@ -69,9 +69,16 @@ export function colourOf({ low, high, diverging }) {
   return (value) => colours[Math.round(255 * (width > 0 ? Math.min(1, Math.max(0, (value - low) / width)) : 0.5))];
 }
 
-/** @param {Colour} colour */
+/** @param {number} channel */
+const lightOf = (channel) => (channel <= 10.31475 ? channel / 3294.6 : ((channel / 255 + 0.055) / 1.055) ** 2.4);
+
+/**
+ * Black or white, whichever has the greater contrast with a colour, by WCAG's relative luminance; on 0.1791 both have
+ * the same.
+ * @param {Colour} colour
+ */
 export function inkOn([red, green, blue]) {
-  return 0.299 * red + 0.587 * green + 0.114 * blue > 140 ? "#000" : "#fff";
+  return 0.2126 * lightOf(red) + 0.7152 * lightOf(green) + 0.0722 * lightOf(blue) > 0.1791 ? "#000" : "#fff";
 }
 
 // --- axes ---

@@ -2,7 +2,7 @@
 
 import { element, lightRows, many, matrixTable, setAttribute, setMarkup } from "./dom.js";
 import { scaleOf, setStyle, setText, setTitle, tableOf, within } from "./dom.js";
-import { keepRoom, lookCloser, readoutLine } from "./look.js";
+import { keepRoom, lookCloser, readoutLine, saidAtRest } from "./look.js";
 import { CIVIDIS, DIVERGING, colourOf, extent, inkOn, numberText, sharedWidth, widthOf } from "./numbers.js";
 
 export const SERIES = ["blue", "vermilion", "green", "amber", "sky", "pink"]; // Okabe and Ito's, in live.css
@@ -10,11 +10,11 @@ export const SERIES = ["blue", "vermilion", "green", "amber", "sky", "pink"]; //
 /** One sentence, or one for each row that can be chosen. */
 export function buildNote(box, _, { model }) {
   const sentence = element("p", { className: "sentence" });
-  sentence.setAttribute("aria-live", "polite");
   const grow = keepRoom(sentence);
   box.append(sentence);
+  const say = saidAtRest(sentence);
   return ({ texts }) => {
-    setText(sentence, texts[model.get("row")] ?? texts[0]);
+    say(texts[model.get("row")] ?? texts[0]);
     grow();
   };
 }
@@ -93,8 +93,8 @@ export function buildCells(box, { shape, row_names, column_names }) {
   const sizes = { roomy: `${roomy}px`, tight: `${tight}px`, columns, height: `${height}px` };
   for (const [name, size] of Object.entries(sizes)) table.style.setProperty(`--${name}`, size);
   const bar = buildColourBar();
-  const readout = readoutLine();
-  box.append(table, bar.node, readout);
+  box.append(table, bar.node);
+  const readout = readoutLine(box);
   let state = null;
   let shown = null;
   let longest = 4;
@@ -109,7 +109,7 @@ export function buildCells(box, { shape, row_names, column_names }) {
       shown = place && cells[place[0]][place[1]];
       shown?.classList.add("pointed");
       const text = place && `${row_names[place[0]]}, ${column_names[place[1]]}: `;
-      setText(readout, place ? text + numberText(state.values[place[0]][place[1]], 7) : "");
+      readout(place ? text + numberText(state.values[place[0]][place[1]], 7) : "");
     },
   });
   return (next) => {
@@ -135,8 +135,30 @@ export function buildCells(box, { shape, row_names, column_names }) {
   };
 }
 
-/** A large heatmap is one picture of a pixel per value, stretched; its numbers are read with the crosshair. */
-export function buildCanvas(box, { shape, row_names, column_names }) {
+/** A pattern of slanted lines, dark beside light, to be seen on every colour. */
+function hatching(context, ratio) {
+  const tile = element("canvas", { width: 6 * ratio, height: 6 * ratio });
+  const pen = tile.getContext("2d");
+  pen.scale(ratio, ratio);
+  ["#000", "#fff"].forEach((colour, k) => {
+    pen.strokeStyle = colour;
+    pen.beginPath();
+    for (const x of [-6, 0, 6]) {
+      pen.moveTo(x + k, 6);
+      pen.lineTo(x + k + 6, 0);
+    }
+    pen.globalAlpha = 0.4;
+    pen.stroke();
+  });
+  return context.createPattern(tile, "repeat");
+}
+
+/**
+ * A large heatmap is one picture of a pixel per value, stretched; its numbers are read with the crosshair, or as a table
+ * that is made when it is opened. Of values of both signs those below 0 are hatched: in grey, both signs look alike.
+ */
+export function buildCanvas(box, first) {
+  const { shape, row_names, column_names } = first;
   const [rows, columns] = shape;
   const title = element("p", { className: "title" });
   const picture = element("canvas");
@@ -151,9 +173,16 @@ export function buildCanvas(box, { shape, row_names, column_names }) {
   const down = element("span", { className: "hair down" });
   const field = element("div", { className: "field", role: "img" }, picture, across, down);
   const bar = buildColourBar();
-  const readout = readoutLine();
-  box.append(title, element("div", { className: "framed" }, left, field, below), bar.node, readout);
-  const hint = `${rows} × ${columns}: point at a value, or use the arrow keys`;
+  box.append(title, element("div", { className: "framed" }, left, field, below), bar.node);
+  const hatched = first.diverging ? "; hatched is below 0" : "";
+  const hint = `${rows} × ${columns}: point at a value, or use the arrow keys${hatched}`;
+  const readout = readoutLine(box, hint);
+  const signs = element("canvas", { width: columns, height: rows }).getContext("2d");
+  const hatch = element("canvas").getContext("2d");
+  const scroll = element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "all numbers" });
+  const summary = element("summary", { textContent: "All numbers as a table" });
+  const details = element("details", { className: "all" }, summary, scroll);
+  box.append(details);
   let state = null;
   let cell = [1, 1];
   const look = lookCloser(field, {
@@ -165,16 +194,41 @@ export function buildCanvas(box, { shape, row_names, column_names }) {
     },
     show: (place) => {
       field.classList.toggle("pointed", Boolean(place));
-      if (!place) return setText(readout, hint);
+      if (!place) return readout(hint);
       setStyle(across, "top", `${place[0] * cell[1]}px`);
       setStyle(across, "height", `${cell[1]}px`);
       setStyle(down, "left", `${place[1] * cell[0]}px`);
       setStyle(down, "width", `${cell[0]}px`);
       const [row, column] = place;
-      return setText(readout, `${row_names[row]}, ${column_names[column]}: ${numberText(state.values[row][column])}`);
+      return readout(`${row_names[row]}, ${column_names[column]}: ${numberText(state.values[row][column])}`);
     },
   });
-  setText(readout, hint);
+
+  function paintHatch(flat, ratio) {
+    flat.forEach((value, i) => (image.data[4 * i + 3] = value < 0 ? 255 : 0));
+    signs.putImageData(image, 0, 0);
+    image.data.fill(255);
+    const { width, height } = picture;
+    Object.assign(hatch.canvas, { width, height }); // which empties it, too
+    hatch.imageSmoothingEnabled = false;
+    hatch.drawImage(signs.canvas, 0, 0, width, height);
+    hatch.globalCompositeOperation = "source-in";
+    hatch.fillStyle = hatching(hatch, ratio);
+    hatch.fillRect(0, 0, width, height);
+    context.drawImage(hatch.canvas, 0, 0);
+  }
+
+  const tds = [];
+  function fillTable() {
+    if (!details.open) return;
+    if (!tds.length) {
+      const caption = element("caption", { textContent: state.title || "heatmap" });
+      const cellOf = () => tds[tds.push(element("td")) - 1];
+      scroll.append(tableOf({ className: "numbers", caption, shape, row_names, column_names, cell: cellOf }));
+    }
+    state.values.flat().forEach((value, i) => setText(tds[i], numberText(value)));
+  }
+  details.addEventListener("toggle", fillTable);
 
   function nameSome(node, names, size, room, property) {
     const every = [1, 2, 5, 10, 20, 25, 50, 100].find((step) => step * size >= room) ?? names.length;
@@ -209,11 +263,13 @@ export function buildCanvas(box, { shape, row_names, column_names }) {
     inner.putImageData(image, 0, 0);
     context.imageSmoothingEnabled = false;
     context.drawImage(pixels, 0, 0, picture.width, picture.height);
+    if (state.diverging) paintHatch(flat, ratio);
     setTitle(title, state.title);
     bar.update(state);
     const [least, most] = extent(flat).map((end) => numberText(end));
     const name = `${state.title || "heatmap"}: ${rows} rows, ${columns} columns, from ${least} to ${most}`;
     setAttribute(field, "aria-label", `${name}; the arrow keys read every value`);
+    fillTable();
     look();
   };
 }
@@ -271,9 +327,9 @@ export function buildTokens(box) {
     const last = state.key.length - 1;
     const look = (node, group) => {
       const light = group / last;
-      const step = !group ? "unlit" : `lit${light > 0.5 ? " bright" : ""}${group === last ? " most" : ""}`;
+      const step = !group ? "unlit" : `lit${group === last ? " most" : ""}`;
       setAttribute(node, "class", `chip ${state.ordered ? step : SERIES[group % SERIES.length]}`);
-      setStyle(node, "--light", state.ordered ? `${(100 * light).toFixed(0)}%` : "");
+      setStyle(node, "--light", state.ordered ? `${(50 * light).toFixed(0)}%` : "");
     };
     many(keys, state.key, makeKey, (key, name, group) => {
       look(key.firstChild, group);

@@ -3,7 +3,7 @@
 
 import { control } from "./conversation.js";
 import { element, setAttribute, setStyle, setText, tableOf } from "./dom.js";
-import { placeAfter } from "./look.js";
+import { placeAfter, saidAtRest } from "./look.js";
 import { colourOf, inkOn, numberText } from "./numbers.js";
 import { entryText, formulaParts, orderOf, placeAt, sumText } from "./sums.js";
 
@@ -93,7 +93,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   const crumbs = element("ol");
   const trail = element("nav", { className: "trail", ariaLabel: "the boxes around this one" }, crumbs);
   const beside = element("span", { className: "beside" });
-  const title = element("h4", { className: "which", tabIndex: -1 });
+  const title = element("h3", { className: "which", tabIndex: -1 });
   const equation = element("p", { className: "equation" });
   const says = element("p", { className: "says" });
   const said = element("p", { className: "said" });
@@ -106,7 +106,8 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   const columnBox = element("div", { className: "columns" }, columnLabel, columnField);
   const sheet = element("div", { className: "sheet" });
   const work = element("section", { className: "work", ariaLabel: "how this number is made" });
-  work.setAttribute("aria-live", "polite");
+  const spoken = element("p", { className: "unseen" });
+  const say = saidAtRest(spoken);
   columnField.addEventListener("input", () => {
     from = Number(columnField.value);
     buildNumbers();
@@ -116,7 +117,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   root.setAttribute("role", "group");
   setAttribute(root, "aria-label", model.get("alt"));
   const matrix = element("div", { className: "numbers" }, columnBox, sheet);
-  const stage = element("div", { className: "stage" }, matrix, work);
+  const stage = element("div", { className: "stage" }, matrix, work, spoken);
   root.append(start, refusal, steps, notice, above, title, equation, says, said, inputs, inside, stage);
   root.append(element("p", { className: "help", textContent: HELP }));
 
@@ -298,7 +299,8 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
       return;
     }
     const [row, column] = [page.rows[made.row], page.columns[made.column]];
-    const name = element("h5", {}, "Row ", wordOf(row), ", column ", wordOf(column));
+    say(`Row ${row}, column ${column}: ${numberText(made.lines.at(-1)[1] ?? -Infinity, 6).replace("Infinity", "∞")}`);
+    const name = element("h4", {}, "Row ", wordOf(row), ", column ", wordOf(column));
     const close = element("button", { type: "button", className: "reset", textContent: "Close" });
     close.addEventListener("click", () => go({}));
     const parts = [element("div", { className: "head" }, name, close), element("p", {}, ...formulaOf(made.says))];

@@ -1,0 +1,170 @@
+"""axe-core finds nothing in what is ours: pages of the site, notebooks in JupyterLab, controls of every kind, cards.
+
+A sample in every run; with ALL_PAGES=1 every lesson. In JupyterLab only rendered text and outputs are looked at: its
+menus, bars, prompts and editors are not ours.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.axe import violations
+from tests.browser.conftest import Course, open_notebook, run_cells, submit
+from tests.browser.plain_page import plain_page
+from tests.needed_cells import needed_cells
+from utils.course.build import BEGIN, build
+from utils.course.lessons import Lesson, all_lessons
+from utils.show.cards import card, folded
+from utils.show.figures import heatmap, picture_html
+from utils.show.lit import lit_words
+from utils.show.live import (
+    Bars,
+    Choice,
+    Entries,
+    Heatmap,
+    Lines,
+    LiveControl,
+    Matrix,
+    Note,
+    Paint,
+    Points,
+    Row,
+    Slider,
+    Text,
+    Toggle,
+    Tokens,
+)
+from utils.show.tables import matrices, table
+from utils.site.build import build_site
+
+ALL = bool(os.environ.get("ALL_PAGES"))
+LESSONS = [lesson for lesson in all_lessons() if ALL or lesson.number == "05"]
+OURS = [".jp-RenderedMarkdown", ".jp-OutputArea-output"]
+SHOW_ALL = """() => {
+    const notebook = jupyterapp.shell.currentWidget.content;
+    notebook.notebookConfig = { ...notebook.notebookConfig, windowingMode: "none" };
+}"""
+DARK = "() => jupyterapp.commands.execute('apputils:change-theme', { theme: 'JupyterLab Dark' })"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("axe") / "site"
+    build_site(folder, LESSONS, tables=False)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["index", *(lesson.name for lesson in LESSONS)])
+def test_a_page_of_the_site(blank: Page, site: Path, name: str) -> None:
+    found = []
+    for scheme in ("light", "dark"):
+        blank.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        blank.goto(f"file://{site}/{name}.html")
+        found += [f"{scheme}: {line}" for line in violations(blank)]
+    assert found == []
+
+
+@pytest.mark.usefixtures("its_weights")
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
+def test_a_notebook_with_its_controls_and_what_is_said_of_a_wrong_answer_and_a_right_one(
+    lesson: Lesson, page: Page, course: Course
+) -> None:
+    open_notebook(page, course, lesson.notebook_name)
+    solved = build(lesson, all_lessons(), solved=True)
+    run_cells(page, needed_cells(solved, lambda source: re.search(r"Control\(|Explorer\(|check\(", source)))
+    exercises = [cell.source for cell in solved.cells if cell.cell_type == "code" and BEGIN in cell.source]
+    for source, is_right in zip(exercises, (True, False), strict=False):
+        called = re.search(r'\bcheck\("([^"]+)"', source)[0]
+        name = called.split('"')[1]
+        wrong = f'{called}, EXERCISES["{name}"].wrong_answers[0].function)'
+        imports = "from utils.course.exercises import EXERCISES, check\n"
+        submit(page, called, source if is_right else imports + wrong).wait_for()
+    page.evaluate(SHOW_ALL)
+    found = [f"light: {line}" for line in violations(page, OURS)]
+    page.evaluate(DARK)
+    page.wait_for_selector("body[data-jp-theme-light=false]", state="attached")
+    found += [f"dark: {line}" for line in violations(page, OURS)]
+    assert found == []
+
+
+def everything(rows: int, **_: object) -> list:
+    wave = np.sin(np.arange(rows * 20).reshape(rows, 20) / 3)
+    small = [[-1.5, 0.0], [0.7, 2.1]]
+    return [
+        Note("All kinds of panels."),
+        Heatmap(small, ["a", "b"], ["c", "d"], "small"),
+        Heatmap(wave, title="large"),
+        Lines([1, 2, 3], {"y": [1, 2, 1], "z": [0, 1, 2]}, "x", "y", "curves"),
+        Bars(["a", "b"], [1, -1], "bars", lit=[0]),
+        Points([[0, 0], [1, 1]], ["p", "q"], "points", ["one", "two"]),
+        Tokens(["a", "b", "c"], [1, 2, 3], [0, 1, 2], key=["few", "some", "many"], ordered=True),
+        Matrix(small, "A", lit_rows=[0], shares=False),
+    ]
+
+
+def all_kinds() -> LiveControl:
+    turned = [
+        Slider("rows", 18, 20),
+        Choice("few", ["a", "b"]),
+        Choice("many", list("abcdefgh")),
+        Toggle("on"),
+        Text("words", "a b"),
+        Paint("mask", np.eye(2, dtype=bool)),
+        Entries("x", [[1, 2]]),
+        Row("who", ["x₁", "x₂"]),
+    ]
+    return LiveControl(everything, turned, {"twenty": {"rows": 20}}, "Every kind of panel and of parameter.")
+
+
+OTHERS = [
+    card("good", "passed", ["well done"]),
+    card("bad", "not yet", ["look at the sign"], folded("a hint")),
+    card("note", "said", []),
+    card("neutral", "not yet tried", []),
+    table(["a", "b"], [["1", "2"]], "A table"),
+    matrices(Q=[[1, -2]], row_names=["the"], lit={"Q": 0}),
+    lit_words(["the", "room", "was", "clean"], [0.1, 0.5, 0.15, 0.25], "cleanliness:"),
+]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_kinds_of_parts_on_one_page(blank: Page, tmp_path: Path, scheme: str) -> None:
+    parts = "".join(part.html for part in OTHERS) + picture_html(heatmap([[-1, 2]], ["q"], ["a", "b"], "picture"))
+    html = plain_page(all_kinds()).replace(
+        '<div id="place">', f'<h1>Parts</h1>{parts}<h2>A control</h2><div id="place">'
+    )
+    html = html.replace(
+        'style="margin:0"', 'style="background: Canvas; color: CanvasText"'
+    )  # else axe takes it for white
+    (tmp_path / "page.html").write_text(html.replace("<html", f'<html style="color-scheme: {scheme}"'), "utf-8")
+    blank.emulate_media(color_scheme=scheme)
+    blank.goto(f"file://{tmp_path}/page.html")
+    blank.locator(".live-control .sheet").last.wait_for()
+    assert violations(blank) == []
+    # Where the reader's own few colours are forced: what is on is seen, and a colour that is a number stays.
+    shade = blank.locator("table.cells td").first
+    look = "node => ['color', 'backgroundColor', 'outlineStyle'].map(name => getComputedStyle(node)[name])"
+    before = shade.evaluate(look)
+    blank.emulate_media(forced_colors="active")
+    on, off = (
+        blank.locator(f"table.paint button[aria-pressed={is_on}]").first.evaluate(look) for is_on in ("true", "false")
+    )
+    assert on[0] != on[1] and on[2] == "solid" and off[0] == off[1] and off[2] != "solid"
+    assert shade.evaluate(look) == before
+
+
+def test_what_is_wrong_is_found(blank: Page) -> None:
+    blank.set_content(
+        "<html lang=en><title>t</title><h1>a</h1><h3>b</h3><table><tr><th></th></tr><tr><td>1</td></tr></table>"
+        "<input><p style='color: #999'>pale</p><img src='data:,'>"
+        "<button style='width: 9px; height: 9px; padding: 0'>x</button><button style='padding: 0'>y</button>"
+    )
+    rules = {line.split(":")[0] for line in violations(blank)}
+    wanted = {"label", "color-contrast", "image-alt", "heading-order", "empty-table-header", "target-size"}
+    assert wanted <= rules, rules
