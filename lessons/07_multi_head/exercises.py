@@ -443,18 +443,22 @@ _GROUPED_CASES = [_grouped_case(5, 6, 4, 2, 3, 2), _grouped_case(3, 5, 6, 3, 2, 
 
 def _grouped_with(
     share: Callable[[Array, int], Array] = lambda k, times: np.repeat(k, times, axis=0),
-    divisor: Callable[[Array, int], float] = lambda q, times: float(np.sqrt(q.shape[2])),
+    width: Callable[[int, int, int], int] = lambda d_k, times, d_model: d_k,
     join: Callable[[Array], Array] = join_heads,
     use_w_o: bool = True,
     split: Callable[[Array, int], Array] = split_heads,
 ) -> Callable[..., Array]:
-    """Grouped-query attention with one part replaced; `share` makes n_heads keys (or values) out of n_groups."""
+    """Grouped-query attention with one part replaced.
+
+    `share` makes n_heads keys (or values) out of n_groups; the scores are divided by the root of `width`.
+    """
 
     def answer(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int, n_groups: int) -> Array:
         times = n_heads // n_groups
         q = split(X @ W_Q, n_heads)
         k, v = (share(split(X @ W, n_groups), times) for W in (W_K, W_V))
-        joined = join(softmax(q @ k.swapaxes(1, 2) / divisor(q, times)) @ v)
+        scale = 1 / np.sqrt(width(q.shape[2], times, X.shape[1]))
+        joined = join(softmax(q @ k.swapaxes(1, 2) * scale) @ v)
         return joined @ W_O if use_w_o else joined
 
     return answer
@@ -505,12 +509,17 @@ _GROUPED = Exercise(
         ),
         WrongAnswer(
             "scaled by the width of a group",
-            _grouped_with(divisor=lambda q, times: float(np.sqrt(q.shape[2] * times))),
+            _grouped_with(width=lambda d_k, times, d_model: d_k * times),
             "You divided by the root of a whole group's width. A score still adds up d_k products: divide by √d_k.",
         ),
         WrongAnswer(
+            "scaled by √d_model",
+            _grouped_with(width=lambda d_k, times, d_model: d_model),
+            "You divided by √d_model, the width of X. A head's score adds up d_k products: divide by √d_k.",
+        ),
+        WrongAnswer(
             "not scaled",
-            _grouped_with(divisor=lambda q, times: 1.0),
+            _grouped_with(width=lambda d_k, times, d_model: 1),
             "The scale is missing: divide the scores by √d_k.",
         ),
         WrongAnswer(

@@ -359,6 +359,7 @@ _ANALOGY = Exercise(
             "are; lengths are divided out when you compare.",
         ),
     ),
+    is_id=True,
 )
 
 # --- many texts, compared with each other -------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,11 @@ def nearest_by_a_sum(x, table, n, base):
     return divmod(np.abs((x - rows).sum(axis=2)).argmin(), n)
 
 
+def grouped_by_d_model(X, W_Q, W_K, W_V, W_O, n_heads, n_groups):
+    scale = np.sqrt(W_Q.shape[1] / n_heads / X.shape[1])
+    return EXERCISES["07.grouped"].reference(X, W_Q * scale, W_K, W_V, W_O, n_heads, n_groups)
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "says"),
     [
@@ -64,6 +71,20 @@ def nearest_by_a_sum(x, table, n, base):
             lambda x, y: (*EXERCISES["10.broken_line"].reference(x, y)[:2], y[0]),
             "an array of shape (1,) is expected",
         ),
+        (
+            "10.broken_line",
+            lambda x, y: np.ones(2),
+            "returns one array of shape (2,); 3 things are expected, separated",
+        ),
+        ("10.broken_line", lambda x, y: x[0], "returns a float64; 3 things are expected"),
+        ("18b.merge", lambda m_1, s_1, o_1, *other: (o_1,), "returns one thing, an array of shape (2,); 3 things are"),
+        (
+            "18b.merge",
+            lambda m_1, s_1, o_1, *other: (m_1, o_1),
+            "returns 2 things, a float and an array of shape (2,); 3",
+        ),
+        ("07.grouped", hidden(grouped_by_d_model), "You divided by √d_model"),
+        ("15.analogy", lambda *inputs: float(EXERCISES["15.analogy"].reference(*inputs)), "an id chooses a row"),
     ],
 )
 def test_what_is_true_is_said(name, answer, says):
@@ -179,3 +200,19 @@ def test_close_is_said_only_where_it_holds_on_every_input():
     small = Exercise("05.small", "small", lambda x: x, cases, ())
     near_once = diagnose(small, lambda x: x + (0.01 if len(x) == 3 else 0.9) * np.sin(7 * x) * x)
     assert "Very close" not in near_once.sentence
+
+
+@pytest.mark.parametrize("name", ["02.most_frequent_pair", "07.parameters", "15.analogy"])
+def test_ids_and_counts_that_are_nearly_right_do_not_pass(name):
+    near = diagnose(EXERCISES[name], lambda *inputs: np.array(EXERCISES[name].reference(*inputs)) * (1 + 4e-6))
+    assert near.verdict is Verdict.MISTAKE
+
+
+def test_a_result_that_an_argument_changes_is_not_said_to_take_no_notice_of_it():
+    """How often the most frequent pair occurs is the same in a list that is turned round."""
+
+    def how_often(ids):
+        pairs = list(itertools.pairwise(ids))
+        return max(map(pairs.count, pairs))
+
+    assert "whatever `ids`" not in diagnose(EXERCISES["02.most_frequent_pair"], how_often).sentence

@@ -81,7 +81,8 @@ class Exercise:
 
     `inputs` are the argument tuples that every answer meets, the ordinary ones first; `extremes` are
     tried after them and are there for mistakes that show only at large numbers. `pairs` makes the answers with
-    two mistakes at once; they are looked at only where no single one fits.
+    two mistakes at once; they are looked at only where no single one fits. `is_id` says that the result is to choose
+    a row of a table, which no float can.
     """
 
     name: str
@@ -91,6 +92,7 @@ class Exercise:
     wrong_answers: tuple[WrongAnswer, ...]
     extremes: Sequence[Inputs] = ()
     pairs: Callable[[], Iterator[WrongAnswer]] = lambda: iter(())
+    is_id: bool = False
 
     @property
     def lesson(self) -> str:
@@ -150,6 +152,13 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
     if wrong and as_array(given[first].value) is not None:  # in a square, a wrong shape may look right
         first = next((i for i in wrong if words.has_another_shape(given[i].value, expected[i].value)), first)
     first = next((i for i in wrong if i < len(exercise.inputs) and given[i].error), first)
+    if first is None and exercise.is_id and any(as_array(outcome.value).dtype.kind == "f" for outcome in given):
+        return Diagnosis(
+            Verdict.MISTAKE,
+            "The right number, but as a float, and an id chooses a row: `table[3.0]` stops. Return an int.",
+            mistake="an id as a float",
+            printed=printed,
+        )
     if first is None:
         return Diagnosis(
             Verdict.PASSED, "Right: your function agrees with the reference on every input.", printed=printed

@@ -91,10 +91,12 @@ def _called(array: np.ndarray) -> str:
 
 
 def _of_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
-    if not has_parts(value):
-        return f"Your function returns {kind(value)}; {len(expected)} things are expected, separated by commas."
+    asked = f"{len(expected)} things are expected, separated by commas"
+    if not isinstance(value, tuple | list) and (not has_parts(value) or len(value) != len(expected)):
+        return f"Your function returns {kind(value).replace('an array', 'one array')}; {asked}."
     if len(value) != len(expected):
-        return f"Your function returns {len(value)} things; {len(expected)} are expected."
+        things = "one thing" if len(value) == 1 else f"{len(value)} things"
+        return f"Your function returns {things}, {' and '.join(map(_of_what, value))}; {asked}."
     number, (a, b) = next(
         (i, pair) for i, pair in enumerate(zip(value, expected, strict=True), 1) if not same_value(*pair)
     )
