@@ -21,9 +21,8 @@ Inputs = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Variant:
-    """What is done to the arguments: a name, the arguments then, and a sentence."""
+    """What is done to the arguments, and a sentence about it."""
 
-    name: str
     change: Callable[[Inputs], Inputs]
     sentence: str
 
@@ -147,7 +146,7 @@ def variants(names: Sequence[str], cases: Sequence[Inputs]) -> Iterator[Variant]
 
 
 def _as_if(clause: str, change: Callable[[Inputs], Inputs]) -> Variant:
-    return Variant(clause.replace("`", ""), change, f"Your result is what comes out if {clause}.")
+    return Variant(change, f"Your result is what comes out if {clause}.")
 
 
 def _put(inputs: Inputs, place: int, value: Any) -> Inputs:
@@ -175,12 +174,12 @@ class DoesNotApplyError(Exception):
     """A variant that some input does not allow."""
 
 
-def given_otherwise(function: Callable[..., Any], variant: Variant, *inputs: Any) -> Any:
-    """What `function` returns for the arguments of `variant`; raises DoesNotApplyError if that can't be run."""
+def given_otherwise(function: Callable[..., Any], change: Callable[[Inputs], Inputs], *inputs: Any) -> Any:
+    """What `function` returns for arguments with a `change`; raises DoesNotApplyError if that can't be run."""
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            others = variant.change(inputs)
+            others = change(inputs)
             if not all(_is_finite(value) for value, before in zip(others, inputs, strict=True) if value is not before):
                 raise DoesNotApplyError
             return function(*others)

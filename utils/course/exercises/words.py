@@ -167,7 +167,8 @@ def comparable(value: Any, expected: Any) -> bool:
     """Whether `value` is of the kind that is expected, so that more can be said of it: finite numbers, or parts."""
     array, right = as_array(value), as_array(expected)
     if right is None:
-        return has_parts(value) and has_parts(expected)
+        of_another_number = isinstance(expected, tuple) and has_parts(value) and len(value) != len(expected)
+        return has_parts(value) and has_parts(expected) and not of_another_number
     return array is not None and bool(np.isfinite(array).all() or not np.isfinite(right).all())
 
 
