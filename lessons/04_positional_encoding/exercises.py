@@ -492,6 +492,15 @@ def _two_of_one_sum() -> tuple[object, ...]:
     return x, table, n, base
 
 
+def _near_in_three_ways() -> tuple[object, ...]:
+    """One word is nearest by the length of the difference, one by its largest entry, one by the sum of the sizes."""
+    table = 9 * np.sign(_sum_random.normal(size=(6, 8)))
+    x = table[4] + positional_encoding(5, 8, 100.0)[2] + np.repeat([0.5, 0.0], 4)
+    table[1] = table[4] + np.repeat([0.5, 0.0], 4) - 0.4
+    table[2] = table[4] + np.repeat([0.5, 0.0], 4) - 1.2 * (np.arange(8) == 0)
+    return x, table, 5, 100.0
+
+
 # No word has the number of its position; one stands at 0, one at the last position; d_model is odd once.
 _SUMS = [
     _sum(6, 8, 5, 100.0, 4, 2),
@@ -552,6 +561,14 @@ _WORD_AND_PLACE = Exercise(
             "You add up the differences with their signs, so those above 0 and those below it cancel, and a pair far "
             "away may have a sum near 0: square them first, or take `np.linalg.norm`.",
         ),
+        *(
+            WrongAnswer(
+                lambda x, table, n, base, total=total: _nearest_pair(total(np.abs(_misses(x, table, n, base)), axis=2)),
+                "Right where the row is hardly off. But you measure a difference by its largest entry, or by the sum "
+                "of the sizes: asked for is its length, `np.linalg.norm`.",
+            )
+            for total in (np.max, np.sum)
+        ),
         WrongAnswer(
             _best_dot_product,
             "You look for the largest dot product, and that favours words with large numbers: nearest is the pair at "
@@ -567,7 +584,10 @@ _WORD_AND_PLACE = Exercise(
             "that: take the nearest one.",
         ),
     ),
-    extremes=[_sum(5, 8, 6, 100.0, 3, 1, off=0.02), _sum(6, 7, 5, 10000.0, 5, 4, off=0.02), _two_of_one_sum()],
+    extremes=[
+        *(_sum(5, 8, 6, 100.0, 3, 1, off=0.02), _sum(6, 7, 5, 10000.0, 5, 4, off=0.02)),
+        *(_two_of_one_sum(), _near_in_three_ways()),
+    ],
 )
 
 EXERCISES = (_VECTOR, _TABLE, _ROTATION, _ROPE, _ADD, _WORD_AND_PLACE)

@@ -147,6 +147,11 @@ def cosines_of_last_tokens(states, ids, pad):
     return last @ last.T / np.outer(np.linalg.norm(last, axis=1), np.linalg.norm(last, axis=1))
 
 
+def of_the_median(x, gamma, beta, eps):
+    m = np.median(x, 0)
+    return gamma * (x - m) / np.sqrt(x.var(0) + eps) + beta
+
+
 LAW = "Right where"
 
 
@@ -172,6 +177,9 @@ LAW = "Right where"
         ("09.group_norm", gamma_of_the_first_group, "one thing"),
         ("15.similarities", hidden(cosines_of_last_tokens), "one thing"),  # the diagonal is 1 for any vectors
         ("15.similarities", cosines_of_last_tokens, "first token"),
+        ("09.batch_norm", of_the_median, "x - x"),  # where both are changed so that little is left, they agree
+        ("13.text_log_p", lambda *inputs: -EXERCISES["13.text_log_p"].reference(*inputs), "are gone"),
+        ("13.temperature", lambda logits, t: np.exp(logits / t - (logits / t).max()), "each row"),
     ],
 )
 def test_what_is_not_true_is_not_said(name, answer, never):

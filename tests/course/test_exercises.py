@@ -9,6 +9,7 @@ import json
 import numpy as np
 import pytest
 
+from utils.by_hand.positional import positional_encoding
 from utils.course.exercises import EXERCISES, Verdict, check, diagnose
 from utils.course.exercises.changes import solution_of
 from utils.course.exercises.exercise import Exercise, run
@@ -354,20 +355,21 @@ def test_a_result_is_related_to_the_right_one(wrong, words):
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (lambda S, right: right(S.T).T, "Row 0 of yours sums to"),
-        (lambda S, right: right(right(S)), "if a softmax of `S` were taken first"),
+        (lambda S, right: right(S.T).T, "if `S` were transposed"),
+        (lambda S, right: right(right(S)), "one softmax too many"),
+        (lambda S, right: np.abs(right(S) - 0.1), "it should be 1"),
         (lambda S, right: S, "Your result is `S`, as it came in"),
         (lambda S, right: 3 + S, "The softmax of each row is missing: that of yours is right"),
         (lambda S, right: np.exp(S), "Divide each row by its own sum"),
         (lambda S, right: np.sqrt(right(S)), "one square root too many"),
-        (lambda S, right: np.log(right(S)), "one logarithm too many"),
+        (lambda S, right: np.log(right(S)), "The exponential is missing: that of yours is right"),
         (lambda S, right: right(S / np.sqrt(S.shape[1])), "1/√`S.shape[1]` times as large"),
     ],
 )
 def test_shares_are_related_to_the_right_ones(wrong, words):
     random = np.random.default_rng(1)
     shares = Exercise(
-        "06.shares", "", EXERCISES["06.softmax"].reference, [(random.normal(size=(n, 3)),) for n in (3, 4)], ()
+        "06.shares", "", EXERCISES["06.softmax"].reference, [(random.normal(size=(n, n + 1)),) for n in (3, 4)], ()
     )
     assert words in diagnose(shares, lambda S: wrong(S, shares.reference)).sentence
 
@@ -375,13 +377,13 @@ def test_shares_are_related_to_the_right_ones(wrong, words):
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (lambda x: (x + 1, x, 2 * x), "are right, but in another order"),
-        (lambda x: (x, x**3 + 1, 2 * x), "Number 2 of the returned things: It is the one that is not right yet"),
-        (lambda x: (x, x + 1, x), "Number 3 of the returned things: Your result is `x`, as it came in"),
+        (lambda x: (x[:2], x, 2 * x), "are right, but in another order"),
+        (lambda x: (x, np.sin(x[:2]), 2 * x), "Number 2 of the returned things: It is the one that is not right yet"),
+        (lambda x: (x, x[:2], x), "Number 3 of the returned things: Your result is `x`, as it came in"),
     ],
 )
 def test_which_of_several_things_is_wrong_is_said(wrong, words):
-    three = Exercise("05.three", "", lambda x: (x, x + 1, 2 * x), [(np.arange(n) ** 2.0 + n,) for n in (3, 4)], ())
+    three = Exercise("05.three", "", lambda x: (x, x[:2], 2 * x), [(np.arange(n) ** 2.0 + n,) for n in (3, 4)], ())
     assert words in diagnose(three, lambda x: wrong(x)).sentence
 
 
@@ -430,7 +432,8 @@ def test_a_deviation_by_one_less_is_named_without_an_eps_too():
     def answer(x, gamma, beta, eps):
         return gamma * (x - x.mean(axis=1, keepdims=True)) / x.std(axis=1, keepdims=True, ddof=1) + beta
 
-    assert "divides by one less" in diagnose(EXERCISES["09.layer_norm"], answer).sentence
+    sentence = diagnose(EXERCISES["09.layer_norm"], answer).sentence
+    assert "divides by one less" in sentence and "if `eps` were 0" in sentence
 
 
 def test_two_flaws_of_one_reference_are_named_as_two():
@@ -460,6 +463,11 @@ def from_the_right(word, vocabulary):
         ids.insert(0, vocabulary[("##" if starts[0] else "") + word[starts[0] : end]])
         end = starts[0]
     return ids
+
+
+def nearest_by_the_largest_entry(x, table, n, base):
+    off = np.abs(x - table[:, None] - positional_encoding(n, len(x), base)).max(axis=2)
+    return np.unravel_index(off.argmin(), off.shape)
 
 
 def mean_taken_off(S):
@@ -538,6 +546,7 @@ def cross_attention_without_a_maximum(Y, E, W_Q, W_K, W_V):
         ("02.wordpiece", from_the_right),
         ("02.wordpiece", lambda word, vocabulary: EXERCISES["02.wordpiece"].reference(word.lower(), vocabulary)),
         ("03.readings", empty_readings_dropped),
+        ("04.word_and_place", nearest_by_the_largest_entry),
         ("06.softmax", mean_taken_off),
         ("08.masked_weights", ten_thousand_less_then_masked),
         ("09.add_and_norm", of_a_fixed_eps),

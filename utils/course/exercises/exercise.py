@@ -445,13 +445,19 @@ def _two_at_once(
 def _beside_one_change(exercise: Exercise, answer: Callable[..., Any], others: list[WrongAnswer]) -> Relation | None:
     """One of the mistakes `others`, which is all that is left if the student's code is changed in one place."""
     case, *more = exercise.inputs
+    names = list(inspect.signature(exercise.reference).parameters)
     # with another number much becomes like a known mistake that has nothing of it
     own = [(change, place) for change, place in _own_changes(answer) if not change.is_another_number]
     mistakes = [*others, *changes(solution_of(exercise.name))] if own else []
     by_result = {result: other for other in mistakes for result in [_key(run(other.function, case))] if result}
     for change, place in own:
         other = by_result.get(_key(run(change.function, case)))
-        if other and all(agree(run(change.function, each), run(other.function, each)) for each in more):
+        if (
+            other
+            and all(agree(run(change.function, each), run(other.function, each)) for each in more)
+            and not words.has_another_shape(run(other.function, case).value, run(exercise.reference, case).value)
+            and unused_argument(other.function, exercise.reference, names, exercise.inputs) is None
+        ):  # where an argument is used no more, little is left that could differ
             other = other if isinstance(other, WrongAnswer) else _changed_solution(other)
             sentence = _both(other.sentence.replace("Your result is", "One is"), f"Look at {place}", change.leaves_out)
             return Relation("two things: one change", sentence)

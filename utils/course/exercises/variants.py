@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from utils.by_hand.attention import softmax
 from utils.course.exercises.values import as_array
 
 Array = np.ndarray
@@ -50,11 +51,6 @@ def _of_sequences(value: Any) -> Any:
     return value if isinstance(value, list | tuple | str) and len(value) > 1 else _of_arrays(value)
 
 
-def _softmax(x: Array) -> Array:
-    e = np.exp(x - x.max(-1, keepdims=True))
-    return e / e.sum(-1, keepdims=True)
-
-
 # What may be done to one argument, by its kind: in words, with its name as {}, and how. A change may be None.
 _DONE: list[tuple[Callable[[Any], Any], dict[str, Callable[[Any], Any]]]] = [
     (
@@ -74,7 +70,7 @@ _DONE: list[tuple[Callable[[Any], Any], dict[str, Callable[[Any], Any]]]] = [
             "{} had no signs": np.abs,
             "the exponential of {} were taken once more": lambda x: np.exp(x) if x.ndim else None,
             "the logarithm of {} were taken once more": lambda x: np.log(x) if x.ndim else None,
-            "a softmax of {} were taken first": lambda x: _softmax(x) if x.ndim else None,
+            "a softmax of {} were taken first": lambda x: softmax(x) if x.ndim else None,
             "{} had its mean in every row": lambda x: x * 0 + x.mean(0) if x.ndim > 1 else None,
         },
     ),
