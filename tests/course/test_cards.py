@@ -152,6 +152,10 @@ def of_the_median(x, gamma, beta, eps):
     return gamma * (x - m) / np.sqrt(x.var(0) + eps) + beta
 
 
+def entropy_of_a_little_more(A):
+    return -(A * np.log(A + 1e-3)).sum(1)
+
+
 LAW = "Right where"
 
 
@@ -177,6 +181,10 @@ LAW = "Right where"
         ("09.group_norm", gamma_of_the_first_group, "one thing"),
         ("15.similarities", hidden(cosines_of_last_tokens), "one thing"),  # the diagonal is 1 for any vectors
         ("15.similarities", cosines_of_last_tokens, "first token"),
+        ("16.bits_per_byte", lambda log_p, pieces: -np.log2(log_p).sum() / len("".join(pieces)), "np.log(-2)"),
+        ("06.entropy", entropy_of_a_little_more, "`A.sum`"),
+        ("11.nothing_after", lambda read, said, pad: 0, "times 0"),
+        ("11.shift", lambda words, start, end: [start, *words, end], "it is right"),
         ("09.batch_norm", of_the_median, "x - x"),  # where both are changed so that little is left, they agree
         ("13.text_log_p", lambda *inputs: -EXERCISES["13.text_log_p"].reference(*inputs), "are gone"),
         ("13.temperature", lambda logits, t: np.exp(logits / t - (logits / t).max()), "each row"),

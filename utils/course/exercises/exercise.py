@@ -352,10 +352,12 @@ def _returns(function: Callable[..., Any], inputs: Sequence[Inputs], values: Seq
 
 
 def _telling(values: Sequence[Any]) -> bool:
-    """Whether `values` say enough: a few whole numbers, or words, can agree by chance."""
+    """Whether `values` say enough: a few whole numbers, or words, can agree by chance, and so does nan."""
     flat = [as_array(value) for value in values if value is not None]
     if any(array is None for array in flat):
         return True
+    if any(array.size and np.isnan(array).all() for array in flat):
+        return False
     digits = sum(len(str(int(x))) for array in flat for x in np.abs(array[np.isfinite(array)]))
     return _fractional(values) or digits > 8
 
@@ -458,6 +460,9 @@ def _beside_one_change(exercise: Exercise, answer: Callable[..., Any], others: l
             and not words.has_another_shape(run(other.function, case).value, run(exercise.reference, case).value)
             and unused_argument(other.function, exercise.reference, names, exercise.inputs) is None
         ):  # where an argument is used no more, little is left that could differ
+            if isinstance(other, Change) and other.leaves_out and change.leaves_out:  # agreed without one step
+                where_it_is = place.removesuffix(f": {change.asked}")
+                return Relation("where: one step", f"Look at {where_it_is}: what is around that is right.")
             other = other if isinstance(other, WrongAnswer) else _changed_solution(other)
             sentence = _both(other.sentence.replace("Your result is", "One is"), f"Look at {place}", change.leaves_out)
             return Relation("two things: one change", sentence)
@@ -486,7 +491,8 @@ def _on_top(
             if then is None:
                 break
         # one factor for each input says too little here, and so does what becomes equal when it is cut
-        if then is not None and then.name not in ("factor", "summand") and not then.name.startswith("nothing "):
+        too_little = then is None or then.name in ("factor", "summand") or then.name.endswith(" alone")
+        if not too_little and not then.name.startswith("nothing "):
             sentence = f"Two things at once. {other.sentence} Apart from that: {then.sentence}"
             return Relation(f"two things: {then.name}", sentence)
     return None

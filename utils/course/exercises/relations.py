@@ -555,6 +555,10 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         if enough and None not in numbers and not np.allclose(numbers, nothing, atol=1e-9):
             called = _named(numbers, cases)
             which = "Every entry" if any(right.ndim for _, right in arrays) else "Your number"
+            if called == "0" and name == "factor":
+                return Relation(
+                    "0", "All your entries are 0." if which == "Every entry" else "Your number is 0 each time."
+                )
             if called == "−1" and name == "factor":
                 return Relation("sign", "The sign is turned everywhere: a minus is missing, or one too many.")
             if called is not None:
