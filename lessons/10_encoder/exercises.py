@@ -390,6 +390,10 @@ _PRE_NORM = Exercise(
             _of_sublayers(lambda X, A, F: _then(A(layer_norm(X)), lambda a: X + a + F(layer_norm(a)))),
             "Your network gets the bare attention, normalized. It gets the sum, X + attention, normalized.",
         ),
+        WrongAnswer(
+            _of_sublayers(lambda X, A, F: X + F(layer_norm(X))),
+            "The attention is missing. It comes first, with a norm and a shortcut of its own.",
+        ),
     ),
 )
 

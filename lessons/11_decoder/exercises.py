@@ -180,6 +180,11 @@ _OVERFLOWS = (
 )
 
 
+def _largest_taken_off_once(H: Array, W: Array) -> tuple[Array, np.intp]:
+    z = H[-1] @ W
+    return _chosen(z - np.log(np.exp(z - z.max()).sum()))
+
+
 def _log_of_bare_softmax(H: Array, W: Array) -> tuple[Array, np.intp]:
     e = np.exp(H[-1] @ W)
     return _chosen(np.log(e / e.sum()))
@@ -235,6 +240,35 @@ _NEXT_WORD = Exercise(
         WrongAnswer(_log_of_bare_softmax, _OVERFLOWS),
         WrongAnswer(_log_of_bare_softmax_index_of_logits, _OVERFLOWS),
         WrongAnswer(_log_of_sum_without_shift, _OVERFLOWS),
+        WrongAnswer(
+            lambda H, W: _next(H[:1], W),
+            "You took the first row of H: that is what follows the start token. What comes next is said by the last "
+            "row, `H[-1]`.",
+        ),
+        WrongAnswer(
+            lambda H, W: _next(H.mean(axis=0, keepdims=True), W),
+            "You averaged over the places. The last row has looked at all of them already: it alone says what comes "
+            "next.",
+        ),
+        WrongAnswer(
+            lambda H, W: _chosen(next_word(H, W).logits),
+            "These are the logits. The argmax is the same already. For log-probabilities, take the softmax and its "
+            "logarithm.",
+        ),
+        WrongAnswer(
+            lambda H, W: _chosen(next_word(H, W).logits - next_word(H, W).logits.max()),
+            "You took the largest logit off and stopped there. Take off ln Σ e^z as well, so that the probabilities "
+            "sum to 1.",
+        ),
+        WrongAnswer(
+            _largest_taken_off_once,
+            "Nearly: the largest logit is taken off inside the sum, and not from z itself. Both must be shifted: "
+            "z − m − ln Σ e^(z − m).",
+        ),
+        WrongAnswer(
+            lambda H, W: _chosen(log_softmax((H @ W).ravel()).reshape(len(H), -1)[-1]),
+            "Your sum runs over all places. The last place has a softmax of its own: take the last row first.",
+        ),
     ),
     extremes=[(np.array([[0.0], [1000.0]]), np.array([[1.0, 2.0, 3.0]]))],
 )
@@ -410,6 +444,10 @@ _NOTHING_AFTER = Exercise(
         WrongAnswer(
             lambda read, said, pad: _nothing_after(read, said, pad) / (said != pad).sum(),
             "That is the share of the places that count. Asked is how many there are: do not divide.",
+        ),
+        WrongAnswer(
+            lambda read, said, pad: int(((said != pad) & (_after(read, pad) + (read != pad) == 0)).sum()),
+            "You counted the place itself among those after it, so nowhere is nothing. Begin one place further on.",
         ),
     ),
 )

@@ -233,6 +233,16 @@ _LOSS = Exercise(
             lambda log_p, targets: float(np.log(_surprise(log_p, targets)[targets != PAD]).mean()),
             "You take a logarithm once more. `log_p` holds logarithms already.",
         ),
+        WrongAnswer(
+            lambda log_p, targets: float(_surprise(log_p, targets).mean()),
+            "You ask for the padding, too. Nobody needs a model that says PAD after a sentence, and in a "
+            "short sentence beside a long one it would earn most marks with that. Keep the places where the target is "
+            "not 0.",
+        ),
+        WrongAnswer(
+            lambda log_p, targets: float(_surprise(log_p, targets)[targets == PAD].mean()),
+            "You kept the padding and left out the words. Keep the places where the target is *not* 0.",
+        ),
     ),
 )
 
@@ -453,6 +463,11 @@ _ACCUMULATE = Exercise(
         WrongAnswer(
             lambda gradients, n_words: (gradients * (n_words / n_words.sum())).sum(axis=0),
             "Your weights lie along the entries of a gradient: they belong to the pieces, the rows, `[:, np.newaxis]`.",
+        ),
+        WrongAnswer(
+            _weighed(lambda n: np.full(len(n), 1 / len(n))),
+            "You take the mean over the pieces, so a word in a small piece counts for more: each word is to count "
+            "alike.",
         ),
     ),
 )

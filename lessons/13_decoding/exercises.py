@@ -504,6 +504,11 @@ _FIND_TEMPERATURE = Exercise(
             lambda gap, share: float(1 / (1 + np.exp(-gap))),
             "That is the share at a temperature of 1: the share is given here, and the temperature is asked for.",
         ),
+        WrongAnswer(
+            lambda gap, share: float(-gap / np.log(1 - share)),
+            "You have −ln(1 − share), the cost of the other word: the exponential of gap / T is one share divided by "
+            "the other.",
+        ),
     ),
 )
 
@@ -596,6 +601,10 @@ _NO_PAIR_TWICE = Exercise(
             _no_three_twice,
             "You go by the last two words, so threes are forbidden: here a pair must not come back, and it begins with "
             "the last word alone.",
+        ),
+        WrongAnswer(
+            lambda p, ids: _forbidding(p, set(_seconds(ids, ids[0]))),
+            "You go by the first word of the text: the new pair begins with the last one, `ids[-1]`.",
         ),
     ),
 )

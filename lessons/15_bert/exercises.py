@@ -477,6 +477,10 @@ _HIDE = Exercise(
             ),
             "Where nothing is to be guessed yours has 0, which is an id. It is −100 there.",
         ),
+        WrongAnswer(
+            lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[::-1],
+            "The two results have changed places: first what is read, then what is to be guessed.",
+        ),
     ),
 )
 
