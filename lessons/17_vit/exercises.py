@@ -234,6 +234,12 @@ _COUNT = Exercise(
             "All biases but those of the last layer are missing. The projection, the four of an attention and the two "
             "of a feed-forward network have them, too: a layer from a to b numbers has b.",
         ),
+        WrongAnswer(
+            lambda size, P, channels, classes, n_layers, d, d_ff: (
+                _counting(norms=lambda d: 0)(size, P, channels, classes, n_layers, d, d_ff) + 4 * d
+            ),
+            "You counted the norms of one block only. Each of the n_layers blocks has two of its own.",
+        ),
     ),
     pairs=flawed_twice(_counting, _COUNT_FLAWS),
 )

@@ -232,3 +232,27 @@ def test_a_result_that_an_argument_changes_is_not_said_to_take_no_notice_of_it()
         return max(map(pairs.count, pairs))
 
     assert "whatever `ids`" not in diagnose(EXERCISES["02.most_frequent_pair"], how_often).sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "says"),
+    [
+        ("00.square", lambda x: x**3, "You took x three times"),
+        ("02b.fit", lambda X, W, Y: 2 * X.T @ (X @ W - Y), "times `X.shape[0]` · `W.shape[1]`"),
+        ("04.table", lambda n, d_model, base: positional_encoding(n, d_model, 100.0), "if `base` were always 100"),
+        ("05.scores", lambda Q, K: Q @ K.T / np.sqrt(K.shape[1]), "times 1/√`Q.shape[1]`"),
+        ("06.entropy", lambda A: -(A * np.log2(np.where(A > 0, A, 1))).sum(axis=1), "times 1/ln 2"),
+        ("06.scaled_scores", lambda Q, K, d_model: Q @ K.T, "times √`Q.shape[1]`"),
+        ("09.stack", lambda X, Ws: EXERCISES["09.stack"].reference(X, Ws[::-1]), "if `Ws` ran backwards"),
+        ("12.loss", lambda p, t: -p[np.nonzero(t > 0)[0], np.nonzero(t > 0)[1], t[t > 0]].sum(), "`sum(losses)`"),
+        ("13.find_temperature", lambda gap, share: gap / np.log2(share / (1 - share)), "times ln 2"),
+        (
+            "14.strongest_way",
+            lambda first, second: EXERCISES["14.strongest_way"].reference(first.T, second),
+            "transposed",
+        ),
+        ("16.cache_bytes", lambda N, layers, heads, d_k, size: 2 * N * layers * heads * size, "times 1/`d_k`"),
+    ],
+)
+def test_what_nobody_has_written_a_sentence_for_is_named(name, answer, says):
+    assert says in diagnose(EXERCISES[name], hidden(answer)).sentence
