@@ -356,7 +356,7 @@ def _telling(values: Sequence[Any]) -> bool:
     flat = [as_array(value) for value in values if value is not None]
     if any(array is None for array in flat):
         return True
-    if any(array.size and np.isnan(array).all() for array in flat):
+    if flat and all(np.isnan(array).all() for array in flat):
         return False
     digits = sum(len(str(int(x))) for array in flat for x in np.abs(array[np.isfinite(array)]))
     return _fractional(values) or digits > 8
