@@ -11,16 +11,14 @@ EXERCISES = (
         lambda x: x * x,
         [(3.0,), (-1.5,), (0.25,)],
         (
-            WrongAnswer("cubed", lambda x: x * x * x, "You took x three times: that is the cube. The square is x · x."),
-            WrongAnswer("doubled", lambda x: 2 * x, "You doubled x. The square is x times x, not x plus x."),
-            WrongAnswer("unchanged", lambda x: x, "You gave x back as it came. Multiply it by itself."),
+            WrongAnswer(lambda x: x * x * x, "You took x three times: that is the cube. The square is x · x."),
+            WrongAnswer(lambda x: 2 * x, "You doubled x. The square is x times x, not x plus x."),
+            WrongAnswer(lambda x: x, "You gave x back as it came. Multiply it by itself."),
             WrongAnswer(
-                "absolute square",
-                lambda x: x * abs(x),
-                "Right for positive numbers. The square of a negative number is positive too.",
+                lambda x: x * abs(x), "Right for positive numbers. The square of a negative number is positive too."
             ),
-            WrongAnswer("square root", lambda x: x**0.5, "That is the square root. The square is x · x."),
-            WrongAnswer("base and exponent", lambda x: 2**x, "That is 2 to the power of x. The square is `x ** 2`."),
+            WrongAnswer(lambda x: x**0.5, "That is the square root. The square is x · x."),
+            WrongAnswer(lambda x: 2**x, "That is 2 to the power of x. The square is `x ** 2`."),
         ),
     ),
 )

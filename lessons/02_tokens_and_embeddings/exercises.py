@@ -85,62 +85,47 @@ _PAIR = Exercise(
     [(ids,) for ids in _SEQUENCES],
     (
         WrongAnswer(
-            "pairs that do not overlap",
             lambda ids: _first_of_the_most(zip(ids[::2], ids[1::2], strict=False)),
             "You cut the list into twos: 1st and 2nd, 3rd and 4th. Every piece has a neighbour on its right: "
             "2nd and 3rd are a pair as well.",
         ),
         WrongAnswer(
-            "tie: the last one",
             _last_of_the_most,
             "Right, except on a tie: of pairs that are equally frequent the one that comes first in the list is asked "
             "for. Is there a `>=` that should be a `>`?",
         ),
         WrongAnswer(
-            "tie: the largest ids",
             _largest_of_the_most,
             "Right, except on a tie: you take the pair with the largest ids. The one that comes first in the list is "
             "asked for. `max` over (count, pair) compares the pairs as well.",
         ),
         WrongAnswer(
-            "tie: the smallest ids",
             _smallest_of_the_most,
             "Right, except on a tie: you take the pair with the smallest ids. The one that comes first in the list is "
             "asked for.",
         ),
         WrongAnswer(
-            "overlaps not counted",
             _without_overlaps,
             "In 3, 3, 3 you count the pair (3, 3) once. The 3 in the middle has a neighbour on either side: count "
             "twice. Pieces are used up by a merge, not by counting.",
         ),
         WrongAnswer(
-            "the rarest",
             lambda ids: _ids(min(Counter(_neighbours(ids)), key=Counter(_neighbours(ids)).__getitem__)),
             "This is the rarest pair. The most frequent one is asked for: `max`, not `min`.",
         ),
         WrongAnswer(
-            "order within the pair ignored",
             lambda ids: _first_of_the_most(tuple(sorted(pair)) for pair in _neighbours(ids)),
             "You count (1, 2) and (2, 1) as the same pair. The order matters: “on” is not “no”.",
         ),
         WrongAnswer(
-            "pair turned round",
-            lambda ids: _most_frequent_pair(ids)[::-1],
-            "The right pair, the wrong way round: the piece on the left comes first.",
-        ),
-        WrongAnswer(
-            "single pieces",
             lambda ids: _ids([Counter(ids).most_common(1)[0][0]]),
             "You counted single pieces. A pair is two neighbours: ids[i] and ids[i + 1].",
         ),
         WrongAnswer(
-            "the two most frequent pieces",
             lambda ids: _ids(piece for piece, _ in Counter(ids).most_common(2)),
             "These are the two most frequent pieces, but they need not be neighbours. Count pairs of neighbours.",
         ),
         WrongAnswer(
-            "how often, not which",
             lambda ids: max(Counter(_neighbours(ids)).values()),
             "This is how often the pair occurs. The pair itself is asked for: two ids.",
         ),
@@ -228,51 +213,31 @@ _MERGE = Exercise(
     _MERGES,
     (
         WrongAnswer(
-            "second piece left standing",
             _merge_one_by_one(lambda ids, i, after_pair: [ids[i]]),
             "The second piece of the pair is still there behind the new one. After a merge, walk on by two.",
         ),
         WrongAnswer(
-            "a piece used twice",
             _merge_one_by_one(lambda ids, i, after_pair: [] if after_pair else [ids[i]]),
             "In 3, 3, 3 you found the pair (3, 3) twice. A piece that has been merged is gone: walk on by two.",
         ),
         WrongAnswer(
-            "last piece dropped",
             _merge_to_the_last_but_one,
             "The last piece gets lost where no pair ends the list. It has no neighbour, but it must be kept.",
         ),
         WrongAnswer(
-            "looks past the end",
             _merge_past_the_end,
             "Your function looks at ids[i + 1] where i is the last place, and there is nothing. Ask first whether "
             "i + 1 < len(ids).",
         ),
+        WrongAnswer(_merge_first_only, "Only the first occurrence is merged. Go on to the end of the list."),
         WrongAnswer(
-            "only the first occurrence",
-            _merge_first_only,
-            "Only the first occurrence is merged. Go on to the end of the list.",
+            _merge_from_the_right, "You merge from the right. In 3, 3, 3 the first two are joined: walk from the left."
         ),
+        WrongAnswer(_merge_both_orders, "You merge (2, 1) as well as (1, 2). The order matters."),
         WrongAnswer(
-            "from the right",
-            _merge_from_the_right,
-            "You merge from the right. In 3, 3, 3 the first two are joined: walk from the left.",
-        ),
-        WrongAnswer(
-            "both orders",
-            _merge_both_orders,
-            "You merge (2, 1) as well as (1, 2). The order matters.",
-        ),
-        WrongAnswer(
-            "each piece by itself",
             lambda ids, pair, new: _ids(new if id in pair else id for id in ids),
             "You replaced each of the two pieces wherever it stands. Both together, as neighbours, become one new "
             "piece.",
-        ),
-        WrongAnswer(
-            "the pair removed",
-            lambda ids, pair, new: _ids(id for id in _merge(ids, pair, new) if id != new),
-            "The pairs are gone, but nothing stands in their place: put `new` there.",
         ),
     ),
 )
@@ -311,28 +276,23 @@ _UNMERGE = Exercise(
     _MERGED,
     (
         WrongAnswer(
-            "undone once",
             _unmerged_once,
             "You undo each merge once. A half may be a merged piece itself: go on until every id is below `first`. Do "
             "you walk through the merges in the order of learning? Begin with the last.",
         ),
         WrongAnswer(
-            "halves swapped",
             lambda ids, merges, first: unmerged(ids, _unmerged_with(-1, merges), first),
             "The two halves of a merge have changed places: the left one comes first.",
         ),
         WrongAnswer(
-            "merged ids dropped",
             lambda ids, merges, first: _ids(id for id in ids if id < first),
             "The merged ids are gone, and their parts do not stand in their place.",
         ),
         WrongAnswer(
-            "left half only",
             lambda ids, merges, first: unmerged(ids, [(left,) for left, _ in merges], first),  # type: ignore[misc]
             "Of each merge you keep the left half alone. The right one stands behind it.",
         ),
         WrongAnswer(
-            "right half only",
             lambda ids, merges, first: unmerged(ids, [(right,) for _, right in merges], first),  # type: ignore[misc]
             "Of each merge you keep the right half alone. The left one stands before it.",
         ),
@@ -420,63 +380,44 @@ _WORDPIECE = Exercise(
     ],
     (
         WrongAnswer(
-            "shortest piece",
             lambda word, vocabulary: _cut(word, vocabulary, shortest=True),
             "You take the shortest piece that fits. Try the longest end first: from len(word) down.",
         ),
         WrongAnswer(
-            "no ##",
-            lambda word, vocabulary: _cut(word, vocabulary, inside=""),
-            "Inside a word you look for pieces without ##. After the first piece, look for `'##' + word[start:end]`.",
-        ),
-        WrongAnswer(
-            "## everywhere",
-            lambda word, vocabulary: _cut(word, vocabulary, at_the_start="##"),
-            "You put ## before the first piece as well. It belongs only to pieces inside the word: start > 0.",
-        ),
-        WrongAnswer(
-            "first in the vocabulary",
             _first_in_the_vocabulary,
             "You take the first piece of the vocabulary that fits. The order of the vocabulary plays no part: the "
             "longest piece wins.",
         ),
         WrongAnswer(
-            "[UNK] behind the pieces",
             lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: [*ids, unknown]),
             "You keep the pieces found so far and add [UNK]. If any part does not fit, the whole word becomes one "
             "[UNK].",
         ),
         WrongAnswer(
-            "the rest dropped",
             lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: ids),
             "Where nothing fits you stop and keep what you have. The whole word becomes one [UNK] then.",
         ),
         WrongAnswer(
-            "[UNK] for a letter",
             lambda word, vocabulary: _skipping_what_does_not_fit(word, vocabulary, write_unknown=True),
             "You write [UNK] for a letter that does not fit and go on behind it. BERT gives up on the word: one [UNK] "
             "for the whole of it.",
         ),
         WrongAnswer(
-            "letter skipped",
             lambda word, vocabulary: _skipping_what_does_not_fit(word, vocabulary, write_unknown=False),
             "You skip a letter that does not fit. Then the ids belong to another word. The whole word becomes one "
             "[UNK].",
         ),
         WrongAnswer(
-            "fixed id for [UNK]",
             lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: [100]),
             "100 is the id of [UNK] in BERT's own vocabulary. Take it from the one that the function is given: "
             "`vocabulary['[UNK]']`.",
         ),
         WrongAnswer(
-            "never to the end of the word",
             lambda word, vocabulary: _never_to_the_end(word, vocabulary),
             "Your pieces never reach the end of the word: `range(len(word), start, -1)` begins with the end, "
             "`len(word) - 1` is one letter too short.",
         ),
         WrongAnswer(
-            "whole words only",
             lambda word, vocabulary: _ids([vocabulary.get(word, vocabulary["[UNK]"])]),
             "You look up whole words only. A word that is not in the vocabulary is cut into pieces first.",
         ),
@@ -506,27 +447,17 @@ _EMBED = Exercise(
     ],
     (
         WrongAnswer(
-            "columns",
-            lambda ids, table: np.moveaxis(table[:, ids], 0, -1),
-            "You took columns of the table. Row `id` is the vector of a token: `table[ids]`.",
+            lambda ids, table: table[:, ids], "`table[:, ids]` takes columns. The ids choose rows: `table[ids]`."
         ),
         WrongAnswer(
-            "columns in front",
-            lambda ids, table: table[:, ids],
-            "`table[:, ids]` takes columns. The ids choose rows: `table[ids]`.",
-        ),
-        WrongAnswer(
-            "counted from 1",
             lambda ids, table: table[ids - 1],
             "Each id gets the row above its own, and id 0 the last one. Ids count from 0, and so do the rows: no − 1.",
         ),
         WrongAnswer(
-            "only the first sentence",
             lambda ids, table: table[ids[0]],
             "Only the first sentence of the batch is looked up. All of them: (batch, seq_len, d_model).",
         ),
         WrongAnswer(
-            "id times vector",
             lambda ids, table: ids[..., None] * table[0],
             "You multiplied by the id. An id is a name, not an amount: it chooses a row of the table.",
         ),
@@ -564,34 +495,28 @@ _SENTENCE_VECTORS = Exercise(
     _BATCHES,
     (
         WrongAnswer(
-            "filling counted",
             lambda ids, table, pad: table[ids].mean(axis=1),
             "The filling counts as a word here: its row is in the mean. Leave it out.",
         ),
         WrongAnswer(
-            "divided by seq_len",
             lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / ids.shape[1],
             "The filling is left out of the sum, but you divide by seq_len. Divide by the number of tokens that are "
             "left.",
         ),
         WrongAnswer(
-            "each word once",
             _of_different_words,
             "A word that stands in the sentence twice counts once here. The mean is over tokens: it counts twice.",
         ),
         WrongAnswer(
-            "over the sentences",
             lambda ids, table, pad: table[ids].mean(axis=0),
             "You averaged over the sentences of the batch. Each sentence has a vector of its own: the mean runs over "
             "its words.",
         ),
         WrongAnswer(
-            "one for the whole batch",
             lambda ids, table, pad: table[ids[ids != pad]].mean(axis=0),
             "`ids[ids != pad]` throws all sentences into one. Take the sentences one by one.",
         ),
         WrongAnswer(
-            "over the numbers",
             lambda ids, table, pad: table[ids].mean(axis=2),
             "You averaged the numbers of each row. The mean runs over the words of a sentence, and d_model numbers "
             "stay.",

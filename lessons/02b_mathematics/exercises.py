@@ -29,44 +29,36 @@ _COST = Exercise(
     [(1.0,), (-2.0,), (0.3,), (3.0,)],
     (
         WrongAnswer(
-            "the slope of −ln σ(x)",
             lambda x: float(sigmoid(x)) - 1,
             "That is the slope of −ln σ(x), without the minus inside. Here the chain has one link more: u = −x comes "
             "first.",
         ),
         WrongAnswer(
-            "taken at x",
             _p,
             "The factor −1 is there, but the rest of the chain does not get x. It gets u = −x, so its slope is "
             "σ(−x) − 1. (Or is a minus in your σ lost?)",
         ),
         WrongAnswer(
-            "the cost itself",
             lambda x: float(np.logaddexp(0, x)),
             "That is −ln σ(−x) itself, how high the curve is. Asked for is its slope.",
         ),
         WrongAnswer(
-            "the slope of σ alone",
             lambda x: _p(x) * (1 - _p(x)),
             "That is the factor of σ alone. There are three links, u = −x, p = σ(u) and L = −ln p, so three factors.",
         ),
         WrongAnswer(
-            "without the logarithm's factor",
             lambda x: -_p(x) * (1 - _p(x)),
             "Two of the three factors are there. That of the last link, L = −ln p, is missing: −1/p.",
         ),
         WrongAnswer(
-            "the logarithm's factor alone",
             lambda x: -1 / _p(x),
             "That is the factor of the last link alone, −1/p. Multiply it with those of p = σ(u) and u = −x.",
         ),
         WrongAnswer(
-            "without σ's factor",
             lambda x: 1 / _p(x),
             "You have the factors of −ln p and of −x. The link between them, p = σ(u), has one too: p (1 − p).",
         ),
         WrongAnswer(
-            "added",
             lambda x: -1 / _p(x) + _p(x) * (1 - _p(x)) - 1,
             "You add the three factors. Links of a chain multiply: each hands on what it gets, times its slope.",
         ),
@@ -85,10 +77,6 @@ def _fit_gradient(X: Array, W: Array, Y: Array) -> Array:
     return X.T @ (2 * error / error.size)
 
 
-def _without_the_mean(X: Array, W: Array, Y: Array) -> Array:
-    return X.T @ (2 * (X @ W - Y))
-
-
 _FIT = Exercise(
     "02b.fit",
     "the gradient of a mean square error",
@@ -96,60 +84,28 @@ _FIT = Exercise(
     [_fitted(2, 3, 4), _fitted(3, 3, 2), _fitted(5, 2, 3), _fitted(4, 5, 1)],
     (
         WrongAnswer(
-            "no mean",
-            _without_the_mean,
-            "Right, but for the sum of the squares. L is their mean: divide by how many errors there are, N · m.",
-        ),
-        WrongAnswer(
-            "divided by the rows",
-            lambda X, W, Y: _without_the_mean(X, W, Y) / len(Y),
-            "You divide by the number of rows. The mean runs over all errors, N · m of them: `error.size`.",
-        ),
-        WrongAnswer(
-            "divided by the columns",
-            lambda X, W, Y: _without_the_mean(X, W, Y) / Y.shape[1],
-            "You divide by the number of columns. The mean runs over all errors, N · m of them: `error.size`.",
-        ),
-        WrongAnswer(
-            "divided by the rows, and no 2",
-            lambda X, W, Y: X.T @ (X @ W - Y) / len(Y),
-            "Two factors are not right yet: the slope of e² is 2e, and the mean runs over all N · m errors, not over "
-            "the N rows.",
-        ),
-        WrongAnswer(
-            "the sum, and no 2",
             lambda X, W, Y: X.T @ (X @ W - Y),
             "You have carried the errors back through XW, but they are not yet the gradient there: the slope of e² is "
             "2e, and the mean divides by `error.size`.",
         ),
         WrongAnswer(
-            "the gradient at X",
             lambda X, W, Y: (2 * (X @ W - Y) / Y.size) @ W.T,
             "That is the gradient at X, the product with Wᵀ. Asked for is the one at W: Xᵀ stands on the left.",
         ),
         WrongAnswer(
-            "the gradient at XW",
-            lambda X, W, Y: 2 * (X @ W - Y) / Y.size,
-            "That is the gradient at the product XW, and it is right. Now carry it back to W: Xᵀ times it.",
-        ),
-        WrongAnswer(
-            "X without the transpose",
             lambda X, W, Y: X @ (2 * (X @ W - Y) / Y.size),
             "X stands there as it is. Entry W_ji is met by column j of X, so Xᵀ is needed.",
         ),
         WrongAnswer(
-            "the squares, not their slopes",
             lambda X, W, Y: X.T @ ((X @ W - Y) ** 2 / Y.size),
             "You carry the squares back. What is carried back is the slope of each square, 2e, divided by how many "
             "there are.",
         ),
         WrongAnswer(
-            "the loss",
             lambda X, W, Y: float(((X @ W - Y) ** 2).mean()),
             "That is L itself, one number. Its gradient has one number for each entry of W.",
         ),
         WrongAnswer(
-            "the best W",
             lambda X, W, Y: np.linalg.lstsq(X, Y, rcond=None)[0],
             "You have looked for the best W. Asked for is the gradient at the W that is given.",
         ),

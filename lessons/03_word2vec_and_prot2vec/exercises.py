@@ -50,56 +50,22 @@ _READINGS = Exercise(
     _SEQUENCES,
     (
         WrongAnswer(
-            "not in k lists",
             lambda sequence, k: [word for reading in readings(sequence, k) for word in reading],
             "You put all readings into one list. Keep them apart, a list for each offset: words of different readings "
             "are no neighbours.",
         ),
         WrongAnswer(
-            "overlapping",
             lambda sequence, k: _cut(sequence, k, range(k), len(sequence) - k + 1, 1),
             "Your pieces overlap. Within one reading the window moves by k letters at a time, so that no letter is "
             "read twice.",
         ),
         WrongAnswer(
-            "every k-mer in one list",
             lambda sequence, k: _cut(sequence, k, range(1), len(sequence) - k + 1, 1)[0],
             "These are all k-mers, moving by one letter. What is asked for are k readings, each moving by k letters.",
         ),
         WrongAnswer(
-            "last one dropped",
-            lambda sequence, k: _cut(sequence, k, range(k), len(sequence) - k, k),
-            "The last piece is missing where it ends just at the last letter. A piece may begin as late as at "
-            "len(sequence) − k, and range stops before its end: write len(sequence) − k + 1.",
-        ),
-        WrongAnswer(
-            "short pieces kept",
             lambda sequence, k: _cut(sequence, k, range(k), len(sequence), k),
             "At the end you keep pieces of fewer than k letters. What does not fill a piece is left over.",
-        ),
-        WrongAnswer(
-            "offsets from 1",
-            lambda sequence, k: _cut(sequence, k, range(1, k + 1), len(sequence) - k + 1, k),
-            "Off by one: your readings begin at the offsets 1 to k. Python counts from 0, so it is 0 to k − 1.",
-        ),
-        WrongAnswer(
-            "one letter too long",
-            lambda sequence, k: [
-                [sequence[i : i + k + 1] for i in range(offset, len(sequence) - k + 1, k)] for offset in range(k)
-            ],
-            "Off by one: your slices ask for k + 1 letters. A slice stops before its end: sequence[i : i + k] has k.",
-        ),
-        WrongAnswer(
-            "one letter too short",
-            lambda sequence, k: [
-                [sequence[i : i + k - 1] for i in range(offset, len(sequence) - k + 1, k)] for offset in range(k)
-            ],
-            "Off by one: your pieces have k − 1 letters. A slice stops before its end: sequence[i : i + k] has k.",
-        ),
-        WrongAnswer(
-            "always three",
-            lambda sequence, k: readings(sequence, min(3, len(sequence))),
-            "You cut into pieces of 3 letters, whatever k is. Use k, for the length and for the number of readings.",
         ),
     ),
 )
@@ -124,12 +90,6 @@ def _left_out(counts: Array, positive: int) -> Array:
     return noise_distribution(np.delete(counts, positive))
 
 
-def _power_of_the_shares_only(counts: Array, positive: int) -> Array:
-    shares = (counts / counts.sum()) ** 0.75
-    shares[positive] = 0.0
-    return shares
-
-
 def _one_word(counts: Array, positive: int) -> Array:
     chances = np.zeros(len(counts))
     chances[positive] = 1.0
@@ -148,43 +108,20 @@ _NEGATIVES = Exercise(
     ],
     (
         WrongAnswer(
-            "positive drawn too",
             lambda counts, positive: noise_distribution(counts),
             "The context word itself can be drawn: then one step pulls it closer and pushes it away. Give it the "
             "chance 0, and share its part among the others.",
         ),
         WrongAnswer(
-            "all words alike",
-            _chances_with(0.0),
-            "All the other words have the same chance here. A frequent word should be drawn more often: its count to "
-            "the power 0.75.",
+            _chances_with(4 / 3), "The power is upside down: 4/3 makes frequent words still more frequent. It is 3/4."
         ),
+        WrongAnswer(_chances_with(0.5), "You took the square root, which is the power 0.5. The power is 0.75."),
         WrongAnswer(
-            "power upside down",
-            _chances_with(4 / 3),
-            "The power is upside down: 4/3 makes frequent words still more frequent. It is 3/4.",
-        ),
-        WrongAnswer(
-            "square root",
-            _chances_with(0.5),
-            "You took the square root, which is the power 0.5. The power is 0.75.",
-        ),
-        WrongAnswer(
-            "one entry fewer",
             _left_out,
             "Your result has no entry for the context word, and all ids behind it have moved. Keep an entry for each "
             "word, with 0 for this one.",
         ),
-        WrongAnswer(
-            "divided before the power",
-            _power_of_the_shares_only,
-            "You divided by the sum before the power. After the power they no longer add up to 1: divide at the end.",
-        ),
-        WrongAnswer(
-            "only the positive",
-            _one_word,
-            "You draw the context word alone. It is the one word that is never drawn.",
-        ),
+        WrongAnswer(_one_word, "You draw the context word alone. It is the one word that is never drawn."),
     ),
 )
 
@@ -204,52 +141,16 @@ _LOSS = Exercise(
     _EXAMPLES,
     (
         WrongAnswer(
-            "sign of the negatives",
-            lambda v, positive, negatives: float(
-                _minus_log_sigmoid(positive @ v) + _minus_log_sigmoid(negatives @ v).sum()
-            ),
-            "The minus inside the σ of the negatives is missing. With it, a negative that fits costs much: "
-            "−log σ(−v'·v).",
-        ),
-        WrongAnswer(
-            "negatives subtracted",
-            lambda v, positive, negatives: float(
-                _minus_log_sigmoid(positive @ v) - _minus_log_sigmoid(-(negatives @ v)).sum()
-            ),
-            "You subtract what the negatives cost. Both parts are costs, and costs are added up.",
-        ),
-        WrongAnswer(
-            "signs swapped",
-            lambda v, positive, negatives: float(
-                _minus_log_sigmoid(-(positive @ v)) + _minus_log_sigmoid(negatives @ v).sum()
-            ),
-            "The signs are swapped: the context is pushed away and the negatives are pulled closer. The minus inside "
-            "the σ belongs to the negatives.",
-        ),
-        WrongAnswer(
-            "context alone",
-            lambda v, positive, negatives: float(_minus_log_sigmoid(positive @ v)),
-            "This is the part of the context alone. The negatives are missing: without them nothing pushes apart.",
-        ),
-        WrongAnswer(
-            "negatives alone",
-            lambda v, positive, negatives: float(_minus_log_sigmoid(-(negatives @ v)).sum()),
-            "This is the part of the negatives alone. Add −log σ(v'₊·v), the part of the context.",
-        ),
-        WrongAnswer(
-            "no log",
             lambda v, positive, negatives: float(-sigmoid(positive @ v) - sigmoid(-(negatives @ v)).sum()),
             "The logarithm is missing: you added up the σ themselves.",
         ),
         WrongAnswer(
-            "one minus after the log",
             lambda v, positive, negatives: float(
                 _minus_log_sigmoid(positive @ v) - np.log(1 - np.log(sigmoid(negatives @ v))).sum()
             ),
             "For a negative it is log(1 − σ(v'·v)): the 1 − stands inside the logarithm, around the σ.",
         ),
         WrongAnswer(
-            "minus taken out of the sigmoid",
             lambda v, positive, negatives: float(
                 _minus_log_sigmoid(positive @ v) - _minus_log_sigmoid(negatives @ v).sum()
             ),
@@ -285,16 +186,6 @@ def _nothing_for_the_negatives(v: Array, positive: Array, negatives: Array) -> t
     return to_v, to_positive, np.zeros_like(negatives)
 
 
-def _v_without_the_negatives(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
-    _, to_positive, to_negatives = sgns_gradients(v, positive, negatives)
-    return (sigmoid(positive @ v) - 1) * positive, to_positive, to_negatives
-
-
-def _v_without_the_context(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
-    _, to_positive, to_negatives = sgns_gradients(v, positive, negatives)
-    return sigmoid(negatives @ v) @ negatives, to_positive, to_negatives
-
-
 def _times_themselves(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
     e, E = sigmoid(positive @ v) - 1, sigmoid(negatives @ v)
     return e * positive + E @ negatives, e * positive, E[:, np.newaxis] * negatives
@@ -312,70 +203,43 @@ _GRADIENTS = Exercise(
     _EXAMPLES,
     (
         WrongAnswer(
-            "gradient missing for the context",
             _nothing_for_the_context,
             "The gradient of the context is 0 in your answer, so its vector would never move. It is (σ(v'₊·v) − 1) v.",
         ),
         WrongAnswer(
-            "gradient missing for the negatives",
             _nothing_for_the_negatives,
             "The gradients of the negatives are 0 in your answer, so their vectors would never move. "
             "Each is σ(v'₋·v) v.",
         ),
         WrongAnswer(
-            "v feels no negatives",
-            _v_without_the_negatives,
-            "In the gradient of v the negatives are missing: add σ(v'₋·v) v'₋ for each of them.",
-        ),
-        WrongAnswer(
-            "v feels no context",
-            _v_without_the_context,
-            "In the gradient of v the context is missing: add (σ(v'₊·v) − 1) v'₊.",
-        ),
-        WrongAnswer(
-            "sign of the negatives",
             _from_errors(lambda s: s - 1, lambda S: -S),
             "The sign of the negatives is wrong: a step would pull them closer. For a negative t is 0, so its part "
             "is +σ(v'·v).",
         ),
         WrongAnswer(
-            "negatives treated as contexts",
             _from_errors(lambda s: s - 1, lambda S: S - 1),
             "You took t = 1 for the negatives too. For a negative t is 0: its part is σ(v'·v), without the − 1.",
         ),
         WrongAnswer(
-            "context treated as a negative",
-            _from_errors(lambda s: s, lambda S: S),
-            "You took t = 0 for the context too. For the context t is 1: its part is σ(v'·v) − 1.",
-        ),
-        WrongAnswer(
-            "uphill",
             _from_errors(lambda s: 1 - s, lambda S: -S),
             "All three have the wrong sign: this is the way downhill. The gradient points uphill; the minus comes "
             "with the step.",
         ),
         WrongAnswer(
-            "negatives averaged",
             lambda v, positive, negatives: _from_errors(lambda s: s - 1, lambda S: S / len(S))(v, positive, negatives),
             "You divided the part of the negatives by their number. The loss adds them up, so each counts in full.",
         ),
         WrongAnswer(
-            "each times itself",
             _times_themselves,
             "The gradient of v' is a multiple of v, and that of v a mix of the v': in a product, each side's gradient "
             "holds the other side. Your gradient of a v' is a multiple of that v' itself.",
         ),
         WrongAnswer(
-            "slope of the sigmoid alone",
             _from_errors(lambda s: -s * (1 - s), lambda S: S * (1 - S)),
             "Your factors are −σ(1 − σ) for the context and σ(1 − σ) for a negative: the slopes of −σ(x) and −σ(−x). "
             "The cost is −log σ: the logarithm brings a factor 1/σ, which cancels a σ, and σ − t is left.",
         ),
-        WrongAnswer(
-            "no sigma",
-            _without_sigma,
-            "The σ is missing: the part of each word is σ(v'·v) − t.",
-        ),
+        WrongAnswer(_without_sigma, "The σ is missing: the part of each word is σ(v'·v) − t."),
     ),
     extremes=[_FAR_APART],
 )
@@ -395,18 +259,10 @@ _BALANCE = Exercise(
     [(30, 10), (5, 40), (7, 2), (1, 1), (300, 299)],
     (
         WrongAnswer(
-            "the sigmoid, not x",
-            lambda pulls, pushes: pulls / (pulls + pushes),
-            "This is σ(x) at the lowest point, and it is right. Which x belongs to it? Solve σ(x) = pulls / (pulls + "
-            "pushes).",
-        ),
-        WrongAnswer(
-            "logarithm of the share",
             lambda pulls, pushes: float(np.log(pulls / (pulls + pushes))),
             "This is the logarithm of σ(x). Put 1/(1 + e⁻ˣ) for σ(x), and solve for x.",
         ),
         WrongAnswer(
-            "difference",
             lambda pulls, pushes: pulls - pushes,
             "Pull and push are weighed by 1 − σ(x) and σ(x). They balance where pulls · (1 − σ(x)) = pushes · σ(x).",
         ),
@@ -449,14 +305,6 @@ def _first_column(add: float, rest: float = 0.0) -> Callable[[Array], Array]:
     return change
 
 
-def _label_of_contexts(errors: Array) -> Array:
-    return (np.arange(errors.shape[1]) == 0) * np.ones_like(errors)
-
-
-def _label_of_the_first_pair(errors: Array) -> Array:
-    return (np.arange(len(errors)) == 0)[:, None] * np.ones_like(errors)
-
-
 def _contexts(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
     return _contexts_with(lambda errors: errors)(W_in, W_out, middle, others)
 
@@ -491,25 +339,10 @@ _CONTEXTS = Exercise(
     [_batch(4, 2, 3, 2), _batch(5, 3, 6, 3), _batch(3, 4, 4, 1), _batch(6, 6, 1, 2)],
     (
         WrongAnswer(
-            "only the last",
             _only_the_last,
             "Where a word stands in `others` twice, only one of its parts is kept. Add them up: a loop, or np.add.at.",
         ),
         WrongAnswer(
-            "no label",
-            _contexts_with(_first_column(1.0)),
-            "You took t = 0 for the contexts too. The first word of each row is the context: its error is σ − 1.",
-        ),
-        WrongAnswer(
-            "label in the first row",
-            lambda W_in, W_out, middle, others: _contexts_with(
-                lambda errors: errors + _label_of_contexts(errors) - _label_of_the_first_pair(errors)
-            )(W_in, W_out, middle, others),
-            "You took 1 from all words of the first pair: `errors[0]` is a row. The contexts are the first column, "
-            "`errors[:, 0]`.",
-        ),
-        WrongAnswer(
-            "rows 0, 1, 2 of W_in",
             lambda W_in, W_out, middle, others: _collect(
                 W_out,
                 others,
@@ -518,28 +351,23 @@ _CONTEXTS = Exercise(
             "For pair b you took row b of W_in. The word in its middle is `middle[b]`, so the row is W_in[middle[b]].",
         ),
         WrongAnswer(
-            "label for all",
             _contexts_with(_first_column(0.0, -1.0)),
             "You took t = 1 for all. Only the first word of each row is the context; the error of the others is σ.",
         ),
         WrongAnswer(
-            "contexts alone",
             _contexts_with(lambda errors: errors * (np.arange(errors.shape[1]) == 0)),
             "Only the contexts move in your answer. The negatives are rows of W_out too, and each has an error.",
         ),
         WrongAnswer(
-            "their own vectors",
             _their_own_vectors,
             "You multiplied each v' by its own error. The gradient of v' is the error times v, the row of W_in in the "
             "middle.",
         ),
         WrongAnswer(
-            "gradient of W_in",
             _of_the_middle,
             "This is the gradient of W_in, as on the page. For W_out the parts belong to the words in `others`.",
         ),
         WrongAnswer(
-            "each pair by itself",
             lambda W_in, W_out, middle, others: np.einsum(
                 "bn,bd->bnd", _errors(W_in, W_out, middle, others), W_in[middle]
             ),

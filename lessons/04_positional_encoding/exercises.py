@@ -74,134 +74,90 @@ def _too_many_cosines(pos: int, d_model: int, base: float) -> Array:
 
 _WRONG_VECTORS = (
     WrongAnswer(
-        "degrees",
         lambda pos, d_model, base: encode_positions([pos], d_model, base, degrees=True)[0],
         "You took the angle as degrees, as a calculator set to DEG does. The angle is in radians, and `np.sin` takes "
         "radians: hand it over as it is.",
     ),
     WrongAnswer(
-        "cos on even",
         _cosines_first,
         "Sine and cosine have changed places: column 0 and every even column is a sine, every odd column a cosine. "
         "Position 0 begins 0, 1.",
     ),
     WrongAnswer(
-        "exponent 2i+1",
         _vector(lambda pos, column, d_model, base: pos / base ** (column / d_model)),
         "Your cosines have the exponent (2i+1)/d, as on the page of N4. A cosine shares the frequency of the sine to "
         "its left: 2i/d for both.",
     ),
     WrongAnswer(
-        "exponent i instead of 2i",
         _vector(lambda pos, column, d_model, base: pos / base ** ((column // 2) / d_model)),
         "Your exponent is i/d, with i the number of the pair. It is 2i/d: with i/d the frequencies fall half as fast.",
     ),
     WrongAnswer(
-        "the column taken for i",
         _vector(lambda pos, column, d_model, base: pos / base ** (2 * column / d_model)),
         "You took the number of the column for i, as N2 does in its 4/3. i numbers the pairs: columns 0 and 1 are "
         "pair 0, columns 2 and 3 pair 1.",
     ),
     WrongAnswer(
-        "even column taken for i",
         _vector(lambda pos, column, d_model, base: pos / base ** (4 * (column // 2) / d_model)),
         "Your exponent is twice too large. If your loop runs over the columns 0, 2, 4, …, its number already is 2i: "
         "do not double it again.",
     ),
     WrongAnswer(
-        "base and exponent swapped",
         _vector(lambda pos, column, d_model, base: np.float64(pos) / (2 * (column // 2) / d_model) ** base),
         "Base and exponent have changed places: you raised 2i/d to the power of the base. It is base ** (2i/d).",
     ),
     WrongAnswer(
-        "halves concatenated",
         _halves,
         "All your sines come first, then all the cosines. The definition interleaves them: sine, cosine, sine, cosine.",
     ),
     WrongAnswer(
-        "position counted from 1",
-        lambda pos, d_model, base: encode_positions([pos + 1], d_model, base)[0],
-        "You are one position too far. Positions count from 0, so the first word gets 0, 1, 0, 1, …",
-    ),
-    WrongAnswer(
-        "odd d dropped",
-        _odd_d_cut,
-        "For an odd d your last column is missing. It is a sine without a partner: one sine more than cosines.",
-    ),
-    WrongAnswer(
-        "odd d left at 0",
         _odd_d_left_at_zero,
         "For an odd d your last column stays 0. It is a sine like the other even columns, only without a cosine.",
     ),
     WrongAnswer(
-        "odd d, cut from the even table",
         _odd_d_cut_from_even,
         "For an odd d you divided 2i by d + 1, as for a table that is one column wider. The exponent is 2i/d with the "
         "d that is given.",
     ),
     WrongAnswer(
-        "odd d, too many cosines",
         _too_many_cosines,
         "Right for even d. For an odd d there is one cosine fewer than sines: use the first d // 2 angles for them.",
     ),
     WrongAnswer(
-        "multiplied instead of divided",
-        _vector(lambda pos, column, d_model, base: pos * base ** (2 * (column // 2) / d_model)),
-        "You multiplied by base ** (2i/d). Divide: the frequency falls from pair to pair.",
-    ),
-    WrongAnswer(
-        "no power",
         _vector(lambda pos, column, d_model, base: pos / base * 2 * (column // 2) / d_model),
         "You divided by the base and multiplied with 2i/d. It is a power: base ** (2i/d), brackets included.",
     ),
     WrongAnswer(
-        "exponent without brackets",
         _vector(lambda pos, column, d_model, base: pos / (base ** (2 * (column // 2)) / d_model)),
         "Brackets: `base ** 2 * i / d` and `base ** (2 * i) / d` divide after the power. Write base ** (2 * i / d).",
     ),
     WrongAnswer(
-        "exponent without any brackets",
         _vector(lambda pos, column, d_model, base: pos / base**2 * (column // 2) / d_model),
         "Brackets: `pos / base ** 2 * i / d_model` divides by base², multiplies by i and divides by d_model. The whole "
         "exponent belongs in them: pos / base ** (2 * i / d_model).",
     ),
     WrongAnswer(
-        "exponent without /d",
         _vector(lambda pos, column, d_model, base: pos / base ** (2 * (column // 2)) / d_model),
         "Brackets: `pos / base ** (2 * i) / d_model` divides the angle by d, not the exponent. Write "
         "pos / base ** (2 * i / d_model).",
     ),
     WrongAnswer(
-        "sine or cosine by the position",
         _by_even_position,
         "You took the sine at even positions and the cosine at odd ones. It goes by the column: in every row, even "
         "columns are sines and odd ones cosines.",
     ),
     WrongAnswer(
-        "the same frequency everywhere",
-        _vector(lambda pos, column, d_model, base: pos),
-        "Every pair of yours turns at the same speed. Divide the position by base ** (2i/d).",
-    ),
-    WrongAnswer(
-        "always 10000",
-        lambda pos, d_model, base: encode_positions([pos], d_model)[0],
-        "You always divide by powers of 10000. Take the base that the function is given.",
-    ),
-    WrongAnswer(
-        "always 100",
-        lambda pos, d_model, base: encode_positions([pos], d_model, 100.0)[0],
-        "You always divide by powers of 100, which is right for the table of N4 only. Take the base that is given.",
-    ),
-    WrongAnswer(
-        "the angles alone",
         lambda pos, d_model, base: np.array([_right_angle(pos, column, d_model, base) for column in range(d_model)]),
         "These are the angles. The last step is missing: the sine of them in even columns, the cosine in odd ones.",
     ),
     WrongAnswer(
-        "sines only",
         lambda pos, d_model, base: np.sin([_right_angle(pos, column, d_model, base) for column in range(d_model)]),
         "All your columns are sines. Odd columns are cosines, so that each pair can turn.",
     ),
+)
+
+_ODD_D_DROPPED = WrongAnswer(
+    _odd_d_cut, "For an odd d your last column is missing. It is a sine without a partner: one sine more than cosines."
 )
 
 _VECTOR = Exercise(
@@ -209,7 +165,7 @@ _VECTOR = Exercise(
     "the encoding of one position",
     lambda pos, d_model, base: encode_positions([pos], d_model, base)[0],
     _ONE_POSITION,
-    _WRONG_VECTORS,
+    (*_WRONG_VECTORS, _ODD_D_DROPPED),
 )
 
 
@@ -226,35 +182,35 @@ def _scaled_to_one(n: int, d_model: int, base: float) -> Array:
     return encode_positions(np.linspace(0, 1, n), d_model, base)
 
 
+def _in_rows(wrong: WrongAnswer) -> WrongAnswer:
+    """A mistake in one position, made in all of them."""
+    return WrongAnswer(_rows(wrong.function), wrong.sentence)
+
+
+_WRONG_TABLES = (
+    WrongAnswer(
+        lambda n, d_model, base: encode_positions(np.arange(1, n + 1), d_model, base),
+        "Your positions run from 1 to n. They count from 0 to n − 1, so the first row is 0, 1, 0, 1, …",
+    ),
+    WrongAnswer(
+        _scaled_by_length,
+        "You divided the positions by n. Then a step is smaller in a longer sentence, the fault that N5 shows with "
+        "its fractions. Use 0, 1, 2, …",
+    ),
+    WrongAnswer(
+        _scaled_to_one,
+        "You spread the positions from 0 to 1. Then a step is smaller in a longer sentence, the fault that N5 "
+        "shows with its fractions. Use 0, 1, 2, …",
+    ),
+    *map(_in_rows, _WRONG_VECTORS),
+)
+
 _TABLE = Exercise(
     "04.table",
     "the encoding of all positions",
     lambda n, d_model, base: positional_encoding(n, d_model, base),
     _TABLES,
-    (
-        WrongAnswer(
-            "positions from 1",
-            lambda n, d_model, base: encode_positions(np.arange(1, n + 1), d_model, base),
-            "Your positions run from 1 to n. They count from 0 to n − 1, so the first row is 0, 1, 0, 1, …",
-        ),
-        WrongAnswer(
-            "positions divided by n",
-            _scaled_by_length,
-            "You divided the positions by n. Then a step is smaller in a longer sentence, the fault that N5 shows with "
-            "its fractions. Use 0, 1, 2, …",
-        ),
-        WrongAnswer(
-            "positions from 0 to 1",
-            _scaled_to_one,
-            "You spread the positions from 0 to 1. Then a step is smaller in a longer sentence, the fault that N5 "
-            "shows with its fractions. Use 0, 1, 2, …",
-        ),
-        *(
-            WrongAnswer(wrong.name, _rows(wrong.function), wrong.sentence)
-            for wrong in _WRONG_VECTORS
-            if wrong.name != "position counted from 1"
-        ),
-    ),
+    (*_WRONG_TABLES, _in_rows(_ODD_D_DROPPED)),
 )
 
 
@@ -316,35 +272,24 @@ _ROTATION = Exercise(
     _ROTATIONS,
     (
         WrongAnswer(
-            "backwards",
             lambda k, d_model, base: rotation(-k, d_model, base),
             "You turn backwards, from p to p − k. With the sine first, a pair is turned by [[cos, sin], [−sin, cos]]: "
             "the minus stands below.",
         ),
         WrongAnswer(
-            "no minus",
-            _without_minus,
-            "A minus is missing. cos(a + b) = cos a cos b − sin a sin b: that is where it comes from.",
+            _without_minus, "A minus is missing. cos(a + b) = cos a cos b − sin a sin b: that is where it comes from."
         ),
         WrongAnswer(
-            "the same angle in every pair",
-            _rotation_of(lambda k, i, d_model, base: k),
-            "You turn every pair by k. Pair i turns by ω_i k, with ω_i = 1/base^(2i/d): that is k for pair 0 alone.",
-        ),
-        WrongAnswer(
-            "exponent i instead of 2i",
             _rotation_of(lambda k, i, d_model, base: k / base ** (i / d_model)),
             "Your exponent is i/d, with i the number of the pair. It is 2i/d.",
         ),
         WrongAnswer(
-            "even column taken for i",
             _rotation_of(lambda k, i, d_model, base: k / base ** (4 * i / d_model)),
             "Your exponent is twice too large. If your loop runs over the columns 0, 2, 4, …, its number already is "
             "2i: do not double it again.",
         ),
         *(
             WrongAnswer(
-                f"a frequency for each {which}",
                 _frequency_for_each(which, 1),
                 f"The second {which} of each block has a frequency of its own, with the exponent (2i+1)/d, as on the "
                 "page of N4. A pair turns as one: 2i/d in all four entries.",
@@ -353,7 +298,6 @@ _ROTATION = Exercise(
         ),
         *(
             WrongAnswer(
-                f"the {which} taken for i",
                 _frequency_for_each(which, 2),
                 f"You took the number of the {which} for i. i numbers the pairs: 0 and 1 are pair 0, 2 and 3 pair 1. "
                 "All four entries of a block have the same frequency.",
@@ -361,36 +305,21 @@ _ROTATION = Exercise(
             for which in ("column", "row")
         ),
         WrongAnswer(
-            "degrees",
             _rotation_of(lambda k, i, d_model, base: np.deg2rad(k / base ** (2 * i / d_model))),
             "You took the angle as degrees. It is in radians, and `np.sin` takes radians.",
         ),
         WrongAnswer(
-            "one step only",
-            lambda k, d_model, base: rotation(1, d_model, base),
-            "This goes one step on, whatever k is. Turn pair i by ω_i times k.",
-        ),
-        WrongAnswer(
-            "always 10000",
-            lambda k, d_model, base: rotation(k, d_model),
-            "Your frequencies always use 10000. Take the base that the function is given.",
-        ),
-        WrongAnswer(
-            "halves instead of pairs",
             _for_halves,
             "This fits an encoding with all sines first and all cosines after them. Ours has them in pairs: the 2 × 2 "
             "blocks stand along the diagonal.",
         ),
         WrongAnswer(
-            "sine and cosine swapped",
             _cosine_pairs,
             "Sine and cosine have changed places in the blocks. For k = 0 the matrix must change nothing: cosines on "
             "the diagonal.",
         ),
         WrongAnswer(
-            "the first pair only",
-            _first_pair_only,
-            "Only the first pair is turned, the others stand still. Every pair gets its own block.",
+            _first_pair_only, "Only the first pair is turned, the others stand still. Every pair gets its own block."
         ),
     ),
 )
@@ -398,11 +327,8 @@ _ROTATION = Exercise(
 
 def _with_wrong_rows() -> Iterator[WrongAnswer]:
     """Each mistake in the encoding once more, where it shows only in X + PE."""
-    for wrong in _TABLE.wrong_answers:
-        if wrong.name in ("one row too many", "transposed", "only the last position", "odd d dropped"):
-            continue  # these do not add up with X, or not to anything of their own
+    for wrong in _WRONG_TABLES:  # without the one that is too narrow for X
         yield WrongAnswer(
-            f"encoding: {wrong.name}",
             lambda X, base, table=wrong.function: X + table(len(X), X.shape[1], base),
             f"The mistake is in the encoding. {wrong.sentence}",
         )
@@ -415,44 +341,36 @@ _ADD = Exercise(
     _TOKENS,
     (
         WrongAnswer(
-            "written beside",
             lambda X, base: np.concatenate([X, positional_encoding(len(X), X.shape[1], base)], axis=1),
             "You wrote the position beside the token: twice as many columns. Add the two, entry by entry.",
         ),
         WrongAnswer(
-            "written below",
             lambda X, base: np.concatenate([X, positional_encoding(len(X), X.shape[1], base)]),
             "You put the positions below the tokens: twice as many rows. Add the two, entry by entry.",
         ),
         WrongAnswer(
-            "one position for all",
             lambda X, base: X + positional_encoding(1, X.shape[1], base),
             "You added the vector of position 0 to every token. Row p of X gets row p of PE.",
         ),
         WrongAnswer(
-            "the last position for all",
             lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[-1],
             "You added the vector of the last position to every token. Row p of X gets row p of PE.",
         ),
         WrongAnswer(
-            "positions along the columns",
             lambda X, base: X + positional_encoding(X.shape[1], len(X), base).T,
             "You counted the positions along the columns. A row is a token, so positions count down the rows: len(X) "
             "of them.",
         ),
         WrongAnswer(
-            "last word first",
             lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[::-1],
             "The positions run backwards: the first token got the last one.",
         ),
         WrongAnswer(
-            "tokens times √d",
             lambda X, base: X * np.sqrt(X.shape[1]) + positional_encoding(len(X), X.shape[1], base),
             "You multiplied the tokens by √d_model first. The paper does that in its embedding layer; here X is taken "
             "as it is.",
         ),
         WrongAnswer(
-            "the position as a number",
             lambda X, base: X + np.arange(len(X))[:, np.newaxis],
             "You added the plain number of the position. Add the row of sines and cosines that belongs to it.",
         ),
@@ -468,14 +386,8 @@ def _each_row_turned(matrix: Callable[[int, int, float], Array]) -> Callable[[Ar
 
 def _with_wrong_rotations() -> Iterator[WrongAnswer]:
     """Each mistake in the rotation once more, where it shows in the turned rows alone."""
-    for wrong in _ROTATION.wrong_answers:
-        if wrong.name in ("backwards", "one step only"):
-            continue  # these have sentences of their own below
-        yield WrongAnswer(
-            f"rotation: {wrong.name}",
-            _each_row_turned(wrong.function),
-            f"The mistake is in the rotation. {wrong.sentence}",
-        )
+    for wrong in _ROTATION.wrong_answers[1:]:  # to turn backwards has a sentence of its own below
+        yield WrongAnswer(_each_row_turned(wrong.function), f"The mistake is in the rotation. {wrong.sentence}")
 
 
 _rope_random = np.random.default_rng(40)
@@ -488,40 +400,33 @@ _ROPE = Exercise(
     _QUERIES,
     (
         WrongAnswer(
-            "backwards",
             _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
             "You turn backwards, by −p. Did you write `q @ M`? That multiplies with M's transpose: write `M @ q`. Or "
             "has your block the minus above, as RoFormer has it? Here it stands below.",
         ),
         WrongAnswer(
-            "one rotation for all",
             _each_row_turned(lambda p, d_k, base: rotation(1, d_k, base)),
             "You turn every row by one step. Row p stands at position p: turn it by p steps.",
         ),
         WrongAnswer(
-            "all turned to the end",
             lambda Q, base: Q @ rotation(len(Q) - 1, Q.shape[1], base).T,
             "You turn every row by the last position. Row p stands at position p: turn it by p steps.",
         ),
         WrongAnswer(
-            "positions from 1",
             _each_row_turned(lambda p, d_k, base: rotation(p + 1, d_k, base)),
             "You are one position too far. Positions count from 0: the first row is not turned at all.",
         ),
         WrongAnswer(
-            "added",
             add_positions,
             "You added the encoding, as the paper of 2017 does. Here nothing is added: each row is multiplied by the "
             "matrix of its position.",
         ),
         WrongAnswer(
-            "multiplied by the encoding",
             lambda Q, base: Q * positional_encoding(len(Q), Q.shape[1], base),
             "You multiplied by the encoding, entry by entry. A rotation mixes the two numbers of a pair: multiply by "
             "the matrix M_p.",
         ),
         WrongAnswer(
-            "turned and added",
             lambda Q, base: Q + _each_row_turned(rotation)(Q, base),
             "You added the turned rows to the old ones. The turned row takes the place of the old one.",
         ),
@@ -587,6 +492,15 @@ def _two_of_one_sum() -> tuple[object, ...]:
     return x, table, n, base
 
 
+def _near_in_three_ways() -> tuple[object, ...]:
+    """One word is nearest by the length of the difference, one by its largest entry, one by the sum of the sizes."""
+    table = 9 * np.sign(_sum_random.normal(size=(6, 8)))
+    x = table[4] + positional_encoding(5, 8, 100.0)[2] + np.repeat([0.5, 0.0], 4)
+    table[1] = table[4] + np.repeat([0.5, 0.0], 4) - 0.4
+    table[2] = table[4] + np.repeat([0.5, 0.0], 4) - 1.2 * (np.arange(8) == 0)
+    return x, table, 5, 100.0
+
+
 # No word has the number of its position; one stands at 0, one at the last position; d_model is odd once.
 _SUMS = [
     _sum(6, 8, 5, 100.0, 4, 2),
@@ -603,41 +517,34 @@ _WORD_AND_PLACE = Exercise(
     _SUMS,
     (
         WrongAnswer(
-            "the word first",
             _word_first,
             "You settle on the word first, with the position still in x, and look for the position afterwards: try "
             "every word with every position.",
         ),
         WrongAnswer(
-            "the position first",
             _place_first,
             "You settle on the position first, with the word still in x, and look for the word afterwards: try every "
             "word with every position.",
         ),
         WrongAnswer(
-            "always position 0",
             lambda x, table, n, base: np.array([np.linalg.norm(_misses(x, table, n, base)[:, 0], axis=1).argmin(), 0]),
             "You take off the row of position 0 alone: try all n positions.",
         ),
         WrongAnswer(
-            "position counted from 1",
             lambda x, table, n, base: np.add(_word_and_place(x, table, n, base), (0, 1)),
             "The word is right, and its position is one too large: positions count from 0.",
         ),
         WrongAnswer(
-            "encodings from 1",
             _places_from_1,
             "Your encodings are those of the positions 1 to n, and the first position is 0: "
             "`positional_encoding(n, d_model, base)` begins there.",
         ),
         WrongAnswer(
-            "one number for both",
             lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
             "That is the place in the flattened table of all pairs: with n positions, flat number m is word m // n at "
             "position m % n.",
         ),
         WrongAnswer(
-            "divided by the number of words",
             lambda x, table, n, base: np.array(
                 divmod(np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(), len(table))
             ),
@@ -645,36 +552,42 @@ _WORD_AND_PLACE = Exercise(
             "each position.",
         ),
         WrongAnswer(
-            "differences with their signs",
             lambda x, table, n, base: _nearest_pair(_misses(x, table, n, base).sum(axis=2)),
             "You add up the differences with their signs, so the smallest sum is the most negative one: square them "
             "first, or take `np.linalg.norm`.",
         ),
         WrongAnswer(
-            "the sum of the differences",
             lambda x, table, n, base: _nearest_pair(np.abs(_misses(x, table, n, base).sum(axis=2))),
             "You add up the differences with their signs, so those above 0 and those below it cancel, and a pair far "
             "away may have a sum near 0: square them first, or take `np.linalg.norm`.",
         ),
+        *(
+            WrongAnswer(
+                lambda x, table, n, base, total=total: _nearest_pair(total(np.abs(_misses(x, table, n, base)), axis=2)),
+                "Right where the row is hardly off. But you measure a difference by its largest entry, or by the sum "
+                "of the sizes: asked for is its length, `np.linalg.norm`.",
+            )
+            for total in (np.max, np.sum)
+        ),
         WrongAnswer(
-            "the largest dot product",
             _best_dot_product,
             "You look for the largest dot product, and that favours words with large numbers: nearest is the pair at "
             "the smallest distance.",
         ),
         WrongAnswer(
-            "always 10000",
             lambda x, table, n, base: _word_and_place(x, table, n, 10000.0),
             "Your encodings always have the base 10000: take the base that the function is given.",
         ),
         WrongAnswer(
-            "equal or nothing",
             _first_that_fits,
             "Right for rows that are exact, but you ask for equality, and for a row that is a little off no pair has "
             "that: take the nearest one.",
         ),
     ),
-    extremes=[_sum(5, 8, 6, 100.0, 3, 1, off=0.02), _sum(6, 7, 5, 10000.0, 5, 4, off=0.02), _two_of_one_sum()],
+    extremes=[
+        *(_sum(5, 8, 6, 100.0, 3, 1, off=0.02), _sum(6, 7, 5, 10000.0, 5, 4, off=0.02)),
+        *(_two_of_one_sum(), _near_in_three_ways()),
+    ],
 )
 
 EXERCISES = (_VECTOR, _TABLE, _ROTATION, _ROPE, _ADD, _WORD_AND_PLACE)

@@ -84,30 +84,21 @@ _SPLIT = Exercise(
     _SPLITS,
     (
         WrongAnswer(
-            "reshape without the transpose",
             _reshaped,
             "The shape is right, but the tokens are mixed: a reshape alone cuts the list of numbers where it stands. "
             "Head 1 gets numbers of the first tokens alone, and nothing of the last one. First "
             "`reshape(N, n_heads, d_k)`, which cuts each row, then move the heads to the front with a transpose.",
         ),
         WrongAnswer(
-            "columns dealt like cards",
             _dealt,
             "You dealt the columns out in turn, the first to head 1, the second to head 2, and so on. Head 1 should "
             "get the first d_k columns, head 2 the next d_k: `reshape(N, n_heads, d_k)`, the heads before the width.",
         ),
         WrongAnswer(
-            "as many heads as columns in a head",
-            lambda Q, n_heads: split_heads(Q, Q.shape[1] // n_heads),
-            "The two numbers have changed places: you made d_k heads, each n_heads wide.",
-        ),
-        WrongAnswer(
-            "tokens split instead of columns",
             lambda Q, n_heads: np.stack(np.split(Q[: len(Q) // n_heads * n_heads], n_heads)),
             "You gave each head some of the tokens. Every head gets every token, and some of its columns.",
         ),
         WrongAnswer(
-            "every head gets everything",
             lambda Q, n_heads: np.stack([Q] * n_heads),
             "Every head got all the columns. They share them: each gets d_k = columns / n_heads.",
         ),
@@ -121,43 +112,31 @@ _JOIN = Exercise(
     _JOINS,
     (
         WrongAnswer(
-            "reshape without the transpose",
             lambda heads, W_O: _glued(heads) @ W_O,
             "The shape is right, but the tokens are mixed: the reshape puts rows of one head side by side. "
             "What stands side by side should be one token in all heads. Transpose first, to (N, n_heads, d_v).",
         ),
         WrongAnswer(
-            "heads summed",
             lambda heads, W_O: heads.sum(axis=0),
             "You added the heads up. Then nobody can tell any more which head said what. Put them side by side, "
             "N × (n_heads·d_v), and multiply with W_O.",
         ),
         WrongAnswer(
-            "heads averaged",
             lambda heads, W_O: heads.mean(axis=0),
             "You averaged the heads. Then nobody can tell any more which head said what. Put them side by side, "
             "N × (n_heads·d_v), and multiply with W_O.",
         ),
         WrongAnswer(
-            "one head's width before W_O",
             lambda heads, W_O: heads.sum(axis=0) @ W_O,
             "It runs for one head only: W_O has a row for every column of all heads together, and meets the columns "
             "of one. The heads have to stand side by side; neither their sum nor their mean nor one of them will do.",
         ),
         WrongAnswer(
-            "heads below each other",
             lambda heads, W_O: heads.reshape(-1, heads.shape[2]),
             "You put the heads below each other, so there are n_heads times as many tokens. They go side by side: "
             "one row for each token.",
         ),
         WrongAnswer(
-            "columns dealt like cards",
-            lambda heads, W_O: heads.transpose(1, 2, 0).reshape(heads.shape[1], -1) @ W_O,
-            "Column 1 of every head comes first, then column 2 of every head. Put all of head 1 first, "
-            "then all of head 2: transpose to (N, n_heads, d_v).",
-        ),
-        WrongAnswer(
-            "W_O transposed",
             lambda heads, W_O: join_heads(heads) @ W_O.T,
             "You multiplied with the transpose of W_O. It has a row for each column of the joined heads, so it stands "
             "on the right as it is.",
@@ -172,71 +151,41 @@ _MULTI_HEAD = Exercise(
     _CASES,
     (
         WrongAnswer(
-            "reshape without the transpose",
             _with(split=_reshaped, join=_glued),
             "The tokens are mixed, on the way in and on the way out: you reshape to (n_heads, N, d_k) at once. "
             "Reshape to (N, n_heads, d_k), then transpose; and the other way round at the end.",
         ),
         WrongAnswer(
-            "reshape without the transpose, going in",
             _with(split=_reshaped),
             "The tokens are mixed on the way in: reshape to (N, n_heads, d_k) first, then move the heads to the front.",
         ),
         WrongAnswer(
-            "reshape without the transpose, coming out",
             _with(join=_glued),
             "The tokens are mixed on the way out: move the tokens to the front, (N, n_heads, d_v), before you reshape.",
         ),
         WrongAnswer(
-            "heads summed",
             _with(join=lambda heads: heads.sum(axis=0), use_w_o=False),
             "You added the heads up. Put them side by side, and multiply with W_O.",
         ),
         WrongAnswer(
-            "heads averaged",
             _with(join=lambda heads: heads.mean(axis=0), use_w_o=False),
             "You averaged the heads. Put them side by side, and multiply with W_O.",
         ),
         WrongAnswer(
-            "one head's width before W_O",
             _with(join=lambda heads: heads.sum(axis=0)),
             "It runs for one head only: W_O has a row for every column of all heads together. "
             "Put the heads side by side; neither their sum nor their mean nor one of them will do.",
         ),
         WrongAnswer(
-            "scaled by √d_model",
             _with(divisor=lambda q, X: float(np.sqrt(X.shape[1]))),
             "You divided by √d_model, as note N4 writes. In a head a score adds up d_k products: divide by √d_k, "
             "the root of one head's width.",
         ),
         WrongAnswer(
-            "scaled by the width of all heads",
             _with(divisor=lambda q, X: float(np.sqrt(q.shape[0] * q.shape[2]))),
             "You divided by the root of all columns of W_Q, n_heads·d_k. One head has d_k of them: divide by √d_k.",
         ),
         WrongAnswer(
-            "not scaled",
-            _with(divisor=lambda q, X: 1.0),
-            "The scale is missing: in every head, divide the scores by √d_k.",
-        ),
-        WrongAnswer(
-            "scaled by √n_heads",
-            _with(divisor=lambda q, X: float(np.sqrt(len(q)))),
-            "You divided by the root of the number of heads. It is √d_k, the width of one head.",
-        ),
-        WrongAnswer(
-            "scaled by √N",
-            _with(divisor=lambda q, X: float(np.sqrt(q.shape[1]))),
-            "You divided by the root of the number of tokens: with three axes `q.shape[1]` is N. The width of one head "
-            "is `q.shape[2]`.",
-        ),
-        WrongAnswer(
-            "scaled by d_k",
-            _with(divisor=lambda q, X: float(q.shape[2])),
-            "You divided by d_k. The scores are divided by its root, √d_k.",
-        ),
-        WrongAnswer(
-            "heads not moved to the front",
             _with(
                 split=lambda Q, n_heads: Q.reshape(len(Q), n_heads, -1),
                 join=lambda heads: heads.reshape(len(heads), -1),
@@ -245,89 +194,61 @@ _MULTI_HEAD = Exercise(
             "token meets another. Move the heads to the front, `transpose(1, 0, 2)`, before the scores.",
         ),
         WrongAnswer(
-            "columns dealt like cards",
             _with(split=_dealt),
             "You dealt the columns out in turn, the first to head 1, the second to head 2, and so on. Head 1 should "
             "get the first d_k columns: `reshape(N, n_heads, d_k)`, the heads before the width.",
         ),
         WrongAnswer(
-            "softmax across the heads",
-            _with(weigh=lambda S: softmax(S, axis=0)),
-            "Your softmax runs across the heads, so that the heads share out 1. In each head each row should sum to 1: "
-            "the last axis.",
-        ),
-        WrongAnswer(
-            "softmax down the columns",
-            _with(weigh=lambda S: softmax(S, axis=1)),
-            "Your softmax runs down the columns. With three axes the keys are the last one: `axis=-1`.",
-        ),
-        WrongAnswer(
-            "the first head for all",
             _with(split=_first_head_for_all),
             "Every head is the first one. Is the number of the head missing where you cut the columns?",
-        ),
-        WrongAnswer(
-            "no softmax",
-            _with(weigh=lambda S: S),
-            "The softmax is missing: in each head each row of weights sums to 1.",
         ),
     ),
 )
 
 
-def _number_of_parameters(d_model: int, n_heads: int) -> float:
-    return 4.0 * d_model**2
+def _counted(keys: Callable[[int, int], int]) -> Callable[[int, int, int], int]:
+    """The count of W_Q and W_O, whole, and of two matrices with keys(d_k, n_groups) columns."""
+    return lambda d_model, n_heads, n_groups: 2 * d_model**2 + 2 * d_model * keys(d_model // n_heads, n_groups)
 
 
 _PARAMETERS = Exercise(
     "07.parameters",
     "how many numbers are learnt",
-    _number_of_parameters,
-    [(512, 8), (512, 1), (768, 12), (6, 3)],
+    _counted(lambda d_k, n_groups: n_groups * d_k),
+    [(512, 8, 2), (512, 64, 1), (768, 12, 4), (60, 6, 3), (40, 5, 5)],
     (
         WrongAnswer(
-            "times the heads",
-            lambda d_model, n_heads: 4.0 * d_model**2 * n_heads,
-            "You counted full-size matrices for every head. A head has d_model × d_k, and d_k shrinks as the heads "
-            "grow in number.",
+            lambda d_model, n_heads, n_groups: 4 * d_model**2,
+            "That is what heads with keys and values of their own learn. The groups have fewer: W_K and W_V shrink.",
         ),
         WrongAnswer(
-            "W_O forgotten",
-            lambda d_model, n_heads: 3.0 * d_model**2,
-            "W_O is missing: it is learnt too, and has d_model × d_model numbers.",
+            _counted(lambda d_k, n_groups: n_groups),
+            "You gave each group one column of W_K and of W_V. It has as many as a head: d_k.",
         ),
         WrongAnswer(
-            "one head only",
-            lambda d_model, n_heads: 3.0 * d_model * (d_model // n_heads) + d_model**2,
-            "W_O is right. For W_Q, W_K and W_V you have 3·d_model·d_k: that is one head, or as many heads of "
-            "d_k × d_k. Every head has its own three, each d_model × d_k.",
+            _counted(lambda d_k, n_groups: d_k),
+            "You counted one group. There are n_groups of them, each with keys and values of its own.",
         ),
         WrongAnswer(
-            "W_O of one head",
-            lambda d_model, n_heads: 3.0 * d_model**2 + d_model * (d_model // n_heads),
-            "W_Q, W_K and W_V are right. W_O meets all heads side by side: it is h·d_v × d_model, not d_v × d_model.",
+            lambda d_model, n_heads, n_groups: 4 * d_model * n_groups * (d_model // n_heads),
+            "All four of your matrices shrink. The queries stay as many as the heads, and W_O meets all heads side by "
+            "side: these two are d_model × d_model.",
         ),
         WrongAnswer(
-            "with biases",
-            lambda d_model, n_heads: 4.0 * d_model**2 + 4.0 * d_model,
-            "The matrices are right. You added biases, and here there are none.",
+            lambda d_model, n_heads, n_groups: 2 * d_model**2 + d_model * n_groups * (d_model // n_heads),
+            "You counted keys or values. A group has both: W_K and W_V are two matrices.",
         ),
         WrongAnswer(
-            "one head, without W_O",
-            lambda d_model, n_heads: 3.0 * d_model * (d_model // n_heads),
-            "That is 3·d_model·d_k: the matrices of one head, or those of as many heads of d_k × d_k. Every head has "
-            "its own three, each d_model × d_k, and W_O comes on top.",
+            lambda d_model, n_heads, n_groups: d_model**2 + 2 * d_model * n_groups * (d_model // n_heads),
+            "One d_model × d_model is missing: W_Q and W_O are that large, both.",
         ),
         WrongAnswer(
-            "heads and W_O shrink",
-            lambda d_model, n_heads: 4.0 * d_model * (d_model // n_heads),
-            "That is the right number divided by n_heads. A head makes d_k numbers out of all d_model of a token, so "
-            "it has d_model × d_k; there are n_heads of them, and W_O is one whole matrix.",
+            lambda d_model, n_heads, n_groups: d_model**2 + 3 * d_model * n_groups * (d_model // n_heads),
+            "One matrix too many shrinks. The queries stay as many as the heads, and W_O meets all heads side by side.",
         ),
         WrongAnswer(
-            "W_O for every head",
-            lambda d_model, n_heads: (3.0 + n_heads) * d_model**2,
-            "You counted a whole W_O for every head. There is one, behind all of them: h·d_v × d_model.",
+            lambda d_model, n_heads, n_groups: 2 * d_model**2 + 2 * n_groups * (d_model // n_heads) ** 2,
+            "Your W_K and W_V have d_k rows. They are multiplied with all d_model numbers of a token: d_model rows.",
         ),
     ),
 )
@@ -384,38 +305,27 @@ _WITHOUT_HEAD = Exercise(
     _OFF,
     (
         WrongAnswer(
-            "that head alone",
-            lambda C, W_O, n_heads, head: (C - _off(C, n_heads, head)) @ W_O,
-            "That is what this head adds. Asked for is what the others leave: everything but this part.",
-        ),
-        WrongAnswer(
-            "nothing off",
             lambda C, W_O, n_heads, head: C @ W_O,
             "All heads are still there. Take off what the one head adds: its columns of C times its rows of W_O.",
         ),
         WrongAnswer(
-            "columns dealt like cards",
             _columns_as_cards,
             "You took every n_heads-th column. A head's columns stand side by side: d_v of them from head · d_v on.",
         ),
         WrongAnswer(
-            "a token off",
             _head_of_tokens_off,
             "You put 0 into a row of C: that is a token in all heads. A head is a block of columns.",
         ),
         WrongAnswer(
-            "one column off",
             lambda C, W_O, n_heads, head: C @ W_O - C[:, [head]] @ W_O[[head]],
             "You took off one column. A head has d_v of them, from head · d_v on; d_v is the columns of C / n_heads.",
         ),
         WrongAnswer(
-            "columns of the output off",
             _columns_of_the_output_off,
             "You put 0 into columns of the output, or of W_O. There all heads are added up already. A head has its own "
             "columns in C, before W_O, and the rows of W_O with the same numbers.",
         ),
         WrongAnswer(
-            "columns without their rows",
             _cut_out,
             "You cut the head's columns out of C, and rows off the end of W_O. The rows that go with the head are "
             "those with the same numbers as its columns.",
@@ -443,18 +353,22 @@ _GROUPED_CASES = [_grouped_case(5, 6, 4, 2, 3, 2), _grouped_case(3, 5, 6, 3, 2, 
 
 def _grouped_with(
     share: Callable[[Array, int], Array] = lambda k, times: np.repeat(k, times, axis=0),
-    divisor: Callable[[Array, int], float] = lambda q, times: float(np.sqrt(q.shape[2])),
+    width: Callable[[int, int, int], int] = lambda d_k, times, d_model: d_k,
     join: Callable[[Array], Array] = join_heads,
     use_w_o: bool = True,
     split: Callable[[Array, int], Array] = split_heads,
 ) -> Callable[..., Array]:
-    """Grouped-query attention with one part replaced; `share` makes n_heads keys (or values) out of n_groups."""
+    """Grouped-query attention with one part replaced.
+
+    `share` makes n_heads keys (or values) out of n_groups; the scores are divided by the root of `width`.
+    """
 
     def answer(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int, n_groups: int) -> Array:
         times = n_heads // n_groups
         q = split(X @ W_Q, n_heads)
         k, v = (share(split(X @ W, n_groups), times) for W in (W_K, W_V))
-        joined = join(softmax(q @ k.swapaxes(1, 2) / divisor(q, times)) @ v)
+        scale = 1 / np.sqrt(width(q.shape[2], times, X.shape[1]))
+        joined = join(softmax(q @ k.swapaxes(1, 2) * scale) @ v)
         return joined @ W_O if use_w_o else joined
 
     return answer
@@ -476,47 +390,35 @@ _GROUPED = Exercise(
     _GROUPED_CASES,
     (
         WrongAnswer(
-            "groups dealt in turn",
             _grouped_with(share=lambda k, times: np.tile(k, (times, 1, 1))),
             "You dealt the groups out in turn, as `np.tile` does: heads 1, 2, 3, 4 met groups 1, 2, 1, 2. Heads that "
             "stand side by side share a group, 1, 1, 2, 2: `np.repeat(k, n_heads // n_groups, axis=0)`.",
         ),
         WrongAnswer(
-            "the first group for all",
             _grouped_with(share=lambda k, times: np.repeat(k[:1], times * len(k), axis=0)),
             "All your heads ask the first group. That is multi-query attention; here each group has its own heads.",
         ),
         WrongAnswer(
-            "groups not repeated",
             _grouped_with(share=lambda k, times: k),
             "It runs with a single group only, which NumPy stretches over all heads by itself. With more groups, the "
             "keys and the values need as many heads as the queries: `np.repeat(k, n_heads // n_groups, axis=0)`.",
         ),
         WrongAnswer(
-            "reshape without the transpose, going in",
             _grouped_with(split=_reshaped),
             "The tokens are mixed on the way in: reshape to (N, n_heads, d_k), and the keys and values to "
             "(N, n_groups, …), before you move that axis to the front.",
         ),
         WrongAnswer(
-            "one question for each group",
             _one_head_a_group,
             "You made one query of a group's queries. Each head keeps its own; they share the keys and values alone.",
         ),
         WrongAnswer(
-            "scaled by the width of a group",
-            _grouped_with(divisor=lambda q, times: float(np.sqrt(q.shape[2] * times))),
+            _grouped_with(width=lambda d_k, times, d_model: d_k * times),
             "You divided by the root of a whole group's width. A score still adds up d_k products: divide by √d_k.",
         ),
         WrongAnswer(
-            "not scaled",
-            _grouped_with(divisor=lambda q, times: 1.0),
-            "The scale is missing: divide the scores by √d_k.",
-        ),
-        WrongAnswer(
-            "reshape without the transpose, coming out",
-            _grouped_with(join=_glued),
-            "The tokens are mixed on the way out: move the tokens to the front, (N, n_heads, d_v), before you reshape.",
+            _grouped_with(width=lambda d_k, times, d_model: d_model),
+            "You divided by √d_model, the width of X. A head's score adds up d_k products: divide by √d_k.",
         ),
     ),
 )

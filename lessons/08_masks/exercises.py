@@ -73,33 +73,26 @@ _LOOK_AHEAD_MASK = Exercise(
     [(4,), (1,), (6,)],
     (
         WrongAnswer(
-            "diagonal masked too",
             lambda n: np.tril(np.ones((n, n), dtype=bool), -1),
             "The diagonal is masked too, so the first word may look at nobody. A word may look at itself: "
             "what its row has to say is the next word.",
         ),
         WrongAnswer(
-            "one word ahead",
             lambda n: np.tril(np.ones((n, n), dtype=bool), 1),
             "Each row but the last sees one word too many: the very word that it has to say. Row i ends at column i.",
         ),
         WrongAnswer(
-            "everything allowed",
             lambda n: np.ones((n, n), dtype=bool),
             "Nothing is masked yet: every word sees the whole sentence. Keep the lower triangle, `np.tril`.",
         ),
         WrongAnswer(
-            "only itself",
-            lambda n: np.eye(n, dtype=bool),
-            "Each word sees only itself. It may look at all that came before, too.",
+            lambda n: np.eye(n, dtype=bool), "Each word sees only itself. It may look at all that came before, too."
         ),
         WrongAnswer(
-            "only itself and the word before",
             lambda n: np.eye(n, dtype=bool) | np.eye(n, k=-1, dtype=bool),
             "Each word sees only one word back. It may look at all that came before.",
         ),
         WrongAnswer(
-            "already M",
             lambda n: np.where(look_ahead_mask(n), 0.0, -np.inf),
             "That is M, with 0 and −∞, which is added to the scores. The mask itself says True or False (or 1 and 0).",
         ),
@@ -116,29 +109,19 @@ _PADDING_MASK = Exercise(
     _BATCHES,
     (
         WrongAnswer(
-            "one too many",
-            lambda lengths, n_tokens: np.arange(n_tokens) <= lengths[:, np.newaxis],
-            "One place too many wherever a sentence has padding. Python counts from 0: a sentence of 3 words fills the "
-            "places 0, 1 and 2, those below 3.",
-        ),
-        WrongAnswer(
-            "one too few",
             lambda lengths, n_tokens: np.arange(1, n_tokens + 1) < lengths[:, np.newaxis],
             "The last word of every sentence is missing. Python counts from 0: 3 words fill the places 0, 1 and 2.",
         ),
         WrongAnswer(
-            "lengths not in a column",
             lambda lengths, n_tokens: np.arange(n_tokens) < lengths,
             "You compare the places with the lengths one by one. Every place is to be compared with every length: make "
             "a column of the lengths, `lengths[:, np.newaxis]`.",
         ),
         WrongAnswer(
-            "only the last word",
             lambda lengths, n_tokens: np.arange(1, n_tokens + 1) == lengths[:, np.newaxis],
             "Only the last word of each sentence is True. All words before it are real, too.",
         ),
         WrongAnswer(
-            "as long as the longest",
             lambda lengths, n_tokens: padding_mask(lengths),
             "Your mask is as wide as the longest sentence. It should have n_tokens columns: the batch may be wider.",
         ),
@@ -157,29 +140,20 @@ _DECODER_MASK = Exercise(
     _BATCHES,
     (
         WrongAnswer(
-            "padding on the rows",
             lambda lengths, n_tokens: look_ahead_mask(n_tokens) & _real(lengths, n_tokens)[:, :, np.newaxis],
             "Your padding mask lies on the rows (alone, or on the columns too), so the rows of the padding may look at "
             "nobody. It is about who is asked, the keys, and these are the columns alone: `[:, np.newaxis, :]`.",
         ),
         WrongAnswer(
-            "padding without the axis in the middle",
             lambda lengths, n_tokens: look_ahead_mask(n_tokens) & _real(lengths, n_tokens),
             "The padding mask is (B, N), and NumPy takes its rows for the rows of the look-ahead mask. Each sentence "
             "has a mask of its own: put an axis in between, `[:, np.newaxis, :]`, (B, 1, N).",
         ),
         WrongAnswer(
-            "look-ahead alone",
             lambda lengths, n_tokens: np.repeat(look_ahead_mask(n_tokens)[np.newaxis], len(lengths), axis=0),
             "The padding is missing: in the rows of the padding, what only fills up may still be looked at.",
         ),
         WrongAnswer(
-            "padding alone",
-            lambda lengths, n_tokens: np.repeat(_real(lengths, n_tokens)[:, np.newaxis, :], n_tokens, axis=1),
-            "The look-ahead mask is missing: every word sees the words after it.",
-        ),
-        WrongAnswer(
-            "diagonal masked too",
             lambda lengths, n_tokens: (
                 np.tril(np.ones((n_tokens, n_tokens), dtype=bool), -1) & _real(lengths, n_tokens)[:, np.newaxis, :]
             ),
@@ -195,117 +169,72 @@ _MASKED_WEIGHTS = Exercise(
     _ORDINARY,
     (
         WrongAnswer(
-            "mask after the softmax",
             lambda Q, K, allowed: softmax(_scaled(Q, K)) * allowed,
             "You masked after the softmax. The forbidden words have already taken their share, so a row that forbids "
             "some no longer sums to 1. Put −∞ into the scores, then take the softmax.",
         ),
         WrongAnswer(
-            "mask after the softmax, renormalized",
             _after_and_renormalized,
             "Right while the scores are small and each row may look at somebody. But your softmax, or the maximum that "
             "you take off, still sees the forbidden words: one loud score among them presses all others to 0, and then "
             "0 is divided by 0. Put −∞ into the scores first.",
         ),
         WrongAnswer(
-            "mask after the softmax, renormalized, and 0/0 made 0",
             lambda Q, K, allowed: np.nan_to_num(_after_and_renormalized(Q, K, allowed)),
             "Right while the scores are small. But your softmax, or the maximum that you take off, still sees the "
             "forbidden words: one loud score among them presses all others to 0, and that row comes out as zeros. Put "
             "−∞ into the scores first.",
         ),
         WrongAnswer(
-            "inverted",
-            lambda Q, K, allowed: _weights(Q, K, ~allowed),
-            "You masked what is allowed, and kept what is forbidden. Here True means allowed.",
-        ),
-        WrongAnswer(
-            "upper and lower swapped",
             lambda Q, K, allowed: _weights(Q, K, allowed.T),
             "You used the mask transposed: upper and lower have changed places. Row i of the mask belongs to query i.",
         ),
         WrongAnswer(
-            "diagonal masked too",
             lambda Q, K, allowed: _weights(Q, K, allowed & ~np.eye(*allowed.shape, dtype=bool)),
             "You masked the diagonal as well. What a token may see is what the mask says, itself included.",
         ),
         WrongAnswer(
-            "0 instead of −∞, or multiplied into the scores",
             lambda Q, K, allowed: softmax(_scaled(Q, K) * allowed),
             "The forbidden scores have become 0, filled in or by multiplying with the mask. But 0 is a score like any "
             "other: e⁰ = 1. It has to be −∞, for e^(−∞) = 0.",
         ),
         WrongAnswer(
-            "M multiplied",
             lambda Q, K, allowed: _bare_softmax(_scaled(Q, K) * np.where(allowed, 0.0, -np.inf)),
             "You multiplied the scores with M. M is added: 0 changes nothing, and −∞ wipes out.",
         ),
         WrongAnswer(
-            "the mask added as it stands",
             lambda Q, K, allowed: softmax(_scaled(Q, K) + allowed),
             "You added the mask itself, which counts as 1 and 0. Make M of it first: 0 where allowed, −∞ elsewhere.",
         ),
         WrongAnswer(
-            "mask forgotten",
-            lambda Q, K, allowed: softmax(_scaled(Q, K)),
-            "The mask is not used: these are the weights without one.",
-        ),
-        WrongAnswer(
-            "not scaled",
-            lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1]), K, allowed),
-            "The scale is missing: divide the scores by √d_k.",
-        ),
-        WrongAnswer(
-            "scaled by d_k",
-            lambda Q, K, allowed: _weights(Q / np.sqrt(K.shape[1]), K, allowed),
-            "You divided by d_k. The scores are divided by its root, √d_k.",
-        ),
-        WrongAnswer(
-            "scaled by the number of keys",
-            lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / len(K)), K, allowed),
-            "You divided by the root of the number of keys. d_k is the width of a key: `K.shape[1]`.",
-        ),
-        WrongAnswer(
-            "scaled by the number of queries",
             lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / len(Q)), K, allowed),
             "You divided by the root of the number of queries. d_k is the width of a query: `Q.shape[1]`.",
         ),
         WrongAnswer(
-            "not normalised",
-            lambda Q, K, allowed: np.exp(np.where(allowed, _scaled(Q, K), -np.inf)),
-            "You stopped after the exponential: divide each row by its sum.",
-        ),
-        WrongAnswer(
-            "softmax down the columns",
             lambda Q, K, allowed: _weights(K, Q, allowed.T).T,
             "Your softmax runs down the columns: each row should sum to 1.",
         ),
         WrongAnswer(
-            "NaN in a row masked throughout",
             lambda Q, K, allowed: _bare_softmax(np.where(allowed, _scaled(Q, K), -np.inf)),
             "Right, but for one case: a row that may look at nobody. There −∞ − (−∞) is NaN, and so is 0/0. "
             "Such a row should hold zeros.",
         ),
         WrongAnswer(
-            "no max-shift",
             _without_max_shift,
             "Right for small scores, where each row may look at somebody. NaN for large ones: e to a large power "
             "overflows. Take the row's maximum off first.",
         ),
         WrongAnswer(
-            "−10⁴ added",
             _added(-1e4),
             "−10⁴ is large, but not −∞. A forbidden score of 20 000 is still the largest after it. And in a row masked "
             "throughout all scores move alike, as if there were no mask. Such a row should hold zeros.",
         ),
         WrongAnswer(
-            "−10⁴ or −10⁹ filled in",
             _filled_in(-1e4),
             "In a row masked throughout, all forbidden words get the same share: so it is with a large negative number "
             "in place of −∞. Such a row should hold zeros.",
         ),
         WrongAnswer(
-            "−10⁹ added",
             _added(-1e9),
             "−10⁹, or a number like it, will do for most scores. But in a row masked throughout all scores move alike, "
             "as if there were no mask. Such a row should hold zeros.",
@@ -329,28 +258,23 @@ _WINDOW = Exercise(
     [(6, 3), (5, 1), (7, 4), (4, 9)],
     (
         WrongAnswer(
-            "no window",
             lambda n, width: look_ahead_mask(n),
             "That is the whole look-ahead mask. What lies `width` places back, or further, is forbidden as well.",
         ),
         WrongAnswer(
-            "open to what comes after",
             lambda n, width: np.arange(n)[:, np.newaxis] - np.arange(n) < width,
             "How far back is right. But i − j is below 0 for all that comes after the word, and so below `width` too: "
             "ask for i − j ≥ 0 as well.",
         ),
         WrongAnswer(
-            "itself left out",
             lambda n, width: _window(n, width + 1) & ~np.eye(n, dtype=bool),
             "The word itself is missing: it is one of the `width` words in the window.",
         ),
         WrongAnswer(
-            "to both sides",
             lambda n, width: _window(n, width) | _window(n, width).T,
             "Your window reaches ahead too. Only the word itself and what came before is allowed.",
         ),
         WrongAnswer(
-            "the first words only",
             lambda n, width: look_ahead_mask(n) & (np.arange(n) < width),
             "You allow the first words of the sentence. The window moves along with the word that asks.",
         ),
@@ -376,28 +300,15 @@ _PACKED = Exercise(
     _PACKS,
     (
         WrongAnswer(
-            "look-ahead alone",
             lambda sentence: look_ahead_mask(len(sentence)),
             "That is the look-ahead mask alone: the second sentence still looks at the first. Both words must belong "
             "to the same sentence too.",
         ),
         WrongAnswer(
-            "same sentence alone",
             lambda sentence: sentence[:, np.newaxis] == sentence,
             "Words of one sentence, and nobody else: right. But they may not look ahead either.",
         ),
         WrongAnswer(
-            "or instead of and",
-            lambda sentence: look_ahead_mask(len(sentence)) | (sentence[:, np.newaxis] == sentence),
-            "You allowed what either mask allows. A word may be asked if both allow it: `&`.",
-        ),
-        WrongAnswer(
-            "other sentences only",
-            lambda sentence: look_ahead_mask(len(sentence)) & (sentence[:, np.newaxis] != sentence),
-            "You allowed the words of other sentences, and forbade those of its own. It is the other way round: `==`.",
-        ),
-        WrongAnswer(
-            "diagonal masked too",
             lambda sentence: _packed(sentence) & ~np.eye(len(sentence), dtype=bool),
             "The diagonal is masked too, so the first word of each sentence may look at nobody. A word may look at "
             "itself.",

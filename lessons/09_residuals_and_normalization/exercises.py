@@ -68,24 +68,6 @@ def _doubled(X: Array, Ws: list[Array]) -> Array:
     return x
 
 
-def _multiplied(X: Array, Ws: list[Array]) -> Array:
-    x = X
-    for W in Ws:
-        x = x * np.tanh(x @ W)
-    return x
-
-
-def _without_tanh(X: Array, Ws: list[Array]) -> Array:
-    x = X
-    for W in Ws:
-        x = x + x @ W
-    return x
-
-
-def _transposed_weights(X: Array, Ws: list[Array]) -> Array:
-    return _stack(X, [W.T for W in Ws])
-
-
 def _tanh_before_the_product(X: Array, Ws: list[Array]) -> Array:
     x = X
     for W in Ws:
@@ -100,49 +82,27 @@ _STACK = Exercise(
     [_stacked(4, 3, 2), _stacked(2, 5, 4), _stacked(3, 3, 3)],
     (
         WrongAnswer(
-            "F(x) without x",
-            _plain,
-            "The shortcut is missing: this is the plain stack. After each layer add its input: x + F(x).",
-        ),
-        WrongAnswer(
-            "the first input added everywhere",
             _input_added_everywhere,
             "You add the first input X after every layer. Each layer adds its own input: what came out before it.",
         ),
         WrongAnswer(
-            "each layer fed with the first input",
             lambda X, Ws: X + sum(np.tanh(X @ W) for W in Ws),
             "Every layer got the first input X. A layer works on what has come out so far.",
         ),
         WrongAnswer(
-            "one shortcut around the whole stack",
             _shortcut_around_the_whole,
             "There is one shortcut around the whole stack. Each layer has its own: add inside the loop.",
         ),
         WrongAnswer(
-            "added inside the tanh",
             _added_inside,
             "You add x before the tanh, so it is squashed too. The shortcut goes around the whole layer: x + tanh(xW).",
         ),
+        WrongAnswer(_doubled, "You add the output of the layer to itself. What is added is its input, x."),
         WrongAnswer(
-            "F(x) added to itself",
-            _doubled,
-            "You add the output of the layer to itself. What is added is its input, x.",
-        ),
-        WrongAnswer("multiplied", _multiplied, "You multiply x and F(x). They are added."),
-        WrongAnswer("no tanh", _without_tanh, "The tanh is missing: a layer here is F(x) = tanh(xW)."),
-        WrongAnswer(
-            "tanh before the product",
             _tanh_before_the_product,
             "You take tanh of x and multiply with W afterwards. First the product, then tanh: tanh(xW).",
         ),
         WrongAnswer(
-            "weights transposed",
-            _transposed_weights,
-            "Your weights are transposed. A token is a row and stands on the left: xW, `X @ W`.",
-        ),
-        WrongAnswer(
-            "normalized as well",
             lambda X, Ws: run_stack(X, Ws, "post-norm")[-1],
             "You normalize after each layer. That comes later; here it is x + F(x) alone.",
         ),
@@ -172,34 +132,29 @@ def _flaws(axis: int) -> tuple[Flaw, ...]:
     return (
         Flaw(
             "spread",
-            "divided by one less",
             lambda x: x.var(ddof=1, **over),
             "Your deviation divides by one less than there are numbers. That is the estimate from a sample; a norm "
             "divides by how many there are: no `ddof=1`.",
         ),
         Flaw(
             "below",
-            "no square root",
             np.add,
             "You divide by the variance. Take its square root: σ² + ε has the unit of x², and x − μ that of x.",
         ),
         Flaw(
             "below",
-            "ε outside the root",
             lambda variance, eps: np.sqrt(variance) + eps,
             "Your ε stands outside the root: you divide by σ + ε, as note N4 does. Asked for is √(σ² + ε).",
         ),
         Flaw(
             "put",
-            "γ also on β",
             lambda z, gamma, beta: gamma * (z + beta),
             "You add β before you multiply with γ, so β is multiplied too. First γ, then β.",
         ),
-        Flaw("above", "mean left on", lambda x, mu: x, "The mean is still on: x − μ goes above the line."),
-        Flaw("below", "not divided", lambda *_: 1.0, "You took the mean off, but did not divide by √(σ² + ε)."),
+        Flaw("above", lambda x, mu: x, "The mean is still on: x − μ goes above the line."),
+        Flaw("below", lambda *_: 1.0, "You took the mean off, but did not divide by √(σ² + ε)."),
         Flaw(
             "spread",
-            "squares summed, not averaged",
             lambda x: x.var(**over) * x.shape[axis],
             "You add the squares up. σ² is their mean: divide the sum by how many there are.",
         ),
@@ -209,19 +164,16 @@ def _flaws(axis: int) -> tuple[Flaw, ...]:
 _KEEPDIMS = (
     Flaw(
         "mean",
-        "keepdims forgotten for μ",
         lambda x: x.mean(axis=1),
         "The deviations are right. But the mean of token j is taken off column j: `keepdims=True` is missing.",
     ),
     Flaw(
         "spread",
-        "keepdims forgotten for σ",
         lambda x: x.var(axis=1),
         "The means are right. But column j is divided by the deviation of token j: `keepdims=True` is missing.",
     ),
     Flaw(
         "put",
-        "γ and β by token",
         lambda z, gamma, beta: gamma[:, np.newaxis] * z + beta[:, np.newaxis],
         "You give each token its own γ and β. They belong to the features, one number for each column, and all "
         "tokens share them.",
@@ -243,25 +195,21 @@ def _of_every_norm(axis: int, group: str) -> tuple[WrongAnswer, ...]:
     )
     return (
         WrongAnswer(
-            "over all entries",
             _over_everything,
             f"You take one mean and one deviation of the whole array. Each {group} should have its own.",
         ),
         *flawed(build, _flaws(axis)),
         WrongAnswer(
-            "ε behind the fraction",
             lambda x, gamma, beta, eps: build()(x, gamma, beta, 0) + eps,
             "Your ε is added to the result: in Python `/` binds before `+`. Put √(σ² + ε) in brackets.",
         ),
         WrongAnswer(
-            "no brackets",
             lambda x, gamma, beta, eps: gamma * x - x.mean(**over) / np.sqrt(x.var(**over) + eps) + beta,
             "You divide μ alone: in Python `/` binds before `-`. Put x − μ in brackets.",
         ),
-        WrongAnswer("min–max", build(below=lambda spread, eps: spread, **min_max), said_of_min_max),
-        WrongAnswer("min–max with ε", build(below=np.add, **min_max), said_of_min_max),
+        WrongAnswer(build(below=lambda spread, eps: spread, **min_max), said_of_min_max),
+        WrongAnswer(build(below=np.add, **min_max), said_of_min_max),
         WrongAnswer(
-            "mean absolute deviation",
             build(spread=lambda x: np.abs(x - x.mean(**over)).mean(**over), below=np.add),
             "You divide by the mean distance from μ. The standard deviation squares the distances, takes their mean, "
             "then the root.",
@@ -284,7 +232,6 @@ _LAYER_NORM = Exercise(
     _NORMED,
     (
         WrongAnswer(
-            "over the batch",
             batch_norm,
             "You average down the columns: that is batch norm. In layer norm every token, a row, has its own μ and σ: "
             "axis=1.",
@@ -292,7 +239,6 @@ _LAYER_NORM = Exercise(
         *_of_every_norm(1, "token"),
         *flawed(_built(1), _KEEPDIMS),
         WrongAnswer(
-            "keepdims forgotten",
             _built(1)(**{flaw.step: flaw.way for flaw in _KEEPDIMS[:2]}),
             "You take the right means, but along the wrong axis: NumPy lines a flat vector of means up with the "
             "columns. Say `keepdims=True`, so that each row meets its own.",
@@ -309,7 +255,6 @@ _BATCH_NORM = Exercise(
     _NORMED,
     (
         WrongAnswer(
-            "over the features",
             layer_norm,
             "You average along the rows: that is layer norm. In batch norm every feature, a column, has its own μ and "
             "σ: axis=0.",
@@ -332,61 +277,43 @@ _ADD_AND_NORM = Exercise(
     [_added(4, 3, 0.01), _added(2, 5, 0.1), _added(3, 3, 0.05)],
     (
         WrongAnswer(
-            "norm on the sub-layer only",
             lambda x, F_x, eps: x + layer_norm(F_x, eps=eps),
             "You normalize F(x) alone and add x afterwards. In the paper the sum is normalized: first add, then norm.",
         ),
         WrongAnswer(
-            "F(x) added to itself",
-            lambda x, F_x, eps: layer_norm(F_x + F_x, eps=eps),
-            "You added F(x) to itself, and x is lost. “Output” in note N4 is what the layer before put out: x.",
-        ),
-        WrongAnswer(
-            "norm on x only",
             lambda x, F_x, eps: layer_norm(x, eps=eps) + F_x,
             "You normalize x and then add F(x). In the paper the sum is normalized: first add, then norm.",
         ),
         WrongAnswer(
-            "normalized apart",
             lambda x, F_x, eps: layer_norm(x, eps=eps) + layer_norm(F_x, eps=eps),
             "You normalize x and F(x) apart. Add them first; there is one norm, of the sum.",
         ),
-        WrongAnswer("no norm", lambda x, F_x, eps: x + F_x, "The sum is right. Now normalize it."),
+        WrongAnswer(lambda x, F_x, eps: x + F_x, "The sum is right. Now normalize it."),
         WrongAnswer(
-            "normalized twice",
             lambda x, F_x, eps: layer_norm(x + layer_norm(F_x, eps=eps), eps=eps),
             "You normalize F(x) on the way as well. There is one norm, of the sum.",
         ),
         WrongAnswer(
-            "x added after the norm",
             lambda x, F_x, eps: x + layer_norm(x + F_x, eps=eps),
             "You add x once more after the norm. The norm comes last.",
         ),
         WrongAnswer(
-            "batch norm",
             lambda x, F_x, eps: batch_norm(x + F_x, eps=eps),
             "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.",
         ),
         WrongAnswer(
-            "over all entries",
             lambda x, F_x, eps: _over_everything(x + F_x, 1.0, 0.0, eps),
             "You take one mean and one deviation of the whole array. Each token should have its own.",
         ),
         WrongAnswer(
-            "divided by one less",
             lambda x, F_x, eps: _built(1)(spread=_flaws(1)[0].way)(x + F_x, 1.0, 0.0, eps),
             "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.",
         ),
         WrongAnswer(
-            "ε outside the root",
             lambda x, F_x, eps: layer_norm(x + F_x, eps=eps, eps_inside=False),
             "Your ε stands outside the root. Asked for is √(σ² + ε).",
         ),
-        WrongAnswer(
-            "ε forgotten",
-            lambda x, F_x, eps: layer_norm(x + F_x, eps=0),
-            "The ε is missing: √(σ² + ε).",
-        ),
+        WrongAnswer(lambda x, F_x, eps: layer_norm(x + F_x, eps=0), "The ε is missing: √(σ² + ε)."),
     ),
 )
 
@@ -412,62 +339,38 @@ _WEIGHT_GRADIENT = Exercise(
     [_layered(4, 3), _layered(3, 3), _layered(2, 5)],
     (
         WrongAnswer(
-            "the gradient at X",
             lambda X, W, G: G + (G * _slope(X, W)) @ W.T,
             "That is the gradient at X, the one that the page shows. Asked for is the one at W.",
         ),
         WrongAnswer(
-            "the gradient at X without the shortcut",
             lambda X, W, G: (G * _slope(X, W)) @ W.T,
             "That goes back through XW to X: the product with Wᵀ. To W it is Xᵀ times the gradient at the product.",
         ),
         WrongAnswer(
-            "the gradient at XW",
-            lambda X, W, G: G * _slope(X, W),
-            "That is the gradient at the product XW, and it is right. Now carry it on to W: Xᵀ times it.",
-        ),
-        WrongAnswer(
-            "tanh left out",
             lambda X, W, G: X.T @ G,
             "The way back leads through tanh first: multiply G with its slope, 1 − tanh²(XW), entry by entry.",
         ),
         WrongAnswer(
-            "the shortcut added",
             lambda X, W, G: X.T @ (G + G * _slope(X, W)),
             "You add the shortcut's part. But there is no W in the shortcut: what runs there does not depend on W.",
         ),
         WrongAnswer(
-            "G added",
             lambda X, W, G: G + X.T @ (G * _slope(X, W)),
             "You add G, as on the way to X. But there is no W in the shortcut: what runs there does not depend on W.",
         ),
         WrongAnswer(
-            "the slope of tanh at X",
-            lambda X, W, G: X.T @ (G * (1 - np.tanh(X) ** 2)),
-            "The slope of tanh is taken at X. What goes into tanh is XW.",
-        ),
-        WrongAnswer(
-            "the slope from the layer's output",
             lambda X, W, G: X.T @ (G * (1 - (X + np.tanh(X @ W)) ** 2)),
             "You square the layer's output, shortcut and all. The slope is 1 − tanh²(XW), of the tanh alone.",
         ),
         WrongAnswer(
-            "tanh itself",
             lambda X, W, G: X.T @ (G * np.tanh(X @ W)),
             "You multiply with tanh itself. On the way back it is its slope, 1 − tanh².",
         ),
         WrongAnswer(
-            "no square",
-            lambda X, W, G: X.T @ (G * (1 - np.tanh(X @ W))),
-            "The slope of tanh is 1 − tanh²: the square is missing.",
-        ),
-        WrongAnswer(
-            "the slope after the product",
             lambda X, W, G: (X.T @ G) * (1 - np.tanh(W) ** 2),
             "The slopes come in too late. First through tanh, entry by entry, and only then through the product.",
         ),
         WrongAnswer(
-            "X without the transpose",
             lambda X, W, G: X @ (G * _slope(X, W)),
             "X stands there as it is. The shapes tell: (d, N) (N, d) gives (d, d), so it must be Xᵀ.",
         ),
@@ -512,12 +415,6 @@ def _final_norm_in_every_round(X: Array, Ws: list[Array], eps: float) -> Array:
     return X
 
 
-def _no_shortcut(X: Array, Ws: list[Array], eps: float) -> Array:
-    for W in Ws:
-        X = np.tanh(layer_norm(X, eps=eps) @ W)
-    return layer_norm(X, eps=eps)
-
-
 def _post_norm_and_a_norm(X: Array, Ws: list[Array], eps: float) -> Array:
     return layer_norm(_post_norm_stack(X, Ws, eps), eps=eps)
 
@@ -546,12 +443,6 @@ def _pre_norm_with(norm: Callable[[Array, float], Array]) -> Callable[[Array, li
     return stack
 
 
-def _pre_norm_without_tanh(X: Array, Ws: list[Array], eps: float) -> Array:
-    for W in Ws:
-        X = X + layer_norm(X, eps=eps) @ W
-    return layer_norm(X, eps=eps)
-
-
 _PRE_NORM_STACK = Exercise(
     "09.pre_norm_stack",
     "a pre-norm stack",
@@ -559,84 +450,58 @@ _PRE_NORM_STACK = Exercise(
     [(*_stacked(4, 3, 2), 1e-2), (*_stacked(2, 5, 4), 1e-3), (*_stacked(3, 3, 3), 1e-1)],
     (
         WrongAnswer(
-            "no norm at the end",
-            _pre_norm_stream,
-            "The stack is right. What is missing is the one norm after its last layer.",
-        ),
-        WrongAnswer(
-            "the shortcut starts after the norm",
             _shortcut_from_the_norm,
             "You overwrite X with its norm, so the shortcut carries normalized numbers. In pre-norm the shortcut is "
             "not touched: only what goes into the layer is normalized.",
         ),
         WrongAnswer(
-            "the layer's output normalized",
             _norm_on_the_output,
             "You normalize what comes out of the layer. In pre-norm it is what goes in: F(LayerNorm(x)).",
         ),
         WrongAnswer(
-            "post-norm",
             _post_norm_stack,
             "That is post-norm: you add, then normalize the sum. In pre-norm the norm stands inside: "
             "x + F(LayerNorm(x)).",
         ),
         WrongAnswer(
-            "post-norm and a norm at the end",
             _post_norm_and_a_norm,
             "That is post-norm, with one norm more: you add, then normalize the sum. In pre-norm the norm stands "
             "inside: x + F(LayerNorm(x)).",
         ),
         WrongAnswer(
-            "no norm at all",
             lambda X, Ws, eps: _stack(X, Ws),
             "That is the stack of exercise 1. Two things are missing: the norm in front of each layer, and the one at "
             "the end.",
         ),
         WrongAnswer(
-            "the norm before the loop",
             _norm_before_the_loop,
             "Every layer gets the norm of the first input. The stream changes from layer to layer: normalize it inside "
             "the loop.",
         ),
         WrongAnswer(
-            "the norm behind the weights",
-            _norm_behind_the_weights,
-            "You normalize XW. The norm comes before the whole layer: tanh(LayerNorm(X)W).",
+            _norm_behind_the_weights, "You normalize XW. The norm comes before the whole layer: tanh(LayerNorm(X)W)."
         ),
         WrongAnswer(
-            "the last norm in every round",
             _final_norm_in_every_round,
             "The last norm runs after every layer. It stands once, after the loop: is it indented too far?",
         ),
-        WrongAnswer("no shortcut", _no_shortcut, "The shortcut is missing: add the layer's output to X."),
         WrongAnswer(
-            "normalized once",
             _normed_once,
             "Only the first layer gets normalized numbers. The norm belongs into the loop, in front of every layer.",
         ),
         WrongAnswer(
-            "only the last norm",
-            lambda X, Ws, eps: layer_norm(_stack(X, Ws), eps=eps),
-            "The norm in front of each layer is missing: F gets LayerNorm(x), not x.",
-        ),
-        WrongAnswer("no tanh", _pre_norm_without_tanh, "The tanh is missing: a layer here is F(X) = tanh(XW)."),
-        WrongAnswer(
-            "batch norm",
             _pre_norm_with(lambda x, eps: batch_norm(x, eps=eps)),
             "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.",
         ),
         WrongAnswer(
-            "ε outside the root",
             _pre_norm_with(lambda x, eps: layer_norm(x, eps=eps, eps_inside=False)),
             "Your ε stands outside the root. Asked for is √(σ² + ε).",
         ),
         WrongAnswer(
-            "divided by one less",
             _pre_norm_with(lambda x, eps: _built(1)(spread=_flaws(1)[0].way)(x, 1.0, 0.0, eps)),
             "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.",
         ),
         WrongAnswer(
-            "RMSNorm",
             _pre_norm_with(lambda x, eps: x / np.sqrt((x**2).mean(axis=1, keepdims=True) + eps)),
             "The mean is still on: you divide by the root of the mean square. That is another norm, RMSNorm. Here take "
             "the mean off first.",
@@ -682,18 +547,6 @@ def _array_cut(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -
     return gamma * layer_norm(x.reshape(n_groups, -1), eps=eps).reshape(x.shape) + beta
 
 
-def _first_group_alone(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
-    width, z = x.shape[1] // n_groups, np.zeros_like(x)
-    z[:, :width] = layer_norm(x[:, :width], eps=eps)
-    return gamma * z + beta
-
-
-def _deviation_of_the_row(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
-    parts = x.reshape(len(x), n_groups, -1)
-    off = (parts - parts.mean(axis=2, keepdims=True)).reshape(x.shape)
-    return gamma * off / np.sqrt(x.var(axis=1, keepdims=True) + eps) + beta
-
-
 def _gain_by_group(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
     width = x.shape[1] // n_groups
     return _group_norm(x, np.repeat(gamma[:n_groups], width), np.repeat(beta[:n_groups], width), n_groups, eps)
@@ -718,54 +571,31 @@ _GROUP_NORM = Exercise(
     [_cut_up(4, 3, 2, 1e-2), _cut_up(2, 4, 3, 1e-3), _cut_up(5, 2, 4, 1e-1), _cut_up(3, 5, 2, 1e-2)],
     (
         WrongAnswer(
-            "layer norm",
             lambda x, gamma, beta, n_groups, eps: layer_norm(x, gamma, beta, eps),
             "That is layer norm: you average over the whole row, and here each group of the row has its own μ and σ.",
         ),
         WrongAnswer(
-            "batch norm",
             lambda x, gamma, beta, n_groups, eps: batch_norm(x, gamma, beta, eps),
             "That is batch norm: you average down the columns, and here a group lies within the row of one token.",
         ),
         WrongAnswer(
-            "groups of all tokens",
             _groups_of_all_tokens,
             "Your groups reach over all tokens: each token keeps to itself, so average along `axis=1` alone.",
         ),
         WrongAnswer(
-            "the deviation of the whole row",
-            _deviation_of_the_row,
-            "Each group has its own mean here, but all of a row are divided by one deviation: each group has its own "
-            "σ too.",
-        ),
-        WrongAnswer(
-            "features dealt like cards",
             _features_dealt_like_cards,
             "You dealt the features out in turn, the first to group 1, the second to group 2, and so on: those of a "
             "group stand side by side.",
         ),
         WrongAnswer(
-            "n_groups features in a group",
-            lambda x, gamma, beta, n_groups, eps: _group_norm(x, gamma, beta, x.shape[1] // n_groups, eps),
-            "The two numbers have changed places: your groups are n_groups wide, and there should be n_groups of them.",
-        ),
-        WrongAnswer(
-            "the array cut, not the rows",
             _array_cut,
             "You cut the whole array into n_groups pieces: cut every row by itself, which makes N · n_groups groups.",
         ),
         WrongAnswer(
-            "the first group alone",
-            _first_group_alone,
-            "Only the first group is filled: does a `return` stand inside the loop, or a fixed slice?",
-        ),
-        WrongAnswer(
-            "γ and β by group",
             _gain_by_group,
             "You give all features of a group the same γ and β: each feature has its own, and only μ and σ are shared.",
         ),
         WrongAnswer(
-            "γ and β forgotten",
             lambda x, gamma, beta, n_groups, eps: _group_norm(x, np.ones(1), np.zeros(1), n_groups, eps),
             "The groups are right, and γ and β are missing: multiply with γ, then add β.",
         ),

@@ -65,96 +65,72 @@ _FEED_FORWARD = Exercise(
     _FED,
     (
         WrongAnswer(
-            "ReLU after both layers",
             lambda x, W_1, b_1, W_2, b_2: _relu(feed_forward(x, W_1, b_1, W_2, b_2)),
             "You put a ReLU behind the second layer as well, so nothing below 0 comes out. There is one, between the "
             "two layers: the network must be able to take away from x, too.",
         ),
         WrongAnswer(
-            "ReLU after the second layer",
             lambda x, W_1, b_1, W_2, b_2: _relu((x @ W_1 + b_1) @ W_2 + b_2),
             "Your ReLU comes after the second layer. It stands between the two: without it there, they are one layer.",
         ),
         WrongAnswer(
-            "ReLU before the first layer",
             lambda x, W_1, b_1, W_2, b_2: (_relu(x) @ W_1 + b_1) @ W_2 + b_2,
             "Your ReLU comes before the first layer and cuts x. It stands between the two layers.",
         ),
         WrongAnswer(
-            "ReLU before both layers",
             lambda x, W_1, b_1, W_2, b_2: feed_forward(_relu(x), W_1, b_1, W_2, b_2),
             "Your ReLU between the layers is right. There is a second one in front, which cuts x: leave it out.",
         ),
         WrongAnswer(
-            "leaky ReLU",
             _with_activation(lambda hidden: np.where(hidden > 0, hidden, 0.01 * hidden)),
             "You leave a hundredth of what is below 0: that is the leaky ReLU. The paper's leaves 0.",
         ),
         WrongAnswer(
-            "sigmoid",
             _with_activation(lambda hidden: 1 / (1 + np.exp(-hidden))),
             "You used the sigmoid, which presses everything between 0 and 1. The paper takes the ReLU, max(0, …).",
         ),
         WrongAnswer(
-            "norm added already",
             lambda x, W_1, b_1, W_2, b_2: layer_norm(feed_forward(x, W_1, b_1, W_2, b_2)),
             "You have normalized the result. That comes later, after x is added; asked for is the network alone.",
         ),
         WrongAnswer(
-            "ReLU forgotten",
             _with_activation(lambda hidden: hidden),
             "The ReLU is missing: two linear layers without anything between them are one linear layer.",
         ),
+        WrongAnswer(_with_activation(np.abs), "You turned the numbers below 0 around. The ReLU replaces them by 0."),
         WrongAnswer(
-            "absolute value",
-            _with_activation(np.abs),
-            "You turned the numbers below 0 around. The ReLU replaces them by 0.",
-        ),
-        WrongAnswer(
-            "the switch without the number",
             _with_activation(lambda hidden: (hidden > 0).astype(float)),
             "`hidden > 0` says only whether a number is above 0. The ReLU lets the number itself through.",
         ),
+        WrongAnswer(_with_activation(np.tanh), "You used the tanh of lesson 09. The paper takes the ReLU, max(0, …)."),
+        WrongAnswer(_with_activation(_gelu), _NOT_GELU),
+        WrongAnswer(_with_activation(_gelu_by_tanh), _NOT_GELU),
         WrongAnswer(
-            "tanh",
-            _with_activation(np.tanh),
-            "You used the tanh of lesson 09. The paper takes the ReLU, max(0, …).",
-        ),
-        WrongAnswer("GELU", _with_activation(_gelu), _NOT_GELU),
-        WrongAnswer("GELU, its approximation", _with_activation(_gelu_by_tanh), _NOT_GELU),
-        WrongAnswer(
-            "softmax",
             _with_activation(softmax),
             "You used a softmax. It belongs to the attention; here the ReLU is asked for, max(0, …).",
         ),
         WrongAnswer(
-            "b₁ after the ReLU",
             lambda x, W_1, b_1, W_2, b_2: (_relu(x @ W_1) + b_1) @ W_2 + b_2,
             "You add b₁ after the ReLU. It belongs inside: max(0, xW₁ + b₁).",
         ),
         WrongAnswer(
-            "only the first layer",
             lambda x, W_1, b_1, W_2, b_2: _relu(x @ W_1 + b_1),
             "That is the hidden layer, d_ff numbers for each token. The second layer brings it back to d_model.",
         ),
         WrongAnswer(
-            "weights from the left",
             lambda x, W_1, b_1, W_2, b_2: W_2 @ _relu(W_1 @ x + b_1) + b_2,
             "The weights stand on the left, so they mix the tokens, which are the rows of x. Each token goes through "
             "by itself: x W₁.",
         ),
         WrongAnswer(
-            "weights transposed",
             lambda x, W_1, b_1, W_2, b_2: _relu(x @ W_1.T + b_1) @ W_2.T + b_2,
             "The weights are transposed. They fit as they are: (N, d_model) times (d_model, d_ff).",
         ),
         WrongAnswer(
-            "tokens mixed",
             lambda x, W_1, b_1, W_2, b_2: feed_forward(np.tile(x.mean(axis=0), (len(x), 1)), W_1, b_1, W_2, b_2),
             "All your rows are alike: you took the mean over the tokens. Each token goes through by itself.",
         ),
         WrongAnswer(
-            "shortcut added already",
             lambda x, W_1, b_1, W_2, b_2: x + feed_forward(x, W_1, b_1, W_2, b_2),
             "You have added x already. That is the next step; asked for is the network alone.",
         ),
@@ -207,130 +183,90 @@ _BLOCK = Exercise(
     [_attended(4, 3, 5), _attended(2, 5, 3), _attended(3, 4, 6)],
     (
         WrongAnswer(
-            "norm on the sub-layers only",
             _block(lambda X, A: X + layer_norm(A), lambda X, A, s, a, f: a + layer_norm(f(a))),
             "You normalize what each sub-layer gives and add x afterwards. In the paper the sum is normalized: first "
             "add, then norm.",
         ),
         WrongAnswer(
-            "first norm on the attention only",
             _block(lambda X, A: X + layer_norm(A), _second_half),
             "In the first half you normalize the attention and add X afterwards. First add, then norm, as in your "
             "second half.",
         ),
         WrongAnswer(
-            "first norm on X only",
             _block(lambda X, A: layer_norm(X) + A, _second_half),
             "In the first half you normalize X and add the attention afterwards. First add, then norm, as in your "
             "second half.",
         ),
         WrongAnswer(
-            "second norm on the network only",
             _block(_first_half, lambda X, A, s, a, f: a + layer_norm(f(a))),
             "The first half is right. In the second you normalize what the network gives and add afterwards. First "
             "add, then norm.",
         ),
         WrongAnswer(
-            "sub-layers normalized as well",
             _block(lambda X, A: layer_norm(X + layer_norm(A)), lambda X, A, s, a, f: layer_norm(a + layer_norm(f(a)))),
             "Each half has a norm too many: what a sub-layer gives is added as it is, and only the sum is normalized.",
         ),
         WrongAnswer(
-            "network normalized as well",
             _block(_first_half, lambda X, A, s, a, f: layer_norm(a + layer_norm(f(a)))),
             "The second half has a norm too many: what the network gives is added as it is, and only the sum is "
             "normalized.",
         ),
         WrongAnswer(
-            "where N5 stops",
             _block(_first_half, lambda X, A, s, a, f: f(a)),
             "You stop after the feed-forward network, where N5 stops, too. Its own add & norm is missing: add what "
             "went into it, then normalize.",
         ),
         WrongAnswer(
-            "F(x) without x, both times",
             _block(lambda X, A: layer_norm(A), lambda X, A, s, a, f: layer_norm(f(a))),
             "Both shortcuts are missing: what goes into a sub-layer is added to what comes out, x + F(x).",
         ),
         WrongAnswer(
-            "second shortcut forgotten",
-            _block(_first_half, lambda X, A, s, a, f: layer_norm(f(a))),
-            "The second shortcut is missing: what goes into the feed-forward network is added to what comes out of it.",
-        ),
-        WrongAnswer(
-            "second shortcut from X",
-            _block(_first_half, lambda X, A, s, a, f: layer_norm(X + f(a))),
-            "Your second shortcut starts at X, so the attention is bypassed. It starts where the feed-forward network "
-            "starts: at the output of the first norm.",
-        ),
-        WrongAnswer(
-            "second shortcut from before the norm",
             _block(_first_half, lambda X, A, s, a, f: layer_norm(s + f(a))),
             "Your second shortcut starts before the first norm, at X + attention. In post-norm it starts after it: "
             "what is added is what the feed-forward network gets.",
         ),
         WrongAnswer(
-            "both shortcuts at the end",
             _block(_first_half, lambda X, A, s, a, f: layer_norm(X + a + f(a))),
             "You add X once more at the end. It is in the sum already, by the first shortcut.",
         ),
         WrongAnswer(
-            "attention added again",
             _block(_first_half, lambda X, A, s, a, f: layer_norm(a + A + f(a))),
             "You add the attention once more at the end. It is in a already.",
         ),
         WrongAnswer(
-            "multiplied instead of added",
             _block(lambda X, A: layer_norm(X * A), lambda X, A, s, a, f: layer_norm(a * f(a))),
             "You multiply what goes into a sub-layer with what comes out. The two are added: x + F(x).",
         ),
         WrongAnswer(
-            "subtracted instead of added",
             _block(lambda X, A: layer_norm(X - A), lambda X, A, s, a, f: layer_norm(a - f(a))),
             "You subtract what comes out of a sub-layer. It is added: x + F(x).",
         ),
         WrongAnswer(
-            "first norm forgotten",
-            _block(lambda X, A: X + A, _second_half),
-            "The first norm is missing. Each of the two sums has its own: add & norm, twice.",
-        ),
-        WrongAnswer(
-            "last norm forgotten",
-            _block(_first_half, lambda X, A, s, a, f: a + f(a)),
-            "Nearly: the last norm is missing.",
-        ),
-        WrongAnswer(
-            "no norm",
             _block(lambda X, A: X + A, lambda X, A, s, a, f: a + f(a)),
             "The sums are right. Each of them is normalized, and you have no norm at all.",
         ),
         WrongAnswer(
-            "norm before instead of after",
             _block(lambda X, A: X + A, lambda X, A, s, a, f: a + f(layer_norm(a))),
             "That is pre-norm: the norm stands in front of the network, and the shortcut goes around both. The paper "
             "adds first and normalizes the sum.",
         ),
         WrongAnswer(
-            "network fed with the sum before the norm",
             _block(_first_half, lambda X, A, s, a, f: layer_norm(a + f(s))),
             "Your feed-forward network gets the sum before the norm. It gets the normalized one.",
         ),
         WrongAnswer(
-            "one shortcut around both",
             _block(lambda X, A: A, lambda X, A, s, a, f: layer_norm(X + f(a))),
             "There is one shortcut around both sub-layers, and one norm. Each sub-layer has its own add & norm.",
         ),
         WrongAnswer(
-            "only the first half",
             _block(_first_half, lambda X, A, s, a, f: a),
             "Right so far: that is the first add & norm. The feed-forward network with its own add & norm comes next.",
         ),
         WrongAnswer(
-            "batch norm",
             _block(lambda X, A: batch_norm(X + A), lambda X, A, s, a, f: batch_norm(a + f(a))),
             "You average down the columns: that is batch norm. Each token, a row, has its own mean and deviation.",
         ),
-        WrongAnswer("ReLU forgotten", _without_relu, "The ReLU in the feed-forward network is missing."),
+        WrongAnswer(_without_relu, "The ReLU in the feed-forward network is missing."),
     ),
 )
 
@@ -385,17 +321,14 @@ _PRE_NORM = Exercise(
     [_whole(4, 3, 2, 5), _whole(3, 2, 2, 7), _whole(5, 1, 3, 4)],
     (
         WrongAnswer(
-            "post-norm",
             _of_sublayers(lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: layer_norm(x + F(x)))),
             "That is the paper's post-norm. Here the norm comes first: x + F(norm(x)), and the sum is left alone.",
         ),
         WrongAnswer(
-            "norm on what the sub-layers give",
             _of_sublayers(lambda X, A, F: _then(X + layer_norm(A(X)), lambda x: x + layer_norm(F(x)))),
             "You normalize what comes out of each sub-layer. Pre-norm normalizes what goes in.",
         ),
         WrongAnswer(
-            "shortcut from the normalized x",
             _of_sublayers(
                 lambda X, A, F: _then(
                     layer_norm(X), lambda n: _then(n + A(n), lambda x: _then(layer_norm(x), lambda m: m + F(m)))
@@ -405,14 +338,12 @@ _PRE_NORM = Exercise(
             "sees the norm.",
         ),
         WrongAnswer(
-            "first shortcut from the normalized x",
             _of_sublayers(
                 lambda X, A, F: _then(_then(layer_norm(X), lambda n: n + A(n)), lambda x: x + F(layer_norm(x)))
             ),
             "Your first shortcut carries the normalized X. It carries X as it is; only the attention sees the norm.",
         ),
         WrongAnswer(
-            "second shortcut from the normalized x",
             _of_sublayers(
                 lambda X, A, F: _then(layer_norm(X + A(layer_norm(X))), lambda n: n + F(n)),
             ),
@@ -420,83 +351,48 @@ _PRE_NORM = Exercise(
             "norm.",
         ),
         WrongAnswer(
-            "second half post-norm",
             _of_sublayers(lambda X, A, F: _then(X + A(layer_norm(X)), lambda x: layer_norm(x + F(x)))),
             "The first half is right. In the second you normalize the sum: that is post-norm. Here the norm stands in "
             "front of the network.",
         ),
         WrongAnswer(
-            "network before attention",
             _of_sublayers(lambda X, A, F: _then(X + F(layer_norm(X)), lambda x: x + A(layer_norm(x)))),
             "You have the two sub-layers in the wrong order: attention comes first, then the feed-forward network.",
         ),
         WrongAnswer(
-            "only the second half",
-            _of_sublayers(lambda X, A, F: X + F(layer_norm(X))),
-            "The attention is missing. It comes first, with a norm and a shortcut of its own.",
-        ),
-        WrongAnswer(
-            "a norm at the end",
             _of_sublayers(lambda X, A, F: layer_norm(_then(X + A(layer_norm(X)), lambda x: x + F(layer_norm(x))))),
             "You normalize the output too. A pre-norm stack has one such norm behind its last block, not in every "
             "block.",
         ),
         WrongAnswer(
-            "attention without its norm",
-            _of_sublayers(lambda X, A, F: _then(X + A(X), lambda x: x + F(layer_norm(x)))),
-            "The norm in front of the attention is missing.",
-        ),
-        WrongAnswer(
-            "network without its norm",
-            _of_sublayers(lambda X, A, F: _then(X + A(layer_norm(X)), lambda x: x + F(x))),
-            "The norm in front of the feed-forward network is missing.",
-        ),
-        WrongAnswer(
-            "no norm",
             _of_sublayers(lambda X, A, F: _then(X + A(X), lambda x: x + F(x))),
             "Both norms are missing: each sub-layer gets normalized numbers.",
         ),
         WrongAnswer(
-            "first shortcut forgotten",
-            _of_sublayers(lambda X, A, F: _then(A(layer_norm(X)), lambda x: x + F(layer_norm(x)))),
-            "The shortcut around the attention is missing.",
-        ),
-        WrongAnswer(
-            "second shortcut forgotten",
-            _of_sublayers(lambda X, A, F: F(layer_norm(X + A(layer_norm(X))))),
-            "The shortcut around the feed-forward network is missing.",
-        ),
-        WrongAnswer(
-            "no shortcuts",
             _of_sublayers(lambda X, A, F: F(layer_norm(A(layer_norm(X))))),
             "Both shortcuts are missing: x + F(norm(x)), twice.",
         ),
         WrongAnswer(
-            "only the first half",
-            _of_sublayers(lambda X, A, F: X + A(layer_norm(X))),
-            "Right so far: that is the half with the attention. The one with the feed-forward network comes next.",
-        ),
-        WrongAnswer(
-            "the lesson's two heads",
             lambda X, W_Q, W_K, W_V, W_O, n_heads, *network: _pre_norm(X, W_Q, W_K, W_V, W_O, 2, *network),
             "Your attention always has two heads, as in the lesson. Hand `n_heads` on.",
         ),
         WrongAnswer(
-            "first half post-norm",
             _of_sublayers(lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: x + F(layer_norm(x)))),
             "The second half is right. In the first you normalize the sum: that is post-norm. Here the norm stands in "
             "front of the attention.",
         ),
         WrongAnswer(
-            "norm on what the attention gives",
             _of_sublayers(lambda X, A, F: _then(X + layer_norm(A(X)), lambda x: x + F(layer_norm(x)))),
             "The second half is right. In the first you normalize what comes out of the attention. Normalize what "
             "goes in.",
         ),
         WrongAnswer(
-            "network fed with the attention alone",
             _of_sublayers(lambda X, A, F: _then(A(layer_norm(X)), lambda a: X + a + F(layer_norm(a)))),
             "Your network gets the bare attention, normalized. It gets the sum, X + attention, normalized.",
+        ),
+        WrongAnswer(
+            _of_sublayers(lambda X, A, F: X + F(layer_norm(X))),
+            "The attention is missing. It comes first, with a norm and a shortcut of its own.",
         ),
     ),
 )
@@ -522,129 +418,78 @@ _PARAMETERS = Exercise(
     [(512, 2048, 8), (8, 16, 2), (12, 30, 3), (10, 7, 5)],
     (
         WrongAnswer(
-            "all biases forgotten",
             _off_by(lambda d, f, h: -4 * d - f - d - 2 * d),
             "You counted the matrices, and half of the norms: both γ, or one norm. Every matrix has a bias too, one "
             "number for each of its columns, and each of the two norms a γ and a β.",
         ),
         WrongAnswer(
-            "biases of the matrices, or of the network and the norms, forgotten",
             _off_by(lambda d, f, h: -4 * d - f - d),  # both are 4 · d_model, again
             "4 · d_model + d_ff + d_model numbers are missing. That is b₁ and b₂, and besides either the biases of "
             "W_Q, W_K, W_V and W_O or the γ and β of the two norms.",
         ),
         WrongAnswer(
-            "matrices only",
             _off_by(lambda d, f, h: -4 * d - f - d - 4 * d),
             "You counted the six matrices. Their biases and the two norms are missing.",
         ),
         WrongAnswer(  # both are 4 · d_model: the number alone can't tell which
-            "biases of the attention, or norms, forgotten",
             _off_by(lambda d, f, h: -4 * d),
             "4 · d_model numbers are missing. Either the biases of W_Q, W_K, W_V and W_O, or the γ and β of the two "
             "norms.",
         ),
         WrongAnswer(
-            "biases of the attention, and norms, forgotten",
             _off_by(lambda d, f, h: -8 * d),
             "8 · d_model numbers are missing: the biases of W_Q, W_K, W_V and W_O, and the γ and β of the two norms.",
         ),
         WrongAnswer(
-            "biases of the network forgotten",
             _off_by(lambda d, f, h: -f - d),
             "The biases of the feed-forward network are missing: b₁ has d_ff numbers, b₂ has d_model.",
         ),
         WrongAnswer(
-            "both biases of the network d_ff wide",
-            _off_by(lambda d, f, h: f - d),
-            "You gave b₂ d_ff numbers. It is added to what comes out, which is d_model wide.",
-        ),
-        WrongAnswer(
-            "both biases of the network d_model wide",
-            _off_by(lambda d, f, h: d - f),
-            "You gave b₁ d_model numbers. It is added to the hidden layer, which is d_ff wide.",
-        ),
-        WrongAnswer(
-            "b₁ forgotten",
-            _off_by(lambda d, f, h: -f),
-            "d_ff numbers are missing: b₁, the bias of the first layer of the network.",
+            _off_by(lambda d, f, h: -f), "d_ff numbers are missing: b₁, the bias of the first layer of the network."
         ),
         WrongAnswer(  # as above: both are d_model
-            "b₂, or the bias of W_O, forgotten",
-            _off_by(lambda d, f, h: -d),
-            "d_model numbers are missing. Either b₂, or the bias of W_O.",
+            _off_by(lambda d, f, h: -d), "d_model numbers are missing. Either b₂, or the bias of W_O."
         ),
         WrongAnswer(
-            "biases of Q, K and V forgotten",
-            _off_by(lambda d, f, h: -3 * d),
-            "3 · d_model numbers are missing: the biases of W_Q, W_K and W_V.",
+            _off_by(lambda d, f, h: -3 * d), "3 · d_model numbers are missing: the biases of W_Q, W_K and W_V."
         ),
         WrongAnswer(
-            "three norms",
-            _off_by(lambda d, f, h: 2 * d),
-            "2 · d_model numbers too many. A block of the encoder has two norms; the decoder's has three.",
-        ),
-        WrongAnswer(
-            "block of the decoder",
             _off_by(lambda d, f, h: 4 * (d * d + d) + 2 * d),
             "You counted two attentions and three norms: that is a block of the decoder. The encoder's has one "
             "attention and two norms.",
         ),
         WrongAnswer(
-            "the base model's number",
             lambda d_model, d_ff, n_heads: _parameters(512, 2048, 8),
             "You return the base model's number whatever the widths are. Count with `d_model` and `d_ff`.",
         ),
         WrongAnswer(
-            "half of the norms",
-            _off_by(lambda d, f, h: -2 * d),
-            "2 · d_model numbers are missing. There are two norms, and each has a γ and a β, d_model numbers each.",
-        ),
-        WrongAnswer(
-            "one number for each norm",
             _off_by(lambda d, f, h: 4 - 4 * d),
             "You gave γ and β one number each. They have one for each feature, d_model numbers.",
         ),
         WrongAnswer(
-            "heads counted",
             _off_by(lambda d, f, h: (h - 1) * 4 * (d * d + d)),
             "You multiplied the attention by the number of heads. The heads share the columns of the matrices, so the "
             "number of heads makes no difference.",
         ),
         WrongAnswer(
-            "heads counted, W_O once",
             _off_by(lambda d, f, h: (h - 1) * 3 * (d * d + d)),
             "You multiplied W_Q, W_K and W_V by the number of heads. Each head's own matrix is d_model × d_model/h; "
             "together they are d_model × d_model.",
         ),
         WrongAnswer(
-            "one head only",
             _off_by(lambda d, f, h: 3 * (d * (d // h) + d // h) - 3 * (d * d + d)),
             "You counted W_Q, W_K and W_V of one head. There are n_heads of them.",
         ),
         WrongAnswer(
-            "one head only, W_O too",
             _off_by(lambda d, f, h: 4 * (d * (d // h) + d // h) - 4 * (d * d + d)),
             "You counted the attention of one head. There are n_heads of them, and together each of the four matrices "
             "is d_model × d_model.",
         ),
         WrongAnswer(
-            "W_O forgotten",
-            _off_by(lambda d, f, h: -(d * d + d)),
-            "W_O is missing: the attention has four matrices, not three.",
-        ),
-        WrongAnswer(
-            "attention forgotten",
-            _off_by(lambda d, f, h: -4 * (d * d + d)),
-            "The attention is missing: W_Q, W_K, W_V and W_O.",
-        ),
-        WrongAnswer(
-            "one matrix of the network",
             _off_by(lambda d, f, h: -(f * d + d)),
             "You counted the first layer of the feed-forward network only. There is a second one, d_ff × d_model.",
         ),
         WrongAnswer(
-            "network with a matrix d_ff × d_ff",
             _off_by(lambda d, f, h: f * f - f * d + f - d),
             "You counted a second layer of d_ff × d_ff. It leads back to d_model: d_ff × d_model.",
         ),
@@ -679,58 +524,34 @@ _GATED = Exercise(
     [_gated_inputs(5, 4, 7), _gated_inputs(3, 3, 3), _gated_inputs(4, 6, 2)],
     (
         WrongAnswer(
-            "V forgotten",
-            lambda x, W, V, W_2: _swish(x @ W) @ W_2,
-            "V is missing: that is the network of this lesson with another bend, and without biases. Multiply with xV, "
-            "entry by entry.",
-        ),
-        WrongAnswer(
-            "no swish",
-            lambda x, W, V, W_2: ((x @ W) * (x @ V)) @ W_2,
-            "The swish is missing: you multiply xW itself with xV.",
-        ),
-        WrongAnswer(
-            "swish of the product",
             lambda x, W, V, W_2: _swish((x @ W) * (x @ V)) @ W_2,
             "Your swish is around the whole product. It belongs around xW alone, before the two are multiplied.",
         ),
         WrongAnswer(
-            "swish of both",
             lambda x, W, V, W_2: (_swish(x @ W) * _swish(x @ V)) @ W_2,
             "You took the swish of xV as well. Only xW goes through it.",
         ),
         WrongAnswer(
-            "swish behind everything",
             lambda x, W, V, W_2: _swish(((x @ W) * (x @ V)) @ W_2),
             "Your swish comes last. It belongs around xW, before anything is multiplied.",
         ),
         WrongAnswer(
-            "sigmoid alone",
             lambda x, W, V, W_2: (_sigmoid(x @ W) * (x @ V)) @ W_2,
             "You took σ(xW). The swish is z · σ(z): the number itself, times its sigmoid.",
         ),
         WrongAnswer(
-            "ReLU in place of the swish",
             lambda x, W, V, W_2: (_relu(x @ W) * (x @ V)) @ W_2,
             "You took the ReLU. The swish is z · σ(z), with σ(z) = 1 / (1 + e^(−z)).",
         ),
         WrongAnswer(
-            "GELU in place of the swish",
             lambda x, W, V, W_2: (_gelu(x @ W) * (x @ V)) @ W_2,
             "You took the GELU, z · Φ(z). The swish has the sigmoid in place of Φ: z · σ(z).",
         ),
         WrongAnswer(
-            "added instead of multiplied",
-            lambda x, W, V, W_2: (_swish(x @ W) + x @ V) @ W_2,
-            "You added the two. ⊙ multiplies them, entry by entry: `*`.",
-        ),
-        WrongAnswer(
-            "matrix product in place of ⊙",
             lambda x, W, V, W_2: _swish(x @ W) @ (x @ V) @ W_2,
             "You multiplied the two as matrices. ⊙ multiplies entry by entry: `*`.",
         ),
         WrongAnswer(
-            "shortcut added already",
             lambda x, W, V, W_2: x + _gated(x, W, V, W_2),
             "You have added x already. That is the next step; asked for is the network alone.",
         ),
@@ -778,68 +599,44 @@ _BROKEN_LINE = Exercise(
     _POINTS,
     (
         WrongAnswer(
-            "b₁ without the minus",
             _drawn_with(b_1=lambda at, heights: at.copy()),
             "The sign of b₁ is turned: max(0, x + b) begins to rise at x = −b, so b₁ is minus the place of the point.",
         ),
         WrongAnswer(
-            "slopes instead of changes",
             _drawn_with(W_2=lambda at, heights: np.append(_slopes(at, heights), 0)[:, np.newaxis]),
             "W₂ holds the slopes behind the points, but the units before go on rising: a unit has only to add the "
             "change of the slope at its point.",
         ),
         WrongAnswer(
-            "not level behind the last point",
             _drawn_with(W_2=lambda at, heights: np.append(_changes(_slopes(at, heights))[:-1, 0], 0)[:, np.newaxis]),
             "The last unit adds nothing, so behind the last point your line goes on with the last slope: the last "
             "unit has to take that slope away.",
         ),
         WrongAnswer(
-            "a unit too few",
             lambda at, heights: (-at[:-1], _changes(_slopes(at, heights))[:-1], heights[:1]),
             "You have no unit for the last point: it takes one to make the line level there.",
         ),
         WrongAnswer(
-            "heights in W₂",
             _drawn_with(W_2=lambda at, heights: heights[:, np.newaxis]),
             "W₂ holds the heights: it says how steeply a unit rises, so slopes belong there, and the change of them.",
         ),
         WrongAnswer(
-            "not divided by the distance",
-            _drawn_with(W_2=lambda at, heights: _changes(np.diff(heights))),
-            "You take how far it goes up from point to point: a slope is that divided by how far it goes to the right.",
-        ),
-        WrongAnswer(
-            "slopes upside down",
-            _drawn_with(W_2=lambda at, heights: _changes(np.diff(at) / np.diff(heights))),
-            "Your slopes are upside down: how far it goes up stands above the line, how far to the right below it.",
-        ),
-        WrongAnswer(
-            "np.gradient",
             _drawn_with(W_2=lambda at, heights: np.gradient(heights, at)[:, np.newaxis]),
             "`np.gradient` gives a slope at each point, mostly a weighted mean of those on its two sides: asked for is "
             "the one behind the point minus the one before it.",
         ),
         WrongAnswer(
-            "no b₂",
             _drawn_with(b_2=lambda at, heights: np.zeros(1)),
             "Your b₂ is 0: left of the first point no unit is above 0, so b₂ alone makes the height there.",
         ),
         WrongAnswer(
-            "the last height as b₂",
             _drawn_with(b_2=lambda at, heights: heights[-1:]),
             "Your b₂ is the height of the last point: it is the height at which the line begins, that of the first.",
         ),
         WrongAnswer(
-            "b₂ at x = 0",
             _drawn_with(b_2=lambda at, heights: np.atleast_1d(np.interp(0.0, at, heights))),
             "Your b₂ is the height of the line at x = 0: it is the height where all units are 0, left of the first "
             "point.",
-        ),
-        WrongAnswer(
-            "W₂ flat",
-            _drawn_with(W_2=lambda at, heights: _changes(_slopes(at, heights))[:, 0]),
-            "The numbers of W₂ are right, but it is a matrix with a row for each unit, (K, 1): `[:, np.newaxis]`.",
         ),
     ),
 )
@@ -906,68 +703,27 @@ _REACH = Exercise(
     _LOOKS,
     (
         WrongAnswer(
-            "one block",
-            lambda looks, n_blocks: looks | _itself(looks),
-            "That is one block, however many there are: in the next one a word hands on what it has got.",
-        ),
-        WrongAnswer(
-            "no residual",
-            lambda looks, n_blocks: _ways(looks, n_blocks) > 0,
-            "Your words lose in each block what they had: the residual keeps it, so `reached` stays and more is added.",
-        ),
-        WrongAnswer(
-            "residual at the end only",
             lambda looks, n_blocks: (_ways(looks, n_blocks) > 0) | _itself(looks),
             "The identity comes in once, at the end: the residual keeps in every block all that was there.",
         ),
         WrongAnswer(
-            "one block too many",
-            lambda looks, n_blocks: _reach(looks, n_blocks + 1),
-            "That is one block too many: after no block each word has itself, so the loop begins with the identity.",
-        ),
-        WrongAnswer(
-            "one block too few",
-            lambda looks, n_blocks: _reach(looks, max(n_blocks - 1, 0)),
-            "That is one block too few: each of the `n_blocks` rounds adds what the words looked at have got.",
-        ),
-        WrongAnswer(
-            "twice as far in each round",
             _reached_twice_as_far,
             "You multiply `reached` with itself, so each round doubles the number of blocks: a block adds one look, "
             "`looks @ reached`.",
         ),
         WrongAnswer(
-            "looks both ways",
             lambda looks, n_blocks: _reach(looks | looks.T, n_blocks),
             "You let what is looked at hear of who looks: a look goes one way, from word j to word i where "
             "`looks[i, j]` is True.",
         ),
         WrongAnswer(
-            "counted",
-            lambda looks, n_blocks: _ways(looks | _itself(looks), n_blocks),
-            "These are numbers of ways from word to word: asked for is whether there is any, `> 0`.",
-        ),
-        WrongAnswer(
-            "what comes in the last block",
             lambda looks, n_blocks: _reach(looks, n_blocks) & ~_reach(looks, max(n_blocks - 1, 0)),
             "These are the words that arrive in the last block for the first time: those that were there before "
             "belong to it too.",
         ),
         WrongAnswer(
-            "itself alone",
-            lambda looks, n_blocks: _itself(looks),
-            "Each word has itself alone in yours, as after no block: each round has to bring in what those it looks at "
-            "have got, the matrix product `looks @ reached`.",
-        ),
-        WrongAnswer(
-            "and instead of or",
             _and_instead_of_or,
             "You join what was there and what comes by “and”, so nothing new is ever added: “or”, `|`.",
-        ),
-        WrongAnswer(
-            "everybody",
-            lambda looks, n_blocks: np.ones_like(looks),
-            "You let everybody hear of everybody: something comes to word i only by looks, one in each block.",
         ),
     ),
     extremes=[(_few(4, 2), 0), (_window_back(12, 1), 20)],

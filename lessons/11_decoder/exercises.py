@@ -10,6 +10,7 @@ from utils.by_hand.arrays import Array
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.decoder import Ids, cross_attention, cross_entropy, log_softmax, next_word, shift_right
 from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.softmaxes import with_wrong_softmax
 
 _random = np.random.default_rng(11)
 
@@ -21,71 +22,59 @@ _SHIFT = Exercise(
     [([14, 11, 5, 4], 1, 2), ([7, 9], 1, 2), ([6], 101, 102), ([8, 3, 8, 5, 9], 1, 2)],
     (
         WrongAnswer(
-            "not shifted",
             lambda words, start, end: (np.array([start, *words, end]), np.array([start, *words, end])),
             "Nothing is shifted: at every place the decoder reads the very word that it has to say there. It will "
             "learn to copy. Leave the last token out of what is read, and the first out of what is said.",
         ),
         WrongAnswer(
-            "not shifted, without start and end",
             lambda words, start, end: (np.array(words), np.array(words)),
             "Nothing is shifted: at every place the decoder reads the very word that it has to say there. Put the "
             "start token in front of what is read, and the end token behind what is said.",
         ),
         WrongAnswer(
-            "shifted left",
             lambda words, start, end: (np.array([*words, end]), np.array([start, *words])),
             "Shifted to the wrong side: your decoder reads a word and has to say the one before it. What is read "
             "begins with the start token, what is said ends with the end token.",
         ),
         WrongAnswer(
-            "start token forgotten",
             lambda words, start, end: (np.array(words), np.array([*words, end])),
             "The start token is missing, so what is read is one too short. Before the first word is written there is "
             "nothing else to read.",
         ),
         WrongAnswer(
-            "end token dropped",
             lambda words, start, end: (np.array([start, *words]), np.array(words)),
             "The end token is missing in what is said. At the last word the decoder has to say that it is done.",
         ),
         WrongAnswer(
-            "end token and last word dropped",
             lambda words, start, end: (np.array([start, *words[:-1]]), np.array(words)),
             "Well shifted, but the end token is nowhere. This decoder would never learn to stop: after the last word "
             "it has to say the end token.",
         ),
         WrongAnswer(
-            "end token read",
             lambda words, start, end: (np.array([start, *words, end]), np.array([*words, end])),
             "The decoder reads the end token as well, so the two lists differ in length. After the end nothing is left "
             "to say: what is read stops at the last word.",
         ),
         WrongAnswer(
-            "start token said",
             lambda words, start, end: (np.array([start, *words]), np.array([start, *words, end])),
             "The start token stands in what is said, too, so every word has moved back to its own place. The start "
             "token is given: it is read, and never said.",
         ),
         WrongAnswer(
-            "not shifted, start token nowhere",
             lambda words, start, end: (np.array([*words, end]), np.array([*words, end])),
             "Nothing is shifted, and the start token is nowhere: at every place the decoder reads the very word that "
             "it has to say there. What is read begins with the start token and ends with the last word.",
         ),
         WrongAnswer(
-            "shifted by two",
             lambda words, start, end: (np.array([start, *words[:-1]]), np.array([*words[1:], end])),
             "You shifted twice: the decoder would have to say the word after the next. Only the start token is put in "
             "front, and only the end token behind; no word is left out.",
         ),
         WrongAnswer(
-            "ids of the lesson",
             lambda words, start, end: (np.array([1, *words]), np.array([*words, 2])),
             "You wrote the ids 1 and 2. In another vocabulary the two tokens have others: use `start` and `end`.",
         ),
         WrongAnswer(
-            "end in place of start",
             lambda words, start, end: (np.array([end, *words]), np.array([*words, end])),
             "What is read begins with the end token. Did you roll the list around? The first place holds the start "
             "token.",
@@ -107,10 +96,6 @@ def _scores(Y: Array, E: Array, W_Q: Array, W_K: Array) -> Array:
     return (Y @ W_Q) @ (E @ W_K).T
 
 
-def _divided(e: Array) -> Array:
-    return e / e.sum(axis=1, keepdims=True)
-
-
 def _rescaled(factor):
     """Cross-attention whose scores are off by a factor, which may depend on Y and W_K."""
     return lambda Y, E, W_Q, W_K, W_V: _cross(Y, E, W_Q * factor(Y, W_K), W_K, W_V)
@@ -122,44 +107,25 @@ _CROSS_ATTENTION = Exercise(
     _cross,
     [_sentences(3, 5, 4, 2, 6), _sentences(2, 4, 7, 5, 6), _sentences(3, 3, 3, 3, 3)],
     (
+        *with_wrong_softmax(
+            lambda rows: lambda Y, E, W_Q, W_K, W_V: rows(_scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1])) @ (E @ W_V)
+        ),
         WrongAnswer(
-            "keys and values from the decoder",
             lambda Y, E, W_Q, W_K, W_V: _cross(Y, Y, W_Q, W_K, W_V),
             "Keys and values come from the decoder, so it asks itself: that is self-attention. The source is not read "
             "at all. Make K and V of E.",
         ),
         WrongAnswer(
-            "keys from the decoder",
             lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(Y @ W_Q, Y @ W_K, E @ W_V)[0],
             "The keys come from the decoder, the values from the encoder. A key is the label of its value: both belong "
             "to one word, and both are made of E.",
         ),
         WrongAnswer(
-            "values from the decoder",
             lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(Y @ W_Q, E @ W_K, Y @ W_V)[0],
             "The values come from the decoder. The weights say which word of the source to listen to, so what is "
             "handed over must be made of E.",
         ),
         WrongAnswer(
-            "softmax over the decoder's steps",
-            lambda Y, E, W_Q, W_K, W_V: softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]), axis=0) @ (E @ W_V),
-            "Your softmax runs down the columns: each word of the source shares itself out among the decoder's steps. "
-            "Each step of the decoder hands out 1: the rows sum to 1.",
-        ),
-        WrongAnswer(
-            "softmax over everything",
-            lambda Y, E, W_Q, W_K, W_V: (
-                softmax((_scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1])).ravel()).reshape(len(Y), len(E)) @ (E @ W_V)
-            ),
-            "Your softmax takes all scores together. Each row is a query of its own, and has a softmax of its own.",
-        ),
-        WrongAnswer(
-            "not normalised",
-            lambda Y, E, W_Q, W_K, W_V: np.exp(_scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1])) @ (E @ W_V),
-            "You stopped after the exponential: divide each row by its sum.",
-        ),
-        WrongAnswer(
-            "look-ahead mask",
             lambda Y, E, W_Q, W_K, W_V: cross_attention(
                 Y, E, W_Q, W_K, W_V, np.tril(np.ones((len(Y), len(E)), dtype=bool))
             )[0],
@@ -167,54 +133,16 @@ _CROSS_ATTENTION = Exercise(
             "look-ahead mask.",
         ),
         WrongAnswer(
-            "not scaled",
-            _rescaled(lambda Y, W_K: np.sqrt(W_K.shape[1])),
-            "The scale is missing: divide the scores by √d_k, the square root of the number of columns of W_K.",
-        ),
-        WrongAnswer(
-            "scaled by √d_model",
-            _rescaled(lambda Y, W_K: np.sqrt(W_K.shape[1] / Y.shape[1])),
-            "You divided by √d_model. It is √d_k: how many numbers a query and a key have.",
-        ),
-        WrongAnswer(
-            "divided by d_k",
-            _rescaled(lambda Y, W_K: 1 / np.sqrt(W_K.shape[1])),
-            "You divided by d_k. It is its square root, √d_k.",
-        ),
-        WrongAnswer(
-            "scaled by √d_v",
-            lambda Y, E, W_Q, W_K, W_V: softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(W_V.shape[1])) @ (E @ W_V),
-            "You divided by √d_v. It is √d_k: the number of columns of W_K, not of W_V.",
-        ),
-        WrongAnswer(
-            "scaled by the lesson's √3",
             _rescaled(lambda Y, W_K: np.sqrt(W_K.shape[1] / 3)),
             "You divided by √3, which is √d_k in the lesson's example. Here d_k is the number of columns of W_K.",
         ),
         WrongAnswer(
-            "scaled by √N",
             lambda Y, E, W_Q, W_K, W_V: softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(len(E))) @ (E @ W_V),
             "You divided by the square root of the number of words. It is √d_k: the number of columns of W_K.",
         ),
         WrongAnswer(
-            "no softmax",
             lambda Y, E, W_Q, W_K, W_V: _scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]) @ (E @ W_V),
             "The softmax is missing: scores are no shares. Each row has to sum to 1 before it weighs the values.",
-        ),
-        WrongAnswer(
-            "V not projected",
-            lambda Y, E, W_Q, W_K, W_V: cross_attention(Y, E, W_Q, W_K, W_V)[1] @ E,
-            "The weights are applied to the encoder's output itself. They belong on the values, V = E W_V.",
-        ),
-        WrongAnswer(
-            "only the weights",
-            lambda Y, E, W_Q, W_K, W_V: cross_attention(Y, E, W_Q, W_K, W_V)[1],
-            "These are the weights, and they are right. One step is left: weights times values.",
-        ),
-        WrongAnswer(
-            "no max-shift",
-            lambda Y, E, W_Q, W_K, W_V: _divided(np.exp(_scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]))) @ (E @ W_V),
-            "Right for small scores. For large ones e^z overflows: take each row's maximum off before `np.exp`.",
         ),
     ),
     extremes=[(1e4 * Y, E, *weights) for Y, E, *weights in [_sentences(4, 3, 3, 2, 5)]],
@@ -246,15 +174,15 @@ def _log_of_bare_softmax_index_of_logits(H: Array, W: Array) -> tuple[Array, np.
     return _log_of_bare_softmax(H, W)[0], (H[-1] @ W).argmax()
 
 
-def _largest_taken_off_once(H: Array, W: Array) -> tuple[Array, np.intp]:
-    z = H[-1] @ W
-    return _chosen(z - np.log(np.exp(z - z.max()).sum()))
-
-
 _OVERFLOWS = (
     "Right for small logits, nan or −∞ for large ones: e to a large power overflows. Take the largest logit off first: "
     "z − m − ln Σ e^(z − m)."
 )
+
+
+def _largest_taken_off_once(H: Array, W: Array) -> tuple[Array, np.intp]:
+    z = H[-1] @ W
+    return _chosen(z - np.log(np.exp(z - z.max()).sum()))
 
 
 def _log_of_bare_softmax(H: Array, W: Array) -> tuple[Array, np.intp]:
@@ -269,109 +197,78 @@ _NEXT_WORD = Exercise(
     [_states(4, 3, 6), _states(3, 5, 8), _states(5, 5, 5)],
     (
         WrongAnswer(
-            "the first place",
-            lambda H, W: _next(H[:1], W),
-            "You took the first row of H: that is what follows the start token. What comes next is said by the last "
-            "row, `H[-1]`.",
-        ),
-        WrongAnswer(
-            "the mean of all places",
-            lambda H, W: _next(H.mean(axis=0, keepdims=True), W),
-            "You averaged over the places. The last row has looked at all of them already: it alone says what comes "
-            "next.",
-        ),
-        WrongAnswer(
-            "every place",
             lambda H, W: (log_softmax(H @ W), (H @ W).argmax(axis=1)),
             "That is a word for every place, as in training. Here only the next word is wanted: the last row.",
         ),
         WrongAnswer(
-            "argmax over the places",
             lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax(axis=0)),
             "Your argmax runs down the places: it says for every word where it is largest. It has to run along the "
             "vocabulary, in the last row.",
         ),
         WrongAnswer(
-            "argmax over everything",
             lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax()),
             "Your argmax runs over the whole matrix, and counts through all its rows. Only the last row says what "
             "comes next: take it first.",
         ),
         WrongAnswer(
-            "softmax over the places",
             lambda H, W: _chosen(log_softmax(H @ W, axis=0)[-1]),
             "Your softmax runs down the places: for each word, over the sentence. It has to share out 1 among the "
             "words of the vocabulary: along the row.",
         ),
         WrongAnswer(
-            "logits",
-            lambda H, W: _chosen(next_word(H, W).logits),
-            "These are the logits. The argmax is the same already. For log-probabilities, take the softmax and its "
-            "logarithm.",
-        ),
-        WrongAnswer(
-            "stopped after the max-shift",
-            lambda H, W: _chosen(next_word(H, W).logits - next_word(H, W).logits.max()),
-            "You took the largest logit off and stopped there. Take off ln Σ e^z as well, so that the probabilities "
-            "sum to 1.",
-        ),
-        WrongAnswer(
-            "softmax twice",
             lambda H, W: _chosen(log_softmax(next_word(H, W).probabilities)),
             "The softmax is taken twice. The word is still the same, but the probabilities have been pressed together: "
             "none can be above e times another. Once is enough.",
         ),
         WrongAnswer(
-            "sign turned",
-            lambda H, W: _chosen(-next_word(H, W).log_probabilities),
-            "Your log-probabilities are positive. A probability is at most 1, so its logarithm is at most 0; the minus "
-            "sign belongs to the loss. And with it the argmax finds the least probable word.",
-        ),
-        WrongAnswer(
-            "largest taken off on one side only",
-            _largest_taken_off_once,
-            "Nearly: the largest logit is taken off inside the sum, and not from z itself. Both must be shifted: "
-            "z − m − ln Σ e^(z − m).",
-        ),
-        WrongAnswer(
-            "softmax over everything",
-            lambda H, W: _chosen(log_softmax((H @ W).ravel()).reshape(len(H), -1)[-1]),
-            "Your sum runs over all places. The last place has a softmax of its own: take the last row first.",
-        ),
-        WrongAnswer(
-            "argmin",
-            lambda H, W: (next_word(H, W).log_probabilities, next_word(H, W).logits.argmin()),
-            "You took the least probable word. Near 0 is large here: log-probabilities are negative. `argmax`.",
-        ),
-        WrongAnswer(
-            "the largest instead of its place",
             lambda H, W: (next_word(H, W).log_probabilities, next_word(H, W).log_probabilities.max()),
             "The log-probabilities are right. Then you returned the largest of them; wanted is its place: `argmax`.",
         ),
         WrongAnswer(
-            "only the log-probabilities",
             lambda H, W: next_word(H, W).log_probabilities,
             "The log-probabilities are right. Return the index of the next word as well: "
             "`return log_probabilities, index`.",
         ),
         WrongAnswer(
-            "only the index",
-            _only_index,
-            "The index is right. Return the log-probabilities as well: `return log_probabilities, index`.",
+            _only_index, "The index is right. Return the log-probabilities as well: `return log_probabilities, index`."
         ),
         WrongAnswer(
-            "logarithm of a softmax",
             lambda H, W: _chosen(np.log(softmax(H[-1] @ W))),
             "Right, until a probability is too small for a computer and becomes 0: then its logarithm is −∞. Take the "
             "logarithm on paper first: z − m − ln Σ e^(z − m), with m the largest logit.",
         ),
+        WrongAnswer(_log_of_bare_softmax, _OVERFLOWS),
+        WrongAnswer(_log_of_bare_softmax_index_of_logits, _OVERFLOWS),
+        WrongAnswer(_log_of_sum_without_shift, _OVERFLOWS),
         WrongAnswer(
-            "no max-shift",
-            _log_of_bare_softmax,
-            _OVERFLOWS,
+            lambda H, W: _next(H[:1], W),
+            "You took the first row of H: that is what follows the start token. What comes next is said by the last "
+            "row, `H[-1]`.",
         ),
-        WrongAnswer("no max-shift, index of the logits", _log_of_bare_softmax_index_of_logits, _OVERFLOWS),
-        WrongAnswer("no max-shift, a difference", _log_of_sum_without_shift, _OVERFLOWS),
+        WrongAnswer(
+            lambda H, W: _next(H.mean(axis=0, keepdims=True), W),
+            "You averaged over the places. The last row has looked at all of them already: it alone says what comes "
+            "next.",
+        ),
+        WrongAnswer(
+            lambda H, W: _chosen(next_word(H, W).logits),
+            "These are the logits. The argmax is the same already. For log-probabilities, take the softmax and its "
+            "logarithm.",
+        ),
+        WrongAnswer(
+            lambda H, W: _chosen(next_word(H, W).logits - next_word(H, W).logits.max()),
+            "You took the largest logit off and stopped there. Take off ln Σ e^z as well, so that the probabilities "
+            "sum to 1.",
+        ),
+        WrongAnswer(
+            _largest_taken_off_once,
+            "Nearly: the largest logit is taken off inside the sum, and not from z itself. Both must be shifted: "
+            "z − m − ln Σ e^(z − m).",
+        ),
+        WrongAnswer(
+            lambda H, W: _chosen(log_softmax((H @ W).ravel()).reshape(len(H), -1)[-1]),
+            "Your sum runs over all places. The last place has a softmax of its own: take the last row first.",
+        ),
     ),
     extremes=[(np.array([[0.0], [1000.0]]), np.array([[1.0, 2.0, 3.0]]))],
 )
@@ -404,93 +301,71 @@ _LOSS = Exercise(
     [_places(6, 5, 2), _places(4, 9, 1), _places(7, 7, 3), _places(5, 6, 2, pad=3)],
     (
         WrongAnswer(
-            "padding counted",
             lambda logits, words, pad: -_log_p(logits, words).mean(),
             "The padding is counted: the model is asked to be good at saying nothing. Keep the places where the word "
             "is not `pad`.",
         ),
         WrongAnswer(
-            "padding in the divisor",
             lambda logits, words, pad: -(_log_p(logits, words) * (words != pad)).mean(),
             "The padding adds nothing to the sum, but it is still counted when you divide. Divide by the number of "
             "real words.",
         ),
         WrongAnswer(
-            "largest instead of right word",
             lambda logits, words, pad: -log_softmax(logits)[words != pad].max(axis=1).mean(),
             "You took the most probable word of each place. The loss asks for the right one, `words`.",
         ),
         WrongAnswer(
-            "logarithm of the mean",
             lambda logits, words, pad: -np.log(-_with_probabilities(logits, words, pad)),
             "You took the mean of the probabilities and then the logarithm. The other way round: first the logarithm "
             "of each, then the mean.",
         ),
         WrongAnswer(
-            "every word picked at every place",
             lambda logits, words, pad: -log_softmax(logits)[:, words].mean(),
             "`[:, words]` picks every word of the sentence from every row. One number from each row is wanted: "
             "`[np.arange(M), words]`.",
         ),
         WrongAnswer(
-            "every word picked at every real place",
             lambda logits, words, pad: -log_softmax(logits)[:, words][words != pad].mean(),
             "`[:, words]` picks every word of the sentence from every row. One number from each row is wanted: "
             "`[np.arange(M), words]`.",
         ),
         WrongAnswer(
-            "softmax over everything",
             lambda logits, words, pad: (
                 -log_softmax(logits.ravel()).reshape(logits.shape)[np.arange(len(words)), words][words != pad].mean()
             ),
             "Your softmax takes all places together. Each place has a softmax of its own: `axis=1, keepdims=True`.",
         ),
         WrongAnswer(
-            "target not shifted",
             lambda logits, words, pad: cross_entropy(logits[1:], words[:-1], pad),
             "Each word is compared with the row after its own: with what was said once the word had been read. In the "
             "two lists of the shift, row i belongs to word i.",
         ),
         WrongAnswer(
-            "shifted twice",
             lambda logits, words, pad: cross_entropy(logits[:-1], words[1:], pad),
             "You shifted once more: `words` are already what is to be said. Row i belongs to word i.",
         ),
         WrongAnswer(
-            "probabilities, no logarithm",
-            _with_probabilities,
-            "The logarithm is missing: these are the probabilities of the right words, negated.",
+            _with_probabilities, "The logarithm is missing: these are the probabilities of the right words, negated."
         ),
         WrongAnswer(
-            "one minus the probability",
             lambda logits, words, pad: 1 + _with_probabilities(logits, words, pad),
             "That is one minus the probability. The loss is −ln p: it grows without a bound when p goes to 0.",
         ),
         WrongAnswer(
-            "softmax over the places",
             lambda logits, words, pad: -log_softmax(logits, axis=0)[np.arange(len(words)), words][words != pad].mean(),
             "Your softmax runs down the places. It has to run along the vocabulary: one row for each place.",
         ),
         WrongAnswer(
-            "mean over the vocabulary",
-            lambda logits, words, pad: -log_softmax(logits)[words != pad].mean(),
-            "That is the mean over all words of the vocabulary. Only the right word of each place counts: pick it with "
-            "`[np.arange(M), words]`.",
-        ),
-        WrongAnswer(
-            "mean of the wrong axis",
             lambda logits, words, pad: -log_softmax(logits)[words != pad].mean(axis=0),
             "One number for each word of the vocabulary: the mean runs along the wrong axis, and the right words have "
             "not been picked. Use `[np.arange(M), words]`.",
         ),
         WrongAnswer(
-            "no max-shift",
             _bare_loss,
             "Right for small logits, nan or infinite for large ones: e to a large power overflows. Take the row's "
             "maximum off first.",
         ),
         WrongAnswer(
-            "logarithm of a softmax",
             lambda logits, words, pad: -np.log(softmax(logits)[np.arange(len(words)), words][words != pad]).mean(),
             "Right, until a probability is too small for a computer and becomes 0: then the loss is infinite. Take the "
             "logarithm on paper first: z − m − ln Σ e^(z − m).",
@@ -528,51 +403,38 @@ _NOTHING_AFTER = Exercise(
     [(_BATCH[:, :-1], _BATCH[:, 1:], 0), (_READ, _SAID, 0), _MIXED],
     (
         WrongAnswer(
-            "padding counted",
             lambda read, said, pad: int((_after(read, pad) == 0).sum()),
             "You counted places where padding is to be said, too. They don't count: keep those where `said` is not "
             "`pad`.",
         ),
         WrongAnswer(
-            "one for each sentence",
             lambda read, said, pad: int((said != pad).any(axis=1).sum()),
             "You found one place for each sentence. Look at what stands *after* a place, and in what is *read*: in a "
             "sentence that is shorter than the batch, the end token may stand after the last place.",
         ),
         WrongAnswer(
-            "the last column",
             lambda read, said, pad: int((said[:, -1] != pad).sum()),
             "You looked at the last column alone. Nothing but padding may stand after an earlier place, too: where a "
             "sentence is shorter, and its end token is not read. The mask hides padding.",
         ),
         WrongAnswer(
-            "the place itself counted among those after it",
-            lambda read, said, pad: int(((said != pad) & (_after(read, pad) + (read != pad) == 0)).sum()),
-            "You counted the place itself among those after it, so nowhere is nothing. Begin one place further on.",
-        ),
-        WrongAnswer(
-            "places with something after them",
             lambda read, said, pad: int(((said != pad) & (_after(read, pad) > 0)).sum()),
             "You counted the others: the places that have something after them.",
         ),
         WrongAnswer(
-            "padding is id 0",
             lambda read, said, pad: _nothing_after(read, said, 0),
             "You took 0 for padding. It can have another id: compare with `pad`.",
         ),
         WrongAnswer(
-            "the sentences that fill the rectangle",
             lambda read, said, pad: int((read[:, -1] != pad).sum()),
             "You counted the sentences whose last column is read. The end token may stand there, with nothing left to "
             "say; and in a shorter sentence, too, a place may have only padding after it.",
         ),
         WrongAnswer(
-            "places with nothing to say",
             lambda read, said, pad: int(((said == pad) & (_after(read, pad) == 0)).sum()),
             "You kept the places where `said` *is* `pad`. Wanted are those with a word to say: `said != pad`.",
         ),
         WrongAnswer(
-            "only words after the place",
             lambda read, said, pad: int(
                 ((said != pad) & ((read == pad)[:, ::-1].cumsum(axis=1)[:, ::-1] - (read == pad) == 0)).sum()
             ),
@@ -580,14 +442,12 @@ _NOTHING_AFTER = Exercise(
             "place in `read` must *be* `pad`.",
         ),
         WrongAnswer(
-            "a share",
             lambda read, said, pad: _nothing_after(read, said, pad) / (said != pad).sum(),
             "That is the share of the places that count. Asked is how many there are: do not divide.",
         ),
         WrongAnswer(
-            "the places themselves",
-            lambda read, said, pad: (said != pad) & (_after(read, pad) == 0),
-            "These are the places, True and False, and they are right. Count them: `.sum()`.",
+            lambda read, said, pad: int(((said != pad) & (_after(read, pad) + (read != pad) == 0)).sum()),
+            "You counted the place itself among those after it, so nowhere is nothing. Begin one place further on.",
         ),
     ),
 )
@@ -620,65 +480,44 @@ _ONE_ROW = Exercise(
     [(4, 5), (3, 3), (2, 6), (5, 2), (1, 4)],
     (
         WrongAnswer(
-            "look-ahead for all",
-            lambda n_source, n_target: np.tri(n_source + n_target, dtype=bool),
-            "That is the look-ahead mask of the whole row: the source is there as a whole, so its words may look "
-            "ahead within it.",
-        ),
-        WrongAnswer(
-            "everything allowed",
-            lambda n_source, n_target: np.ones((n_source + n_target,) * 2, dtype=bool),
-            "Everything is allowed: what is written may not look ahead, and the source not at what is written.",
-        ),
-        WrongAnswer(
-            "the source sees what is written",
             _with_block("source", "target", np.ones_like),
             "The source may look at what is written in yours, and by way of the source the future would come back in "
             "the next layer.",
         ),
         WrongAnswer(
-            "what is written sees all of itself",
             _with_block("target", "target", np.ones_like),
             "What is written may look ahead in yours: its block is the look-ahead mask, a triangle.",
         ),
         WrongAnswer(
-            "what is written does not see the source",
             _with_block("target", "source", np.zeros_like),
             "What is written never looks at the source in yours, so it could not translate: that block is the "
             "cross-attention, all True.",
         ),
         WrongAnswer(
-            "the source sees itself alone",
             _with_block("source", "source", lambda block: np.eye(len(block), dtype=bool)),
             "Each word of the source sees itself alone in yours: it may look at all of the source, as in an encoder.",
         ),
         WrongAnswer(
-            "a triangle across",
             _with_block("target", "source", lambda block: np.tri(*block.shape, dtype=bool)),
             "What is written sees only the beginning of the source in yours: cross-attention needs no look-ahead mask.",
         ),
         WrongAnswer(
-            "diagonal masked too",
             lambda n_source, n_target: _one_row(n_source, n_target) & ~np.eye(n_source + n_target, dtype=bool),
             "No word may look at itself in yours: each may, source and target.",
         ),
         WrongAnswer(
-            "diagonal of what is written masked",
             _with_block("target", "target", lambda block: np.tri(*block.shape, k=-1, dtype=bool)),
             "What is written may not look at itself in yours: a word that has been read is no secret to its own row.",
         ),
         WrongAnswer(
-            "one word ahead",
             _with_block("target", "target", lambda block: np.tri(*block.shape, k=1, dtype=bool)),
             "What is written sees one word too many in yours, the very one that its row has to say.",
         ),
         WrongAnswer(
-            "the target first",
             lambda n_source, n_target: np.roll(_one_row(n_source, n_target), (n_target, n_target), axis=(0, 1)),
             "In yours what is written stands first: the source comes first in the row.",
         ),
         WrongAnswer(
-            "the rows of what is written",
             lambda n_source, n_target: _one_row(n_source, n_target)[n_source:],
             "These are the rows of what is written alone, and they are right: the words of the source ask too.",
         ),

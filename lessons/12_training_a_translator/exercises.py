@@ -29,67 +29,55 @@ _TEACHER_FORCING = Exercise(
     [([7, 4, 9],), ([5],), ([8, 8, 6, 11, 4],)],
     (
         WrongAnswer(
-            "target not shifted",
             lambda target: np.array([[START, *target], [START, *target]]),
             "What it should say is what it reads, at the same place: it would learn to copy. Shift the second row by "
             "one: it begins with the first word, not with START.",
         ),
         WrongAnswer(
-            "shifted the wrong way",
             lambda target: np.array([[*target, END], [START, *target]]),
             "The rows have changed places: yours reads the word that it is to say next. The row that is read begins "
             "with START, and lags one behind.",
         ),
         WrongAnswer(
-            "no end",
             lambda target: np.array([[START, *target[:-1]], target]),
             "Where is END? A translator that never has to say it never learns to stop. The second row is the target "
             "and then END.",
         ),
         WrongAnswer(
-            "START and END swapped",
             lambda target: np.array([[END, *target], [*target, START]]),
             "The two ids have changed places: START is 1 and stands in front, END is 2 and stands behind.",
         ),
         WrongAnswer(
-            "START forgotten, first word lost",
             lambda target: np.array([target, [*target[1:], END]]),
             "START is missing in the first row, so END has pushed the first word out of the second. Nobody is ever "
             "asked for the first word.",
         ),
         WrongAnswer(
-            "rolled around",
             lambda target: np.array([[START, *target], [*target, START]]),
             "The second row ends with START, as if the first had been rolled around. It ends with END, which is 2.",
         ),
         WrongAnswer(
-            "END in front",
             lambda target: np.array([[END, *target], [*target, END]]),
             "The first row begins with END. It begins with START, which is 1.",
         ),
         WrongAnswer(
-            "said twice",
             lambda target: np.array([[*target, END], [*target, END]]),
             "Both rows are what is to be said, so nothing is shifted: it would learn to copy. What is read begins "
             "with START, and lags one behind.",
         ),
         WrongAnswer(
-            "begins with PAD",
             lambda target: np.array([[PAD, *target], [*target, END]]),
             "The first row begins with 0, which is PAD. The start is 1.",
         ),
         WrongAnswer(
-            "END before what is said",
             lambda target: np.array([[START, *target], [END, *target]]),
             "END stands in front of the second row. It is said last, when all words are said: put it behind.",
         ),
         WrongAnswer(
-            "ends with PAD",
             lambda target: np.array([[START, *target], [*target, PAD]]),
             "The second row ends with 0, which is PAD, and nobody is asked to say that. The end is 2.",
         ),
         WrongAnswer(
-            "start and end on both sides",
             lambda target: np.array([[START, *target, END], [START, *target, END]]),
             "Both rows have START and END, so nothing is shifted. START is only read, and END is only said.",
         ),
@@ -121,43 +109,35 @@ _PAD = Exercise(
     _ROWS,
     (
         WrongAnswer(
-            "cut to the shortest",
             _padded_to(lambda rows: min(map(len, rows))),
             "Your batch is as wide as its shortest sentence, so words are lost. Fill the others up to the longest.",
         ),
         WrongAnswer(
-            "as wide as the first sentence",
             _padded_to(lambda rows: len(rows[0])),
             "Your batch is as wide as its first sentence. Look for the longest of them all.",
         ),
         WrongAnswer(
-            "as wide as the last sentence",
             _padded_to(lambda rows: len(rows[-1])),
             "Your batch is as wide as its last sentence. Look for the longest of them all.",
         ),
         WrongAnswer(
-            "padded on the left",
             lambda rows: np.array([[PAD] * (_longest(rows) - len(row)) + row for row in rows]),
             "The padding stands in front. Then the first word of a short sentence is not at position 0. Put it behind.",
         ),
         WrongAnswer(
-            "filled with START",
             _padded_to(_longest, START),
             "Your padding has the id 1, which is START. PAD is 0: only that one is masked and left out of the loss.",
         ),
         WrongAnswer(
-            "filled with END",
             _padded_to(_longest, END),
             "Your padding has the id 2, which is END. PAD is 0: only that one is masked and left out of the loss.",
         ),
         WrongAnswer(
-            "sorted by length",
             lambda rows: _padded_to(_longest)(sorted(rows, key=len)),
             "You have put the sentences in the order of their lengths. Row i of the batch is sentence i, or it loses "
             "its translation.",
         ),
         WrongAnswer(
-            "last word repeated",
             lambda rows: np.array([row + row[-1:] * (_longest(rows) - len(row)) for row in rows]),
             "You fill up with the last word. The model would read it several times: fill up with PAD, 0.",
         ),
@@ -209,82 +189,59 @@ _LOSS = Exercise(
     ],
     (
         WrongAnswer(
-            "padding counted",
+            lambda log_p, targets: float((_surprise(log_p, targets) * (targets != PAD)).mean()),
+            "The padding is left out of the sum, but you still divide by all places. Divide by the number of targets "
+            "that are not padding: else the loss of a batch depends on how much padding it has.",
+        ),
+        WrongAnswer(
+            _mean_of_means,
+            "You take a mean for each sentence, and then their mean. So a word in a short sentence counts for more. "
+            "Take one mean over all words of the batch.",
+        ),
+        WrongAnswer(
+            lambda log_p, targets: float(-log_p.mean(axis=-1)[targets != PAD].mean()),
+            "You take the mean over the vocabulary, and never ask which word was the right one. Pick the "
+            "log-probability of the target: `log_p[b, m, targets[b, m]]`.",
+        ),
+        WrongAnswer(
+            lambda log_p, targets: float(-log_p.max(axis=-1)[targets != PAD].mean()),
+            "You take the largest log-probability of each place. That says how sure the model is, not how right: pick "
+            "the log-probability of the target.",
+        ),
+        WrongAnswer(
+            lambda log_p, targets: float(_surprise(log_p, targets)[targets > END].mean()),
+            "You leave out END, too. It has to be learnt like a word: leave out PAD only, the id 0.",
+        ),
+        WrongAnswer(
+            _unshifted,
+            "You compare each place with the word before it, which the decoder has just read. The targets that you "
+            "get are shifted already: place m of log_p belongs to place m of targets.",
+        ),
+        WrongAnswer(
+            lambda log_p, targets: _mean_loss(log_p[:1], targets[:1]),
+            "You have only the first sentence. Does your `return` stand inside the loop?",
+        ),
+        WrongAnswer(
+            lambda log_p, targets: _mean_loss(log_p[-1:], targets[-1:]),
+            "You have only the last sentence. Begin the list before the loops, not inside.",
+        ),
+        WrongAnswer(
+            lambda log_p, targets: _mean_of_means(log_p, targets) * len(targets),
+            "You take a mean for each sentence, and add them up. Take one mean over all words of the batch.",
+        ),
+        WrongAnswer(
+            lambda log_p, targets: float(np.log(_surprise(log_p, targets)[targets != PAD]).mean()),
+            "You take a logarithm once more. `log_p` holds logarithms already.",
+        ),
+        WrongAnswer(
             lambda log_p, targets: float(_surprise(log_p, targets).mean()),
             "You ask for the padding, too. Nobody needs a model that says PAD after a sentence, and in a "
             "short sentence beside a long one it would earn most marks with that. Keep the places where the target is "
             "not 0.",
         ),
         WrongAnswer(
-            "padding left out of the sum, but counted below",
-            lambda log_p, targets: float((_surprise(log_p, targets) * (targets != PAD)).mean()),
-            "The padding is left out of the sum, but you still divide by all places. Divide by the number of targets "
-            "that are not padding: else the loss of a batch depends on how much padding it has.",
-        ),
-        WrongAnswer(
-            "mean of the sentences' means",
-            _mean_of_means,
-            "You take a mean for each sentence, and then their mean. So a word in a short sentence counts for more. "
-            "Take one mean over all words of the batch.",
-        ),
-        WrongAnswer(
-            "mean over the vocabulary",
-            lambda log_p, targets: float(-log_p.mean(axis=-1)[targets != PAD].mean()),
-            "You take the mean over the vocabulary, and never ask which word was the right one. Pick the "
-            "log-probability of the target: `log_p[b, m, targets[b, m]]`.",
-        ),
-        WrongAnswer(
-            "the likeliest word instead of the right one",
-            lambda log_p, targets: float(-log_p.max(axis=-1)[targets != PAD].mean()),
-            "You take the largest log-probability of each place. That says how sure the model is, not how right: pick "
-            "the log-probability of the target.",
-        ),
-        WrongAnswer(
-            "END left out",
-            lambda log_p, targets: float(_surprise(log_p, targets)[targets > END].mean()),
-            "You leave out END, too. It has to be learnt like a word: leave out PAD only, the id 0.",
-        ),
-        WrongAnswer(
-            "target not shifted",
-            _unshifted,
-            "You compare each place with the word before it, which the decoder has just read. The targets that you "
-            "get are shifted already: place m of log_p belongs to place m of targets.",
-        ),
-        WrongAnswer(
-            "summed",
-            lambda log_p, targets: float(_surprise(log_p, targets)[targets != PAD].sum()),
-            "That is the sum over all words. Divide by their number: else a larger batch has a larger loss.",
-        ),
-        WrongAnswer(
-            "divided by the sentences",
-            lambda log_p, targets: float(_surprise(log_p, targets)[targets != PAD].sum() / len(targets)),
-            "You divide by the number of sentences. The loss then grows with their length, and is no longer that of a "
-            "word: divide by the number of words.",
-        ),
-        WrongAnswer(
-            "first sentence only",
-            lambda log_p, targets: _mean_loss(log_p[:1], targets[:1]),
-            "You have only the first sentence. Does your `return` stand inside the loop?",
-        ),
-        WrongAnswer(
-            "last sentence only",
-            lambda log_p, targets: _mean_loss(log_p[-1:], targets[-1:]),
-            "You have only the last sentence. Begin the list before the loops, not inside.",
-        ),
-        WrongAnswer(
-            "only the padding",
             lambda log_p, targets: float(_surprise(log_p, targets)[targets == PAD].mean()),
             "You kept the padding and left out the words. Keep the places where the target is *not* 0.",
-        ),
-        WrongAnswer(
-            "sum of the sentences' means",
-            lambda log_p, targets: _mean_of_means(log_p, targets) * len(targets),
-            "You take a mean for each sentence, and add them up. Take one mean over all words of the batch.",
-        ),
-        WrongAnswer(
-            "logarithm taken again",
-            lambda log_p, targets: float(np.log(_surprise(log_p, targets)[targets != PAD]).mean()),
-            "You take a logarithm once more. `log_p` holds logarithms already.",
         ),
     ),
 )
@@ -321,71 +278,36 @@ _SMOOTHING = Exercise(
     [(2, 5, 0.1), (0, 3, 0.3), (6, 8, 0.2)],
     (
         WrongAnswer(
-            "not smoothed",
             _with(lambda v, e: 0.0, lambda v, e: 1.0),
             "That is one-hot: all of it on the right word. Take ε away from it, and hand ε out evenly.",
         ),
         WrongAnswer(
-            "nothing handed out",
-            _with(lambda v, e: 0.0, lambda v, e: 1 - e),
-            "You take ε away from the right word, but nobody gets it. Hand it out: ε / V for each word.",
-        ),
-        WrongAnswer(
-            "ε and 1 − ε swapped",
             _with(lambda v, e: (1 - e) / v, lambda v, e: e + (1 - e) / v),
             "The right word gets ε, and 1 − ε is shared out. It is the other way round: ε is the small part that is "
             "shared.",
         ),
         WrongAnswer(
-            "ε for the other words only",
             _others_share,
             "Close: you share ε among the other words. The lesson's smoothing shares it among all words of the "
             "vocabulary, the right one included, so it keeps a little more than 1 − ε.",
         ),
         WrongAnswer(
-            "nothing taken away",
-            _with(lambda v, e: e / v, lambda v, e: 1 + e / v),
-            "Your row sums to more than 1: the right word must give ε away before it is handed out.",
-        ),
-        WrongAnswer(
-            "the right word keeps all",
             _with(lambda v, e: e / v, lambda v, e: 1.0),
             "The right word has given nothing away: it has 1 − ε, and then its share, ε / V.",
         ),
         WrongAnswer(
-            "1 − ε forgotten",
             _with(lambda v, e: e / v, lambda v, e: e / v),
             "You have handed out ε, and that is all. The right word gets 1 − ε on top of its share.",
         ),
         WrongAnswer(
-            "shared among V − 1, with a share for the right word",
-            _with(lambda v, e: e / (v - 1), lambda v, e: 1 - e + e / (v - 1)),
-            "You divide ε by V − 1 and give the right word a share as well, so the row sums to more than 1. Divide "
-            "by V.",
-        ),
-        WrongAnswer(
-            "ε of the paper",
-            lambda word, vocabulary, epsilon: _smoothed(word, vocabulary, 0.1),
-            "You wrote ε = 0.1, the paper's. Use `epsilon`.",
-        ),
-        WrongAnswer(
-            "word 4, as in the lesson",
             lambda word, vocabulary, epsilon: _smoothed(4, vocabulary, epsilon),
             "Your right word is always word 4, as in the lesson's example. Use `word`.",
         ),
         WrongAnswer(
-            "word 0",
             lambda word, vocabulary, epsilon: _smoothed(0, vocabulary, epsilon),
             "Your right word is always word 0. Use `word`.",
         ),
         WrongAnswer(
-            "the right word gets no share",
-            _with(lambda v, e: e / v, lambda v, e: 1 - e),
-            "Your row sums to less than 1. ε is divided by the whole vocabulary, so the right word gets its share, "
-            "too: 1 − ε + ε / V.",
-        ),
-        WrongAnswer(
-            "ε for each",
             _with(lambda v, e: e, lambda v, e: 1 - e),
             "Each of the other words has got ε whole. It is to be shared: ε / V for each.",
         ),
@@ -423,68 +345,52 @@ _CLIP = Exercise(
     ],
     (
         WrongAnswer(
-            "every entry by itself",
             lambda g, longest: np.clip(g, -longest, longest),
             "You cut every entry by itself. That can turn the gradient into another direction. Multiply all entries by "
             "the same number, so that only its length changes.",
         ),
         WrongAnswer(
-            "short ones made longer",
             lambda g, longest: g * longest / _length(g),
             "Right for long gradients, but you stretch the short ones as well. One that is short enough stays as it "
             "is.",
         ),
         WrongAnswer(
-            "max instead of min",
             lambda g, longest: g * max(1.0, longest / _length(g)),
             "You keep the long ones as they are and stretch the short ones: your factor is at least 1. It should be at "
             "most 1.",
         ),
         WrongAnswer(
-            "length 1",
             lambda g, longest: g / max(1.0, _length(g)),
             "Yours are at most 1 long. That is the lesson's limit: use `longest`.",
         ),
         WrongAnswer(
-            "to length 1 where too long",
             lambda g, longest: g / _length(g) if _length(g) > longest else g.copy(),
             "A gradient that is too long becomes 1 long. It should become `longest` long.",
         ),
         WrongAnswer(
-            "no root",
             _divided_by(lambda g: float((g**2).sum())),
             "You divide by the sum of the squares. The length is the square root of it.",
         ),
         WrongAnswer(
-            "sum of the sizes",
             _divided_by(lambda g: float(np.abs(g).sum())),
             "You add up the entries without their signs. The length is the root of the sum of the squares.",
         ),
         WrongAnswer(
-            "largest entry",
             _divided_by(lambda g: float(np.abs(g).max())),
             "You go by the largest entry. The length takes all of them together: the root of the sum of the squares.",
         ),
         WrongAnswer(
-            "mean of the squares",
             _divided_by(lambda g: float(np.sqrt((g**2).mean()))),
             "You take the mean of the squares. The length is the root of their sum.",
         ),
         WrongAnswer(
-            "set to zero",
             lambda g, longest: g * (_length(g) <= longest),
             "A gradient that is too long becomes 0, and its step is lost. Shorten it, and keep its direction.",
         ),
         WrongAnswer(
-            "the other way round",
             lambda g, longest: g * min(1.0, _length(g) / longest),
             "You shorten the gradients that are short already, and keep the long ones. The factor is `longest` divided "
             "by the length, where that is below 1.",
-        ),
-        WrongAnswer(
-            "the factor alone",
-            lambda g, longest: min(1.0, longest / _length(g)),
-            "That is the right factor. Multiply the gradient by it.",
         ),
     ),
 )
@@ -516,68 +422,52 @@ _ACCUMULATE = Exercise(
     [_pieces(4, 3, 9, 6), _pieces(5, 20, 4), _pieces(3, 7, 2, 12, 5), _pieces(3, 8, 1, 4), _pieces(6, 11)],
     (
         WrongAnswer(
-            "mean of the pieces",
-            _weighed(lambda n: np.full(len(n), 1 / len(n))),
-            "You take the mean over the pieces, so a word in a small piece counts for more: each word is to count "
-            "alike.",
-        ),
-        WrongAnswer(
-            "sum of the pieces",
             _weighed(lambda n: np.ones(len(n))),
             "You add the pieces' gradients up: each of them is a mean, so weigh them by their words, and divide by all "
             "words.",
         ),
         WrongAnswer(
-            "not divided",
             _weighed(lambda n: n.astype(float)),
             "That is the gradient of the sum of all losses: for the mean, divide by the number of all words.",
         ),
         WrongAnswer(
-            "divided by the pieces",
             _weighed(lambda n: n / len(n)),
             "Your weights are right, but you divide by the number of pieces: divide by the number of all words.",
         ),
         WrongAnswer(
-            "divided once more",
             _weighed(lambda n: 1 / n),
             "You divide each piece's gradient by its number of words: it is a mean already, so multiply, to get the "
             "sum back.",
         ),
         WrongAnswer(
-            "small pieces count more",
             _weighed(lambda n: (1 / n) / (1 / n).sum()),
             "Your weights sum to 1, but a piece with more words gets a smaller one: it is the other way round.",
         ),
         WrongAnswer(
-            "only divided by all words",
             _weighed(lambda n: np.full(len(n), 1 / n.sum())),
             "You add up the means and divide by all words: before they are added, each has to be multiplied by its "
             "own number of words.",
         ),
         WrongAnswer(
-            "divided by the largest piece",
             _weighed(lambda n: n / n.max()),
             "You divide by the words of the largest piece: divide by those of all pieces together.",
         ),
         WrongAnswer(
-            "divided by the mean number",
-            _weighed(lambda n: n / n.mean()),
-            "You divide by the mean number of words in a piece: divide by their sum.",
-        ),
-        WrongAnswer(
-            "the first piece alone",
             lambda gradients, n_words: gradients[0].copy(),
             "That is the gradient of the first piece: does the `return` stand inside the loop?",
         ),
         WrongAnswer(
-            "added up along the wrong axis",
             lambda gradients, n_words: (gradients * (n_words / n_words.sum())[:, np.newaxis]).sum(axis=1),
             "You add up the entries of each gradient: add up the pieces, `axis=0`, so that n entries stay.",
         ),
         WrongAnswer(
-            "weights along the entries",
             lambda gradients, n_words: (gradients * (n_words / n_words.sum())).sum(axis=0),
             "Your weights lie along the entries of a gradient: they belong to the pieces, the rows, `[:, np.newaxis]`.",
+        ),
+        WrongAnswer(
+            _weighed(lambda n: np.full(len(n), 1 / len(n))),
+            "You take the mean over the pieces, so a word in a small piece counts for more: each word is to count "
+            "alike.",
         ),
     ),
 )

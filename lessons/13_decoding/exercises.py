@@ -35,52 +35,43 @@ _NEXT_TOKEN = Exercise(
     _LOGITS,
     (
         WrongAnswer(
-            "first position",
             lambda logits: logits[:, 0].argmax(axis=-1),
             "You looked at the first position: that is what follows START. What comes next is said by the last "
             "position, which has read all words so far.",
         ),
         WrongAnswer(
-            "last but one",
             lambda logits: logits[:, -2].argmax(axis=-1),
             "You looked at the last position but one. It predicts the word that is written already; the next one is "
             "said by the last position, -1.",
         ),
         WrongAnswer(
-            "every position",
             lambda logits: logits.argmax(axis=-1),
             "You answered for every position. The earlier ones predict words that are written already: only the last "
             "one is asked for, one token a row.",
         ),
         WrongAnswer(
-            "sum over positions",
             lambda logits: logits.sum(axis=1).argmax(axis=-1),
             "You added up the logits of all positions. Each position predicts another word: only the last one counts.",
         ),
         WrongAnswer(
-            "largest at any position",
             lambda logits: logits.max(axis=1).argmax(axis=-1),
             "You looked for the largest logit at any position. Each position predicts another word: only the last one "
             "counts.",
         ),
         WrongAnswer(
-            "argmax over positions",
             lambda logits: logits.argmax(axis=1)[:, -1],
             "Your argmax runs over the positions. It should run over the vocabulary, the last axis, at the last "
             "position.",
         ),
         WrongAnswer(
-            "last row instead of last position",
             lambda logits: logits[-1].argmax(axis=-1),
             "logits[-1] is the last sentence of the batch. The last position of every sentence is logits[:, -1].",
         ),
         WrongAnswer(
-            "the logit itself",
             lambda logits: logits[:, -1].max(axis=-1),
             "That is how large the largest logit is. Asked for is where it stands, the id: argmax instead of max.",
         ),
         WrongAnswer(
-            "one token for the whole batch",
             lambda logits: logits[:, -1].argmax(),
             "Without an axis, argmax looks at all sentences at once and gives one number. Each row needs a token of "
             "its own.",
@@ -115,34 +106,20 @@ _TEMPERATURE = Exercise(
     _TEMPERATURES,
     (
         WrongAnswer(
-            "multiplied",
             lambda logits, temperature: softmax(logits * temperature),
             "You multiplied by the temperature, so that hot becomes cold. Divide by it: a high temperature makes the "
             "logits, and so the shares, more alike.",
         ),
         WrongAnswer(
-            "without temperature",
             lambda logits, temperature: softmax(logits),
             "The temperature has no effect. Divide the logits by it, before the softmax: if shares are divided and "
             "then shared out anew, it cancels out.",
         ),
         WrongAnswer(
-            "after the softmax",
             lambda logits, temperature: softmax(logits) / temperature,
             "You divided the shares, and now they don't sum to 1. Divide the logits, before the softmax.",
         ),
         WrongAnswer(
-            "softmax of the shares",
-            lambda logits, temperature: softmax(softmax(logits) / temperature),
-            "You took the softmax twice. Divide the logits themselves, then take the softmax once.",
-        ),
-        WrongAnswer(
-            "root of the temperature",
-            lambda logits, temperature: softmax(logits / np.sqrt(temperature)),
-            "You divided by √T. That is the scale of attention, √d_k; a temperature divides as it is.",
-        ),
-        WrongAnswer(
-            "no max-shift",
             lambda logits, temperature: _shares(logits / temperature),
             "Right for ordinary numbers. A low temperature makes the logits so large that e^z overflows: take the "
             "maximum of the *divided* logits off, before np.exp.",
@@ -215,12 +192,6 @@ def _from_the_left(p: Array, top_p: float) -> Array:
     return _cut(p, np.flatnonzero(reached_before < top_p))
 
 
-def _least_probable_first(p: Array, top_p: float) -> Array:
-    ranked = np.argsort(p, kind="stable")
-    count = int(np.searchsorted(np.cumsum(p[ranked]), top_p)) + 1
-    return _cut(p, ranked[:count])
-
-
 def _mask_in_the_wrong_order(p: Array, top_p: float) -> Array:
     mask = np.arange(len(p)) < _needed(p, top_p)
     return np.where(mask, p, 0.0) / p[mask].sum()
@@ -233,72 +204,50 @@ _TOP_P = Exercise(
     _TOP_PS,
     (
         WrongAnswer(
-            "drops the word that crosses p",
             lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) - 1]),
             "The word with which the sum crosses p is missing. The smallest set that *reaches* p includes it; without "
             "it you stay below p, and may keep nothing at all.",
         ),
         WrongAnswer(
-            "drops the word that crosses p, and divides by 0",
             lambda p, top_p: _undivided(p, _ranked(p)[: _needed(p, top_p) - 1]),
             "The word with which the sum crosses p is missing. Where the first word alone is more than p, you keep "
             "nothing, and divide by 0: the smallest set that *reaches* p includes the word that crosses it.",
         ),
         WrongAnswer(
-            "keeps what stays at or below p",
             lambda p, top_p: _undivided(p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]),
             "You keep the words while the sum is at most p. Where it jumps over p, the word that does so is missing: "
             "count the sums *below* p, and keep one word more.",
         ),
         WrongAnswer(
-            "divided by p",
             lambda p, top_p: _not_shared_out(p, top_p) / top_p,
             "You divided by p. The kept words reach p, and are mostly more than that: divide by their own sum.",
         ),
         WrongAnswer(
-            "all kept ones alike",
             _all_alike,
             "The right words are kept, but they all have the same share now. Each keeps its own, divided by their sum.",
         ),
         WrongAnswer(
-            "every word above p",
             lambda p, top_p: _cut(p, np.flatnonzero(p >= top_p)),
             "You kept the words that have more than p each. p is for their sum: go down from the most probable, and "
             "add up until p is reached.",
         ),
         WrongAnswer(
-            "the most probable alone",
-            lambda p, top_p: _cut(p, _ranked(p)[:1]),
-            "You keep the most probable word alone: that is greedy. Go on until the sum reaches p.",
+            _from_the_left, "You added up in the order of the ids. Sort first: the most probable word comes first."
         ),
         WrongAnswer(
-            "in the order of the ids",
-            _from_the_left,
-            "You added up in the order of the ids. Sort first: the most probable word comes first.",
-        ),
-        WrongAnswer(
-            "least probable first",
-            _least_probable_first,
-            "You began with the least probable words. Sort the other way round.",
-        ),
-        WrongAnswer(
-            "sorted result",
             lambda p, top_p: _top_p(p, top_p)[_ranked(p)],
             "The numbers are right, but they stand in the order of their size. Put each back to its own id.",
         ),
         WrongAnswer(
-            "mask in the order of size",
             _mask_in_the_wrong_order,
             "You keep the right number of words, but your mask is in the order of their size, and p is in the order "
             "of the ids. `ranked[mask]` are the ids to keep.",
         ),
         WrongAnswer(
-            "only the kept shares",
             lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
             "These are the kept shares alone. Each word keeps its place, and those that are dropped have 0 there.",
         ),
         WrongAnswer(
-            "softmax over what is left",
             lambda p, top_p: softmax(_not_shared_out(p, top_p)),
             "You took a softmax of probabilities, which gives every dropped word a share again. To share out anew, "
             "divide by the sum.",
@@ -354,33 +303,28 @@ _BEAM_STEP = Exercise(
     _STEPS,
     (
         WrongAnswer(
-            "summed probability",
             lambda totals, log_p, width: _best_of(np.exp(totals)[:, np.newaxis] + np.exp(log_p), width),
             "You added probabilities. The probability of a text is the *product* over its words; its logarithm is the "
             "sum of the log-probabilities.",
         ),
         WrongAnswer(
-            "one continuation of each",
             _best_of_each,
             "You took the best continuation of each beginning. They compete all together: two of the best may come "
             "from the same beginning, and none from another.",
         ),
         WrongAnswer(
-            "`width` of each",
             lambda totals, log_p, width: np.array(
                 [(b, token) for b, row in enumerate(log_p) for token in np.argsort(-row)[:width]]
             ),
             "You kept `width` continuations of each beginning. `width` are left in all: they compete all together.",
         ),
         WrongAnswer(
-            "the best beginning alone",
             lambda totals, log_p, width: np.stack(
                 [np.full(width, totals.argmax()), np.argsort(-log_p[totals.argmax()], kind="stable")[:width]], axis=1
             ),
             "You went on with the best beginning alone. The others compete, too: that is what a beam is for.",
         ),
         WrongAnswer(
-            "flat index as the token",
             lambda totals, log_p, width: np.stack(
                 [
                     _beam_step(totals, log_p, width)[:, 0],
@@ -392,7 +336,6 @@ _BEAM_STEP = Exercise(
             "token n % V.",
         ),
         WrongAnswer(
-            "divided by the number of beginnings",
             lambda totals, log_p, width: np.stack(
                 np.divmod(np.argsort(-(totals[:, np.newaxis] + log_p).ravel(), kind="stable")[:width], len(totals)),
                 axis=1,
@@ -428,69 +371,56 @@ _BEST_TEXT = Exercise(
     _TEXTS,
     (
         WrongAnswer(
-            "the sum",
             lambda texts: int(np.argmax([np.sum(text) for text in texts])),
             "You compared the sums. No word makes a sum larger, so the shortest text has a head start: divide by "
             "the number of words.",
         ),
         WrongAnswer(
-            "mean of the probabilities",
             lambda texts: int(np.argmax([np.mean(np.exp(text)) for text in texts])),
             "You averaged probabilities. One impossible word should spoil a text, and it does only in the logarithm: "
             "take the mean of the log-probabilities.",
         ),
         WrongAnswer(
-            "sum of the probabilities",
             lambda texts: int(np.argmax([np.sum(np.exp(text)) for text in texts])),
             "You added probabilities: the longer a text, the more it gets. Take the mean of the log-probabilities.",
         ),
         WrongAnswer(
-            "product of the log-probabilities",
             lambda texts: int(np.argmax([np.prod(text) for text in texts])),
             "You multiplied log-probabilities. Probabilities multiply; their logarithms add. Take the mean.",
         ),
         WrongAnswer(
-            "the longest",
             lambda texts: int(np.argmax([len(text) for text in texts])),
             "Your answer is the longest text each time. Its length does not make it good: compare the means.",
         ),
         WrongAnswer(
-            "the shortest",
             lambda texts: int(np.argmin([len(text) for text in texts])),
             "Your answer is the shortest text each time. Divide each sum by its number of words, and compare.",
         ),
         WrongAnswer(
-            "the worst",
             lambda texts: int(np.argmin([np.mean(text) for text in texts])),
             "That is the one with the lowest mean. Log-probabilities are below 0: the best mean is nearest to 0.",
         ),
         WrongAnswer(
-            "last word only",
             lambda texts: int(np.argmax([text[-1] for text in texts])),
             "You compared the last words. All words of a text count.",
         ),
         WrongAnswer(
-            "worst word only",
             lambda texts: int(np.argmax([min(text) for text in texts])),
             "You compared the least probable word of each text. All words count: take the mean.",
         ),
         WrongAnswer(
-            "one word less",
             lambda texts: int(np.argmax([np.sum(text) / max(len(text) - 1, 1) for text in texts])),
             "You divided by one word less. The end token is a word too, with its own log-probability: divide by all.",
         ),
         WrongAnswer(
-            "one word more",
             lambda texts: int(np.argmax([np.sum(text) / (len(text) + 1) for text in texts])),
             "You divided by one word more. END is among the log-probabilities already: divide by their number.",
         ),
         WrongAnswer(
-            "END left out",
             lambda texts: np.argmax([np.mean(text[:-1]) for text in texts]),
             "You left out the last one, END. It is a word like any other, and the model was more or less sure of it.",
         ),
         WrongAnswer(
-            "the score itself",
             lambda texts: float(max(np.mean(text) for text in texts)),
             "That is the score of the best text. Asked for is its number, counted from 0: argmax instead of max.",
         ),
@@ -519,45 +449,32 @@ _TEXT_LOG_P = Exercise(
     _TEXTS_TO_SCORE,
     (
         WrongAnswer(
-            "logits added",
-            lambda logits, ids: float(_at(logits, ids).sum()),
-            "You added the logits of the words. They become log-probabilities only when the log of the sum of all "
-            "exponentials in their row is taken off.",
-        ),
-        WrongAnswer(
-            "probabilities added",
             lambda logits, ids: float(np.exp(_at(_log_softmax(logits), ids)).sum()),
             "You added probabilities. They multiply; it is their logarithms that are added.",
         ),
         WrongAnswer(
-            "softmax over the places",
             lambda logits, ids: float(_at(_log_softmax(logits.T).T, ids).sum()),
             "Your softmax runs over the places of the text. At each place the probabilities of all words sum to 1: the "
             "last axis.",
         ),
         WrongAnswer(
-            "softmax over everything",
             lambda logits, ids: float(_at(_log_softmax(logits.ravel()).reshape(logits.shape), ids).sum()),
             "Your softmax takes all places together. Each row of logits has its own, over the vocabulary.",
         ),
         WrongAnswer(
-            "the most probable words",
             lambda logits, ids: float(_log_softmax(logits).max(axis=-1).sum()),
             "You took the largest of each row, whichever word it belongs to. Asked for is the text that stands there: "
             "pick the word `ids[m]` in row m.",
         ),
         WrongAnswer(
-            "all words of the rows",
             lambda logits, ids: float(_log_softmax(logits)[:, ids].sum()),
             "`log_p[:, ids]` takes every id in every row. Row m belongs to word m: `log_p[np.arange(len(ids)), ids]`.",
         ),
         WrongAnswer(
-            "the first word left out",
             lambda logits, ids: float(_at(_log_softmax(logits), ids)[1:].sum()),
             "The first word is missing. Row 0 says what follows START: that is word 0.",
         ),
         WrongAnswer(
-            "no max-shift",
             lambda logits, ids: float((_at(logits, ids) - np.log(np.exp(logits).sum(axis=-1))).sum()),
             "Right for ordinary numbers. Large logits make e^z overflow: take the maximum of each row off first.",
         ),
@@ -579,42 +496,18 @@ _FIND_TEMPERATURE = Exercise(
     [(2.0, 0.9), (0.5, 0.6), (1.0, 0.75), (4.0, 0.99), (3.0, 0.55)],
     (
         WrongAnswer(
-            "no logarithm",
-            lambda gap, share: gap / _odds(share),
-            "The logarithm is missing: share / (1 − share) is e^(gap / T), not gap / T itself.",
-        ),
-        WrongAnswer(
-            "logarithm of the share alone",
-            lambda gap, share: float(gap / np.log(share)),
-            "You took the logarithm of the share alone, and T comes out below 0: the exponential of gap / T is the "
-            "share divided by that of the other word.",
-        ),
-        WrongAnswer(
-            "logarithm of 1/share",
             lambda gap, share: float(-gap / np.log(share)),
             "You have −ln(share), the cost of the better word: the exponential of gap / T is its share divided by that "
             "of the other word.",
         ),
         WrongAnswer(
-            "logarithm of the other share",
+            lambda gap, share: float(1 / (1 + np.exp(-gap))),
+            "That is the share at a temperature of 1: the share is given here, and the temperature is asked for.",
+        ),
+        WrongAnswer(
             lambda gap, share: float(-gap / np.log(1 - share)),
             "You have −ln(1 − share), the cost of the other word: the exponential of gap / T is one share divided by "
             "the other.",
-        ),
-        WrongAnswer(
-            "logarithm to base 2",
-            lambda gap, share: float(gap / np.log2(_odds(share))),
-            "That is the logarithm to base 2: the softmax is made with e, so it is the natural one, `np.log`.",
-        ),
-        WrongAnswer(
-            "logarithm to base 10",
-            lambda gap, share: float(gap / np.log10(_odds(share))),
-            "That is the logarithm to base 10: the softmax is made with e, so it is the natural one, `np.log`.",
-        ),
-        WrongAnswer(
-            "the share at T = 1",
-            lambda gap, share: float(1 / (1 + np.exp(-gap))),
-            "That is the share at a temperature of 1: the share is given here, and the temperature is asked for.",
         ),
     ),
 )
@@ -670,68 +563,48 @@ _NO_PAIR_TWICE = Exercise(
     _WRITTEN,
     (
         WrongAnswer(
-            "no word twice",
             lambda p, ids: _forbidding(p, set(ids)),
             "You forbid every word of the text: a word may come again, only not behind the same word as before.",
         ),
         WrongAnswer(
-            "not the last word again",
             lambda p, ids: _forbidding(p, {ids[-1]}),
             "You forbid the last word itself: forbidden are the words that stand behind it earlier in the text.",
         ),
         WrongAnswer(
-            "the words before it",
-            lambda p, ids: _forbidding(p, {a for a, b in pairwise(ids) if b == ids[-1]}),
-            "You forbid the words that stood *before* the last one: the pairs in question begin with it.",
-        ),
-        WrongAnswer(
-            "the first place alone",
             lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[:1])),
             "You look at the first place alone where the last word stands: it may stand at several, with other words "
             "behind it.",
         ),
         WrongAnswer(
-            "the latest place alone",
             lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[-1:])),
             "You look at the latest place alone where the last word stood before: it may stand at several, with "
             "other words behind it.",
         ),
         WrongAnswer(
-            "the last pair left out",
             lambda p, ids: _forbidding(p, set(_seconds(ids[:-1], ids[-1]))),
             "The last pair of the text is left out: where a word stands twice in a row at the end, that pair counts "
             "too.",
         ),
         WrongAnswer(
-            "behind the first word",
-            lambda p, ids: _forbidding(p, set(_seconds(ids, ids[0]))),
-            "You go by the first word of the text: the new pair begins with the last one, `ids[-1]`.",
-        ),
-        WrongAnswer(
-            "every word that stands second",
             lambda p, ids: _forbidding(p, set(ids[1:])),
             "You forbid whatever stands second in any pair: only the pairs that begin with the last word matter.",
         ),
         WrongAnswer(
-            "the others forbidden",
             lambda p, ids: _undivided(p, np.array(_seconds(ids, ids[-1]), dtype=int)),
             "You keep just the words that would repeat a pair: those get 0, and the others stay.",
         ),
         WrongAnswer(
-            "not shared out anew",
-            _not_shared_out_anew,
-            "The right words have 0, but the rest sums to less than 1: divide by its sum.",
-        ),
-        WrongAnswer(
-            "softmax over what is left",
             lambda p, ids: softmax(_not_shared_out_anew(p, ids)),
             "You took a softmax of probabilities, which gives the forbidden words a share again: divide by the sum.",
         ),
         WrongAnswer(
-            "no three twice",
             _no_three_twice,
             "You go by the last two words, so threes are forbidden: here a pair must not come back, and it begins with "
             "the last word alone.",
+        ),
+        WrongAnswer(
+            lambda p, ids: _forbidding(p, set(_seconds(ids, ids[0]))),
+            "You go by the first word of the text: the new pair begins with the last one, `ids[-1]`.",
         ),
     ),
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lessons.rollout import rollout
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.course.exercises.exercise import Exercise, WrongAnswer
@@ -49,7 +50,6 @@ _ALIGNMENT = Exercise(
     _SENTENCES,
     (
         WrongAnswer(
-            "named by the word that was read",
             lambda A, read, writes, source: [
                 (word, source[j]) for word, j in zip(read, A.argmax(axis=1).tolist(), strict=True)
             ],
@@ -57,119 +57,96 @@ _ALIGNMENT = Exercise(
             "*written*: take its name from `writes`. Else every word gets the partner of the word after it.",
         ),
         WrongAnswer(
-            "columns instead of rows",
             _by_columns,
             "Your argmax runs down the columns: it says which written word looks most at each source word. Asked for "
             "is where each written word looks, so run it along the rows, axis=1.",
         ),
         WrongAnswer(
-            "smallest instead of largest",
             lambda A, read, writes, source: _pairs(-A, read, writes, source),
             "Those are the words with the smallest weight. Take the largest: argmax.",
         ),
         WrongAnswer(
-            "as if in the same order",
             lambda A, read, writes, source: list(zip(writes, source, strict=False)),
             "You paired the first with the first, the second with the second. The languages order their words "
             "differently: ask the map.",
         ),
         WrongAnswer(
-            "one place on",
             lambda A, read, writes, source: [
                 (word, source[(j + 1) % len(source)]) for word, j in zip(writes, A.argmax(axis=1).tolist(), strict=True)
             ],
             "Each source word is one place too far on. argmax counts from 0, and so does the list.",
         ),
         WrongAnswer(
-            "source words alone",
             lambda A, read, writes, source: [word for _, word in _pairs(A, read, writes, source)],
             "Those are the source words, and they are right. Put the written word before each: "
             "`(writes[i], source[j])`.",
         ),
         WrongAnswer(
-            "numbers instead of words",
             lambda A, read, writes, source: list(enumerate(A.argmax(axis=1).tolist())),
             "Those are the places. Asked for are the words that stand there: `writes[i]` and `source[j]`.",
         ),
     ),
 )
 
-# --- weight times what is handed over ---------------------------------------------------------------------------
+# --- what all heads hand over -----------------------------------------------------------------------------------
+
+
+def _handed(A: Array, V: Array, W_O: Array) -> Array:
+    """What each head hands over for each pair of words, (n_heads, M, N, d_model)."""
+    return A[..., np.newaxis] * (V @ W_O)[:, np.newaxis]
 
 
 def _contributions(A: Array, V: Array, W_O: Array) -> Array:
-    return A * np.linalg.norm(V @ W_O, axis=1)
+    return np.linalg.norm(_handed(A, V, W_O).sum(axis=0), axis=-1)
 
 
-# M, N, d_k and d_model all differ, but in the third all are alike, where a wrong order still runs.
+# n_heads, M, N, d_k and d_model all differ, but in the third all are alike, where a wrong order still runs.
 _HEADS = [
-    (_maps(m, n), _random.normal(size=(n, d_k)), _random.normal(size=(d_k, d_model)))
-    for m, n, d_k, d_model in ((3, 5, 4, 7), (6, 2, 3, 5), (4, 4, 4, 4))
+    (_maps(h, m, n), _random.normal(size=(h, n, d_k)), _random.normal(size=(h, d_k, d_model)))
+    for h, m, n, d_k, d_model in ((2, 3, 5, 4, 7), (4, 6, 2, 3, 5), (4, 4, 4, 4, 4))
 ]
 
 _CONTRIBUTION = Exercise(
     "14.contribution",
-    "weight times what is handed over",
+    "what all heads hand over",
     _contributions,
     _HEADS,
     (
         WrongAnswer(
-            "the head's output",
-            lambda A, V, W_O: A @ V @ W_O,
-            "That is what the head hands over in all: the parts of the words are added up in it. Asked for is each "
-            "word's part: α times the length of v W_O.",
+            lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1).sum(axis=0),
+            "You add up lengths. Two heads may hand over vectors that point apart: add the vectors, then take the "
+            "length of the sum.",
         ),
         WrongAnswer(
-            "vectors instead of lengths",
-            lambda A, V, W_O: A[:, :, np.newaxis] * (V @ W_O),
-            "Those are the vectors α v W_O themselves. Take the length of each, over the last axis.",
+            lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=(0, -1)),
+            "You take the length over the heads too, as if their vectors stood side by side. They are added up: first "
+            "the sum over the heads, then the length over d_model.",
         ),
         WrongAnswer(
-            "W_O forgotten",
-            lambda A, V, W_O: A * np.linalg.norm(V, axis=1),
-            "You took the length of v. What reaches the residual stream is v times the head's rows of W_O.",
+            lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1),
+            "Each head by itself is right. The residual stream gets their sum: add the vectors of the heads first.",
         ),
         WrongAnswer(
-            "lengths of v and W_O apart",
-            lambda A, V, W_O: A * np.linalg.norm(V, axis=1) * np.linalg.norm(W_O),
-            "You multiplied the length of v by that of W_O. W_O turns and stretches each v in its own way: take the "
-            "product first, then its length.",
+            lambda A, V, W_O: A.mean(axis=0) * np.linalg.norm((V @ W_O).sum(axis=0), axis=-1),
+            "You average the maps and add the values apart from each other. Each head weighs its own vectors: multiply "
+            "head by head, then add.",
         ),
         WrongAnswer(
-            "length of the sum",
-            lambda A, V, W_O: np.linalg.norm(A @ V @ W_O, axis=1),
-            "That is how long the head's whole output is, one number a row. Asked for is each word's part in it: "
-            "α times the length of v W_O, before anything is added up.",
+            lambda A, V, W_O: _handed(A, V, W_O).sum(axis=0),
+            "Those are the vectors themselves, and they are right. Take the length of each, over the last axis.",
         ),
         WrongAnswer(
-            "squared",
-            lambda A, V, W_O: A * ((V @ W_O) ** 2).sum(axis=1),
+            lambda A, V, W_O: np.linalg.norm((A @ V @ W_O).sum(axis=0), axis=-1),
+            "That is how long the whole output of a row is: the words are added up in it. Asked for is each word's "
+            "part.",
+        ),
+        WrongAnswer(
+            lambda A, V, W_O: (_handed(A, V, W_O).sum(axis=0) ** 2).sum(axis=-1),
             "The square root is missing: a length is the root of the sum of squares, np.linalg.norm.",
         ),
         WrongAnswer(
-            "sum instead of length",
-            lambda A, V, W_O: A * (V @ W_O).sum(axis=1),
-            "You added up the numbers of v W_O. There, plus and minus cancel; its length is np.linalg.norm(…, axis=1).",
-        ),
-        WrongAnswer(
-            "sum of absolute values",
-            lambda A, V, W_O: A * np.abs(V @ W_O).sum(axis=1),
+            lambda A, V, W_O: np.abs(_handed(A, V, W_O).sum(axis=0)).sum(axis=-1),
             "You added up the absolute values. The length is the root of the sum of squares, np.linalg.norm.",
-        ),
-        WrongAnswer(
-            "one length for all",
-            lambda A, V, W_O: A * np.linalg.norm(V @ W_O),
-            "Without axis=1, np.linalg.norm gives one number for the whole matrix. Each word has a length of its own.",
-        ),
-        WrongAnswer(
-            "lengths of the columns",
-            lambda A, V, W_O: A * np.linalg.norm(V @ W_O, axis=0),
-            "axis=0 gives one length for each column of V W_O. A word's vector is a row there: axis=1.",
-        ),
-        WrongAnswer(
-            "lengths on the rows",
-            lambda A, V, W_O: A * np.linalg.norm(V @ W_O, axis=1)[:, np.newaxis],
-            "You multiplied the rows. The lengths belong to the words that are asked, and those are the columns.",
         ),
     ),
 )
@@ -179,10 +156,6 @@ _CONTRIBUTION = Exercise(
 
 def _mixed(layer: Array) -> Array:
     return (layer.mean(axis=0) + np.eye(layer.shape[1])) / 2
-
-
-def _rollout(layers: Array) -> Array:
-    return _rollout_of(_mixed, layers)
 
 
 def _rollout_of(mix: Callable[[Array], Array], layers: Array) -> Array:
@@ -197,7 +170,7 @@ def _heads_apart(layers: Array) -> Array:
 
 
 def _heads_never_averaged(layers: Array) -> Array:
-    return np.array([_rollout(layers[:, [head]]) for head in range(layers.shape[1])])
+    return np.array([rollout(layers[:, [head]]) for head in range(layers.shape[1])])
 
 
 def _residual_at_the_end(layers: Array) -> Array:
@@ -210,85 +183,62 @@ _STACKS = [(_maps(layers, heads, n, n),) for layers, heads, n in ((2, 3, 4), (3,
 _ROLLOUT = Exercise(
     "14.rollout",
     "attention rollout",
-    _rollout,
+    rollout,
     _STACKS,
     (
         WrongAnswer(
-            "no residual",
             lambda layers: _rollout_of(lambda layer: layer.mean(axis=0), layers),
             "The residual is missing: rollout guesses that stream and heads weigh the same. Mix each averaged map half "
             "and half with the identity.",
         ),
         WrongAnswer(
-            "identity added, not mixed",
             lambda layers: _rollout_of(lambda layer: layer.mean(axis=0) + np.eye(layer.shape[1]), layers),
             "You added the identity but did not halve: your rows sum to 2, then 4, then 8. Half and half: divide by 2.",
         ),
         WrongAnswer(
-            "identity not halved",
             lambda layers: _rollout_of(lambda layer: layer.mean(axis=0) / 2 + np.eye(layer.shape[1]), layers),
             "You halved the map but not the identity, so your rows sum to more than 1. Halve both.",
         ),
         WrongAnswer(
-            "identity halved, map not",
             lambda layers: _rollout_of(lambda layer: layer.mean(axis=0) + np.eye(layer.shape[1]) / 2, layers),
             "You halved the identity but not the map: `/` comes before `+`. Put brackets round the sum, and halve it.",
         ),
         WrongAnswer(
-            "first layer twice",
-            lambda layers: _rollout(layers) @ _mixed(layers[0]),
+            lambda layers: rollout(layers) @ _mixed(layers[0]),
             "The first layer is in your product twice: you begin with it, and meet it again. Begin with the identity.",
         ),
         WrongAnswer(
-            "residual at the end",
             _residual_at_the_end,
             "You mixed in the identity once, at the end. Every layer has its residual: mix it in before each product.",
         ),
         WrongAnswer(
-            "two layers, always",
             lambda layers: _mixed(layers[1]) @ _mixed(layers[0]),
             "Right for two layers. Go through as many as there are.",
         ),
         WrongAnswer(
-            "ones instead of the identity",
             lambda layers: _rollout_of(lambda layer: (layer.mean(axis=0) + np.ones(layer.shape[1:])) / 2, layers),
             "You mix each map with a table of ones. The residual brings a word itself and no other: `np.eye`.",
         ),
         WrongAnswer(
-            "heads never averaged",
             _heads_never_averaged,
             "You never took the mean over the heads, so there is a rollout for each. Average before you multiply.",
         ),
         WrongAnswer(
-            "first head alone",
             lambda layers: _rollout_of(lambda layer: (layer[0] + np.eye(layer.shape[1])) / 2, layers),
             "You used the first head of every layer only. Average over all of them.",
         ),
         WrongAnswer(
-            "each head by itself",
             _heads_apart,
             "You followed each head through all layers, and took the mean at the end. A layer's heads are added up "
             "before the next layer reads them: take their mean first.",
         ),
         WrongAnswer(
-            "last layer alone",
-            lambda layers: _mixed(layers[-1]),
-            "That is the last layer alone. What it looks at has been mixed by the layers below: multiply them all.",
-        ),
-        WrongAnswer(
-            "averaged over layers",
             lambda layers: np.mean([_mixed(layer) for layer in layers], axis=0),
             "You averaged the layers. They come one after the other: multiply them as matrices.",
         ),
         WrongAnswer(
-            "multiplied entry by entry",
             lambda layers: np.prod([_mixed(layer) for layer in layers], axis=0),
             "You multiplied entry by entry, `*`. From word to word through a third one is the matrix product, `@`.",
-        ),
-        WrongAnswer(
-            "each layer transposed",
-            lambda layers: _rollout_of(lambda layer: _mixed(layer).T, layers),
-            "You transposed each layer. Row i is who asks, in every map and in the product, too.",
         ),
     ),
 )
@@ -347,52 +297,43 @@ _WORD_MAP = Exercise(
     _PIECES,
     (
         WrongAnswer(
-            "sums for both",
             _words_by(_sum, _sum),
             "You add up the rows as well, so a word that asks in several pieces shares out more than 1: take the mean "
             "of its rows.",
         ),
         WrongAnswer(
-            "sums and means swapped",
             _words_by(_sum, _mean),
             "Sum and mean have changed places: what is paid to the pieces of a word is added up, and the rows of a "
             "word that asks are averaged.",
         ),
         WrongAnswer(
-            "means for both, shared out anew",
             lambda A, asks, asked: _shared_out(_words_by(_mean, _mean)(A, asks, asked)),
             "Each row sums to 1 again, but a word in three pieces has the mean of what they are paid, a word in one "
             "piece all of it: add the columns up.",
         ),
         WrongAnswer(
-            "the first piece of each",
             _words_by(lambda pieces: pieces[0], lambda pieces: pieces[0]),
             "You keep the first piece of each word alone: all pieces belong to it.",
         ),
         WrongAnswer(
-            "the first piece asks",
             _words_by(lambda pieces: pieces[0], _sum),
             "The columns are right, but for a word that asks you take its first piece alone: all its pieces count "
             "alike.",
         ),
         WrongAnswer(
-            "the last piece asks",
             _words_by(lambda pieces: pieces[-1], _sum),
             "The columns are right, but for a word that asks you take its last piece alone: all its pieces count "
             "alike.",
         ),
         WrongAnswer(
-            "columns left in pieces",
             lambda A, asks, asked: _joined(A, asks, _mean),
             "The rows are words, and the columns are still pieces: put the columns of each word together, too.",
         ),
         WrongAnswer(
-            "asks and asked swapped",
             lambda A, asks, asked: _word_map(A, asked, asks),
             "The two lists have changed places: `asks` belongs to the rows, `asked` to the columns.",
         ),
         WrongAnswer(
-            "the last word missing",
             lambda A, asks, asked: _word_map(A, asks, asked)[:-1, :-1],
             "The last word is missing on both sides: they count from 0, so there are `asks.max() + 1` and "
             "`asked.max() + 1` of them.",
@@ -421,50 +362,29 @@ _STRONGEST_WAY = Exercise(
     _LAYERS,
     (
         WrongAnswer(
-            "layers in the wrong order",
-            lambda first, second: _strongest_way(second, first),
-            "Your layers have changed places: row i asks in the second layer, and word k in the first.",
-        ),
-        WrongAnswer(
-            "the second layer alone",
             lambda first, second: np.repeat(second.argmax(axis=1)[:, np.newaxis], len(first), axis=1),
             "You look at the second layer alone: through that word little of word j may come, so multiply with what "
             "the first layer lets through.",
         ),
         WrongAnswer(
-            "the first layer alone",
             lambda first, second: np.repeat(first.argmax(axis=0)[np.newaxis], len(first), axis=0),
             "You look at the first layer alone: word i may hardly look at that word, so multiply with what the second "
             "layer lets through.",
         ),
         WrongAnswer(
-            "the weaker of the two",
             lambda first, second: np.minimum(second[:, :, np.newaxis], first).argmax(axis=1),
             "You judge a way by the weaker of its two weights: what it carries is their product.",
         ),
         WrongAnswer(
-            "what it carries",
             lambda first, second: _ways(first, second).max(axis=1),
             "That is how much the strongest way carries, and it is right: asked for is the word k that it goes "
             "through, argmax.",
         ),
         WrongAnswer(
-            "all ways added up",
             lambda first, second: second @ first,
             "That is the product of the two maps, all ways added up: asked for is the word k of the largest of them.",
         ),
         WrongAnswer(
-            "the first layer transposed",
-            lambda first, second: _strongest_way(first.T, second),
-            "You read the first layer the wrong way round: word k asks and word j is asked, `first[k, j]`.",
-        ),
-        WrongAnswer(
-            "the second layer transposed",
-            lambda first, second: _strongest_way(first, second.T),
-            "You read the second layer the wrong way round: word i asks and word k is asked, `second[i, k]`.",
-        ),
-        WrongAnswer(
-            "entry by entry",
             lambda first, second: (second * first).argmax(axis=1),
             "You multiply the two maps entry by entry: a way changes its word between the layers, `second[i, k]` times "
             "`first[k, j]`.",

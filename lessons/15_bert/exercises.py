@@ -50,73 +50,47 @@ _OFFSET = Exercise(
     _OFFSETS,
     (
         WrongAnswer(
-            "the other direction",
-            lambda A, k: _weight_at(A, -k),
-            "That is the weight on the token k places the other way. Row i asks and column j is asked, so you want "
-            "j = i + k.",
-        ),
-        WrongAnswer(
-            "divided by all rows",
             _over_all_rows,
             "You divide by the number of all rows. At the edge some have no token k places on: take the mean over the "
             "rows that have one.",
         ),
         WrongAnswer(
-            "round the corner",
             _rolled,
             "At the edge your index runs round to the other end, as −1 does in Python. A row without a token k places "
             "on does not count.",
         ),
         WrongAnswer(
-            "round the corner backwards",
             _where(lambda n, k: [i for i in range(n) if i + k < n]),
             "Your index runs round where k is negative: in the first rows i + k falls below 0, and Python counts it "
             "from the end. Those rows have no token k places on, and do not count.",
         ),
         WrongAnswer(
-            "the first N − |k| rows",
             _where(lambda n, k: list(range(n - abs(k)))),
             "You take the first N − |k| rows, whatever the sign of k. Where k is negative the first rows have no token "
             "k places on: your index runs round to the other end, and the last rows are missing.",
         ),
         WrongAnswer(
-            "the first N − k rows",
             _where(lambda n, k: list(range(n - k))),
             "Where k is negative, N − k is more rows than there are. Then it is the first rows that have no token k "
             "places on: ask of each row whether 0 <= i + k < N.",
         ),
         WrongAnswer(
-            "column 0 left out",
-            _where(lambda n, k: [i for i in range(n) if 0 < i + k < n]),
-            "You leave out the first token as one that is looked at: columns are counted from 0, so 0 <= i + k.",
-        ),
-        WrongAnswer(
-            "the last column left out",
             _where(lambda n, k: [i for i in range(n) if 0 <= i + k < n - 1]),
             "You leave out the last token as one that is looked at: its column is N − 1, so i + k < N.",
         ),
         WrongAnswer(
-            "the sum",
             lambda A, k: np.diagonal(A, k, axis1=1, axis2=2).sum(axis=1),
             "That is the sum over the rows. Asked for is the mean: a weight between 0 and 1.",
         ),
         WrongAnswer(
-            "mean over the heads too",
-            lambda A, k: _weight_at(A, k).mean(),
-            "You averaged over the heads as well. Each head has a habit of its own: one number for each.",
-        ),
-        WrongAnswer(
-            "mean over the heads instead",
             lambda A, k: np.diagonal(A, k, axis1=1, axis2=2).mean(axis=0),
             "Your mean runs over the heads. Keep the heads, and take the mean over the rows.",
         ),
         WrongAnswer(
-            "always one place",
             lambda A, k: _weight_at(A, -1),
             "You always look one place back. k says how far, and its sign says in which direction.",
         ),
         WrongAnswer(
-            "how often it is the largest",
             lambda A, k: np.array(
                 [np.mean([head[i].argmax() == i + k for i in range(len(head)) if 0 <= i + k < len(head)]) for head in A]
             ),
@@ -167,73 +141,39 @@ _SINK = Exercise(
     _SINKS,
     (
         WrongAnswer(
-            "averaged first",
             lambda A, sinks: _shared_out(_without(A, sinks).mean(axis=0)),
             "You average first and share out afterwards. Then a head that pays nearly all to the sink hardly counts. "
             "Share out each head's rows, and then average.",
         ),
         WrongAnswer(
-            "not shared out",
-            lambda A, sinks: _without(A, sinks).mean(axis=0),
-            "The columns are gone, but what is left of a row no longer sums to 1: divide each row by its sum.",
-        ),
-        WrongAnswer(
-            "not a number",
             lambda A, sinks: (_without(A, sinks) / _without(A, sinks).sum(axis=-1, keepdims=True)).mean(axis=0),
             "Right but for a row that pays everything to the sink: nothing is left of it, and 0 is divided by 0. Such "
             "a row stays zeros.",
         ),
         WrongAnswer(
-            "an empty row left out of the mean",
             lambda A, sinks: _shared_out(_without_sinks(A, sinks)),
             "Right but for a row of which nothing is left in one head: it leaves your mean. It counts as zeros, and "
             "the mean is over all heads.",
         ),
         WrongAnswer(
-            "rows kept",
-            lambda A, sinks: _shared_out(np.delete(A, sinks, axis=2)).mean(axis=0),
-            "The sinks are gone as columns and still there as rows. They leave on both sides.",
-        ),
-        WrongAnswer(
-            "columns kept",
-            lambda A, sinks: np.delete(A, sinks, axis=1).mean(axis=0),
-            "The sinks are gone as rows and still there as columns: those are where the weight is lost.",
-        ),
-        WrongAnswer(
-            "zeros in their place",
             lambda A, sinks: _zeroed(A, sinks),
             "You put zeros where the sinks stood. Take their rows and columns out, so that the words alone are left.",
         ),
         WrongAnswer(
-            "the first token alone",
-            lambda A, sinks: _without_sinks(A, np.array([0])),
-            "You take out the first token, whatever `sinks` says.",
+            lambda A, sinks: _without_sinks(A, np.array([0])), "You take out the first token, whatever `sinks` says."
         ),
         WrongAnswer(
-            "the first of the sinks alone",
             lambda A, sinks: _without_sinks(A, sinks[:1]),
             "You take out the first place that `sinks` names. All of them leave.",
         ),
         WrongAnswer(
-            "the first and the last token",
             lambda A, sinks: _without_sinks(A, np.array([0, A.shape[1] - 1])),
             "You take out the first and the last token, whatever `sinks` says.",
         ),
         WrongAnswer(
-            "each head by itself",
-            lambda A, sinks: _shared_out(_without(A, sinks)),
-            "Each head is right. Now their mean, one map.",
-        ),
-        WrongAnswer(
-            "softmax again",
             lambda A, sinks: softmax(_without(A, sinks)).mean(axis=0),
             "You take a softmax of weights. They are shares already: divide each row by its sum, and their proportions "
             "stay.",
-        ),
-        WrongAnswer(
-            "shared out down the columns",
-            lambda A, sinks: _down_the_columns(_without(A, sinks)),
-            "You divide the columns by their sums. A row is who asks: each row sums to 1.",
         ),
     ),
 )
@@ -244,10 +184,6 @@ def _zeroed(A: Array, sinks: Array) -> Array:
     A[:, sinks] = 0
     A[:, :, sinks] = 0
     return _shared_out(A).mean(axis=0)
-
-
-def _down_the_columns(A: Array) -> Array:
-    return _shared_out(A.transpose(0, 2, 1)).transpose(0, 2, 1).mean(axis=0)
 
 
 # --- king, man, woman ---------------------------------------------------------------------------------------------
@@ -301,64 +237,54 @@ _ANALOGY = Exercise(
     _TABLES,
     (
         WrongAnswer(
-            "the words that were put in",
             lambda E, a, b, c: _best(_cosines(E, E[a] - E[b] + E[c]), []),
             "The three words themselves are among your candidates, and one of them is often the nearest. Leave them "
             "out.",
         ),
         WrongAnswer(
-            "only the first left out",
             lambda E, a, b, c: _best(_cosines(E, E[a] - E[b] + E[c]), [a]),
             "You leave out the first word alone. All three that were put in must not come out.",
         ),
         WrongAnswer(
-            "a cosine that can win",
             _three_at_0,
             "You give the three the cosine 0. Where all others point away, 0 wins: give them one that can't, −∞.",
         ),
         WrongAnswer(
-            "dot product",
             lambda E, a, b, c: _best(E @ (E[a] - E[b] + E[c]), [a, b, c]),
             "You compare by the dot product, and a long row wins by its length. Divide by the lengths: the cosine.",
         ),
         WrongAnswer(
-            "distance",
             lambda E, a, b, c: _best(-np.linalg.norm(E - (E[a] - E[b] + E[c]), axis=1), [a, b, c]),
             "You take the smallest distance. Asked for is the largest cosine: lengths must not count.",
         ),
         WrongAnswer(
-            "signs swapped",
             lambda E, a, b, c: _best(_cosines(E, E[a] + E[b] - E[c]), [a, b, c]),
             "Your signs have changed places: a − b + c, so b is taken away and c is added.",
         ),
         WrongAnswer(
-            "smallest",
             lambda E, a, b, c: _best(-_cosines(E, E[a] - E[b] + E[c]), [a, b, c]),
             "That is the word with the smallest cosine, the least like it. Take the largest: argmax.",
         ),
         WrongAnswer(
-            "nothing taken away",
             lambda E, a, b, c: _best(_cosines(E, E[a] + E[c]), [a, b, c]),
             "b is not taken away: that is the word nearest to a + c.",
         ),
         WrongAnswer(
-            "nearest to the first",
             lambda E, a, b, c: _best(_cosines(E, E[a]), [a, b, c]),
             "That is the word nearest to a. It is a baseline worth having, but the sum is asked for.",
         ),
         WrongAnswer(
-            "counted after leaving out",
             lambda E, a, b, c: int(np.delete(_cosines(E, E[a] - E[b] + E[c]), [a, b, c]).argmax()),
             "You deleted the three rows, so all rows behind them have another number now. Keep the rows, and give the "
             "three a cosine that can't win: −∞.",
         ),
         WrongAnswer(
-            "each row made as long first",
             lambda E, a, b, c: _analogy(E / np.linalg.norm(E, axis=1, keepdims=True), a, b, c),
             "You bring all rows to length 1 before you add. Some do so, but here a − b + c is made of the rows as they "
             "are; lengths are divided out when you compare.",
         ),
     ),
+    is_id=True,
 )
 
 # --- many texts, compared with each other -------------------------------------------------------------------------
@@ -401,45 +327,33 @@ _SIMILARITIES = Exercise(
     _TEXT_BATCHES,
     (
         WrongAnswer(
-            "padding counted",
             lambda states, ids, pad: _cosines_of(states.mean(axis=1)),
             "The states at padding are in your mean, and they mean nothing: leave them out.",
         ),
         WrongAnswer(
-            "padding is always 0",
-            lambda states, ids, pad: _similarities(states, ids, 0),
-            "You take 0 for the padding. Its id is `pad`, whatever number that is.",
-        ),
-        WrongAnswer(
-            "dot products",
             lambda states, ids, pad: _dots(_means(states, ids, pad)),
             "Those are dot products of the means. A cosine divides by both lengths: bring each mean to length 1 first.",
         ),
         WrongAnswer(
-            "one length for all",
             lambda states, ids, pad: _dots(_means(states, ids, pad) / np.linalg.norm(_means(states, ids, pad))),
             "You divide all means by one length, that of the whole array. Each has a length of its own: "
             "`np.linalg.norm(mean, axis=1, keepdims=True)`.",
         ),
         WrongAnswer(
-            "zeros on the diagonal",
             lambda states, ids, pad: _similarities(states, ids, pad) * (1 - np.eye(len(ids))),
             "Your diagonal is 0. There each text stands with itself, and its cosine with itself is 1.",
         ),
         WrongAnswer(
-            "the first token",
             lambda states, ids, pad: _cosines_of(states[:, 0]),
             "You compare the first token of each text, [CLS]. This model was trained with the mean of all tokens.",
         ),
         WrongAnswer(
-            "the last token",
             lambda states, ids, pad: _cosines_of(
                 np.array([row[here != pad][-1] for row, here in zip(states, ids, strict=True)])
             ),
             "You compare the last token of each text. This model was trained with the mean of all tokens.",
         ),
         WrongAnswer(
-            "each token brought to length 1",
             lambda states, ids, pad: _cosines_of(
                 _means(states / np.linalg.norm(states, axis=2, keepdims=True), ids, pad)
             ),
@@ -447,21 +361,17 @@ _SIMILARITIES = Exercise(
             "that to length 1.",
         ),
         WrongAnswer(
-            "the largest instead of the mean",
             lambda states, ids, pad: _cosines_of(np.where((ids != pad)[:, :, np.newaxis], states, -np.inf).max(axis=1)),
             "You take the largest number of each column over the tokens. Asked for is the mean.",
         ),
         WrongAnswer(
-            "the padding alone",
             lambda states, ids, pad: _cosines_of(
                 np.array([row[here == pad].sum(axis=0) + 1e-300 for row, here in zip(states, ids, strict=True)])
             ),
             "You kept what stands at padding and left the tokens out: `ids != pad`.",
         ),
         WrongAnswer(
-            "means alone",
-            _means,
-            "Those are the vectors of the texts, and they are right. Now the cosine of each with each.",
+            _means, "Those are the vectors of the texts, and they are right. Now the cosine of each with each."
         ),
     ),
 )
@@ -510,64 +420,20 @@ _HIDE = Exercise(
     _BATCHES,
     (
         WrongAnswer(
-            "every chosen word masked",
             lambda ids, chosen, kind, others, mask_id: _hidden_by(1.0, 0.0, ids, chosen, kind, others, mask_id),
             "Every chosen word became [MASK]. Of ten chosen ones eight do; one becomes another word, one stays.",
         ),
         WrongAnswer(
-            "none stays",
-            lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.2, ids, chosen, kind, others, mask_id),
-            "None of your chosen words stays as it is. From 0.9 on the word is read as it stands, and guessed all the "
-            "same.",
-        ),
-        WrongAnswer(
-            "none is another word",
             lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.0, ids, chosen, kind, others, mask_id),
             "Between 0.8 and 0.9 the chosen word is read as the one in `others`.",
         ),
         WrongAnswer(
-            "the last two swapped",
-            lambda ids, chosen, kind, others, mask_id: _hide(
-                ids,
-                chosen,
-                np.where((kind >= 0.8) & (kind < 0.9), 0.95, np.where(kind >= 0.9, 0.85, kind)),
-                others,
-                mask_id,
-            ),
-            "From 0.8 to 0.9 it is another word, from 0.9 on the word itself: yours have changed places.",
-        ),
-        WrongAnswer(
-            "0.8 is masked too",
             lambda ids, chosen, kind, others, mask_id: _hide(
                 ids, chosen, np.where(kind == 0.8, 0.4, kind), others, mask_id
             ),
             "Right but for 0.8 itself: *below* 0.8 a word becomes [MASK], at 0.8 it is already the one in `others`.",
         ),
         WrongAnswer(
-            "0.9 is another word too",
-            lambda ids, chosen, kind, others, mask_id: _hide(
-                ids, chosen, np.where(kind == 0.9, 0.85, kind), others, mask_id
-            ),
-            "Right but for 0.9 itself: *below* 0.9 a word is read as the one in `others`, at 0.9 it stays already.",
-        ),
-        WrongAnswer(
-            "another word, chosen or not",
-            lambda ids, chosen, kind, others, mask_id: (
-                _hide(ids, chosen | ((kind >= 0.8) & (kind < 0.9)), kind, others, mask_id)[0],
-                np.where(chosen, ids, -100),
-            ),
-            "You put words of `others` where nothing was chosen: the second condition needs `chosen &` too.",
-        ),
-        WrongAnswer(
-            "[MASK], chosen or not",
-            lambda ids, chosen, kind, others, mask_id: (
-                _hide(ids, chosen | (kind < 0.8), kind, others, mask_id)[0],
-                np.where(chosen, ids, -100),
-            ),
-            "You put [MASK] where nothing was chosen: the first condition needs `chosen &` too.",
-        ),
-        WrongAnswer(
-            "kept words not guessed",
             lambda ids, chosen, kind, others, mask_id: (
                 _hide(ids, chosen, kind, others, mask_id)[0],
                 np.where(chosen & (kind < 0.9), ids, -100),
@@ -575,7 +441,6 @@ _HIDE = Exercise(
             "What is read is right. But the chosen words that stay are to be guessed, too.",
         ),
         WrongAnswer(
-            "[MASK] not guessed",
             lambda ids, chosen, kind, others, mask_id: (
                 _hide(ids, chosen, kind, others, mask_id)[0],
                 np.where(chosen & (kind >= 0.8), ids, -100),
@@ -583,15 +448,6 @@ _HIDE = Exercise(
             "What is read is right. But what became [MASK] is to be guessed, too: all chosen words are.",
         ),
         WrongAnswer(
-            "others guessed",
-            lambda ids, chosen, kind, others, mask_id: (
-                _hide(ids, chosen, kind, others, mask_id)[0],
-                np.where(chosen, others, -100),
-            ),
-            "What is read is right. But you ask for the words in `others`. To be guessed is the word that stood there.",
-        ),
-        WrongAnswer(
-            "guessed where [MASK] stands alone",
             lambda ids, chosen, kind, others, mask_id: (
                 _hide(ids, chosen, kind, others, mask_id)[0],
                 np.where(chosen & (kind < 0.8), ids, -100),
@@ -600,29 +456,10 @@ _HIDE = Exercise(
             "doubt a word that it reads.",
         ),
         WrongAnswer(
-            "everything guessed",
             lambda ids, chosen, kind, others, mask_id: (_hide(ids, chosen, kind, others, mask_id)[0], ids),
             "You ask for every word. Those that were not chosen stand there to be copied: −100 in their places.",
         ),
         WrongAnswer(
-            "guessed where nothing was chosen",
-            lambda ids, chosen, kind, others, mask_id: (
-                _hide(ids, chosen, kind, others, mask_id)[0],
-                np.where(chosen, -100, ids),
-            ),
-            "The second result is turned round: the words at the chosen places are to be guessed, −100 stands "
-            "elsewhere.",
-        ),
-        WrongAnswer(
-            "what is read is guessed",
-            lambda ids, chosen, kind, others, mask_id: (
-                _hide(ids, chosen, kind, others, mask_id)[0],
-                np.where(chosen, _hide(ids, chosen, kind, others, mask_id)[0], -100),
-            ),
-            "You ask for what is read, so often for [MASK] itself. To be guessed is the word that stood there.",
-        ),
-        WrongAnswer(
-            "chosen or not",
             lambda ids, chosen, kind, others, mask_id: (
                 _hide(ids, np.ones_like(chosen), kind, others, mask_id)[0],
                 np.where(chosen, ids, -100),
@@ -630,22 +467,19 @@ _HIDE = Exercise(
             "You change words that were not chosen. They are read as they are.",
         ),
         WrongAnswer(
-            "what is read alone",
             lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[0],
             "That is what is read, and it is right. Return what is to be guessed with it: `read, hidden`.",
         ),
         WrongAnswer(
-            "the two swapped",
-            lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[::-1],
-            "The two results have changed places: first what is read, then what is to be guessed.",
-        ),
-        WrongAnswer(
-            "zero where nothing is guessed",
             lambda ids, chosen, kind, others, mask_id: (
                 _hide(ids, chosen, kind, others, mask_id)[0],
                 np.where(chosen, ids, 0),
             ),
             "Where nothing is to be guessed yours has 0, which is an id. It is −100 there.",
+        ),
+        WrongAnswer(
+            lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[::-1],
+            "The two results have changed places: first what is read, then what is to be guessed.",
         ),
     ),
 )

@@ -43,33 +43,18 @@ _BITS = Exercise(
     _SCORED,
     (
         WrongAnswer(
-            "nats",
-            lambda log_p, pieces: float(-log_p.sum() / _n_bytes(pieces)),
-            "Those are nats per byte. A bit is the logarithm to base 2: divide by ln 2.",
-        ),
-        WrongAnswer(
-            "multiplied by ln 2",
             lambda log_p, pieces: float(-log_p.sum() * np.log(2) / _n_bytes(pieces)),
             "You multiplied by ln 2. log₂ p = ln p / ln 2: a nat is more than a bit, so there are more bits.",
         ),
         WrongAnswer(
-            "per piece",
             lambda log_p, pieces: float(-log_p.mean() / np.log(2)),
             "Those are bits per piece. Pieces differ from tokenizer to tokenizer; divide by the bytes of the text.",
         ),
         WrongAnswer(
-            "per letter",
-            lambda log_p, pieces: float(-log_p.sum() / np.log(2) / len("".join(pieces))),
-            "You divided by the letters. A letter beyond English has two bytes or more: count those of "
-            "`text.encode()`.",
-        ),
-        WrongAnswer(
-            "blanks not counted",
             lambda log_p, pieces: float(-log_p.sum() / np.log(2) / _n_bytes([piece.strip() for piece in pieces])),
             "You left out the blanks. They are bytes of the text too, and the model has to say them.",
         ),
         WrongAnswer(
-            "a mean over pieces",
             lambda log_p, pieces: float(
                 np.mean([-x / np.log(2) / _n_bytes([piece]) for x, piece in zip(log_p, pieces, strict=True)])
             ),
@@ -77,37 +62,18 @@ _BITS = Exercise(
             "all bits, then divide by all bytes.",
         ),
         WrongAnswer(
-            "mean of the pieces over the bytes",
             lambda log_p, pieces: float(-log_p.mean() / np.log(2) / _n_bytes(pieces)),
             "You took the mean over the pieces and divided by the bytes then, so you divided twice. Add the bits up.",
         ),
         WrongAnswer(
-            "minus forgotten",
-            lambda log_p, pieces: -_bits_per_byte(log_p, pieces),
-            "Yours is negative. What is improbable costs much: −log₂ p.",
-        ),
-        WrongAnswer(
-            "bits not divided",
-            lambda log_p, pieces: float(-log_p.sum() / np.log(2)),
-            "Those are the bits of the whole text. Divide by its bytes.",
-        ),
-        WrongAnswer(
-            "bytes per bit",
-            lambda log_p, pieces: 1 / _bits_per_byte(log_p, pieces),
-            "You divided the bytes by the bits. Bits per byte: bits above, bytes below.",
-        ),
-        WrongAnswer(
-            "joined by blanks",
             lambda log_p, pieces: float(-log_p.sum() / np.log(2) / len(" ".join(pieces).encode())),
             'You put blanks between the pieces. They have their own already: join them by nothing, `"".join(pieces)`.',
         ),
         WrongAnswer(
-            "probabilities added",
             lambda log_p, pieces: float(-np.log2(np.exp(log_p).sum()) / _n_bytes(pieces)),
             "You added the probabilities. The text's is their product, and its logarithm is the sum of `log_p`.",
         ),
         WrongAnswer(
-            "probabilities multiplied",
             _by_product,
             "Right for a short text. For a long one the product of the probabilities is too small for the computer and "
             "becomes 0; the sum of `log_p` says the same at any length.",
@@ -147,59 +113,48 @@ _LOOK_BACK = Exercise(
     _ROWS,
     (
         WrongAnswer(
-            "the first time",
             lambda ids: ids[_places(ids)[0] + 1] if _places(ids) else None,
             "You took what followed the *first* time. Where an id has come more than once, take the last time before "
             "now.",
         ),
         WrongAnswer(
-            "the id itself",
             lambda ids: ids[_places(ids)[-1]] if _places(ids) else None,
             "You found the place, and returned what stands there: the last id once more. Asked for is the one after.",
         ),
         WrongAnswer(
-            "the one before",
             lambda ids: ids[_places(ids)[-1] - 1] if _places(ids) else None,
             "You went one place to the left. What *followed* stands one place to the right.",
         ),
         WrongAnswer(
-            "the place",
             lambda ids: _places(ids)[-1] + 1 if _places(ids) else None,
             "That is the place, and it is right. Return the id that stands there.",
         ),
         WrongAnswer(
-            "0 for never",
             lambda ids: _look_back(ids) or 0,
             "Where the last id has not been there before, there is nothing to go on with: return None.",
         ),
         WrongAnswer(
-            "None for 0",
             lambda ids: _look_back(ids) or None,
             "An id may be 0, which counts as False: `or None` loses it. Return None only where the last id is new.",
         ),
         WrongAnswer(
-            "the last id for never",
             lambda ids: ids[-1] if not _places(ids) else _look_back(ids),
             "Where the last id has not been there before, you return it. There is nothing to go on with: return None.",
         ),
         WrongAnswer(
-            "gives up at the first place that differs",
             lambda ids: ids[-1] if ids[-2:-1] == ids[-1:] else None,
             "You give up at the first place that differs. Look at the next one: `return None` comes after the loop.",
         ),
         WrongAnswer(
-            "gives up at the first place that differs, from the left",
             lambda ids: ids[1] if ids[0] == ids[-1] and len(ids) > 1 else None,
             "You begin on the left and give up at the first place that differs. Go through the places from the right; "
             "`return None` stands after the loop.",
         ),
         WrongAnswer(
-            "all that followed",
             lambda ids: [ids[place + 1] for place in _places(ids)],
             "You return all that has followed it. Only the last of them is asked for, and None where there is none.",
         ),
         WrongAnswer(
-            "the most frequent",
             lambda ids: max((followed := [ids[place + 1] for place in _places(ids)]), key=followed.count, default=None),
             "You took what followed most often. Asked for is what followed the last time.",
         ),
@@ -234,71 +189,46 @@ _INDUCTION = Exercise(
     _REPEATED,
     (
         WrongAnswer(
-            "the same token",
             lambda A, n: _rows(A, n, n, 2 * n).mean(axis=1),
             "You look at the earlier copy of the token that asks, n places back. An induction head looks at what "
             "*followed* it: one place further to the right, n − 1 back.",
         ),
         WrongAnswer(
-            "the token before",
             lambda A, n: _rows(A, n + 1, n + 1, 2 * n).mean(axis=1),
             "You look one place before the earlier copy. What followed it stands one place after: n − 1 back.",
         ),
         WrongAnswer(
-            "the previous token",
             lambda A, n: _rows(A, 1, n, 2 * n).mean(axis=1),
             "That is the score of a head that looks one token back. Here the question is what followed the earlier "
             "copy of the token that asks: n − 1 back.",
         ),
         WrongAnswer(
-            "first copy too",
             lambda A, n: _rows(A, n - 1, n - 1, 2 * n).mean(axis=1),
             "One of your rows belongs to the first copy: nothing has come back there yet. The second copy is the rows "
             "from n to 2n − 1.",
         ),
         WrongAnswer(
-            "first copy",
             lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
             "Those are the rows of the first copy: nothing has come back there yet. The second copy is the rows from n "
             "to 2n − 1.",
         ),
         WrongAnswer(
-            "divided by all rows",
             lambda A, n: _rows(A, n - 1, n, 2 * n).sum(axis=1) / (2 * n),
             "You divided by all 2n rows. Only the n of the second copy can look back to a first one.",
         ),
         WrongAnswer(
-            "sum instead of mean",
-            lambda A, n: _rows(A, n - 1, n, 2 * n).sum(axis=1),
-            "You added the weights up. Take the mean over the n rows, so that a perfect head has 1.",
-        ),
-        WrongAnswer(
-            "first row left out",
             lambda A, n: _rows(A, n - 1, n + 1, 2 * n).mean(axis=1),
             "You left out the first token of the second copy, row n. Its earlier copy stands at 0, what followed at 1.",
         ),
         WrongAnswer(
-            "last row left out",
             lambda A, n: _rows(A, n - 1, n, 2 * n - 1).mean(axis=1),
             "You left out the last row, 2n − 1. Its earlier copy stands at n − 1, and what followed at n.",
         ),
         WrongAnswer(
-            "rows and columns swapped",
             lambda A, n: _score(A.swapaxes(1, 2), n),
             "You read the map the wrong way round: rows ask, columns are asked. `A[head, i, j]` is what i pays to j.",
         ),
         WrongAnswer(
-            "all heads together",
-            lambda A, n: float(_score(A, n).mean()),
-            "You took the mean over the heads too. Each head has a score of its own: (n_heads,).",
-        ),
-        WrongAnswer(
-            "a score for each row",
-            lambda A, n: _rows(A, n - 1, n, 2 * n),
-            "Those are the weights row by row, and they are right. Take their mean for each head.",
-        ),
-        WrongAnswer(
-            "largest of the row",
             lambda A, n: A[:, n:].max(axis=2).mean(axis=1),
             "You took each row's largest weight, wherever it stands. Asked for is the weight n − 1 places back.",
         ),
@@ -321,44 +251,15 @@ _CACHE = Exercise(
     _SIZES,
     (
         WrongAnswer(
-            "keys alone",
-            lambda *sizes: _cache_bytes(*sizes) // 2,
-            "That is half of it: a token leaves a key *and* a value.",
+            lambda *sizes: _cache_bytes(*sizes) // 2, "That is half of it: a token leaves a key *and* a value."
         ),
         WrongAnswer(
-            "queries kept too",
             lambda *sizes: _cache_bytes(*sizes) // 2 * 3,
             "You keep three vectors for a token. Queries need not be kept: nobody asks for an old query again.",
         ),
         WrongAnswer(
-            "one layer",
-            lambda tokens, layers, heads, d_k, size: 2 * tokens * heads * d_k * size,
-            "That is one layer's. Every layer has keys and values of its own.",
-        ),
-        WrongAnswer(
-            "one head",
-            lambda tokens, layers, heads, d_k, size: 2 * tokens * layers * d_k * size,
-            "That is one head of keys and values. There are n_key_value_heads of them.",
-        ),
-        WrongAnswer(
-            "numbers instead of bytes",
-            lambda tokens, layers, heads, d_k, size: 2 * tokens * layers * heads * d_k,
-            "That is how many numbers are kept. Each takes `bytes_of_a_number` bytes.",
-        ),
-        WrongAnswer(
-            "one token",
-            lambda tokens, layers, heads, d_k, size: 2 * layers * heads * d_k * size,
-            "That is for one token. The cache keeps all of them.",
-        ),
-        WrongAnswer(
-            "weights kept",
             lambda tokens, layers, heads, d_k, size: 2 * tokens**2 * layers * heads * d_k * size,
             "Yours grows with the square of the tokens. Keys and values are kept, one of each a token, and no weights.",
-        ),
-        WrongAnswer(
-            "squared heads",
-            lambda tokens, layers, heads, d_k, size: 2 * tokens * layers * (heads * d_k) ** 2 * size,
-            "Yours has the size of a matrix for every token. A token leaves vectors: n_key_value_heads · d_k numbers.",
         ),
     ),
 )

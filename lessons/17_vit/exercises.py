@@ -56,13 +56,11 @@ _BACK = Exercise(
     _GRIDS,
     (
         WrongAnswer(
-            "reshaped at once",
             lambda patches, columns: patches.reshape(-1, columns * _edge(patches)),
             "You reshaped at once, so the numbers of one patch lie side by side in one row of pixels. A patch is "
             "a square: its P rows belong below each other. Give rows, columns and both edges an axis each; swap two.",
         ),
         WrongAnswer(
-            "rows of patches swapped with rows of pixels twice",
             lambda patches, columns: (
                 patches.reshape(-1, columns, _edge(patches), _edge(patches))
                 .transpose(2, 0, 1, 3)
@@ -72,49 +70,40 @@ _BACK = Exercise(
             "stand together: (rows, P, columns, P).",
         ),
         WrongAnswer(
-            "each patch on its side",
             _with_patches(lambda squares: squares.swapaxes(1, 2)),
             "The patches are where they belong, and each lies on its side: its rows have become columns. A patch was "
             "read row by row.",
         ),
         WrongAnswer(
-            "laid down the columns",
             _laid_down_the_columns,
             "You laid the patches from top to bottom, column after column. They were taken row by row, as one reads.",
         ),
         WrongAnswer(
-            "below each other",
             lambda patches, columns: patches.reshape(-1, _edge(patches)),
             "You piled all patches into one tall column. `columns` of them stand side by side before a new row begins.",
         ),
         WrongAnswer(
-            "side by side",
             lambda patches, columns: np.hstack([*patches.reshape(len(patches), _edge(patches), -1)]),
             "You put all patches into one row. After `columns` of them a new row of patches begins.",
         ),
         WrongAnswer(
-            "columns taken for rows",
             lambda patches, columns: _image(patches, len(patches) // columns),
             "`columns` says how many patches stand side by side; you put so many below each other. There are "
             "N / columns rows of patches.",
         ),
         WrongAnswer(
-            "the root of their number for the rows and the columns",
             lambda patches, columns: _in_a_square(patches, int(len(patches) ** 0.5)),
             _NO_SQUARE.format("there are `columns` columns of patches, and N / columns rows."),
         ),
         WrongAnswer(
-            "the root of their number for the columns",
             lambda patches, columns: _image(patches, int(len(patches) ** 0.5)),
             _NO_SQUARE.format("how many patches stand side by side is given, as `columns`."),
         ),
         WrongAnswer(
-            "as many rows as columns",
             lambda patches, columns: _in_a_square(patches, columns),
             _NO_SQUARE.format("there are `columns` columns of patches, but N / columns rows."),
         ),
         WrongAnswer(
-            "columns taken for the edge of a patch",
             lambda patches, columns: (
                 patches.reshape(-1, columns, columns, columns).swapaxes(1, 2).reshape(-1, columns * columns)
             ),
@@ -122,31 +111,26 @@ _BACK = Exercise(
             "patch of P · P numbers is P pixels wide.",
         ),
         WrongAnswer(
-            "columns taken for pixels",
             lambda patches, columns: patches.reshape(-1, columns),
             "You took `columns` for the width of the image, in pixels. It counts patches, and each is P pixels wide. "
             "And a reshape alone leaves the numbers of a patch in one row: its P rows belong below each other.",
         ),
         WrongAnswer(
-            "the image on its side",
             lambda patches, columns: _image(patches, columns).T,
             "The whole image lies on its side: rows and columns are swapped. Leave the last transpose out.",
         ),
         WrongAnswer(
-            "upside down",
             lambda patches, columns: _image(
                 patches.reshape(-1, columns, patches.shape[1])[::-1].reshape(patches.shape), columns
             ),
             "The rows of patches come from the bottom up. The first patch is the upper left one.",
         ),
         WrongAnswer(
-            "patches left apart",
             lambda patches, columns: patches.reshape(-1, columns, _edge(patches), _edge(patches)),
             "The axes are right, (rows, columns, P, P), and still four. Bring rows and P together, columns and P "
             "together: swap the two in the middle, then reshape to the image.",
         ),
         WrongAnswer(
-            "axes swapped, not joined",
             lambda patches, columns: patches.reshape(-1, columns, _edge(patches), _edge(patches)).swapaxes(1, 2),
             "The axes are in the right order, (rows, P, columns, P). Now reshape, so that two are left: the image.",
         ),
@@ -182,36 +166,36 @@ def _counting(
 
 # Some slips cannot be told from each other by their number: they share a sentence.
 _COUNT_FLAWS = (
-    Flaw("cls", "d_model short", lambda d: 0, "You are d_model numbers short. Five things have so many: [CLS], its "
+    Flaw("cls", lambda d: 0, "You are d_model numbers short. Five things have so many: [CLS], its "
          "position (there are N + 1), the bias of the projection, and γ and β of the last norm. One is missing."),
-    Flaw("tokens", "patches along one edge", lambda size, P: size // P + 1, "You counted the patches along one edge. "
+    Flaw("tokens", lambda size, P: size // P + 1, "You counted the patches along one edge. "
          "An image has (size / P)² of them."),
-    Flaw("tokens", "a position for each pixel", lambda size, P: size * size + 1, "You gave each pixel a position. "
+    Flaw("tokens", lambda size, P: size * size + 1, "You gave each pixel a position. "
          "Positions belong to patches."),
-    Flaw("tokens", "P not squared", lambda size, P: size * size // P + 1, "N = H · W / P²: you divided by P once. "
+    Flaw("tokens", lambda size, P: size * size // P + 1, "N = H · W / P²: you divided by P once. "
          "Patches are counted down the image, too."),
-    Flaw("tokens", "no positions", lambda size, P: 0, "The positions are missing: they are learnt, d_model numbers for "
+    Flaw("tokens", lambda size, P: 0, "The positions are missing: they are learnt, d_model numbers for "
          "each of the N + 1 tokens."),
-    Flaw("project", "channels forgotten", lambda P, c, d: P * P * d + d, "A pixel has several channels: a patch is "
+    Flaw("project", lambda P, c, d: P * P * d + d, "A pixel has several channels: a patch is "
          "channels · P² numbers."),
-    Flaw("project", "edge not squared", lambda P, c, d: c * P * d + d, "A patch is P × P pixels: its edge is to be "
+    Flaw("project", lambda P, c, d: c * P * d + d, "A patch is P × P pixels: its edge is to be "
          "squared."),
-    Flaw("project", "no projection", lambda P, c, d: 0, "The projection is missing: the matrix that makes a vector of "
+    Flaw("project", lambda P, c, d: 0, "The projection is missing: the matrix that makes a vector of "
          "d_model numbers of each patch."),
-    Flaw("attention", "three matrices", lambda d: 3 * (d * d + d), "An attention has four matrices: W_Q, W_K, W_V "
+    Flaw("attention", lambda d: 3 * (d * d + d), "An attention has four matrices: W_Q, W_K, W_V "
          "and W_O."),
-    Flaw("network", "one matrix in the feed-forward network", lambda d, d_ff: d * d_ff + d_ff, "A feed-forward network "
+    Flaw("network", lambda d, d_ff: d * d_ff + d_ff, "A feed-forward network "
          "has two matrices: d_model × d_ff and d_ff × d_model."),
-    Flaw("network", "feed-forward network without biases", lambda d, d_ff: 2 * d * d_ff, "The two layers of the "
+    Flaw("network", lambda d, d_ff: 2 * d * d_ff, "The two layers of the "
          "feed-forward network have biases: d_ff and d_model numbers."),
-    Flaw("norms", "2 · d_model short in each block", lambda d: 2 * d, "You are 2 · d_model numbers short in each "
+    Flaw("norms", lambda d: 2 * d, "You are 2 · d_model numbers short in each "
          "block. It has two norms, and each has γ and β: one norm is missing, or all β are."),
-    Flaw("norms", "4 · d_model short in each block", lambda d: 0, "You are 4 · d_model numbers short in each block. "
+    Flaw("norms", lambda d: 0, "You are 4 · d_model numbers short in each block. "
          "So many have its two norms, γ and β in each, and so many the biases of the attention's four matrices."),
-    Flaw("final", "2 · d_model short", lambda d: 0, "You are 2 · d_model numbers short. So many has the norm at the "
+    Flaw("final", lambda d: 0, "You are 2 · d_model numbers short. So many has the norm at the "
          "end of the stack, γ and β, and so many have [CLS] and its position together."),
-    Flaw("output", "no output layer", lambda d, c: 0, "The last layer is missing, d_model × classes and a bias."),
-    Flaw("output", "output layer without bias", lambda d, c: d * c, "The last layer has a bias: one number a class."),
+    Flaw("output", lambda d, c: 0, "The last layer is missing, d_model × classes and a bias."),
+    Flaw("output", lambda d, c: d * c, "The last layer has a bias: one number a class."),
 )  # fmt: skip
 
 
@@ -237,33 +221,24 @@ _COUNT = Exercise(
     (
         *flawed(_counting, _COUNT_FLAWS),
         WrongAnswer(
-            "a projection for each place",
             _over_all_tokens,
             "You counted the projection once for each patch. It is one matrix, the same for all of them.",
         ),
         WrongAnswer(
-            "no biases",
             _counting(**_NO_BIASES, output=lambda d, classes: d * classes),
             "All biases are missing. Every layer from a to b numbers has b of them: the projection, the four of an "
             "attention, the two of a feed-forward network, the last layer.",
         ),
         WrongAnswer(
-            "no biases but in the last layer",
             _counting(**_NO_BIASES),
             "All biases but those of the last layer are missing. The projection, the four of an attention and the two "
             "of a feed-forward network have them, too: a layer from a to b numbers has b.",
         ),
         WrongAnswer(
-            "the norms of one block",
             lambda size, P, channels, classes, n_layers, d, d_ff: (
                 _counting(norms=lambda d: 0)(size, P, channels, classes, n_layers, d, d_ff) + 4 * d
             ),
             "You counted the norms of one block only. Each of the n_layers blocks has two of its own.",
-        ),
-        WrongAnswer(
-            "one block",
-            lambda size, P, channels, classes, n_layers, d, d_ff: _counting()(size, P, channels, classes, 1, d, d_ff),
-            "You counted one block. There are n_layers of them, each with weights of its own.",
         ),
     ),
     pairs=flawed_twice(_counting, _COUNT_FLAWS),
@@ -316,76 +291,52 @@ _FINER = Exercise(
     [(_random.normal(size=(1 + g * g, d)).round(2),) for g, d in ((2, 3), (3, 4), (4, 2))],
     (
         WrongAnswer(
-            "four times along the sequence",
             lambda positions: np.vstack([positions[:1], positions[1:].repeat(4, axis=0)]),
             "You repeated each position four times in a row, as if patches stood in one line. The four patches that "
             "take the place of one are a square: two side by side, and two below them in the next row.",
         ),
         WrongAnswer(
-            "the grid four times",
             _tiled,
             "You laid four copies of the whole grid side by side. Then the upper left patch and the one in the middle "
             "have the same position. Each old patch becomes four neighbours.",
         ),
         WrongAnswer(
-            "the sequence four times",
             lambda positions: np.vstack([positions[:1], np.tile(positions[1:], (4, 1))]),
             "You wrote the whole sequence four times. Each old patch becomes four neighbours, in two rows.",
         ),
         WrongAnswer(
-            "columns alone doubled",
             lambda positions: np.vstack(
                 [positions[:1], _grid(positions).repeat(2, axis=1).reshape(-1, positions.shape[1])]
             ),
             "You doubled the columns alone. The image is twice as high, too: double the rows of the grid.",
         ),
         WrongAnswer(
-            "rows alone doubled",
             lambda positions: np.vstack(
                 [positions[:1], _grid(positions).repeat(2, axis=0).reshape(-1, positions.shape[1])]
             ),
             "You doubled the rows alone. The image is twice as wide, too: double the columns of the grid.",
         ),
         WrongAnswer(
-            "[CLS] lost",
-            lambda positions: _finer(positions)[1:],
-            "The patches are right, and the position of [CLS] is lost. It is row 0, and stays there.",
-        ),
-        WrongAnswer(
-            "[CLS] four times",
             lambda positions: np.vstack([positions[:1].repeat(4, axis=0), _finer(positions)[1:]]),
             "You made four of [CLS]. It is no patch: its position stays one row.",
         ),
         WrongAnswer(
-            "[CLS] at the end",
-            lambda positions: np.roll(_finer(positions), -1, axis=0),
-            "The position of [CLS] stands at the end. It is row 0, before the patches.",
-        ),
-        WrongAnswer(
-            "[CLS] in the grid",
             _from_cls_on,
             "Your grid begins with [CLS], so each patch got the position of the one before it. [CLS] stands on no "
             "grid: the patches begin with row 1.",
         ),
         WrongAnswer(
-            "[CLS] in the grid, and not before it",
             lambda positions: _from_cls_on(positions)[1:],
             "Your grid begins with [CLS], and nothing stands before it. Set row 0 aside, make the grid of the others, "
             "and put row 0 before it again.",
         ),
+        WrongAnswer(_mixed(lambda g: np.clip((np.arange(2 * g) + 0.5) / 2 - 0.5, 0, g - 1)), _MIXED),
+        WrongAnswer(_mixed(lambda g: np.linspace(0, g - 1, 2 * g)), _MIXED),
         WrongAnswer(
-            "interpolated between the middles",
-            _mixed(lambda g: np.clip((np.arange(2 * g) + 0.5) / 2 - 0.5, 0, g - 1)),
-            _MIXED,
-        ),
-        WrongAnswer("interpolated from edge to edge", _mixed(lambda g: np.linspace(0, g - 1, 2 * g)), _MIXED),
-        WrongAnswer(
-            "a row with [CLS] repeated",
             lambda positions: positions.repeat(4, axis=0),
             "You repeated every row four times, [CLS] with them. Set row 0 aside first, then make a grid of the rest.",
         ),
         WrongAnswer(
-            "rows and columns swapped",
             lambda positions: np.vstack(
                 [
                     positions[:1],
@@ -398,12 +349,10 @@ _FINER = Exercise(
             "Your grid lies on its side: rows and columns are swapped. Patches are counted row by row.",
         ),
         WrongAnswer(
-            "left as a grid",
             lambda positions: _grid(positions).repeat(2, axis=0).repeat(2, axis=1),
             "The grid is right, and still a grid. Make a sequence of it, and put the position of [CLS] before it.",
         ),
         WrongAnswer(
-            "new places left empty",
             lambda positions: np.vstack([positions, np.zeros((3 * (len(positions) - 1), positions.shape[1]))]),
             "You filled up with zeros at the end. Each of the new patches takes the position of the old patch in whose "
             "place it stands.",

@@ -48,64 +48,52 @@ _WITHOUT = Exercise(
     _STATES,
     (
         WrongAnswer(
-            "directions as they are",
             lambda X, directions: X - (X - X.mean(axis=0)) @ directions.T @ directions,
             "You used the directions as they are. The formula needs rows of length 1 that stand at right angles to "
             "each other: make such rows first (`np.linalg.qr`).",
         ),
         WrongAnswer(
-            "length 1, but not at right angles",
             lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ _unit(directions),
             "Your directions have length 1, but they do not stand at right angles, so what two of them share is taken "
             "away twice. `np.linalg.qr` makes both of it.",
         ),
         WrongAnswer(
-            "length 1 in one of two places",
             lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ directions,
             "You divided by the length once. In the formula the directions stand twice, so both need length 1, and "
             "right angles besides. `np.linalg.qr` makes both of it.",
         ),
         WrongAnswer(
-            "one after the other",
             _one_by_one,
             "You took one direction away after the other. The second is not at right angles to the first, so it "
             "brings some of the first back. Make them orthonormal before.",
         ),
         WrongAnswer(
-            "zero instead of the mean",
             lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T,
             "Along these directions your states are 0. Asked for is the mean: take away what differs from it, "
             "X minus its mean over the rows.",
         ),
         WrongAnswer(
-            "the whole mean put back",
             lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T + X.mean(axis=0),
             "You put back the whole mean. Only its part along the directions was taken away: project the mean, too.",
         ),
         WrongAnswer(
-            "mean lost everywhere",
             lambda X, directions: _without(X, directions) - X.mean(axis=0),
             "You took the mean away, and did not put it back.",
         ),
         WrongAnswer(
-            "kept instead of taken away",
             lambda X, directions: X.mean(axis=0) + (X - X.mean(axis=0)) @ _basis(directions) @ _basis(directions).T,
             "That is what lies along the directions. Take it away, and keep the rest.",
         ),
         WrongAnswer(
-            "the part alone",
             lambda X, directions: (X - X.mean(axis=0)) @ _basis(directions) @ _basis(directions).T,
             "That is the part to be taken away. Subtract it from X.",
         ),
         WrongAnswer(
-            "mean of each row",
             lambda X, directions: X - (X - X.mean(axis=1, keepdims=True)) @ _basis(directions) @ _basis(directions).T,
             "You took the mean of each row over its own numbers. The mean of the states runs over the rows, axis=0.",
         ),
         WrongAnswer(
-            "first direction alone",
-            lambda X, directions: _without(X, directions[:1]),
-            "Right for the first direction. Take away all of them.",
+            lambda X, directions: _without(X, directions[:1]), "Right for the first direction. Take away all of them."
         ),
     ),
 )
@@ -164,39 +152,32 @@ _BASELINE = Exercise(
     _LABELLED,
     (
         WrongAnswer(
-            "one label for all",
             lambda words, labels, asked: [_commonest(labels)] * len(asked),
             "You say the commonest label of all, whatever the word is. Where the word was seen, take the label that "
             "this word had most often.",
         ),
         WrongAnswer(
-            "the last label seen",
             _guessing(lambda seen: seen[-1], lambda words, labels: _commonest(labels)),
             "You take the label that the word had last: a later one overwrites an earlier one. Count how often it had "
             "each.",
         ),
         WrongAnswer(
-            "the first label seen",
             _guessing(lambda seen: seen[0], lambda words, labels: _commonest(labels)),
             "You take the label that the word had first. Count how often it had each.",
         ),
         WrongAnswer(
-            "the rarest label",
             _guessing(lambda seen: Counter(seen).most_common()[-1][0], lambda words, labels: _commonest(labels)),
             "You take the label that the word had least often. Take the one that it had most often.",
         ),
         WrongAnswer(
-            "the largest label",
             _guessing(max, lambda words, labels: _commonest(labels)),
             "You take the largest label. It is only a name: what counts is how often the word had it.",
         ),
         WrongAnswer(
-            "the label in the middle",
             _guessing(lambda seen: sorted(seen)[len(seen) // 2], lambda words, labels: _commonest(labels)),
             "You take the label in the middle. It is only a name: what counts is how often the word had it.",
         ),
         WrongAnswer(
-            "the commonest word's label for words not seen",
             _guessing(
                 _commonest,
                 lambda words, labels: _commonest(_by_word(words, labels)[Counter(words).most_common(1)[0][0]]),
@@ -204,23 +185,19 @@ _BASELINE = Exercise(
             "For words not seen you take the label of the commonest word. Take the commonest label, over all places.",
         ),
         WrongAnswer(
-            "zero for words not seen",
             _guessing(_commonest, lambda words, labels: 0),
             "Right for words that were seen. A word that was not gets the commonest label of all, not 0.",
         ),
         WrongAnswer(
-            "the last label for words not seen",
             _guessing(_commonest, lambda words, labels: labels[-1]),
             "Right for words that were seen. A word that was not gets the commonest label of all, not the last one.",
         ),
         WrongAnswer(
-            "nothing for words not seen",
             lambda words, labels, asked: _word_baseline(words, labels, [word for word in asked if word in set(words)]),
             "Words that were not seen are left out of your list. They get the commonest label of all, so that each "
             "word that is asked for has its label.",
         ),
         WrongAnswer(
-            "each word votes once",
             _guessing(
                 _commonest, lambda words, labels: _commonest([*map(_commonest, _by_word(words, labels).values())])
             ),
@@ -292,56 +269,39 @@ _FOR_GOOD = Exercise(
     _CURVES,
     (
         WrongAnswer(
-            "the first time",
             _first_time,
             "You take the first point that reaches the target. Later the score falls below it again: the answer is "
             "the step from which it stays.",
         ),
         WrongAnswer(
-            "twice in a row",
             _in_a_row,
             "You look one score ahead. Two in a row may still be followed by a fall: all later scores must reach the "
             "target. And the last score has none after it.",
         ),
         WrongAnswer(
-            "step 0 taken for None",
             _stuck_at_zero,
             "Step 0 counts as not reached in your function: `not reached` is true for 0, too. Ask `reached is None`.",
         ),
         WrongAnswer(
-            "None where it is never below",
             lambda steps, scores, target: None if min(scores) >= target else _for_good(steps, scores, target),
             "Where all scores are at the target from the start you return None. Return the first step.",
         ),
+        WrongAnswer(_place, "You return its place in the list. Asked for is how many steps had been done there."),
         WrongAnswer(
-            "above the target",
-            lambda steps, scores, target: _for_good(steps, scores, target + 1e-9),
-            "You ask for more than the target. To reach it is enough: >=.",
-        ),
-        WrongAnswer(
-            "its place in the list",
-            _place,
-            "You return its place in the list. Asked for is how many steps had been done there.",
-        ),
-        WrongAnswer(
-            "the last step below",
             _last_below,
             "That is the last step at which the score is below the target. The one after it is asked for, if there "
             "is one.",
         ),
         WrongAnswer(
-            "the last step where it never stays",
             lambda steps, scores, target: _or(_for_good(steps, scores, target), steps[-1]),
             "Where the score does not stay at the target you return a step all the same. Return None: it was not "
             "reached.",
         ),
         WrongAnswer(
-            "zero where it never stays",
             lambda steps, scores, target: _or(_for_good(steps, scores, target), 0),
             "Where the score does not stay at the target you return 0: that is before the training. Return None.",
         ),
         WrongAnswer(
-            "where it is highest",
             lambda steps, scores, target: steps[int(np.argmax(scores))],
             "You return where the score is highest. The target is reached before that, or never.",
         ),

@@ -33,19 +33,16 @@ _MEETING = Exercise(
     [(512, 2048), (128, 512), (100, 350), (64, 1000), (768, 3072)],
     (
         WrongAnswer(
-            "table 1 alone",
             lambda d_model, d_ff: d_model,
             "N = d is where n²d meets nd², one of each. A block has more of the second kind: four projections and "
             "two matrices of the feed-forward part.",
         ),
         WrongAnswer(
-            "d_ff taken as 4 · d_model",
             _without_d_ff(6),
             "Right where d_ff is 4 · d_model, as in the paper. Your function does not use the d_ff that it is given.",
         ),
         *(
             WrongAnswer(
-                f"d_ff not used, {factor} · d_model",
                 _without_d_ff(factor),
                 "Your function does not use d_ff. The two matrices of the feed-forward part belong to the rest too, "
                 "as large as d_ff makes them.",
@@ -53,52 +50,40 @@ _MEETING = Exercise(
             for factor in (3, 4, 5, 8, 10, 12)
         ),
         WrongAnswer(
-            "feed-forward forgotten",
             lambda d_model, d_ff: 2 * d_model,
             "That is where the N² meets the four projections. The two matrices of the feed-forward part are missing.",
         ),
         WrongAnswer(
-            "projections forgotten",
             lambda d_model, d_ff: d_ff,
             "That is where the N² meets the feed-forward part. The four projections are missing: W_Q, W_K, W_V and "
             "W_O.",
         ),
         *(
             WrongAnswer(
-                f"{word} alone",
                 _so_many_projections(number),
                 f"That would be right for {word}. There are four: W_Q, W_K, W_V and W_O, each d_model × d_model.",
             )
             for number, word in ((1, "one projection"), (2, "two projections"))
         ),
+        WrongAnswer(_so_many_projections(3), "You counted three projections. The fourth is W_O, after the heads."),
         WrongAnswer(
-            "W_O forgotten",
-            _so_many_projections(3),
-            "You counted three projections. The fourth is W_O, after the heads.",
-        ),
-        WrongAnswer(
-            "one product with N² only",
             lambda d_model, d_ff: 2 * (2 * d_model + d_ff),
             "Twice too long: two products have N² in them, the scores and the weights times the values.",
         ),
         WrongAnswer(
-            "one matrix of the feed-forward part",
             lambda d_model, d_ff: 2 * d_model + d_ff / 2,
             "The feed-forward part has two matrices: one up to d_ff, one back down to d_model.",
         ),
         WrongAnswer(
-            "d_ff squared",
             lambda d_model, d_ff: 2 * d_model + d_ff**2 / d_model,
             "The matrices of the feed-forward part are d_model × d_ff and d_ff × d_model: none is d_ff × d_ff.",
         ),
         WrongAnswer(
-            "the width of one head",
             lambda d_model, d_ff: (4 * d_model**2 + 2 * d_model * d_ff) / (2 * 64),
             "You divide by twice the width of one head, 64. All heads together are as wide as d_model: the two "
             "products with N² cost 2 N² · d_model.",
         ),
         WrongAnswer(
-            "the count instead of the length",
             lambda d_model, d_ff: 4 * d_model**2 + 2 * d_model * d_ff,
             "These are the multiplications per token without N². Set N times that equal to the part with N², and "
             "solve for N.",
@@ -182,57 +167,43 @@ _MERGE = Exercise(
     [(*_part(3, 2), *_part(4, 2, 1.5)), (*_part(5, 4, 2.0), *_part(2, 4)), (*_part(1, 3), *_part(6, 3, 0.5))],
     (
         WrongAnswer(
-            "the output alone",
             _the_output_alone,
             "You return one array, the output, and it is right. Return the largest score and the sum before it: who "
             "merges a third part needs all three.",
         ),
         WrongAnswer(
-            "not rescaled",
             _not_rescaled,
             "The two sums were made with different maxima, so they can't be added as they are. Bring each to the "
             "common maximum first: times e^(its own − common).",
         ),
         WrongAnswer(
-            "only the sum rescaled",
             _only_the_sum_rescaled,
             "The sum is right. The outputs are weighed with the sums as they came: take the rescaled ones there too.",
         ),
         WrongAnswer(
-            "outputs averaged",
             _outputs_averaged,
             "Maximum and sum are right. The output is no plain average: each part counts as much as its rescaled sum.",
         ),
         WrongAnswer(
-            "outputs taken as undivided",
             _outputs_taken_as_undivided,
             "The outputs that come in are divided already. Multiply each by its sum before adding, so that it counts "
             "as much as its keys weigh.",
         ),
         WrongAnswer(
-            "outputs weighed without their sums",
             _outputs_weighed_without_sums,
             "Maximum and sum are right. You weigh the outputs by e^(own − common) alone; a part whose sum is larger "
             "counts for more: times its sum.",
         ),
+        WrongAnswer(_not_divided, "The output should be divided, like those that come in: by the common sum."),
         WrongAnswer(
-            "not divided at the end",
-            _not_divided,
-            "The output should be divided, like those that come in: by the common sum.",
-        ),
-        WrongAnswer(
-            "the factor upside down",
             _factor_upside_down,
             "Your factor is e^(common − own), 1 or more. Taking off a larger maximum makes every term smaller: "
             "e^(own − common).",
         ),
         WrongAnswer(
-            "only the first rescaled",
-            _only_the_first_rescaled,
-            "You rescale the first part only. Either of the two may have the smaller maximum.",
+            _only_the_first_rescaled, "You rescale the first part only. Either of the two may have the smaller maximum."
         ),
         WrongAnswer(
-            "the factors without the maximum",
             _without_maximum,
             "Right for small scores, but e^m itself overflows for large ones: use differences of maxima only.",
         ),
@@ -267,55 +238,40 @@ _SKIPPED = Exercise(
     [(8, 2), (12, 4), (7, 3), (10, 4), (6, 1), (5, 5), (9, 21)],
     (
         WrongAnswer(
-            "nothing skipped",
             lambda N, chunk: N * N,
             "These are all scores. A chunk in which nothing is allowed need not be computed at all.",
         ),
         WrongAnswer(
-            "the allowed scores",
             lambda N, chunk: N * (N + 1) // 2,
             "These are the scores that are allowed. A chunk on the diagonal is computed whole, the forbidden ones in "
             "it too.",
         ),
         WrongAnswer(
-            "half",
-            lambda N, chunk: N * N / 2,
-            "Half of all is too few: the chunks on the diagonal are computed whole.",
+            lambda N, chunk: N * N / 2, "Half of all is too few: the chunks on the diagonal are computed whole."
         ),
         WrongAnswer(
-            "what is skipped",
             lambda N, chunk: N * N - _scores_made(N, chunk),
             "So many are skipped: those in the chunks above the diagonal. Asked is how many are made: as many below "
             "it, and those in the chunks on it, more than half of which are allowed.",
         ),
         WrongAnswer(
-            "the last columns not cut",
             lambda N, chunk: sum((end - start) * (start + chunk) for start, end in _cut(N, chunk)),
             "Right where the chunks divide N. Otherwise the last rows count columns that are not there: none lies "
             "beyond N.",
         ),
         WrongAnswer(
-            "the last rows not cut",
             lambda N, chunk: sum(chunk * end for _, end in _cut(N, chunk)),
             "Right where the chunks divide N. Otherwise the last chunk has fewer rows: as many as from its start to N.",
         ),
         WrongAnswer(
-            "half, and half of a full diagonal",
             lambda N, chunk: N * (N + chunk) // 2,
             "Right where the chunks divide N. Otherwise the last chunk on the diagonal is smaller than the others.",
         ),
         WrongAnswer(
-            "the last chunk taken as full",
-            lambda N, chunk: _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2 * chunk**2,
-            "Right where the chunks divide N. Otherwise the last one has fewer rows and columns.",
-        ),
-        WrongAnswer(
-            "the last chunk left out",
             lambda N, chunk: (N // chunk) * (N // chunk + 1) // 2 * chunk**2,
             "Right where the chunks divide N. Otherwise a smaller chunk is left at the end, and it has rows too.",
         ),
         WrongAnswer(
-            "chunks instead of scores",
             lambda N, chunk: _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2,
             "You counted chunks. Each has rows times columns scores.",
         ),

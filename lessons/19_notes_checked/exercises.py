@@ -34,57 +34,47 @@ _UNITS_OFF = Exercise(
     ],
     (
         WrongAnswer(
-            "no unit",
             lambda printed, truth: abs(float(printed) - truth),
             "That is the plain difference. 0.01 is much for a number with three decimals and little for one with one: "
             "count it in units of the last place that is printed.",
         ),
         WrongAnswer(
-            "relative",
             lambda printed, truth: abs(float(printed) - truth) / abs(truth),
             "You took the difference as a part of the true value. What the page promises is its last decimal, so count "
             "in units of that.",
         ),
         WrongAnswer(
-            "divided by the power",
             lambda printed, truth: abs(float(printed) - truth) / 10 ** len(printed.partition(".")[2]),
             "You divided by the power of ten. A unit of the second decimal is 0.01, and to divide by 0.01 is to "
             "multiply by 100.",
         ),
         WrongAnswer(
-            "with its sign",
             lambda printed, truth: (float(printed) - truth) * 10 ** len(printed.partition(".")[2]),
             "Right in size, but yours has a sign. How far off it is, is never below 0: take the absolute value.",
         ),
         WrongAnswer(
-            "the signs left out",
             lambda printed, truth: abs(abs(float(printed)) - abs(truth)) * 10 ** len(printed.partition(".")[2]),
             "You took the signs off before you subtracted. −0.4 is 8 units off 0.4: take the absolute value of the "
             "difference.",
         ),
         WrongAnswer(
-            "two decimals always",
             lambda printed, truth: abs(float(printed) - truth) * 100,
             "You took two decimals for every number. How many there are, you find in the text.",
         ),
         WrongAnswer(
-            "all letters counted",
             lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
             "You counted all letters of the text. The decimals are those behind the point alone.",
         ),
         WrongAnswer(
-            "the point counted",
             lambda printed, truth: abs(float(printed) - truth) * 10 ** (len(printed) - max(printed.find("."), 0)),
             "One decimal too many, or more: the point itself is none, and a number without a point has none at all.",
         ),
         WrongAnswer(
-            "digits instead of decimals",
             lambda printed, truth: abs(float(printed) - truth) * 10 ** _digits(printed),
             "You counted the digits that are not leading zeros. The last place is as many behind the point as there "
             "are decimals, zeros included.",
         ),
         WrongAnswer(
-            "zeros at the end dropped",
             lambda printed, truth: abs(float(printed) - truth) * 10 ** len(str(float(printed)).partition(".")[2]),
             "Take the decimals from the text as printed: as a number, 12.50 has lost its zero, and 9 has got one.",
         ),
@@ -123,48 +113,34 @@ _CUT_VARIANCE = Exercise(
     ],
     (
         WrongAnswer(
-            "not cut at all",
             lambda x, decimals: (x - np.mean(x)) / np.std(x),
             "That is the norm as it should be. Here the variance is cut first.",
         ),
         WrongAnswer(
-            "rounded",
             lambda x, decimals: _shortened_variance(x, decimals, np.round),
             "You rounded the variance. Cut means that what stands behind is left out: 0.00666… becomes 0.0066, "
             "rounded it would be 0.0067.",
         ),
         WrongAnswer(
-            "rounded up",
             lambda x, decimals: _shortened_variance(x, decimals, np.ceil),
             "You went up to the next number with so many decimals. To cut is to go down: 0.00666… becomes 0.0066.",
         ),
         WrongAnswer(
-            "six decimals always",
             lambda x, decimals: _cut_variance(x, 6),
             "You cut after six decimals, whatever is asked. How many to keep is the second argument, decimals.",
         ),
         WrongAnswer(
-            "the deviation cut",
-            _cut_sigma,
-            "You cut the deviation. Here the variance is cut, one step earlier, before its root is taken.",
+            _cut_sigma, "You cut the deviation. Here the variance is cut, one step earlier, before its root is taken."
         ),
         WrongAnswer(
-            "N − 1",
             lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x, ddof=1)), decimals)),
             "Your variance divides by m − 1. A norm takes the mean over all m numbers.",
         ),
         WrongAnswer(
-            "no root",
             lambda x, decimals: (x - np.mean(x)) / _cut(float(np.var(x)), decimals),
             "You divided by the variance. It takes the square root first: σ, not σ².",
         ),
         WrongAnswer(
-            "the mean left in",
-            lambda x, decimals: x / np.sqrt(_cut(float(np.var(x)), decimals)),
-            "You divided the numbers themselves. Their mean is subtracted first.",
-        ),
-        WrongAnswer(
-            "the result cut",
             lambda x, decimals: np.trunc((x - np.mean(x)) / np.std(x) * 10**decimals) / 10**decimals,
             "You cut the result. What is cut here is the variance, on the way.",
         ),
@@ -213,82 +189,51 @@ _KINDS = Exercise(
     ],
     (
         WrongAnswer(
-            "columns instead of rows",
             _kinds_with(weights=lambda A: (A >= 0).all() and np.allclose(A.sum(axis=0), 1)),
             "You let the columns sum to 1. A row is what one query pays, and each row sums to 1.",
         ),
         WrongAnswer(
-            "rows and columns",
             _kinds_with(
                 weights=lambda A: (A >= 0).all() and np.allclose(A.sum(axis=1), 1) and np.allclose(A.sum(axis=0), 1)
             ),
             "You let the columns sum to 1 too. Only the rows have to: a token may be looked at by many, or by none.",
         ),
         WrongAnswer(
-            "the first row alone",
             _kinds_with(weights=lambda A: (A >= 0).all() and np.isclose(A[0].sum(), 1)),
             "You looked at the first row alone. Every row has to sum to 1.",
         ),
         WrongAnswer(
-            "the last row alone",
             _kinds_with(weights=lambda A: (A >= 0).all() and np.isclose(A[-1].sum(), 1)),
             "You looked at the last row alone. Every row has to sum to 1.",
         ),
         WrongAnswer(
-            "negative weights let in",
-            _kinds_with(weights=lambda A: np.allclose(A.sum(axis=1), 1)),
-            "1.2 and −0.2 sum to 1 too. Weights are shares: none is below 0.",
-        ),
-        WrongAnswer(
-            "one sum for all",
             _kinds_with(weights=lambda A: (A >= 0).all() and np.isclose(A.sum(), len(A))),
             "You looked at the sum of the whole table. Every single row has to sum to 1.",
         ),
         WrongAnswer(
-            "exactly 1",
             _kinds_with(weights=lambda A: (A >= 0).all() and (A.sum(axis=1) == 1).all()),
             "0.05 + 0.2 + 0.65 + 0.1 need not be exactly 1 in a computer. Compare with a tolerance: np.allclose.",
         ),
         WrongAnswer(
-            "not compared with its mirror image",
-            _kinds_with(correlations=lambda A: np.allclose(np.diag(A), 1) and (np.abs(A) <= 1).all()),
-            "You did not ask for symmetry. The correlation of a with b is that of b with a: A equals Aᵀ.",
-        ),
-        WrongAnswer(
-            "the diagonal not looked at",
             _kinds_with(correlations=lambda A: np.allclose(A, A.T) and (np.abs(A) <= 1).all()),
             "You did not look at the diagonal. The correlation of anything with itself is 1.",
         ),
         WrongAnswer(
-            "no bound",
-            _kinds_with(correlations=lambda A: np.allclose(A, A.T) and np.allclose(np.diag(A), 1)),
-            "You let numbers beyond 1 pass. A correlation lies between −1 and 1.",
-        ),
-        WrongAnswer(
-            "no lower bound",
-            _kinds_with(correlations=lambda A: np.allclose(A, A.T) and np.allclose(np.diag(A), 1) and (A <= 1).all()),
-            "You let numbers below −1 pass. A correlation lies between −1 and 1: look at the sizes, np.abs(A).",
-        ),
-        WrongAnswer(
-            "1 off the diagonal refused",
             _kinds_with(
                 correlations=lambda A: _kinds(A)[1] and (np.abs(A - np.diag(np.diag(A))) < 1).all(),
             ),
             "You refused a 1 beside the diagonal. Two things that always go together correlate to 1 as well.",
         ),
         WrongAnswer(
-            "everything may be both",
             lambda A: (True, True),
             "Two times yes for every table. Each of the two answers depends on the numbers in it.",
         ),
         WrongAnswer(
-            "nothing may be anything",
             lambda A: (False, False),
             "Two times no for every table. Each of the two answers depends on the numbers in it.",
         ),
         *(
             WrongAnswer(
-                f"{answer} in place of two",
                 lambda A, answer=answer: answer,
                 f"You gave one answer, {answer}, for every table. Two are asked for, in this order: can it be weights, "
                 "may it be correlations.",
@@ -296,12 +241,6 @@ _KINDS = Exercise(
             for answer in (True, False)
         ),
         WrongAnswer(
-            "the other way round",
-            lambda A: _kinds(A)[::-1],
-            "The two answers have changed places: first whether it can be weights, then correlations.",
-        ),
-        WrongAnswer(
-            "either, not both",
             lambda A: (_kinds(A)[0], _kinds(A)[1] and not _kinds(A)[0]),
             "A table can be both. If everybody listens only to itself, the weights are the identity, and that has 1 on "
             "the diagonal and its own mirror image.",

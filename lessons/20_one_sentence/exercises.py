@@ -46,30 +46,30 @@ def _score_of(
 
 
 _FLAWS = (
-    Flaw("norm", "no norm", lambda x, gamma, beta: x, "You took the rows as they come in. This translator is pre-norm: "
+    Flaw("norm", lambda x, gamma, beta: x, "You took the rows as they come in. This translator is pre-norm: "
          "the layer norm stands before the linear maps."),
-    Flaw("norm", "γ and β forgotten", lambda x, gamma, beta: (x - x.mean()) / np.sqrt(x.var() + _EPS),
+    Flaw("norm", lambda x, gamma, beta: (x - x.mean()) / np.sqrt(x.var() + _EPS),
          "Your norm ends at mean 0 and deviation 1. Then γ stretches each column, and β moves it."),
-    Flaw("norm", "N − 1", lambda x, gamma, beta: gamma * (x - x.mean()) / np.sqrt(x.var(ddof=1) + _EPS) + beta,
+    Flaw("norm", lambda x, gamma, beta: gamma * (x - x.mean()) / np.sqrt(x.var(ddof=1) + _EPS) + beta,
          "Your variance divides by d_model − 1. A layer norm takes the mean over all d_model squares."),
-    Flaw("norm", "variance without its root", lambda x, gamma, beta: gamma * (x - x.mean()) / (x.var() + _EPS) + beta,
+    Flaw("norm", lambda x, gamma, beta: gamma * (x - x.mean()) / (x.var() + _EPS) + beta,
          "You divided by the variance. Take its root: √(σ² + ε)."),
-    Flaw("norm", "the mean left in", lambda x, gamma, beta: gamma * x / np.sqrt(x.var() + _EPS) + beta,
+    Flaw("norm", lambda x, gamma, beta: gamma * x / np.sqrt(x.var() + _EPS) + beta,
          "You divided the row by its deviation, and left its mean in. Take the mean off first."),
-    Flaw("norm", "β before γ", lambda x, gamma, beta: gamma * ((x - x.mean()) / np.sqrt(x.var() + _EPS) + beta),
+    Flaw("norm", lambda x, gamma, beta: gamma * ((x - x.mean()) / np.sqrt(x.var() + _EPS) + beta),
          "You added β before you multiplied by γ. First γ, then β."),
-    Flaw("norm", "γ and β swapped", lambda x, gamma, beta: beta * (x - x.mean()) / np.sqrt(x.var() + _EPS) + gamma,
+    Flaw("norm", lambda x, gamma, beta: beta * (x - x.mean()) / np.sqrt(x.var() + _EPS) + gamma,
          "γ and β have changed places: γ multiplies, β is added."),
-    Flaw("linear", "no bias", lambda x, W, b: x @ W, "The biases are missing: q = x̂ W_Q + b_Q, and the key likewise."),
-    Flaw("product", "no scale", lambda q, k, d_model: float(q @ k), "The scale is missing: divide by √d_k."),
-    Flaw("product", "√d_model", lambda q, k, d_model: float(q @ k / np.sqrt(d_model)),
+    Flaw("linear", lambda x, W, b: x @ W, "The biases are missing: q = x̂ W_Q + b_Q, and the key likewise."),
+    Flaw("product", lambda q, k, d_model: float(q @ k), "The scale is missing: divide by √d_k."),
+    Flaw("product", lambda q, k, d_model: float(q @ k / np.sqrt(d_model)),
          "You divided by √d_model. The products run over the d_k columns of one head: √d_k."),
-    Flaw("product", "√32, the page's d_k", lambda q, k, d_model: float(q @ k / np.sqrt(32)),
+    Flaw("product", lambda q, k, d_model: float(q @ k / np.sqrt(32)),
          "You divided by √32, the page's d_k. Here d_k is the number of columns of W_Q: `len(q)`."),
-    Flaw("product", "d_k", lambda q, k, d_model: float(q @ k / len(q)), "You divided by d_k. It is its root: √d_k."),
-    Flaw("product", "multiplied by the scale", lambda q, k, d_model: float(q @ k * np.sqrt(len(q))),
+    Flaw("product", lambda q, k, d_model: float(q @ k / len(q)), "You divided by d_k. It is its root: √d_k."),
+    Flaw("product", lambda q, k, d_model: float(q @ k * np.sqrt(len(q))),
          "You multiplied by √d_k. The scale makes scores smaller: divide."),
-    Flaw("product", "the power already", lambda q, k, d_model: float(np.exp(q @ k / np.sqrt(len(q)))),
+    Flaw("product", lambda q, k, d_model: float(np.exp(q @ k / np.sqrt(len(q)))),
          "You went one box too far: the power e^s belongs to the softmax. Asked for is the score."),
 )  # fmt: skip
 
@@ -91,19 +91,16 @@ _SCORE = Exercise(
     (
         *flawed(_score_of, _FLAWS),
         WrongAnswer(
-            "the one who is asked asks",
             lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of()(x_j, x_i, gamma, beta, W_Q, b_Q, W_K, b_K),
             "The roles have changed places: x_i makes the query, with W_Q and b_Q, and x_j the key, with W_K and b_K.",
         ),
         WrongAnswer(
-            "one norm of both rows",
             lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of(
                 lambda x, g, b: g * (x - np.mean([x_i, x_j])) / np.sqrt(np.var([x_i, x_j]) + _EPS) + b
             )(x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K),
             "You took mean and variance over both rows together. Each row has its own.",
         ),
         WrongAnswer(
-            "one row alone",
             lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of()(x_i, x_i, gamma, beta, W_Q, b_Q, W_K, b_K),
             "Your query and your key are both made of x_i. The key is x_j's.",
         ),
@@ -135,60 +132,48 @@ _MASKED_SUM = Exercise(
     [_row(5, 3, 2), _row(4, 2, 0), _row(6, 4, 5), (np.array([0.1, 0.7, 0.2]), _random.normal(size=(3, 2)), 1)],
     (
         WrongAnswer(
-            "not shared out again",
             lambda a, V, j: _without(a, j) @ V,
             "You set the weight to 0 and left the others as they were: now they sum to less than 1. A mask stands "
             "before the softmax, which shares out 1 among those that are left.",
         ),
         WrongAnswer(
-            "nothing masked",
             lambda a, V, j: a @ V,
             "That is the weighted sum as it was. Word j has to get 0, and the others what it had.",
         ),
         WrongAnswer(
-            "the masked word alone",
-            lambda a, V, j: a[j] * V[j],
-            "That is what word j brings. Asked for is the sum of the others, without it.",
+            lambda a, V, j: a[j] * V[j], "That is what word j brings. Asked for is the sum of the others, without it."
         ),
         WrongAnswer(
-            "a softmax of the weights",
             lambda a, V, j: softmax(np.delete(a, j)[np.newaxis])[0] @ np.delete(V, j, axis=0),
             "You put the weights that are left into a softmax. They are shares already: their ratios are right, and "
             "only their sum is not. Divide by it.",
         ),
         WrongAnswer(
-            "the rest shared out evenly",
             lambda a, V, j: (_without(a, j) + a[j] / (len(a) - 1) * (np.arange(len(a)) != j)) @ V,
             "You gave each of the others an equal part of what word j had. The powers keep their ratios: who had twice "
             "as much as another still has. Multiply, do not add.",
         ),
         WrongAnswer(
-            "the mean of the others",
             lambda a, V, j: np.delete(V, j, axis=0).mean(axis=0),
             "You took the plain mean of the other values. They keep the ratios of their weights.",
         ),
         WrongAnswer(
-            "multiplied by what is left",
             lambda a, V, j: _without(a, j) * (1 - a[j]) @ V,
             "You multiplied by 1 − a_j. The weights have to grow until they sum to 1: divide by it.",
         ),
         WrongAnswer(
-            "divided by the masked weight",
             lambda a, V, j: _without(a, j) / a[j] @ V,
             "You divided by a_j. What is left is 1 − a_j: divide by that, and the weights sum to 1.",
         ),
         WrongAnswer(
-            "the weights alone",
             lambda a, V, j: _without(a, j) / (1 - a[j]),
             "Those are the new weights, and they are right. Now the weighted sum: times V.",
         ),
         WrongAnswer(
-            "the value set to 0",
             lambda a, V, j: a / (1 - a[j]) @ V,
             "Your weights are divided by 1 − a_j, but word j still has one. Set it to 0.",
         ),
         WrongAnswer(
-            "counted from 1",
             lambda a, V, j: _masked_sum(a, V, (j - 1) % len(a)),
             "You left out the word before j. j is counted from 0, as Python does.",
         ),

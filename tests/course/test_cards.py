@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,11 @@ def nearest_by_a_sum(x, table, n, base):
     return divmod(np.abs((x - rows).sum(axis=2)).argmin(), n)
 
 
+def grouped_by_d_model(X, W_Q, W_K, W_V, W_O, n_heads, n_groups):
+    scale = np.sqrt(W_Q.shape[1] / n_heads / X.shape[1])
+    return EXERCISES["07.grouped"].reference(X, W_Q * scale, W_K, W_V, W_O, n_heads, n_groups)
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "says"),
     [
@@ -64,6 +71,20 @@ def nearest_by_a_sum(x, table, n, base):
             lambda x, y: (*EXERCISES["10.broken_line"].reference(x, y)[:2], y[0]),
             "an array of shape (1,) is expected",
         ),
+        (
+            "10.broken_line",
+            lambda x, y: np.ones(2),
+            "returns one array of shape (2,); 3 things are expected, separated",
+        ),
+        ("10.broken_line", lambda x, y: x[0], "returns a float64; 3 things are expected"),
+        ("18b.merge", lambda m_1, s_1, o_1, *other: (o_1,), "returns one thing, an array of shape (2,); 3 things are"),
+        (
+            "18b.merge",
+            lambda m_1, s_1, o_1, *other: (m_1, o_1),
+            "returns 2 things, a float and an array of shape (2,); 3",
+        ),
+        ("07.grouped", hidden(grouped_by_d_model), "You divided by √d_model"),
+        ("15.analogy", lambda *inputs: float(EXERCISES["15.analogy"].reference(*inputs)), "an id chooses a row"),
     ],
 )
 def test_what_is_true_is_said(name, answer, says):
@@ -126,6 +147,15 @@ def cosines_of_last_tokens(states, ids, pad):
     return last @ last.T / np.outer(np.linalg.norm(last, axis=1), np.linalg.norm(last, axis=1))
 
 
+def of_the_median(x, gamma, beta, eps):
+    m = np.median(x, 0)
+    return gamma * (x - m) / np.sqrt(x.var(0) + eps) + beta
+
+
+def entropy_of_a_little_more(A):
+    return -(A * np.log(A + 1e-3)).sum(1)
+
+
 LAW = "Right where"
 
 
@@ -151,6 +181,13 @@ LAW = "Right where"
         ("09.group_norm", gamma_of_the_first_group, "one thing"),
         ("15.similarities", hidden(cosines_of_last_tokens), "one thing"),  # the diagonal is 1 for any vectors
         ("15.similarities", cosines_of_last_tokens, "first token"),
+        ("16.bits_per_byte", lambda log_p, pieces: -np.log2(log_p).sum() / len("".join(pieces)), "np.log(-2)"),
+        ("06.entropy", entropy_of_a_little_more, "`A.sum`"),
+        ("11.nothing_after", lambda read, said, pad: 0, "times 0"),
+        ("11.shift", lambda words, start, end: [start, *words, end], "it is right"),
+        ("09.batch_norm", of_the_median, "x - x"),  # where both are changed so that little is left, they agree
+        ("13.text_log_p", lambda *inputs: -EXERCISES["13.text_log_p"].reference(*inputs), "are gone"),
+        ("13.temperature", lambda logits, t: np.exp(logits / t - (logits / t).max()), "each row"),
     ],
 )
 def test_what_is_not_true_is_not_said(name, answer, never):
@@ -179,3 +216,43 @@ def test_close_is_said_only_where_it_holds_on_every_input():
     small = Exercise("05.small", "small", lambda x: x, cases, ())
     near_once = diagnose(small, lambda x: x + (0.01 if len(x) == 3 else 0.9) * np.sin(7 * x) * x)
     assert "Very close" not in near_once.sentence
+
+
+@pytest.mark.parametrize("name", ["02.most_frequent_pair", "07.parameters", "15.analogy"])
+def test_ids_and_counts_that_are_nearly_right_do_not_pass(name):
+    near = diagnose(EXERCISES[name], lambda *inputs: np.array(EXERCISES[name].reference(*inputs)) * (1 + 4e-6))
+    assert near.verdict is Verdict.MISTAKE
+
+
+def test_a_result_that_an_argument_changes_is_not_said_to_take_no_notice_of_it():
+    """How often the most frequent pair occurs is the same in a list that is turned round."""
+
+    def how_often(ids):
+        pairs = list(itertools.pairwise(ids))
+        return max(map(pairs.count, pairs))
+
+    assert "whatever `ids`" not in diagnose(EXERCISES["02.most_frequent_pair"], how_often).sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "says"),
+    [
+        ("00.square", lambda x: x**3, "You took x three times"),
+        ("02b.fit", lambda X, W, Y: 2 * X.T @ (X @ W - Y), "times `X.shape[0]` · `W.shape[1]`"),
+        ("04.table", lambda n, d_model, base: positional_encoding(n, d_model, 100.0), "if `base` were always 100"),
+        ("05.scores", lambda Q, K: Q @ K.T / np.sqrt(K.shape[1]), "times 1/√`Q.shape[1]`"),
+        ("06.entropy", lambda A: -(A * np.log2(np.where(A > 0, A, 1))).sum(axis=1), "times 1/ln 2"),
+        ("06.scaled_scores", lambda Q, K, d_model: Q @ K.T, "times √`Q.shape[1]`"),
+        ("09.stack", lambda X, Ws: EXERCISES["09.stack"].reference(X, Ws[::-1]), "if `Ws` ran backwards"),
+        ("12.loss", lambda p, t: -p[np.nonzero(t > 0)[0], np.nonzero(t > 0)[1], t[t > 0]].sum(), "`sum(losses)`"),
+        ("13.find_temperature", lambda gap, share: gap / np.log2(share / (1 - share)), "times ln 2"),
+        (
+            "14.strongest_way",
+            lambda first, second: EXERCISES["14.strongest_way"].reference(first.T, second),
+            "transposed",
+        ),
+        ("16.cache_bytes", lambda N, layers, heads, d_k, size: 2 * N * layers * heads * size, "times 1/`d_k`"),
+    ],
+)
+def test_what_nobody_has_written_a_sentence_for_is_named(name, answer, says):
+    assert says in diagnose(EXERCISES[name], hidden(answer)).sentence

@@ -145,11 +145,11 @@ def test_no_count_becomes_so_large_that_a_card_is_waited_for():
 
 def test_large_counts_can_not_agree_by_chance_and_small_ones_can():
     parameters = EXERCISES["07.parameters"]
-    sentence = diagnose(parameters, lambda d_model, n_heads: 3 * d_model**2 + d_model // n_heads * n_heads).sentence
+    sentence = diagnose(parameters, lambda d, h, g: 2 * h * d * (d // h) + 2 * g * d + d // h).sentence
     assert sentence.startswith("Your result is what a right answer gives with")
-    count = Exercise("07.parameters", "", lambda d_model, n_heads: 2, [(4, 2), (6, 3)], ())
-    assert diagnose(count, lambda d_model, n_heads: 3).sentence == "Your number is the right one times 1.5."
-    assert "right answer" not in diagnose(count, lambda d_model, n_heads: d_model - n_heads - 1).sentence
+    count = Exercise("07.parameters", "", lambda d_model, n_heads, n_groups: 2, [(4, 2, 1), (6, 3, 1)], ())
+    assert diagnose(count, lambda d_model, n_heads, n_groups: 3).sentence == "Your number is the right one times 1.5."
+    assert "right answer" not in diagnose(count, lambda d_model, n_heads, n_groups: d_model - n_heads - 1).sentence
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,15 @@ import json
 import numpy as np
 import pytest
 
+from utils.by_hand.positional import positional_encoding
 from utils.course.exercises import EXERCISES, Verdict, check, diagnose
 from utils.course.exercises.changes import solution_of
 from utils.course.exercises.exercise import Exercise, run
 from utils.course.exercises.values import close
+from utils.course.lessons import LESSONS
 
 SCORES = EXERCISES["05.scores"]
-WRONG = [(e, w) for e in EXERCISES.values() for w in e.wrong_answers]
+WRONG = {f"{e.name} {i}": (e, w) for e in EXERCISES.values() for i, w in enumerate(e.wrong_answers)}
 
 
 @pytest.fixture(autouse=True)
@@ -30,15 +32,14 @@ def test_the_reference_passes(exercise):
     assert diagnose(exercise, exercise.reference).verdict is Verdict.PASSED
 
 
-@pytest.mark.parametrize(("exercise", "wrong"), WRONG, ids=[f"{e.name} {w.name}" for e, w in WRONG])
+@pytest.mark.parametrize(("exercise", "wrong"), WRONG.values(), ids=WRONG)
 def test_a_known_wrong_answer_is_named_as_itself(exercise, wrong):
     diagnosis = diagnose(exercise, wrong.function)
-    assert diagnosis.verdict is Verdict.MISTAKE, f"{wrong.name!r} is right on every input"
-    assert diagnosis.mistake == wrong.name, f"{wrong.name!r} gives what {diagnosis.mistake!r} gives on every input"
-    assert diagnosis.sentence == wrong.sentence
+    assert diagnosis.verdict is Verdict.MISTAKE, f"{wrong.sentence!r} is said of what is right on every input"
+    assert diagnosis.sentence == wrong.sentence, "this gives what another mistake gives on every input"
 
 
-@pytest.mark.parametrize(("exercise", "wrong"), WRONG, ids=[f"{e.name} {w.name}" for e, w in WRONG])
+@pytest.mark.parametrize(("exercise", "wrong"), WRONG.values(), ids=WRONG)
 def test_a_known_wrong_answer_runs_on_some_input(exercise, wrong):
     """Otherwise any function that crashes would be taken for it."""
     assert any(run(wrong.function, case).error is None for case in exercise.inputs)
@@ -64,18 +65,12 @@ def test_a_mistake_that_nobody_foresaw_gets_a_sentence_too(exercise):
     assert "Error" not in diagnosis.sentence
 
 
-@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
-def test_each_mistake_has_its_own_name(exercise):
-    names = [w.name for w in exercise.wrong_answers]
-    assert len(set(names)) == len(names)
-
-
 def test_two_mistakes_at_once_are_told_one_after_the_other():
     def no_shift_and_wrong_axis(X, W_Q, W_K):
         e = np.exp((X @ W_Q) @ (X @ W_K).T / np.sqrt(W_K.shape[1]))
         return e / e.sum(axis=0, keepdims=True)
 
-    assert diagnose(EXERCISES["05.weights"], no_shift_and_wrong_axis).mistake == "softmax down the columns"
+    assert diagnose(EXERCISES["05.weights"], no_shift_and_wrong_axis).sentence.startswith("Your softmax runs down")
 
 
 def test_a_mistake_at_large_numbers_alone_is_not_taken_for_another():
@@ -204,7 +199,7 @@ def test_two_things_may_be_the_rows_of_one_array():
     shift = EXERCISES["11.shift"]
     assert diagnose(shift, lambda w, start, end: np.array([[start, *w], [*w, end]])).verdict is Verdict.PASSED
     rolled = diagnose(shift, lambda w, start, end: np.array([[*w, end], [start, *w]]))
-    assert rolled.mistake == "shifted left"
+    assert rolled.sentence.startswith("Shifted to the wrong side")
 
 
 def test_persian_words_are_shown_as_they_are_typed():
@@ -307,6 +302,11 @@ def test_passing_is_remembered_even_if_it_is_broken_later(progress):
     assert json.loads(progress.read_text()) == {"05.scores": {"tries": 3, "passed": True}}
 
 
+def test_lesson_00_says_how_a_loop_that_never_ends_is_stopped():
+    text = (LESSONS / "00_start_here" / "lesson.md").read_text("utf-8")
+    assert "If a loop of yours never ends, stop it: with the square ■ above the notebook" in text
+
+
 def test_a_misspelt_exercise_is_answered_with_the_closest_ones(progress):
     text = repr(check("05.score", len))
     assert "There is no exercise '05.score'." in text and "Did you mean '05.scores' or" in text
@@ -341,11 +341,50 @@ def test_only_what_is_close_for_its_size_is_called_close():
         (lambda r: np.concatenate([r[:1] ** 3, r[1:]]), "Right but for one thing: the first row"),
         (lambda r: r * np.arange(2, 2 + len(r))[:, None], "a number of its own"),
         (lambda r: np.maximum(r, 0), "What is below 0 has become 0"),
+        (lambda r: np.concatenate([r[:-1], r[-1:] ** 3]), "Right but for one thing: the last row"),
+        (lambda r: np.concatenate([r[:, :1] ** 3, r[:, 1:]], axis=1), "Right but for one thing: the first column"),
+        (lambda r: r / 2, "times ½"),
+        (lambda r: r * len(r), "times `Q.shape[0]`"),
     ],
 )
 def test_a_result_is_related_to_the_right_one(wrong, words):
     plain = Exercise("05.plain", "", SCORES.reference, [SCORES.inputs[i] for i in (0, 2)], ())
     assert words in diagnose(plain, lambda Q, K: wrong(Q @ K.T)).sentence
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda S, right: right(S.T).T, "if `S` were transposed"),
+        (lambda S, right: right(right(S)), "one softmax too many"),
+        (lambda S, right: np.abs(right(S) - 0.1), "it should be 1"),
+        (lambda S, right: S, "Your result is `S`, as it came in"),
+        (lambda S, right: 3 + S, "The softmax of each row is missing: that of yours is right"),
+        (lambda S, right: np.exp(S), "Divide each row by its own sum"),
+        (lambda S, right: np.sqrt(right(S)), "one square root too many"),
+        (lambda S, right: np.log(right(S)), "The exponential is missing: that of yours is right"),
+        (lambda S, right: right(S / np.sqrt(S.shape[1])), "1/√`S.shape[1]` times as large"),
+    ],
+)
+def test_shares_are_related_to_the_right_ones(wrong, words):
+    random = np.random.default_rng(1)
+    shares = Exercise(
+        "06.shares", "", EXERCISES["06.softmax"].reference, [(random.normal(size=(n, n + 1)),) for n in (3, 4)], ()
+    )
+    assert words in diagnose(shares, lambda S: wrong(S, shares.reference)).sentence
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda x: (x[:2], x, 2 * x), "are right, but in another order"),
+        (lambda x: (x, np.sin(x[:2]), 2 * x), "Number 2 of the returned things: It is the one that is not right yet"),
+        (lambda x: (x, x[:2], x), "Number 3 of the returned things: Your result is `x`, as it came in"),
+    ],
+)
+def test_which_of_several_things_is_wrong_is_said(wrong, words):
+    three = Exercise("05.three", "", lambda x: (x, x[:2], 2 * x), [(np.arange(n) ** 2.0 + n,) for n in (3, 4)], ())
+    assert words in diagnose(three, lambda x: wrong(x)).sentence
 
 
 @pytest.mark.parametrize(
@@ -389,13 +428,21 @@ def test_what_is_right_about_a_sum_is_said():
     assert sentence == "Yours changes with `d_ff` as it should. Look at what is done with `d_model` and `n_heads`."
 
 
+def test_a_deviation_by_one_less_is_named_without_an_eps_too():
+    def answer(x, gamma, beta, eps):
+        return gamma * (x - x.mean(axis=1, keepdims=True)) / x.std(axis=1, keepdims=True, ddof=1) + beta
+
+    sentence = diagnose(EXERCISES["09.layer_norm"], answer).sentence
+    assert "divides by one less" in sentence and "if `eps` were 0" in sentence
+
+
 def test_two_flaws_of_one_reference_are_named_as_two():
     def answer(x, gamma, beta, eps):
         off = x - x.mean(axis=0, keepdims=True)
         return gamma * off / (x.std(axis=0, keepdims=True, ddof=1) + eps) + beta
 
     diagnosis = diagnose(EXERCISES["09.batch_norm"], answer)
-    assert diagnosis.mistake == "divided by one less; ε outside the root"
+    assert "And: Your ε stands outside the root" in diagnosis.sentence
     assert diagnosis.sentence.startswith(
         "Two things at once. Your deviation divides by one less than there are numbers."
     )
@@ -416,6 +463,11 @@ def from_the_right(word, vocabulary):
         ids.insert(0, vocabulary[("##" if starts[0] else "") + word[starts[0] : end]])
         end = starts[0]
     return ids
+
+
+def nearest_by_the_largest_entry(x, table, n, base):
+    off = np.abs(x - table[:, None] - positional_encoding(n, len(x), base)).max(axis=2)
+    return np.unravel_index(off.argmin(), off.shape)
 
 
 def mean_taken_off(S):
@@ -494,9 +546,11 @@ def cross_attention_without_a_maximum(Y, E, W_Q, W_K, W_V):
         ("02.wordpiece", from_the_right),
         ("02.wordpiece", lambda word, vocabulary: EXERCISES["02.wordpiece"].reference(word.lower(), vocabulary)),
         ("03.readings", empty_readings_dropped),
+        ("04.word_and_place", nearest_by_the_largest_entry),
         ("06.softmax", mean_taken_off),
         ("08.masked_weights", ten_thousand_less_then_masked),
         ("09.add_and_norm", of_a_fixed_eps),
+        ("09.add_and_norm", lambda x, F_x, eps: EXERCISES["09.add_and_norm"].reference(x, F_x, 0.0).astype(np.float32)),
         ("11.cross_attention", cross_attention_without_a_maximum),
         ("13.temperature", power_of_the_shares),
         ("14.alignment", one_entry_for_each_word),
@@ -625,6 +679,8 @@ def test_two_numbers_are_shown_with_the_digits_that_tell_them_apart():
     one = Exercise("05.one", "", lambda x: x, [(1.0,)], ())
     details = diagnose(one, lambda x: 1 + 3e-8).details
     assert details == "For one of the inputs the result is 1.00000003; it should be 1."
+    details = diagnose(one, lambda x: np.float32(1.0002)).details
+    assert details == "For one of the inputs the result is 1.0002; it should be 1."
 
 
 def test_a_shape_is_not_called_right_for_the_sake_of_one_square_input():
@@ -680,7 +736,7 @@ def test_a_batch_as_wide_as_its_last_sentence_is_called_that():
     def answer(rows):
         return np.array([(row + [0] * 9)[: len(rows[-1])] for row in rows])
 
-    assert diagnose(EXERCISES["12.pad"], answer).mistake == "as wide as the last sentence"
+    assert diagnose(EXERCISES["12.pad"], answer).sentence.startswith("Your batch is as wide as its last sentence.")
 
 
 def test_one_number_has_no_exponential_taken_once_more():
@@ -699,9 +755,8 @@ def test_a_flat_row_has_no_axes():
 
 
 def test_what_is_wrong_beside_a_first_mistake_is_not_called_right_itself():
-    diagnosis = diagnose(EXERCISES["12.accumulate"], lambda gradients, n_words: gradients.mean())
-    assert diagnosis.mistake == "mean of the pieces; averaged"
-    assert "Apart from that: The right numbers, but averaged" in diagnosis.sentence
+    sentence = diagnose(EXERCISES["12.accumulate"], lambda gradients, n_words: gradients.mean()).sentence
+    assert "Apart from that: The right numbers, but averaged" in sentence
 
 
 def test_of_several_wrong_parts_none_is_called_the_one():

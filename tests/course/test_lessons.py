@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 import pytest
 
 from utils.course.build import readme_with_map
+from utils.course.exercises import EXERCISES
+from utils.course.exercises.changes import solution_of
 from utils.course.lessons import ROOT, LessonError, all_lessons, map_of_lessons, read_lesson
 
 GOOD = """---
@@ -144,3 +147,35 @@ def test_a_lesson_that_is_not_utf_8_is_refused_with_its_line(write):
     path.write_bytes(GOOD.encode() + b"A caf\xe9.\n")
     with pytest.raises(LessonError, match=r"line 9: the file is not UTF-8: byte 0xe9"):
         read_lesson(path)
+
+
+ASKED = re.compile(
+    r"^### Exercise \d+: [^\n]*\n\n\*(?:Easy|Medium|Harder), about \d+ minutes(?: and a pencil)?"
+    r"(: (?:(?!\.\*).)*)?\.\*(?:(?!^check\().)*^check\(\"([^\"]+)\"",
+    re.MULTILINE | re.DOTALL,
+)
+TEACH = [lesson for lesson in all_lessons() if lesson.number != "00"]
+
+
+def body_of(function):
+    """What a function does, without the names in it, so that two that do the same look alike."""
+    own = ast.parse(ast.unparse(function)).body[0]
+    for part in ast.walk(own):
+        if isinstance(part, ast.Name):
+            part.id = "x"
+    return [ast.dump(part) for part in own.body if not isinstance(part, ast.Expr)]
+
+
+@pytest.mark.parametrize("lesson", TEACH, ids=lambda lesson: lesson.number)
+def test_each_exercise_says_how_hard_and_how_long_and_two_ask_for_what_the_page_does_not_show(lesson):
+    asked = {found[2]: found[1] for found in ASKED.finditer(lesson.text)}
+    assert sorted(asked) == sorted(name for name in EXERCISES if name.split(".")[0] == lesson.number)
+    new = [name for name, beyond in asked.items() if beyond]
+    assert len(new) >= 2
+    code = "\n".join(re.findall(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", lesson.text, re.MULTILINE | re.DOTALL))
+    tree = ast.parse(re.sub(r"^[:%].*$", "", code, flags=re.MULTILINE))
+    bodies = {node.name: body_of(node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    for name in new:
+        own = solution_of(name)[0]
+        elsewhere = [called for called, body in bodies.items() if called != own.name and body == body_of(own)]
+        assert not elsewhere, f"the solution of {name} stands on the page, as {elsewhere}"

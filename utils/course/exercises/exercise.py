@@ -44,9 +44,13 @@ class Verdict(Enum):
 class WrongAnswer:
     """A mistake that students make: the function that makes it, and what a good tutor would say."""
 
-    name: str
     function: Callable[..., Any]
     sentence: str
+
+    @property
+    def relation(self) -> Relation:
+        """That a result is this answer's."""
+        return Relation(self.sentence, self.sentence)
 
 
 @dataclass(frozen=True)
@@ -54,14 +58,13 @@ class Flaw:
     """Another way to take one step of a reference that is built of steps, and what a good tutor would say of it."""
 
     step: str
-    name: str
     way: Callable[..., Any]
     sentence: str
 
 
 def flawed(build: Callable[..., Callable[..., Any]], flaws: Sequence[Flaw]) -> tuple[WrongAnswer, ...]:
     """The answers with one of `flaws`; `build` makes an answer of its steps, which have the right way as default."""
-    return tuple(WrongAnswer(flaw.name, build(**{flaw.step: flaw.way}), flaw.sentence) for flaw in flaws)
+    return tuple(WrongAnswer(build(**{flaw.step: flaw.way}), flaw.sentence) for flaw in flaws)
 
 
 def flawed_twice(
@@ -69,7 +72,7 @@ def flawed_twice(
 ) -> Callable[[], Iterator[WrongAnswer]]:
     """The answers with two of `flaws`, in different steps; they are made when they are asked for."""
     return lambda: (
-        WrongAnswer(f"{a.name}; {b.name}", build(**{a.step: a.way, b.step: b.way}), _both(a.sentence, b.sentence))
+        WrongAnswer(build(**{a.step: a.way, b.step: b.way}), _both(a.sentence, b.sentence))
         for a, b in itertools.combinations(flaws, 2)
         if a.step != b.step
     )
@@ -81,7 +84,8 @@ class Exercise:
 
     `inputs` are the argument tuples that every answer meets, the ordinary ones first; `extremes` are
     tried after them and are there for mistakes that show only at large numbers. `pairs` makes the answers with
-    two mistakes at once; they are looked at only where no single one fits.
+    two mistakes at once; they are looked at only where no single one fits. `is_id` says that the result is to choose
+    a row of a table, which no float can.
     """
 
     name: str
@@ -91,6 +95,7 @@ class Exercise:
     wrong_answers: tuple[WrongAnswer, ...]
     extremes: Sequence[Inputs] = ()
     pairs: Callable[[], Iterator[WrongAnswer]] = lambda: iter(())
+    is_id: bool = False
 
     @property
     def lesson(self) -> str:
@@ -105,7 +110,7 @@ class Diagnosis:
     verdict: Verdict
     sentence: str
     details: str = ""
-    mistake: str = ""  # the name of the known wrong answer, or of the relation to the right one, where one fits
+    mistake: str = ""  # the sentence of the known wrong answer, or the name of the relation, where one fits
     input_shown: str = ""  # the input on which it differs first, for reading
     printed: str = ""  # what the function printed on the first input
 
@@ -150,15 +155,23 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
     if wrong and as_array(given[first].value) is not None:  # in a square, a wrong shape may look right
         first = next((i for i in wrong if words.has_another_shape(given[i].value, expected[i].value)), first)
     first = next((i for i in wrong if i < len(exercise.inputs) and given[i].error), first)
+    if first is None and exercise.is_id and any(as_array(outcome.value).dtype.kind == "f" for outcome in given):
+        return Diagnosis(
+            Verdict.MISTAKE,
+            "The right number, but as a float, and an id chooses a row: `table[3.0]` stops. Return an int.",
+            mistake="an id as a float",
+            printed=printed,
+        )
     if first is None:
         return Diagnosis(
             Verdict.PASSED, "Right: your function agrees with the reference on every input.", printed=printed
         )
     names = list(inspect.signature(exercise.reference).parameters)
     details, shown = _details(answer, given[first], expected[first]), words.written(names, cases[first])
-    known = _known_mistake(exercise, given, expected) or _related(exercise, answer, names, given, expected)
+    named = _known_mistake(exercise, given, expected)
+    known = named or _related(exercise, answer, names, given, expected)
     error = given[first].error
-    if error is not None and not isinstance(known, WrongAnswer):
+    if error is not None and not named:
         sentence = words.of_an_error(error) + (f" {known.sentence}" if known else "")
         details = _student_line(answer, error)
     elif known is not None:
@@ -167,10 +180,11 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
         sentence = words.of_a_value(given[first].value, expected[first].value)
         if all(words.is_close(a.value, b.value) for a, b in zip(given, expected, strict=True)):
             sentence = words.VERY_CLOSE
-    if words.has_another_shape(given[first].value, expected[first].value) and not isinstance(known, WrongAnswer):
+    if words.has_another_shape(given[first].value, expected[first].value) and not named:
         borrowed = _borrowed(answer, given[first], expected[first])
         details = f"For this input, {words.shapes(names, cases[first])}.{borrowed}"
-    return Diagnosis(Verdict.MISTAKE, sentence, details, known.name if known else "", shown, printed)
+    mistake = named.sentence if named else known.name if known else ""
+    return Diagnosis(Verdict.MISTAKE, sentence, details, mistake, shown, printed)
 
 
 def run(function: Callable[..., Any], inputs: Inputs) -> Outcome:
@@ -306,11 +320,7 @@ def _single(
     inputs = [exercise.inputs[i] for i in ran]
     others = _changed_arguments(exercise, exercise.reference) if _telling(values) else ()
     found = (other for other in others if _returns(other.function, inputs, values))
-    return next((_related_to(o) for o in found if _alike_elsewhere(exercise, answer, o.function, values)), None)
-
-
-def _related_to(other: WrongAnswer) -> Relation:
-    return Relation(other.name, other.sentence)
+    return next((o.relation for o in found if _alike_elsewhere(exercise, answer, o.function, values)), None)
 
 
 def _alike_elsewhere(
@@ -331,7 +341,7 @@ def _same_as(others: Iterable[WrongAnswer], inputs: Sequence[Inputs], values: Se
     """The first of `others` that returns `values` for `inputs`."""
     for other in others:
         if _returns(other.function, inputs, values):
-            return _related_to(other)
+            return other.relation
     return None
 
 
@@ -342,10 +352,12 @@ def _returns(function: Callable[..., Any], inputs: Sequence[Inputs], values: Seq
 
 
 def _telling(values: Sequence[Any]) -> bool:
-    """Whether `values` say enough: a few whole numbers, or words, can agree by chance."""
+    """Whether `values` say enough: a few whole numbers, or words, can agree by chance, and so does nan."""
     flat = [as_array(value) for value in values if value is not None]
     if any(array is None for array in flat):
         return True
+    if flat and all(np.isnan(array).all() for array in flat):
+        return False
     digits = sum(len(str(int(x))) for array in flat for x in np.abs(array[np.isfinite(array)]))
     return _fractional(values) or digits > 8
 
@@ -359,13 +371,12 @@ def _fractional(values: Sequence[Any]) -> bool:
 def _changed_arguments(exercise: Exercise, function: Callable[..., Any]) -> Iterator[WrongAnswer]:
     names = list(inspect.signature(exercise.reference).parameters)
     for variant in variants(names, exercise.inputs):
-        yield WrongAnswer(variant.name, functools.partial(given_otherwise, function, variant), variant.sentence)
+        yield WrongAnswer(functools.partial(given_otherwise, function, variant.change), variant.sentence)
 
 
 def _changed_solution(change: Change) -> WrongAnswer:
     """The lesson's solution with one change in its code."""
-    how = change.difference
-    return WrongAnswer(how.replace("`", ""), change.function, f"Your result is what a right answer gives {how}.")
+    return WrongAnswer(change.function, f"Your result is what a right answer gives {change.difference}.")
 
 
 def _own_changes(answer: Callable[..., Any]) -> Iterator[tuple[Change, str]]:
@@ -395,8 +406,7 @@ def _one_change(
         if all(_just_as(run(change.function, case), outcome) for case, outcome in ordinary) and _alike_elsewhere(
             exercise, answer, change.function, [outcome.value for _, outcome in ordinary]
         ):
-            found = _changed_solution(change)
-            return Relation(found.name, found.sentence)
+            return _changed_solution(change).relation
     return None
 
 
@@ -420,7 +430,7 @@ def _two_at_once(
     is_exact = _fractional(values)  # two things at once agree with few whole numbers by chance
     changed = [*_changed_arguments(exercise, exercise.reference)] if is_exact else []
     of_known = (
-        WrongAnswer(f"{wrong.name}; {other.name}", other.function, _both(wrong.sentence, other.sentence))
+        WrongAnswer(other.function, _both(wrong.sentence, other.sentence))
         for wrong in exercise.wrong_answers
         if is_exact
         for other in _changed_arguments(exercise, wrong.function)
@@ -437,16 +447,25 @@ def _two_at_once(
 def _beside_one_change(exercise: Exercise, answer: Callable[..., Any], others: list[WrongAnswer]) -> Relation | None:
     """One of the mistakes `others`, which is all that is left if the student's code is changed in one place."""
     case, *more = exercise.inputs
+    names = list(inspect.signature(exercise.reference).parameters)
     # with another number much becomes like a known mistake that has nothing of it
     own = [(change, place) for change, place in _own_changes(answer) if not change.is_another_number]
     mistakes = [*others, *changes(solution_of(exercise.name))] if own else []
     by_result = {result: other for other in mistakes for result in [_key(run(other.function, case))] if result}
     for change, place in own:
         other = by_result.get(_key(run(change.function, case)))
-        if other and all(agree(run(change.function, each), run(other.function, each)) for each in more):
+        if (
+            other
+            and all(agree(run(change.function, each), run(other.function, each)) for each in more)
+            and not words.has_another_shape(run(other.function, case).value, run(exercise.reference, case).value)
+            and unused_argument(other.function, exercise.reference, names, exercise.inputs) is None
+        ):  # where an argument is used no more, little is left that could differ
+            if isinstance(other, Change) and other.leaves_out and change.leaves_out:  # agreed without one step
+                where_it_is = place.removesuffix(f": {change.asked}")
+                return Relation("where: one step", f"Look at {where_it_is}: what is around that is right.")
             other = other if isinstance(other, WrongAnswer) else _changed_solution(other)
             sentence = _both(other.sentence.replace("Your result is", "One is"), f"Look at {place}", change.leaves_out)
-            return Relation(f"{other.name}; one change: {change.question}", sentence)
+            return Relation("two things: one change", sentence)
     return None
 
 
@@ -472,9 +491,10 @@ def _on_top(
             if then is None:
                 break
         # one factor for each input says too little here, and so does what becomes equal when it is cut
-        if then is not None and then.name not in ("factor", "summand") and not then.name.startswith("nothing "):
+        too_little = then is None or then.name in ("factor", "summand") or then.name.endswith(" alone")
+        if not too_little and not then.name.startswith("nothing "):
             sentence = f"Two things at once. {other.sentence} Apart from that: {then.sentence}"
-            return Relation(f"{other.name}; {then.name}", sentence)
+            return Relation(f"two things: {then.name}", sentence)
     return None
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from utils.by_hand.attention import softmax
 from utils.course.exercises.fresh import sizes, tells
 from utils.course.exercises.values import as_array, close, has_parts, same_value
 
@@ -335,11 +336,6 @@ def _same_lines(given: Array, right: Array, axis: int) -> bool:
 # --- every entry changed in one way ---------------------------------------------------------------------------------
 
 
-def _softmax(x: Array, axis: int = -1) -> Array:
-    e = np.exp(x - x.max(axis=axis, keepdims=True))
-    return e / e.sum(axis=axis, keepdims=True)
-
-
 def _share(x: Array, axis: int | None) -> Array:
     return x / x.sum(axis=axis, keepdims=True)
 
@@ -355,8 +351,8 @@ _LAST: dict[str, Callable[[Array], Array]] = {
     "exponential": np.exp,
     "logarithm": np.log,
     "logarithm with a minus": lambda x: -np.log(x),
-    "softmax of each row": _softmax,
-    "softmax of each column": lambda x: _softmax(x, 0),
+    "softmax of each row": softmax,
+    "softmax of each column": lambda x: softmax(x, 0),
     "norm of each row": lambda x: _standardized(x, -1),
     "norm of each column": lambda x: _standardized(x, 0),
     "tanh": np.tanh,
@@ -385,7 +381,12 @@ _STEPS: list[tuple[str, Callable[[Array], Array], str, str]] = [
         "Yours is 1 divided by the right result: what is above and below the line has changed places.",
         "",
     ),
-    ("size", np.abs, "The sizes are right, but the signs are gone.", ""),
+    (
+        "size",
+        lambda x: np.abs(x) if (x > 0).any() else None,  # else the sign is turned, and not gone
+        "The sizes are right, but the signs are gone.",
+        "",
+    ),
     *(
         (
             name,
@@ -444,11 +445,13 @@ _STEPS: list[tuple[str, Callable[[Array], Array], str, str]] = [
 def _stepped(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     if any(given.shape != right.shape for given, right in arrays) or not _of_interest(arrays):
         return None
+    is_flat = all(right.ndim == 1 for _, right in arrays)
+    said = lambda words: words.replace("each row by its", "your numbers by their") if is_flat else words  # noqa: E731
     for name, step, done, missing in _STEPS:
         if done and all(_equal(given, _tried(step, right)) for given, right in arrays):
-            return Relation(name, done)
+            return Relation(name, said(done))
         if missing and all(_equal(_tried(step, given), right) for given, right in arrays):
-            return Relation(f"{name} missing", missing)
+            return Relation(f"{name} missing", said(missing))
     return None
 
 
@@ -470,24 +473,10 @@ def _rounded(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
 # --- a number that has a name ---------------------------------------------------------------------------------------
 
 _CONSTANTS = {
-    "1": 1.0,
-    "2": 2.0,
-    "3": 3.0,
-    "4": 4.0,
-    "½": 0.5,
-    "10": 10.0,
-    "ln 2": np.log(2),
-    "1/ln 2": 1 / np.log(2),
-    "ln 10": np.log(10),
-    "1/ln 10": 1 / np.log(10),
-    "√2": np.sqrt(2),
-    "1/√2": np.sqrt(0.5),
-    "π": np.pi,
-    "e": np.e,
-    "1/e": 1 / np.e,
-    "180/π": 180 / np.pi,
-    "π/180": np.pi / 180,
-}
+    "1": 1, "2": 2, "3": 3, "4": 4, "½": 0.5, "10": 10, "ln 2": np.log(2), "1/ln 2": 1 / np.log(2), "ln 10": np.log(10),
+    "1/ln 10": 1 / np.log(10), "√2": np.sqrt(2), "1/√2": np.sqrt(0.5), "π": np.pi, "e": np.e, "1/e": 1 / np.e,
+    "180/π": 180 / np.pi, "π/180": np.pi / 180,
+}  # fmt: skip
 
 
 def _sizes(inputs: dict[str, Any]) -> dict[str, float]:
@@ -566,6 +555,10 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         if enough and None not in numbers and not np.allclose(numbers, nothing, atol=1e-9):
             called = _named(numbers, cases)
             which = "Every entry" if any(right.ndim for _, right in arrays) else "Your number"
+            if called == "0" and name == "factor":
+                return Relation(
+                    "0", "All your entries are 0." if which == "Every entry" else "Your number is 0 each time."
+                )
             if called == "−1" and name == "factor":
                 return Relation("sign", "The sign is turned everywhere: a minus is missing, or one too many.")
             if called is not None:

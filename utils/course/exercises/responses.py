@@ -140,8 +140,10 @@ def _others(value: Any) -> Iterator[Any]:
     """Values of the same kind and shape: one that is changed a little, and some that are changed a lot."""
     yield _another(value)
     array = as_array(value)
-    if array is not None and array.ndim and not isinstance(value, list | tuple):
-        yield array[::-1]
+    if isinstance(value, str | list | tuple):
+        yield from (value[:1] * len(value), value[:-1], value + value)
+    elif array is not None and array.ndim:
+        yield from (array[::-1], np.full_like(array, array.flat[0] if array.size else 0), array[:-1])
         if array.dtype.kind == "f":
             yield from (array[..., ::-1], -array, 10 * array + 1)
 

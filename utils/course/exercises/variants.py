@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from utils.by_hand.attention import softmax
 from utils.course.exercises.values import as_array
 
 Array = np.ndarray
@@ -21,9 +22,8 @@ Inputs = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Variant:
-    """What is done to the arguments: a name, the arguments then, and a sentence."""
+    """What is done to the arguments, and a sentence about it."""
 
-    name: str
     change: Callable[[Inputs], Inputs]
     sentence: str
 
@@ -51,11 +51,6 @@ def _of_sequences(value: Any) -> Any:
     return value if isinstance(value, list | tuple | str) and len(value) > 1 else _of_arrays(value)
 
 
-def _softmax(x: Array) -> Array:
-    e = np.exp(x - x.max(-1, keepdims=True))
-    return e / e.sum(-1, keepdims=True)
-
-
 # What may be done to one argument, by its kind: in words, with its name as {}, and how. A change may be None.
 _DONE: list[tuple[Callable[[Any], Any], dict[str, Callable[[Any], Any]]]] = [
     (
@@ -75,7 +70,7 @@ _DONE: list[tuple[Callable[[Any], Any], dict[str, Callable[[Any], Any]]]] = [
             "{} had no signs": np.abs,
             "the exponential of {} were taken once more": lambda x: np.exp(x) if x.ndim else None,
             "the logarithm of {} were taken once more": lambda x: np.log(x) if x.ndim else None,
-            "a softmax of {} were taken first": lambda x: _softmax(x) if x.ndim else None,
+            "a softmax of {} were taken first": lambda x: softmax(x) if x.ndim else None,
             "{} had its mean in every row": lambda x: x * 0 + x.mean(0) if x.ndim > 1 else None,
         },
     ),
@@ -147,7 +142,7 @@ def variants(names: Sequence[str], cases: Sequence[Inputs]) -> Iterator[Variant]
 
 
 def _as_if(clause: str, change: Callable[[Inputs], Inputs]) -> Variant:
-    return Variant(clause.replace("`", ""), change, f"Your result is what comes out if {clause}.")
+    return Variant(change, f"Your result is what comes out if {clause}.")
 
 
 def _put(inputs: Inputs, place: int, value: Any) -> Inputs:
@@ -175,12 +170,12 @@ class DoesNotApplyError(Exception):
     """A variant that some input does not allow."""
 
 
-def given_otherwise(function: Callable[..., Any], variant: Variant, *inputs: Any) -> Any:
-    """What `function` returns for the arguments of `variant`; raises DoesNotApplyError if that can't be run."""
+def given_otherwise(function: Callable[..., Any], change: Callable[[Inputs], Inputs], *inputs: Any) -> Any:
+    """What `function` returns for arguments with a `change`; raises DoesNotApplyError if that can't be run."""
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            others = variant.change(inputs)
+            others = change(inputs)
             if not all(_is_finite(value) for value, before in zip(others, inputs, strict=True) if value is not before):
                 raise DoesNotApplyError
             return function(*others)

@@ -91,10 +91,12 @@ def _called(array: np.ndarray) -> str:
 
 
 def _of_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
-    if not has_parts(value):
-        return f"Your function returns {kind(value)}; {len(expected)} things are expected, separated by commas."
+    asked = f"{len(expected)} things are expected, separated by commas"
+    if not isinstance(value, tuple | list) and (not has_parts(value) or len(value) != len(expected)):
+        return f"Your function returns {kind(value).replace('an array', 'one array')}; {asked}."
     if len(value) != len(expected):
-        return f"Your function returns {len(value)} things; {len(expected)} are expected."
+        things = "one thing" if len(value) == 1 else f"{len(value)} things"
+        return f"Your function returns {things}, {' and '.join(map(_of_what, value))}; {asked}."
     number, (a, b) = next(
         (i, pair) for i, pair in enumerate(zip(value, expected, strict=True), 1) if not same_value(*pair)
     )
@@ -165,7 +167,8 @@ def comparable(value: Any, expected: Any) -> bool:
     """Whether `value` is of the kind that is expected, so that more can be said of it: finite numbers, or parts."""
     array, right = as_array(value), as_array(expected)
     if right is None:
-        return has_parts(value) and has_parts(expected)
+        of_another_number = isinstance(expected, tuple) and has_parts(value) and len(value) != len(expected)
+        return has_parts(value) and has_parts(expected) and not of_another_number
     return array is not None and bool(np.isfinite(array).all() or not np.isfinite(right).all())
 
 
