@@ -13,9 +13,11 @@ import itertools
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from utils.show.explorer import AttentionExplorer
 from utils.show.live import LiveControl
+from utils.show.walk import WalkExplorer
 
 MOST_SETTINGS = 10_000  # that are computed for one control
 MOST_BYTES = 2_000_000  # of its table, as it lies on the disk
@@ -26,6 +28,14 @@ Axes = dict[str, list[Any]]
 Place = tuple[int, ...]  # which value of each axis
 
 
+class Packed(NamedTuple):
+    """A table as a page holds it, and how many settings are in it, of how many that its presets and sliders span."""
+
+    data: str
+    held: int
+    of: int
+
+
 def run_cell(source: str) -> Any:
     """What the last line of a cell gives, in a fresh namespace: a control's cell runs by itself."""
     *before, last = ast.parse(source).body
@@ -34,16 +44,17 @@ def run_cell(source: str) -> Any:
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
 
 
-def packed_table(control: LiveControl) -> str:
+def packed_table(control: LiveControl) -> Packed:
     """The table of a control, gzipped, in base64: of as many settings as fit into MOST_SETTINGS and MOST_BYTES.
 
     Each distinct panel is in it once. The control is left as it was found: at its start.
     """
     most, known = MOST_SETTINGS, {}
     while True:
-        data = _packed(table(control, most, known))
+        made = table(control, most, known)
+        data = _packed(made)
         if len(data) <= MOST_BYTES or most < 2:
-            return data
+            return Packed(data, len(made["places"]), math.prod(len(values) for _, values in made["axes"]))
         most //= 2
 
 
@@ -77,6 +88,78 @@ def table(control: LiveControl, most: int, known: dict[str, Any] | None = None) 
         "panels": [json.loads(text) for text in panels],
         "entries": entries,
     }
+
+
+def packed_answers(control: AttentionExplorer | WalkExplorer) -> Packed:
+    """What an explorer or a walk answers, gzipped, in base64: as many of `requests_of` as fit into MOST_BYTES.
+
+    `answers`: what was asked, as JSON -> what changes by it, each part by its number; `parts`: each once.
+    """
+    requests = requests_of(control)
+    answers = [(_json(list(request.values())[1:]), _changed(control, request)) for request in requests]
+    while True:
+        parts: dict[str, int] = {}
+        numbered = {asked: _numbered(state, parts) for asked, state in answers}
+        data = _packed({"answers": numbered, "parts": [json.loads(text) for text in parts]})
+        if len(data) <= MOST_BYTES:
+            return Packed(data, len(answers), len(requests))
+        del answers[int(0.95 * len(answers) * MOST_BYTES / len(data)) :]
+
+
+def requests_of(control: AttentionExplorer | WalkExplorer) -> list[dict[str, Any]]:
+    """What the page may ask and can be known before, the most wanted first.
+
+    Of an explorer: each example with all heads on, with one of them off, with all of one kind off. Of a walk: every box
+    of every step, those of the first example before all others, and the outer ones first.
+    """
+    if isinstance(control, AttentionExplorer):
+        return [
+            {"kind": "show", "text": text, "off": off}
+            for text, described in control.examples.items()
+            for off in [[], *(off for group in described["groups"] for off in _switches(group))]
+        ]
+    first = control.examples[0]
+    return sorted(_boxes(control), key=lambda request: (request["text"] != first, request["path"].count(".")))
+
+
+def _boxes(walk: WalkExplorer) -> Iterator[dict[str, Any]]:
+    """A request for every box of every step of every example, found by opening them.
+
+    Whoever changes to a shorter sentence may ask for a step that it has not: the last one is shown.
+    """
+    writes = []
+    for text in walk.examples:
+        walk.go(text, 1, "")
+        writes.append(len(walk.page["writes"]))
+    for text in walk.examples:
+        for step in range(1, max(writes) + 1):
+            paths = [""]
+            for path in paths:  # which grows
+                yield {"kind": "go", "text": text, "step": step, "path": path, "entry": None}
+                walk.go(text, step, path)
+                paths += [box["path"] for box in walk.page["inside"]]
+
+
+def _switches(group: Mapping[str, Any]) -> list[list[list[Any]]]:
+    heads = [[group["name"], layer, head] for layer in range(group["layers"]) for head in range(group["heads"])]
+    return [heads, *([head] for head in heads)]
+
+
+def _changed(control: AttentionExplorer | WalkExplorer, request: Mapping[str, Any]) -> dict[str, Any]:
+    """What Python would tell the page."""
+    control._handle_custom_msg(request, [])
+    if control.refusal:
+        return {"refusal": control.refusal}
+    names = ("text", "switched_off", "whole_output", "result", "result_weights", "page")
+    return {"refusal": "", **{name: getattr(control, name) for name in names if control.has_trait(name)}}
+
+
+def _numbered(state: Any, parts: dict[str, int]) -> Any:
+    """A state with the numbers of its parts instead of themselves; those that are new are added to `parts`."""
+    if isinstance(state, Mapping) and state:
+        return {name: _numbered(part, parts) for name, part in state.items()}
+    kept = {"base64": base64.b64encode(state).decode("ascii")} if isinstance(state, bytes) else state
+    return parts.setdefault(_json(kept), len(parts))
 
 
 def axes_of(parameters: Sequence[Values], starts: Sequence[Values]) -> Axes:
@@ -129,7 +212,7 @@ def _answer(control: LiveControl, values: Values) -> list[str] | str:
     control.set(**values)
     if control.refusal:
         return control.refusal
-    return [json.dumps(panel, ensure_ascii=False, allow_nan=False) for panel in control.panels]
+    return [_json(panel) for panel in control.panels]
 
 
 def _texts(control: LiveControl, name: str, axes: Axes) -> list[list[list[str]]]:
@@ -152,5 +235,9 @@ def _number(axes: Axes, place: Place) -> int:
 
 
 def _packed(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode("ascii")
+    return base64.b64encode(gzip.compress(_json(value).encode(), mtime=0)).decode("ascii")
+
+
+def _json(value: Any) -> str:
+    """As JSON.stringify writes it."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -7,7 +7,7 @@ const { parse } = require("internal/deps/acorn/acorn/dist/acorn");
 const { full } = require("internal/deps/acorn/acorn-walk/dist/walk");
 
 const BROWSER = "AbortController MutationObserver ResizeObserver document getComputedStyle window";
-const LANGUAGE = "Array Boolean Date Infinity JSON Map Math Number Object Set String Uint16Array Uint32Array WeakMap";
+const LANGUAGE = "Array BigInt Boolean Date Error Infinity JSON Map Math Number Object Set String Uint16Array Uint32Array WeakMap";
 const MORE = "clearTimeout parseFloat parseInt setTimeout undefined";
 const GLOBALS = new Set(`${BROWSER} ${LANGUAGE} ${MORE}`.split(" "));
 
