@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.browser.chrome import MISSING, find_browser
 from tests.browser.conftest import FLAGS
 from tests.browser.site_controls import drive, offline
-from tests.site.asking import python_controls, wrong_answers
+from tests.site.asking import controls_with_tables, wrong_answers
 from utils.course.lessons import Lesson, two_digits
 from utils.show.control import Control
 from utils.site.build import SITE, built_lessons
@@ -43,13 +43,13 @@ def main(numbers: list[str]) -> int:
 
 def wrong_on(lesson: Lesson, window: Browser) -> list[str]:
     """What a lesson's page says otherwise than Python, as sentences."""
-    controls = python_controls(lesson)
+    controls = controls_with_tables(SITE, lesson)
     if not controls:
         return []
     return [*wrong_answers(SITE, lesson, controls, SETTINGS), *wrong_in_browser(lesson, controls, window)]
 
 
-def wrong_in_browser(lesson: Lesson, controls: Sequence[Control], window: Browser) -> list[str]:
+def wrong_in_browser(lesson: Lesson, controls: Sequence[Control | None], window: Browser) -> list[str]:
     """The same of what is seen, when its controls are turned by keyboard."""
     with offline(window) as (page, wrong):
         page.goto(f"{SITE.as_uri()}/{lesson.name}.html")

@@ -65,18 +65,20 @@ def same_as(page: Page, at: int, control: Control) -> None:
     assert root_of(page, at).locator(".note .sentence").all_text_contents() == notes
 
 
-def drive(page: Page, at: int, control: Control) -> None:
-    """A control of a page that is open, by keyboard: every slider to both ends, every preset, and back."""
+def drive(page: Page, at: int, control: Control | None) -> None:
+    """A control of a page that is open, by keyboard: every slider to both ends, every preset, and back.
+
+    None: it has no table, since it asks nothing of Python; then something of it is chosen.
+    """
     if isinstance(control, LiveControl):
         _drive_live(page, at, control)
     elif isinstance(control, AttentionExplorer):
         _drive_explorer(page, at, control)
     elif isinstance(control, WalkExplorer):
         _drive_walk(page, at, control)
-    else:  # it asks nothing of Python
-        root = root_of(page, at)
-        root.locator("input").first.press("Space")
-        expect(root.locator(".sentence").first).to_be_visible()
+    else:
+        root_of(page, at).locator("input").first.press("Space")
+        expect(root_of(page, at)).to_be_visible()
 
 
 def _drive_live(page: Page, at: int, control: LiveControl) -> None:

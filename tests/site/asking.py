@@ -19,7 +19,7 @@ import playwright
 from utils.course.lessons import NOTEBOOKS, Lesson
 from utils.show.control import Control
 from utils.show.live import LiveControl
-from utils.site.pages import lesson_page
+from utils.site.pages import Shown, lesson_page
 from utils.site.tables import run_cell
 
 NODE = next(Path(playwright.__file__).with_name("driver").glob("node*"))  # on Windows node.exe
@@ -31,8 +31,17 @@ Question = tuple[dict[str, Any], dict[str, Any]]  # what the state is set to, an
 
 def python_controls(lesson: Lesson) -> list[Control]:
     """The controls of a lesson as its notebook's cells make them, in the order of its page."""
-    shown = lesson_page(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4)).controls
-    return [run_cell(control.source) for control in shown.values()]
+    return [run_cell(control.source) for control in _shown(lesson)]
+
+
+def controls_with_tables(site: Path, lesson: Lesson) -> list[Control | None]:
+    """The same of those that have a table; None for the others, which ask nothing, or stay as they were saved."""
+    tables = [told["table"] for told in told_of(site, lesson)] if _shown(lesson) else []
+    return [run_cell(c.source) if table else None for c, table in zip(_shown(lesson), tables, strict=True)]
+
+
+def _shown(lesson: Lesson) -> list[Shown]:
+    return list(lesson_page(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4)).controls.values())
 
 
 def told_of(site: Path, lesson: Lesson) -> list[dict[str, Any]]:
@@ -44,7 +53,9 @@ def told_of(site: Path, lesson: Lesson) -> list[dict[str, Any]]:
     return [{**one, "table": table} for one, table in zip(told, tables, strict=True)]
 
 
-def wrong_answers(site: Path, lesson: Lesson, controls: Sequence[Control], count: int, seed: int = 0) -> list[str]:
+def wrong_answers(
+    site: Path, lesson: Lesson, controls: Sequence[Control | None], count: int, seed: int = 0
+) -> list[str]:
     """Where a page's scripts say otherwise than Python: `count` settings of each table, as many beside it, and as many
     free ones where a twin computes them."""
     draw, wrong, questions = random.Random(seed), [], []
