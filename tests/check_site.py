@@ -7,8 +7,10 @@ does the same with a few controls.
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -23,36 +25,40 @@ from utils.site.build import SITE, built_lessons
 SETTINGS = 30
 
 
-def main(numbers: list[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Checks the lessons named, or all, and says what is not so; 0 when all is."""
+    parser = argparse.ArgumentParser(prog="make check-site", description="Compares the pages with Python.")
+    parser.add_argument("numbers", nargs="*", help="the lessons to check, such as 05; without any: all")
+    parser.add_argument("--out", type=Path, default=SITE, help="the folder that `make site` has written")
+    options = parser.parse_args(arguments)
     browser = find_browser()
     if browser is None:
         sys.exit(MISSING)
-    wanted = [two_digits(number) for number in numbers]
+    wanted = [two_digits(number) for number in options.numbers]
     wrong = []
     with sync_playwright() as playwright:
         window = playwright.chromium.launch(executable_path=browser, args=FLAGS)
         for lesson in built_lessons():
             if not wanted or lesson.number in wanted:
-                found = wrong_on(lesson, window)
+                found = wrong_on(options.out, lesson, window)
                 print("\n".join(found) or f"{lesson.number}: as Python says", flush=True)
                 wrong += found
         window.close()
     return 1 if wrong else 0
 
 
-def wrong_on(lesson: Lesson, window: Browser) -> list[str]:
+def wrong_on(site: Path, lesson: Lesson, window: Browser) -> list[str]:
     """What a lesson's page says otherwise than Python, as sentences."""
-    controls = controls_with_tables(SITE, lesson)
+    controls = controls_with_tables(site, lesson)
     if not controls:
         return []
-    return [*wrong_answers(SITE, lesson, controls, SETTINGS), *wrong_in_browser(lesson, controls, window)]
+    return [*wrong_answers(site, lesson, controls, SETTINGS), *wrong_in_browser(site, lesson, controls, window)]
 
 
-def wrong_in_browser(lesson: Lesson, controls: Sequence[Control | None], window: Browser) -> list[str]:
+def wrong_in_browser(site: Path, lesson: Lesson, controls: Sequence[Control | None], window: Browser) -> list[str]:
     """The same of what is seen, when its controls are turned by keyboard."""
     with offline(window) as (page, wrong):
-        page.goto(f"{SITE.as_uri()}/{lesson.name}.html")
+        page.goto(f"{site.resolve().as_uri()}/{lesson.name}.html")
         for at, control in enumerate(controls):
             try:
                 drive(page, at, control)
@@ -62,4 +68,4 @@ def wrong_in_browser(lesson: Lesson, controls: Sequence[Control | None], window:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -56,8 +56,10 @@ def told_of(site: Path, lesson: Lesson) -> list[dict[str, Any]]:
 def wrong_answers(
     site: Path, lesson: Lesson, controls: Sequence[Control | None], count: int, seed: int = 0
 ) -> list[str]:
-    """Where a page's scripts say otherwise than Python: `count` settings of each table, as many beside it, and as many
-    free ones where a twin computes them."""
+    """Where a page's scripts say otherwise than Python.
+
+    Of each control's table `count` settings are asked, as many beside it, and as many free ones where a twin computes.
+    """
     draw, wrong, questions = random.Random(seed), [], []
     for control, told in zip(controls, told_of(site, lesson), strict=True):
         table, twin = told["table"], "twin" in told
