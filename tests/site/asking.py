@@ -68,7 +68,7 @@ def wrong_answers(
         free = [free_question(control, dict(table["axes"]), draw) for _ in range(count if twin else 0)]
         kinds = {"held": held, "beside": beside, "free": free}
         questions.append([(question, kind) for kind, all_questions in kinds.items() for question in all_questions])
-    answers = asked(site, lesson, [[question for question, _ in of] for of in questions])
+    answers = asked(site / f"{lesson.name}.html", [[question for question, _ in of] for of in questions])
     for at, control in enumerate(controls):
         for (question, kind), got in zip(questions[at], answers[at], strict=True):
             if kind == "beside":
@@ -79,9 +79,9 @@ def wrong_answers(
     return wrong
 
 
-def asked(site: Path, lesson: Lesson, questions: Sequence[Sequence[Question]]) -> list[list[dict[str, Any]]]:
+def asked(page: Path, questions: Sequence[Sequence[Question]]) -> list[list[dict[str, Any]]]:
     """What the state of each control is after each of its questions, by the page's own scripts."""
-    command = [NODE, ANSWERS, site / f"{lesson.name}.html"]
+    command = [NODE, ANSWERS, page]
     done = subprocess.run(command, input=json.dumps(questions), capture_output=True, encoding="utf-8", timeout=600)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -194,11 +194,14 @@ def left_alone(question: Question, got: Mapping[str, Any]) -> list[str]:
 
 
 def nearly(a: Any, b: Any) -> bool:
-    """Whether two JSON values agree, numbers to 1e−12."""
+    """Whether two JSON values agree, numbers to 1e−12, also those within texts: of y₂₁ = −37658432.029570 not the last."""
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         return a.keys() == b.keys() and all(nearly(a[name], b[name]) for name in a)
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(nearly, a, b))
+    if isinstance(a, str) and isinstance(b, str) and a != b:
+        said, other = (re.split(r"(\d+\.?\d*)", text) for text in (a, b))
+        return said[::2] == other[::2] and nearly([*map(float, said[1::2])], [*map(float, other[1::2])])
     if isinstance(a, float) or isinstance(b, float):
         return {type(a), type(b)} <= {int, float} and math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-12)
     return a == b

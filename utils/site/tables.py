@@ -21,6 +21,7 @@ from utils.show.walk import WalkExplorer
 
 MOST_SETTINGS = 10_000  # that are computed for one control
 MOST_BYTES = 2_000_000  # of its table, as it lies on the disk
+_PACKS = 3  # times smaller, at most: of an explorer's and a walk's answers no more are computed than may fit
 _TYPED = ("text", "entries", "paint")  # of these the page knows only what the presets hold
 
 Values = Mapping[str, Any]
@@ -96,14 +97,18 @@ def packed_answers(control: AttentionExplorer | WalkExplorer) -> Packed:
     `answers`: what was asked, as JSON -> what changes by it, each part by its number; `parts`: each once.
     """
     requests = requests_of(control)
-    answers = [(_json(list(request.values())[1:]), _changed(control, request)) for request in requests]
+    answers: dict[str, Any] = {}
+    parts: dict[str, int] = {}
+    for request in requests:
+        answers[_json(list(request.values())[1:])] = _numbered(_changed(control, request), parts)
+        if len(answers) % 50 == 0 and sum(map(len, parts)) > _PACKS * MOST_BYTES:
+            break
     while True:
-        parts: dict[str, int] = {}
-        numbered = {asked: _numbered(state, parts) for asked, state in answers}
-        data = _packed({"answers": numbered, "parts": [json.loads(text) for text in parts]})
+        most = max(map(_last_part, answers.values())) + 1
+        data = _packed({"answers": answers, "parts": [json.loads(text) for text in itertools.islice(parts, most)]})
         if len(data) <= MOST_BYTES:
             return Packed(data, len(answers), len(requests))
-        del answers[int(0.95 * len(answers) * MOST_BYTES / len(data)) :]
+        answers = dict(itertools.islice(answers.items(), int(0.95 * len(answers) * MOST_BYTES / len(data))))
 
 
 def requests_of(control: AttentionExplorer | WalkExplorer) -> list[dict[str, Any]]:
@@ -118,26 +123,20 @@ def requests_of(control: AttentionExplorer | WalkExplorer) -> list[dict[str, Any
             for text, described in control.examples.items()
             for off in [[], *(off for group in described["groups"] for off in _switches(group))]
         ]
-    first = control.examples[0]
-    return sorted(_boxes(control), key=lambda request: (request["text"] != first, request["path"].count(".")))
-
-
-def _boxes(walk: WalkExplorer) -> Iterator[dict[str, Any]]:
-    """A request for every box of every step of every example, found by opening them.
-
-    Whoever changes to a shorter sentence may ask for a step that it has not: the last one is shown.
-    """
-    writes = []
-    for text in walk.examples:
-        walk.go(text, 1, "")
-        writes.append(len(walk.page["writes"]))
-    for text in walk.examples:
-        for step in range(1, max(writes) + 1):
-            paths = [""]
-            for path in paths:  # which grows
-                yield {"kind": "go", "text": text, "step": step, "path": path, "entry": None}
-                walk.go(text, step, path)
-                paths += [box["path"] for box in walk.page["inside"]]
+    first, steps, paths = control.examples[0], 0, [""]
+    for path in paths:  # which grows: all sentences go through the same boxes
+        control.go(first, path=path)
+        paths += [box["path"] for box in control.page["inside"]]
+    for text in control.examples:
+        control.go(text, path="")
+        steps = max(steps, len(control.page["writes"]))
+    requests = [
+        {"kind": "go", "text": text, "step": step, "path": path, "entry": None}
+        for text in control.examples
+        for path in paths
+        for step in range(1, steps + 1)  # of a shorter sentence the last one is shown
+    ]
+    return sorted(requests, key=lambda request: (request["text"] != first, request["path"].count(".")))
 
 
 def _switches(group: Mapping[str, Any]) -> list[list[list[Any]]]:
@@ -160,6 +159,10 @@ def _numbered(state: Any, parts: dict[str, int]) -> Any:
         return {name: _numbered(part, parts) for name, part in state.items()}
     kept = {"base64": base64.b64encode(state).decode("ascii")} if isinstance(state, bytes) else state
     return parts.setdefault(_json(kept), len(parts))
+
+
+def _last_part(numbered: Any) -> int:
+    return max(map(_last_part, numbered.values())) if isinstance(numbered, Mapping) else numbered
 
 
 def axes_of(parameters: Sequence[Values], starts: Sequence[Values]) -> Axes:
