@@ -194,7 +194,7 @@ def left_alone(question: Question, got: Mapping[str, Any]) -> list[str]:
 
 
 def nearly(a: Any, b: Any) -> bool:
-    """Whether two JSON values agree, numbers to 1e−12, also those within texts: of y₂₁ = −37658432.029570 not the last."""
+    """Whether two JSON values agree, numbers to 1e−12, those within texts too: 37658432.029570 has more digits."""
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         return a.keys() == b.keys() and all(nearly(a[name], b[name]) for name in a)
     if isinstance(a, list) and isinstance(b, list):

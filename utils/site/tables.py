@@ -21,7 +21,7 @@ from utils.show.walk import WalkExplorer
 
 MOST_SETTINGS = 10_000  # that are computed for one control
 MOST_BYTES = 2_000_000  # of its table, as it lies on the disk
-_PACKS = 3  # times smaller, at most: of an explorer's and a walk's answers no more are computed than may fit
+_PACKS = 4  # times smaller, at most: of an explorer's and a walk's answers no more are computed than may fit
 _TYPED = ("text", "entries", "paint")  # of these the page knows only what the presets hold
 
 Values = Mapping[str, Any]
