@@ -29,6 +29,7 @@ SITE = ROOT / "build" / "site"
 COURSE = "Transformers, by hand"
 _OURS = ("look.css", "page.js", "host.js")
 _TWINS = {"05": "self_attention.js", "08": "masks.js", "09": "normalization.js"}  # what computes without a table
+_SLOW = {"16": 500}  # settings, where each is a text that a model writes piece by piece
 _HIDDEN = re.compile(r"_|layout$|tabbable$|tooltip$")  # what the page's scripts need not know of a widget
 _NOTEBOOK = re.compile(r'"([\w-]+)\.ipynb(#[^"]*)?"')  # a link of a catalogue
 _DEFAULT = re.compile(r"^export default ", re.MULTILINE)
@@ -83,7 +84,7 @@ def _write_controls(assets: Path, lesson: Lesson, page: LessonPage, tables: bool
         told = {"script": state["_esm"], "state": _visible(state), "buffers": _buffers(control.widget)}
         if tables:
             told |= {"twin": script(_TWINS[lesson.number], HERE / "twins")} if lesson.number in _TWINS else {}
-            told |= _table(f"{lesson.number} control {len(shown) + 1}", control)
+            told |= _table(lesson, len(shown) + 1, control)
         styles[_write_once(assets, "css", state["_css"])] = None
         for kind in [kind for kind in ("script", "twin") if kind in told]:
             told[kind], name = _write_script(assets, told[kind])
@@ -108,7 +109,7 @@ def _write_once(assets: Path, kind: str, text: str) -> str:
     return name
 
 
-def _table(called: str, control: Shown) -> dict[str, Any]:
+def _table(lesson: Lesson, number: int, control: Shown) -> dict[str, Any]:
     """The table of a control, and its state as it is computed here; nothing for one that asks nothing of Python."""
     if not {"refusal", "refusals"} & set(control.widget["state"]):
         return {}
@@ -117,14 +118,15 @@ def _table(called: str, control: Shown) -> dict[str, Any]:
     except Exception as error:
         if type(error).__name__ != "MissingWeightsError":  # by its name: only one lesson needs torch for it
             raise
-        print(f"{called} stays as it was saved: {error}")
+        print(f"{lesson.number} control {number} stays as it was saved: {error}")
         return {}
     state = _visible(live.get_state())
     data = {name: state.pop(name) for name, value in list(state.items()) if isinstance(value, bytes)}
     buffers = {name: base64.b64encode(value).decode("ascii") for name, value in data.items()}
     live.close()  # no page follows it: to make ready what would be sent takes a third of the time
-    packed = packed_table(live) if isinstance(live, LiveControl) else packed_answers(live)
-    print(f"{called}: {packed.held} of {packed.of} settings, {len(packed.data) / 1e3:.0f} kB", flush=True)
+    packed = packed_table(live, _SLOW.get(lesson.number)) if isinstance(live, LiveControl) else packed_answers(live)
+    size = f"{len(packed.data) / 1e3:.0f} kB"
+    print(f"{lesson.number} control {number}: {packed.held} of {packed.of} settings, {size}", flush=True)
     return {"state": state, "buffers": buffers, "table": packed.data}
 
 

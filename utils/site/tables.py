@@ -45,12 +45,13 @@ def run_cell(source: str) -> Any:
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
 
 
-def packed_table(control: LiveControl) -> Packed:
-    """The table of a control, gzipped, in base64: of as many settings as fit into MOST_SETTINGS and MOST_BYTES.
+def packed_table(control: LiveControl, most: int | None = None) -> Packed:
+    """The table of a control, gzipped, in base64: of as many settings as fit into `most` and MOST_BYTES.
 
-    Each distinct panel is in it once. The control is left as it was found: at its start.
+    most: MOST_SETTINGS unless given; the moves from the presets come on top of it. Each distinct panel is in the table
+    once. The control is left as it was found: at its start.
     """
-    most, known = MOST_SETTINGS, {}
+    most, known = MOST_SETTINGS if most is None else most, {}
     while True:
         made = table(control, most, known)
         data = _packed(made)
