@@ -185,7 +185,7 @@ def test_a_setting_that_was_not_computed_is_never_shown_with_another_s_numbers(
     root = root_of(reader, 0)
 
     def choose(name: str, option: str) -> None:
-        root.locator(f"[data-name={name}]").get_by_text(option, exact=True).click()
+        root.locator(f"[data-name={name}]").get_by_role("radio", name=option, exact=True).click(force=True)
 
     choose("window", "10")  # one move from the start
     control.set(window=10)
