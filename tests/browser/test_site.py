@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import nbformat
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PATIENCE, screenshot
-from utils.course.lessons import NOTEBOOKS, all_lessons
+from tests.browser.conftest import screenshot
+from tests.browser.site_controls import drive, offline, root_of, same_as, state_of
+from tests.site.asking import python_controls
+from utils.course.lessons import all_lessons
 from utils.show.live import LiveControl
 from utils.site import tables
 from utils.site.build import build_site
-from utils.site.pages import lesson_page
-from utils.site.tables import axes_of, run_cell
 
 BUILT = ("03", "05", "06", "09")
 
@@ -32,20 +30,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture
 def reader(browser: Browser) -> Iterator[Page]:
     """A page that gets files alone; what it asks of any other address, and what it complains of, fails the test."""
-    context = browser.new_context(viewport={"width": 1300, "height": 1000}, color_scheme="light")
-    context.set_default_timeout(PATIENCE * 1000)
-    wrong: list[str] = []
-    context.route("**/*", lambda route: route.continue_() if route.request.url.startswith("file:") else route.abort())
-    page = context.new_page()
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda line: wrong.append(line.text) if line.type in ("error", "warning") else None)
-    page.on("requestfailed", lambda request: wrong.append(f"failed: {request.url}"))
-    page.on(
-        "request",
-        lambda request: None if request.url.startswith(("file:", "data:", "blob:")) else wrong.append(request.url),
-    )
-    yield page
-    context.close()
+    with offline(browser) as (page, wrong):
+        yield page
     assert wrong == []
 
 
@@ -154,108 +140,40 @@ def test_no_page_is_wider_than_its_window(reader: Page, site: str, width: int) -
         assert reader.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page
 
 
-STATE = """name => {
-  const model = [...course.controls.values()][0];
-  return model.get(name);
-}"""
-ANSWER = """values => {
-  const model = [...course.controls.values()][0];
-  return new Promise(resolve => {
-    const steps = Object.entries(values);
-    const go = () => {
-      if (!steps.length) return resolve(model.get("panels"));
-      const [name, value] = steps.shift();
-      const id = `test-${name}-${steps.length}-${Math.random()}`;
-      const heard = () => {
-        if (model.get("answer") !== id) return;
-        model.off("change", heard);
-        go();
-      };
-      model.on("change", heard);
-      model.send({ kind: "set", name, value, id });
-    };
-    go();
-  });
-}"""
-
-
-def opened(page: Page, site: str, number: str) -> tuple[Locator, LiveControl]:
-    """The first control of a lesson's page, and Python's own."""
+def opened(page: Page, site: str, number: str) -> LiveControl:
+    """Opens a lesson's page; returns Python's own of its first control."""
     lesson = next(lesson for lesson in all_lessons() if lesson.number == number)
-    shown = lesson_page(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4)).controls
     page.goto(f"{site}/{lesson.name}.html")
-    return page.locator(".live-control"), run_cell(next(iter(shown.values())).source)
-
-
-def same_as(page: Page, root: Locator, control: LiveControl) -> None:
-    """The page has Python's values and panels, and what it shows are Python's sentences."""
-    page.wait_for_function("() => !document.querySelector('.course-control[data-asking]')")
-    for name in ("values", "panels", "preset", "entries", "row"):
-        assert page.evaluate(STATE, name) == getattr(control, name), name
-    assert page.evaluate("Object.keys([...course.controls.values()][0].get('refusals')).length") == 0
-    notes = [
-        panel["texts"][control.row if len(panel["texts"]) > 1 else 0]
-        for panel in control.panels
-        if "texts" in panel and panel["kind"] == "note"
-    ]
-    assert root.locator(".note .sentence").all_inner_texts() == notes
+    return python_controls(lesson)[0]
 
 
 @pytest.mark.parametrize("number", BUILT)
 def test_a_control_answers_at_both_ends_in_every_preset_and_after_a_reset_as_python_does(
     reader: Page, site: str, number: str
 ) -> None:
-    root, control = opened(reader, site, number)
-    same_as(reader, root, control)
-    for field in root.locator(".parameter[data-name]:has(input[type=range])").all():
-        name = field.get_attribute("data-name")
-        stops = next(p["stops"] for p in control.parameters if p["name"] == name)
-        for key, stop in (("End", stops[-1]), ("Home", stops[0])):
-            field.locator("input").press(key)
-            control.set(**{name: stop})
-            same_as(reader, root, control)
-    for name in control.presets:
-        button = root.get_by_role("button", name=name, exact=True)
-        button.press("Enter") if button.count() else root.locator("select[id$=-preset]").select_option(name)
-        control.choose(name)
-        same_as(reader, root, control)
-        screenshot(root, f"site_{number}_preset")
-    root.get_by_role("button", name="Reset", exact=True).press("Space")
-    control.reset()
-    same_as(reader, root, control)
+    drive(reader, 0, opened(reader, site, number))
+    screenshot(root_of(reader, 0), f"site_{number}")
 
 
-@pytest.mark.parametrize("number", BUILT)
-def test_at_random_settings_the_numbers_are_python_s_or_the_page_says_that_it_has_none(
-    reader: Page, site: str, number: str
+def test_a_number_is_typed_and_all_follows_and_what_is_no_number_is_refused_as_python_does(
+    reader: Page, site: str
 ) -> None:
-    _, control = opened(reader, site, number)
-    axes = axes_of(control.parameters, [control.values, *({**control.values, **p} for p in control.presets.values())])
-    draw = random.Random(0)
-    for _ in range(30):
-        for name, values in axes.items():
-            value = draw.choice(values)
-            control.set(**{name: value})
-            panels = reader.evaluate(ANSWER, {name: value})
-            assert panels == control.panels
-            refused = reader.evaluate("[...course.controls.values()][0].get('refusals')")
-            assert list(refused) == list(control.refusals)
-
-
-def test_what_is_typed_is_refused_in_a_sentence_and_nothing_else_changes(reader: Page, site: str) -> None:
-    root, control = opened(reader, site, "05")
+    control = opened(reader, site, "05")
+    root = root_of(reader, 0)
     entry = root.get_by_role("textbox", name="X row 1 column 1", exact=True)
-    entry.fill("7")
-    entry.press("Enter")
-    expect(root.locator(".refusal")).to_contain_text("no Python to compute with what is typed")
-    expect(root.locator(".refusal")).to_contain_text("make lab")
-    assert reader.evaluate(STATE, "panels") == control.panels
+    for text in ("7", "−0.25", "۳٫۵", "1,5", "1e400", "two"):
+        entry.fill(text)
+        entry.press("Enter")
+        control.edit("X", 0, 0, text)
+        same_as(reader, 0, control)
+    expect(root.locator(".refusal")).to_have_text(control.refusal)
     screenshot(root, "site_refusal")
     entry.press("Escape")
     expect(root.locator(".refusal")).to_be_hidden()
+    control.set(X=control.values["X"])
     root.locator("fieldset", has=reader.get_by_text("Who asks?")).get_by_role("radio").nth(2).check(force=True)
     control.row = 2
-    same_as(reader, root, control)
+    same_as(reader, 0, control)
 
 
 def test_a_setting_that_was_not_computed_is_never_shown_with_another_s_numbers(
@@ -263,15 +181,21 @@ def test_a_setting_that_was_not_computed_is_never_shown_with_another_s_numbers(
 ) -> None:
     monkeypatch.setattr(tables, "MOST_SETTINGS", 20)
     build_site(tmp_path, [lesson for lesson in all_lessons() if lesson.number == "03"])
-    root, control = opened(reader, f"file://{tmp_path}", "03")
+    control = opened(reader, f"file://{tmp_path}", "03")
+    root = root_of(reader, 0)
+
+    def choose(name: str, option: str) -> None:
+        root.locator(f"[data-name={name}]").get_by_role("radio", name=option, exact=True).click(force=True)
+
+    choose("window", "10")  # one move from the start
     control.set(window=10)
-    assert reader.evaluate(ANSWER, {"window": 10}) == control.panels  # one move from the start
-    assert reader.evaluate(ANSWER, {"negatives": 1}) == control.panels  # two: what was shown stays
+    same_as(reader, 0, control)
+    choose("negatives", "1")  # two: what was shown stays
     expect(root.locator(".refusal")).to_contain_text("was not computed beforehand")
-    assert reader.evaluate(STATE, "values") == control.values
+    assert state_of(reader, 0, "values") == control.values and state_of(reader, 0, "panels") == control.panels
     root.get_by_role("button", name="k = 1", exact=True).click()
     control.choose("k = 1")
-    same_as(reader, root, control)
+    same_as(reader, 0, control)
 
 
 def test_the_explorer_and_the_catalogue_choose_by_themselves_and_say_what_they_cannot(

@@ -9,10 +9,12 @@ from pathlib import Path
 import playwright
 import pytest
 
+from utils import site
 from utils.show import page
 
 FOLDER = Path(page.__file__).parent
-MODULES = sorted(FOLDER.glob("*.js"))
+TWINS = Path(site.__file__).with_name("twins")
+MODULES = sorted([*FOLDER.glob("*.js"), *TWINS.glob("*.js")])
 TESTS = Path(__file__).with_name("page")
 UNITS = sorted(TESTS.glob("*.test.js"))
 NODE = next(Path(playwright.__file__).with_name("driver").glob("node*"))  # on Windows node.exe

@@ -121,9 +121,10 @@ def test_a_table_that_is_too_large_gets_fewer_settings(monkeypatch: pytest.Monke
         return Matrix(np.random.default_rng([seed, turn]).normal(size=(8, 8)), "noise", decimals=6)
 
     control = LiveControl(noise, [Slider("seed", 0, 20), Slider("turn", 0, 20)], {"last": {"seed": 20}}, ALT)
-    whole = packed_table(control)
+    whole = packed_table(control).data
+    assert packed_table(control, 20).held == 21 + 2 * 20 and packed_table(control).held == 21 * 21
     monkeypatch.setattr(tables, "MOST_BYTES", len(whole) // 3)
-    less = packed_table(control)
+    less = packed_table(control).data
     assert 0 < len(less) <= len(whole) // 3
     made = json.loads(gzip.decompress(base64.b64decode(less)))
     assert looked_up(made, {"seed": 20, "turn": 20}) and looked_up(made, {"seed": 3, "turn": 0})

@@ -6,6 +6,7 @@ It opens from the folder itself, with the network cut off, and from any web host
 from __future__ import annotations
 
 import argparse
+import base64
 import hashlib
 import json
 import re
@@ -18,13 +19,17 @@ from typing import Any
 import nbformat
 
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
+from utils.show.live import LiveControl
+from utils.show.page import script
 from utils.site.mathematics import math_style
 from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page
-from utils.site.tables import packed_table, run_cell
+from utils.site.tables import packed_answers, packed_table, run_cell
 
 SITE = ROOT / "build" / "site"
 COURSE = "Transformers, by hand"
 _OURS = ("look.css", "page.js", "host.js")
+_TWINS = {"05": "self_attention.js", "08": "masks.js", "09": "normalization.js"}  # what computes without a table
+_SLOW = {"16": 500}  # settings, where each is a text that a model writes piece by piece
 _HIDDEN = re.compile(r"_|layout$|tabbable$|tooltip$")  # what the page's scripts need not know of a widget
 _NOTEBOOK = re.compile(r'"([\w-]+)\.ipynb(#[^"]*)?"')  # a link of a catalogue
 _DEFAULT = re.compile(r"^export default ", re.MULTILINE)
@@ -76,17 +81,25 @@ def _write_controls(assets: Path, lesson: Lesson, page: LessonPage, tables: bool
     styles, scripts, shown = {}, {"host.js": None}, []
     for model_id, control in page.controls.items():
         state = control.widget["state"]
-        look = _write_once(assets, "css", state["_css"])
-        script = _DEFAULT.sub("return ", state["_esm"])
-        key = hashlib.sha256(script.encode()).hexdigest()[:8]
-        name = _write_once(assets, "js", f'course.scripts["{key}"] = () => {{\n"use strict";\n{script}\n}};\n')
-        styles[look], scripts[name] = None, None
-        told = {"script": key, "state": _visible(state), "buffers": _buffers(control.widget)}
-        told |= _table(lesson, control) if tables else {}
+        told = {"script": state["_esm"], "state": _visible(state), "buffers": _buffers(control.widget)}
+        if tables:
+            told |= {"twin": script(_TWINS[lesson.number], HERE / "twins")} if lesson.number in _TWINS else {}
+            told |= _table(lesson, len(shown) + 1, control)
+        styles[_write_once(assets, "css", state["_css"])] = None
+        for kind in [kind for kind in ("script", "twin") if kind in told]:
+            told[kind], name = _write_script(assets, told[kind])
+            scripts[name] = None
         shown.append(f'course.show("{model_id}", {_json(told)});\n')
     own = f"{lesson.name}.js"
     (assets / own).write_text("".join(shown), encoding="utf-8")
     return list(styles), [*scripts, own]
+
+
+def _write_script(assets: Path, module: str) -> tuple[str, str]:
+    """Writes a module as a script that a page from a folder may load; returns the name to call it by, and its file."""
+    text = _DEFAULT.sub("return ", module)
+    key = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return key, _write_once(assets, "js", f'course.scripts["{key}"] = () => {{\n"use strict";\n{text}\n}};\n')
 
 
 def _write_once(assets: Path, kind: str, text: str) -> str:
@@ -96,19 +109,25 @@ def _write_once(assets: Path, kind: str, text: str) -> str:
     return name
 
 
-def _table(lesson: Lesson, control: Shown) -> dict[str, Any]:
-    """The table of a control, and its state as it is computed here; nothing for one that answers without Python."""
-    if "refusals" not in control.widget["state"]:
+def _table(lesson: Lesson, number: int, control: Shown) -> dict[str, Any]:
+    """The table of a control, and its state as it is computed here; nothing for one that asks nothing of Python."""
+    if not {"refusal", "refusals"} & set(control.widget["state"]):
         return {}
     try:
         live = run_cell(control.source)
     except Exception as error:
         if type(error).__name__ != "MissingWeightsError":  # by its name: only one lesson needs torch for it
             raise
-        print(f"    {lesson.number}: a control stays as it was saved: {error}")
+        print(f"{lesson.number} control {number} stays as it was saved: {error}")
         return {}
-    table = packed_table(live)
-    return {"state": _visible(live.get_state()), "table": table}
+    state = _visible(live.get_state())
+    data = {name: state.pop(name) for name, value in list(state.items()) if isinstance(value, bytes)}
+    buffers = {name: base64.b64encode(value).decode("ascii") for name, value in data.items()}
+    live.close()  # no page follows it: to make ready what would be sent takes a third of the time
+    packed = packed_table(live, _SLOW.get(lesson.number)) if isinstance(live, LiveControl) else packed_answers(live)
+    size = f"{len(packed.data) / 1e3:.0f} kB"
+    print(f"{lesson.number} control {number}: {packed.held} of {packed.of} settings, {size}", flush=True)
+    return {"state": state, "buffers": buffers, "table": packed.data}
 
 
 def _visible(state: Mapping[str, Any]) -> dict[str, Any]:

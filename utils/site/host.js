@@ -6,6 +6,7 @@
   const REASONS = {
     typed: `This page has no Python to compute with what is typed. ${OPEN}`,
     turned: `This setting was not computed beforehand. ${OPEN}`,
+    kept: `This page keeps many answers, but not this one. ${OPEN}`,
     nothing: `This page shows what was saved, and has nothing to compute with. ${OPEN}`,
   };
   const TYPED = ["text", "entries", "paint"];
@@ -17,50 +18,92 @@
   async function unpacked(data) {
     const stream = new Blob([bytes(data)]).stream().pipeThrough(new DecompressionStream("gzip"));
     const table = JSON.parse(await new Response(stream).text());
-    table.at = new Map(table.places.map((place, i) => [place, i]));
+    if (table.places) table.at = new Map(table.places.map((place, i) => [place, i]));
+    else table.parts = table.parts.map((part) => ("base64" in Object(part) ? new DataView(bytes(part.base64).buffer) : part));
     return table;
   }
 
-  /** What a request wants the values to be, the field that it comes from, and what was asked for there. */
-  function wanted(table, held, { kind, name, value, table: matrix, row, column, text }) {
-    if (kind === "set") return { values: { ...held, [name]: value }, name, where: name, asked: { value } };
-    if (kind === "preset") return { values: { ...held, ...table.presets[name] }, where: "", asked: {} };
-    if (kind === "reset") return { values: table.start, where: "", asked: {} };
-    const changed = held[matrix].map((line, r) => line.map((old, c) => (r === row && c === column ? number(text) : old)));
-    return { values: { ...held, [matrix]: changed }, name: matrix, where: `${matrix},${row},${column}`, asked: { text } };
+  /** The field that a request comes from, what was asked for there, and what turns the values into those wanted. */
+  function wanted(table, twin, { kind, name, value, table: matrix, row, column, text }) {
+    if (kind === "set") return { name, where: name, asked: { value }, turn: (held) => ({ ...held, [name]: value }) };
+    if (kind === "preset") return { where: "", asked: {}, turn: (held) => ({ ...held, ...table.presets[name] }) };
+    if (kind === "reset") return { where: "", asked: {}, turn: () => table.start };
+    const turn = (held) => {
+      const typed = (twin?.read ?? number)(text);
+      const put = (line, r) => line.map((old, c) => (r === row && c === column ? typed : old));
+      return { ...held, [matrix]: held[matrix].map(put) };
+    };
+    return { name: matrix, where: `${matrix},${row},${column}`, asked: { text }, turn };
   }
 
-  /** What the control shows with these values; undefined where that was not computed. */
+  /** The panels of these values, or the sentence that refuses them; undefined where that was not computed. */
   function lookedUp(table, values) {
     let place = 0;
-    const ats = table.axes.map(([name, all]) => all.findIndex((value) => same(value, values[name])));
-    for (const [i, [, all]] of table.axes.entries()) place = ats[i] < 0 ? NaN : place * all.length + ats[i];
+    for (const [name, all] of table.axes) {
+      const at = all.findIndex((value) => same(value, values[name]));
+      place = at < 0 ? NaN : place * all.length + at;
+    }
     const shown = table.shown[table.at.get(place)];
-    if (typeof shown !== "object") return shown;
-    const names = table.axes.map(([name]) => name);
-    const entries = Object.entries(table.entries).map(([name, texts]) => [name, texts[ats[names.indexOf(name)]]]);
-    const fits = ([, preset]) => Object.entries(preset).every(([name, value]) => same(value, values[name]));
-    const preset = Object.entries(table.presets).find(fits)?.[0] ?? "";
-    const panels = shown.map((panel) => table.panels[panel]);
-    return { values, panels, entries: Object.fromEntries(entries), preset, refusals: {} };
+    return typeof shown === "object" ? shown.map((panel) => table.panels[panel]) : shown;
   }
 
-  /** What changes in the state of a control by a request. */
-  function answered(state, table, request) {
-    if (!("refusals" in state)) return { refusal: REASONS.nothing };
-    const refuse = (where, asked, sentence) => ({ refusals: { [where]: { ...asked, sentence } } });
-    if (!table) return refuse("", {}, REASONS.nothing);
-    const { values, name, where, asked } = wanted(table, state.values, request);
-    const row = request.kind === "reset" ? { row: 0 } : {};
-    if (same(values, state.values)) return { refusals: {}, ...row };
+  /** The same, and of what is in no table the control's twin computes it. */
+  function panelsOf(table, twin, values) {
     const found = lookedUp(table, values);
-    if (found?.panels) return { ...found, ...row };
-    const kind = state.parameters.find((parameter) => parameter.name === name)?.kind;
-    return refuse(where, asked, found ?? REASONS[TYPED.includes(kind) ? "typed" : "turned"]);
+    if (found || !twin) return found;
+    try {
+      return twin.picture(values, (changes) => lookedUp(table, { ...table.start, ...changes }));
+    } catch (refused) {
+      return refused.message;
+    }
+  }
+
+  /** How the numbers of the matrices are written in their fields. */
+  function entriesOf(table, twin, values) {
+    const texts = (name) => {
+      const at = table.axes.find(([axis]) => axis === name)[1].findIndex((value) => same(value, values[name]));
+      return table.entries[name][at] ?? values[name].map((row) => row.map(twin.write));
+    };
+    return Object.fromEntries(Object.keys(table.entries).map((name) => [name, texts(name)]));
+  }
+
+  /** What changes in the state of a live control by a request. */
+  function answered(state, table, twin, request) {
+    const { name, where, asked, turn } = wanted(table, twin, request);
+    const refuse = (sentence) => {
+      const { [where]: _, ...others } = state.refusals;
+      return { refusals: { ...others, [where]: { ...asked, sentence } } };
+    };
+    const row = request.kind === "reset" ? { row: 0 } : {};
+    let values = null;
+    try {
+      values = turn(state.values);
+    } catch (refused) {
+      return refuse(refused.message);
+    }
+    if (same(values, state.values)) return { refusals: {}, ...row };
+    const panels = panelsOf(table, twin, values);
+    if (typeof panels !== "object") {
+      const kind = state.parameters.find((parameter) => parameter.name === name)?.kind;
+      return refuse(panels ?? REASONS[TYPED.includes(kind) ? "typed" : "turned"]);
+    }
+    const fits = ([, preset]) => Object.entries(preset).every(([one, value]) => same(value, values[one]));
+    const preset = Object.entries(table.presets).find(fits)?.[0] ?? "";
+    return { values, panels, entries: entriesOf(table, twin, values), preset, refusals: {}, ...row };
+  }
+
+  /** What changes in the state of another control by a request: its answers were kept as Python gave them. */
+  function kept(table, { kind: _kind, id: _id, key: _key, ...asked }) {
+    const whole = (part) => {
+      if (typeof part === "number") return table.parts[part];
+      return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, whole(inner)]));
+    };
+    const found = table.answers[JSON.stringify(Object.values(asked))];
+    return found ? whole(found) : { refusal: REASONS.kept };
   }
 
   /** The model of one control, as anywidget would give it to the control's own script. */
-  function modelOf({ state, buffers, table }) {
+  course.model = ({ state, buffers, table, twin }) => {
     for (const [name, data] of Object.entries(buffers)) state[name] = new DataView(bytes(data).buffer);
     const listeners = new Set();
     const take = (news) => {
@@ -69,20 +112,26 @@
     };
     let unpacking = null;
     const ready = () => (unpacking ??= table ? unpacked(table) : Promise.resolve(null));
+    const computing = twin && course.scripts[twin]();
+    const answer = (held, request) => {
+      if (held?.answers) return kept(held, request);
+      if (held) return answered(state, held, computing, request);
+      return "refusals" in state ? { refusals: { "": { sentence: REASONS.nothing } } } : { refusal: REASONS.nothing };
+    };
     return {
       get: (name) => state[name],
       set: (name, value) => state[name] !== value && take({ [name]: value }),
       save_changes: () => {},
       on: (_, listener) => listeners.add(listener),
       off: (_, listener) => listeners.delete(listener),
-      send: (request) => ready().then((held) => take({ ...answered(state, held, request), answer: request.id })),
+      send: (request) => ready().then((held) => take({ ...answer(held, request), answer: request.id })),
       ready,
     };
-  }
+  };
 
   course.show = (id, told) => {
     const place = document.querySelector(`[data-control="${id}"]`);
-    const model = modelOf(told);
+    const model = course.model(told);
     course.controls.set(id, model);
     place.replaceChildren();
     course.scripts[told.script]().render({ model, el: place });

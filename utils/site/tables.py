@@ -13,17 +13,28 @@ import itertools
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from utils.show.explorer import AttentionExplorer
 from utils.show.live import LiveControl
+from utils.show.walk import WalkExplorer
 
 MOST_SETTINGS = 10_000  # that are computed for one control
 MOST_BYTES = 2_000_000  # of its table, as it lies on the disk
+_PACKS = 4  # times smaller, at most: of an explorer's and a walk's answers no more are computed than may fit
 _TYPED = ("text", "entries", "paint")  # of these the page knows only what the presets hold
 
 Values = Mapping[str, Any]
 Axes = dict[str, list[Any]]
 Place = tuple[int, ...]  # which value of each axis
+
+
+class Packed(NamedTuple):
+    """A table as a page holds it, and how many settings are in it, of how many that its presets and sliders span."""
+
+    data: str
+    held: int
+    of: int
 
 
 def run_cell(source: str) -> Any:
@@ -34,16 +45,18 @@ def run_cell(source: str) -> Any:
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
 
 
-def packed_table(control: LiveControl) -> str:
-    """The table of a control, gzipped, in base64: of as many settings as fit into MOST_SETTINGS and MOST_BYTES.
+def packed_table(control: LiveControl, most: int | None = None) -> Packed:
+    """The table of a control, gzipped, in base64: of as many settings as fit into `most` and MOST_BYTES.
 
-    Each distinct panel is in it once. The control is left as it was found: at its start.
+    most: MOST_SETTINGS unless given; the moves from the presets come on top of it. Each distinct panel is in the table
+    once. The control is left as it was found: at its start.
     """
-    most, known = MOST_SETTINGS, {}
+    most, known = MOST_SETTINGS if most is None else most, {}
     while True:
-        data = _packed(table(control, most, known))
+        made = table(control, most, known)
+        data = _packed(made)
         if len(data) <= MOST_BYTES or most < 2:
-            return data
+            return Packed(data, len(made["places"]), math.prod(len(values) for _, values in made["axes"]))
         most //= 2
 
 
@@ -77,6 +90,80 @@ def table(control: LiveControl, most: int, known: dict[str, Any] | None = None) 
         "panels": [json.loads(text) for text in panels],
         "entries": entries,
     }
+
+
+def packed_answers(control: AttentionExplorer | WalkExplorer) -> Packed:
+    """What an explorer or a walk answers, gzipped, in base64: as many of `requests_of` as fit into MOST_BYTES.
+
+    `answers`: what was asked, as JSON -> what changes by it, each part by its number; `parts`: each once.
+    """
+    requests = requests_of(control)
+    answers: dict[str, Any] = {}
+    parts: dict[str, int] = {}
+    for request in requests:
+        answers[_json(list(request.values())[1:])] = _numbered(_changed(control, request), parts)
+        if len(answers) % 50 == 0 and sum(map(len, parts)) > _PACKS * MOST_BYTES:
+            break
+    while True:
+        most = max(map(_last_part, answers.values())) + 1
+        data = _packed({"answers": answers, "parts": [json.loads(text) for text in itertools.islice(parts, most)]})
+        if len(data) <= MOST_BYTES:
+            return Packed(data, len(answers), len(requests))
+        answers = dict(itertools.islice(answers.items(), int(0.95 * len(answers) * MOST_BYTES / len(data))))
+
+
+def requests_of(control: AttentionExplorer | WalkExplorer) -> list[dict[str, Any]]:
+    """What the page may ask and can be known before, the most wanted first.
+
+    Of an explorer: each example with all heads on, with one of them off, with all of one kind off. Of a walk: every box
+    of every step, those of the first example before all others, and the outer ones first.
+    """
+    if isinstance(control, AttentionExplorer):
+        return [
+            {"kind": "show", "text": text, "off": off}
+            for text, described in control.examples.items()
+            for off in [[], *(off for group in described["groups"] for off in _switches(group))]
+        ]
+    first, steps, paths = control.examples[0], 0, [""]
+    for path in paths:  # which grows: all sentences go through the same boxes
+        control.go(first, path=path)
+        paths += [box["path"] for box in control.page["inside"]]
+    for text in control.examples:
+        control.go(text, path="")
+        steps = max(steps, len(control.page["writes"]))
+    requests = [
+        {"kind": "go", "text": text, "step": step, "path": path, "entry": None}
+        for text in control.examples
+        for path in paths
+        for step in range(1, steps + 1)  # of a shorter sentence the last one is shown
+    ]
+    return sorted(requests, key=lambda request: (request["text"] != first, request["path"].count(".")))
+
+
+def _switches(group: Mapping[str, Any]) -> list[list[list[Any]]]:
+    heads = [[group["name"], layer, head] for layer in range(group["layers"]) for head in range(group["heads"])]
+    return [heads, *([head] for head in heads)]
+
+
+def _changed(control: AttentionExplorer | WalkExplorer, request: Mapping[str, Any]) -> dict[str, Any]:
+    """What Python would tell the page."""
+    control._handle_custom_msg(request, [])
+    if control.refusal:
+        return {"refusal": control.refusal}
+    names = ("text", "switched_off", "whole_output", "result", "result_weights", "page")
+    return {"refusal": "", **{name: getattr(control, name) for name in names if control.has_trait(name)}}
+
+
+def _numbered(state: Any, parts: dict[str, int]) -> Any:
+    """A state with the numbers of its parts instead of themselves; those that are new are added to `parts`."""
+    if isinstance(state, Mapping) and state:
+        return {name: _numbered(part, parts) for name, part in state.items()}
+    kept = {"base64": base64.b64encode(state).decode("ascii")} if isinstance(state, bytes) else state
+    return parts.setdefault(_json(kept), len(parts))
+
+
+def _last_part(numbered: Any) -> int:
+    return max(map(_last_part, numbered.values())) if isinstance(numbered, Mapping) else numbered
 
 
 def axes_of(parameters: Sequence[Values], starts: Sequence[Values]) -> Axes:
@@ -129,7 +216,7 @@ def _answer(control: LiveControl, values: Values) -> list[str] | str:
     control.set(**values)
     if control.refusal:
         return control.refusal
-    return [json.dumps(panel, ensure_ascii=False, allow_nan=False) for panel in control.panels]
+    return [_json(panel) for panel in control.panels]
 
 
 def _texts(control: LiveControl, name: str, axes: Axes) -> list[list[list[str]]]:
@@ -152,5 +239,9 @@ def _number(axes: Axes, place: Place) -> int:
 
 
 def _packed(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode("ascii")
+    return base64.b64encode(gzip.compress(_json(value).encode(), mtime=0)).decode("ascii")
+
+
+def _json(value: Any) -> str:
+    """As JSON.stringify writes it."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

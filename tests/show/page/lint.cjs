@@ -9,7 +9,8 @@ const { full } = require("internal/deps/acorn/acorn-walk/dist/walk");
 const BROWSER =
   "AbortController DOMRect Event MutationObserver Node NodeFilter ResizeObserver document getComputedStyle location " +
   "requestAnimationFrame window";
-const LANGUAGE = "Array Boolean Date Infinity JSON Map Math Number Object Set String Uint16Array Uint32Array WeakMap";
+const LANGUAGE =
+  "Array BigInt Boolean Date Error Infinity JSON Map Math Number Object Set String Uint16Array Uint32Array WeakMap";
 const MORE = "NaN Promise clearTimeout decodeURIComponent parseFloat parseInt setTimeout undefined";
 const GLOBALS = new Set(`${BROWSER} ${LANGUAGE} ${MORE}`.split(" "));
 

@@ -10,15 +10,15 @@ _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
 
 
-def script(name: str) -> str:
-    """An ES module of this folder behind all that it imports, as one text: anywidget takes no more than that.
+def script(name: str, folder: Path = _HERE) -> str:
+    """An ES module of a folder behind all that it imports there, as one text: anywidget takes no more than that.
 
     They come to share one scope, so no two modules may give a name of theirs to different things.
     """
     modules: dict[str, str] = {}
 
     def add(name: str) -> None:
-        text = (_HERE / name).read_text(encoding="utf-8")
+        text = (folder / name).read_text(encoding="utf-8")
         for imported in _IMPORT.findall(text):
             add(imported)
         modules[name] = _EXPORT.sub("", _IMPORT.sub("", text))

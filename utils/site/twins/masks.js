@@ -1,0 +1,48 @@
+// @ts-check
+// The control of lesson 08 without Python: any mask that is painted, of its 2¹⁶.
+
+import { attend, maskedSoftmax, product, transposed } from "./attention.js";
+import { cellTexts, listText, round, tableText } from "./texts.js";
+
+// as in lessons/08_masks/handwriting.py
+const Q = [[1, 0], [0, 1], [1, 1], [2, 1]];
+const K = [[1, 1], [2, 0], [0, 2], [3, 1]];
+const V = [[1, 0], [0, 1], [2, 2], [9, 9]];
+
+/**
+ * The weights (4, 4) with another last key.
+ * @param {number[]} last
+ * @param {boolean[][]} ok
+ * @param {string} way how is forbidden
+ */
+function weightsWith(last, ok, way) {
+  const keys = [...K.slice(0, 3), last];
+  if (way === "−∞") return attend(Q, keys, V, 1 / Math.sqrt(2), ok).weights;
+  const scores = product(Q, transposed(keys)).map((row) => row.map((score) => score / Math.sqrt(2)));
+  if (way === "after") return maskedSoftmax(scores).map((row, i) => row.map((weight, j) => (ok[i][j] ? weight : 0)));
+  return maskedSoftmax(scores.map((row, i) => row.map((score, j) => score + (ok[i][j] ? 0 : -1e4 / Math.sqrt(2)))));
+}
+
+/**
+ * The panels of these values.
+ * @param {{ allowed: boolean[][], length: number, way: string, loud: number }} values
+ * @param {(changes: object) => any[]} like Python's own panels of the start, with these changes
+ */
+function picture({ allowed, length, way, loud }, like) {
+  const ok = allowed.map((row) => row.map((on, j) => on && j < length));
+  const [A, other] = [K[3].map((key) => loud * key), [-2, 5]].map((last) => weightsWith(last, ok, way));
+  const Y = product(A, V);
+  const moved = product(other, [...V.slice(0, 3), [40, -7]]).map((row, i) => {
+    return round(Math.max(...row.map((number, j) => Math.abs(number - Y[i][j]))), 3);
+  });
+  const sums = A.map((row) => round(row.reduce((sum, weight) => sum + weight, 0), 3));
+  const lists = [listText(moved.filter((_, i) => !ok[i][3])), listText(sums)];
+  const [note, heatmap, matrix] = like({});
+  return [
+    { ...note, texts: note.texts.map((text) => text.replace(/\[.*?\]/g, () => lists.shift())) },
+    { ...heatmap, values: A, texts: cellTexts(A) },
+    { ...matrix, texts: tableText(Y) },
+  ];
+}
+
+export default { picture };

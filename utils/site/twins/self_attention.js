@@ -1,0 +1,31 @@
+// @ts-check
+// The control of lesson 05 without Python: what `attention_panels` shows of any numbers that are typed.
+
+import { attend, finite, product } from "./attention.js";
+import { inputText, parseEntry, tableText, weightTexts } from "./texts.js";
+
+/**
+ * The panels of these values; throws the sentence that refuses them.
+ * @param {{ X: number[][], W_Q: number[][], W_K: number[][], W_V: number[][], scaled: boolean }} values
+ * @param {(changes: object) => any[]} like Python's own panels of the start, with these changes
+ */
+function picture({ X, W_Q, W_K, W_V, scaled }, like) {
+  const [Q, K, V] = Object.entries({ W_Q, W_K, W_V }).map(([name, W]) => finite(`X ${name}`, product(X, W)));
+  const made = attend(Q, K, V, scaled ? 1 / Math.sqrt(Q[0].length) : 1);
+  const shares = made.weights.map((row) => weightTexts(row, true));
+  const numbers = {
+    Q: { texts: tableText(Q) },
+    K: { texts: tableText(K) },
+    V: { texts: tableText(V), tints: made.weights },
+    scores: { texts: tableText(made.scaled) },
+    weights: { texts: made.weights.map((row) => weightTexts(row)), shares: made.weights },
+    output: { texts: tableText(made.output) },
+  };
+  return like({ scaled }).map((panel) => {
+    if (panel.kind !== "note") return { ...panel, ...numbers[panel.name] };
+    const told = (text, i) => text.replace(/[<>]?[\d.]+ %/g, () => shares[i].shift());
+    return { ...panel, texts: panel.texts.map(told) };
+  });
+}
+
+export default { picture, read: parseEntry, write: inputText };
