@@ -25,7 +25,7 @@ from utils.site.tables import packed_table, run_cell
 
 SITE, SLIDES = ROOT / "build" / "site", ROOT / "build" / "slides"
 COURSE = "Transformers, by hand"
-_OURS = ("look.css", "page.js", "host.js", "deck.css", "deck.js")
+_OURS = ("look.css", "page.js", "host.js", "deck.css", "deck.js", "gallery.js")
 _HIDDEN = re.compile(r"_|layout$|tabbable$|tooltip$")  # what the page's scripts need not know of a widget
 _NOTEBOOK = re.compile(r'"([\w-]+)\.ipynb(#[^"]*)?"')  # a link of a catalogue
 _DEFAULT = re.compile(r"^export default ", re.MULTILINE)
@@ -46,9 +46,12 @@ def build_site(folder: Path, lessons: Sequence[Lesson], tables: bool = True, sli
     assets = folder / "assets"
     assets.mkdir(parents=True)
     made = {lesson: lesson_page(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4)) for lesson in lessons}
-    texts = {}
+    texts, gallery, looks = {}, [], {}
     for at, (lesson, page) in enumerate(made.items()):
         styles, scripts = _write_controls(assets, lesson, page, tables)
+        if page.controls:
+            gallery.append((lesson, list(page.controls), [name for name in scripts if name != "host.js"]))
+            looks |= dict.fromkeys(styles)
         around = {"before": lessons[at - 1] if at else None, "after": lessons[at + 1] if at + 1 < len(made) else None}
         texts[lesson.name] = framed(
             "deck" if slides else "frame",
@@ -63,6 +66,11 @@ def build_site(folder: Path, lessons: Sequence[Lesson], tables: bool = True, sli
         )
     first = {lesson.name: "control-1" for lesson, page in made.items() if page.controls}
     start = framed("start", lessons=lessons, controls=first)
+    controls = framed("gallery", shown=gallery)
+    lazily = ["host.js", "gallery.js"]
+    texts["gallery"] = framed(
+        "frame", title=f"All controls · {COURSE}", body=controls, styles=list(looks), scripts=lazily
+    )
     texts["index"] = framed("frame", title=COURSE, body=start, styles=[], scripts=[])
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
