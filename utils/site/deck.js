@@ -108,13 +108,14 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
     return slides;
   }
 
-  /** The largest scale at which the slide's content is inside it. */
-  function fit({ fit: box, control }) {
+  /** Scales the slide's content until it is inside. What then grows, since a control draws anew, is only made smaller. */
+  function fit(slide, from) {
+    const { fit: box } = slide;
     const outside = () => box.scrollWidth > box.clientWidth + 1 || height(box) > ROOM_Y;
-    for (let z = control ? LARGEST : 1; z > 0.2; z -= 0.04) {
-      box.style.transform = `scale(${z})`;
-      box.style.width = `${ROOM_X / z}px`;
-      if (!outside()) return;
+    for (slide.scale = from; ; slide.scale -= 0.04) {
+      box.style.transform = `scale(${slide.scale})`;
+      box.style.width = `${ROOM_X / slide.scale}px`;
+      if (!outside() || slide.scale < 0.2) return;
     }
   }
 
@@ -129,7 +130,7 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
     course.at = Math.max(0, Math.min(course.slides.length - 1, to));
     course.slides.forEach(({ node }, i) => (node.hidden = i !== course.at));
     const slide = course.slides[course.at];
-    fit(slide);
+    fit(slide, slide.control ? LARGEST : 1);
     course.watch.disconnect();
     course.watch.observe(slide.fit);
     document.getElementById("count").value = `${course.at + 1} / ${course.slides.length}`;
@@ -165,7 +166,7 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
 
   const KEYS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1, Home: -Infinity, End: Infinity };
   function pressed(event) {
-    if (event.key === "Escape") document.activeElement.blur();
+    if (event.key === "Escape") setTimeout(() => document.activeElement.blur()); // after the control has had its Escape
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest?.("input, select, textarea, button, a, summary, .course-control")) return;
     if (event.key === "s") openNotes();
@@ -189,7 +190,7 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
     scale();
     await document.fonts.ready;
     const stage = document.querySelector(".deck-stage");
-    course.watch = new ResizeObserver(() => fit(course.slides[course.at]));
+    course.watch = new ResizeObserver(() => fit(course.slides[course.at], course.slides[course.at].scale));
     course.slides = poured(atomsOf(stage));
     stage.replaceChildren(...course.slides.map(({ node }) => node));
     const jump = document.getElementById("jump");
@@ -200,7 +201,7 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
     document.getElementById("back").addEventListener("click", () => course.go(course.at - 1));
     document.getElementById("on").addEventListener("click", () => course.go(course.at + 1));
     document.getElementById("speaker").addEventListener("click", openNotes);
-    addEventListener("keydown", pressed);
+    addEventListener("keydown", pressed, true); // before a control may stop it
     addEventListener("resize", scale);
     addEventListener("hashchange", () => course.go(meant()));
     course.go(meant());
