@@ -1,7 +1,7 @@
 PYTHON ?= python3
 ENVIRONMENT = @$(PYTHON) etc/environment.py
 
-.PHONY: lab reset test fuzz lessons machines mutants site check-site train weights test-reference bench
+.PHONY: lab reset test fuzz lessons machines mutants site check-site slides train weights test-reference bench
 
 lab: ## open the course in the browser: make lab [PORT=9000]
 	$(ENVIRONMENT) lab $(if $(PORT),--port $(PORT))
@@ -29,6 +29,9 @@ site: ## make the course as pages that need no Python, in build/site: make site 
 
 check-site: ## ask build/site what Python says too, each control by its scripts and in a browser: make check-site [ONLY=05]
 	$(ENVIRONMENT) run python -m tests.check_site $(ONLY)
+
+slides: ## make the lessons as slides with the speaker's notes, in build/slides: make slides [ONLY=05]
+	$(ENVIRONMENT) run python -m utils.site.build --slides $(ONLY)
 
 train: ## train a translator: make train [CORPUS=file.tsv] [PROCESSES=2] [OUT=file.safetensors] [ARGS="--steps 5000"]
 	$(ENVIRONMENT) run python -m $(if $(PROCESSES),torch.distributed.run --standalone --nproc-per-node $(PROCESSES) -m )utils.training.train $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(OUT),--out "$(OUT)") $(ARGS)

@@ -140,6 +140,24 @@ def test_no_page_is_wider_than_its_window(reader: Page, site: str, width: int) -
         assert reader.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page
 
 
+def test_the_gallery_has_each_control_with_its_lesson_and_loads_what_is_near(reader: Page, site: str) -> None:
+    reader.goto(f"{site}/gallery.html")
+    sections = reader.locator(".of-lesson")
+    expect(sections.first.locator(".live-control")).to_be_visible()
+    assert reader.evaluate("[...course.controls.keys()].length") < sections.count() == len(BUILT)
+    for section, number in zip(sections.all(), BUILT, strict=True):
+        lesson = next(lesson for lesson in all_lessons() if lesson.number == number)
+        section.scroll_into_view_if_needed()
+        expect(section.locator(".course-control").first).to_be_visible()
+        expect(section).to_contain_text(lesson.question)
+        assert section.get_by_role("link").first.get_attribute("href") == f"{lesson.name}.html#control-1"
+    control = sections.first.locator(".live-control")
+    before = control.locator(".note .sentence").first.inner_text()
+    control.get_by_role("button", name="k = 1", exact=True).click()
+    expect(control.locator(".note .sentence").first).not_to_have_text(before)
+    screenshot(reader, "site_gallery")
+
+
 def opened(page: Page, site: str, number: str) -> LiveControl:
     """Opens a lesson's page; returns Python's own of its first control."""
     lesson = next(lesson for lesson in all_lessons() if lesson.number == number)

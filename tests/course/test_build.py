@@ -179,9 +179,12 @@ def test_a_lesson_whose_weights_are_missing_stays_as_it_is_and_the_next_one_is_b
     (tmp_path / "notebooks").mkdir()
     monkeypatch.setattr(road, "all_lessons", lambda: [first, second])
     monkeypatch.setattr(road, "keep_digests", lambda paths: None)
+    monkeypatch.setattr(road, "teaching_page", lambda lessons: "their plans")
+    monkeypatch.setattr(road, "PAGE", tmp_path / "teaching.md")
     assert road.main([]) == 0
     assert "01 Squares, 0 claims …\n    stays as it is: a file is not there: a command" in capsys.readouterr().out
     assert [path.name for path in (tmp_path / "notebooks").iterdir()] == ["02_squares.ipynb"]
+    assert (tmp_path / "teaching.md").read_text() == "their plans"
 
 
 def test_a_notebook_that_was_worked_in_is_kept_before_it_is_overwritten(lesson_of, tmp_path):

@@ -72,7 +72,7 @@ def pages(site: Path) -> dict[str, Reader]:
 
 
 def test_there_is_a_page_for_each_lesson_and_one_to_start_from(pages: dict[str, Reader]) -> None:
-    assert set(pages) == {"index.html", *(f"{lesson.name}.html" for lesson in LESSONS)}
+    assert set(pages) == {"index.html", "gallery.html", *(f"{lesson.name}.html" for lesson in LESSONS)}
     assert {f"{lesson.name}.html" for lesson in LESSONS} <= set(pages["index.html"].links)
 
 

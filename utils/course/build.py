@@ -43,6 +43,7 @@ from utils.course.places import PLACES, WALK
 from utils.course.progress import scratch_progress
 from utils.course.saving import as_they_are_met, widget_states
 from utils.course.shipped import fingerprint, keep_digests
+from utils.course.teaching import PAGE, teaching_page
 from utils.course.working_copy import VARIABLE, Version, keep
 
 SOLVED = ROOT / "solved"
@@ -391,6 +392,7 @@ def _build_all(numbers: Sequence[str], everything: bool, solved: bool) -> None:
     if not solved:
         keep_digests(NOTEBOOKS.glob("*.ipynb"))
         README.write_text(readme_with_map(README.read_text(encoding="utf-8"), lessons), encoding="utf-8")
+        PAGE.write_text(teaching_page(lessons), encoding="utf-8")
 
 
 if __name__ == "__main__":

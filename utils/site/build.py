@@ -19,15 +19,16 @@ from typing import Any
 import nbformat
 
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
+from utils.course.teaching import CLASSES, read_plan
 from utils.show.live import LiveControl
 from utils.show.page import script
 from utils.site.mathematics import math_style
-from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page
+from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page, prose
 from utils.site.tables import packed_answers, packed_table, run_cell
 
-SITE = ROOT / "build" / "site"
+SITE, SLIDES = ROOT / "build" / "site", ROOT / "build" / "slides"
 COURSE = "Transformers, by hand"
-_OURS = ("look.css", "page.js", "host.js")
+_OURS = ("look.css", "page.js", "host.js", "deck.css", "deck.js", "gallery.js")
 _TWINS = {"05": "self_attention.js", "08": "masks.js", "09": "normalization.js"}  # what computes without a table
 _SLOW = {"16": 500}  # settings, where each is a text that a model writes piece by piece
 _HIDDEN = re.compile(r"_|layout$|tabbable$|tooltip$")  # what the page's scripts need not know of a widget
@@ -40,22 +41,27 @@ def built_lessons() -> list[Lesson]:
     return [lesson for lesson in all_lessons() if (NOTEBOOKS / lesson.notebook_name).is_file()]
 
 
-def build_site(folder: Path, lessons: Sequence[Lesson], tables: bool = True) -> None:
+def build_site(folder: Path, lessons: Sequence[Lesson], tables: bool = True, slides: bool = False) -> None:
     """Writes the pages of the lessons into `folder`, which is emptied first: of some, or of all.
 
-    tables: whether their controls get what they answer from; without, they show what was saved.
+    tables: whether their controls get what they answer from; without, they show what was saved. slides: each lesson
+    as slides, with the speaker's notes, instead of a page.
     """
     shutil.rmtree(folder, ignore_errors=True)
     assets = folder / "assets"
     assets.mkdir(parents=True)
     made = {lesson: lesson_page(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4)) for lesson in lessons}
-    texts = {}
+    texts, gallery, looks = {}, [], {}
     for at, (lesson, page) in enumerate(made.items()):
         styles, scripts = _write_controls(assets, lesson, page, tables)
+        if page.controls:
+            gallery.append((lesson, list(page.controls), [name for name in scripts if name != "host.js"]))
+            looks |= dict.fromkeys(styles)
         around = {"before": lessons[at - 1] if at else None, "after": lessons[at + 1] if at + 1 < len(made) else None}
         texts[lesson.name] = framed(
-            "frame",
+            "deck" if slides else "frame",
             title=f"{lesson.number} {lesson.title} · {COURSE}",
+            notes=_notes(lesson) if slides else None,
             lesson=lesson,
             body=page.body,
             headings=page.headings,
@@ -65,6 +71,11 @@ def build_site(folder: Path, lessons: Sequence[Lesson], tables: bool = True) -> 
         )
     first = {lesson.name: "control-1" for lesson, page in made.items() if page.controls}
     start = framed("start", lessons=lessons, controls=first)
+    controls = framed("gallery", shown=gallery)
+    lazily = ["host.js", "gallery.js"]
+    texts["gallery"] = framed(
+        "frame", title=f"All controls · {COURSE}", body=controls, styles=list(looks), scripts=lazily
+    )
     texts["index"] = framed("frame", title=COURSE, body=start, styles=[], scripts=[])
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
@@ -72,6 +83,16 @@ def build_site(folder: Path, lessons: Sequence[Lesson], tables: bool = True) -> 
     (assets / "search.js").write_text(f"course.index({_json(_index(made))});\n", encoding="utf-8")
     for name in _OURS:
         shutil.copy(HERE / name, assets / name)
+
+
+def _notes(lesson: Lesson) -> dict[str, Any]:
+    """The speaker's notes as HTML: all of the plan for the first slide, and those of each part with its heading."""
+    plan = read_plan(lesson)
+    parts = []
+    for part in plan.parts:
+        short, long = (f"{minutes} min" if minutes else "left out" for minutes in part.minutes)
+        parts.append((part.heading, prose(f"{part.how}\n\nIn {CLASSES[0]}: {short}. In {CLASSES[1]}: {long}.")))
+    return {"all": prose(plan.text), "parts": parts}
 
 
 def _write_controls(assets: Path, lesson: Lesson, page: LessonPage, tables: bool) -> tuple[list[str], list[str]]:
@@ -158,16 +179,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Builds the site as the command line says, and tells how large it is."""
     parser = argparse.ArgumentParser(prog="make site", description="Builds the pages of the course.")
     parser.add_argument("numbers", nargs="*", help="the lessons to build, such as 05; without any: all")
-    parser.add_argument("--out", type=Path, default=SITE, help="the folder to write; what is in it goes")
+    parser.add_argument("--slides", action="store_true", help="as slides, with the speaker's notes")
+    parser.add_argument("--out", type=Path, help="the folder to write; what is in it goes")
     options = parser.parse_args(arguments)
     lessons = built_lessons()
     numbers = [two_digits(number) for number in options.numbers]
     if unknown := set(numbers) - {lesson.number for lesson in lessons}:
         parser.error(str(UnknownLesson(sorted(unknown), [lesson.number for lesson in lessons])))
-    build_site(options.out, [lesson for lesson in lessons if not numbers or lesson.number in numbers])
-    sizes = [(path.stat().st_size, path.name) for path in options.out.rglob("*") if path.is_file()]
+    out = options.out or (SLIDES if options.slides else SITE)
+    chosen = [lesson for lesson in lessons if not numbers or lesson.number in numbers]
+    build_site(out, chosen, slides=options.slides)
+    sizes = [(path.stat().st_size, path.name) for path in out.rglob("*") if path.is_file()]
     largest = ", ".join(f"{name} {size / 1e6:.1f} MB" for size, name in sorted(sizes)[-3:])
-    print(f"{options.out}/index.html: {len(sizes)} files, {sum(s for s, _ in sizes) / 1e6:.1f} MB; {largest}")
+    print(f"{out}/index.html: {len(sizes)} files, {sum(s for s, _ in sizes) / 1e6:.1f} MB; {largest}")
     return 0
 
 

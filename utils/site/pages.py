@@ -90,6 +90,11 @@ def lesson_page(notebook: NotebookNode) -> LessonPage:
     return LessonPage(html, headings, _sections(html), controls)
 
 
+def prose(text: str) -> str:
+    """Markdown by itself, as on a page."""
+    return MarkdownWithMath(renderer=_Prose()).render(text)
+
+
 def framed(template: str, **given: Any) -> str:
     """One of the templates of this room, filled."""
     return _exporter().environment.get_template(f"{template}.html.j2").render(**given)

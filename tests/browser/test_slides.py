@@ -1,0 +1,85 @@
+"""A lesson as slides at 1920 × 1080: walked to its end with the keys, nothing cut off, its control alive, and notes.
+
+`DECKS=all` walks the decks of all lessons, some minutes long.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+import pytest
+from playwright.sync_api import Page, TimeoutError, expect
+
+from tests.browser.conftest import screenshot
+from tests.browser.test_site import reader  # noqa: F401  (a page that gets files alone)
+from utils.course.lessons import Lesson, all_lessons
+from utils.course.teaching import read_plan
+from utils.site.build import build_site, built_lessons
+
+DECKS = built_lessons() if os.environ.get("DECKS") == "all" else [x for x in all_lessons() if x.number == "03"]
+READY = "() => course.at !== undefined"
+# What reaches beyond the stage or into the bar below, what is scrolled inside a box, and at which scale it is shown.
+CUT_OFF = """() => {
+  const {fit} = course.slides[course.at];
+  const stage = document.querySelector(".deck-stage").getBoundingClientRect();
+  const shown = [...fit.querySelectorAll("*")].filter((node) =>
+    !node.closest("details:not([open]) > :not(summary), math, svg") &&
+    !node.parentElement.closest(".course-control") && node.getBoundingClientRect().width > 1);
+  const beyond = shown.filter((node) => {
+    const box = node.getBoundingClientRect();
+    return box.right > stage.right + 1 || box.left < stage.left - 1 || box.bottom > stage.bottom + 1;
+  });
+  const inside = shown.filter((node) => node.scrollWidth > node.clientWidth + 1 &&
+    /auto|scroll|hidden/.test(getComputedStyle(node).overflowX) && !node.matches("select, .course-control"));
+  return [...beyond, ...inside].map((node) => `${node.tagName}.${node.className}: ${node.textContent.slice(0, 60)}`);
+}"""
+
+
+@pytest.mark.parametrize("lesson", DECKS, ids=lambda lesson: lesson.number)
+def test_a_deck_is_walked_to_its_end_and_nothing_is_cut_off(reader: Page, tmp_path, lesson: Lesson) -> None:  # noqa: F811
+    build_site(tmp_path, [lesson], tables=lesson.number == "03", slides=True)
+    reader.set_viewport_size({"width": 1920, "height": 1080})
+    reader.goto(f"file://{tmp_path}/{lesson.name}.html")
+    reader.wait_for_function(READY)
+    number = reader.evaluate("course.slides.length")
+    headings, controls = [], 0
+    for at in range(number):
+        expect(reader.locator("#count")).to_have_text(f"{at + 1} / {number}")
+        with contextlib.suppress(TimeoutError):  # a control may still be growing
+            reader.wait_for_function(f"() => ({CUT_OFF})().length === 0", timeout=60_000)
+        assert reader.evaluate(CUT_OFF) == [], at + 1
+        headings.append(reader.evaluate("course.slides[course.at].heading"))
+        controls += reader.evaluate("course.slides[course.at].control")
+        reader.keyboard.press("PageDown")
+    expect(reader.locator("#count")).to_have_text(f"{number} / {number}")
+    assert {part.heading for part in read_plan(lesson).parts} <= set(headings)
+    assert controls >= ("Control(" in lesson.text)
+    if lesson.number == "03":
+        lesson_03(reader)
+
+
+def lesson_03(page: Page) -> None:
+    """A link to a heading, the control, and the window with the notes, in the deck that is open."""
+    page.evaluate("location.hash = 'Turn-it-yourself'")
+    expect(page.locator("#jump option:checked")).to_have_text("Turn it yourself")
+    with page.context.expect_page() as opened:
+        page.keyboard.press("s")
+    notes = opened.value
+    expect(notes.locator("main")).to_contain_text("In 50: left out. In 90: 5 min.")
+    while not page.evaluate("course.slides[course.at].control"):
+        notes.keyboard.press("ArrowRight")  # the speaker's window leads, too
+    control = page.locator(".live-control:visible")
+    sentence = control.locator(".note .sentence").first
+    before = sentence.inner_text()
+    page.bring_to_front()
+    control.get_by_role("button", name="k = 1", exact=True).click()
+    expect(sentence).not_to_have_text(before)
+    screenshot(page, "slides_control")
+    page.keyboard.press("PageDown")  # turns what is focused in a control, not the slide
+    assert page.evaluate("course.slides[course.at].control")
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => document.activeElement === document.body")
+    page.keyboard.press("Home")
+    expect(page.locator("#count")).to_contain_text("1 / ")
+    expect(notes.locator("main")).to_contain_text("Stumbling blocks")

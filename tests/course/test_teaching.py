@@ -1,0 +1,92 @@
+"""The plans for those who teach: complete, true to their lessons, and gathered on one page."""
+
+from __future__ import annotations
+
+import pytest
+
+from utils.course.build import build
+from utils.course.lessons import LessonError, all_lessons, read_lesson
+from utils.course.teaching import CLASSES, PAGE, read_plan, teaching_page
+
+LESSON = """---
+title: Squares
+question: What is a square?
+notes: [N2]
+needs: []
+---
+
+## First
+
+```
+## no heading
+```
+
+## Second
+"""
+PLAN = """| part | 50 | 90 | how |
+| --- | --- | --- | --- |
+| First | 50 | 60 | Draw. |
+| Second | – | 30 | Ask. |
+
+**Skip.** Nothing.
+
+**Ask**
+
+1. *Why?* Because.
+2. *How?* So.
+"""
+
+
+@pytest.fixture
+def planned(tmp_path):
+    def planned(old="", new=""):
+        folder = tmp_path / "01_squares"
+        folder.mkdir()
+        (folder / "lesson.md").write_text(LESSON)
+        if old is not None:
+            (folder / "teaching.md").write_text(PLAN.replace(old, new))
+        return read_lesson(folder / "lesson.md")
+
+    return planned
+
+
+def test_every_lesson_has_a_plan_whose_parts_are_its_headings_and_add_up():
+    for lesson in all_lessons():
+        plan = read_plan(lesson)
+        assert [sum(part.minutes[at] for part in plan.parts) for at in (0, 1)] == list(CLASSES), lesson.name
+        assert all(label in plan.text for label in ("**Skip.** ", "**Ask**", "**Stumbling blocks**")), lesson.name
+
+
+def test_the_page_has_the_plans_of_today():
+    assert PAGE.read_text(encoding="utf-8") == teaching_page(all_lessons()), "run `make lessons`"
+
+
+def test_a_plan_is_read(planned):
+    plan = read_plan(planned())
+    assert [(part.heading, part.minutes, part.how) for part in plan.parts] == [
+        ("First", (50, 60), "Draw."),
+        ("Second", (0, 30), "Ask."),
+    ]
+    assert plan.questions == (("*Why?*", "Because."), ("*How?*", "So."))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (None, "", "teaching.md, line 1: the lesson has no plan"),
+        ("| First", "| no heading", "line 3: “no heading” is no heading of the lesson"),
+        ("| First", "| Second", "line 4: “Second” is no heading of the lesson, or stands before"),
+        ("| 60 |", "| 50 |", "the parts for 90 minutes add up to 80."),
+        ("| 50 | 60 |", "| 40 | 60 |", "the parts for 50 minutes add up to 40."),
+        ("2. *How?* So.\n", "", "two or three questions with their answers; here are 1."),
+    ],
+)
+def test_a_plan_that_does_not_fit_names_file_line_and_reason(planned, old, new, said):
+    with pytest.raises(LessonError) as caught:
+        read_plan(planned(old, new))
+    assert said in str(caught.value)
+
+
+def test_students_do_not_see_it(planned):
+    lesson = planned()
+    assert "Draw." not in str(build(lesson, [lesson]))

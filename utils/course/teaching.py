@@ -1,0 +1,89 @@
+"""Plans for those who teach: `teaching.md` beside each lesson, checked, and gathered in `docs/teaching.md`.
+
+A plan is not part of the notebook. It has a table with a row for each part of the lesson that is taken: a heading, its
+minutes in a class of 50 and of 90, and what to do. Then it says what to skip, what to ask, what students stumble over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from utils.course.lessons import ROOT, Lesson, LessonError
+
+PAGE = ROOT / "docs" / "teaching.md"
+CLASSES = (50, 90)  # minutes
+_ROW = re.compile(r"^\| (?!part \|)(.+?) \| (\d+|–) \| (\d+|–) \| (.+) \|$")
+_QUESTION = re.compile(r"^\d\. (\*.+?\*) (.+)$", re.MULTILINE)
+_FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+_HEAD = """# For teachers
+
+<!-- Made by `make lessons` from lessons/*/teaching.md: change it there. -->
+
+For each lesson a way through it in 50 and in 90 minutes. Minutes are estimates: nobody has timed a class for them. \
+A dash says that the part is left out. “How” says what to do there; in the slides it is in the speaker's notes.
+
+- **Solutions.** `make lessons SOLVED=1` builds copies with all solutions into `solved/`. Open them \
+with `python3 etc/environment.py lab --notebooks solved`. They are not in `my-notebooks/`, where students work.
+- **Slides.** `make slides ONLY=05` makes a deck of a lesson, with its controls alive, in `build/slides`. \
+Arrows lead on and back, S opens a window with the speaker's notes, which the wall doesn't show.
+- **The control alone.** Its cell runs by itself, with its imports: \
+run it before class, and go to it by the link at the top of the lesson.
+- **Guess first.** A result that is folded is worth a show of hands before it is opened.
+"""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a lesson in class."""
+
+    heading: str  # as in the lesson
+    minutes: tuple[int, int]  # in a class of 50 and of 90; 0 where it is left out
+    how: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How one lesson may be taught."""
+
+    parts: tuple[Part, ...]
+    questions: tuple[tuple[str, str], ...]  # in Markdown, with the answer that one hopes for
+    text: str  # the whole plan, in Markdown
+
+
+def read_plan(lesson: Lesson) -> Plan:
+    """The plan beside a lesson.
+
+    Raises LessonError where it is missing, where its parts are not headings of the lesson in their order, where the
+    minutes do not add up to those of a class, and where there are not two or three questions.
+    """
+    path = lesson.path.with_name("teaching.md")
+    if not path.is_file():
+        raise LessonError(path, 1, "the lesson has no plan for those who teach it.")
+    text = path.read_text(encoding="utf-8")
+    parts, headings = [], re.findall(r"^#{2,3} (.+)$", _FENCED.sub("", lesson.text), flags=re.MULTILINE)
+    for number, line in enumerate(text.splitlines(), 1):
+        if not (row := _ROW.match(line)):
+            continue
+        if row[1] not in headings:
+            raise LessonError(path, number, f"“{row[1]}” is no heading of the lesson, or stands before the one above.")
+        headings = headings[headings.index(row[1]) + 1 :]
+        parts.append(Part(row[1], tuple(0 if part == "–" else int(part) for part in (row[2], row[3])), row[4]))
+    for at, whole in enumerate(CLASSES):
+        if (found := sum(part.minutes[at] for part in parts)) != whole:
+            raise LessonError(path, 1, f"the parts for {whole} minutes add up to {found}.")
+    questions = tuple(_QUESTION.findall(text))
+    if len(questions) not in (2, 3):
+        raise LessonError(path, 1, f"a plan has two or three questions with their answers; here are {len(questions)}.")
+    return Plan(tuple(parts), questions, text)
+
+
+def teaching_page(lessons: Sequence[Lesson]) -> str:
+    """All plans as one page of Markdown, seen from `docs/`."""
+    sections = [
+        f"## [{lesson.number} {lesson.title}](../notebooks/{lesson.notebook_name})\n\n{lesson.question}\n\n"
+        f"{read_plan(lesson).text.strip()}\n"
+        for lesson in lessons
+    ]
+    return "\n".join([_HEAD, *sections])
