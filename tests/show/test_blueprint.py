@@ -95,8 +95,8 @@ def test_what_is_lit_keeps_its_colours_and_the_rest_is_pale():
     places = {box.path: (round(box.column - 2.3, 2), round(box.row - 0.36, 2)) for box in BOXES}
     for path, place in places.items():
         assert (faces[place] == bright[place]) is path.startswith("encoder."), path
-    assert texts["encoder"] == "black" and texts["decoder"] == texts["target_embedding"] == "#767676"
-    assert texts["keys\nand values"] == "#767676", "it leads to the decoder"
+    assert texts["encoder"] == "black" and texts["decoder"] == texts["target_embedding"] == "#737373"
+    assert texts["keys\nand values"] == "#737373", "it leads to the decoder"
     assert _looks(blueprint(BASE, lit=("decoder",)))[0]["keys\nand values"] == "#B04A00"
 
 
