@@ -37,11 +37,11 @@ function picture({ allowed, length, way, loud }, like) {
   });
   const sums = A.map((row) => round(row.reduce((sum, weight) => sum + weight, 0), 3));
   const lists = [listText(moved.filter((_, i) => !ok[i][3])), listText(sums)];
-  const [note, heatmap, matrix] = like({});
+  const [heatmap, matrix, note] = like({});
   return [
-    { ...note, texts: note.texts.map((text) => text.replace(/\[.*?\]/g, () => lists.shift())) },
     { ...heatmap, values: A, texts: cellTexts(A) },
     { ...matrix, texts: tableText(Y) },
+    { ...note, texts: note.texts.map((text) => text.replace(/\[.*?\]/g, () => lists.shift())) },
   ];
 }
 
