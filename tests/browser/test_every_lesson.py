@@ -48,7 +48,7 @@ HOW_FAR = """() => {
     const heading = headings.find(node => node.textContent.startsWith("Turn it yourself"));
     const controls = [...notebook.querySelectorAll(".course-control")];
     const control = controls.find(node => heading.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING);
-    return control.getBoundingClientRect().top - notebook.getBoundingClientRect().top;
+    return control ? control.getBoundingClientRect().top - notebook.getBoundingClientRect().top : Infinity;
 }"""
 
 

@@ -80,11 +80,11 @@ check("05.scores", scores)
 3. c
 +++
 """
-# What pytest loads first: the course's folders are elsewhere.
+# What pytest loads first: the course's folders are elsewhere, none under a name that would hide a package of ours.
 ELSEWHERE = """
 from pathlib import Path
 from utils.course import lessons
-lessons.LESSONS, lessons.NOTEBOOKS = Path(__file__).parent / "lessons", Path(__file__).parent / "notebooks"
+lessons.LESSONS, lessons.NOTEBOOKS = Path(__file__).parent / "texts", Path(__file__).parent / "notebooks"
 """
 
 
@@ -92,14 +92,14 @@ lessons.LESSONS, lessons.NOTEBOOKS = Path(__file__).parent / "lessons", Path(__f
 def course(tmp_path_factory):
     """A course of four lessons, built."""
     root = tmp_path_factory.mktemp("course")
-    (root / "lessons").mkdir()
+    (root / "texts").mkdir()
     (root / "elsewhere.py").write_text(ELSEWHERE)
     head = LESSON.split("A number")[0]
     texts = {"01_squares": LESSON, "02_trained": head + TRAINED, "03_exercise": head + EXERCISE}
     for name, text in {**texts, "04_real": LESSON.replace("A number", "Needs read_minilm. A number")}.items():
-        (root / "lessons" / name).mkdir()
-        (root / "lessons" / name / "lesson.md").write_text(text)
-        lesson = read_lesson(root / "lessons" / name / "lesson.md")
+        (root / "texts" / name).mkdir()
+        (root / "texts" / name / "lesson.md").write_text(text)
+        lesson = read_lesson(root / "texts" / name / "lesson.md")
         save(execute(build(lesson, [lesson]), lesson), root / "notebooks" / f"{name}.ipynb")
     return root
 
@@ -136,7 +136,7 @@ def test_a_long_claim_runs_when_asked_for_and_its_failure_names_the_line(course,
 
 
 def test_a_claim_that_does_not_hold_fails_the_run(course, monkeypatch):
-    path = course / "lessons" / "01_squares" / "lesson.md"
+    path = course / "texts" / "01_squares" / "lesson.md"
     path.write_text(LESSON.replace("== 1", "== 0"))
     outcomes, said = run(course, monkeypatch)
     path.write_text(LESSON)
@@ -152,7 +152,7 @@ def test_with_another_seed_all_cells_are_compared_but_those_of_one_seed(course, 
 
 def test_the_solution_of_an_exercise_must_pass(course, monkeypatch):
     assert run(course, monkeypatch, "03_exercise")[0] == {"Cell 0": "PASSED", "Solution, line 9": "PASSED"}
-    path = course / "lessons" / "03_exercise" / "lesson.md"
+    path = course / "texts" / "03_exercise" / "lesson.md"
     path.write_text(path.read_text().replace("Q @ K.T", "K @ Q.T"))
     outcomes, said = run(course, monkeypatch, "03_exercise")
     assert outcomes == {"Cell 0": "PASSED", "Solution, line 9": "FAILED"}
