@@ -32,7 +32,7 @@ PLAN = """| part | 50 | 90 | how |
 
 **Ask**
 
-1. *Why?* Because.
+1. *Why *one* row?* Because.
 2. *How?* So.
 """
 
@@ -67,7 +67,7 @@ def test_a_plan_is_read(planned):
         ("First", (50, 60), "Draw."),
         ("Second", (0, 30), "Ask."),
     ]
-    assert plan.questions == (("*Why?*", "Because."), ("*How?*", "So."))
+    assert plan.questions == (("*Why *one* row?*", "Because."), ("*How?*", "So."))
 
 
 @pytest.mark.parametrize(

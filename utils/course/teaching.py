@@ -15,7 +15,7 @@ from utils.course.lessons import ROOT, Lesson, LessonError
 PAGE = ROOT / "docs" / "teaching.md"
 CLASSES = (50, 90)  # minutes
 _ROW = re.compile(r"^\| (?!part \|)(.+?) \| (\d+|–) \| (\d+|–) \| (.+) \|$")
-_QUESTION = re.compile(r"^\d\. (\*.+?\*) (.+)$", re.MULTILINE)
+_QUESTION = re.compile(r"^\d\. (\*.+?\?\*) (.+)$", re.MULTILINE)  # *What of *this* word?* An answer.
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _HEAD = """# For teachers
 
