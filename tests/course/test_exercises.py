@@ -536,6 +536,12 @@ def cross_attention_without_a_maximum(Y, E, W_Q, W_K, W_V):
     return e / e.sum(axis=1, keepdims=True) @ (E @ W_V)
 
 
+def but_for_the_last_score(steps, scores, target):
+    return EXERCISES["18.for_good"].reference(steps[:-1], scores[:-1], target) or (
+        steps[-1] if scores[-1] >= target else None
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
@@ -554,6 +560,11 @@ def cross_attention_without_a_maximum(Y, E, W_Q, W_K, W_V):
         ("11.cross_attention", cross_attention_without_a_maximum),
         ("13.temperature", power_of_the_shares),
         ("14.alignment", one_entry_for_each_word),
+        (
+            "18.word_baseline",
+            lambda w, y, asked: EXERCISES["18.word_baseline"].reference(w, y, list(dict.fromkeys(asked))),
+        ),
+        ("18.for_good", but_for_the_last_score),
     ],
 )
 def test_an_answer_that_fails_on_one_input_alone_does_not_pass(name, answer):
