@@ -52,6 +52,9 @@ def grouped_by_d_model(X, W_Q, W_K, W_V, W_O, n_heads, n_groups):
     return EXERCISES["07.grouped"].reference(X, W_Q * scale, W_K, W_V, W_O, n_heads, n_groups)
 
 
+for_good = EXERCISES["18.for_good"].reference
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "says"),
     [
@@ -84,6 +87,18 @@ def grouped_by_d_model(X, W_Q, W_K, W_V, W_O, n_heads, n_groups):
             "returns 2 things, a float and an array of shape (2,); 3",
         ),
         ("07.grouped", hidden(grouped_by_d_model), "You divided by √d_model"),
+        (
+            "18.for_good",
+            lambda *curve: float("nan") if for_good(*curve) is None else for_good(*curve),
+            "returns nan; it should be None",
+        ),
+        ("18.for_good", lambda *curve: -1 if for_good(*curve) is None else for_good(*curve), "-1; it should be None"),
+        ("18.for_good", lambda steps, scores, target: None, "Is the `return` missing?"),
+        (
+            "18.for_good",
+            lambda steps, scores, target: steps[0] if scores[0] >= target else None,
+            "returns None; it should be 250",
+        ),
         ("15.analogy", lambda *inputs: float(EXERCISES["15.analogy"].reference(*inputs)), "an id chooses a row"),
     ],
 )

@@ -537,9 +537,8 @@ def cross_attention_without_a_maximum(Y, E, W_Q, W_K, W_V):
 
 
 def but_for_the_last_score(steps, scores, target):
-    return EXERCISES["18.for_good"].reference(steps[:-1], scores[:-1], target) or (
-        steps[-1] if scores[-1] >= target else None
-    )
+    found = EXERCISES["18.for_good"].reference(steps[:-1], scores[:-1], target)
+    return steps[-1] if found is None and scores[-1] >= target else found
 
 
 @pytest.mark.parametrize(

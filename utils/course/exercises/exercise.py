@@ -177,7 +177,8 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
     elif known is not None:
         sentence = known.sentence
     else:
-        sentence = words.of_a_value(given[first].value, expected[first].value)
+        may_be_none = any(o.value is None for o in expected) and any(o.value is not None for o in given)
+        sentence = words.of_a_value(given[first].value, expected[first].value, may_be_none)
         if all(words.is_close(a.value, b.value) for a, b in zip(given, expected, strict=True)):
             sentence = words.VERY_CLOSE
     if words.has_another_shape(given[first].value, expected[first].value) and not named:

@@ -19,8 +19,10 @@ def of_an_error(error: BaseException) -> str:
     return f"Your function stops with {type(error).__name__}: {_readable(error)}."
 
 
-def of_a_value(value: Any, expected: Any) -> str:
-    """One sentence about a wrong `value`."""
+def of_a_value(value: Any, expected: Any, may_be_none: bool = False) -> str:
+    """One sentence about a wrong `value`; `may_be_none` says that None is an answer, too, not a missing return."""
+    if expected is None or (value is None and may_be_none):
+        return f"Your function returns {_isolated(value)}; it should be {_isolated(expected)}."
     if value is None:
         return (
             "Your function returns nothing. Is the `return` missing? (`append` and `sort` change a list, and give "
