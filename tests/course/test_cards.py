@@ -55,6 +55,12 @@ def grouped_by_d_model(X, W_Q, W_K, W_V, W_O, n_heads, n_groups):
 for_good = EXERCISES["18.for_good"].reference
 
 
+def only_first_pieces(A, asks, asked):
+    """The columns of a word that is asked are not added up."""
+    rows = np.array([A[asks == word].mean(axis=0) for word in range(asks.max() + 1)])
+    return np.array([rows[:, asked == word][:, 0] for word in range(asked.max() + 1)]).T
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "says"),
     [
@@ -98,6 +104,21 @@ for_good = EXERCISES["18.for_good"].reference
             "18.for_good",
             lambda steps, scores, target: steps[0] if scores[0] >= target else None,
             "returns None; it should be 250",
+        ),
+        (
+            "11.shift",
+            lambda words, start, end: ([start, *words], words[1:]),
+            "Number 2 of the returned things: The shape is (3,); it should be (5,).",
+        ),
+        (
+            "10.broken_line",
+            lambda at, heights: EXERCISES["10.broken_line"].reference(at, heights)[1],
+            "returns one array of shape (3, 1); 3 things are expected, separated",
+        ),
+        (
+            "07.without_head",
+            lambda *given: EXERCISES["07.without_head"].reference(*given) + np.arange(given[1].shape[1]),
+            "Look at what is taken off each column, or added to it.",
         ),
         ("15.analogy", lambda *inputs: float(EXERCISES["15.analogy"].reference(*inputs)), "an id chooses a row"),
     ],
@@ -177,6 +198,7 @@ LAW = "Right where"
 @pytest.mark.parametrize(
     ("name", "answer", "never"),
     [
+        ("14.word_map", hidden(only_first_pieces), "Divide by"),
         ("13.find_temperature", lambda gap, share: -0.0, "largest"),
         ("13.find_temperature", lambda gap, share: 1.0, "softmax"),
         ("13.find_temperature", nearest_hundredth, "Two things"),

@@ -595,19 +595,20 @@ def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     arrays = _floats(arrays)
     if not any(min(r.shape) > 1 for _, r in arrays):
         return None
+    factor = lambda g, r: _constant(g / np.where(r == 0, np.nan, r), np.where(r == 0, g, 0))  # noqa: E731
+    summand = lambda g, r: _constant(g - r, np.zeros(1))  # noqa: E731
     for axis, line in enumerate(("row", "column")):
-        factor = lambda g, r: _constant(g / np.where(r == 0, np.nan, r), np.where(r == 0, g, 0))  # noqa: E731
-        for name, number in (("factor", factor), ("summand", lambda g, r: _constant(g - r, np.zeros(1)))):
+        for name, done, what, number in (
+            ("factor", "times", f"each {line} is divided or multiplied by", factor),
+            ("summand", "plus", f"is taken off each {line}, or added to it", summand),
+        ):
             numbers = [[number(g.take(i, axis), r.take(i, axis)) for i in range(r.shape[axis])] for g, r in arrays]
             if all(number is not None for each in numbers for number in each):
                 first = ", ".join(f"{x:.4g}".replace("-", "−") for x in numbers[0][:3])
-                done = "times" if name == "factor" else "plus"
-                why = "divided or multiplied by" if name == "factor" else "taken off or added to"
                 return Relation(
                     f"where: {name} of each {line}",
                     f"Each {line} is the right one {done} a number of its own, in the first input "
-                    f"{first}{' …' * (len(numbers[0]) > 3)}. "
-                    f"Look at what each {line} is {why}.".replace("added to", "added to it"),
+                    f"{first}{' …' * (len(numbers[0]) > 3)}. Look at what {what}.",
                 )
     return None
 
@@ -754,8 +755,7 @@ def _sums(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             instead = ", and each column does" if given.ndim == 2 and np.allclose(given.sum(0), 1) else ""
             return Relation(
                 "where: sums",
-                f"{which} to {sums.ravel()[off.ravel()][0]:.4g}; it should be 1{instead}. Divide by the right sum, at "
-                "the end.",
+                f"{which} to {sums.ravel()[off.ravel()][0]:.4g}; it should be 1{instead}.",
             )
         if (given < 0).any():
             return Relation(

@@ -11,7 +11,9 @@ import numpy as np
 
 from utils.course.exercises.values import as_array, has_parts, read, same_value, tolerance
 
-VERY_CLOSE = "Very close, but not exact: within 2 % everywhere. Is there an ε too many, or a number cut short?"
+VERY_CLOSE = (
+    "Very close, but not exact: within 2 % everywhere. Is an ε too many, missing or misplaced, or a number cut short?"
+)
 
 
 def of_an_error(error: BaseException) -> str:
@@ -35,6 +37,8 @@ def of_a_value(value: Any, expected: Any, may_be_none: bool = False) -> str:
     if isinstance(expected, str | dict):
         return f"Your function returns {_isolated(value)}; it should be {_isolated(expected)}."
     array, right = as_array(value), np.asarray(expected)
+    if array is None and isinstance(expected, tuple):
+        return _of_a_tuple(value, expected)
     if array is None:
         called = "True and False" if right.dtype == bool else "numbers"
         several = f"{'a list' if isinstance(expected, list) else 'an array'} of {called}"
@@ -94,7 +98,7 @@ def _called(array: np.ndarray) -> str:
 
 def _of_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
     asked = f"{len(expected)} things are expected, separated by commas"
-    if not isinstance(value, tuple | list) and (not has_parts(value) or len(value) != len(expected)):
+    if not isinstance(value, tuple | list):  # nor can one array be, since the things differ in shape
         return f"Your function returns {kind(value).replace('an array', 'one array')}; {asked}."
     if len(value) != len(expected):
         things = "one thing" if len(value) == 1 else f"{len(value)} things"
