@@ -120,6 +120,9 @@ def only_first_pieces(A, asks, asked):
             lambda *given: EXERCISES["07.without_head"].reference(*given) + np.arange(given[1].shape[1]),
             "Look at what is taken off each column, or added to it.",
         ),
+        ("06.divisor", lambda d_k, var_q, var_k: 1, "Your number is 1 each time."),
+        ("11.nothing_after", lambda read, said, pad: 504, "Your number is 504 each time."),
+        ("20.score", lambda *inputs: 0, "Your number is 0 each time."),
         ("15.analogy", lambda *inputs: float(EXERCISES["15.analogy"].reference(*inputs)), "an id chooses a row"),
     ],
 )
@@ -220,7 +223,8 @@ LAW = "Right where"
         ("15.similarities", cosines_of_last_tokens, "first token"),
         ("16.bits_per_byte", lambda log_p, pieces: -np.log2(log_p).sum() / len("".join(pieces)), "np.log(-2)"),
         ("06.entropy", entropy_of_a_little_more, "`A.sum`"),
-        ("11.nothing_after", lambda read, said, pad: 0, "times 0"),
+        ("11.nothing_after", lambda read, said, pad: 0, "You counted"),
+        ("11.nothing_after", lambda read, said, pad: 504, "Two things"),
         ("11.shift", lambda words, start, end: [start, *words, end], "it is right"),
         ("09.batch_norm", of_the_median, "x - x"),  # where both are changed so that little is left, they agree
         ("13.text_log_p", lambda *inputs: -EXERCISES["13.text_log_p"].reference(*inputs), "are gone"),

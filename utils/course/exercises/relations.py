@@ -556,9 +556,7 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             called = _named(numbers, cases)
             which = "Every entry" if any(right.ndim for _, right in arrays) else "Your number"
             if called == "0" and name == "factor":
-                return Relation(
-                    "0", "All your entries are 0." if which == "Every entry" else "Your number is 0 each time."
-                )
+                return Relation("0", "All your entries are 0.")
             if called == "−1" and name == "factor":
                 return Relation("sign", "The sign is turned everywhere: a minus is missing, or one too many.")
             if called is not None:
@@ -737,7 +735,10 @@ def _argument(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     if all(given.size > 1 and np.allclose(given, given.flat[0]) for given, _ in arrays) and any(
         np.ptp(r) > 1e-6 for _, r in arrays if r.size and r.dtype != bool
     ):
-        return Relation("constant", f"All your entries are alike, {arrays[0][0].flat[0]:.4g}. They should differ.")
+        return Relation("constant", f"All your entries are alike, {arrays[0][0].flat[0] + 0:.4g}. They should differ.")
+    numbers = {given.item() for given, _ in arrays if given.size == 1}
+    if len(arrays) > 2 and len(numbers) == 1 and all(given.size == right.size == 1 for given, right in arrays):
+        return Relation("constant", f"Your number is {numbers.pop() + 0:.6g} each time.")
     return None
 
 
