@@ -120,6 +120,16 @@ def only_first_pieces(A, asks, asked):
             lambda *given: EXERCISES["07.without_head"].reference(*given) + np.arange(given[1].shape[1]),
             "Look at what is taken off each column, or added to it.",
         ),
+        (
+            "14.strongest_way",
+            lambda first, second: (second[:, :, None] * first).argmin(axis=1),
+            "`ways.argmin(axis=1)`",
+        ),
+        (
+            "10.gated",
+            lambda x, W, V, W_2: (x @ W / (1 + np.exp(x @ W)) * (x @ V)) @ W_2,
+            "with `np.exp(z)` in the place of `np.exp(-z)`",
+        ),
         ("06.divisor", lambda d_k, var_q, var_k: 1, "Your number is 1 each time."),
         ("11.nothing_after", lambda read, said, pad: 504, "Your number is 504 each time."),
         ("20.score", lambda *inputs: 0, "Your number is 0 each time."),

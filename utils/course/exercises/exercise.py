@@ -280,10 +280,12 @@ def _related(
     if not wrong:
         return _one_change(exercise, answer, given, expected) or _at_extremes(exercise, names, given, expected)
     found = relation(cases)
+    single = _unless_a_place(found) or _single(exercise, answer, ran, values)
+    with_a_sign = single is not None and "the opposite sign" in single.sentence  # the code says where it is turned
     return (
-        _unless_a_place(found)
-        or _single(exercise, answer, ran, values)
+        (None if with_a_sign else single)
         or _one_change(exercise, answer, given, expected)
+        or single
         or _two_at_once(exercise, answer, values, compared)
         or found
         or unused_argument(*functions)
