@@ -130,6 +130,16 @@ def only_first_pieces(A, asks, asked):
             lambda x, W, V, W_2: (x @ W / (1 + np.exp(x @ W)) * (x @ V)) @ W_2,
             "with `np.exp(z)` in the place of `np.exp(-z)`",
         ),
+        (
+            "05.output",
+            lambda X, W_Q, W_K, W_V: EXERCISES["05.output"].reference(X, W_Q, W_V, W_V),
+            "Where it runs, the result is what comes out if `W_V` stood for `W_K`.",
+        ),
+        (
+            "07.split_heads",
+            lambda Q, n_heads: Q.reshape(len(Q), n_heads, Q.shape[1] / n_heads).transpose(1, 0, 2),
+            "`/` gives a float even where it comes out even: `//`.",
+        ),
         ("06.divisor", lambda d_k, var_q, var_k: 1, "Your number is 1 each time."),
         ("11.nothing_after", lambda read, said, pad: 504, "Your number is 504 each time."),
         ("20.score", lambda *inputs: 0, "Your number is 0 each time."),

@@ -172,7 +172,9 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
     known = named or _related(exercise, answer, names, given, expected)
     error = given[first].error
     if error is not None and not named:
-        sentence = words.of_an_error(error) + (f" {known.sentence}" if known else "")
+        sentence = words.of_an_error(error)
+        if known:  # where it stops it has no result
+            sentence += " " + known.sentence.replace("Your result is", "Where it runs, the result is", 1)
         details = _student_line(answer, error)
     elif known is not None:
         sentence = known.sentence

@@ -142,6 +142,8 @@ def _readable(error: BaseException) -> str:
             f"{message.rstrip('.')}. Something that you call gives nothing: `append` and `sort` change a list, and "
             "give None"
         )
+    if "'float' object cannot be interpreted as an integer" in message:
+        return "a size or a place has to be a whole number. `/` gives a float even where it comes out even: `//`"
     if "inhomogeneous shape" in message:
         return "an array needs rows of one length, and these differ in length"
     several = re.search(r"^unsupported operand .*'(MultiHead|tuple)'", message)
