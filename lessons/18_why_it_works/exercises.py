@@ -16,8 +16,11 @@ _random = np.random.default_rng(18)
 
 
 def _basis(directions: Array) -> Array:
-    """An orthonormal basis of what the rows (k, d) span, as columns (d, k)."""
-    return np.linalg.qr(directions.T)[0]
+    """An orthonormal basis of what the independent rows (k, d) span, as columns (d, k). Raises ValueError if not."""
+    Q, R = np.linalg.qr(directions.T)
+    if np.abs(R.diagonal()).min() < 1e-9:  # the columns of Q would span more than the directions do
+        raise ValueError("the directions have to be independent of each other")
+    return Q
 
 
 def _unit(directions: Array) -> Array:
