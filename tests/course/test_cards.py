@@ -52,6 +52,18 @@ def grouped_by_d_model(X, W_Q, W_K, W_V, W_O, n_heads, n_groups):
     return EXERCISES["07.grouped"].reference(X, W_Q * scale, W_K, W_V, W_O, n_heads, n_groups)
 
 
+def what_is_there_for_the_identity(layers):
+    R = np.eye(layers.shape[2])
+    for A in layers:
+        R = (A.mean(axis=0) + R) / 2 @ R
+    return R
+
+
+def maps_and_values_apart(A, V, W_O):
+    handed = (V @ W_O).sum(axis=0)
+    return np.linalg.norm(A.sum(axis=0)[:, :, np.newaxis] * handed, axis=2)
+
+
 for_good = EXERCISES["18.for_good"].reference
 
 
@@ -140,6 +152,12 @@ def only_first_pieces(A, asks, asked):
             lambda Q, n_heads: Q.reshape(len(Q), n_heads, Q.shape[1] / n_heads).transpose(1, 0, 2),
             "`/` gives a float even where it comes out even: `//`.",
         ),
+        ("14.contribution", maps_and_values_apart, "You add the maps and add the values apart from each other."),
+        (
+            "07.join_heads",
+            lambda H, W_O: np.hstack([H.mean(axis=0)] * len(H)) @ W_O,
+            "`heads` were replaced by their mean",
+        ),
         ("06.divisor", lambda d_k, var_q, var_k: 1, "Your number is 1 each time."),
         ("11.nothing_after", lambda read, said, pad: 504, "Your number is 504 each time."),
         ("20.score", lambda *inputs: 0, "Your number is 0 each time."),
@@ -222,6 +240,7 @@ LAW = "Right where"
     ("name", "answer", "never"),
     [
         ("14.word_map", hidden(only_first_pieces), "Divide by"),
+        ("14.rollout", what_is_there_for_the_identity, "[:1]"),  # of one layer alone both would be right
         ("18.without", lambda X, D: np.where(np.arange(X.shape[1]) < len(D), X.mean(axis=0), X), "`directions` were 0"),
         ("13.find_temperature", lambda gap, share: -0.0, "largest"),
         ("13.find_temperature", lambda gap, share: 1.0, "softmax"),
