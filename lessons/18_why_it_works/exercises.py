@@ -291,6 +291,11 @@ _FOR_GOOD = Exercise(
             lambda steps, scores, target: None if min(scores) >= target else _for_good(steps, scores, target),
             "Where all scores are at the target from the start you return None. Return the first step.",
         ),
+        WrongAnswer(
+            lambda steps, scores, target: steps[-1] if scores[-1] >= target else None,
+            "You return the last step of all, where the score is at the target. Remember the first step at the target, "
+            "and keep it as long as no score falls below.",
+        ),
         WrongAnswer(_place, "You return its place in the list. Asked for is how many steps had been done there."),
         WrongAnswer(
             _last_below,
