@@ -239,6 +239,10 @@ _PARAMETERS = Exercise(
             "You counted keys or values. A group has both: W_K and W_V are two matrices.",
         ),
         WrongAnswer(
+            lambda d_model, n_heads, n_groups: 3 * d_model**2 + d_model * n_groups * (d_model // n_heads),
+            "One of W_K and W_V shrinks in yours. Both do: a group has one set of keys and one of values.",
+        ),
+        WrongAnswer(
             lambda d_model, n_heads, n_groups: d_model**2 + 2 * d_model * n_groups * (d_model // n_heads),
             "One d_model × d_model is missing: W_Q and W_O are that large, both.",
         ),

@@ -70,6 +70,11 @@ _FEED_FORWARD = Exercise(
             "two layers: the network must be able to take away from x, too.",
         ),
         WrongAnswer(
+            lambda x, W_1, b_1, W_2, b_2: np.max(x @ W_1 + b_1, 0) @ W_2 + b_2,
+            "`np.max(…, 0)` takes the largest number of each column, over all tokens. `np.maximum(0, …)` takes 0 or "
+            "the number, entry by entry.",
+        ),
+        WrongAnswer(
             lambda x, W_1, b_1, W_2, b_2: _relu((x @ W_1 + b_1) @ W_2 + b_2),
             "Your ReLU comes after the second layer. It stands between the two: without it there, they are one layer.",
         ),

@@ -447,7 +447,7 @@ _NOTHING_AFTER = Exercise(
         ),
         WrongAnswer(
             lambda read, said, pad: int(((said != pad) & (_after(read, pad) + (read != pad) == 0)).sum()),
-            "You counted the place itself among those after it, so nowhere is nothing. Begin one place further on.",
+            "You found no place at all. Did you count a place itself among those after it? Begin one place further on.",
         ),
     ),
 )

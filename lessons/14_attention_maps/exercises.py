@@ -126,10 +126,15 @@ _CONTRIBUTION = Exercise(
             lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1),
             "Each head by itself is right. The residual stream gets their sum: add the vectors of the heads first.",
         ),
-        WrongAnswer(
-            lambda A, V, W_O: A.mean(axis=0) * np.linalg.norm((V @ W_O).sum(axis=0), axis=-1),
-            "You average the maps and add the values apart from each other. Each head weighs its own vectors: multiply "
-            "head by head, then add.",
+        *(
+            WrongAnswer(
+                lambda A, V, W_O, together=together: (
+                    together(A, axis=0) * np.linalg.norm((V @ W_O).sum(axis=0), axis=-1)
+                ),
+                f"You {done} the maps and add the values apart from each other. Each head weighs its own vectors: "
+                "multiply head by head, then add.",
+            )
+            for done, together in (("average", np.mean), ("add", np.sum))
         ),
         WrongAnswer(
             lambda A, V, W_O: _handed(A, V, W_O).sum(axis=0),

@@ -16,8 +16,11 @@ _random = np.random.default_rng(18)
 
 
 def _basis(directions: Array) -> Array:
-    """An orthonormal basis of what the rows (k, d) span, as columns (d, k)."""
-    return np.linalg.qr(directions.T)[0]
+    """An orthonormal basis of what the independent rows (k, d) span, as columns (d, k). Raises ValueError if not."""
+    Q, R = np.linalg.qr(directions.T)
+    if np.abs(R.diagonal()).min() < 1e-9:  # the columns of Q would span more than the directions do
+        raise ValueError("the directions have to be independent of each other")
+    return Q
 
 
 def _unit(directions: Array) -> Array:
@@ -130,6 +133,7 @@ _word_baseline = _guessing(_commonest, lambda words, labels: _commonest(labels))
 
 # Never as often as another: neither for a word nor over all. The commonest label is not that of most words, in the last
 # not that of the commonest word, and there the commonest label of a word is not the one in the middle.
+# In the second a word is asked for twice.
 _LABELLED = [
     (
         ["apple", "eat", "apple", "red", "apple", "eat", "eat", "the", "the", "the", "the"],
@@ -139,7 +143,7 @@ _LABELLED = [
     (
         ["b", "a", "b", "c", "b", "d", "d", "d", "d", "e", "e", "e", "e", "e"],
         [1, 2, 1, 2, 3, 3, 5, 5, 5, 4, 4, 4, 4, 2],
-        ["a", "b", "x", "d", "e", "y"],
+        ["a", "b", "x", "d", "e", "y", "b"],
     ),
     (list("wwwwwvvvvx"), [7, 8, 8, 8, 8, 6, 6, 6, 8, 6], ["w", "v", "u"]),
     (list("pppppqqqrsttu"), [9, 9, 1, 3, 2, 1, 1, 1, 1, 1, 3, 3, 3], ["p", "q", "t", "z"]),
@@ -260,6 +264,7 @@ _CURVES = [
     ([15, 35, 55, 75, 95], [0.1, 0.95, 0.96, 0.2, 0.99], 0.95),
     ([20, 45, 70], [0.1, 0.2, 0.95], 0.95),
     ([0, 5, 25, 45], [0.6, 0.7, 0.65, 0.9], 0.5),
+    ([20, 40, 60, 80], [0.3, 0.9, 0.95, 0.8], 0.9),  # only the last score falls
 ]
 
 _FOR_GOOD = Exercise(
@@ -285,6 +290,11 @@ _FOR_GOOD = Exercise(
         WrongAnswer(
             lambda steps, scores, target: None if min(scores) >= target else _for_good(steps, scores, target),
             "Where all scores are at the target from the start you return None. Return the first step.",
+        ),
+        WrongAnswer(
+            lambda steps, scores, target: steps[-1] if scores[-1] >= target else None,
+            "You return the last step of all, where the score is at the target. Remember the first step at the target, "
+            "and keep it as long as no score falls below.",
         ),
         WrongAnswer(_place, "You return its place in the list. Asked for is how many steps had been done there."),
         WrongAnswer(

@@ -52,6 +52,27 @@ def grouped_by_d_model(X, W_Q, W_K, W_V, W_O, n_heads, n_groups):
     return EXERCISES["07.grouped"].reference(X, W_Q * scale, W_K, W_V, W_O, n_heads, n_groups)
 
 
+def what_is_there_for_the_identity(layers):
+    R = np.eye(layers.shape[2])
+    for A in layers:
+        R = (A.mean(axis=0) + R) / 2 @ R
+    return R
+
+
+def maps_and_values_apart(A, V, W_O):
+    handed = (V @ W_O).sum(axis=0)
+    return np.linalg.norm(A.sum(axis=0)[:, :, np.newaxis] * handed, axis=2)
+
+
+for_good = EXERCISES["18.for_good"].reference
+
+
+def only_first_pieces(A, asks, asked):
+    """The columns of a word that is asked are not added up."""
+    rows = np.array([A[asks == word].mean(axis=0) for word in range(asks.max() + 1)])
+    return np.array([rows[:, asked == word][:, 0] for word in range(asked.max() + 1)]).T
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "says"),
     [
@@ -84,6 +105,62 @@ def grouped_by_d_model(X, W_Q, W_K, W_V, W_O, n_heads, n_groups):
             "returns 2 things, a float and an array of shape (2,); 3",
         ),
         ("07.grouped", hidden(grouped_by_d_model), "You divided by √d_model"),
+        (
+            "18.for_good",
+            lambda *curve: float("nan") if for_good(*curve) is None else for_good(*curve),
+            "returns nan; it should be None",
+        ),
+        ("18.for_good", lambda *curve: -1 if for_good(*curve) is None else for_good(*curve), "-1; it should be None"),
+        ("18.for_good", lambda steps, scores, target: None, "Is the `return` missing?"),
+        (
+            "18.for_good",
+            lambda steps, scores, target: steps[0] if scores[0] >= target else None,
+            "returns None; it should be 250",
+        ),
+        (
+            "11.shift",
+            lambda words, start, end: ([start, *words], words[1:]),
+            "Number 2 of the returned things: The shape is (3,); it should be (5,).",
+        ),
+        (
+            "10.broken_line",
+            lambda at, heights: EXERCISES["10.broken_line"].reference(at, heights)[1],
+            "returns one array of shape (3, 1); 3 things are expected, separated",
+        ),
+        (
+            "07.without_head",
+            lambda *given: EXERCISES["07.without_head"].reference(*given) + np.arange(given[1].shape[1]),
+            "Look at what is taken off each column, or added to it.",
+        ),
+        (
+            "14.strongest_way",
+            lambda first, second: (second[:, :, None] * first).argmin(axis=1),
+            "`ways.argmin(axis=1)`",
+        ),
+        (
+            "10.gated",
+            lambda x, W, V, W_2: (x @ W / (1 + np.exp(x @ W)) * (x @ V)) @ W_2,
+            "with `np.exp(z)` in the place of `np.exp(-z)`",
+        ),
+        (
+            "05.output",
+            lambda X, W_Q, W_K, W_V: EXERCISES["05.output"].reference(X, W_Q, W_V, W_V),
+            "Where it runs, the result is what comes out if `W_V` stood for `W_K`.",
+        ),
+        (
+            "07.split_heads",
+            lambda Q, n_heads: Q.reshape(len(Q), n_heads, Q.shape[1] / n_heads).transpose(1, 0, 2),
+            "`/` gives a float even where it comes out even: `//`.",
+        ),
+        ("14.contribution", maps_and_values_apart, "You add the maps and add the values apart from each other."),
+        (
+            "07.join_heads",
+            lambda H, W_O: np.hstack([H.mean(axis=0)] * len(H)) @ W_O,
+            "`heads` were replaced by their mean",
+        ),
+        ("06.divisor", lambda d_k, var_q, var_k: 1, "Your number is 1 each time."),
+        ("11.nothing_after", lambda read, said, pad: 504, "Your number is 504 each time."),
+        ("20.score", lambda *inputs: 0, "Your number is 0 each time."),
         ("15.analogy", lambda *inputs: float(EXERCISES["15.analogy"].reference(*inputs)), "an id chooses a row"),
     ],
 )
@@ -162,6 +239,9 @@ LAW = "Right where"
 @pytest.mark.parametrize(
     ("name", "answer", "never"),
     [
+        ("14.word_map", hidden(only_first_pieces), "Divide by"),
+        ("14.rollout", what_is_there_for_the_identity, "[:1]"),  # of one layer alone both would be right
+        ("18.without", lambda X, D: np.where(np.arange(X.shape[1]) < len(D), X.mean(axis=0), X), "`directions` were 0"),
         ("13.find_temperature", lambda gap, share: -0.0, "largest"),
         ("13.find_temperature", lambda gap, share: 1.0, "softmax"),
         ("13.find_temperature", nearest_hundredth, "Two things"),
@@ -183,7 +263,8 @@ LAW = "Right where"
         ("15.similarities", cosines_of_last_tokens, "first token"),
         ("16.bits_per_byte", lambda log_p, pieces: -np.log2(log_p).sum() / len("".join(pieces)), "np.log(-2)"),
         ("06.entropy", entropy_of_a_little_more, "`A.sum`"),
-        ("11.nothing_after", lambda read, said, pad: 0, "times 0"),
+        ("11.nothing_after", lambda read, said, pad: 0, "You counted"),
+        ("11.nothing_after", lambda read, said, pad: 504, "Two things"),
         ("11.shift", lambda words, start, end: [start, *words, end], "it is right"),
         ("09.batch_norm", of_the_median, "x - x"),  # where both are changed so that little is left, they agree
         ("13.text_log_p", lambda *inputs: -EXERCISES["13.text_log_p"].reference(*inputs), "are gone"),

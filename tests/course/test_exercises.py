@@ -318,7 +318,7 @@ def test_only_what_is_close_for_its_size_is_called_close():
     wavy = np.array([0.131, 0.002, 0.4])
     small = Exercise("05.small", "small", lambda x: x, [(wavy,)], ())
     far, near = (diagnose(small, lambda x, e=e: x + e * np.sin(7 * x) * x).sentence for e in (0.9, 0.01))
-    assert not far.startswith("Very close") and near.startswith("Very close")
+    assert not far.startswith("Very close") and "ε too many, missing" in near
 
 
 @pytest.mark.parametrize(
@@ -536,6 +536,11 @@ def cross_attention_without_a_maximum(Y, E, W_Q, W_K, W_V):
     return e / e.sum(axis=1, keepdims=True) @ (E @ W_V)
 
 
+def but_for_the_last_score(steps, scores, target):
+    found = EXERCISES["18.for_good"].reference(steps[:-1], scores[:-1], target)
+    return steps[-1] if found is None and scores[-1] >= target else found
+
+
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
@@ -554,6 +559,11 @@ def cross_attention_without_a_maximum(Y, E, W_Q, W_K, W_V):
         ("11.cross_attention", cross_attention_without_a_maximum),
         ("13.temperature", power_of_the_shares),
         ("14.alignment", one_entry_for_each_word),
+        (
+            "18.word_baseline",
+            lambda w, y, asked: EXERCISES["18.word_baseline"].reference(w, y, list(dict.fromkeys(asked))),
+        ),
+        ("18.for_good", but_for_the_last_score),
     ],
 )
 def test_an_answer_that_fails_on_one_input_alone_does_not_pass(name, answer):

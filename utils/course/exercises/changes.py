@@ -49,6 +49,10 @@ class Change:
         return self.asked == _WHICH_NUMBER
 
     @property
+    def is_of_a_loop(self) -> bool:
+        return isinstance(self.node, ast.For)
+
+    @property
     def leaves_out(self) -> bool:
         """Whether a step is left out, and nothing else is done."""
         return self.asked == _NEEDED

@@ -172,12 +172,15 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
     known = named or _related(exercise, answer, names, given, expected)
     error = given[first].error
     if error is not None and not named:
-        sentence = words.of_an_error(error) + (f" {known.sentence}" if known else "")
+        sentence = words.of_an_error(error)
+        if known:  # where it stops it has no result
+            sentence += " " + known.sentence.replace("Your result is", "Where it runs, the result is", 1)
         details = _student_line(answer, error)
     elif known is not None:
         sentence = known.sentence
     else:
-        sentence = words.of_a_value(given[first].value, expected[first].value)
+        may_be_none = any(o.value is None for o in expected) and any(o.value is not None for o in given)
+        sentence = words.of_a_value(given[first].value, expected[first].value, may_be_none)
         if all(words.is_close(a.value, b.value) for a, b in zip(given, expected, strict=True)):
             sentence = words.VERY_CLOSE
     if words.has_another_shape(given[first].value, expected[first].value) and not named:
@@ -279,10 +282,12 @@ def _related(
     if not wrong:
         return _one_change(exercise, answer, given, expected) or _at_extremes(exercise, names, given, expected)
     found = relation(cases)
+    single = _unless_a_place(found) or _single(exercise, answer, ran, values)
+    with_a_sign = single is not None and "the opposite sign" in single.sentence  # the code says where it is turned
     return (
-        _unless_a_place(found)
-        or _single(exercise, answer, ran, values)
+        (None if with_a_sign else single)
         or _one_change(exercise, answer, given, expected)
+        or single
         or _two_at_once(exercise, answer, values, compared)
         or found
         or unused_argument(*functions)
@@ -456,6 +461,7 @@ def _beside_one_change(exercise: Exercise, answer: Callable[..., Any], others: l
         other = by_result.get(_key(run(change.function, case)))
         if (
             other
+            and not (isinstance(other, Change) and other.is_of_a_loop and change.is_of_a_loop)  # both may cut it
             and all(agree(run(change.function, each), run(other.function, each)) for each in more)
             and not words.has_another_shape(run(other.function, case).value, run(exercise.reference, case).value)
             and unused_argument(other.function, exercise.reference, names, exercise.inputs) is None

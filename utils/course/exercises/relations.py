@@ -556,9 +556,7 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             called = _named(numbers, cases)
             which = "Every entry" if any(right.ndim for _, right in arrays) else "Your number"
             if called == "0" and name == "factor":
-                return Relation(
-                    "0", "All your entries are 0." if which == "Every entry" else "Your number is 0 each time."
-                )
+                return Relation("0", "All your entries are 0.")
             if called == "−1" and name == "factor":
                 return Relation("sign", "The sign is turned everywhere: a minus is missing, or one too many.")
             if called is not None:
@@ -595,19 +593,20 @@ def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     arrays = _floats(arrays)
     if not any(min(r.shape) > 1 for _, r in arrays):
         return None
+    factor = lambda g, r: _constant(g / np.where(r == 0, np.nan, r), np.where(r == 0, g, 0))  # noqa: E731
+    summand = lambda g, r: _constant(g - r, np.zeros(1))  # noqa: E731
     for axis, line in enumerate(("row", "column")):
-        factor = lambda g, r: _constant(g / np.where(r == 0, np.nan, r), np.where(r == 0, g, 0))  # noqa: E731
-        for name, number in (("factor", factor), ("summand", lambda g, r: _constant(g - r, np.zeros(1)))):
+        for name, done, what, number in (
+            ("factor", "times", f"each {line} is divided or multiplied by", factor),
+            ("summand", "plus", f"is taken off each {line}, or added to it", summand),
+        ):
             numbers = [[number(g.take(i, axis), r.take(i, axis)) for i in range(r.shape[axis])] for g, r in arrays]
             if all(number is not None for each in numbers for number in each):
                 first = ", ".join(f"{x:.4g}".replace("-", "−") for x in numbers[0][:3])
-                done = "times" if name == "factor" else "plus"
-                why = "divided or multiplied by" if name == "factor" else "taken off or added to"
                 return Relation(
                     f"where: {name} of each {line}",
                     f"Each {line} is the right one {done} a number of its own, in the first input "
-                    f"{first}{' …' * (len(numbers[0]) > 3)}. "
-                    f"Look at what each {line} is {why}.".replace("added to", "added to it"),
+                    f"{first}{' …' * (len(numbers[0]) > 3)}. Look at what {what}.",
                 )
     return None
 
@@ -736,7 +735,10 @@ def _argument(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     if all(given.size > 1 and np.allclose(given, given.flat[0]) for given, _ in arrays) and any(
         np.ptp(r) > 1e-6 for _, r in arrays if r.size and r.dtype != bool
     ):
-        return Relation("constant", f"All your entries are alike, {arrays[0][0].flat[0]:.4g}. They should differ.")
+        return Relation("constant", f"All your entries are alike, {arrays[0][0].flat[0] + 0:.4g}. They should differ.")
+    numbers = {given.item() for given, _ in arrays if given.size == 1}
+    if len(arrays) > 2 and len(numbers) == 1 and all(given.size == right.size == 1 for given, right in arrays):
+        return Relation("constant", f"Your number is {numbers.pop() + 0:.6g} each time.")
     return None
 
 
@@ -754,8 +756,7 @@ def _sums(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             instead = ", and each column does" if given.ndim == 2 and np.allclose(given.sum(0), 1) else ""
             return Relation(
                 "where: sums",
-                f"{which} to {sums.ravel()[off.ravel()][0]:.4g}; it should be 1{instead}. Divide by the right sum, at "
-                "the end.",
+                f"{which} to {sums.ravel()[off.ravel()][0]:.4g}; it should be 1{instead}.",
             )
         if (given < 0).any():
             return Relation(

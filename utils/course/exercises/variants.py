@@ -71,7 +71,8 @@ _DONE: list[tuple[Callable[[Any], Any], dict[str, Callable[[Any], Any]]]] = [
             "the exponential of {} were taken once more": lambda x: np.exp(x) if x.ndim else None,
             "the logarithm of {} were taken once more": lambda x: np.log(x) if x.ndim else None,
             "a softmax of {} were taken first": lambda x: softmax(x) if x.ndim else None,
-            "{} had its mean in every row": lambda x: x * 0 + x.mean(0) if x.ndim > 1 else None,
+            "{} had its mean in every row": lambda x: x * 0 + x.mean(0) if x.ndim == 2 else None,
+            "all parts of {} were replaced by their mean": lambda x: x * 0 + x.mean(0) if x.ndim > 2 else None,
         },
     ),
     (

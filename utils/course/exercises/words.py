@@ -11,7 +11,9 @@ import numpy as np
 
 from utils.course.exercises.values import as_array, has_parts, read, same_value, tolerance
 
-VERY_CLOSE = "Very close, but not exact: within 2 % everywhere. Is there an ε too many, or a number cut short?"
+VERY_CLOSE = (
+    "Very close, but not exact: within 2 % everywhere. Is an ε too many, missing or misplaced, or a number cut short?"
+)
 
 
 def of_an_error(error: BaseException) -> str:
@@ -19,8 +21,10 @@ def of_an_error(error: BaseException) -> str:
     return f"Your function stops with {type(error).__name__}: {_readable(error)}."
 
 
-def of_a_value(value: Any, expected: Any) -> str:
-    """One sentence about a wrong `value`."""
+def of_a_value(value: Any, expected: Any, may_be_none: bool = False) -> str:
+    """One sentence about a wrong `value`; `may_be_none` says that None is an answer, too, not a missing return."""
+    if expected is None or (value is None and may_be_none):
+        return f"Your function returns {_isolated(value)}; it should be {_isolated(expected)}."
     if value is None:
         return (
             "Your function returns nothing. Is the `return` missing? (`append` and `sort` change a list, and give "
@@ -33,6 +37,8 @@ def of_a_value(value: Any, expected: Any) -> str:
     if isinstance(expected, str | dict):
         return f"Your function returns {_isolated(value)}; it should be {_isolated(expected)}."
     array, right = as_array(value), np.asarray(expected)
+    if array is None and isinstance(expected, tuple):
+        return _of_a_tuple(value, expected)
     if array is None:
         called = "True and False" if right.dtype == bool else "numbers"
         several = f"{'a list' if isinstance(expected, list) else 'an array'} of {called}"
@@ -92,7 +98,7 @@ def _called(array: np.ndarray) -> str:
 
 def _of_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
     asked = f"{len(expected)} things are expected, separated by commas"
-    if not isinstance(value, tuple | list) and (not has_parts(value) or len(value) != len(expected)):
+    if not isinstance(value, tuple | list):  # nor can one array be, since the things differ in shape
         return f"Your function returns {kind(value).replace('an array', 'one array')}; {asked}."
     if len(value) != len(expected):
         things = "one thing" if len(value) == 1 else f"{len(value)} things"
@@ -136,6 +142,8 @@ def _readable(error: BaseException) -> str:
             f"{message.rstrip('.')}. Something that you call gives nothing: `append` and `sort` change a list, and "
             "give None"
         )
+    if "'float' object cannot be interpreted as an integer" in message:
+        return "a size or a place has to be a whole number. `/` gives a float even where it comes out even: `//`"
     if "inhomogeneous shape" in message:
         return "an array needs rows of one length, and these differ in length"
     several = re.search(r"^unsupported operand .*'(MultiHead|tuple)'", message)
