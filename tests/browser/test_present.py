@@ -81,12 +81,14 @@ def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was
     assert root.evaluate(PAPER) == paper
     sizes = root.evaluate(NUMBERS)
     assert len(sizes) > 20 and min(sizes) >= 23.9
+    style = root.get_attribute("style")
     for keys, size in (("ArrowRight", 3), ("n", 6), ("n", 2), ("p", 6), ("ArrowLeft", 3)):
         page.keyboard.press(keys)
         shows(root, size)
         assert root.evaluate(
             "node => [node.scrollHeight - node.clientHeight, node.scrollWidth - node.clientWidth]"
         ) == [0, 0]
+        assert root.get_attribute("style") == style  # nothing gets smaller for a larger preset
     screenshot(page, "present")
     slider = root.get_by_role("slider")
     slider.press("ArrowRight")
@@ -110,15 +112,17 @@ def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was
     assert page.evaluate(height) >= high
 
 
-def test_what_is_below_a_control_stays_where_it_is_when_it_gets_smaller(blank: Page, tmp_path: Path) -> None:
+def test_the_room_of_the_largest_preset_is_there_before_it_is_chosen(blank: Page, tmp_path: Path) -> None:
     root = opened(blank, tmp_path)
-    below = blank.get_by_text("below")
-    root.get_by_role("slider").press("End")
-    shows(root, 6)
-    largest = below.bounding_box()["y"]
-    root.get_by_role("slider").press("Home")
-    shows(root, 2)
-    assert below.bounding_box()["y"] == largest
+    places = (
+        "[...document.querySelectorAll('.heatmap, body > p')].map(node => node.getBoundingClientRect().top + scrollY)"
+    )
+    before = blank.evaluate(places)
+    assert len(before) == 2 and root.locator("table.cells tbody tr").count() == 2
+    for preset, size in (("large", 6), ("middle", 3)):
+        root.get_by_role("button", name=preset, exact=True).click()
+        shows(root, size)
+        assert blank.evaluate(places) == before
 
 
 @dataclass

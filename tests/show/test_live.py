@@ -368,6 +368,18 @@ def test_entries_without_names_are_counted_or_not() -> None:
     assert (bare["row_names"], bare["column_names"], bare["shape"]) == ([], [], [1, 2])
 
 
+def test_the_room_holds_the_largest_panel_of_all_presets_in_each_place_for_each_row_of_panels() -> None:
+    def picture(size: int, more: bool) -> list[Panel]:
+        heat = Heatmap(np.zeros((size, 2)), title="long" * (4 - size) * 99)
+        return [Note("م" * size), heat, *([Note("b")] * more)]
+
+    presets = {"two": {"size": 2}, "three": {"size": 3}, "more": {"more": True}}
+    control = LiveControl(picture, [Slider("size", 1, 4), Toggle("more")], presets, "A heatmap.")
+    alike, other = control.room
+    assert [len(alike[1]["values"]), alike[0]["texts"]] == [3, ["ممم"]]
+    assert [panel["kind"] for panel in other] == ["note", "heatmap", "note"]
+
+
 # --- changes, refusals, presets ---
 
 

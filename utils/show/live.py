@@ -20,6 +20,7 @@ notebook too.
 from __future__ import annotations
 
 import inspect
+import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -711,6 +712,7 @@ class LiveControl(Control):
     values = traitlets.Dict().tag(sync=True)
     entries = traitlets.Dict().tag(sync=True)  # the texts of the Entries' numbers: name -> rows of strings
     panels = traitlets.List(traitlets.Dict()).tag(sync=True)
+    room = traitlets.List(traitlets.List(traitlets.Dict())).tag(sync=True)  # panels as large as those of any preset
     preset = traitlets.Unicode().tag(sync=True)  # empty where the values are those of none
     preset_names = traitlets.List(traitlets.Unicode()).tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
@@ -742,11 +744,11 @@ class LiveControl(Control):
             raise ValueError(f"the picture must take {', '.join(self._parameters)} as arguments: {reason}.") from None
         self._start = {name: parameter.start() for name, parameter in self._parameters.items()}
         panels, self._shown_text = self._panels_of(self._start)
-        self._presets = {}
+        self._presets, settings = {}, [panels]
         for name, changes in (presets or {}).items():
             try:
                 values = {**self._start, **self._read(changes)}
-                self._panels_of(values)
+                settings.append(self._panels_of(values)[0])
             except ValueError as reason:
                 raise ValueError(f"the preset “{name}” is refused: {reason}") from None
             self._presets[name] = {name: value for name, value in values.items() if name not in apart}
@@ -755,6 +757,7 @@ class LiveControl(Control):
             values=self._start,
             entries=self._entries_of(self._start),
             panels=panels,
+            room=_largest(settings),
             preset=self._preset_of(self._start),
             preset_names=list(self._presets),
             alt=alt,
@@ -911,6 +914,21 @@ class LiveControl(Control):
         for name in names:
             if name not in self._parameters:
                 raise ValueError(f"there is no parameter “{name}”: there are {', '.join(self._parameters)}.")
+
+
+def _largest(settings: Sequence[Sequence[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
+    """Of settings that show the same kinds of panels one, with the largest panel in each place.
+
+    A panel is the larger the more rows it has, of equals the one of which there is more to write.
+    """
+    alike: dict[tuple[str, ...], list[Sequence[dict[str, Any]]]] = {}
+    for panels in settings:
+        alike.setdefault(tuple(panel["kind"] for panel in panels), []).append(panels)
+
+    def size(panel: dict[str, Any]) -> tuple[int, int]:
+        return len(panel.get("row_names", ())), len(json.dumps(panel, ensure_ascii=False))
+
+    return [[max(place, key=size) for place in zip(*group, strict=True)] for group in alike.values()]
 
 
 # --- numbers and names, checked and written ---

@@ -87,13 +87,14 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   root.append(refusal);
   const slots = [];
   const grow = keepRoom(stage);
+  let reserving = false; // what is on the page is only measured
 
   // --- from the state to the page ---
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
 
   /** Makes a number light up that a hand has changed, where a style sheet leaves it room in a table of its own. */
   function flash(td) {
-    if (!arrangement || calm.matches) return;
+    if (!arrangement || reserving || calm.matches) return;
     td.animate([{ backgroundColor: "rgba(230, 159, 0, 0.45)" }, {}], { duration: 350, easing: "ease-out" });
   }
 
@@ -109,8 +110,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     return slots[i];
   }
 
-  function updatePanels(resized) {
-    const panels = model.get("panels");
+  function updatePanels(panels, resized) {
     const row = model.get("row");
     while (slots.length > panels.length) slots.pop().node.remove();
     const due = panels.map(slotFor).filter((slot, i) => resized || slot.state !== panels[i] || slot.row !== row);
@@ -125,8 +125,19 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     });
   }
 
+  /** Makes room for the largest preset before it is chosen: each part keeps the height that it has had. */
+  function reserve() {
+    reserving = true;
+    for (const panels of model.get("room")) {
+      updatePanels(panels, true);
+      grow();
+    }
+    reserving = false;
+  }
+
   function update(resized = false) {
-    updatePanels(resized);
+    if (resized) reserve();
+    updatePanels(model.get("panels"), resized);
     const refused = [...fields.update(), ...parameters.flatMap((parameter) => parameter.update())];
     const all = model.get("refusals")[""]; // of a preset: there is no field to put it beside
     if (all) refused.push({ key: "", box: start, input: reset, sentence: all.sentence });
