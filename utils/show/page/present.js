@@ -3,6 +3,7 @@
 import { element, setAttributes, setText } from "./dom.js";
 
 const LINES = 45; // a number is at least this part of the window high: 24 px of 1080, for the last row of a class
+const SMALLEST = 20; // px of a number before all is scaled, in parts.css
 const SCALES = Array.from({ length: 14 }, (_, i) => 2.5 * 0.9 ** i); // times that on the page, the largest first
 const CALM = 8; // frames without a change, until a place is taken as reached
 const TYPED_IN = "input, select, textarea"; // whose keys are their own
@@ -28,6 +29,7 @@ export function presenting({ root, id, redraw }) {
   const buttons = Object.entries(named).map(([deed, name]) => button(name, deeds[deed]));
   const bar = element("div", { className: "present-bar", hidden: true }, hint, ...buttons, said);
   let back = null; // what leads back to the page; null on the page
+  let scrolled = false; // no size was found at which all is in sight
 
   function enter() {
     const before = ["role", "aria-label", "aria-modal", "aria-describedby", "tabindex", "popover"];
@@ -132,6 +134,7 @@ export function presenting({ root, id, redraw }) {
    */
   function fit() {
     const smallest = window.innerHeight / LINES;
+    const scales = [...SCALES.filter((scale) => scale * SMALLEST > smallest), smallest / SMALLEST];
     const readable = (scale) => {
       show(scale);
       return scale * smallestNumber(root) >= smallest - 0.01;
@@ -141,13 +144,14 @@ export function presenting({ root, id, redraw }) {
         root.classList.toggle("beside", beside);
         return readable(scale) && !overflows() && !cutOff();
       });
-    if (SCALES.some(sits)) return;
+    scrolled = !scales.some(sits);
+    if (!scrolled) return;
     root.classList.remove("beside");
-    [...SCALES].reverse().some(readable);
+    [...scales.reverse(), ...SCALES].some(readable);
   }
 
   root.append(asked, bar);
-  return { node: open, check: () => back && overflows() && fit(), end: leave };
+  return { node: open, check: () => back && !scrolled && overflows() && fit(), end: leave };
 }
 
 function button(textContent, click) {
