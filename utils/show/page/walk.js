@@ -3,7 +3,7 @@
 
 import { control } from "./conversation.js";
 import { element, setAttribute, setStyle, setText, tableOf } from "./dom.js";
-import { placeAfter, saidAtRest } from "./look.js";
+import { keepRoom, placeAfter, saidAtRest } from "./look.js";
 import { colourOf, inkOn, numberText } from "./numbers.js";
 import { entryText, formulaParts, orderOf, placeAt, sumText } from "./sums.js";
 
@@ -126,6 +126,8 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     if (page.work) go({});
     else if (page.trail.length > 1) go({ path: page.trail.at(-2).path });
   });
+
+  const grow = keepRoom(root); // a box is not as high as the one around it
 
   // --- from the state to the page ---
   function updateChoices() {
@@ -347,6 +349,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
       updateWork();
       if (held && (!held.isConnected || held.closest(".boxes, td"))) title.focus({ preventScroll: true });
     } else if (resized) buildNumbers();
+    grow();
     before = page;
   }
 
