@@ -14,6 +14,8 @@ const FAINTEST = 15; // thousandths: what is weaker is drawn only where it is as
 const THINNEST = 0.002; // a lit link below it would not be seen; its number is
 const MANY = 16; // tokens, from which on a sentence names the largest weights only
 const LARGEST = 10;
+const DIGITS = 0.3; // of a cell's width: so high are digits of which <0.001 fits
+const READ = 20; // px of what must be read in front of a class, before all is scaled
 const TYPED = "\u0000"; // in the menu of sentences, that of the field beside it
 const HELP =
   "Point at a word, or go there with Tab and the arrow keys: its links and numbers light up. A click keeps it, Esc " +
@@ -436,23 +438,26 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
   }
 
   // --- one head large: the map ---
-  let heat = { cell: 0, left: 0, top: 0 };
+  let heat = { wide: 0, high: 0, left: 0, top: 0 }; // of a cell, and of the words beside them
   const LABEL = '"Segoe UI", "Helvetica Neue", Arial, "Liberation Sans", "Noto Sans", sans-serif';
 
   function paintCells() {
     const [n, m] = [rows.tokens.length, columns.tokens.length];
     const room = Math.max(180, Math.min(matrix.clientWidth, 1100));
     const context = cells.getContext("2d");
-    const size = Math.max(8, Math.min(14, (room * 0.8) / Math.max(n, m)));
+    const presented = root.matches(".presented");
+    const size = presented ? READ : Math.max(8, Math.min(14, (room * 0.8) / Math.max(n, m)));
     context.font = `${size}px ${LABEL}`;
     const widest = (tokens) => Math.min(110, Math.max(...tokens.map((token) => context.measureText(token).width)));
     const left = widest(rows.tokens) + 8;
     const top = widest(columns.tokens) * 0.75 + size + 4;
     const right = widest(columns.tokens) * 0.7; // the last slanted word leans out
-    const [most, largest] = root.matches(".presented") ? [(root.clientHeight - 490) / n, 40] : [44, 15]; // of a cell, of digits
-    const cell = Math.max(7, Math.min(most, (room - left - right) / m));
-    heat = { cell, left, top };
-    const [width, height] = [left + m * cell + right, top + n * cell + 2];
+    // On the page cells are square; in front of a class they are as wide as digits that can be read, and as high as fits.
+    const fair = (room - left - right) / m;
+    const wide = presented ? Math.max(READ / DIGITS, Math.min(130, fair)) : Math.max(7, Math.min(44, fair));
+    const high = presented ? Math.max(1.3 * READ, Math.min(wide, (root.clientHeight - 525) / n)) : wide;
+    heat = { wide, high, left, top };
+    const [width, height] = [left + m * wide + right, top + n * high + 2];
     cells.style.width = `${width}px`;
     cells.style.height = `${height}px`;
     fresh(cells, width, height);
@@ -463,18 +468,18 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     rows.tokens.forEach((token, i) => {
       context.direction = rows.direction;
       context.textAlign = "right";
-      context.fillText(token, left - 5, top + (i + 0.5) * cell, left - 6);
+      context.fillText(token, left - 5, top + (i + 0.5) * high, left - 6);
     });
     columns.tokens.forEach((token, j) => {
       context.save();
-      context.translate(left + (j + 0.5) * cell, top - 4);
+      context.translate(left + (j + 0.5) * wide, top - 4);
       context.rotate(-Math.PI / 4);
       context.direction = columns.direction;
       context.textAlign = "left";
       context.fillText(token, 0, 0);
       context.restore();
     });
-    const digits = Math.min(largest, cell * 0.3); // so that <0.001 fits
+    const digits = Math.min(presented ? 40 : 15, wide * DIGITS, high * 0.7);
     context.direction = "ltr";
     context.textAlign = "center";
     context.font = `${digits}px ${LABEL}`;
@@ -482,21 +487,21 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
       for (let j = 0; j < m; j++) {
         const k = Math.round(1000 * valueOf(weight(i, j)));
         context.fillStyle = shade.css[k];
-        context.fillRect(left + j * cell, top + i * cell, Math.ceil(cell), Math.ceil(cell));
-        if (cell < 28) continue;
+        context.fillRect(left + j * wide, top + i * high, Math.ceil(wide), Math.ceil(high));
+        if (wide < 28) continue;
         context.fillStyle = shade.inks[k];
-        context.fillText(textOf(weight(i, j)), left + (j + 0.5) * cell, top + (i + 0.5) * cell);
+        context.fillText(textOf(weight(i, j)), left + (j + 0.5) * wide, top + (i + 0.5) * high);
       }
     }
     context.strokeStyle = shade.ink;
     context.globalAlpha = 0.4;
-    context.strokeRect(left, top, m * cell, n * cell);
+    context.strokeRect(left, top, m * wide, n * high);
     context.globalAlpha = 1;
   }
 
   matrix.addEventListener("pointermove", (event) => {
     const [x, y] = within(cells, event);
-    const [i, j] = [Math.floor((y - heat.top) / heat.cell), Math.floor((x - heat.left) / heat.cell)];
+    const [i, j] = [Math.floor((y - heat.top) / heat.high), Math.floor((x - heat.left) / heat.wide)];
     const inside = i >= 0 && j >= 0 && i < rows.tokens.length && j < columns.tokens.length;
     if (!inside && !hovered) return;
     if (inside && hovered?.side === "rows" && hovered.index === i && hovered.other === j) return;
@@ -547,13 +552,13 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
 
   /** Frames in the map the row or column of the lit word, and the one number that is pointed at. */
   function markCells(what) {
-    const { cell, left, top } = heat;
+    const { wide, high, left, top } = heat;
     const [n, m] = [rows.tokens.length, columns.tokens.length];
     const frame = (node, x, y, width, height) => {
       node.hidden = width === 0;
-      if (width) node.style.transform = `translate(${left + x * cell}px, ${top + y * cell}px)`;
-      setStyle(node, "width", `${width * cell}px`);
-      setStyle(node, "height", `${height * cell}px`);
+      if (width) node.style.transform = `translate(${left + x * wide}px, ${top + y * high}px)`;
+      setStyle(node, "width", `${width * wide}px`);
+      setStyle(node, "height", `${height * high}px`);
     };
     if (!what) frame(band, 0, 0, 0, 0);
     else if (what.side === "rows") frame(band, 0, what.index, m, 1);
