@@ -455,7 +455,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     // On the page cells are square; in front of a class they are as wide as digits that can be read, and as high as fits.
     const fair = (room - left - right) / m;
     const wide = presented ? Math.max(READ / DIGITS, Math.min(130, fair)) : Math.max(7, Math.min(44, fair));
-    const high = presented ? Math.max(1.3 * READ, Math.min(wide, (root.clientHeight - 525) / n)) : wide;
+    const high = presented ? Math.max(1.3 * READ, Math.min(wide, (root.clientHeight - 540) / n)) : wide;
     heat = { wide, high, left, top };
     const [width, height] = [left + m * wide + right, top + n * high + 2];
     cells.style.width = `${width}px`;
@@ -634,7 +634,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     for (const control of [sentenceField, translateButton, offSwitch]) control.disabled = off;
     offLabel.hidden = !model.get("can_translate");
     const heads = model.get("switched_off").length;
-    allOn.hidden = !heads;
+    setStyle(allOn, "visibility", heads ? "" : "hidden"); // its room is kept
     allOn.disabled = off;
     setText(refusal, model.get("refusal"));
     output.hidden = !shown.output;
@@ -648,7 +648,29 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     output.append(same ? "the same as with all heads on" : element("span", {}, "with all heads on: ", said(whole)));
   }
 
-  function update() {
+  /** Takes up one head of the group: who asks, who is asked, and how much. */
+  function look(layer, head) {
+    rows = group.name === "cross" ? asWritten(shown[group.rows]) : shown[group.rows];
+    columns = shown[group.columns];
+    map = mapOf(group, layer, head);
+  }
+
+  /** Makes room for the longest example before it is chosen. A word in hand would be lost by it. */
+  function reserve() {
+    if (!root.isConnected || !root.clientWidth || links.contains(document.activeElement)) return;
+    const length = (of) => Math.max(...of.groups.map((g) => of[g.rows].tokens.length + of[g.columns].tokens.length));
+    [shown] = Object.values(model.get("examples")).sort((a, b) => length(b) - length(a));
+    codes = unpack("weights");
+    group = shown.groups.find(({ name }) => name === chosen()[0]) ?? shown.groups.at(-1);
+    look(0, 0);
+    buildWords();
+    layOut();
+    paintCells();
+    grow();
+  }
+
+  function update(resized = false) {
+    if (resized) reserve();
     if (awaited !== null && !talk.pending("show")) {
       const name = awaited;
       awaited = null;
@@ -665,9 +687,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
       [name, layer, head] = [group.name, 0, 0];
       model.set("chosen", [name, layer, head]);
     }
-    rows = group.name === "cross" ? asWritten(shown[group.rows]) : shown[group.rows];
-    columns = shown[group.columns];
-    map = mapOf(group, layer, head);
+    look(layer, head);
     updateSentences();
     buildGlance();
     updateGroupSwitches();
@@ -689,7 +709,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     grow();
   }
 
-  const themes = new MutationObserver(update); // JupyterLab's, light and dark
+  const themes = new MutationObserver(() => update()); // JupyterLab's, light and dark
   themes.observe(document.body, { attributeFilter: ["data-jp-theme-name"] });
   document.fonts?.ready.then(() => root.isConnected && update());
   return { update, end: () => themes.disconnect() };
