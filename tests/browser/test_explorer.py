@@ -322,3 +322,47 @@ def test_dark_and_light_pages_both_keep_the_numbers_readable(blank: Page, tmp_pa
     paper, ink = root.evaluate("node => [getComputedStyle(node).backgroundColor, getComputedStyle(node).color]")
     assert paper != ink and paper == "rgb(18, 18, 18)"
     screenshot(blank, "explorer_dark")
+
+
+def test_the_longest_example_moves_nothing_and_is_read_in_front_of_a_class_and_on_a_phone(
+    blank: Page, tmp_path: Path
+) -> None:
+    persian = ["<start>", "نمی‌خوانند", "کتاب‌های", "قدیمی", "خواهرم", "را", "امروز", "در", "شهر", "."]
+    english = ["my", "sister", "does", "not", "read", "the", "old", "books", "today", "."]
+    long = Seen(
+        {"cross": maps(1, 2, 10, 10, 0)},
+        source=Text(english, "en"),
+        target=Text(persian, "fa", writes=[*persian[1:], "<end>"]),
+    )
+    short = replace(translation(), maps={"cross": maps(1, 2, 5, 5, 0)}, output="")
+    root = opened(blank, AttentionExplorer({"short": short, "long": long}), tmp_path)
+    below = "root => root.querySelector('details').getBoundingClientRect().top + scrollY"
+    before = root.evaluate(below)
+    root.get_by_role("combobox").select_option("long")
+    expect(root.locator(".asked .token")).to_have_count(10)
+    assert abs(root.evaluate(below) - before) < 1
+    blank.set_viewport_size({"width": 340, "height": 800})
+    links = root.locator(".vertical.links")
+    expect(links).to_be_visible()
+    cut_off = """links => [...links.querySelectorAll(".word")].filter(word => {
+        const [inner, outer] = [word, word.closest(".side")].map(node => node.getBoundingClientRect());
+        return inner.left < outer.left || inner.right > outer.right;
+    }).map(word => word.textContent)"""
+    assert links.evaluate(cut_off) == []
+    blank.set_viewport_size({"width": 1920, "height": 1080})
+    drawn_texts = """() => {
+        const draw = CanvasRenderingContext2D.prototype.fillText;
+        window.sizes = [];
+        CanvasRenderingContext2D.prototype.fillText = function (...of) {
+            window.sizes.push([of[0], parseFloat(this.font) * this.canvas.getBoundingClientRect().width
+                / this.canvas.offsetWidth]);
+            draw.apply(this, of);
+        };
+    }"""
+    blank.evaluate(drawn_texts)
+    root.get_by_role("button", name="Present", exact=True).click()
+    expect(root).to_be_focused()
+    sizes = blank.evaluate("window.sizes.slice(-120)")  # of the last time that it was drawn: 20 words, 100 numbers
+    assert sum(any(letter.isdigit() for letter in text) for text, _ in sizes) == 100
+    assert min(size for _, size in sizes) >= 23.9
+    screenshot(blank, "explorer_presented")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import eventually, screenshot
@@ -122,7 +123,7 @@ def test_the_room_of_the_largest_preset_is_there_before_it_is_chosen(blank: Page
     for preset, size in (("large", 6), ("middle", 3)):
         root.get_by_role("button", name=preset, exact=True).click()
         shows(root, size)
-        assert blank.evaluate(places) == before
+        assert blank.evaluate(places) == pytest.approx(before, abs=1)
 
 
 @dataclass
