@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.show.test_page import TWINS, node
+from tests.node import node
+from tests.show.test_page import TWINS
 from utils.show.numbers import input_text, parse_entry, table_text, weight_texts
 
 # exactly half way, on the edge of a format, without an end, and far out
