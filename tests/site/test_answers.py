@@ -97,6 +97,11 @@ def test_an_explorer_and_a_walk_answer_all_that_was_asked_beforehand(tmp_path: P
         assert differences(python_s(make(), ({}, request)), got) == []
 
 
+def test_of_a_walk_the_first_example_is_asked_first_and_of_the_others_the_outer_boxes() -> None:
+    asked_for = [(request["text"] != "one two", request["path"].count(".")) for request in requests_of(walk())]
+    assert asked_for == sorted(asked_for)
+
+
 def test_what_was_not_asked_beforehand_is_refused_and_what_was_shown_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
