@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -60,7 +61,7 @@ def explorer() -> AttentionExplorer:
     return AttentionExplorer({text: look(text) for text in ("one two three", "one two")}, translate=look)
 
 
-def walk() -> WalkExplorer:
+def walk(examples: Sequence[str] = ("one two", "one two three", "one")) -> WalkExplorer:
     """Sentences of which each step writes one word; in the machine is a box, and in that another."""
 
     def box(path: str, value: float, inside: tuple[Box, ...] = ()) -> Box:
@@ -72,7 +73,7 @@ def walk() -> WalkExplorer:
         inner = box("a", step, (box("a.b", step + len(text)),))
         return Walked(text, step, words, box("", 0.5, (inner,)))
 
-    return WalkExplorer(machine, ["one two", "one two three", "one"], alt="Boxes.", step=2)
+    return WalkExplorer(machine, examples, alt="Boxes.", step=2)
 
 
 def page_of(folder: Path, control: Control) -> Path:
@@ -100,6 +101,12 @@ def test_an_explorer_and_a_walk_answer_all_that_was_asked_beforehand(tmp_path: P
 def test_of_a_walk_the_first_example_is_asked_first_and_of_the_others_the_outer_boxes() -> None:
     asked_for = [(request["text"] != "one two", request["path"].count(".")) for request in requests_of(walk())]
     assert asked_for == sorted(asked_for)
+
+
+def test_no_more_answers_are_computed_than_may_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "_PACKS", 0)
+    packed = packed_answers(walk([f"text {i}" for i in range(10)]))
+    assert (packed.held, packed.of) == (50, 10 * 3 * 2)
 
 
 def test_what_was_not_asked_beforehand_is_refused_and_what_was_shown_stays(
