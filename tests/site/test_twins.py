@@ -64,7 +64,8 @@ import {{ {name} }} from {(TWINS / module).as_uri()!r};
 const said = (call) => {{
   try {{ return {name}(...call); }} catch (refused) {{ return [refused.message]; }}
 }};
-console.log(JSON.stringify({json.dumps(calls)}.map(said)));
+const sign = (_, value) => (Object.is(value, -0) ? "-0" : value);
+console.log(JSON.stringify({json.dumps(calls)}.map(said), sign));
 """
     return json.loads(node("--input-type=module", "-", source=source))
 
@@ -131,6 +132,8 @@ def test_what_is_typed_is_read_or_refused_as_python_does() -> None:
         "0x10",
         "two words",
         "x" * 30,
+        "𝟗x" * 12,
+        "𝟚",
         "1 2",
         "٣",
     ]
