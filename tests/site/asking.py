@@ -106,10 +106,8 @@ def free_question(control: LiveControl, axes: Mapping[str, list[Any]], draw: ran
     """Numbers and masks that are in no table: one of them is typed, or painted, last."""
     kinds = {parameter["name"]: parameter["kind"] for parameter in control.parameters}
     size = draw.choice([1.0, 5.0, 1e3, 1e8])
-    makes = {
-        "entries": draw.choice(
-            [lambda: draw.uniform(-size, size), lambda: draw.randint(-30, 30) / draw.choice([1, 10])]
-        ),
+    makes = {  # no tenths: a sum of them may end half way between two shown ones, where its order decides
+        "entries": draw.choice([lambda: draw.uniform(-size, size), lambda: float(draw.randint(-3, 3))]),
         "paint": lambda: draw.random() < 0.5,
     }
     values = {name: draw.choice(all_values) for name, all_values in axes.items()}
