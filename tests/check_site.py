@@ -15,8 +15,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.chrome import MISSING, find_browser
-from tests.browser.conftest import FLAGS
-from tests.browser.site_controls import drive, offline
+from tests.browser.conftest import FLAGS, offline
+from tests.browser.site_controls import drive
 from tests.site.asking import controls_with_tables, wrong_answers
 from utils.course.lessons import Lesson, two_digits
 from utils.show.control import Control

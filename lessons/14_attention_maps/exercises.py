@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lessons.rollout import rollout
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.course.exercises.exercise import Exercise, WrongAnswer
@@ -168,6 +167,14 @@ def _rollout_of(mix: Callable[[Array], Array], layers: Array) -> Array:
     for layer in layers:
         through = mix(layer) @ through
     return through
+
+
+def rollout(layers: Array) -> Array:
+    """What the last layer's rows hold of each word, (N, N), from maps (L, n_heads, N, N), the first layer first.
+
+    Abnar and Zuidema 2020: heads averaged, mixed half and half with the identity, layers multiplied from the left.
+    """
+    return _rollout_of(_mixed, layers)
 
 
 def _heads_apart(layers: Array) -> Array:

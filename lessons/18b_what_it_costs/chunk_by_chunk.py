@@ -8,6 +8,7 @@ from utils.by_hand.arrays import Array, Mask
 from utils.by_hand.attention import scaled_dot_product_attention
 from utils.by_hand.chunked import nothing_yet, shared_out, take_in
 from utils.show.live import Matrix, Note, Panel
+from utils.show.numbers import numbered
 
 _CARRIED = ["largest", "factor", "sum s", "o₁", "o₂", "o₁ / s", "o₂ / s"]
 
@@ -27,7 +28,7 @@ def taken_in(scores: Array, allowed: Mask, values: Array, query: int, chunk: int
         factor = np.exp(top - running.top)  # (1, 1)
         rows.append(np.hstack([running.top, factor, running.total, running.output, shared_out(running)])[0])
     done = min(M, starts[-1] + chunk) if rows else 0
-    names = [f"k{_below(i)}" + " masked" * (not may[0, i - 1]) for i in range(1, M + 1)]
+    names = [numbered("k", i) + " masked" * (not may[0, i - 1]) for i in range(1, M + 1)]
     lit = [(0, i) for i in range(starts[-1], done)] if rows else []
     panels: list[Panel] = [
         Note(_in_words(rows, done, M, whole[0])),
@@ -46,7 +47,3 @@ def _in_words(rows: list[Array], done: int, M: int, whole: Array) -> str:
         so_far = f"largest {largest:.1f}, factor {factor:.4f}, sum {total:.4f}, output so far ({y[0]:.4f}, {y[1]:.4f})"
     end = "that is the whole" if done == M else f"the whole is ({whole[0]:.4f}, {whole[1]:.4f})"
     return f"{done} of {M} keys: {so_far}; {end}"
-
-
-def _below(number: int) -> str:
-    return "".join("₀₁₂₃₄₅₆₇₈₉"[int(digit)] for digit in str(number))

@@ -173,6 +173,31 @@ def blank(browser: Browser) -> Iterator[Page]:
     assert [url for url in asked if not url.startswith(("file:", "blob:"))] == []
 
 
+@contextlib.contextmanager
+def offline(browser: Browser) -> Iterator[tuple[Page, list[str]]]:
+    """A page that gets files alone, and a list of what it asked of any other address, and of what it complained of."""
+    context = browser.new_context(viewport={"width": 1300, "height": 1000}, color_scheme="light")
+    context.set_default_timeout(PATIENCE * 1000)
+    wrong: list[str] = []
+    context.route("**/*", lambda route: route.continue_() if route.request.url.startswith("file:") else route.abort())
+    page = context.new_page()
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda line: wrong.append(line.text) if line.type in ("error", "warning") else None)
+    page.on("requestfailed", lambda request: wrong.append(f"failed: {request.url}"))
+    ours = ("file:", "data:", "blob:")
+    page.on("request", lambda request: None if request.url.startswith(ours) else wrong.append(request.url))
+    yield page, wrong
+    context.close()
+
+
+@pytest.fixture
+def reader(browser: Browser) -> Iterator[Page]:
+    """A page that gets files alone; what it asks of any other address, and what it complains of, fails the test."""
+    with offline(browser) as (page, wrong):
+        yield page
+    assert wrong == []
+
+
 @pytest.fixture
 def window(browser: Browser) -> Iterator[BrowserContext]:
     """A window as of a browser that has never been used: it shares nothing with any other."""

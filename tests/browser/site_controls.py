@@ -3,36 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PATIENCE
+from tests.site.asking import nearly
 from utils.show.control import Control
 from utils.show.explorer import AttentionExplorer
 from utils.show.live import LiveControl
 from utils.show.walk import WalkExplorer
 
 STATE = "([i, name]) => [...course.controls.values()][i].get(name)"
-
-
-@contextmanager
-def offline(browser: Browser) -> Iterator[tuple[Page, list[str]]]:
-    """A page that gets files alone, and a list of what it asked of any other address, and of what it complained of."""
-    context = browser.new_context(viewport={"width": 1300, "height": 1000}, color_scheme="light")
-    context.set_default_timeout(PATIENCE * 1000)
-    wrong: list[str] = []
-    context.route("**/*", lambda route: route.continue_() if route.request.url.startswith("file:") else route.abort())
-    page = context.new_page()
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda line: wrong.append(line.text) if line.type in ("error", "warning") else None)
-    page.on("requestfailed", lambda request: wrong.append(f"failed: {request.url}"))
-    ours = ("file:", "data:", "blob:")
-    page.on("request", lambda request: None if request.url.startswith(ours) else wrong.append(request.url))
-    yield page, wrong
-    context.close()
 
 
 def root_of(page: Page, at: int) -> Locator:
@@ -46,15 +27,19 @@ def state_of(page: Page, at: int, name: str) -> Any:
     return page.evaluate(STATE, [at, name])
 
 
-def same_as(page: Page, at: int, control: Control) -> None:
-    """The page has what Python has, and what a live control shows are Python's sentences."""
+def same_as(page: Page, at: int, control: Control, exactly: bool = True) -> None:
+    """The page has what Python has, and what a live control shows are Python's sentences.
+
+    exactly: numbers too, since they lie in a table; else to 1e−12, since a twin has computed them.
+    """
     if not isinstance(control, LiveControl):
         names = ("page",) if isinstance(control, WalkExplorer) else ("text", "switched_off", "whole_output", "result")
         for name in (*names, "refusal"):
             assert state_of(page, at, name) == json.loads(json.dumps(getattr(control, name))), name
         return
     for name in ("values", "panels", "preset", "entries", "row"):
-        assert state_of(page, at, name) == json.loads(json.dumps(getattr(control, name))), name
+        told, expected = state_of(page, at, name), json.loads(json.dumps(getattr(control, name)))
+        assert told == expected or (not exactly and nearly(expected, told)), name
     refused = [refusal["sentence"] for refusal in state_of(page, at, "refusals").values()]
     assert refused == [refusal["sentence"] for refusal in control.refusals.values()]
     notes = [

@@ -20,26 +20,10 @@ from tests.browser.plain_page import plain_page
 from tests.needed_cells import needed_cells
 from utils.course.build import BEGIN, build
 from utils.course.lessons import Lesson, all_lessons
+from utils.show import live
 from utils.show.cards import card, folded
 from utils.show.figures import heatmap, picture_html
 from utils.show.lit import lit_words
-from utils.show.live import (
-    Bars,
-    Choice,
-    Entries,
-    Heatmap,
-    Lines,
-    LiveControl,
-    Matrix,
-    Note,
-    Paint,
-    Points,
-    Row,
-    Slider,
-    Text,
-    Toggle,
-    Tokens,
-)
 from utils.show.tables import matrices, table
 from utils.site.build import build_site
 
@@ -97,29 +81,29 @@ def everything(rows: int, **_: object) -> list:
     wave = np.sin(np.arange(rows * 20).reshape(rows, 20) / 3)
     small = [[-1.5, 0.0], [0.7, 2.1]]
     return [
-        Note("All kinds of panels."),
-        Heatmap(small, ["a", "b"], ["c", "d"], "small"),
-        Heatmap(wave, title="large"),
-        Lines([1, 2, 3], {"y": [1, 2, 1], "z": [0, 1, 2]}, "x", "y", "curves"),
-        Bars(["a", "b"], [1, -1], "bars", lit=[0]),
-        Points([[0, 0], [1, 1]], ["p", "q"], "points", ["one", "two"]),
-        Tokens(["a", "b", "c"], [1, 2, 3], [0, 1, 2], key=["few", "some", "many"], ordered=True),
-        Matrix(small, "A", lit_rows=[0], shares=False),
+        live.Note("All kinds of panels."),
+        live.Heatmap(small, ["a", "b"], ["c", "d"], "small"),
+        live.Heatmap(wave, title="large"),
+        live.Lines([1, 2, 3], {"y": [1, 2, 1], "z": [0, 1, 2]}, "x", "y", "curves"),
+        live.Bars(["a", "b"], [1, -1], "bars", lit=[0]),
+        live.Points([[0, 0], [1, 1]], ["p", "q"], "points", ["one", "two"]),
+        live.Tokens(["a", "b", "c"], [1, 2, 3], [0, 1, 2], key=["few", "some", "many"], ordered=True),
+        live.Matrix(small, "A", lit_rows=[0], shares=False),
     ]
 
 
-def all_kinds() -> LiveControl:
+def all_kinds() -> live.LiveControl:
     turned = [
-        Slider("rows", 18, 20),
-        Choice("few", ["a", "b"]),
-        Choice("many", list("abcdefgh")),
-        Toggle("on"),
-        Text("words", "a b"),
-        Paint("mask", np.eye(2, dtype=bool)),
-        Entries("x", [[1, 2]]),
-        Row("who", ["x₁", "x₂"]),
+        live.Slider("rows", 18, 20),
+        live.Choice("few", ["a", "b"]),
+        live.Choice("many", list("abcdefgh")),
+        live.Toggle("on"),
+        live.Text("words", "a b"),
+        live.Paint("mask", np.eye(2, dtype=bool)),
+        live.Entries("x", [[1, 2]]),
+        live.Row("who", ["x₁", "x₂"]),
     ]
-    return LiveControl(everything, turned, {"twenty": {"rows": 20}}, "Every kind of panel and of parameter.")
+    return live.LiveControl(everything, turned, {"twenty": {"rows": 20}}, "Every kind of panel and of parameter.")
 
 
 OTHERS = [

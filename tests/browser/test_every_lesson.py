@@ -47,7 +47,8 @@ HOW_FAR = """() => {
     const headings = [...notebook.querySelectorAll("h2, h3")];
     const heading = headings.find(node => node.textContent.startsWith("Turn it yourself"));
     const controls = [...notebook.querySelectorAll(".course-control")];
-    const control = controls.find(node => heading.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING);
+    const isAfter = node => heading?.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const control = controls.find(isAfter);
     return control ? control.getBoundingClientRect().top - notebook.getBoundingClientRect().top : Infinity;
 }"""
 

@@ -12,7 +12,6 @@ import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
 from tests.browser.conftest import screenshot
-from tests.browser.test_site import reader  # noqa: F401  (a page that gets files alone)
 from utils.course.lessons import Lesson, all_lessons
 from utils.course.teaching import read_plan
 from utils.site.build import build_site, built_lessons
@@ -37,7 +36,7 @@ CUT_OFF = """() => {
 
 
 @pytest.mark.parametrize("lesson", DECKS, ids=lambda lesson: lesson.number)
-def test_a_deck_is_walked_to_its_end_and_nothing_is_cut_off(reader: Page, tmp_path, lesson: Lesson) -> None:  # noqa: F811
+def test_a_deck_is_walked_to_its_end_and_nothing_is_cut_off(reader: Page, tmp_path, lesson: Lesson) -> None:
     build_site(tmp_path, [lesson], tables=lesson.number == "03", slides=True)
     reader.set_viewport_size({"width": 1920, "height": 1080})
     reader.goto(f"file://{tmp_path}/{lesson.name}.html")
@@ -67,7 +66,9 @@ def lesson_03(page: Page) -> None:
         page.keyboard.press("s")
     notes = opened.value
     expect(notes.locator("main")).to_contain_text("In 50: left out. In 90: 5 min.")
-    while not page.evaluate("course.slides[course.at].control"):
+    for _ in range(page.evaluate("course.slides.length")):
+        if page.evaluate("course.slides[course.at].control"):
+            break
         notes.keyboard.press("ArrowRight")  # the speaker's window leads, too
     control = page.locator(".live-control:visible")
     sentence = control.locator(".note .sentence").first

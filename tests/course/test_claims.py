@@ -9,18 +9,13 @@ import sys
 import numpy as np
 import pytest
 
+from tests.course.test_build import HEAD
 from utils.course.build import build, execute, save
 from utils.course.claims import prove
 from utils.course.lessons import ROOT, all_lessons, read_lesson
 from utils.models.minilm import SHA256
 
-LESSON = """---
-title: Squares
-question: What is a square?
-notes: [N2]
-needs: []
----
-
+TEXT = """
 A number times itself.
 
 ```{code-cell} ipython3
@@ -50,7 +45,8 @@ No square is negative.
 
 assert x * x < 0, "a square"
 ```
-"""  # the failing assert is on line 35
+"""
+LESSON = HEAD + TEXT  # the failing assert is on line 35
 TRAINED = """
 ```{code-cell} ipython3
 from utils.seeds import seed
@@ -80,11 +76,11 @@ check("05.scores", scores)
 3. c
 +++
 """
-# What pytest loads first: the course's folders are elsewhere, none under a name that would hide a package of ours.
+# What pytest loads first: the course's folders are elsewhere. One that is called as our package may be, hides nothing.
 ELSEWHERE = """
 from pathlib import Path
 from utils.course import lessons
-lessons.LESSONS, lessons.NOTEBOOKS = Path(__file__).parent / "texts", Path(__file__).parent / "notebooks"
+lessons.LESSONS, lessons.NOTEBOOKS = Path(__file__).parent / "lessons", Path(__file__).parent / "notebooks"
 """
 
 
@@ -92,14 +88,13 @@ lessons.LESSONS, lessons.NOTEBOOKS = Path(__file__).parent / "texts", Path(__fil
 def course(tmp_path_factory):
     """A course of four lessons, built."""
     root = tmp_path_factory.mktemp("course")
-    (root / "texts").mkdir()
+    (root / "lessons").mkdir()
     (root / "elsewhere.py").write_text(ELSEWHERE)
-    head = LESSON.split("A number")[0]
-    texts = {"01_squares": LESSON, "02_trained": head + TRAINED, "03_exercise": head + EXERCISE}
+    texts = {"01_squares": LESSON, "02_trained": HEAD + TRAINED, "03_exercise": HEAD + EXERCISE}
     for name, text in {**texts, "04_real": LESSON.replace("A number", "Needs read_minilm. A number")}.items():
-        (root / "texts" / name).mkdir()
-        (root / "texts" / name / "lesson.md").write_text(text)
-        lesson = read_lesson(root / "texts" / name / "lesson.md")
+        (root / "lessons" / name).mkdir()
+        (root / "lessons" / name / "lesson.md").write_text(text)
+        lesson = read_lesson(root / "lessons" / name / "lesson.md")
         save(execute(build(lesson, [lesson]), lesson), root / "notebooks" / f"{name}.ipynb")
     return root
 
@@ -136,7 +131,7 @@ def test_a_long_claim_runs_when_asked_for_and_its_failure_names_the_line(course,
 
 
 def test_a_claim_that_does_not_hold_fails_the_run(course, monkeypatch):
-    path = course / "texts" / "01_squares" / "lesson.md"
+    path = course / "lessons" / "01_squares" / "lesson.md"
     path.write_text(LESSON.replace("== 1", "== 0"))
     outcomes, said = run(course, monkeypatch)
     path.write_text(LESSON)
@@ -151,11 +146,11 @@ def test_with_another_seed_all_cells_are_compared_but_those_of_one_seed(course, 
 
 
 def test_the_solution_of_an_exercise_must_pass(course, monkeypatch):
-    assert run(course, monkeypatch, "03_exercise")[0] == {"Cell 0": "PASSED", "Solution, line 9": "PASSED"}
-    path = course / "texts" / "03_exercise" / "lesson.md"
+    assert run(course, monkeypatch, "03_exercise")[0] == {"Cell 0": "PASSED", "Solution, line 8": "PASSED"}
+    path = course / "lessons" / "03_exercise" / "lesson.md"
     path.write_text(path.read_text().replace("Q @ K.T", "K @ Q.T"))
     outcomes, said = run(course, monkeypatch, "03_exercise")
-    assert outcomes == {"Cell 0": "PASSED", "Solution, line 9": "FAILED"}
+    assert outcomes == {"Cell 0": "PASSED", "Solution, line 8": "FAILED"}
     assert "its own solution does not pass: {'05.scores': False}" in said
 
 

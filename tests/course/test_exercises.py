@@ -428,6 +428,11 @@ def test_what_is_right_about_a_sum_is_said():
     assert sentence == "Yours changes with `d_ff` as it should. Look at what is done with `d_model` and `n_heads`."
 
 
+def test_a_number_that_is_always_0_is_told_so():
+    total = Exercise("05.total", "", lambda x: float(x.sum()), [(np.arange(n) ** 1.5,) for n in (3, 4, 5)], ())
+    assert diagnose(total, lambda x: 0.0).sentence == "Your number is 0 each time."
+
+
 def test_a_deviation_by_one_less_is_named_without_an_eps_too():
     def answer(x, gamma, beta, eps):
         return gamma * (x - x.mean(axis=1, keepdims=True)) / x.std(axis=1, keepdims=True, ddof=1) + beta

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.course.test_build import HEAD
 from utils.course.build import build
 from utils.course.lessons import LessonError, all_lessons, read_lesson
 from utils.course.teaching import CLASSES, PAGE, read_plan, teaching_page
 
-LESSON = """---
-title: Squares
-question: What is a square?
-notes: [N2]
-needs: []
----
-
+TEXT = """
 ## First
 
 ```
@@ -42,7 +37,7 @@ def planned(tmp_path):
     def planned(old="", new=""):
         folder = tmp_path / "01_squares"
         folder.mkdir()
-        (folder / "lesson.md").write_text(LESSON)
+        (folder / "lesson.md").write_text(HEAD + TEXT)
         if old is not None:
             (folder / "teaching.md").write_text(PLAN.replace(old, new))
         return read_lesson(folder / "lesson.md")

@@ -13,9 +13,14 @@ import pytest
 from tests.show.colours import DEFICIENCIES, apart, contrast, lightness
 from utils.models.config import TransformerConfig
 from utils.show import beam_tree, blueprint, cards, drawing, figures
+from utils.show.lit import lit_words
 from utils.training import curves
 
 PAGE = Path(figures.__file__).with_name("page")
+PARTS = (PAGE / "parts.css").read_text("utf-8")
+BLUE, ORANGE = (re.search(rf"--{name}:.*?(#\w+)", PARTS)[1] for name in ("blue", "orange"))
+LOOK = (PAGE.parents[1] / "site" / "look.css").read_text("utf-8")
+PAPERS, INKS = (re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", LOOK).groups() for name in ("paper", "ink"))
 ENOUGH = 10  # of ΔE, of which 2 can just be seen side by side; for lightness too
 OKABE_ITO = figures.COLOURS
 PALETTES = {
@@ -24,7 +29,7 @@ PALETTES = {
     "cards": list(cards._EDGES.values()),
     "loss and score": [curves._LOSS, curves._SCORE],
     "ink and accent of drawings": [drawing.INK, drawing.RED],
-    "query and weights": ["#0072b2", "#e69f00"],
+    "query and weights": [BLUE, ORANGE],
 }
 
 
@@ -67,7 +72,7 @@ def test_more_is_lighter_or_darker_all_the_way_so_that_a_grey_print_can_be_read(
     cividis, signed = ([lightness(colour) for colour in ramp(name)] for name in (figures.COLOUR_MAP, "signed"))
     assert np.diff(cividis).min() > 0
     assert np.diff(signed[:128]).min() > 0 > np.diff(signed[128:]).max()  # below 0, then above
-    orange = [tuple(t * np.array(matplotlib.colors.to_rgb("#e69f00")) + (1 - t)) for t in np.linspace(0, 1, 20)]
+    orange = [tuple(t * np.array(matplotlib.colors.to_rgb(ORANGE)) + (1 - t)) for t in np.linspace(0, 1, 20)]
     assert np.diff([lightness(colour) for colour in orange]).max() < 0  # the links and maps of the explorer, on paper
 
 
@@ -95,8 +100,10 @@ def test_black_can_be_read_on_what_drawings_are_filled_with() -> None:
     assert min(contrast("black", fill) for fill in fills) > 10 and contrast(drawing.RED, "white") >= 4.5
 
 
-@pytest.mark.parametrize("paper", ["#ffffff", "#111111", "#16191d"])  # JupyterLab's and the site's
-def test_ink_can_be_read_on_words_that_are_lit(paper: str) -> None:
-    ink = "#1b1f24" if paper == "#ffffff" else "#e4e7eb"
-    light, ground = (np.array(matplotlib.colors.to_rgb(colour)) for colour in ("#e69f00", paper))
-    assert contrast(ink, tuple(0.5 * light + 0.5 * ground)) >= 4.5
+@pytest.mark.parametrize(("paper", "ink"), [*zip(PAPERS, INKS, strict=True), ("#111111", INKS[1])])  # JupyterLab's too
+def test_ink_can_be_read_on_words_that_are_lit(paper: str, ink: str) -> None:
+    *light, share = re.search(r"rgba\((\d+),(\d+),(\d+),([\d.]+)\)", lit_words(["word"], [1], "t").html).groups()
+    ground = float(share) * np.array(light, float) / 255 + (1 - float(share)) * np.array(
+        matplotlib.colors.to_rgb(paper)
+    )
+    assert contrast(ink, tuple(ground)) >= 4.5

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 
-import playwright
 import pytest
 
+from tests.node import node
 from utils import site
 from utils.show import page
 
@@ -17,15 +16,7 @@ TWINS = Path(site.__file__).with_name("twins")
 MODULES = sorted([*FOLDER.glob("*.js"), *TWINS.glob("*.js")])
 TESTS = Path(__file__).with_name("page")
 UNITS = sorted(TESTS.glob("*.test.js"))
-NODE = next(Path(playwright.__file__).with_name("driver").glob("node*"))  # on Windows node.exe
 ENTRIES = ("live.js", "explorer.js", "catalogue.js", "walk.js")
-
-
-def node(*arguments: str | Path, source: str | None = None) -> str:
-    """What node prints; it must end well."""
-    done = subprocess.run([NODE, *arguments], input=source, capture_output=True, encoding="utf-8", timeout=300)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)

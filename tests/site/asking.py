@@ -8,21 +8,19 @@ import json
 import math
 import random
 import re
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import nbformat
-import playwright
 
+from tests.node import node
 from utils.course.lessons import NOTEBOOKS, Lesson
 from utils.show.control import Control
 from utils.show.live import LiveControl
 from utils.site.pages import Shown, lesson_page
 from utils.site.tables import run_cell
 
-NODE = next(Path(playwright.__file__).with_name("driver").glob("node*"))  # on Windows node.exe
 ANSWERS = Path(__file__).with_name("answers.cjs")
 NOT_HELD = ("was not computed beforehand", "no Python to compute with what is typed")
 
@@ -81,10 +79,7 @@ def wrong_answers(
 
 def asked(page: Path, questions: Sequence[Sequence[Question]]) -> list[list[dict[str, Any]]]:
     """What the state of each control is after each of its questions, by the page's own scripts."""
-    command = [NODE, ANSWERS, page]
-    done = subprocess.run(command, input=json.dumps(questions), capture_output=True, encoding="utf-8", timeout=600)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(node(ANSWERS, page, source=json.dumps(questions)))
 
 
 def held_questions(control: Control, table: Mapping[str, Any], draw: random.Random, count: int) -> list[Question]:
@@ -111,7 +106,7 @@ def free_question(control: LiveControl, axes: Mapping[str, list[Any]], draw: ran
     """Numbers and masks that are in no table: one of them is typed, or painted, last."""
     kinds = {parameter["name"]: parameter["kind"] for parameter in control.parameters}
     size = draw.choice([1.0, 5.0, 1e3, 1e8])
-    makes = {
+    makes = {  # no tenths: a sum of them may end half way between two shown ones, where its order decides
         "entries": draw.choice([lambda: draw.uniform(-size, size), lambda: float(draw.randint(-3, 3))]),
         "paint": lambda: draw.random() < 0.5,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,17 @@ def test_at_random_settings_of_its_table_and_beside_it_a_page_says_what_python_s
     assert wrong_answers(site, lesson, python_controls(lesson), 30) == []
 
 
+@pytest.mark.parametrize("row", [[0.1, 0.2, -0.3], [1e12, 1e12 + 1, 1e12 + 3], [3e-310, 1e-310, 0.0]])
+def test_rows_that_are_hard_to_scale_are_normalized_as_python_does(site: Path, row: list[float]) -> None:
+    (told,), (control,) = told_of(site, ASKED["09"]), python_controls(ASKED["09"])
+    start = told["table"]["start"]
+    before = [[7.0, *row[1:]], *start["x"][1:]]
+    typed = {"kind": "edit", "table": "x", "row": 0, "column": 0, "text": repr(row[0])}
+    question = ({"values": {**start, "x": before}, "refusals": {}}, typed)
+    ((got,),) = asked(site / f"{ASKED['09'].name}.html", [[question]])
+    assert differences(python_s(control, question), got, exactly=False) == []
+
+
 def test_a_setting_that_is_not_in_the_table_is_refused_and_nothing_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,7 +72,7 @@ def explorer() -> AttentionExplorer:
     return AttentionExplorer({text: look(text) for text in ("one two three", "one two")}, translate=look)
 
 
-def walk() -> WalkExplorer:
+def walk(examples: Sequence[str] = ("one two", "one two three", "one")) -> WalkExplorer:
     """Sentences of which each step writes one word; in the machine is a box, and in that another."""
 
     def box(path: str, value: float, inside: tuple[Box, ...] = ()) -> Box:
@@ -72,7 +84,7 @@ def walk() -> WalkExplorer:
         inner = box("a", step, (box("a.b", step + len(text)),))
         return Walked(text, step, words, box("", 0.5, (inner,)))
 
-    return WalkExplorer(machine, ["one two", "one two three"], alt="Boxes.", step=2)
+    return WalkExplorer(machine, examples, alt="Boxes.", step=2)
 
 
 def page_of(folder: Path, control: Control) -> Path:
@@ -88,13 +100,24 @@ def page_of(folder: Path, control: Control) -> Path:
     return folder / "page.html"
 
 
-@pytest.mark.parametrize(("make", "count"), [(explorer, 2 * 4), (walk, 2 * 3 * 3)])
+@pytest.mark.parametrize(("make", "count"), [(explorer, 2 * 4), (walk, 3 * 3 * 3)])
 def test_an_explorer_and_a_walk_answer_all_that_was_asked_beforehand(tmp_path: Path, make, count: int) -> None:
     requests = requests_of(make())
     assert len({json.dumps(request) for request in requests}) == len(requests) == count
     (answers,) = asked(page_of(tmp_path, make()), [[({}, request) for request in requests]])
     for request, got in zip(requests, answers, strict=True):
         assert differences(python_s(make(), ({}, request)), got) == []
+
+
+def test_of_a_walk_the_first_example_is_asked_first_and_of_the_others_the_outer_boxes() -> None:
+    asked_for = [(request["text"] != "one two", request["path"].count(".")) for request in requests_of(walk())]
+    assert asked_for == sorted(asked_for)
+
+
+def test_no_more_answers_are_computed_than_may_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "_PACKS", 0)
+    packed = packed_answers(walk([f"text {i}" for i in range(10)]))
+    assert (packed.held, packed.of) == (50, 10 * 3 * 2)
 
 
 def test_what_was_not_asked_beforehand_is_refused_and_what_was_shown_stays(
@@ -108,7 +131,7 @@ def test_what_was_not_asked_beforehand_is_refused_and_what_was_shown_stays(
     less = packed_answers(walk())
     assert len(less.data) < len(whole.data) and less.held < less.of == whole.held
     first = {"kind": "go", "text": "one two", "step": 1, "path": "a.b", "entry": None}
-    last = {"kind": "go", "text": "one two three", "step": 3, "path": "a.b", "entry": None}
+    last = {"kind": "go", "text": "one", "step": 3, "path": "a.b", "entry": None}
     ((held, lost),) = asked(page_of(tmp_path, walk()), [[({}, first), ({}, last)]])
     assert differences(python_s(walk(), ({}, first)), held) == []
     assert "make lab" in lost["refusal"] and lost["page"] == held["page"]

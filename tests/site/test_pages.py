@@ -76,6 +76,16 @@ def test_there_is_a_page_for_each_lesson_and_one_to_start_from(pages: dict[str, 
     assert {f"{lesson.name}.html" for lesson in LESSONS} <= set(pages["index.html"].links)
 
 
+def test_slides_have_a_page_to_start_from_and_no_file_lies_there_for_nothing(site: Path, tmp_path: Path) -> None:
+    some = [lesson for lesson in LESSONS if lesson.number in ("02", "05")]  # without a control, and with one
+    build_site(tmp_path, some, tables=False, slides=True)
+    assert {path.stem for path in tmp_path.glob("*.html")} == {"index", *(lesson.name for lesson in some)}
+    for folder in (site, tmp_path):
+        pages = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.html"))
+        files = {path.name for path in (folder / "assets").iterdir()} - {"search.js"}  # which the search fetches
+        assert {name for name in files if name not in pages} == set()
+
+
 def test_every_link_leads_to_a_page_and_a_place_on_it(pages: dict[str, Reader]) -> None:
     for name, page in pages.items():
         for link in page.links:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.show.test_page import TWINS, node
+from tests.node import node
+from tests.show.test_page import TWINS
 from utils.show.numbers import input_text, parse_entry, table_text, weight_texts
 
 # exactly half way, on the edge of a format, without an end, and far out
@@ -63,7 +64,8 @@ import {{ {name} }} from {(TWINS / module).as_uri()!r};
 const said = (call) => {{
   try {{ return {name}(...call); }} catch (refused) {{ return [refused.message]; }}
 }};
-console.log(JSON.stringify({json.dumps(calls)}.map(said)));
+const sign = (_, value) => (Object.is(value, -0) ? "-0" : value);
+console.log(JSON.stringify({json.dumps(calls)}.map(said), sign));
 """
     return json.loads(node("--input-type=module", "-", source=source))
 
@@ -130,6 +132,8 @@ def test_what_is_typed_is_read_or_refused_as_python_does() -> None:
         "0x10",
         "two words",
         "x" * 30,
+        "𝟗x" * 12,
+        "𝟚",
         "1 2",
         "٣",
     ]

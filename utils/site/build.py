@@ -28,7 +28,8 @@ from utils.site.tables import packed_answers, packed_table, run_cell
 
 SITE, SLIDES = ROOT / "build" / "site", ROOT / "build" / "slides"
 COURSE = "Transformers, by hand"
-_OURS = ("look.css", "page.js", "host.js", "deck.css", "deck.js", "gallery.js")
+_OURS = ("look.css", "page.js", "host.js")
+_ONLY_SITE, _ONLY_SLIDES = ("gallery.js",), ("deck.css", "deck.js")
 _TWINS = {"05": "self_attention.js", "08": "masks.js", "09": "normalization.js"}  # what computes without a table
 _SLOW = {"16": 500}  # settings, where each is a text that a model writes piece by piece
 _HIDDEN = re.compile(r"_|layout$|tabbable$|tooltip$")  # what the page's scripts need not know of a widget
@@ -70,18 +71,21 @@ def build_site(folder: Path, lessons: Sequence[Lesson], tables: bool = True, sli
             **around,
         )
     first = {lesson.name: "control-1" for lesson, page in made.items() if page.controls}
-    start = framed("start", lessons=lessons, controls=first)
-    controls = framed("gallery", shown=gallery)
-    lazily = ["host.js", "gallery.js"]
-    texts["gallery"] = framed(
-        "frame", title=f"All controls · {COURSE}", body=controls, styles=list(looks), scripts=lazily
-    )
+    start = framed("start", lessons=lessons, controls=first, slides=slides)
     texts["index"] = framed("frame", title=COURSE, body=start, styles=[], scripts=[])
+    if not slides:
+        texts["gallery"] = framed(
+            "frame",
+            title=f"All controls · {COURSE}",
+            body=framed("gallery", shown=gallery),
+            styles=list(looks),
+            scripts=["host.js", "gallery.js"],
+        )
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
     (assets / "math.css").write_text(math_style(list(texts.values())), encoding="utf-8")
     (assets / "search.js").write_text(f"course.index({_json(_index(made))});\n", encoding="utf-8")
-    for name in _OURS:
+    for name in (*_OURS, *(_ONLY_SLIDES if slides else _ONLY_SITE)):
         shutil.copy(HERE / name, assets / name)
 
 

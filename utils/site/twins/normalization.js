@@ -18,14 +18,10 @@ const mean = (numbers) => numbers.reduce((sum, number) => sum + number, 0) / num
 const ldexp = (x, exponent) => x * 2 ** Math.trunc(exponent / 2) * 2 ** (exponent - Math.trunc(exponent / 2));
 
 /**
- * The exponent of two that takes a number below 1.
+ * An exponent of two that takes a number near 1.
  * @param {number} x
  */
-function exponentOf(x) {
-  if (x === 0) return 0;
-  const near = Math.floor(Math.log2(x)) + 1;
-  return ldexp(x, -near) >= 1 ? near + 1 : ldexp(x, -near) < 0.5 ? near - 1 : near;
-}
+const exponentOf = (x) => (x === 0 ? 0 : Math.floor(Math.log2(x)) + 1);
 
 /**
  * (x − μ) / √(σ² + ε) of one row, or with σ + ε below; undefined where the row has no spread and ε is 0.

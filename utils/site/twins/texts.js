@@ -54,8 +54,7 @@ export function fixed(value, decimals) {
 function exponential(value, decimals) {
   const size = Math.abs(value);
   const [rounded, exponent] = size.toExponential(decimals).split("e");
-  const [exact, own] = size.toExponential(100).split("e");
-  const mantissa = own === exponent ? halfToEven(exact, 2 + decimals, rounded) : rounded;
+  const mantissa = halfToEven(size.toExponential(100).split("e")[0], 2 + decimals, rounded);
   return [(value < 0 ? "-" : "") + mantissa, Number(exponent)];
 }
 
