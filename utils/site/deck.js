@@ -1,5 +1,6 @@
 // A lesson as slides. Each heading begins one, a control has one for itself, and what does not fit goes on on the next;
-// what is too large for a slide even then (a picture, a wide table) is scaled until nothing is cut off.
+// what is too large for a slide even then (a picture, a wide table) is scaled until nothing is cut off. A picture that
+// gets small by it is shown once more in two parts.
 
 const course = { scripts: {}, controls: new Map(), slides: [] };
 
@@ -7,6 +8,7 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
   const [WIDTH, HEIGHT] = [1280, 720];
   const [ROOM_X, ROOM_Y] = [WIDTH - 120, HEIGHT - 68]; // what the slide's padding leaves
   const LARGEST = 2; // how much a control is enlarged, at most
+  const SMALL = 0.75; // a picture that has to be made smaller than this is hard to read from afar
   const make = (tag, className, ...children) => {
     const node = Object.assign(document.createElement(tag), { className });
     node.append(...children);
@@ -31,7 +33,10 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
     if (height(node) <= ROOM_Y) return whole;
     if (kind === "code") return cutCode(node, whole[0].high);
     if (node.querySelector("canvas, .course-control")) return whole;
-    const path = "tbody, ul, ol, :has(> section ~ section)";
+    const tall = ({ naturalHeight }) => naturalHeight * SMALL > ROOM_Y;
+    const picture = [...node.querySelectorAll("img")].find((image) => tall(image) && image.checkVisibility());
+    if (picture) return [...whole, closer(picture, "top"), closer(picture, "bottom")];
+    const path = ":is(tbody, ul, ol, :has(> section ~ section)):not(details:not([open]) *)"; // folded, it has no height
     const holder = node.matches(path) ? node : node.querySelector(path);
     if (!holder || holder.children.length < 4) return whole;
     const rows = [...holder.children];
@@ -45,6 +50,16 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
       pieces.push({ node: copy, kind, high: (whole[0].high * Math.min(most, rows.length - at)) / rows.length });
     }
     return pieces;
+  }
+
+  /** The upper or the lower part of a picture: they overlap, so that a name cut off in one is whole in the other. */
+  function closer(picture, side) {
+    const image = picture.cloneNode();
+    const high = 0.55 * picture.naturalHeight;
+    image.alt = ""; // the whole picture has said it
+    image.style.cssText = `width: ${picture.naturalWidth}px; max-width: none; height: ${high}px`;
+    Object.assign(image.style, { objectFit: "cover", objectPosition: side });
+    return { node: make("div", "shown", image), kind: "output deck-closer", high: high + 16 };
   }
 
   function cutCode(node, high) {
