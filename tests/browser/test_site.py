@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import screenshot
+from tests.browser.conftest import eventually, screenshot
 from tests.browser.site_controls import drive, root_of, same_as, state_of
 from tests.site.asking import python_controls
 from utils.course.lessons import all_lessons
@@ -17,6 +17,18 @@ from utils.site import tables
 from utils.site.build import build_site
 
 BUILT = ("03", "05", "06", "09")
+COUNT_MOTION = """
+const { animate } = Element.prototype;
+window.moved = [];
+Element.prototype.animate = function (...how) { moved.push(this.tagName); return animate.apply(this, how); };
+const count = ({ target }) => moved.push(target.tagName);
+for (const kind of ["transitionrun", "animationstart"]) addEventListener(kind, count, true);
+"""
+# What has moved since the page was opened, and what a style sheet would make move when it changes.
+MOTION = """() => [...moved, ...[...document.querySelectorAll("*")].filter((node) => {
+  const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(node);
+  return animationName !== "none" || /[1-9]/.test(transitionDuration) || scrollBehavior === "smooth";
+}).map((node) => `${node.tagName}.${node.className}`)]"""
 
 
 @pytest.fixture(scope="module")
@@ -156,6 +168,8 @@ def test_no_page_is_wider_than_its_window(reader: Page, site: str, width: int) -
 
 
 def test_the_gallery_has_each_control_with_its_lesson_and_loads_what_is_near(reader: Page, site: str) -> None:
+    reader.add_init_script(COUNT_MOTION)
+    reader.emulate_media(reduced_motion="reduce")
     reader.goto(f"{site}/gallery.html")
     sections = reader.locator(".of-lesson")
     expect(sections.first.locator(".live-control")).to_be_visible()
@@ -170,6 +184,7 @@ def test_the_gallery_has_each_control_with_its_lesson_and_loads_what_is_near(rea
     before = control.locator(".note .sentence").first.inner_text()
     control.get_by_role("button", name="k = 1", exact=True).click()
     expect(control.locator(".note .sentence").first).not_to_have_text(before)
+    assert reader.evaluate(MOTION) == []
     screenshot(reader, "site_gallery")
 
 
@@ -209,6 +224,30 @@ def test_a_number_is_typed_and_all_follows_and_what_is_no_number_is_refused_as_p
     same_as(reader, 0, control, exactly=False)
 
 
+def test_a_changed_number_lights_up_but_nothing_moves_where_the_reader_wants_no_motion(reader: Page, site: str) -> None:
+    reader.add_init_script(COUNT_MOTION)
+    reader.emulate_media(reduced_motion="reduce")
+    reader.goto(f"{site}/index.html")
+    assert reader.evaluate(MOTION) == []
+    reader.goto(f"{site}/05_self_attention_by_hand.html")
+    root = root_of(reader, 0)
+    entry = root.get_by_role("textbox", name="X row 1 column 1", exact=True)
+    numbers = root.locator("table.matrix td.number")
+
+    def typed(text: str) -> list[str]:
+        before = numbers.all_inner_texts()
+        entry.fill(text)
+        entry.press("Enter")
+        eventually(lambda: numbers.all_inner_texts() != before)
+        return reader.evaluate(MOTION)
+
+    assert typed("7") == []
+    reader.emulate_media(reduced_motion="no-preference")
+    reader.evaluate("delete Element.prototype.requestFullscreen")  # a busy machine takes longer than a click allows it
+    root.get_by_role("button", name="Present", exact=True).click()
+    assert "TD" in typed("−0.25")
+
+
 def test_a_setting_that_was_not_computed_is_never_shown_with_another_s_numbers(
     reader: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,6 +274,8 @@ def test_the_explorer_and_the_catalogue_choose_by_themselves_and_say_what_they_c
     reader: Page, tmp_path: Path
 ) -> None:
     build_site(tmp_path, [lesson for lesson in all_lessons() if lesson.number in ("14", "19")], tables=False)
+    reader.add_init_script(COUNT_MOTION)
+    reader.emulate_media(reduced_motion="reduce")
     reader.goto(f"file://{tmp_path}/14_attention_maps.html")
     sentence = reader.locator(".attention-explorer select").first
     sentence.select_option(index=1)
@@ -243,9 +284,11 @@ def test_the_explorer_and_the_catalogue_choose_by_themselves_and_say_what_they_c
     switch.click(force=True)
     expect(reader.get_by_role("alert")).to_contain_text("make lab")
     expect(switch).not_to_be_checked()
+    assert reader.evaluate(MOTION) == []
     reader.goto(f"file://{tmp_path}/19_notes_checked.html")
     catalogue = reader.locator(".catalogue-explorer")
     catalogue.locator('input[value="N2"]').check(force=True)
     expect(catalogue.locator(".sentence")).to_contain_text(re.compile(r"^\d+ of \d+$"))
     leads = catalogue.locator(".item:visible a").evaluate_all("links => links.map(a => a.getAttribute('href'))")
     assert leads and all(re.fullmatch(r"\d\d\w?_\w+\.html(#.*)?", lead) for lead in leads)
+    assert reader.evaluate(MOTION) == []
