@@ -36,6 +36,8 @@ export function presenting({ root, id, redraw }) {
     const held = Object.fromEntries(before.map((name) => [name, root.getAttribute(name)]));
     const [place, top] = [root.parentElement, root.getBoundingClientRect().top];
     const whole = !document.fullscreenElement;
+    // Asked first, for a click is not remembered long. Where it is not allowed, the window will do.
+    if (whole) document.documentElement.requestFullscreen?.().catch(() => {});
     place.style.minHeight = `${place.offsetHeight}px`; // the page below stays where it is
     const others = around(root);
     for (const other of others) other.inert = true;
@@ -67,7 +69,6 @@ export function presenting({ root, id, redraw }) {
     };
     fit();
     root.focus({ preventScroll: true });
-    if (whole) document.documentElement.requestFullscreen?.().catch(() => {}); // where it is not allowed, the window will do
   }
 
   function leave() {
