@@ -64,6 +64,11 @@ def maps_and_values_apart(A, V, W_O):
     return np.linalg.norm(A.sum(axis=0)[:, :, np.newaxis] * handed, axis=2)
 
 
+def along_the_sum(X, directions):
+    whole = directions.sum(axis=0) / np.linalg.norm(directions.sum(axis=0))
+    return X - np.outer((X - X.mean(axis=0)) @ whole, whole)
+
+
 for_good = EXERCISES["18.for_good"].reference
 
 
@@ -158,6 +163,7 @@ def only_first_pieces(A, asks, asked):
             lambda H, W_O: np.hstack([H.mean(axis=0)] * len(H)) @ W_O,
             "`heads` were replaced by their mean",
         ),
+        ("18.without", hidden(along_the_sum), "You took one direction away, the sum or the mean of all of them."),
         ("06.divisor", lambda d_k, var_q, var_k: 1, "Your number is 1 each time."),
         ("11.nothing_after", lambda read, said, pad: 504, "Your number is 504 each time."),
         ("20.score", lambda *inputs: 0, "Your number is 0 each time."),
