@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import numpy as np
 import pytest
 
 from utils.by_hand.positional import positional_encoding
 from utils.course.exercises import EXERCISES, Exercise, Verdict, diagnose
+from utils.course.exercises.changes import changes, solution_of
 
 
 def hidden(function):
@@ -240,6 +242,14 @@ def entropy_of_a_little_more(A):
 
 
 LAW = "Right where"
+
+
+@pytest.mark.parametrize("name", ["09.group_norm", "09.pre_norm_stack", "18b.skipped"])
+def test_a_change_of_the_solution_is_one_that_can_be_seen(name):
+    """Long parts become …, and of a loop its first line is shown: what differs may be in what is left out."""
+    for change in changes(solution_of(name)):
+        two = re.fullmatch("with `(.*)` in the place of `(.*)`", change.difference)
+        assert two is None or two[1] != two[2]
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,29 @@ def written(code):
             "    return (back >= 0) & (back < width)",
             "line 2, `np.arange(n)[:, None] + np.arange(n)`: is that the right operation?",
         ),
+        (
+            "11.nothing_after",
+            "def answer(read, said, pad):\n    count = 0\n    for row, words in zip(read, said):\n"
+            "        for j in range(len(row)):\n            count += words[j] != pad and all(row[j + 1:] == pad)\n"
+            "        return count",
+            "line 3, `for row, words in zip(read, said):`: a `return` ends it in the first round that comes to it. "
+            "Does it belong after the loop?",
+        ),
+        (
+            "11.nothing_after",
+            "def answer(read, said, pad):\n    n = 0\n    for row, words in zip(read, said):\n"
+            "        for j in range(len(row)):\n            if words[j] != pad and all(row[j + 1:] == pad):\n"
+            "                n += 1\n                return n",
+            "line 3, `for row, words in zip(read, said):`: a `return` ends it in the first round that comes to it. "
+            "Does it belong after the loop?",
+        ),
+        (
+            "14.contribution",
+            "import numpy as np\n\ndef answer(A, V, W_O):\n    total = np.zeros((*A.shape[1:], W_O.shape[2]))\n"
+            "    for a, v, w in zip(A, V, W_O):\n        total = a[:, :, None] * (v @ w)\n"
+            "    return np.linalg.norm(total, axis=2)",
+            "line 6, `total = a[:, :, None] * (v @ w)`: is that the right operation?",
+        ),
     ],
 )
 def test_the_place_in_ones_own_code_is_shown_and_not_the_answer(name, code, look_at):

@@ -738,7 +738,7 @@ def _argument(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         return Relation("constant", f"All your entries are alike, {arrays[0][0].flat[0] + 0:.4g}. They should differ.")
     numbers = {given.item() for given, _ in arrays if given.size == 1}
     if len(arrays) > 2 and len(numbers) == 1 and all(given.size == right.size == 1 for given, right in arrays):
-        return Relation("constant", f"Your number is {numbers.pop() + 0:.6g} each time.")
+        return Relation("where: one number", f"Your number is {numbers.pop() + 0:.6g} each time.")
     return None
 
 
