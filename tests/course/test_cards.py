@@ -165,6 +165,21 @@ def only_first_pieces(A, asks, asked):
             lambda H, W_O: np.hstack([H.mean(axis=0)] * len(H)) @ W_O,
             "`heads` were replaced by their mean",
         ),
+        (
+            "07.multi_head",
+            hidden(lambda X, *others: X + EXERCISES["07.multi_head"].reference(X, *others)),
+            "Your result is the right one plus `X`.",
+        ),
+        (
+            "14.contribution",
+            lambda *given: EXERCISES["14.contribution"].reference(*(heads[-1:] for heads in given)),
+            "only the last of `A` and `V` and `W_O` were there (does a loop put each in the place of the one before",
+        ),
+        (
+            "14.contribution",
+            lambda *given: EXERCISES["14.contribution"].reference(*(heads[:1] for heads in given)),
+            "only the first of `A` and `V` and `W_O` were there (does a `return` end a loop",
+        ),
         ("18.without", hidden(along_the_sum), "You took one direction away, the sum or the mean of all of them."),
         ("06.divisor", lambda d_k, var_q, var_k: 1, "Your number is 1 each time."),
         ("11.nothing_after", lambda read, said, pad: 504, "Your number is 504 each time."),

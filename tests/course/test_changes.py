@@ -60,11 +60,11 @@ def written(code):
             "Does it belong after the loop?",
         ),
         (
-            "14.contribution",
-            "import numpy as np\n\ndef answer(A, V, W_O):\n    total = np.zeros((*A.shape[1:], W_O.shape[2]))\n"
-            "    for a, v, w in zip(A, V, W_O):\n        total = a[:, :, None] * (v @ w)\n"
-            "    return np.linalg.norm(total, axis=2)",
-            "line 6, `total = a[:, :, None] * (v @ w)`: is that the right operation?",
+            "11.nothing_after",
+            "def answer(read, said, pad):\n    n = 0\n    for row, words in zip(read, said):\n"
+            "        for j in range(len(row)):\n            n = int(words[j] != pad and all(row[j + 1:] == pad))\n"
+            "    return n",
+            "line 5, `n = int(words[j] != pad and all(row[j + 1:] == pad))`: is that the right operation?",
         ),
     ],
 )
