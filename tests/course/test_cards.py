@@ -66,6 +66,11 @@ def maps_and_values_apart(A, V, W_O):
     return np.linalg.norm(A.sum(axis=0)[:, :, np.newaxis] * handed, axis=2)
 
 
+def right_in_the_first_row(Q, K):
+    right = EXERCISES["05.scores"].reference(Q, K)
+    return np.where(np.arange(len(Q))[:, np.newaxis] == 0, right, np.sin(Q.sum() + np.arange(len(K))))
+
+
 def along_the_sum(X, directions):
     whole = directions.sum(axis=0) / np.linalg.norm(directions.sum(axis=0))
     return X - np.outer((X - X.mean(axis=0)) @ whole, whole)
@@ -180,6 +185,9 @@ def only_first_pieces(A, asks, asked):
             lambda *given: EXERCISES["14.contribution"].reference(*(heads[:1] for heads in given)),
             "only the first of `A` and `V` and `W_O` were there (does a `return` end a loop",
         ),
+        ("06.softmax", lambda S: np.exp(S), "You stopped after the exponential"),
+        ("06.softmax", lambda S: np.exp(S - S.max(axis=1, keepdims=True)), "You stopped after the exponential"),
+        ("05.scores", hidden(right_in_the_first_row), "Right but for one thing: what comes after the first row."),
         ("18.without", hidden(along_the_sum), "You took one direction away, the sum or the mean of all of them."),
         ("06.divisor", lambda d_k, var_q, var_k: 1, "Your number is 1 each time."),
         ("11.nothing_after", lambda read, said, pad: 504, "Your number is 504 each time."),
@@ -257,6 +265,14 @@ def entropy_of_a_little_more(A):
 
 
 LAW = "Right where"
+
+
+def test_a_mistake_goes_by_its_sentence():
+    last = diagnose(
+        EXERCISES["14.contribution"],
+        lambda *given: EXERCISES["14.contribution"].reference(*(heads[-1:] for heads in given)),
+    )
+    assert last.mistake == last.sentence
 
 
 @pytest.mark.parametrize("name", ["09.group_norm", "09.pre_norm_stack", "18b.skipped"])

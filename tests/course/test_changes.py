@@ -90,6 +90,28 @@ def test_two_changes_are_named_as_two():
     assert sentence.startswith("Perhaps two things at once.") and "And: Look at line" in sentence
 
 
+@pytest.mark.parametrize(
+    ("name", "code", "says"),
+    [
+        (  # the axis is looked at, and not whether `0` is the right number
+            "05.weights",
+            "import numpy as np\n\ndef answer(X, W_Q, W_K):\n    Q, K = (X @ W_Q, X @ W_K)\n"
+            "    S = Q @ K.T / np.sqrt(K.shape[0])\n    e = np.exp(S - S.max(axis=1, keepdims=True))\n"
+            "    return e / e.sum(axis=0, keepdims=True)",
+            "`K.shape[0]` in the place of `K.shape[1]`. And: Look at line 7, `e.sum(axis=0, keepdims=True)`: which",
+        ),
+        (  # not the steps that would be left out of both, which gives another shape
+            "06.entropy",
+            "import numpy as np\n\ndef answer(A):\n    logarithms = np.log(np.where(A > 0, A, 1))\n"
+            "    return -(A * logarithms).mean(axis=0)",
+            "`(A * logarithms).sum(axis=0)` in the place of `(A * logarithms).sum(axis=1)`. And: Look at line 5",
+        ),
+    ],
+)
+def test_of_two_changes_those_are_told_that_say_most(name, code, says):
+    assert says in diagnose(EXERCISES[name], written(code)).sentence
+
+
 def decorated(function):
     return function
 
