@@ -447,7 +447,8 @@ _NOTHING_AFTER = Exercise(
         ),
         WrongAnswer(
             lambda read, said, pad: int(((said != pad) & (_after(read, pad) + (read != pad) == 0)).sum()),
-            "You found no place at all. Did you count a place itself among those after it? Begin one place further on.",
+            "You found no place at all. Do you count a place itself among those after it? Or does a `return` end your "
+            "loop in its first round?",
         ),
     ),
 )

@@ -38,6 +38,11 @@ def _one_by_one(X: Array, directions: Array) -> Array:
     return X
 
 
+def _along_one(X: Array, direction: Array) -> Array:
+    """X with its mean along one direction, which may have any length."""
+    return _without(X, direction[np.newaxis])
+
+
 # n, d and k differ, but in the third n = d; the rows of directions are neither of length 1 nor at right angles.
 _STATES = [
     (_random.normal(size=(n, d)) + 2, _random.normal(size=(k, d)) + 0.5)
@@ -69,6 +74,14 @@ _WITHOUT = Exercise(
             _one_by_one,
             "You took one direction away after the other. The second is not at right angles to the first, so it "
             "brings some of the first back. Make them orthonormal before.",
+        ),
+        *(
+            WrongAnswer(
+                lambda X, directions, scaled=scaled: _along_one(X, scaled(directions).sum(axis=0)),
+                "You took one direction away, the sum or the mean of all of them. What a state tells along any other "
+                "direction that they span is still there: take away each of a basis.",
+            )
+            for scaled in (np.asarray, _unit)
         ),
         WrongAnswer(
             lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import numpy as np
 import pytest
 
 from utils.by_hand.positional import positional_encoding
 from utils.course.exercises import EXERCISES, Exercise, Verdict, diagnose
+from utils.course.exercises.changes import changes, solution_of
 
 
 def hidden(function):
@@ -62,6 +64,16 @@ def what_is_there_for_the_identity(layers):
 def maps_and_values_apart(A, V, W_O):
     handed = (V @ W_O).sum(axis=0)
     return np.linalg.norm(A.sum(axis=0)[:, :, np.newaxis] * handed, axis=2)
+
+
+def right_in_the_first_row(Q, K):
+    right = EXERCISES["05.scores"].reference(Q, K)
+    return np.where(np.arange(len(Q))[:, np.newaxis] == 0, right, np.sin(Q.sum() + np.arange(len(K))))
+
+
+def along_the_sum(X, directions):
+    whole = directions.sum(axis=0) / np.linalg.norm(directions.sum(axis=0))
+    return X - np.outer((X - X.mean(axis=0)) @ whole, whole)
 
 
 for_good = EXERCISES["18.for_good"].reference
@@ -158,6 +170,25 @@ def only_first_pieces(A, asks, asked):
             lambda H, W_O: np.hstack([H.mean(axis=0)] * len(H)) @ W_O,
             "`heads` were replaced by their mean",
         ),
+        (
+            "07.multi_head",
+            hidden(lambda X, *others: X + EXERCISES["07.multi_head"].reference(X, *others)),
+            "Your result is the right one plus `X`.",
+        ),
+        (
+            "14.contribution",
+            lambda *given: EXERCISES["14.contribution"].reference(*(heads[-1:] for heads in given)),
+            "only the last of `A` and `V` and `W_O` were there (does a loop put each in the place of the one before",
+        ),
+        (
+            "14.contribution",
+            lambda *given: EXERCISES["14.contribution"].reference(*(heads[:1] for heads in given)),
+            "only the first of `A` and `V` and `W_O` were there (does a `return` end a loop",
+        ),
+        ("06.softmax", lambda S: np.exp(S), "You stopped after the exponential"),
+        ("06.softmax", lambda S: np.exp(S - S.max(axis=1, keepdims=True)), "You stopped after the exponential"),
+        ("05.scores", hidden(right_in_the_first_row), "Right but for one thing: what comes after the first row."),
+        ("18.without", hidden(along_the_sum), "You took one direction away, the sum or the mean of all of them."),
         ("06.divisor", lambda d_k, var_q, var_k: 1, "Your number is 1 each time."),
         ("11.nothing_after", lambda read, said, pad: 504, "Your number is 504 each time."),
         ("20.score", lambda *inputs: 0, "Your number is 0 each time."),
@@ -236,6 +267,22 @@ def entropy_of_a_little_more(A):
 LAW = "Right where"
 
 
+def test_a_mistake_goes_by_its_sentence():
+    last = diagnose(
+        EXERCISES["14.contribution"],
+        lambda *given: EXERCISES["14.contribution"].reference(*(heads[-1:] for heads in given)),
+    )
+    assert last.mistake == last.sentence
+
+
+@pytest.mark.parametrize("name", ["09.group_norm", "09.pre_norm_stack", "18b.skipped"])
+def test_a_change_of_the_solution_is_one_that_can_be_seen(name):
+    """Long parts become …, and of a loop its first line is shown: what differs may be in what is left out."""
+    for change in changes(solution_of(name)):
+        two = re.fullmatch("with `(.*)` in the place of `(.*)`", change.difference)
+        assert "\n" not in change.difference and (two is None or two[1] != two[2])
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "never"),
     [
@@ -257,6 +304,10 @@ LAW = "Right where"
         ("14.strongest_way", hidden(with_half_of_itself), "should not"),
         ("09.group_norm", hidden(in_whole_buffer), "whatever `x`"),
         ("03.contexts", hidden(what_is_left), "nothing to do"),
+        # Each depends on an argument, but not on whatever is changed of it: the order, the length, or large numbers.
+        ("02.most_frequent_pair", lambda ids: (min(ids), max(ids)), "whatever `ids`"),
+        ("08.packed", lambda sentence: np.eye(len(sentence), dtype=bool), "whatever `sentence`"),
+        ("05.scores", lambda Q, K: np.outer(Q[:, 0] ** 2, Q[:, 0]) * (1 + (K.max() > 5)), "whatever `K`"),
         ("10.reach", lambda looks, n: EXERCISES["10.reach"].reference(looks, len(looks)), "always 8"),
         ("09.group_norm", gamma_of_the_first_group, "one thing"),
         ("15.similarities", hidden(cosines_of_last_tokens), "one thing"),  # the diagonal is 1 for any vectors

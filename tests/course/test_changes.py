@@ -43,6 +43,29 @@ def written(code):
             "    return (back >= 0) & (back < width)",
             "line 2, `np.arange(n)[:, None] + np.arange(n)`: is that the right operation?",
         ),
+        (
+            "11.nothing_after",
+            "def answer(read, said, pad):\n    count = 0\n    for row, words in zip(read, said):\n"
+            "        for j in range(len(row)):\n            count += words[j] != pad and all(row[j + 1:] == pad)\n"
+            "        return count",
+            "line 3, `for row, words in zip(read, said):`: a `return` ends it in the first round that comes to it. "
+            "Does it belong after the loop?",
+        ),
+        (
+            "11.nothing_after",
+            "def answer(read, said, pad):\n    n = 0\n    for row, words in zip(read, said):\n"
+            "        for j in range(len(row)):\n            if words[j] != pad and all(row[j + 1:] == pad):\n"
+            "                n += 1\n                return n",
+            "line 3, `for row, words in zip(read, said):`: a `return` ends it in the first round that comes to it. "
+            "Does it belong after the loop?",
+        ),
+        (
+            "11.nothing_after",
+            "def answer(read, said, pad):\n    n = 0\n    for row, words in zip(read, said):\n"
+            "        for j in range(len(row)):\n            n = int(words[j] != pad and all(row[j + 1:] == pad))\n"
+            "    return n",
+            "line 5, `n = int(words[j] != pad and all(row[j + 1:] == pad))`: is that the right operation?",
+        ),
     ],
 )
 def test_the_place_in_ones_own_code_is_shown_and_not_the_answer(name, code, look_at):
@@ -65,6 +88,28 @@ def test_two_changes_are_named_as_two():
     return e / e.sum(axis=0, keepdims=True)"""
     sentence = diagnose(EXERCISES["05.weights"], written(code)).sentence
     assert sentence.startswith("Perhaps two things at once.") and "And: Look at line" in sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "says"),
+    [
+        (  # the axis is looked at, and not whether `0` is the right number
+            "05.weights",
+            "import numpy as np\n\ndef answer(X, W_Q, W_K):\n    Q, K = (X @ W_Q, X @ W_K)\n"
+            "    S = Q @ K.T / np.sqrt(K.shape[0])\n    e = np.exp(S - S.max(axis=1, keepdims=True))\n"
+            "    return e / e.sum(axis=0, keepdims=True)",
+            "`K.shape[0]` in the place of `K.shape[1]`. And: Look at line 7, `e.sum(axis=0, keepdims=True)`: which",
+        ),
+        (  # not the steps that would be left out of both, which gives another shape
+            "06.entropy",
+            "import numpy as np\n\ndef answer(A):\n    logarithms = np.log(np.where(A > 0, A, 1))\n"
+            "    return -(A * logarithms).mean(axis=0)",
+            "`(A * logarithms).sum(axis=0)` in the place of `(A * logarithms).sum(axis=1)`. And: Look at line 5",
+        ),
+    ],
+)
+def test_of_two_changes_those_are_told_that_say_most(name, code, says):
+    assert says in diagnose(EXERCISES[name], written(code)).sentence
 
 
 def decorated(function):

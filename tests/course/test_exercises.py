@@ -146,6 +146,11 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
         (lambda Q, K: np.eye(4) @ K, "The left matrix has 4 columns, so the right one needs 4 rows, and it has 5."),
         (lambda Q, K: Q + K.T[0], "shapes (5, 3) (5,)"),
         (lambda Q, K: K.T[0] * Q, "shapes (5,) and (5, 3) do not fit entry by entry. To give each row its own number"),
+        (
+            lambda Q, K: np.einsum("nd,nd->n", Q[:2], K),
+            "in `einsum` one letter stands for axes of different sizes, 2 and 5.",
+        ),
+        (lambda Q, K: np.broadcast_to(Q[0], (5, 4)), "shape (3,) can't be stretched to shape (5,4)."),
         (lambda Q, K: K[:2, 0] * Q, "shapes (2,) and (5, 3) do not fit entry by entry."),
         (lambda Q, K: max(0, Q) @ K.T, "Python's own `max`, `min`, `if`, `and` and `or` want one number"),
         (lambda Q, K: [Q, None], "Your list holds None, which is no number."),

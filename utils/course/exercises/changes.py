@@ -65,13 +65,19 @@ class Change:
     @property
     def difference(self) -> str:
         """What stands there now, and what stood there."""
-        if self._seen is self.node:
-            was, now = _short(self.node), _short(self.new)
-        else:
-            was = _short(self._seen)
-            with _put(self.parent, self.node, self.new):
-                now = _short(self._seen)
+        was, now = self._before_and_after(_short)
+        if was == now and self.is_of_a_loop:
+            return f"if the loop `{was}` ended in another round"
+        if was == now:  # what is cut short is where they differ
+            was, now = self._before_and_after(_written)
         return f"without `{was}`" if now == "pass" else f"with `{now}` in the place of `{was}`"
+
+    def _before_and_after(self, as_text: Callable[[ast.AST], str]) -> tuple[str, str]:
+        if self._seen is self.node:
+            return as_text(self.node), as_text(self.new)
+        was = as_text(self._seen)
+        with _put(self.parent, self.node, self.new):
+            return was, as_text(self._seen)
 
     @property
     def _seen(self) -> ast.AST:
@@ -270,6 +276,7 @@ _WHICH_ORDER = "do the parts stand in the right order?"
 _NEEDED = "is all of it asked for?"
 _BRACKETS = "where do brackets belong?"
 _MISSING = "is something missing?"
+_TOO_EARLY = "a `return` ends it in the first round that comes to it. Does it belong after the loop?"
 _WHICH_AXIS = "which axis is asked for?"
 
 Other = tuple[ast.AST, str]
@@ -411,9 +418,8 @@ def _other_statements(node: ast.stmt) -> Iterator[Other]:
     if isinstance(node, ast.If):
         yield ast.If(ast.UnaryOp(ast.Not(), node.test), node.body, node.orelse), "is it the right way round?"
     if isinstance(node, ast.For):
+        yield from _return_after(node)
         last = node.body[-1]
-        if isinstance(last, ast.Return) and not node.orelse:  # the loop ends in its first round
-            yield ast.For(node.target, node.iter, node.body[:-1], []), "does the `return` stand in the right place?"
         target = last.targets[0] if isinstance(last, ast.Assign) else getattr(last, "target", None)
         if isinstance(target, ast.Name):
             inside = ast.Return(ast.Name(target.id, ast.Load()))
@@ -421,6 +427,17 @@ def _other_statements(node: ast.stmt) -> Iterator[Other]:
         first = ast.parse("list(x)[:1]", mode="eval").body
         first.value.args = [node.iter]
         yield ast.For(node.target, first, node.body, []), _NEEDED
+
+
+def _return_after(loop: ast.For) -> Iterator[Other]:
+    """The `return` that stands last in `loop`, or in what stands last in it, comes after the loop instead."""
+    own = copy.deepcopy(loop)
+    body = own.body
+    while isinstance(body[-1], ast.For | ast.If):
+        body = body[-1].body
+    if isinstance(body[-1], ast.Return) and not loop.orelse:
+        own.orelse = [body.pop()]  # which Python runs when the loop has come to its end
+        yield own, _TOO_EARLY
 
 
 # --- in words --------------------------------------------------------------------------------------------------------

@@ -497,7 +497,7 @@ def _on_top(
             if then is None:
                 break
         # one factor for each input says too little here, and so does what becomes equal when it is cut
-        too_little = then is None or then.name in ("factor", "summand") or then.name.endswith(" alone")
+        too_little = _unless_a_place(then) is None or then.name in ("factor", "summand") or then.name.endswith(" alone")
         if not too_little and not then.name.startswith("nothing "):
             sentence = f"Two things at once. {other.sentence} Apart from that: {then.sentence}"
             return Relation(f"two things: {then.name}", sentence)

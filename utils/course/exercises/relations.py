@@ -738,7 +738,7 @@ def _argument(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         return Relation("constant", f"All your entries are alike, {arrays[0][0].flat[0] + 0:.4g}. They should differ.")
     numbers = {given.item() for given, _ in arrays if given.size == 1}
     if len(arrays) > 2 and len(numbers) == 1 and all(given.size == right.size == 1 for given, right in arrays):
-        return Relation("constant", f"Your number is {numbers.pop() + 0:.6g} each time.")
+        return Relation("where: one number", f"Your number is {numbers.pop() + 0:.6g} each time.")
     return None
 
 
@@ -784,8 +784,24 @@ def _powers(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     )
 
 
+def _plus_an_argument(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
+    """The right result, and an argument added to it, or taken off: a residual."""
+    if any(g.shape != r.shape or g.size < 2 or g.dtype == bool or r.dtype == bool for g, r in arrays):
+        return None
+    for name in cases[0].inputs:
+        values = [as_array(case.inputs.get(name)) for case in cases]
+        for sign, word in ((1, "plus"), (-1, "less")):
+            sums = [
+                None if v is None or v.shape != r.shape or v.dtype == bool else r + sign * v
+                for v, (_, r) in zip(values, arrays, strict=True)
+            ]
+            if all(_equal(g, s) for s, (g, _) in zip(sums, arrays, strict=True)):
+                return Relation(f"{word} {name}", f"Your result is the right one {word} `{name}`.")
+    return None
+
+
 _PLAIN = [_arranged, _argument, _stepped, _off_by]
-_CLOSE = [_undone, _rounded, _reordered, _powers, _sharpness]
+_CLOSE = [_plus_an_argument, _undone, _rounded, _reordered, _powers, _sharpness]
 _PARTLY = [_misshapen, _sequence, _off_by_line, _mostly, _sums]
 
 # --- several things, and lists of what is no number ------------------------------------------------------------------

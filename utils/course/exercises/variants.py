@@ -115,6 +115,11 @@ _DONE: list[tuple[Callable[[Any], Any], dict[str, Callable[[Any], Any]]]] = [
         },
     ),
 ]
+# What a loop over several arguments leaves, if it is ended too soon, or if what it adds up is not added up.
+_OF_A_LOOP = {
+    "only the first of {} were there (does a `return` end a loop after one round?)": slice(1),
+    "only the last of {} were there (does a loop put each in the place of the one before it?)": slice(-1, None),
+}
 _FIXED = (3, 2, 4, 8, 64, 512, 1e-5, 1e-6, 1e-8, 1e-3, 0.1, 0.5, 10000.0, 10.0, 100.0)
 
 
@@ -124,6 +129,10 @@ def variants(names: Sequence[str], cases: Sequence[Inputs]) -> Iterator[Variant]
         for fits, changes in _DONE:
             for clause, done in changes.items() if fits(cases[0][place]) is not None else ():
                 yield _as_if(clause.replace("{}", f"`{name}`"), _changed(place, fits, done))
+    for together in _looped_together(cases):
+        which = " and ".join(f"`{names[place]}`" for place in together)
+        for clause, part in _OF_A_LOOP.items():
+            yield _as_if(clause.format(which), _of_each(together, part))
     for a, b in itertools.permutations(range(len(names)), 2):
         yield _as_if(f"`{names[b]}` stood for `{names[a]}`", lambda inputs, a=a, b=b: _put(inputs, a, inputs[b]))
         if a < b:
@@ -140,6 +149,19 @@ def variants(names: Sequence[str], cases: Sequence[Inputs]) -> Iterator[Variant]
             yield _as_if(
                 f"`{name}` were always {number:g}", lambda inputs, place=place, n=number: _put(inputs, place, n)
             )
+
+
+def _looped_together(cases: Sequence[Inputs]) -> list[list[int]]:
+    """The places of arguments that are equally long in all `cases`, so that one loop can run over them."""
+    together: dict[tuple[int, ...], list[int]] = {}
+    for place, values in enumerate(zip(*cases, strict=True)):
+        if all(isinstance(value, list | tuple) or np.ndim(value) for value in values):
+            together.setdefault(tuple(map(len, values)), []).append(place)
+    return [places for places in together.values() if len(places) > 1]
+
+
+def _of_each(places: Sequence[int], part: slice) -> Callable[[Inputs], Inputs]:
+    return lambda inputs: tuple(value[part] if place in places else value for place, value in enumerate(inputs))
 
 
 def _as_if(clause: str, change: Callable[[Inputs], Inputs]) -> Variant:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -154,6 +155,8 @@ def _readable(error: BaseException) -> str:
     if apart is not None:
         hint = " To give each row its own number, make a column of them: `x[:, None]`" * (apart[1] == apart[2])
         return f"shapes ({apart[1]},) and ({apart[2]}, {apart[3]}) do not fit entry by entry.{hint}".rstrip(".")
+    if "remapped shapes" in message:
+        return _of_remapped(message)
     sizes = re.search(r"^matmul:.*size (\d+) is different from (\d+)", message, flags=re.DOTALL)
     if sizes is None:
         return message.rstrip(".")
@@ -161,6 +164,19 @@ def _readable(error: BaseException) -> str:
         "the shapes of a matrix product do not fit. The left matrix has "
         f"{sizes[2]} columns, so the right one needs {sizes[2]} rows, and it has {sizes[1]}"
     )
+
+
+def _of_remapped(message: str) -> str:
+    """What `np.einsum` and `np.broadcast_to` say of shapes, with the sizes that do not fit."""
+    wanted = re.search(r"(\(\S*\)) +and requested shape (\(\S*\))", message)
+    if wanted is not None:
+        return f"shape {wanted[1]} can't be stretched to shape {wanted[2]}"
+    remapped = re.findall(r"->\((\S*?)\)", message)
+    # Each letter is an axis of the remapped shapes, counted from the end; where an operand lacks it stands "newaxis".
+    axes = itertools.zip_longest(*(shape.split(",")[::-1] for shape in remapped), fillvalue="newaxis")
+    sizes = [[*dict.fromkeys(size for size in axis if size.isdigit() and size != "1")] for axis in axes]
+    apart = next((f", {' and '.join(each)}" for each in sizes if len(each) > 1), "")
+    return f"in `einsum` one letter stands for axes of different sizes{apart}"
 
 
 def is_close(value: Any, expected: Any) -> bool:
