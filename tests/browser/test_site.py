@@ -244,6 +244,7 @@ def test_a_changed_number_lights_up_but_nothing_moves_where_the_reader_wants_no_
     assert typed("7") == []
     reader.emulate_media(reduced_motion="no-preference")
     root.get_by_role("button", name="Present", exact=True).click()
+    assert reader.evaluate("moved") == []  # all is laid out anew, no number has changed
     assert "TD" in typed("−0.25")
 
 

@@ -87,14 +87,14 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   root.append(refusal);
   const slots = [];
   const grow = keepRoom(stage);
-  let reserving = false; // what is on the page is only measured
+  let measuring = false; // nothing has changed but the room
 
   // --- from the state to the page ---
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
 
   /** Makes a number light up that a hand has changed, where a style sheet leaves it room in a table of its own. */
   function flash(td) {
-    if (!arrangement || reserving || calm.matches) return;
+    if (!arrangement || measuring || calm.matches) return;
     td.animate([{ backgroundColor: "rgba(230, 159, 0, 0.45)" }, {}], { duration: 350, easing: "ease-out" });
   }
 
@@ -127,17 +127,17 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
 
   /** Makes room for the largest preset before it is chosen: each part keeps the height that it has had. */
   function reserve() {
-    reserving = true;
     for (const panels of model.get("room")) {
       updatePanels(panels, true);
       grow();
     }
-    reserving = false;
   }
 
   function update(resized = false) {
+    measuring = resized;
     if (resized) reserve();
     updatePanels(model.get("panels"), resized);
+    measuring = false;
     const refused = [...fields.update(), ...parameters.flatMap((parameter) => parameter.update())];
     const all = model.get("refusals")[""]; // of a preset: there is no field to put it beside
     if (all) refused.push({ key: "", box: start, input: reset, sentence: all.sentence });
