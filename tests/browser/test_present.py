@@ -31,6 +31,7 @@ NUMBERS = r"""root => {
 
 
 PAPER = "node => getComputedStyle(node).backgroundColor"
+TOP = "root => root.getBoundingClientRect().top"
 
 
 def picture(size: int, x: object) -> list[Panel]:
@@ -57,6 +58,26 @@ def shows(root: Locator, size: int) -> None:
     expect(root.get_by_text(f"size {size}", exact=True)).to_be_visible()
 
 
+def test_a_link_that_was_followed_before_the_control_was_drawn_leads_to_it_once(blank: Page, tmp_path: Path) -> None:
+    opened(blank, tmp_path)
+    late = (tmp_path / "page.html").read_text("utf-8").replace("<body ", '<body class="jp-Notebook" ')
+    (tmp_path / "late.html").write_text(late, encoding="utf-8")
+    blank.goto(f"file://{tmp_path}/late.html#Turn-it-yourself")
+    root = blank.locator(".live-control").first
+    eventually(lambda: abs(root.evaluate(TOP)) < 2)
+    expect(root).to_be_focused()
+    blank.evaluate("scrollTo(0, 0)")
+    blank.wait_for_function("scrollY === 0")
+    blank.evaluate("""async () => {  // as when its cell is run again
+        const place = document.getElementById("place");
+        place.replaceChildren();
+        widget.render({ model, el: place });
+        for (let i = 0; i < 10; i++) await new Promise(requestAnimationFrame);
+    }""")
+    expect(root.get_by_text("size 2", exact=True)).to_be_attached()
+    assert blank.evaluate("scrollY") == 0
+
+
 def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was(blank: Page, tmp_path: Path) -> None:
     page = blank
     page.set_viewport_size({"width": 1920, "height": 1080})
@@ -64,12 +85,11 @@ def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was
     page.get_by_role("link", name="before").click()
     expect(page.get_by_role("heading", name="Before")).to_be_in_viewport()  # it has a section of its own
     page.get_by_role("link", name="Go to the control").click()
-    top = "root => root.getBoundingClientRect().top"
     height = "document.documentElement.scrollHeight"
-    eventually(lambda: abs(root.evaluate(top)) < 2)
+    eventually(lambda: abs(root.evaluate(TOP)) < 2)
     expect(root).to_be_in_viewport()
     expect(root).to_be_focused()
-    before, high, paper = root.evaluate(top), page.evaluate(height), root.evaluate(PAPER)
+    before, high, paper = root.evaluate(TOP), page.evaluate(height), root.evaluate(PAPER)
     root.get_by_role("button", name="Present", exact=True).click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_be_focused()
@@ -109,7 +129,7 @@ def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(root.get_by_role("button", name="Present", exact=True)).to_be_focused()
     assert root.get_attribute("role") == "group" and page.locator("[inert]").count() == 0
-    eventually(lambda: abs(root.evaluate(top) - before) < 2)
+    eventually(lambda: abs(root.evaluate(TOP) - before) < 2)
     assert page.evaluate(height) >= high
 
 

@@ -216,17 +216,30 @@ function smallestNumber(root) {
  */
 export function followLinks(root) {
   const end = new AbortController();
-  const go = (event) => {
-    const link = event.target.closest?.("a[href]");
-    const heading = link && event.button === 0 && sectionsOf(root).find((node) => leadsTo(link, node));
-    if (!heading || root !== firstAfter(heading, root)) return;
-    event.preventDefault();
-    event.stopImmediatePropagation(); // JupyterLab would go to the heading
+  const page = document.documentElement.dataset;
+  const isFirst = (heading) => Boolean(heading) && root === firstAfter(heading, root);
+  const land = () => {
+    page.followed = location.href;
     root.tabIndex = -1;
     root.focus({ preventScroll: true });
     reach(root, () => root.scrollIntoView());
   };
+  const go = (event) => {
+    const link = event.target.closest?.("a[href]");
+    if (!link || event.button !== 0 || !isFirst(sectionsOf(root).find((node) => leadsTo(link, node)))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation(); // JupyterLab would go to the heading
+    land();
+  };
   document.addEventListener("click", go, { capture: true, signal: end.signal });
+  // JupyterLab draws late what is far away: its link may have been followed before the control was there.
+  const arrive = () => {
+    if (end.signal.aborted) return;
+    if (!root.isConnected) return void requestAnimationFrame(arrive);
+    const isNew = root.closest(".jp-Notebook") && page.followed !== location.href;
+    if (isNew && isFirst(sectionsOf(root).find((node) => isNamed(location.href, node)))) land();
+  };
+  arrive();
   return () => end.abort();
 }
 
@@ -237,10 +250,14 @@ function sectionsOf(root) {
 }
 
 function leadsTo(link, heading) {
-  const id = heading.id || heading.dataset.jupyterId;
-  const [page, hash] = link.href.split("#");
   const own = heading.contains(link) || link.closest("nav"); // the sign beside it, the list of contents: to the heading
-  return Boolean(id) && !own && decodeURIComponent(hash ?? "") === id && page === location.href.split("#")[0];
+  return !own && isNamed(link.href, heading);
+}
+
+function isNamed(address, heading) {
+  const id = heading.id || heading.dataset.jupyterId;
+  const [page, hash] = address.split("#");
+  return Boolean(id) && decodeURIComponent(hash ?? "") === id && page === location.href.split("#")[0];
 }
 
 function firstAfter(heading, root) {
