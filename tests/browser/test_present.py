@@ -66,13 +66,14 @@ def test_a_link_that_was_followed_before_the_control_was_drawn_leads_to_it_once(
     root = blank.locator(".live-control").first
     eventually(lambda: abs(root.evaluate(TOP)) < 2)
     expect(root).to_be_focused()
-    blank.evaluate("scrollTo(0, 0)")
-    blank.wait_for_function("scrollY === 0")
-    blank.evaluate("""async () => {  // as when its cell is run again
+    blank.evaluate("""async () => {  // as when its cell is run again, from the top of the page
+        const rest = async () => { for (let i = 0; i < 30; i++) await new Promise(requestAnimationFrame); };
+        await rest(); // the place is followed for some frames
+        scrollTo(0, 0);
         const place = document.getElementById("place");
         place.replaceChildren();
         widget.render({ model, el: place });
-        for (let i = 0; i < 10; i++) await new Promise(requestAnimationFrame);
+        await rest();
     }""")
     expect(root.get_by_text("size 2", exact=True)).to_be_attached()
     assert blank.evaluate("scrollY") == 0
