@@ -21,14 +21,10 @@ def _states(n: int, d: int) -> tuple[Array, Array]:
 _STATES = [_states(5, 3), _states(3, 3), _states(2, 4)]
 
 
-def _context(s: Array, H: Array) -> Array:
-    return attend(H, dot_scores(s, H)).context
-
-
 _CONTEXT = Exercise(
     "01.context",
     "context from the scores",
-    _context,
+    lambda s, H: attend(H, dot_scores(s, H)).context,
     _STATES,
     (
         WrongAnswer(
@@ -145,14 +141,10 @@ def _alignment(m: int, n: int, d: int) -> tuple[Array, Array]:
 _ALIGNMENTS = [_alignment(3, 5, 2), _alignment(4, 4, 4), _alignment(2, 3, 3)]
 
 
-def _weights(S: Array, H: Array) -> Array:
-    return softmax(S @ H.T, axis=1)
-
-
 _ALL_STEPS = Exercise(
     "01.weights_of_all_steps",
     "weights of all steps",
-    _weights,
+    lambda S, H: softmax(S @ H.T, axis=1),
     _ALIGNMENTS,
     (
         WrongAnswer(

@@ -37,10 +37,6 @@ def _neighbours(ids: Sequence[int]) -> list[tuple[int, int]]:
     return list(pairwise(ids))
 
 
-def _most_frequent_pair(ids: Sequence[int]) -> Ids:
-    return _first_of_the_most(_neighbours(ids))
-
-
 def _last_of_the_most(ids: Sequence[int]) -> Ids:
     counts = Counter(_neighbours(ids))
     return _ids(max(reversed(counts), key=lambda pair: counts[pair]))
@@ -81,7 +77,7 @@ _SEQUENCES = [
 _PAIR = Exercise(
     "02.most_frequent_pair",
     "the most frequent pair of neighbours",
-    _most_frequent_pair,
+    lambda ids: _first_of_the_most(_neighbours(ids)),
     [(ids,) for ids in _SEQUENCES],
     (
         WrongAnswer(
@@ -172,10 +168,6 @@ def _merge_first_only(ids: Sequence[int], pair: tuple[int, int], new: int) -> Id
     return _ids(ids)
 
 
-def _merge_from_the_right(ids: Sequence[int], pair: tuple[int, int], new: int) -> Ids:
-    return _merge(list(ids)[::-1], tuple(pair)[::-1], new)[::-1]
-
-
 def _merge_both_orders(ids: Sequence[int], pair: tuple[int, int], new: int) -> Ids:
     merged: list[int] = []
     i = 0
@@ -231,7 +223,8 @@ _MERGE = Exercise(
         ),
         WrongAnswer(_merge_first_only, "Only the first occurrence is merged. Go on to the end of the list."),
         WrongAnswer(
-            _merge_from_the_right, "You merge from the right. In 3, 3, 3 the first two are joined: walk from the left."
+            lambda ids, pair, new: _merge(list(ids)[::-1], tuple(pair)[::-1], new)[::-1],
+            "You merge from the right. In 3, 3, 3 the first two are joined: walk from the left.",
         ),
         WrongAnswer(_merge_both_orders, "You merge (2, 1) as well as (1, 2). The order matters."),
         WrongAnswer(
@@ -303,10 +296,6 @@ _UNMERGE = Exercise(
 # --- WordPiece ---
 
 
-def _wordpiece(word: str, vocabulary: Vocabulary) -> Ids:
-    return _ids(vocabulary[piece] for piece in word_pieces(word, vocabulary))
-
-
 def _cut(
     word: str,
     vocabulary: Vocabulary,
@@ -372,7 +361,7 @@ _LETTERS = {piece: 40 - i for i, piece in enumerate(_LETTERS_FIRST.split())}
 _WORDPIECE = Exercise(
     "02.wordpiece",
     "the longest piece that fits, again and again",
-    _wordpiece,
+    lambda word, vocabulary: _ids(vocabulary[piece] for piece in word_pieces(word, vocabulary)),
     [
         *((word, _VOCABULARY) for word in ("apple", "apples", "pineapples", "uneatable", "appxle", "xapple", "pie")),
         *((word, _LETTERS) for word in ("unable", "able", "unxable", "x")),
@@ -428,10 +417,6 @@ _WORDPIECE = Exercise(
 # --- the lookup table ---
 
 
-def _embed(ids: Ids, table: NDArray[np.float64]) -> NDArray[np.float64]:
-    return look_up(ids, table)
-
-
 def _table(rows: int, d_model: int) -> NDArray[np.float64]:
     return _random.normal(size=(rows, d_model))
 
@@ -439,7 +424,7 @@ def _table(rows: int, d_model: int) -> NDArray[np.float64]:
 _EMBED = Exercise(
     "02.embed",
     "from a batch of ids to vectors",
-    _embed,
+    look_up,
     [
         (np.array([[1, 3, 0, 3], [5, 4, 4, 2]]), _table(6, 7)),
         (np.array([[2, 6, 1], [4, 4, 3], [0, 5, 2], [1, 2, 6]]), _table(7, 7)),
@@ -468,17 +453,9 @@ _EMBED = Exercise(
 # --- one vector for each sentence ---
 
 
-def _sentence_vectors(ids: Ids, table: NDArray[np.float64], pad: int) -> NDArray[np.float64]:
-    return _over(ids, table, ids != pad)
-
-
 def _over(ids: Ids, table: NDArray[np.float64], counted: NDArray[np.bool_]) -> NDArray[np.float64]:
     """The mean over the words that `counted` (batch, seq_len) holds True for."""
     return (look_up(ids, table) * counted[..., None]).sum(axis=1) / counted.sum(axis=1)[:, None]
-
-
-def _of_different_words(ids: Ids, table: NDArray[np.float64], pad: int) -> NDArray[np.float64]:
-    return np.array([table[sorted(set(row.tolist()) - {pad})].mean(axis=0) for row in ids])
 
 
 # The filling is 0, then another id, with 0 a word; a word occurs twice; batch = seq_len; nothing to leave out.
@@ -491,7 +468,7 @@ _BATCHES = [
 _SENTENCE_VECTORS = Exercise(
     "02.sentence_vectors",
     "one vector for each sentence of a batch",
-    _sentence_vectors,
+    lambda ids, table, pad: _over(ids, table, ids != pad),
     _BATCHES,
     (
         WrongAnswer(
@@ -504,7 +481,7 @@ _SENTENCE_VECTORS = Exercise(
             "left.",
         ),
         WrongAnswer(
-            _of_different_words,
+            lambda ids, table, pad: np.array([table[sorted(set(row.tolist()) - {pad})].mean(axis=0) for row in ids]),
             "A word that stands in the sentence twice counts once here. The mean is over tokens: it counts twice.",
         ),
         WrongAnswer(

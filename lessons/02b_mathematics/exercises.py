@@ -13,10 +13,6 @@ _random = np.random.default_rng(22)
 # --- the slope of −ln σ(−x) --------------------------------------------------------------------------------------
 
 
-def _cost_slope(x: float) -> float:
-    return float(sigmoid(x))
-
-
 def _p(x: float) -> float:
     """σ(−x), the link in the middle of the chain."""
     return float(sigmoid(-x))
@@ -25,7 +21,7 @@ def _p(x: float) -> float:
 _COST = Exercise(
     "02b.cost",
     "the slope of −ln σ(−x)",
-    _cost_slope,
+    lambda x: float(sigmoid(x)),
     [(1.0,), (-2.0,), (0.3,), (3.0,)],
     (
         WrongAnswer(

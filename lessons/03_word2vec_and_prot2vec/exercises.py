@@ -35,10 +35,6 @@ _SEQUENCES = [
 ]
 
 
-def _readings(sequence: str, k: int) -> list[list[str]]:
-    return readings(sequence, k)
-
-
 def _cut(sequence: str, k: int, offsets: range, stop: int, stride: int) -> list[list[str]]:
     return [[sequence[i : i + k] for i in range(offset, stop, stride)] for offset in offsets]
 
@@ -46,7 +42,7 @@ def _cut(sequence: str, k: int, offsets: range, stop: int, stride: int) -> list[
 _READINGS = Exercise(
     "03.readings",
     "the k ways to read a sequence",
-    _readings,
+    readings,
     _SEQUENCES,
     (
         WrongAnswer(
@@ -86,10 +82,6 @@ def _chances_with(power: float) -> Callable[[Array, int], Array]:
     return chances
 
 
-def _left_out(counts: Array, positive: int) -> Array:
-    return noise_distribution(np.delete(counts, positive))
-
-
 def _one_word(counts: Array, positive: int) -> Array:
     chances = np.zeros(len(counts))
     chances[positive] = 1.0
@@ -117,17 +109,13 @@ _NEGATIVES = Exercise(
         ),
         WrongAnswer(_chances_with(0.5), "You took the square root, which is the power 0.5. The power is 0.75."),
         WrongAnswer(
-            _left_out,
+            lambda counts, positive: noise_distribution(np.delete(counts, positive)),
             "Your result has no entry for the context word, and all ids behind it have moved. Keep an entry for each "
             "word, with 0 for this one.",
         ),
         WrongAnswer(_one_word, "You draw the context word alone. It is the one word that is never drawn."),
     ),
 )
-
-
-def _loss(v: Array, positive: Array, negatives: Array) -> float:
-    return sgns_loss(v, positive, negatives)
 
 
 def _minus_log_sigmoid(scores: Any) -> Any:
@@ -137,7 +125,7 @@ def _minus_log_sigmoid(scores: Any) -> Any:
 _LOSS = Exercise(
     "03.loss",
     "the loss of one pair",
-    _loss,
+    sgns_loss,
     _EXAMPLES,
     (
         WrongAnswer(
@@ -158,10 +146,6 @@ _LOSS = Exercise(
         ),
     ),
 )
-
-
-def _gradients(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
-    return sgns_gradients(v, positive, negatives)
 
 
 def _from_errors(
@@ -199,7 +183,7 @@ def _without_sigma(v: Array, positive: Array, negatives: Array) -> tuple[Array, 
 _GRADIENTS = Exercise(
     "03.gradients",
     "the three gradients",
-    _gradients,
+    sgns_gradients,
     _EXAMPLES,
     (
         WrongAnswer(
@@ -248,14 +232,10 @@ _GRADIENTS = Exercise(
 # --- where pull and push balance ---
 
 
-def _balance(pulls: float, pushes: float) -> float:
-    return float(np.log(pulls / pushes))
-
-
 _BALANCE = Exercise(
     "03.balance",
     "where pull and push balance",
-    _balance,
+    lambda pulls, pushes: float(np.log(pulls / pushes)),
     [(30, 10), (5, 40), (7, 2), (1, 1), (300, 299)],
     (
         WrongAnswer(
@@ -305,10 +285,6 @@ def _first_column(add: float, rest: float = 0.0) -> Callable[[Array], Array]:
     return change
 
 
-def _contexts(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
-    return _contexts_with(lambda errors: errors)(W_in, W_out, middle, others)
-
-
 def _only_the_last(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
     gradient = np.zeros_like(W_out)
     gradient[others] += np.einsum("bn,bd->bnd", _errors(W_in, W_out, middle, others), W_in[middle])
@@ -335,7 +311,7 @@ def _batch(words: int, d: int, B: int, n: int) -> tuple[Array, Array, Array, Arr
 _CONTEXTS = Exercise(
     "03.contexts",
     "the gradient of W_out for a batch",
-    _contexts,
+    lambda W_in, W_out, middle, others: _contexts_with(lambda errors: errors)(W_in, W_out, middle, others),
     [_batch(4, 2, 3, 2), _batch(5, 3, 6, 3), _batch(3, 4, 4, 1), _batch(6, 6, 1, 2)],
     (
         WrongAnswer(

@@ -45,18 +45,10 @@ def _halves(pos: int, d_model: int, base: float) -> Array:
     return np.concatenate([row[0::2], row[1::2]])
 
 
-def _odd_d_cut(pos: int, d_model: int, base: float) -> Array:
-    return encode_positions([pos], d_model, base)[0, : d_model // 2 * 2]
-
-
 def _odd_d_left_at_zero(pos: int, d_model: int, base: float) -> Array:
     row = encode_positions([pos], d_model, base)[0]
     row[d_model // 2 * 2 :] = 0
     return row
-
-
-def _odd_d_cut_from_even(pos: int, d_model: int, base: float) -> Array:
-    return encode_positions([pos], d_model + d_model % 2, base)[0, :d_model]
 
 
 def _by_even_position(pos: int, d_model: int, base: float) -> Array:
@@ -115,7 +107,7 @@ _WRONG_VECTORS = (
         "For an odd d your last column stays 0. It is a sine like the other even columns, only without a cosine.",
     ),
     WrongAnswer(
-        _odd_d_cut_from_even,
+        lambda pos, d_model, base: encode_positions([pos], d_model + d_model % 2, base)[0, :d_model],
         "For an odd d you divided 2i by d + 1, as for a table that is one column wider. The exponent is 2i/d with the "
         "d that is given.",
     ),
@@ -157,7 +149,8 @@ _WRONG_VECTORS = (
 )
 
 _ODD_D_DROPPED = WrongAnswer(
-    _odd_d_cut, "For an odd d your last column is missing. It is a sine without a partner: one sine more than cosines."
+    lambda pos, d_model, base: encode_positions([pos], d_model, base)[0, : d_model // 2 * 2],
+    "For an odd d your last column is missing. It is a sine without a partner: one sine more than cosines.",
 )
 
 _VECTOR = Exercise(
@@ -174,14 +167,6 @@ def _rows(vector: Callable[[int, int, float], Array]) -> Callable[[int, int, flo
     return lambda n, d_model, base: np.array([vector(pos, d_model, base) for pos in range(n)])
 
 
-def _scaled_by_length(n: int, d_model: int, base: float) -> Array:
-    return encode_positions(np.arange(n) / n, d_model, base)
-
-
-def _scaled_to_one(n: int, d_model: int, base: float) -> Array:
-    return encode_positions(np.linspace(0, 1, n), d_model, base)
-
-
 def _in_rows(wrong: WrongAnswer) -> WrongAnswer:
     """A mistake in one position, made in all of them."""
     return WrongAnswer(_rows(wrong.function), wrong.sentence)
@@ -193,12 +178,12 @@ _WRONG_TABLES = (
         "Your positions run from 1 to n. They count from 0 to n − 1, so the first row is 0, 1, 0, 1, …",
     ),
     WrongAnswer(
-        _scaled_by_length,
+        lambda n, d_model, base: encode_positions(np.arange(n) / n, d_model, base),
         "You divided the positions by n. Then a step is smaller in a longer sentence, the fault that N5 shows with "
         "its fractions. Use 0, 1, 2, …",
     ),
     WrongAnswer(
-        _scaled_to_one,
+        lambda n, d_model, base: encode_positions(np.linspace(0, 1, n), d_model, base),
         "You spread the positions from 0 to 1. Then a step is smaller in a longer sentence, the fault that N5 "
         "shows with its fractions. Use 0, 1, 2, …",
     ),
@@ -471,10 +456,6 @@ def _first_that_fits(x: Array, table: Array, n: int, base: float) -> Array | Non
     return np.argwhere(fits)[0] if fits.any() else None
 
 
-def _best_dot_product(x: Array, table: Array, n: int, base: float) -> Array:
-    return _nearest_pair(-(table @ (x - positional_encoding(n, len(x), base)).T))
-
-
 _sum_random = np.random.default_rng(41)
 
 
@@ -570,7 +551,7 @@ _WORD_AND_PLACE = Exercise(
             for total in (np.max, np.sum)
         ),
         WrongAnswer(
-            _best_dot_product,
+            lambda x, table, n, base: _nearest_pair(-(table @ (x - positional_encoding(n, len(x), base)).T)),
             "You look for the largest dot product, and that favours words with large numbers: nearest is the pair at "
             "the smallest distance.",
         ),

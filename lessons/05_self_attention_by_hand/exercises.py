@@ -27,20 +27,12 @@ _LARGE_ROLLED = (np.roll(_LARGE[0], 1, axis=0), *_LARGE[1:])  # another token is
 _QUERIES_AND_KEYS = [(X @ W_Q, X @ W_K) for X, W_Q, W_K, _ in _INPUTS]
 
 
-def _scores(Q: Array, K: Array) -> Array:
-    return Q @ K.T
-
-
 def _weights(X: Array, W_Q: Array, W_K: Array) -> Array:
     return attention_steps(X, W_Q, W_K, W_K).weights
 
 
 def _output(X: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
     return attention_steps(X, W_Q, W_K, W_V).output
-
-
-def _attention_on_x2(X: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
-    return _output(X, W_Q, W_K, W_V)[1]
 
 
 def _raw(X: Array, W_Q: Array, W_K: Array) -> Array:
@@ -60,7 +52,7 @@ def _only_the_first_row(Q: Array, K: Array) -> Array:
 _SCORES = Exercise(
     "05.scores",
     "scores of every query with every key",
-    _scores,
+    lambda Q, K: Q @ K.T,
     _QUERIES_AND_KEYS,
     (
         WrongAnswer(
@@ -135,7 +127,7 @@ _WEIGHTS = Exercise(
 _ATTENTION_ON_X2 = Exercise(
     "05.attention_on_x2",
     "the attention on x₂",
-    _attention_on_x2,
+    lambda X, W_Q, W_K, W_V: _output(X, W_Q, W_K, W_V)[1],
     _INPUTS,
     (
         WrongAnswer(

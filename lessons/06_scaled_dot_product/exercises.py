@@ -28,10 +28,6 @@ _LARGE = [
 ]
 
 
-def _softmax_rows(S: Array) -> Array:
-    return softmax(S, axis=1)
-
-
 def _exp_without_shift(S: Array) -> Array:
     e = np.exp(S)
     return e / e.sum(axis=1, keepdims=True)
@@ -40,7 +36,7 @@ def _exp_without_shift(S: Array) -> Array:
 _SOFTMAX = Exercise(
     "06.softmax",
     "softmax of each row",
-    _softmax_rows,
+    lambda S: softmax(S, axis=1),
     [(S,) for S in _SCORES],
     (
         *with_wrong_softmax(lambda rows: rows),
@@ -69,14 +65,10 @@ def _head(n: int, m: int, d_k: int, d_model: int) -> tuple[Array, Array, int]:
 _HEADS = [_head(5, 4, 3, 12), _head(3, 3, 3, 6), _head(2, 6, 5, 40), _head(4, 2, 7, 14)]
 
 
-def _scaled(Q: Array, K: Array, d_model: int) -> Array:
-    return Q @ K.T / np.sqrt(K.shape[1])
-
-
 _SCALED_SCORES = Exercise(
     "06.scaled_scores",
     "scaled scores of one head",
-    _scaled,
+    lambda Q, K, d_model: Q @ K.T / np.sqrt(K.shape[1]),
     _HEADS,
     (
         WrongAnswer(
@@ -111,14 +103,10 @@ _WEIGHTS = [softmax(2 * _random.normal(size=shape)) for shape in ((3, 3), (2, 5)
 _WITH_ZEROS = [np.array([[0.0, 0.5, 0.5], [1.0, 0.0, 0.0], [0.2, 0.3, 0.5]]), np.eye(4)]
 
 
-def _entropy_rows(A: Array) -> Array:
-    return entropy(A, axis=1)
-
-
 _ENTROPY = Exercise(
     "06.entropy",
     "entropy of each row",
-    _entropy_rows,
+    lambda A: entropy(A, axis=1),
     [(A,) for A in _WEIGHTS],
     (
         WrongAnswer(
@@ -141,10 +129,6 @@ _ROWS = [_random.normal(size=n) for n in (4, 3, 2, 6)]
 _LARGE_ROWS = [np.array([1000.0, 999.0, 998.0]), np.array([0.0, -900.0, 900.0, 899.0])]
 
 
-def _jacobian(z: Array) -> Array:
-    return softmax_jacobian(softmax(z))
-
-
 def _jacobian_by_a_nudge(z: Array) -> Array:
     """As the lesson nudges: to one side, by a millionth."""
     p, step = softmax(z), 1e-6
@@ -159,7 +143,7 @@ def _jacobian_without_max_shift(z: Array) -> Array:
 _GRADIENT = Exercise(
     "06.softmax_gradient",
     "gradient of the softmax",
-    _jacobian,
+    lambda z: softmax_jacobian(softmax(z)),
     [(z,) for z in _ROWS],
     (
         WrongAnswer(
@@ -212,14 +196,10 @@ _GRADIENT = Exercise(
 # --- the scale for entries of other variances -----------------------------------------------------------------------
 
 
-def _divisor(d_k: int, var_q: float, var_k: float) -> float:
-    return math.sqrt(d_k * var_q * var_k)
-
-
 _DIVISOR = Exercise(
     "06.divisor",
     "the scale for other entries",
-    _divisor,
+    lambda d_k, var_q, var_k: math.sqrt(d_k * var_q * var_k),
     [(16, 4.0, 1.0), (32, 0.25, 9.0), (8, 2.0, 3.0), (64, 1.0, 1.0)],
     (
         WrongAnswer(
@@ -247,10 +227,6 @@ _LARGE_CHOICES = [(np.array([1000.0, 998.0, 999.0]), 1), (np.array([0.0, -900.0,
 
 def _cost_gradient(z: Array, t: int) -> Array:
     return softmax(z) - np.eye(len(z))[t]
-
-
-def _cost_gradient_without_max_shift(z: Array, t: int) -> Array:
-    return np.exp(z) / np.exp(z).sum() - np.eye(len(z))[t]
 
 
 _COST_GRADIENT = Exercise(
@@ -291,7 +267,7 @@ _COST_GRADIENT = Exercise(
             "That is the cost. Asked for is how it answers to each of the scores: n slopes.",
         ),
         WrongAnswer(
-            _cost_gradient_without_max_shift,
+            lambda z, t: np.exp(z) / np.exp(z).sum() - np.eye(len(z))[t],
             "The formula is right. For large scores your softmax overflows: take the maximum off before `np.exp`.",
         ),
         WrongAnswer(

@@ -30,14 +30,6 @@ _JOINS = [
 ]
 
 
-def _join_and_project(heads: Array, W_O: Array) -> Array:
-    return join_heads(heads) @ W_O
-
-
-def _output(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int) -> Array:
-    return multi_head_attention(X, W_Q, W_K, W_V, W_O, n_heads).output
-
-
 def _reshaped(Q: Array, n_heads: int) -> Array:
     return Q.reshape(n_heads, len(Q), -1)
 
@@ -51,14 +43,10 @@ def _glued(heads: Array) -> Array:
     return heads.reshape(heads.shape[1], -1)
 
 
-def _root_of_d_k(q: Array, X: Array) -> float:
-    return float(np.sqrt(q.shape[-1]))
-
-
 def _with(
     split: Callable[[Array, int], Array] = split_heads,
     join: Callable[[Array], Array] = join_heads,
-    divisor: Callable[[Array, Array], float] = _root_of_d_k,
+    divisor: Callable[[Array, Array], float] = lambda q, X: float(np.sqrt(q.shape[-1])),
     weigh: Callable[[Array], Array] = softmax,
     use_w_o: bool = True,
 ) -> Callable[..., Array]:
@@ -71,10 +59,6 @@ def _with(
         return joined @ W_O if use_w_o else joined
 
     return answer
-
-
-def _first_head_for_all(Q: Array, n_heads: int) -> Array:
-    return np.repeat(split_heads(Q, n_heads)[:1], n_heads, axis=0)
 
 
 _SPLIT = Exercise(
@@ -108,7 +92,7 @@ _SPLIT = Exercise(
 _JOIN = Exercise(
     "07.join_heads",
     "concatenate and project",
-    _join_and_project,
+    lambda heads, W_O: join_heads(heads) @ W_O,
     _JOINS,
     (
         WrongAnswer(
@@ -147,7 +131,7 @@ _JOIN = Exercise(
 _MULTI_HEAD = Exercise(
     "07.multi_head",
     "multi-head attention, complete",
-    _output,
+    lambda X, W_Q, W_K, W_V, W_O, n_heads: multi_head_attention(X, W_Q, W_K, W_V, W_O, n_heads).output,
     _CASES,
     (
         WrongAnswer(
@@ -199,7 +183,7 @@ _MULTI_HEAD = Exercise(
             "get the first d_k columns: `reshape(N, n_heads, d_k)`, the heads before the width.",
         ),
         WrongAnswer(
-            _with(split=_first_head_for_all),
+            _with(split=lambda Q, n_heads: np.repeat(split_heads(Q, n_heads)[:1], n_heads, axis=0)),
             "Every head is the first one. Is the number of the head missing where you cut the columns?",
         ),
     ),
@@ -273,10 +257,6 @@ def _off(C: Array, n_heads: int, head: int) -> Array:
     return left
 
 
-def _without_head(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
-    return _off(C, n_heads, head) @ W_O
-
-
 def _columns_as_cards(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
     left = C.copy()
     left[:, head::n_heads] = 0
@@ -305,7 +285,7 @@ def _head_of_tokens_off(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
 _WITHOUT_HEAD = Exercise(
     "07.without_head",
     "one head off",
-    _without_head,
+    lambda C, W_O, n_heads, head: _off(C, n_heads, head) @ W_O,
     _OFF,
     (
         WrongAnswer(

@@ -50,10 +50,6 @@ def _input_added_everywhere(X: Array, Ws: list[Array]) -> Array:
     return x
 
 
-def _shortcut_around_the_whole(X: Array, Ws: list[Array]) -> Array:
-    return X + _plain(X, Ws)
-
-
 def _added_inside(X: Array, Ws: list[Array]) -> Array:
     x = X
     for W in Ws:
@@ -90,7 +86,7 @@ _STACK = Exercise(
             "Every layer got the first input X. A layer works on what has come out so far.",
         ),
         WrongAnswer(
-            _shortcut_around_the_whole,
+            lambda X, Ws: X + _plain(X, Ws),
             "There is one shortcut around the whole stack. Each layer has its own: add inside the loop.",
         ),
         WrongAnswer(
@@ -217,18 +213,10 @@ def _of_every_norm(axis: int, group: str) -> tuple[WrongAnswer, ...]:
     )
 
 
-def _layer_norm(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
-    return layer_norm(x, gamma, beta, eps)
-
-
-def _batch_norm(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
-    return batch_norm(x, gamma, beta, eps)
-
-
 _LAYER_NORM = Exercise(
     "09.layer_norm",
     "layer norm",
-    _layer_norm,
+    lambda x, gamma, beta, eps: layer_norm(x, gamma, beta, eps),
     _NORMED,
     (
         WrongAnswer(
@@ -251,7 +239,7 @@ _LAYER_NORM = Exercise(
 _BATCH_NORM = Exercise(
     "09.batch_norm",
     "batch norm",
-    _batch_norm,
+    lambda x, gamma, beta, eps: batch_norm(x, gamma, beta, eps),
     _NORMED,
     (
         WrongAnswer(
@@ -266,14 +254,10 @@ _BATCH_NORM = Exercise(
 )
 
 
-def _add_and_norm(x: Array, F_x: Array, eps: float) -> Array:
-    return layer_norm(x + F_x, eps=eps)
-
-
 _ADD_AND_NORM = Exercise(
     "09.add_and_norm",
     "add & norm, as in the paper",
-    _add_and_norm,
+    lambda x, F_x, eps: layer_norm(x + F_x, eps=eps),
     [_added(4, 3, 0.01), _added(2, 5, 0.1), _added(3, 3, 0.05)],
     (
         WrongAnswer(
@@ -324,10 +308,6 @@ def _layered(n: int, d: int) -> Inputs:
     return _random.normal(size=(n, d)), _random.normal(size=(d, d)) / np.sqrt(d), _random.normal(size=(n, d))
 
 
-def _weight_gradient(X: Array, W: Array, G: Array) -> Array:
-    return stack_gradients(X, W[None], "residual", G).weights[0]
-
-
 def _slope(X: Array, W: Array) -> Array:
     return 1 - np.tanh(X @ W) ** 2
 
@@ -335,7 +315,7 @@ def _slope(X: Array, W: Array) -> Array:
 _WEIGHT_GRADIENT = Exercise(
     "09.weight_gradient",
     "the gradient at the weights",
-    _weight_gradient,
+    lambda X, W, G: stack_gradients(X, W[None], "residual", G).weights[0],
     [_layered(4, 3), _layered(3, 3), _layered(2, 5)],
     (
         WrongAnswer(
@@ -380,10 +360,6 @@ _WEIGHT_GRADIENT = Exercise(
 # --- a pre-norm stack with a norm at its end ----------------------------------------------------------------------
 
 
-def _pre_norm_stack(X: Array, Ws: list[Array], eps: float) -> Array:
-    return layer_norm(_pre_norm_stream(X, Ws, eps), eps=eps)
-
-
 def _pre_norm_stream(X: Array, Ws: list[Array], eps: float) -> Array:
     for W in Ws:
         X = X + np.tanh(layer_norm(X, eps=eps) @ W)
@@ -415,10 +391,6 @@ def _final_norm_in_every_round(X: Array, Ws: list[Array], eps: float) -> Array:
     return X
 
 
-def _post_norm_and_a_norm(X: Array, Ws: list[Array], eps: float) -> Array:
-    return layer_norm(_post_norm_stack(X, Ws, eps), eps=eps)
-
-
 def _norm_before_the_loop(X: Array, Ws: list[Array], eps: float) -> Array:
     normed = layer_norm(X, eps=eps)
     return layer_norm(X + sum(np.tanh(normed @ W) for W in Ws), eps=eps)
@@ -428,10 +400,6 @@ def _norm_behind_the_weights(X: Array, Ws: list[Array], eps: float) -> Array:
     for W in Ws:
         X = X + np.tanh(layer_norm(X @ W, eps=eps))
     return layer_norm(X, eps=eps)
-
-
-def _normed_once(X: Array, Ws: list[Array], eps: float) -> Array:
-    return layer_norm(_stack(layer_norm(X, eps=eps), Ws), eps=eps)
 
 
 def _pre_norm_with(norm: Callable[[Array, float], Array]) -> Callable[[Array, list[Array], float], Array]:
@@ -446,7 +414,7 @@ def _pre_norm_with(norm: Callable[[Array, float], Array]) -> Callable[[Array, li
 _PRE_NORM_STACK = Exercise(
     "09.pre_norm_stack",
     "a pre-norm stack",
-    _pre_norm_stack,
+    lambda X, Ws, eps: layer_norm(_pre_norm_stream(X, Ws, eps), eps=eps),
     [(*_stacked(4, 3, 2), 1e-2), (*_stacked(2, 5, 4), 1e-3), (*_stacked(3, 3, 3), 1e-1)],
     (
         WrongAnswer(
@@ -464,7 +432,7 @@ _PRE_NORM_STACK = Exercise(
             "x + F(LayerNorm(x)).",
         ),
         WrongAnswer(
-            _post_norm_and_a_norm,
+            lambda X, Ws, eps: layer_norm(_post_norm_stack(X, Ws, eps), eps=eps),
             "That is post-norm, with one norm more: you add, then normalize the sum. In pre-norm the norm stands "
             "inside: x + F(LayerNorm(x)).",
         ),
@@ -486,7 +454,7 @@ _PRE_NORM_STACK = Exercise(
             "The last norm runs after every layer. It stands once, after the loop: is it indented too far?",
         ),
         WrongAnswer(
-            _normed_once,
+            lambda X, Ws, eps: layer_norm(_stack(layer_norm(X, eps=eps), Ws), eps=eps),
             "Only the first layer gets normalized numbers. The norm belongs into the loop, in front of every layer.",
         ),
         WrongAnswer(

@@ -161,17 +161,9 @@ def _next(H: Array, W: Array) -> tuple[Array, np.intp]:
     return _chosen(next_word(H, W).log_probabilities)
 
 
-def _only_index(H: Array, W: Array) -> np.intp:
-    return _next(H, W)[1]
-
-
 def _log_of_sum_without_shift(H: Array, W: Array) -> tuple[Array, np.intp]:
     z = H[-1] @ W
     return z - np.log(np.exp(z).sum()), z.argmax()
-
-
-def _log_of_bare_softmax_index_of_logits(H: Array, W: Array) -> tuple[Array, np.intp]:
-    return _log_of_bare_softmax(H, W)[0], (H[-1] @ W).argmax()
 
 
 _OVERFLOWS = (
@@ -230,7 +222,8 @@ _NEXT_WORD = Exercise(
             "`return log_probabilities, index`.",
         ),
         WrongAnswer(
-            _only_index, "The index is right. Return the log-probabilities as well: `return log_probabilities, index`."
+            lambda H, W: _next(H, W)[1],
+            "The index is right. Return the log-probabilities as well: `return log_probabilities, index`.",
         ),
         WrongAnswer(
             lambda H, W: _chosen(np.log(softmax(H[-1] @ W))),
@@ -238,7 +231,7 @@ _NEXT_WORD = Exercise(
             "logarithm on paper first: z − m − ln Σ e^(z − m), with m the largest logit.",
         ),
         WrongAnswer(_log_of_bare_softmax, _OVERFLOWS),
-        WrongAnswer(_log_of_bare_softmax_index_of_logits, _OVERFLOWS),
+        WrongAnswer(lambda H, W: (_log_of_bare_softmax(H, W)[0], (H[-1] @ W).argmax()), _OVERFLOWS),
         WrongAnswer(_log_of_sum_without_shift, _OVERFLOWS),
         WrongAnswer(
             lambda H, W: _next(H[:1], W),

@@ -18,14 +18,10 @@ PAD, START, END = 0, 1, 2
 # --- teacher forcing ---
 
 
-def _shifted(target: list[int]) -> Ids:
-    return np.array([[START, *target], [*target, END]])
-
-
 _TEACHER_FORCING = Exercise(
     "12.teacher_forcing",
     "what the decoder reads, and what it should say",
-    _shifted,
+    lambda target: np.array([[START, *target], [*target, END]]),
     [([7, 4, 9],), ([5],), ([8, 8, 6, 11, 4],)],
     (
         WrongAnswer(
@@ -322,10 +318,6 @@ def _length(g: Array) -> float:
     return float(np.sqrt((g**2).sum()))
 
 
-def _clipped(g: Array, longest: float) -> Array:
-    return g * min(1.0, longest / _length(g))
-
-
 def _divided_by(size: Callable[[Array], float]) -> Callable[[Array, float], Array]:
     """Clipped by something else than the length."""
     return lambda g, longest: g * min(1.0, longest / size(g))
@@ -334,7 +326,7 @@ def _divided_by(size: Callable[[Array], float]) -> Callable[[Array, float], Arra
 _CLIP = Exercise(
     "12.clip",
     "a gradient that is not too long",
-    _clipped,
+    lambda g, longest: g * min(1.0, longest / _length(g)),
     [
         (np.array([3.0, -4.0]), 1.0),
         (np.array([0.3, -0.4, 0.2]), 1.0),  # short enough: it stays
@@ -398,10 +390,6 @@ _CLIP = Exercise(
 # --- a batch in pieces ---
 
 
-def _accumulated(gradients: Array, n_words: Array) -> Array:
-    return _weighed(lambda n: n / n.sum())(gradients, n_words)
-
-
 def _weighed(weights: Callable[[Array], Array]) -> Callable[[Array, Array], Array]:
     """The sum of the rows, each with a weight that depends on the numbers of words."""
     return lambda gradients, n_words: weights(n_words) @ gradients
@@ -418,7 +406,7 @@ def _pieces(n: int, *n_words: int) -> tuple[Array, Ids]:
 _ACCUMULATE = Exercise(
     "12.accumulate",
     "a batch in pieces",
-    _accumulated,
+    lambda gradients, n_words: _weighed(lambda n: n / n.sum())(gradients, n_words),
     [_pieces(4, 3, 9, 6), _pieces(5, 20, 4), _pieces(3, 7, 2, 12, 5), _pieces(3, 8, 1, 4), _pieces(6, 11)],
     (
         WrongAnswer(

@@ -24,14 +24,10 @@ def _log_softmax(logits: Array) -> Array:
 _LOGITS = [(_random.normal(size=shape),) for shape in ((3, 5, 7), (2, 4, 6), (4, 3, 9), (4, 4, 4), (1, 6, 5))]
 
 
-def _next_token(logits: Array) -> Array:
-    return logits[:, -1].argmax(axis=-1)
-
-
 _NEXT_TOKEN = Exercise(
     "13.next_token",
     "which token comes next",
-    _next_token,
+    lambda logits: logits[:, -1].argmax(axis=-1),
     _LOGITS,
     (
         WrongAnswer(
@@ -90,10 +86,6 @@ _TEMPERATURES = [
 ]
 
 
-def _at_temperature(logits: Array, temperature: float) -> Array:
-    return softmax(logits / temperature)
-
-
 def _shares(logits: Array) -> Array:
     e = np.exp(logits)
     return e / e.sum()
@@ -102,7 +94,7 @@ def _shares(logits: Array) -> Array:
 _TEMPERATURE = Exercise(
     "13.temperature",
     "softmax with a temperature",
-    _at_temperature,
+    lambda logits, temperature: softmax(logits / temperature),
     _TEMPERATURES,
     (
         WrongAnswer(
@@ -360,14 +352,10 @@ _TEXTS = [
 ]
 
 
-def _best_text(texts: list[list[float]]) -> np.intp:
-    return np.argmax([np.mean(text) for text in texts])
-
-
 _BEST_TEXT = Exercise(
     "13.best_text",
     "the best of the finished texts",
-    _best_text,
+    lambda texts: np.argmax([np.mean(text) for text in texts]),
     _TEXTS,
     (
         WrongAnswer(
@@ -534,10 +522,6 @@ def _not_shared_out_anew(p: Array, ids: list[int]) -> Array:
     return np.where(_no_pair_twice(p, ids) > 0, p, 0.0)
 
 
-def _no_three_twice(p: Array, ids: list[int]) -> Array:
-    return _forbidding(p, {ids[i] for i in range(2, len(ids)) if ids[i - 2 : i] == ids[-2:]})
-
-
 _pair_random = np.random.default_rng(130)
 
 
@@ -598,7 +582,7 @@ _NO_PAIR_TWICE = Exercise(
             "You took a softmax of probabilities, which gives the forbidden words a share again: divide by the sum.",
         ),
         WrongAnswer(
-            _no_three_twice,
+            lambda p, ids: _forbidding(p, {ids[i] for i in range(2, len(ids)) if ids[i - 2 : i] == ids[-2:]}),
             "You go by the last two words, so threes are forbidden: here a pair must not come back, and it begins with "
             "the last word alone.",
         ),

@@ -95,10 +95,6 @@ def _handed(A: Array, V: Array, W_O: Array) -> Array:
     return A[..., np.newaxis] * (V @ W_O)[:, np.newaxis]
 
 
-def _contributions(A: Array, V: Array, W_O: Array) -> Array:
-    return np.linalg.norm(_handed(A, V, W_O).sum(axis=0), axis=-1)
-
-
 # n_heads, M, N, d_k and d_model all differ, but in the third all are alike, where a wrong order still runs.
 _HEADS = [
     (_maps(h, m, n), _random.normal(size=(h, n, d_k)), _random.normal(size=(h, d_k, d_model)))
@@ -108,7 +104,7 @@ _HEADS = [
 _CONTRIBUTION = Exercise(
     "14.contribution",
     "what all heads hand over",
-    _contributions,
+    lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O).sum(axis=0), axis=-1),
     _HEADS,
     (
         WrongAnswer(
@@ -177,10 +173,6 @@ def rollout(layers: Array) -> Array:
     return _rollout_of(_mixed, layers)
 
 
-def _heads_apart(layers: Array) -> Array:
-    return _heads_never_averaged(layers).mean(axis=0)
-
-
 def _heads_never_averaged(layers: Array) -> Array:
     return np.array([rollout(layers[:, [head]]) for head in range(layers.shape[1])])
 
@@ -240,7 +232,7 @@ _ROLLOUT = Exercise(
             "You used the first head of every layer only. Average over all of them.",
         ),
         WrongAnswer(
-            _heads_apart,
+            lambda layers: _heads_never_averaged(layers).mean(axis=0),
             "You followed each head through all layers, and took the mean at the end. A layer's heads are added up "
             "before the next layer reads them: take their mean first.",
         ),
@@ -361,16 +353,12 @@ def _ways(first: Array, second: Array) -> Array:
     return second[:, :, np.newaxis] * first
 
 
-def _strongest_way(first: Array, second: Array) -> Array:
-    return _ways(first, second).argmax(axis=1)
-
-
 _LAYERS = [(_words_random.dirichlet(np.ones(N), N), _words_random.dirichlet(np.ones(N), N)) for N in (4, 6, 3)]
 
 _STRONGEST_WAY = Exercise(
     "14.strongest_way",
     "the strongest way",
-    _strongest_way,
+    lambda first, second: _ways(first, second).argmax(axis=1),
     _LAYERS,
     (
         WrongAnswer(

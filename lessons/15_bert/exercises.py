@@ -29,10 +29,6 @@ def _maps(n_heads: int, n: int) -> Array:
 _OFFSETS = [(_maps(3, 5), -1), (_maps(2, 4), 1), (_maps(4, 6), -2), (_maps(5, 5), 0), (_maps(2, 6), 3)]
 
 
-def _over_all_rows(A: Array, k: int) -> Array:
-    return np.diagonal(A, k, axis1=1, axis2=2).sum(axis=1) / A.shape[1]
-
-
 def _where(rows: Callable[[int, int], list[int]]) -> Callable[[Array, int], Array]:
     """The mean over the rows that `rows` gives for N and k, as Python counts: a column −1 is the last one."""
     return lambda A, k: np.array([np.mean([head[i, i + k] for i in rows(len(head), k)]) for head in A])
@@ -50,7 +46,7 @@ _OFFSET = Exercise(
     _OFFSETS,
     (
         WrongAnswer(
-            _over_all_rows,
+            lambda A, k: np.diagonal(A, k, axis1=1, axis2=2).sum(axis=1) / A.shape[1],
             "You divide by the number of all rows. At the edge some have no token k places on: take the mean over the "
             "rows that have one.",
         ),

@@ -27,10 +27,6 @@ def _n_bytes(pieces: list[str]) -> int:
     return len("".join(pieces).encode())
 
 
-def _bits_per_byte(log_p: Array, pieces: list[str]) -> float:
-    return float(-log_p.sum() / np.log(2) / _n_bytes(pieces))
-
-
 def _by_product(log_p: Array, pieces: list[str]) -> float:
     with np.errstate(divide="ignore"):  # at 2000 pieces it is 0
         return float(-np.log2(np.exp(log_p).prod()) / _n_bytes(pieces))
@@ -39,7 +35,7 @@ def _by_product(log_p: Array, pieces: list[str]) -> float:
 _BITS = Exercise(
     "16.bits_per_byte",
     "bits per byte",
-    _bits_per_byte,
+    lambda log_p, pieces: float(-log_p.sum() / np.log(2) / _n_bytes(pieces)),
     _SCORED,
     (
         WrongAnswer(

@@ -14,10 +14,6 @@ _random = np.random.default_rng(18)
 # --- where N² begins to dominate -------------------------------------------------------------------------------
 
 
-def _length(d_model: int, d_ff: int) -> int:
-    return 2 * d_model + d_ff
-
-
 def _so_many_projections(number: int) -> Callable[[int, int], float]:
     return lambda d_model, d_ff: number / 2 * d_model + d_ff
 
@@ -29,7 +25,7 @@ def _without_d_ff(factor: int) -> Callable[[int, int], int]:
 _MEETING = Exercise(
     "18b.meeting",
     "where the N² of a block begins to dominate",
-    _length,
+    lambda d_model, d_ff: 2 * d_model + d_ff,
     [(512, 2048), (128, 512), (100, 350), (64, 1000), (768, 3072)],
     (
         WrongAnswer(
@@ -107,10 +103,6 @@ def _merged(m_1: float, s_1: float, o_1: Array, m_2: float, s_2: float, o_2: Arr
     return m, a + b, (a * o_1 + b * o_2) / (a + b)
 
 
-def _the_output_alone(m_1, s_1, o_1, m_2, s_2, o_2):
-    return _merged(m_1, s_1, o_1, m_2, s_2, o_2)[2]
-
-
 def _not_rescaled(m_1, s_1, o_1, m_2, s_2, o_2):
     return max(m_1, m_2), s_1 + s_2, (s_1 * o_1 + s_2 * o_2) / (s_1 + s_2)
 
@@ -167,7 +159,7 @@ _MERGE = Exercise(
     [(*_part(3, 2), *_part(4, 2, 1.5)), (*_part(5, 4, 2.0), *_part(2, 4)), (*_part(1, 3), *_part(6, 3, 0.5))],
     (
         WrongAnswer(
-            _the_output_alone,
+            lambda m_1, s_1, o_1, m_2, s_2, o_2: _merged(m_1, s_1, o_1, m_2, s_2, o_2)[2],
             "You return one array, the output, and it is right. Return the largest score and the sum before it: who "
             "merges a third part needs all three.",
         ),

@@ -19,22 +19,10 @@ _random = np.random.default_rng(20)
 Norm = Callable[[Array, Array, Array], Array]
 
 
-def _layer_norm(x: Array, gamma: Array, beta: Array) -> Array:
-    return gamma * (x - x.mean()) / np.sqrt(x.var() + _EPS) + beta
-
-
-def _linear(x: Array, W: Array, b: Array) -> Array:
-    return x @ W + b
-
-
-def _scaled(q: Array, k: Array, d_model: int) -> float:
-    return float(q @ k / np.sqrt(len(q)))
-
-
 def _score_of(
-    norm: Norm = _layer_norm,
-    linear: Callable[[Array, Array, Array], Array] = _linear,
-    product: Callable[[Array, Array, int], float] = _scaled,
+    norm: Norm = lambda x, gamma, beta: gamma * (x - x.mean()) / np.sqrt(x.var() + _EPS) + beta,
+    linear: Callable[[Array, Array, Array], Array] = lambda x, W, b: x @ W + b,
+    product: Callable[[Array, Array, int], float] = lambda q, k, d_model: float(q @ k / np.sqrt(len(q))),
 ) -> Callable[..., float]:
     """A score whose steps are these."""
 
