@@ -251,10 +251,6 @@ def _unmerged_once(ids: Sequence[int], merges: Sequence[tuple[int, int]], first:
     return _ids(part for id in ids for part in (merges[id - first] if id >= first else (id,)))
 
 
-def _unmerged_with(step: int, merges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    return [pair[::step] for pair in merges]
-
-
 _MERGED: list[tuple[list[int], list[tuple[int, int]], int]] = [
     ([4, 11, 10, 3], [(1, 2), (10, 3)], 10),
     ([22, 0, 23, 21], [(5, 6), (7, 20), (21, 20), (22, 22)], 20),
@@ -274,7 +270,7 @@ _UNMERGE = Exercise(
             "you walk through the merges in the order of learning? Begin with the last.",
         ),
         WrongAnswer(
-            lambda ids, merges, first: unmerged(ids, _unmerged_with(-1, merges), first),
+            lambda ids, merges, first: unmerged(ids, [pair[::-1] for pair in merges], first),
             "The two halves of a merge have changed places: the left one comes first.",
         ),
         WrongAnswer(
@@ -347,10 +343,6 @@ def _skipping_what_does_not_fit(word: str, vocabulary: Vocabulary, write_unknown
     return _ids(ids)
 
 
-def _never_to_the_end(word: str, vocabulary: Vocabulary) -> Ids:
-    return _ids([vocabulary["[UNK]"]] if word else [])  # the last letter never fits, so no word does
-
-
 _PIECES = "[UNK] a ##a ap app apple ##pp ##le ##l ##e ##p ##s ##ple pine ##apple pie ##ie un ##t ##eat ##able s le eat"
 _VOCABULARY = {piece: 3 * i + 2 for i, piece in enumerate(_PIECES.split())}
 # Whoever goes back on a choice, or begins at the end, finds a and ##bc; ab has the id 0; nothing is lowered.
@@ -402,7 +394,7 @@ _WORDPIECE = Exercise(
             "`vocabulary['[UNK]']`.",
         ),
         WrongAnswer(
-            lambda word, vocabulary: _never_to_the_end(word, vocabulary),
+            lambda word, vocabulary: _ids([vocabulary["[UNK]"]] if word else []),  # the last letter never fits
             "Your pieces never reach the end of the word: `range(len(word), start, -1)` begins with the end, "
             "`len(word) - 1` is one letter too short.",
         ),
@@ -453,11 +445,6 @@ _EMBED = Exercise(
 # --- one vector for each sentence ---
 
 
-def _over(ids: Ids, table: NDArray[np.float64], counted: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The mean over the words that `counted` (batch, seq_len) holds True for."""
-    return (look_up(ids, table) * counted[..., None]).sum(axis=1) / counted.sum(axis=1)[:, None]
-
-
 # The filling is 0, then another id, with 0 a word; a word occurs twice; batch = seq_len; nothing to leave out.
 _BATCHES = [
     (np.array([[1, 3, 5, 3], [5, 4, 0, 0], [2, 0, 0, 0]]), _table(6, 5), 0),
@@ -468,7 +455,7 @@ _BATCHES = [
 _SENTENCE_VECTORS = Exercise(
     "02.sentence_vectors",
     "one vector for each sentence of a batch",
-    lambda ids, table, pad: _over(ids, table, ids != pad),
+    lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / (ids != pad).sum(axis=1)[:, None],
     _BATCHES,
     (
         WrongAnswer(

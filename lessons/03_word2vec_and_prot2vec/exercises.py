@@ -278,13 +278,6 @@ def _contexts_with(change: Callable[[Array], Array]) -> _Contexts:
     return gradient
 
 
-def _first_column(add: float, rest: float = 0.0) -> Callable[[Array], Array]:
-    def change(errors: Array) -> Array:
-        return errors + np.array([add] + [rest] * (errors.shape[1] - 1))
-
-    return change
-
-
 def _only_the_last(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
     gradient = np.zeros_like(W_out)
     gradient[others] += np.einsum("bn,bd->bnd", _errors(W_in, W_out, middle, others), W_in[middle])
@@ -327,7 +320,7 @@ _CONTEXTS = Exercise(
             "For pair b you took row b of W_in. The word in its middle is `middle[b]`, so the row is W_in[middle[b]].",
         ),
         WrongAnswer(
-            _contexts_with(_first_column(0.0, -1.0)),
+            _contexts_with(lambda errors: errors - (np.arange(errors.shape[1]) > 0)),
             "You took t = 1 for all. Only the first word of each row is the context; the error of the others is σ.",
         ),
         WrongAnswer(

@@ -62,10 +62,6 @@ def _added(amount: float) -> Callable[[Array, Array, Mask], Array]:
     return lambda Q, K, allowed: softmax((Q @ K.T + np.where(allowed, 0.0, amount)) / np.sqrt(K.shape[1]))
 
 
-def _filled_in(amount: float) -> Callable[[Array, Array, Mask], Array]:
-    return lambda Q, K, allowed: softmax(np.where(allowed, _scaled(Q, K), amount))
-
-
 _LOOK_AHEAD_MASK = Exercise(
     "08.look_ahead",
     "look-ahead mask",
@@ -129,10 +125,6 @@ _PADDING_MASK = Exercise(
 )
 
 
-def _real(lengths: Array, n_tokens: int) -> Mask:
-    return padding_mask(lengths, n_tokens)
-
-
 _DECODER_MASK = Exercise(
     "08.both",
     "look-ahead and padding together",
@@ -140,12 +132,12 @@ _DECODER_MASK = Exercise(
     _BATCHES,
     (
         WrongAnswer(
-            lambda lengths, n_tokens: look_ahead_mask(n_tokens) & _real(lengths, n_tokens)[:, :, np.newaxis],
+            lambda lengths, n_tokens: look_ahead_mask(n_tokens) & padding_mask(lengths, n_tokens)[:, :, np.newaxis],
             "Your padding mask lies on the rows (alone, or on the columns too), so the rows of the padding may look at "
             "nobody. It is about who is asked, the keys, and these are the columns alone: `[:, np.newaxis, :]`.",
         ),
         WrongAnswer(
-            lambda lengths, n_tokens: look_ahead_mask(n_tokens) & _real(lengths, n_tokens),
+            lambda lengths, n_tokens: look_ahead_mask(n_tokens) & padding_mask(lengths, n_tokens),
             "The padding mask is (B, N), and NumPy takes its rows for the rows of the look-ahead mask. Each sentence "
             "has a mask of its own: put an axis in between, `[:, np.newaxis, :]`, (B, 1, N).",
         ),
@@ -155,7 +147,8 @@ _DECODER_MASK = Exercise(
         ),
         WrongAnswer(
             lambda lengths, n_tokens: (
-                np.tril(np.ones((n_tokens, n_tokens), dtype=bool), -1) & _real(lengths, n_tokens)[:, np.newaxis, :]
+                np.tril(np.ones((n_tokens, n_tokens), dtype=bool), -1)
+                & padding_mask(lengths, n_tokens)[:, np.newaxis, :]
             ),
             "The diagonal is masked too. A word may look at itself.",
         ),
@@ -230,7 +223,7 @@ _MASKED_WEIGHTS = Exercise(
             "throughout all scores move alike, as if there were no mask. Such a row should hold zeros.",
         ),
         WrongAnswer(
-            _filled_in(-1e4),
+            lambda Q, K, allowed: softmax(np.where(allowed, _scaled(Q, K), -1e4)),
             "In a row masked throughout, all forbidden words get the same share: so it is with a large negative number "
             "in place of −∞. Such a row should hold zeros.",
         ),

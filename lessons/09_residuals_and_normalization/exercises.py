@@ -360,12 +360,6 @@ _WEIGHT_GRADIENT = Exercise(
 # --- a pre-norm stack with a norm at its end ----------------------------------------------------------------------
 
 
-def _pre_norm_stream(X: Array, Ws: list[Array], eps: float) -> Array:
-    for W in Ws:
-        X = X + np.tanh(layer_norm(X, eps=eps) @ W)
-    return X
-
-
 def _shortcut_from_the_norm(X: Array, Ws: list[Array], eps: float) -> Array:
     for W in Ws:
         X = layer_norm(X, eps=eps)
@@ -414,7 +408,7 @@ def _pre_norm_with(norm: Callable[[Array, float], Array]) -> Callable[[Array, li
 _PRE_NORM_STACK = Exercise(
     "09.pre_norm_stack",
     "a pre-norm stack",
-    lambda X, Ws, eps: layer_norm(_pre_norm_stream(X, Ws, eps), eps=eps),
+    _pre_norm_with(lambda x, eps: layer_norm(x, eps=eps)),
     [(*_stacked(4, 3, 2), 1e-2), (*_stacked(2, 5, 4), 1e-3), (*_stacked(3, 3, 3), 1e-1)],
     (
         WrongAnswer(

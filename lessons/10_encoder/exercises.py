@@ -13,6 +13,7 @@ from utils.by_hand.attention import softmax
 from utils.by_hand.encoder import feed_forward
 from utils.by_hand.multi_head import multi_head_attention
 from utils.by_hand.normalization import batch_norm, layer_norm
+from utils.by_hand.word2vec import sigmoid
 from utils.course.exercises.exercise import Exercise, WrongAnswer
 
 _random = np.random.default_rng(10)
@@ -91,7 +92,7 @@ _FEED_FORWARD = Exercise(
             "You leave a hundredth of what is below 0: that is the leaky ReLU. The paper's leaves 0.",
         ),
         WrongAnswer(
-            _with_activation(lambda hidden: 1 / (1 + np.exp(-hidden))),
+            _with_activation(sigmoid),
             "You used the sigmoid, which presses everything between 0 and 1. The paper takes the ReLU, max(0, …).",
         ),
         WrongAnswer(
@@ -150,11 +151,6 @@ def _attended(N: int, d_model: int, d_ff: int) -> tuple[Any, ...]:
     return _random.normal(0.5, 1, size=(N, d_model)), _random.normal(size=(N, d_model)), *_network(d_model, d_ff)
 
 
-def _post_norm(X: Array, attention: Array, *network: Array) -> Array:
-    a = layer_norm(X + attention)
-    return layer_norm(a + feed_forward(a, *network))
-
-
 def _block(
     first: Callable[[Array, Array], Array],
     second: Callable[[Array, Array, Array, Array, Callable[[Array], Array]], Array],
@@ -184,7 +180,7 @@ def _without_relu(X: Array, attention: Array, W_1: Array, b_1: Array, W_2: Array
 _BLOCK = Exercise(
     "10.block",
     "one block of the encoder, post-norm",
-    lambda X, attention, W_1, b_1, W_2, b_2: _post_norm(X, attention, W_1, b_1, W_2, b_2),
+    _block(_first_half, _second_half),
     [_attended(4, 3, 5), _attended(2, 5, 3), _attended(3, 4, 6)],
     (
         WrongAnswer(
@@ -504,12 +500,8 @@ _PARAMETERS = Exercise(
 # --- the gated network --------------------------------------------------------------------------------------------
 
 
-def _sigmoid(z: Array) -> Array:
-    return 1 / (1 + np.exp(-z))
-
-
 def _swish(z: Array) -> Array:
-    return z * _sigmoid(z)
+    return z * sigmoid(z)
 
 
 def _gated(x: Array, W: Array, V: Array, W_2: Array) -> Array:
@@ -541,7 +533,7 @@ _GATED = Exercise(
             "Your swish comes last. It belongs around xW, before anything is multiplied.",
         ),
         WrongAnswer(
-            lambda x, W, V, W_2: (_sigmoid(x @ W) * (x @ V)) @ W_2,
+            lambda x, W, V, W_2: (sigmoid(x @ W) * (x @ V)) @ W_2,
             "You took σ(xW). The swish is z · σ(z): the number itself, times its sigmoid.",
         ),
         WrongAnswer(

@@ -96,11 +96,6 @@ def _scores(Y: Array, E: Array, W_Q: Array, W_K: Array) -> Array:
     return (Y @ W_Q) @ (E @ W_K).T
 
 
-def _rescaled(factor):
-    """Cross-attention whose scores are off by a factor, which may depend on Y and W_K."""
-    return lambda Y, E, W_Q, W_K, W_V: _cross(Y, E, W_Q * factor(Y, W_K), W_K, W_V)
-
-
 _CROSS_ATTENTION = Exercise(
     "11.cross_attention",
     "cross-attention",
@@ -133,7 +128,7 @@ _CROSS_ATTENTION = Exercise(
             "look-ahead mask.",
         ),
         WrongAnswer(
-            _rescaled(lambda Y, W_K: np.sqrt(W_K.shape[1] / 3)),
+            lambda Y, E, W_Q, W_K, W_V: _cross(Y, E, W_Q * np.sqrt(W_K.shape[1] / 3), W_K, W_V),
             "You divided by √3, which is √d_k in the lesson's example. Here d_k is the number of columns of W_K.",
         ),
         WrongAnswer(

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from utils.by_hand.arrays import Array
+from utils.by_hand.arrays import Array, Ids
+from utils.by_hand.decoder import log_softmax
 from utils.course.exercises.exercise import Exercise, WrongAnswer
 
-Ids = NDArray[np.int64]
 _random = np.random.default_rng(12)
 PAD, START, END = 0, 1, 2
 
@@ -144,11 +143,6 @@ _PAD = Exercise(
 # --- the loss ---
 
 
-def _log_softmax(logits: Array) -> Array:
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-
-
 def _surprise(log_p: Array, targets: Ids) -> Array:
     """−ln p of the right word at every place, (B, M)."""
     return -np.take_along_axis(log_p, targets[:, :, np.newaxis], axis=-1)[:, :, 0]
@@ -171,7 +165,7 @@ def _unshifted(log_p: Array, targets: Ids) -> float:
 
 def _loss_case(targets: list[list[int]], vocabulary: int) -> tuple[Array, Ids]:
     ids = np.array(targets)
-    return _log_softmax(2 * _random.normal(size=(*ids.shape, vocabulary))), ids
+    return log_softmax(2 * _random.normal(size=(*ids.shape, vocabulary))), ids
 
 
 _LOSS = Exercise(

@@ -8,14 +8,10 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
+from utils.by_hand.decoder import log_softmax
 from utils.course.exercises.exercise import Exercise, WrongAnswer
 
 _random = np.random.default_rng(13)
-
-
-def _log_softmax(logits: Array) -> Array:
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
 
 
 # --- which token comes next ------------------------------------------------------------------------------------
@@ -86,11 +82,6 @@ _TEMPERATURES = [
 ]
 
 
-def _shares(logits: Array) -> Array:
-    e = np.exp(logits)
-    return e / e.sum()
-
-
 _TEMPERATURE = Exercise(
     "13.temperature",
     "softmax with a temperature",
@@ -112,7 +103,7 @@ _TEMPERATURE = Exercise(
             "You divided the shares, and now they don't sum to 1. Divide the logits, before the softmax.",
         ),
         WrongAnswer(
-            lambda logits, temperature: _shares(logits / temperature),
+            lambda logits, temperature: np.exp(logits / temperature) / np.exp(logits / temperature).sum(),
             "Right for ordinary numbers. A low temperature makes the logits so large that e^z overflows: take the "
             "maximum of the *divided* logits off, before np.exp.",
         ),
@@ -252,7 +243,7 @@ _TOP_P = Exercise(
 
 def _beginnings(width: int, vocabulary: int) -> tuple[Array, Array, int]:
     totals = -3 * _random.random(width)
-    return totals, _log_softmax(2 * _random.normal(size=(width, vocabulary))), width
+    return totals, log_softmax(2 * _random.normal(size=(width, vocabulary))), width
 
 
 # No two sums are alike, so that whoever sorts otherwise is not told off for it.
@@ -433,33 +424,33 @@ _TEXTS_TO_SCORE = [_case(4, 7), _case(3, 9), _case(5, 5), _case(1, 6)]
 _TEXT_LOG_P = Exercise(
     "13.text_log_p",
     "the log-probability of a text",
-    lambda logits, ids: float(_at(_log_softmax(logits), ids).sum()),
+    lambda logits, ids: float(_at(log_softmax(logits), ids).sum()),
     _TEXTS_TO_SCORE,
     (
         WrongAnswer(
-            lambda logits, ids: float(np.exp(_at(_log_softmax(logits), ids)).sum()),
+            lambda logits, ids: float(np.exp(_at(log_softmax(logits), ids)).sum()),
             "You added probabilities. They multiply; it is their logarithms that are added.",
         ),
         WrongAnswer(
-            lambda logits, ids: float(_at(_log_softmax(logits.T).T, ids).sum()),
+            lambda logits, ids: float(_at(log_softmax(logits.T).T, ids).sum()),
             "Your softmax runs over the places of the text. At each place the probabilities of all words sum to 1: the "
             "last axis.",
         ),
         WrongAnswer(
-            lambda logits, ids: float(_at(_log_softmax(logits.ravel()).reshape(logits.shape), ids).sum()),
+            lambda logits, ids: float(_at(log_softmax(logits.ravel()).reshape(logits.shape), ids).sum()),
             "Your softmax takes all places together. Each row of logits has its own, over the vocabulary.",
         ),
         WrongAnswer(
-            lambda logits, ids: float(_log_softmax(logits).max(axis=-1).sum()),
+            lambda logits, ids: float(log_softmax(logits).max(axis=-1).sum()),
             "You took the largest of each row, whichever word it belongs to. Asked for is the text that stands there: "
             "pick the word `ids[m]` in row m.",
         ),
         WrongAnswer(
-            lambda logits, ids: float(_log_softmax(logits)[:, ids].sum()),
+            lambda logits, ids: float(log_softmax(logits)[:, ids].sum()),
             "`log_p[:, ids]` takes every id in every row. Row m belongs to word m: `log_p[np.arange(len(ids)), ids]`.",
         ),
         WrongAnswer(
-            lambda logits, ids: float(_at(_log_softmax(logits), ids)[1:].sum()),
+            lambda logits, ids: float(_at(log_softmax(logits), ids)[1:].sum()),
             "The first word is missing. Row 0 says what follows START: that is word 0.",
         ),
         WrongAnswer(
@@ -473,14 +464,10 @@ _TEXT_LOG_P = Exercise(
 # --- from the share to the temperature ---------------------------------------------------------------------------
 
 
-def _odds(share: float) -> float:
-    return share / (1 - share)
-
-
 _FIND_TEMPERATURE = Exercise(
     "13.find_temperature",
     "from the share to the temperature",
-    lambda gap, share: float(gap / np.log(_odds(share))),
+    lambda gap, share: float(gap / np.log(share / (1 - share))),
     [(2.0, 0.9), (0.5, 0.6), (1.0, 0.75), (4.0, 0.99), (3.0, 0.55)],
     (
         WrongAnswer(
@@ -516,10 +503,6 @@ def _seconds(ids: list[int], first: int) -> list[int]:
 
 def _no_pair_twice(p: Array, ids: list[int]) -> Array:
     return _forbidding(p, set(_seconds(ids, ids[-1])))
-
-
-def _not_shared_out_anew(p: Array, ids: list[int]) -> Array:
-    return np.where(_no_pair_twice(p, ids) > 0, p, 0.0)
 
 
 _pair_random = np.random.default_rng(130)
@@ -578,7 +561,7 @@ _NO_PAIR_TWICE = Exercise(
             "You keep just the words that would repeat a pair: those get 0, and the others stay.",
         ),
         WrongAnswer(
-            lambda p, ids: softmax(_not_shared_out_anew(p, ids)),
+            lambda p, ids: softmax(np.where(_no_pair_twice(p, ids) > 0, p, 0.0)),
             "You took a softmax of probabilities, which gives the forbidden words a share again: divide by the sum.",
         ),
         WrongAnswer(

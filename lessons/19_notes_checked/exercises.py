@@ -15,10 +15,6 @@ def _units_off(printed: str, truth: float) -> float:
     return abs(float(printed) - truth) * 10**decimals
 
 
-def _digits(printed: str) -> int:
-    return len(printed.replace(".", "").replace("-", "").lstrip("0"))
-
-
 _UNITS_OFF = Exercise(
     "19.units",
     "how many units of its last place a printed number is off",
@@ -70,7 +66,9 @@ _UNITS_OFF = Exercise(
             "One decimal too many, or more: the point itself is none, and a number without a point has none at all.",
         ),
         WrongAnswer(
-            lambda printed, truth: abs(float(printed) - truth) * 10 ** _digits(printed),
+            lambda printed, truth: (
+                abs(float(printed) - truth) * 10 ** len(printed.replace(".", "").replace("-", "").lstrip("0"))
+            ),
             "You counted the digits that are not leading zeros. The last place is as many behind the point as there "
             "are decimals, zeros included.",
         ),
