@@ -40,7 +40,6 @@ from utils.show.page import script, style
 _WRITTEN_UP_TO = 16  # rows and columns of a heatmap whose cells still have room for numbers
 _MOST_CELLS = 256  # rows and columns of any heatmap
 _MOST_STOPS = 2001  # of a slider: more than there are pixels to stop at
-_MANTISSAS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # where a slider with log=True stops in every power of ten
 _POINT_COLOURS = ("blue", "vermilion", "green", "amber", "sky", "pink", "grey")  # in live.css
 _POINT_SHAPES = ("circle", "square", "triangle", "diamond", "down", "cross")  # in axes.js
 _LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
@@ -106,7 +105,7 @@ class Slider(Parameter):
     """A number between `low` and `high`, both ends included.
 
     It stops at every `step` (1 when both ends are whole, else a round number near a hundredth of the way), or at
-    the numbers listed in `steps`, or with log=True at 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 of every power of ten.
+    the numbers listed in `steps`.
     `value` is where it starts, `low` unless given. The picture gets ints when all stops are ints, else floats.
     Raises ValueError when the range is empty, a step outside it, or `value` no stop.
     """
@@ -118,18 +117,13 @@ class Slider(Parameter):
     label: str = ""
     step: float | None = None
     steps: Sequence[float] = ()
-    log: bool = False
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
             raise ValueError(f"{self.name} must go from a number to a larger one: from {self.low} to {self.high}.")
-        if self.log and self.low <= 0:
-            raise ValueError(f"{self.name} has log=True, so it must start above 0: it starts at {self.low}.")
         if self.step is not None and not self.step > 0:
             raise ValueError(f"the step of {self.name} must be above 0: it is {self.step}.")
         stops = self._stops()
-        if self.value is not None and self.log and not self.steps and self.low <= self.value <= self.high:
-            stops = sorted({*stops, self.value})
         if len(stops) > _MOST_STOPS:
             raise ValueError(f"{self.name} would stop at {len(stops)} numbers: give it a larger step.")
         if stops[0] < self.low or stops[-1] > self.high:
@@ -165,12 +159,6 @@ class Slider(Parameter):
         if self.steps:
             return [_json(stop) for stop in sorted(set(self.steps))]
         whole = isinstance(self.low, int) and isinstance(self.high, int)
-        if self.log:
-            powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-            round_numbers = [float(f"{mantissa}e{power}") for power in powers for mantissa in _MANTISSAS]
-            inside = [stop for stop in round_numbers if self.low < stop < self.high]
-            inside = [int(stop) for stop in inside if stop == int(stop)] if whole else inside
-            return [self.low, *inside, self.high]
         step = self.step if self.step is not None else 1 if whole else _round_step((self.high - self.low) / 100)
         if (self.high - self.low) / step > _MOST_STOPS:
             raise ValueError(f"{self.name} would stop at more than {_MOST_STOPS} numbers: give it a larger step.")
@@ -480,8 +468,7 @@ class Lines(Panel):
 
     `x_range`, `y_range` keep the axes still, else they follow the curves. `marks` (label -> x) are vertical lines. A
     point under the pointer is read off exactly, and by arrow keys. Raises ValueError when lengths differ, x does not
-    rise, `x_range` does not hold every x and mark, a log axis meets what is not above 0, or anything is NaN or
-    infinite.
+    rise, `x_range` does not hold every x and mark, or anything is NaN or infinite.
     """
 
     x: ArrayLike
@@ -489,8 +476,6 @@ class Lines(Panel):
     x_label: str = ""
     y_label: str = ""
     title: str = ""
-    x_log: bool = False
-    y_log: bool = False
     y_range: Range | None = None
     marks: Mapping[str, float] | None = None
     x_range: Range | None = None
@@ -517,11 +502,6 @@ class Lines(Panel):
         if not low <= first <= last <= high:
             held = f"every x and every mark, from {_shown(first)} to {_shown(last)}"
             raise ValueError(f"{called} needs an x_range that holds {held}: {self.x_range} was given.")
-        if self.x_log and low <= 0:
-            raise ValueError(f"{called} has x_log=True, so every x must be above 0: the smallest is {_shown(low)}.")
-        least = min(float(part.min()) for parts in curves.values() for part in parts)
-        if self.y_log and (least <= 0 or (self.y_range is not None and self.y_range[0] <= 0)):
-            raise ValueError(f"{called} has y_log=True, so every y must be above 0: the smallest is {_shown(least)}.")
         _check_range(called, "y_range", self.y_range)
         for field, value in (("x", x), ("series", curves), ("marks", marks)):
             object.__setattr__(self, field, value)

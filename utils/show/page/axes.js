@@ -131,12 +131,11 @@ export function buildLines(box) {
     const [w, h] = [width - before - right, height - TOP - bottom];
     plotHeight = h;
     const all = series.flatMap(({ y, band }) => [...y, ...band.flat()]);
-    const [low, high] = state.y_range ?? ends(all, state.y_log, 0.05);
+    const [low, high] = state.y_range ?? ends(all, 0.05);
     const markXs = state.marks.map(([, at]) => at);
-    const [first, last] = state.x_range ?? ends([...x, ...markXs], state.x_log, 0);
-    const sx = scale([first, last], [0, w], state.x_log, Math.max(3, w / (state.x_log ? 55 : 90)));
-    if (state.x_log && x.length > 1 && x.every((value, i) => !i || sx.at(value) - sx.at(x[i - 1]) > 30)) sx.ticks = x;
-    const sy = scale([low, high], [h, 0], state.y_log, 5);
+    const [first, last] = state.x_range ?? ends([...x, ...markXs], 0);
+    const sx = scale([first, last], [0, w], Math.max(3, w / 90));
+    const sy = scale([low, high], [h, 0], 5);
     xs = x.map(sx.at);
     ys = series.map(({ y }) => y.map(sy.at));
     axes.update(state, width, height, w, h, sx, sy);
@@ -245,15 +244,15 @@ export function buildPoints(box) {
     const right = 24;
     const { left: before, bottom } = margins(state);
     const [w, h] = [width - before - right, height - TOP - bottom];
-    let [left, rightEnd] = state.x_range ?? ends(state.xy.map(([x]) => x), false, 0.1);
-    let [low, high] = state.y_range ?? ends(state.xy.map(([, y]) => y), false, 0.1);
+    let [left, rightEnd] = state.x_range ?? ends(state.xy.map(([x]) => x), 0.1);
+    let [low, high] = state.y_range ?? ends(state.xy.map(([, y]) => y), 0.1);
     if (state.equal) {
       const unit = Math.max((rightEnd - left) / w, (high - low) / h);
       [left, rightEnd] = [(left + rightEnd - unit * w) / 2, (left + rightEnd + unit * w) / 2];
       [low, high] = [(low + high - unit * h) / 2, (low + high + unit * h) / 2];
     }
-    const sx = scale([left, rightEnd], [0, w], false, Math.max(3, w / 90));
-    const sy = scale([low, high], [h, 0], false, 5);
+    const sx = scale([left, rightEnd], [0, w], Math.max(3, w / 90));
+    const sy = scale([low, high], [h, 0], 5);
     if (!state.y_ticks) [sx.ticks, sy.ticks] = [sx.ticks.filter(Number.isInteger), []]; // a tree's steps
     xs = state.xy.map(([x]) => sx.at(x));
     ys = state.xy.map(([, y]) => sy.at(y));

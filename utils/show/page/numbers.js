@@ -101,42 +101,15 @@ export function niceTicks(low, high, count) {
 }
 
 /**
- * The same on a logarithmic axis: 1, 2 and 5 of each power of ten, or fewer.
- * @param {number} low
- * @param {number} high
- * @param {number} count
- */
-export function logTicks(low, high, count) {
-  for (const digits of [[1, 2, 5], [1, 3], [1]]) {
-    const ticks = [];
-    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
-      for (const digit of digits) ticks.push(Number(`${digit}e${power}`));
-    }
-    const inside = ticks.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001);
-    if (inside.length <= count + 1) return inside.length > 1 ? inside : niceTicks(low, high, 3);
-  }
-  const powers = [];
-  const first = Math.ceil(Math.log10(low) - 1e-9);
-  const last = Math.floor(Math.log10(high) + 1e-9);
-  const every = Math.ceil((last - first) / count);
-  for (let power = first; power <= last; power += every) powers.push(10 ** power);
-  return powers;
-}
-
-/**
  * From values to pixels, and where to put about `count` ticks.
  * @param {[number, number]} range of the values
  * @param {[number, number]} pixels where they lie
- * @param {boolean} log
  * @param {number} count
  * @returns {{ at: (value: number) => number, ticks: number[] }}
  */
-export function scale([low, high], [from, to], log, count) {
-  const f = log ? Math.log10 : Number;
-  const start = f(low);
-  const width = f(high) - start || 1;
-  const ticks = log ? logTicks(low, high, count) : niceTicks(low, high, count);
-  return { at: (value) => from + ((f(value) - start) / width) * (to - from), ticks };
+export function scale([low, high], [from, to], count) {
+  const width = high - low || 1;
+  return { at: (value) => from + ((value - low) / width) * (to - from), ticks: niceTicks(low, high, count) };
 }
 
 /**
@@ -151,16 +124,11 @@ export function extent(values) {
 /**
  * The ends of an axis, with a share of `air`, never of no width.
  * @param {number[]} values
- * @param {boolean} log
  * @param {number} air
  * @returns {[number, number]}
  */
-export function ends(values, log, air) {
+export function ends(values, air) {
   const [low, high] = extent(values);
-  if (log) {
-    const factor = low === high ? 2 : (high / low) ** air;
-    return [low / factor, high * factor];
-  }
   const margin = low === high ? Math.max(Math.abs(low) * 0.1, 0.5) : (high - low) * air;
   return [low - margin, high + margin];
 }
