@@ -132,14 +132,22 @@ _PAIR = Exercise(
 # --- one merge ---
 
 
-def _merge(ids: Sequence[int], pair: tuple[int, int], new: int) -> Ids:
-    merged: list[int] = []
-    i = 0
-    while i < len(ids):
-        here = tuple(ids[i : i + 2]) == tuple(pair)
-        merged.append(new if here else ids[i])
-        i += 2 if here else 1
-    return _ids(merged)
+def _merge_where(is_here: Callable[[Sequence[int], int, tuple[int, int]], bool]) -> Callable[..., Ids]:
+    """A merge that finds the pair where is_here(ids, i, pair) says so."""
+
+    def merge(ids: Sequence[int], pair: tuple[int, int], new: int) -> Ids:
+        merged: list[int] = []
+        i = 0
+        while i < len(ids):
+            here = is_here(ids, i, pair)
+            merged.append(new if here else ids[i])
+            i += 2 if here else 1
+        return _ids(merged)
+
+    return merge
+
+
+_merge = _merge_where(lambda ids, i, pair: tuple(ids[i : i + 2]) == tuple(pair))
 
 
 def _merge_one_by_one(keep: Callable[[list[int], int, bool], list[int]]) -> Callable[..., Ids]:
@@ -166,26 +174,6 @@ def _merge_first_only(ids: Sequence[int], pair: tuple[int, int], new: int) -> Id
         if tuple(ids[i : i + 2]) == tuple(pair):
             return _ids([*ids[:i], new, *ids[i + 2 :]])
     return _ids(ids)
-
-
-def _merge_both_orders(ids: Sequence[int], pair: tuple[int, int], new: int) -> Ids:
-    merged: list[int] = []
-    i = 0
-    while i < len(ids):
-        here = sorted(ids[i : i + 2]) == sorted(pair)
-        merged.append(new if here else ids[i])
-        i += 2 if here else 1
-    return _ids(merged)
-
-
-def _merge_past_the_end(ids: Sequence[int], pair: tuple[int, int], new: int) -> Ids:
-    merged: list[int] = []
-    i = 0
-    while i < len(ids):
-        here = ids[i] == pair[0] and ids[i + 1] == pair[1]
-        merged.append(new if here else ids[i])
-        i += 2 if here else 1
-    return _ids(merged)
 
 
 _MERGES: list[tuple[list[int], tuple[int, int], int]] = [
@@ -217,7 +205,7 @@ _MERGE = Exercise(
             "The last piece gets lost where no pair ends the list. It has no neighbour, but it must be kept.",
         ),
         WrongAnswer(
-            _merge_past_the_end,
+            _merge_where(lambda ids, i, pair: ids[i] == pair[0] and ids[i + 1] == pair[1]),
             "Your function looks at ids[i + 1] where i is the last place, and there is nothing. Ask first whether "
             "i + 1 < len(ids).",
         ),
@@ -226,7 +214,10 @@ _MERGE = Exercise(
             lambda ids, pair, new: _merge(list(ids)[::-1], tuple(pair)[::-1], new)[::-1],
             "You merge from the right. In 3, 3, 3 the first two are joined: walk from the left.",
         ),
-        WrongAnswer(_merge_both_orders, "You merge (2, 1) as well as (1, 2). The order matters."),
+        WrongAnswer(
+            _merge_where(lambda ids, i, pair: sorted(ids[i : i + 2]) == sorted(pair)),
+            "You merge (2, 1) as well as (1, 2). The order matters.",
+        ),
         WrongAnswer(
             lambda ids, pair, new: _ids(new if id in pair else id for id in ids),
             "You replaced each of the two pieces wherever it stands. Both together, as neighbours, become one new "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 
 import numpy as np
 
@@ -43,34 +44,6 @@ def _plain(X: Array, Ws: list[Array]) -> Array:
     return run_stack(X, Ws, "plain")[-1]
 
 
-def _input_added_everywhere(X: Array, Ws: list[Array]) -> Array:
-    x = X
-    for W in Ws:
-        x = X + np.tanh(x @ W)
-    return x
-
-
-def _added_inside(X: Array, Ws: list[Array]) -> Array:
-    x = X
-    for W in Ws:
-        x = np.tanh(x + x @ W)
-    return x
-
-
-def _doubled(X: Array, Ws: list[Array]) -> Array:
-    x = X
-    for W in Ws:
-        x = 2 * np.tanh(x @ W)
-    return x
-
-
-def _tanh_before_the_product(X: Array, Ws: list[Array]) -> Array:
-    x = X
-    for W in Ws:
-        x = x + np.tanh(x) @ W
-    return x
-
-
 _STACK = Exercise(
     "09.stack",
     "a stack with a shortcut around every layer",
@@ -78,7 +51,7 @@ _STACK = Exercise(
     [_stacked(4, 3, 2), _stacked(2, 5, 4), _stacked(3, 3, 3)],
     (
         WrongAnswer(
-            _input_added_everywhere,
+            lambda X, Ws: reduce(lambda x, W: X + np.tanh(x @ W), Ws, X),
             "You add the first input X after every layer. Each layer adds its own input: what came out before it.",
         ),
         WrongAnswer(
@@ -90,12 +63,15 @@ _STACK = Exercise(
             "There is one shortcut around the whole stack. Each layer has its own: add inside the loop.",
         ),
         WrongAnswer(
-            _added_inside,
+            lambda X, Ws: reduce(lambda x, W: np.tanh(x + x @ W), Ws, X),
             "You add x before the tanh, so it is squashed too. The shortcut goes around the whole layer: x + tanh(xW).",
         ),
-        WrongAnswer(_doubled, "You add the output of the layer to itself. What is added is its input, x."),
         WrongAnswer(
-            _tanh_before_the_product,
+            lambda X, Ws: reduce(lambda x, W: 2 * np.tanh(x @ W), Ws, X),
+            "You add the output of the layer to itself. What is added is its input, x.",
+        ),
+        WrongAnswer(
+            lambda X, Ws: reduce(lambda x, W: x + np.tanh(x) @ W, Ws, X),
             "You take tanh of x and multiply with W afterwards. First the product, then tanh: tanh(xW).",
         ),
         WrongAnswer(
@@ -360,29 +336,18 @@ _WEIGHT_GRADIENT = Exercise(
 # --- a pre-norm stack with a norm at its end ----------------------------------------------------------------------
 
 
-def _shortcut_from_the_norm(X: Array, Ws: list[Array], eps: float) -> Array:
-    for W in Ws:
-        X = layer_norm(X, eps=eps)
-        X = X + np.tanh(X @ W)
-    return layer_norm(X, eps=eps)
-
-
-def _norm_on_the_output(X: Array, Ws: list[Array], eps: float) -> Array:
-    for W in Ws:
-        X = X + layer_norm(np.tanh(X @ W), eps=eps)
-    return layer_norm(X, eps=eps)
+def _then_normed(layer: Callable[[Array, Array, float], Array]) -> Callable[[Array, list[Array], float], Array]:
+    """The layers one after the other, each layer(x, W, eps), and a norm at the end."""
+    return lambda X, Ws, eps: layer_norm(reduce(lambda x, W: layer(x, W, eps), Ws, X), eps=eps)
 
 
 def _post_norm_stack(X: Array, Ws: list[Array], eps: float) -> Array:
-    for W in Ws:
-        X = layer_norm(X + np.tanh(X @ W), eps=eps)
-    return X
+    return reduce(lambda x, W: layer_norm(x + np.tanh(x @ W), eps=eps), Ws, X)
 
 
-def _final_norm_in_every_round(X: Array, Ws: list[Array], eps: float) -> Array:
-    for W in Ws:
-        X = layer_norm(X + np.tanh(layer_norm(X, eps=eps) @ W), eps=eps)
-    return X
+def _shortcut_from_the_norm(x: Array, W: Array, eps: float) -> Array:
+    normed = layer_norm(x, eps=eps)
+    return normed + np.tanh(normed @ W)
 
 
 def _norm_before_the_loop(X: Array, Ws: list[Array], eps: float) -> Array:
@@ -390,19 +355,8 @@ def _norm_before_the_loop(X: Array, Ws: list[Array], eps: float) -> Array:
     return layer_norm(X + sum(np.tanh(normed @ W) for W in Ws), eps=eps)
 
 
-def _norm_behind_the_weights(X: Array, Ws: list[Array], eps: float) -> Array:
-    for W in Ws:
-        X = X + np.tanh(layer_norm(X @ W, eps=eps))
-    return layer_norm(X, eps=eps)
-
-
 def _pre_norm_with(norm: Callable[[Array, float], Array]) -> Callable[[Array, list[Array], float], Array]:
-    def stack(X: Array, Ws: list[Array], eps: float) -> Array:
-        for W in Ws:
-            X = X + np.tanh(norm(X, eps) @ W)
-        return norm(X, eps)
-
-    return stack
+    return lambda X, Ws, eps: norm(reduce(lambda x, W: x + np.tanh(norm(x, eps) @ W), Ws, X), eps)
 
 
 _PRE_NORM_STACK = Exercise(
@@ -412,12 +366,12 @@ _PRE_NORM_STACK = Exercise(
     [(*_stacked(4, 3, 2), 1e-2), (*_stacked(2, 5, 4), 1e-3), (*_stacked(3, 3, 3), 1e-1)],
     (
         WrongAnswer(
-            _shortcut_from_the_norm,
+            _then_normed(_shortcut_from_the_norm),
             "You overwrite X with its norm, so the shortcut carries normalized numbers. In pre-norm the shortcut is "
             "not touched: only what goes into the layer is normalized.",
         ),
         WrongAnswer(
-            _norm_on_the_output,
+            _then_normed(lambda x, W, eps: x + layer_norm(np.tanh(x @ W), eps=eps)),
             "You normalize what comes out of the layer. In pre-norm it is what goes in: F(LayerNorm(x)).",
         ),
         WrongAnswer(
@@ -441,10 +395,11 @@ _PRE_NORM_STACK = Exercise(
             "the loop.",
         ),
         WrongAnswer(
-            _norm_behind_the_weights, "You normalize XW. The norm comes before the whole layer: tanh(LayerNorm(X)W)."
+            _then_normed(lambda x, W, eps: x + np.tanh(layer_norm(x @ W, eps=eps))),
+            "You normalize XW. The norm comes before the whole layer: tanh(LayerNorm(X)W).",
         ),
         WrongAnswer(
-            _final_norm_in_every_round,
+            lambda X, Ws, eps: reduce(lambda x, W: layer_norm(x + np.tanh(layer_norm(x, eps=eps) @ W), eps=eps), Ws, X),
             "The last norm runs after every layer. It stands once, after the loop: is it indented too far?",
         ),
         WrongAnswer(
