@@ -19,18 +19,51 @@ from utils.models.parameters import (
     TABLE_3,
     PaperModel,
     attention_parameters,
-    decoder_layer_parameters,
     encoder_layer_parameters,
     feed_forward_parameters,
     gated_width,
     norm_parameters,
     parameters_by_formula,
-    parameters_by_module,
 )
 from utils.models.transformer import Transformer
 
 BASE = BlockConfig()
 PAPER = TransformerConfig(source_vocabulary=37_000, target_vocabulary=37_000, tied="all")
+_PART_OF_A_MODULE = {
+    "self_attention": "self-attention",
+    "cross_attention": "cross-attention",
+    "feed_forward": "feed-forward",
+    "add_norm_attention": "norms",
+    "add_norm_self": "norms",
+    "add_norm_cross": "norms",
+    "add_norm_feed_forward": "norms",
+    "final_norm": "norms",
+    "positions": "positions",
+    "source_embedding": "words",
+    "target_embedding": "words",
+    "output": "words",
+}
+
+
+def parameters_by_module(model: Transformer) -> dict[str, int]:
+    """The same parts, counted: every parameter of `model` goes to the part that its name says."""
+    counts = dict.fromkeys(parameters_by_formula(model.config), 0)
+    for name, parameter in model.named_parameters():  # a shared matrix comes once
+        counts[_part_of(name)] += parameter.numel()
+    return counts
+
+
+def _part_of(name: str) -> str:
+    """encoder.layers.3.self_attention.project_in.weight -> encoder self-attention."""
+    stack, *inside = name.split(".")
+    if stack not in ("encoder", "decoder"):
+        return _PART_OF_A_MODULE[stack]
+    module = inside[2] if inside[0] == "layers" else inside[0]
+    return f"{stack} {_PART_OF_A_MODULE[module]}"
+
+
+def decoder_layer_parameters(config: BlockConfig) -> int:
+    return encoder_layer_parameters(config) + attention_parameters(config) + norm_parameters(config)
 
 
 @st.composite

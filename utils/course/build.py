@@ -224,11 +224,7 @@ def _fold_hints(lesson: Lesson, cells: Sequence[NotebookNode]) -> Iterator[Noteb
     for cell in cells:
         if cell.cell_type == "code" and BEGIN in cell.source:
             if exercise is not None:
-                raise LessonError(
-                    lesson.path,
-                    exercise.metadata["line"],
-                    "this exercise has no hints: a cell tagged `hints` must follow it.",
-                )
+                break
             exercise = cell
         if "hints" in cell.metadata.get("tags", []):
             if exercise is None:

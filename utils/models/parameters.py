@@ -1,6 +1,6 @@
-"""How many numbers a transformer learns, part by part: by formula from its configuration, and counted in its modules.
+"""How many numbers a transformer learns, part by part, by formula from its configuration.
 
-Both give the same parts under the same names. A matrix that several modules share counts once.
+A matrix that several modules share counts once.
 Source: Vaswani et al. 2017, sections 3.1 to 3.4; table 3, column "params".
 """
 
@@ -8,28 +8,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from utils.models.config import BlockConfig, TransformerConfig
 from utils.models.require import require_count
-
-if TYPE_CHECKING:  # the formulas need no PyTorch
-    from utils.models.transformer import Transformer
-
-_PART_OF_A_MODULE = {
-    "self_attention": "self-attention",
-    "cross_attention": "cross-attention",
-    "feed_forward": "feed-forward",
-    "add_norm_attention": "norms",
-    "add_norm_self": "norms",
-    "add_norm_cross": "norms",
-    "add_norm_feed_forward": "norms",
-    "final_norm": "norms",
-    "positions": "positions",
-    "source_embedding": "words",
-    "target_embedding": "words",
-    "output": "words",
-}
 
 
 def attention_parameters(config: BlockConfig) -> int:
@@ -63,11 +44,6 @@ def encoder_layer_parameters(config: BlockConfig) -> int:
     return attention_parameters(config) + feed_forward_parameters(config) + 2 * norm_parameters(config)
 
 
-def decoder_layer_parameters(config: BlockConfig) -> int:
-    """One block of the decoder: two attentions, a feed-forward network, three norms."""
-    return 2 * attention_parameters(config) + feed_forward_parameters(config) + 3 * norm_parameters(config)
-
-
 def parameters_by_formula(config: TransformerConfig) -> dict[str, int]:
     """How many numbers each part of `Transformer(config)` learns, without building it; their sum is the model's."""
     attention, feed_forward, norm = (
@@ -91,14 +67,6 @@ def parameters_by_formula(config: TransformerConfig) -> dict[str, int]:
         "positions": config.max_length * config.d_model if config.positions == "learnt" else 0,
         "words": words * config.d_model,
     }
-
-
-def parameters_by_module(model: Transformer) -> dict[str, int]:
-    """The same parts, counted: every parameter of `model` goes to the part that its name says."""
-    counts = dict.fromkeys(parameters_by_formula(model.config), 0)
-    for name, parameter in model.named_parameters():  # a shared matrix comes once
-        counts[_part_of(name)] += parameter.numel()
-    return counts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,12 +119,3 @@ TABLE_3 = (
     PaperModel(row="(C) d_ff = 4096", millions=90, d_ff=4096),
     PaperModel(row="big", millions=213, d_model=1024, d_ff=4096, n_heads=16),
 )
-
-
-def _part_of(name: str) -> str:
-    """encoder.layers.3.self_attention.project_in.weight -> encoder self-attention."""
-    stack, *inside = name.split(".")
-    if stack not in ("encoder", "decoder"):
-        return _PART_OF_A_MODULE[stack]
-    module = inside[2] if inside[0] == "layers" else inside[0]
-    return f"{stack} {_PART_OF_A_MODULE[module]}"
