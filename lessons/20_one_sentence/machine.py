@@ -440,7 +440,9 @@ def _head(p: _Pass, path: str, place: str, layer: int, h: int, asks: Box, asked:
     return _holding(path, f"Head {h + 1}", says, [Q, K, V, *steps, weights, output])
 
 
-def _attention(p: _Pass, path: str, title: str, place: str, layer: int, module: str, asks: Box, memory: Box | None):
+def _attention(
+    p: _Pass, title: str, place: str, layer: int, module: str, memory: Box | None, path: str, asks: Box
+) -> Box:
     """Norm aside, all of a multi-head attention: the boxes of its heads, joined, times W_O."""
     d_model, n_heads = p.config.d_model, p.config.n_heads
     asked = asks if memory is None else memory
@@ -495,7 +497,7 @@ def _attention(p: _Pass, path: str, title: str, place: str, layer: int, module: 
     return _holding(path, title, says, [asks, *heads, joined, out])
 
 
-def _feed_forward(p: _Pass, path: str, module: str, x: Box) -> Box:
+def _feed_forward(p: _Pass, module: str, path: str, x: Box) -> Box:
     def W(name: str) -> tuple[Array, Array]:
         return p.parameter(f"{module}.{name}.weight").T, p.parameter(f"{module}.{name}.bias")
 
@@ -548,13 +550,8 @@ def _encoder(p: _Pass, x: Box) -> Box:
     layers = []
     for i in range(p.config.n_encoder_layers):
         path, module = f"encoder.layer{i + 1}", f"encoder.layers.{i}"
-
-        def attend(at: str, norm: Box, i: int = i, module: str = module) -> Box:
-            return _attention(p, at, "Self-attention", "encoder", i, f"{module}.self_attention", norm, None)
-
-        def feed(at: str, norm: Box, module: str = module) -> Box:
-            return _feed_forward(p, at, f"{module}.feed_forward", norm)
-
+        attend = partial(_attention, p, "Self-attention", "encoder", i, f"{module}.self_attention", None)
+        feed = partial(_feed_forward, p, f"{module}.feed_forward")
         first, added = _sublayer(p, f"{path}.attention", f"{module}.add_norm_attention", x, attend)
         second, x = _sublayer(p, f"{path}.feed_forward", f"{module}.add_norm_feed_forward", added, feed)
         inside = [first, added, second, x]
@@ -568,18 +565,11 @@ def _decoder(p: _Pass, x: Box, memory: Box) -> Box:
     layers = []
     for i in range(p.config.n_decoder_layers):
         path, module = f"decoder.layer{i + 1}", f"decoder.layers.{i}"
-
-        def attend(at: str, norm: Box, kind: str, i: int = i, module: str = module) -> Box:
-            if kind == "self":
-                title = "Masked self-attention"
-                return _attention(p, at, title, "decoder", i, f"{module}.self_attention", norm, None)
-            return _attention(p, at, "Cross-attention", "cross", i, f"{module}.cross_attention", norm, memory)
-
-        def feed(at: str, norm: Box, module: str = module) -> Box:
-            return _feed_forward(p, at, f"{module}.feed_forward", norm)
-
-        own, added = _sublayer(p, f"{path}.attention", f"{module}.add_norm_self", x, partial(attend, kind="self"))
-        cross, crossed = _sublayer(p, f"{path}.cross", f"{module}.add_norm_cross", added, partial(attend, kind="cross"))
+        attend = partial(_attention, p, "Masked self-attention", "decoder", i, f"{module}.self_attention", None)
+        ask = partial(_attention, p, "Cross-attention", "cross", i, f"{module}.cross_attention", memory)
+        feed = partial(_feed_forward, p, f"{module}.feed_forward")
+        own, added = _sublayer(p, f"{path}.attention", f"{module}.add_norm_self", x, attend)
+        cross, crossed = _sublayer(p, f"{path}.cross", f"{module}.add_norm_cross", added, ask)
         fed, x = _sublayer(p, f"{path}.feed_forward", f"{module}.add_norm_feed_forward", crossed, feed)
         inside = [own, added, cross, crossed, fed, x]
         says = "What is written asks itself, then the English sentence; then each row is worked on."
