@@ -125,84 +125,70 @@ def _laws(good: Sequence[dict[str, float]], names: Sequence[str]) -> Iterator[tu
 Arrays = Sequence[tuple[Array, Array]]
 
 
+_BUT = "The numbers are right, but"
+_LINES = ("row", "column")
+
+
+def _line(ndim: int, axis: int) -> str:
+    """What is counted along an axis."""
+    return _LINES[axis] if ndim == 2 else "entry" if ndim == 1 else f"entry along axis {axis}"
+
+
 def _arrangements(given: Array, right: Array) -> Iterator[tuple[str, Array, str]]:
     """What `right` may have become: a name, the array, a sentence."""
     if right.ndim == 2:
-        yield (
-            "transposed",
-            right.T,
-            "The numbers are right, but transposed: your rows are the columns, and your columns the rows.",
-        )
-        yield (
-            "turned round both ways",
-            right[::-1, ::-1],
-            "The numbers are right, but both the rows and the columns run backwards.",
-        )
+        yield "transposed", right.T, f"{_BUT} transposed: your rows are the columns, and your columns the rows."
+        yield "turned round both ways", right[::-1, ::-1], f"{_BUT} both the rows and the columns run backwards."
     if right.ndim > 2:
-        for axes in itertools.permutations(range(right.ndim)):
-            if axes != tuple(range(right.ndim)):
-                shown = ", ".join(map(str, axes))
-                yield (
-                    f"axes {axes}",
-                    right.transpose(axes),
-                    f"The numbers are right, but the axes stand in another order: ({shown}) of what is expected.",
-                )
+        for axes in itertools.islice(itertools.permutations(range(right.ndim)), 1, None):  # all but as they are
+            order = f"({', '.join(map(str, axes))})"
+            said = f"{_BUT} the axes stand in another order: {order} of what is expected."
+            yield f"axes {axes}", right.transpose(axes), said
     for axis in range(right.ndim):
-        line = _LINES[axis] if right.ndim == 2 else "entries" if right.ndim == 1 else f"entries along axis {axis}"
-        yield f"{line} backwards", np.flip(right, axis), f"The numbers are right, but the {line} run backwards."
+        line = _line(right.ndim, axis)
+        lines = line.replace("entry", "entries") if "entry" in line else f"{line}s"
+        yield f"{lines} backwards", np.flip(right, axis), f"{_BUT} the {lines} run backwards."
         for step, which in ((1, "the last comes first"), (-1, "the first comes last")):
-            yield (
-                f"{line} rolled {step}",
-                np.roll(right, step, axis),
-                f"The numbers are right, but the {line} have moved on by one: {which}.",
-            )
-        yield (
-            f"{line} sorted",
-            np.sort(right, axis),
-            "The numbers are right, but sorted by their size. Their order says where they belong.",
-        )
+            said = f"{_BUT} the {lines} have moved on by one: {which}."
+            yield f"{lines} rolled {step}", np.roll(right, step, axis), said
+        said = f"{_BUT} sorted by their size. Their order says where they belong."
+        yield f"{lines} sorted", np.sort(right, axis), said
     for axis in range(right.ndim):
-        line = _LINES[axis][:-1] if right.ndim == 2 else "entry" if right.ndim == 1 else f"entry along axis {axis}"
-        take = lambda part, axis=axis: right[(slice(None),) * axis + (part,)]  # noqa: E731
-        for which, one, rest in (("first", 0, slice(1, None)), ("last", -1, slice(-1))) * (right.shape[axis] > 1):
-            alone = f"That is the {which} {line} alone, and it is right. All of them are asked for."
-            yield f"{which} {line} alone", take(one), alone
-            yield f"{which} {line} alone", np.expand_dims(take(one), axis), alone
-            yield f"{which} {line} missing", take(rest), f"The {which} {line} is missing; the others are right."
+        if right.shape[axis] < 2:
+            continue
+        line = _line(right.ndim, axis)
+        for which, one, rest in _ENDS:
+            alone = _at(right, axis, one)
+            for part in (alone, np.expand_dims(alone, axis)):
+                said = f"That is the {which} {line} alone, and it is right. All of them are asked for."
+                yield f"{which} {line} alone", part, said
+            said = f"The {which} {line} is missing; the others are right."
+            yield f"{which} {line} missing", _at(right, axis, rest), said
         along = "" if right.ndim == 1 else f" along axis {axis}"
-        for name, total in (("added up", right.sum(axis)), ("averaged", right.mean(axis))) * (right.shape[axis] > 1):
-            yield f"{name}{along}", total, f"The right numbers, but {name}{along}: each of them should stay by itself."
-            kept = np.expand_dims(total, axis)
-            yield f"{name}{along}", kept, f"The right numbers, but {name}{along}: each of them should stay by itself."
+        for name, total in (("added up", right.sum(axis)), ("averaged", right.mean(axis))):
+            for kept in (total, np.expand_dims(total, axis)):
+                said = f"The right numbers, but {name}{along}: each of them should stay by itself."
+                yield f"{name}{along}", kept, said
     if right.ndim and right.size > 1:
         yield "all added up", right.sum(), "The right numbers, but all added up to one."
         yield "all averaged", right.mean(), "The right numbers, but the mean of all is taken."
     if right.ndim == 1:
-        yield (
-            "a column",
-            right[:, np.newaxis],
-            "The numbers are right, but they stand in a column of a table. A flat row of them is expected.",
-        )
-        yield (
-            "a table of one row",
-            right[np.newaxis],
-            "The numbers are right, but your result has an axis too many: a table of one row.",
-        )
+        said = f"{_BUT} they stand in a column of a table. A flat row of them is expected."
+        yield "a column", right[:, np.newaxis], said
+        yield "a table of one row", right[np.newaxis], f"{_BUT} your result has an axis too many: a table of one row."
     if given.ndim == 0 and right.size == 1 and right.ndim:
-        yield (
-            "not in a list",
-            right.reshape(()),
-            f"The number is right, but alone: a list or an array of shape {right.shape} is expected.",
-        )
+        said = f"The number is right, but alone: a list or an array of shape {right.shape} is expected."
+        yield "not in a list", right.reshape(()), said
     elif given.ndim != right.ndim and given.size == right.size:
-        yield (
-            "another shape",
-            right.reshape(given.shape),
-            f"The numbers are right, and in their order, but the shape is {given.shape}; it should be {right.shape}.",
-        )
+        said = f"The numbers are right, and in their order, but the shape is {given.shape}; it should be {right.shape}."
+        yield "another shape", right.reshape(given.shape), said
 
 
-_LINES = ("rows", "columns")
+_ENDS = (("first", 0, slice(1, None)), ("last", -1, slice(-1)))  # which entry, and the others
+
+
+def _at(array: Array, axis: int, part: int | slice) -> Array:
+    return array[(slice(None),) * axis + (part,)]
 
 
 def _arranged(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
@@ -216,48 +202,34 @@ def _arranged(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
 
 def _undone(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     """A last step that is missing: the right result is a part of the given one, or its sum."""
-    steps: dict[str, tuple[Callable[[Array], Array], str]] = {}
-    for axis in range(max(given.ndim for given, _ in arrays)):
-        line = "entry" if arrays[0][0].ndim == 1 else _LINES[axis][:-1] if axis < 2 else f"entry along axis {axis}"
-        at, along = (slice(None),) * axis, f" along axis {axis}" * (arrays[0][0].ndim > 1)
-        steps |= {
-            f"not added up along axis {axis}": (
-                lambda g, a=axis: g.sum(a),
-                f"These have not been added up yet: the sum{along} is what is asked for.",
-            ),
-            f"not averaged along axis {axis}": (
-                lambda g, a=axis: g.mean(a),
-                f"The last step is missing: take the mean{along}.",
-            ),
-        }
-        for which, one, rest in (("first", 0, slice(1, None)), ("last", -1, slice(-1))):
-            steps |= {
-                f"one too many, {which}, axis {axis}": (
-                    lambda g, at=(*at, rest): g[at],
-                    f"There is one {line} too many, the {which} one; the others are right.",
-                ),
-                f"not chosen, {which}, axis {axis}": (
-                    lambda g, at=(*at, one): g[at],
-                    f"Only the {which} {line} of yours is asked for.",
-                ),
-            }
-    steps |= {
-        "all not added up": (lambda g: g.sum(), "These have not been added up yet: their sum is what is asked for."),
-        "all not averaged": (lambda g: g.mean(), "The last step is missing: take the mean of all of them."),
-        "the largest": (lambda g: g.max(), "The last step is missing: the largest of these is asked for."),
-        "its place": (lambda g: g.argmax(), "The last step is missing: the place of the largest is asked for."),
-        "its place in each row": (
-            lambda g: g.argmax(-1),
-            "The last step is missing: the place of the largest in each row is asked for.",
-        ),
-        "the diagonal": (lambda g: np.diagonal(g), "What is asked for stands on the diagonal of yours."),
-    }
     if all(given.shape == right.shape for given, right in arrays):
         return None
-    for name, (step, sentence) in steps.items():
+    for name, step, sentence in _last_steps([given.ndim for given, _ in arrays]):
         if all(_equal(_tried(step, given), right) for given, right in arrays):
             return Relation(name, sentence)
     return None
+
+
+def _last_steps(axes: Sequence[int]) -> Iterator[tuple[str, Callable[[Array], Array], str]]:
+    """What may be yet to do with arrays of so many `axes`: a name, how it is done, a sentence."""
+    sums, last = "These have not been added up yet:", "The last step is missing:"
+    for axis in range(max(axes)):
+        line = _line(1 if axes[0] == 1 else 2 if axis < 2 else 3, axis)
+        along = f" along axis {axis}" * (axes[0] > 1)
+        total = f"{sums} the sum{along} is what is asked for."
+        yield f"not added up along axis {axis}", lambda g, a=axis: g.sum(a), total
+        yield f"not averaged along axis {axis}", lambda g, a=axis: g.mean(a), f"{last} take the mean{along}."
+        for which, one, rest in _ENDS:
+            too_many = f"There is one {line} too many, the {which} one; the others are right."
+            yield f"one too many, {which}, axis {axis}", lambda g, a=axis, part=rest: _at(g, a, part), too_many
+            only = f"Only the {which} {line} of yours is asked for."
+            yield f"not chosen, {which}, axis {axis}", lambda g, a=axis, part=one: _at(g, a, part), only
+    yield "all not added up", np.sum, f"{sums} their sum is what is asked for."
+    yield "all not averaged", np.mean, f"{last} take the mean of all of them."
+    yield "the largest", np.max, f"{last} the largest of these is asked for."
+    yield "its place", np.argmax, f"{last} the place of the largest is asked for."
+    yield "its place in each row", lambda g: g.argmax(-1), f"{last} the place of the largest in each row is asked for."
+    yield "the diagonal", np.diagonal, "What is asked for stands on the diagonal of yours."
 
 
 def _misshapen(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
@@ -267,11 +239,8 @@ def _misshapen(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             return None
         own, right = ([x.shape[axis] for x in some] for some in zip(*arrays, strict=True))
         if own != right:
-            line = (
-                ("number of entries" if arrays[0][1].ndim == 1 else f"number of {_LINES[axis]}")
-                if axis < 2
-                else f"size along axis {axis}"
-            )
+            counted = "entries" if arrays[0][1].ndim == 1 else f"{_LINES[axis]}s" if axis < 2 else ""
+            line = f"number of {counted}" if counted else f"size along axis {axis}"
             taken, asked = (_named(numbers, cases) if len(set(numbers)) > 1 else None for numbers in (own, right))
             if taken and asked and taken != asked:
                 return Relation("where: another size", f"The {line} is {taken} in yours; it should be {asked}.")
@@ -317,7 +286,7 @@ def _said(value: Any) -> str:
 def _reordered(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     for axis, line in enumerate(_LINES):
         if all(g.shape == r.shape and 2 >= g.ndim > axis and _same_lines(g, r, axis) for g, r in arrays):
-            lines = "entries" if arrays[0][1].ndim == 1 else line
+            lines = "entries" if arrays[0][1].ndim == 1 else f"{line}s"
             return Relation(f"{lines} reordered", f"The {lines} are right, but they stand in another order.")
     return None
 
@@ -500,44 +469,41 @@ def _named(numbers: Sequence[float], cases: Sequence[Case]) -> str | None:
     of = {n: np.array([each[n] for each in numbers_of]) for n in numbers_of[0] if all(n in each for each in numbers_of)}
     with np.errstate(all="ignore"):
         for sign, s in (("", 1), ("−", -1)):
-            for name, n in of.items():
-                forms = {
-                    name: n,
-                    f"√{name}": np.sqrt(n),
-                    f"1/{name}": 1 / n,
-                    f"1/√{name}": 1 / np.sqrt(n),
-                    f"{name}²": n**2,
-                    f"({name} − 1)": n - 1,
-                    f"({name} + 1)": n + 1,
-                    f"(1 − {name})": 1 - n,
-                    f"{name}/2": n / 2,
-                    f"2 · {name}": 2 * n,
-                    f"{name} / ({name} − 1)": n / (n - 1),
-                    f"({name} − 1) / {name}": (n - 1) / n,
-                    f"1/{name}²": 1 / n**2,
-                    f"√({name} / ({name} − 1))": np.sqrt(n / (n - 1)),
-                    f"√(({name} − 1) / {name})": np.sqrt((n - 1) / n),
-                }
-                for form, value in forms.items():
-                    if same(s * value):
-                        return f"{sign}{form}"
-            for (a, m), (b, n) in itertools.permutations(of.items(), 2):
-                forms = {
-                    f"{a} · {b}": m * n,
-                    f"{a} / {b}": m / n,
-                    f"√({a} / {b})": np.sqrt(m / n),
-                    f"√({a} · {b})": np.sqrt(m * n),
-                    f"1/({a} · {b})": 1 / (m * n),
-                    f"({a} + {b})": m + n,
-                    f"({a} − {b})": m - n,
-                    f"2 · {a} · {b}": 2 * m * n,
-                    f"{a}² · {b}": m**2 * n,
-                    f"{a} · √{b}": m * np.sqrt(n),
-                }
-                for form, value in forms.items():
-                    if same(s * value):
-                        return f"{sign}{form}"
+            for form, value in _forms(of):
+                if same(s * value):
+                    return f"{sign}{form}"
     return None
+
+
+def _forms(of: dict[str, Array]) -> Iterator[tuple[str, Array]]:
+    """What may be made of the sizes `of`, by their names: of one alone, then of two."""
+    for name, n in of.items():
+        yield name, n
+        yield f"√{name}", np.sqrt(n)
+        yield f"1/{name}", 1 / n
+        yield f"1/√{name}", 1 / np.sqrt(n)
+        yield f"{name}²", n**2
+        yield f"({name} − 1)", n - 1
+        yield f"({name} + 1)", n + 1
+        yield f"(1 − {name})", 1 - n
+        yield f"{name}/2", n / 2
+        yield f"2 · {name}", 2 * n
+        yield f"{name} / ({name} − 1)", n / (n - 1)
+        yield f"({name} − 1) / {name}", (n - 1) / n
+        yield f"1/{name}²", 1 / n**2
+        yield f"√({name} / ({name} − 1))", np.sqrt(n / (n - 1))
+        yield f"√(({name} − 1) / {name})", np.sqrt((n - 1) / n)
+    for (a, m), (b, n) in itertools.permutations(of.items(), 2):
+        yield f"{a} · {b}", m * n
+        yield f"{a} / {b}", m / n
+        yield f"√({a} / {b})", np.sqrt(m / n)
+        yield f"√({a} · {b})", np.sqrt(m * n)
+        yield f"1/({a} · {b})", 1 / (m * n)
+        yield f"({a} + {b})", m + n
+        yield f"({a} − {b})", m - n
+        yield f"2 · {a} · {b}", 2 * m * n
+        yield f"{a}² · {b}", m**2 * n
+        yield f"{a} · √{b}", m * np.sqrt(n)
 
 
 def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
@@ -545,13 +511,8 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     if any(given.shape != right.shape or given.size == 0 for given, right in arrays) or not _finite(arrays):
         return None
     enough = sum(right.size for _, right in arrays) > 1
-    factors = [_constant(g / np.where(r == 0, np.nan, r), np.where(r == 0, g, 0)) for g, r in _floats(arrays)]
-    summands = [_constant(g - r, np.zeros_like(r)) for g, r in _floats(arrays)]
-    for numbers, name, words in (
-        (factors, "factor", "is the right one times {}"),
-        (summands, "summand", "is the right one plus {}"),
-    ):
-        nothing = {"factor": 1, "summand": 0}[name]
+    for name, number, nothing, done in _CHANGED:
+        numbers = [number(g, r) for g, r in _floats(arrays)]
         if enough and None not in numbers and not np.allclose(numbers, nothing, atol=1e-9):
             called = _named(numbers, cases)
             which = "Every entry" if any(right.ndim for _, right in arrays) else "Your number"
@@ -560,14 +521,25 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             if called == "−1" and name == "factor":
                 return Relation("sign", "The sign is turned everywhere: a minus is missing, or one too many.")
             if called is not None:
-                sentence = f"{which} {words.format(called)}.".replace("plus −", "less ")
+                sentence = f"{which} is the right one {done} {called}.".replace("plus −", "less ")
                 return Relation(f"{name} {called}", sentence)
-            if called is None and any(right.size > 3 for _, right in arrays):
+            if any(right.size > 3 for _, right in arrays):
                 shown = f"{max(numbers, key=lambda x: abs(x - nothing)):.4g}".replace("-", "−")
-                return Relation(
-                    name, f"{which} {words.format('one number')}, such as {shown}, and another one for each input."
-                )
+                such = f"{which} is the right one {done} one number, such as {shown}, and another one for each input."
+                return Relation(name, such)
     return None
+
+
+def _factor(given: Array, right: Array) -> float | None:
+    return _constant(given / np.where(right == 0, np.nan, right), np.where(right == 0, given, 0))
+
+
+def _summand(given: Array, right: Array) -> float | None:
+    return _constant(given - right, np.zeros(1))
+
+
+# A name; the number that all entries have been changed by; the one that changes nothing; in words.
+_CHANGED = (("factor", _factor, 1, "times"), ("summand", _summand, 0, "plus"))
 
 
 def _constant(values: Array, zeros: Array) -> float | None:
@@ -593,13 +565,9 @@ def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     arrays = _floats(arrays)
     if not any(min(r.shape) > 1 for _, r in arrays):
         return None
-    factor = lambda g, r: _constant(g / np.where(r == 0, np.nan, r), np.where(r == 0, g, 0))  # noqa: E731
-    summand = lambda g, r: _constant(g - r, np.zeros(1))  # noqa: E731
     for axis, line in enumerate(("row", "column")):
-        for name, done, what, number in (
-            ("factor", "times", f"each {line} is divided or multiplied by", factor),
-            ("summand", "plus", f"is taken off each {line}, or added to it", summand),
-        ):
+        looked_at = (f"each {line} is divided or multiplied by", f"is taken off each {line}, or added to it")
+        for (name, number, _, done), what in zip(_CHANGED, looked_at, strict=True):
             numbers = [[number(g.take(i, axis), r.take(i, axis)) for i in range(r.shape[axis])] for g, r in arrays]
             if all(number is not None for each in numbers for number in each):
                 first = ", ".join(f"{x:.4g}".replace("-", "−") for x in numbers[0][:3])
@@ -632,22 +600,19 @@ def _sharpness(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
 # --- most of it right ------------------------------------------------------------------------------------------------
 
 
-def _places(right: Array, given: Array) -> Iterator[tuple[str, str, Array]]:
+def _places(right: Array) -> Iterator[tuple[str, str, Array]]:
     """Kinds of places, True where they are, with the words for what is not right."""
     index = np.indices(right.shape)
-    if right.ndim >= 1:
-        line = ("row", "column") if right.ndim == 2 else tuple(f"entry along axis {a}" for a in range(right.ndim))
-        line = ("entry",) if right.ndim == 1 else line
-        for axis, name in enumerate(line):
-            last = right.shape[axis] - 1
-            if last:
-                yield f"first {name}", f"the first {name}", index[axis] == 0
-                yield f"last {name}", f"the last {name}", index[axis] == last
-                yield f"but the first {name}", f"what comes after the first {name}", index[axis] != 0
-                yield f"but the last {name}", f"what comes before the last {name}", index[axis] != last
-            if last > 1:
-                yield f"even {name}", f"every second {name}, 0, 2, 4, …", index[axis] % 2 == 0
-                yield f"odd {name}", f"every second {name}, 1, 3, 5, …", index[axis] % 2 == 1
+    for axis in range(right.ndim):
+        name, last = _line(right.ndim, axis), right.shape[axis] - 1
+        if last:
+            yield f"first {name}", f"the first {name}", index[axis] == 0
+            yield f"last {name}", f"the last {name}", index[axis] == last
+            yield f"but the first {name}", f"what comes after the first {name}", index[axis] != 0
+            yield f"but the last {name}", f"what comes before the last {name}", index[axis] != last
+        if last > 1:
+            yield f"even {name}", f"every second {name}, 0, 2, 4, …", index[axis] % 2 == 0
+            yield f"odd {name}", f"every second {name}, 1, 3, 5, …", index[axis] % 2 == 1
     if right.ndim >= 2:
         i, j = index[-2:]
         yield "diagonal", "the diagonal", i == j
@@ -671,7 +636,7 @@ def _mostly(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     if all(right.dtype == bool and np.isin(given, (0, 1)).all() for given, right in arrays):
         return _mask(arrays)
     wrong = [~np.isclose(g, r, rtol=1e-7, atol=1e-8, equal_nan=True) for g, r in arrays]
-    of_each = [{name: (words, at) for name, words, at in _places(right, given)} for given, right in arrays]
+    of_each = [{name: (words, at) for name, words, at in _places(right)} for _, right in arrays]
     if not any(w.size > 2 and not w.all() for w in wrong):
         return None
     rest = np.concatenate([r[~w].ravel() for w, (_, r) in zip(wrong, arrays, strict=True)])
@@ -831,40 +796,33 @@ def _several(cases: Sequence[Case]) -> Relation | None:
     return Relation(name, f"Number {wrong[0] + 1} of the returned things: {sentence} The others are right.")
 
 
+_ListForms = list[tuple[str, Callable[[list], list], str]]  # a name, how it is made, a sentence
+_ONE_ROUND = "Only the first entry is there, and it is right. Does a `return` end the loop after one round?"
+_LIST_FORMS: _ListForms = [  # of the right list
+    ("backwards", lambda r: r[::-1], "The entries are right, but they run backwards."),
+    ("first missing", lambda r: r[1:], "The first entry is missing; the others are right."),
+    ("last missing", lambda r: r[:-1], "The last entry is missing; the others are right."),
+    ("first alone", lambda r: r[:1], _ONE_ROUND),
+    ("nothing", lambda r: [], "Your list is empty."),
+    ("each entry backwards", lambda r: [x[::-1] for x in r], "The entries are right, but each is turned round."),
+]
+_ONE_MORE = "Your list has one entry too many, the {}; the others are right."
+_TOGETHER = "Your entries stand in lists inside the list; put them all into one."
+_LEFT_TO_DO: _ListForms = [  # with the given list, which makes it right
+    ("one too many in front", lambda g: g[1:], _ONE_MORE.format("first")),
+    ("one too many at the end", lambda g: g[:-1], _ONE_MORE.format("last")),
+    ("one list in another", lambda g: g[0], "Your list stands inside another list. Return the inner one."),
+    ("not put into one", lambda g: [x for part in g for x in part], _TOGETHER),
+]
+
+
 def _listed(cases: Sequence[Case]) -> Relation | None:
     """Lists of words, of pairs, or of lists."""
     lists = [(list(case.given), list(case.right)) for case in cases]
-    whole = "Only the first entry is there, and it is right. Does a `return` end the loop after one round?"
-    forms: list[tuple[str, Callable[[list], list], str]] = [
-        ("backwards", lambda r: r[::-1], "The entries are right, but they run backwards."),
-        ("first missing", lambda r: r[1:], "The first entry is missing; the others are right."),
-        ("last missing", lambda r: r[:-1], "The last entry is missing; the others are right."),
-        ("first alone", lambda r: r[:1], whole),
-        ("nothing", lambda r: [], "Your list is empty."),
-        ("each entry backwards", lambda r: [x[::-1] for x in r], "The entries are right, but each is turned round."),
-    ]
-    for name, form, sentence in forms:
+    for name, form, sentence in _LIST_FORMS:
         if all(_same_list(given, _tried_list(form, right)) for given, right in lists):
             return Relation(name, sentence)
-    extra = [
-        (
-            "one too many in front",
-            lambda g: g[1:],
-            "Your list has one entry too many, the first; the others are right.",
-        ),
-        (
-            "one too many at the end",
-            lambda g: g[:-1],
-            "Your list has one entry too many, the last; the others are right.",
-        ),
-        ("one list in another", lambda g: g[0], "Your list stands inside another list. Return the inner one."),
-        (
-            "not put into one",
-            lambda g: [x for part in g for x in part],
-            "Your entries stand in lists inside the list; put them all into one.",
-        ),
-    ]
-    for name, form, sentence in extra:
+    for name, form, sentence in _LEFT_TO_DO:
         if all(_same_list(_tried_list(form, given), right) for given, right in lists):
             return Relation(name, sentence)
     if all(_sorted_alike(given, right) for given, right in lists):
