@@ -9,7 +9,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import entropy, softmax, softmax_jacobian
 from utils.course.exercises.exercise import Exercise, WrongAnswer
-from utils.course.exercises.softmaxes import with_wrong_softmax
+from utils.course.exercises.softmaxes import softmax_with, with_wrong_softmax
 
 _random = np.random.default_rng(6)
 
@@ -28,11 +28,6 @@ _LARGE = [
 ]
 
 
-def _exp_without_shift(S: Array) -> Array:
-    e = np.exp(S)
-    return e / e.sum(axis=1, keepdims=True)
-
-
 _SOFTMAX = Exercise(
     "06.softmax",
     "softmax of each row",
@@ -41,7 +36,7 @@ _SOFTMAX = Exercise(
     (
         *with_wrong_softmax(lambda rows: rows),
         WrongAnswer(
-            lambda S: _exp_without_shift(S - S.mean(axis=1, keepdims=True)),
+            softmax_with(lambda S: S.mean(axis=1, keepdims=True)),
             "You took off each row's mean. A score far above the mean still overflows: take off the maximum, and no "
             "exponent is above 0.",
         ),

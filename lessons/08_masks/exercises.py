@@ -10,6 +10,7 @@ from utils.by_hand.arrays import Array
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.masks import Mask, decoder_mask, look_ahead_mask, padding_mask
 from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.softmaxes import softmax_with
 
 _random = np.random.default_rng(8)
 
@@ -45,17 +46,6 @@ def _scaled(Q: Array, K: Array) -> Array:
 def _after_and_renormalized(Q: Array, K: Array, allowed: Mask) -> Array:
     kept = softmax(_scaled(Q, K)) * allowed
     return kept / kept.sum(axis=1, keepdims=True)
-
-
-def _bare_softmax(S: Array) -> Array:
-    """As lesson 05 writes it: it takes infinities, and gives NaN where nothing else is left."""
-    e = np.exp(S - S.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
-
-
-def _without_max_shift(Q: Array, K: Array, allowed: Mask) -> Array:
-    e = np.exp(np.where(allowed, _scaled(Q, K), -np.inf))
-    return e / e.sum(axis=1, keepdims=True)
 
 
 def _added(amount: float) -> Callable[[Array, Array, Mask], Array]:
@@ -192,7 +182,7 @@ _MASKED_WEIGHTS = Exercise(
             "other: e⁰ = 1. It has to be −∞, for e^(−∞) = 0.",
         ),
         WrongAnswer(
-            lambda Q, K, allowed: _bare_softmax(_scaled(Q, K) * np.where(allowed, 0.0, -np.inf)),
+            lambda Q, K, allowed: softmax_with()(_scaled(Q, K) * np.where(allowed, 0.0, -np.inf)),
             "You multiplied the scores with M. M is added: 0 changes nothing, and −∞ wipes out.",
         ),
         WrongAnswer(
@@ -208,12 +198,12 @@ _MASKED_WEIGHTS = Exercise(
             "Your softmax runs down the columns: each row should sum to 1.",
         ),
         WrongAnswer(
-            lambda Q, K, allowed: _bare_softmax(np.where(allowed, _scaled(Q, K), -np.inf)),
+            lambda Q, K, allowed: softmax_with()(np.where(allowed, _scaled(Q, K), -np.inf)),
             "Right, but for one case: a row that may look at nobody. There −∞ − (−∞) is NaN, and so is 0/0. "
             "Such a row should hold zeros.",
         ),
         WrongAnswer(
-            _without_max_shift,
+            lambda Q, K, allowed: softmax_with(lambda S: 0)(np.where(allowed, _scaled(Q, K), -np.inf)),
             "Right for small scores, where each row may look at somebody. NaN for large ones: e to a large power "
             "overflows. Take the row's maximum off first.",
         ),

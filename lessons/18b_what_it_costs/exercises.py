@@ -97,24 +97,22 @@ def _part(n: int, d_v: int, level: float = 0.0) -> tuple[float, float, Array]:
     return float(z.max()), float(e.sum()), e @ V / e.sum()
 
 
-def _merged(m_1: float, s_1: float, o_1: Array, m_2: float, s_2: float, o_2: Array) -> tuple[float, float, Array]:
-    m = max(m_1, m_2)
-    a, b = s_1 * np.exp(m_1 - m), s_2 * np.exp(m_2 - m)
-    return m, a + b, (a * o_1 + b * o_2) / (a + b)
+def _merged_with(
+    factor: Callable[[float, float], float] = lambda own, common: np.exp(own - common),
+    weight: Callable[[float, float], float] = lambda s, c: s * c,
+) -> Callable[..., tuple[float, float, Array]]:
+    """The merge, with another factor for a part of that maximum, or another weight for an output of sum and factor."""
+
+    def merged(m_1: float, s_1: float, o_1: Array, m_2: float, s_2: float, o_2: Array) -> tuple[float, float, Array]:
+        m = max(m_1, m_2)
+        c_1, c_2 = factor(m_1, m), factor(m_2, m)
+        a, b = weight(s_1, c_1), weight(s_2, c_2)
+        return m, s_1 * c_1 + s_2 * c_2, (a * o_1 + b * o_2) / (a + b)
+
+    return merged
 
 
-def _not_rescaled(m_1, s_1, o_1, m_2, s_2, o_2):
-    return max(m_1, m_2), s_1 + s_2, (s_1 * o_1 + s_2 * o_2) / (s_1 + s_2)
-
-
-def _only_the_sum_rescaled(m_1, s_1, o_1, m_2, s_2, o_2):
-    m, s, _ = _merged(m_1, s_1, o_1, m_2, s_2, o_2)
-    return m, s, (s_1 * o_1 + s_2 * o_2) / (s_1 + s_2)
-
-
-def _outputs_averaged(m_1, s_1, o_1, m_2, s_2, o_2):
-    m, s, _ = _merged(m_1, s_1, o_1, m_2, s_2, o_2)
-    return m, s, (o_1 + o_2) / 2
+_merged = _merged_with()
 
 
 def _outputs_taken_as_undivided(m_1, s_1, o_1, m_2, s_2, o_2):
@@ -123,21 +121,9 @@ def _outputs_taken_as_undivided(m_1, s_1, o_1, m_2, s_2, o_2):
     return m, s_1 * a + s_2 * b, (a * o_1 + b * o_2) / (s_1 * a + s_2 * b)
 
 
-def _outputs_weighed_without_sums(m_1, s_1, o_1, m_2, s_2, o_2):
-    m, s, _ = _merged(m_1, s_1, o_1, m_2, s_2, o_2)
-    a, b = np.exp(m_1 - m), np.exp(m_2 - m)
-    return m, s, (a * o_1 + b * o_2) / (a + b)
-
-
 def _not_divided(m_1, s_1, o_1, m_2, s_2, o_2):
     m, s, o = _merged(m_1, s_1, o_1, m_2, s_2, o_2)
     return m, s, o * s
-
-
-def _factor_upside_down(m_1, s_1, o_1, m_2, s_2, o_2):
-    m = max(m_1, m_2)
-    a, b = s_1 * np.exp(m - m_1), s_2 * np.exp(m - m_2)
-    return m, a + b, (a * o_1 + b * o_2) / (a + b)
 
 
 def _only_the_first_rescaled(m_1, s_1, o_1, m_2, s_2, o_2):
@@ -164,16 +150,16 @@ _MERGE = Exercise(
             "merges a third part needs all three.",
         ),
         WrongAnswer(
-            _not_rescaled,
+            _merged_with(factor=lambda own, common: 1),
             "The two sums were made with different maxima, so they can't be added as they are. Bring each to the "
             "common maximum first: times e^(its own − common).",
         ),
         WrongAnswer(
-            _only_the_sum_rescaled,
+            _merged_with(weight=lambda s, c: s),
             "The sum is right. The outputs are weighed with the sums as they came: take the rescaled ones there too.",
         ),
         WrongAnswer(
-            _outputs_averaged,
+            _merged_with(weight=lambda s, c: 1),
             "Maximum and sum are right. The output is no plain average: each part counts as much as its rescaled sum.",
         ),
         WrongAnswer(
@@ -182,13 +168,13 @@ _MERGE = Exercise(
             "as much as its keys weigh.",
         ),
         WrongAnswer(
-            _outputs_weighed_without_sums,
+            _merged_with(weight=lambda s, c: c),
             "Maximum and sum are right. You weigh the outputs by e^(own − common) alone; a part whose sum is larger "
             "counts for more: times its sum.",
         ),
         WrongAnswer(_not_divided, "The output should be divided, like those that come in: by the common sum."),
         WrongAnswer(
-            _factor_upside_down,
+            _merged_with(factor=lambda own, common: np.exp(common - own)),
             "Your factor is e^(common − own), 1 or more. Taking off a larger maximum makes every term smaller: "
             "e^(own − common).",
         ),

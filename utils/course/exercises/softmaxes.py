@@ -23,8 +23,11 @@ def _sums(e: Array) -> Array:
     return e.sum(axis=1, keepdims=True)
 
 
-def _rows(taken_off: Callable[[Array], Any] = _largest, divided_by: Callable[[Array], Any] = _sums) -> Rows:
-    """A softmax of the rows of S, but what is taken off, or what is divided by, may be another thing."""
+def softmax_with(taken_off: Callable[[Array], Any] = _largest, divided_by: Callable[[Array], Any] = _sums) -> Rows:
+    """A softmax of the rows of S, but what is taken off, or what is divided by, may be another thing.
+
+    As it stands it is that of lesson 05: it takes infinities, and gives NaN where nothing else is left.
+    """
 
     def rows(S: Array) -> Array:
         e = np.exp(S - taken_off(S))
@@ -39,7 +42,10 @@ _NOT_DIVIDED = "You stopped after the exponential: divide each row by its sum, s
 _LINED_UP = "NumPy lines a flat vector up with the columns. Say `keepdims=True`"
 
 WRONG_SOFTMAXES: tuple[tuple[Rows, str], ...] = (
-    (_rows(lambda S: 0), f"Right for small scores, NaN for large ones: e to a large power overflows. {_OVERFLOWS}"),
+    (
+        softmax_with(lambda S: 0),
+        f"Right for small scores, NaN for large ones: e to a large power overflows. {_OVERFLOWS}",
+    ),
     (_BY_LOOPS, f"Right for small scores, but `math.exp` overflows for large ones. {_OVERFLOWS}"),
     (
         lambda S: softmax(S, axis=0),
@@ -50,32 +56,32 @@ WRONG_SOFTMAXES: tuple[tuple[Rows, str], ...] = (
         "Your softmax runs over the whole matrix: all entries together sum to 1. Each row should sum to 1 by itself.",
     ),
     (
-        _rows(np.max, lambda e: e.sum(axis=1)),
+        softmax_with(np.max, lambda e: e.sum(axis=1)),
         f"You divide by the right sums, but along the wrong axis: {_LINED_UP}, so that each row is divided by its own.",
     ),
     (
-        _rows(divided_by=lambda e: e.sum(axis=1)),
+        softmax_with(divided_by=lambda e: e.sum(axis=1)),
         "Your maxima are right, and you divide by the right sums, but along the wrong axis: "
         f"{_LINED_UP} in the sum too.",
     ),
     (
-        _rows(lambda S: S.max(axis=1), lambda e: e.sum(axis=1)),
+        softmax_with(lambda S: S.max(axis=1), lambda e: e.sum(axis=1)),
         f"The right maxima and the right sums, both along the wrong axis: {_LINED_UP} in both.",
     ),
     (
-        _rows(lambda S: S.max(axis=1)),
+        softmax_with(lambda S: S.max(axis=1)),
         f"You subtract the right maxima, but along the wrong axis: {_LINED_UP} in the maximum.",
     ),
     (
-        _rows(np.max),
+        softmax_with(np.max),
         "One maximum for the whole matrix is not enough: in a row far below it every e^z becomes 0, and 0 is divided "
         "by 0. Subtract from each row its own maximum.",
     ),
     (
-        _rows(divided_by=np.sum),
+        softmax_with(divided_by=np.sum),
         "You divide by the sum of all entries. Each row should be divided by its own sum: `axis=1, keepdims=True`.",
     ),
-    (_rows(divided_by=lambda e: 1), _NOT_DIVIDED),
+    (softmax_with(divided_by=lambda e: 1), _NOT_DIVIDED),
     (np.exp, _NOT_DIVIDED),
     (
         lambda S: S / _sums(S),
