@@ -242,11 +242,9 @@ def _size(value: Any) -> int:
 
 # --- what may stand in the place of something else -------------------------------------------------------------------
 
-_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
-_COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+_SAME = ((ast.Add, ast.Sub, ast.Mult, ast.Div), (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq))
 _OPERATORS = {
-    **{kind: _ARITHMETIC for kind in _ARITHMETIC},
-    **{kind: _COMPARED for kind in _COMPARED},
+    **{kind: [other for other in family if other is not kind] for family in _SAME for kind in family},
     ast.MatMult: (ast.Mult, ast.Add),
     ast.Pow: (ast.Mult, ast.Div),
     ast.FloorDiv: (ast.Mod, ast.Div, ast.Mult),
@@ -289,10 +287,8 @@ def _others(node: ast.AST, parent: ast.AST, own: list[str]) -> Iterator[Other]:
     elif isinstance(node, ast.BinOp):
         yield from _other_operations(node)
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-        yield from (
-            (ast.Compare(node.left, [o()], node.comparators), _WHICH_SIGN) for o in _OPERATORS[type(node.ops[0])]
-            if o is not type(node.ops[0])
-        )  # fmt: skip
+        others = _OPERATORS[type(node.ops[0])]
+        yield from ((ast.Compare(node.left, [other()], node.comparators), _WHICH_SIGN) for other in others)
     elif isinstance(node, ast.BoolOp):
         yield ast.BoolOp(_OPERATORS[type(node.op)][0](), node.values), _WHICH_SIGN
         yield from ((value, _NEEDED) for value in node.values)
@@ -353,8 +349,7 @@ def _relatives(name: str) -> list[str]:
 def _other_operations(node: ast.BinOp) -> Iterator[Other]:
     yield from ((side, _NEEDED) for side in (node.left, node.right))
     for operator in _OPERATORS.get(type(node.op), ()):
-        if operator is not type(node.op):
-            yield ast.BinOp(node.left, operator(), node.right), _WHICH_SIGN
+        yield ast.BinOp(node.left, operator(), node.right), _WHICH_SIGN
     yield ast.BinOp(node.right, node.op, node.left), _WHICH_ORDER
     if isinstance(node.left, ast.BinOp):
         inner = node.left
@@ -409,8 +404,7 @@ def _other_statements(node: ast.stmt) -> Iterator[Other]:
         yield ast.Pass(), _NEEDED
     if isinstance(node, ast.AugAssign):
         for operator in _OPERATORS.get(type(node.op), ()):
-            if operator is not type(node.op):
-                yield ast.AugAssign(node.target, operator(), node.value), _WHICH_SIGN
+            yield ast.AugAssign(node.target, operator(), node.value), _WHICH_SIGN
         yield ast.Assign([node.target], node.value), _WHICH_SIGN
     if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
         for operator in (ast.Add, ast.Sub):
