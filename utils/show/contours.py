@@ -18,17 +18,15 @@ def contours(
     levels: Sequence[float],
     arrows: Sequence[tuple[ArrayLike, ArrayLike]],
     title: str,
-    reach: float = 2.5,
-    axis_names: tuple[str, str] = ("x", "y"),
 ) -> Figure:
-    """Lines where `height(x, y)` is one of `levels`, for x and y from −reach to reach, and arrows (start, step).
+    """Lines where `height(x, y)` is one of `levels`, for x and y from −2.5 to 2.5, and arrows (start, step).
 
     The alternative text names the levels and where each arrow starts and ends. Raises ValueError unless the levels
     rise and each start and step is two numbers.
     """
     if len(levels) < 1 or not (np.diff(levels) > 0).all():
         raise ValueError(f"levels must rise from one to the next: {list(levels)}.")
-    x, y = np.meshgrid(np.linspace(-reach, reach, 201), np.linspace(-reach, reach, 201))
+    x, y = np.meshgrid(np.linspace(-2.5, 2.5, 201), np.linspace(-2.5, 2.5, 201))
     figure = Figure(figsize=(5.6, 5.2))
     axes = figure.add_subplot()
     drawn = axes.contour(x, y, height(x, y), levels=levels, colors="#444444", linewidths=1.2)
@@ -44,8 +42,8 @@ def contours(
         axes.plot(*start, "o", color="#D55E00")
         told.append(f"an arrow from ({start[0]:g}, {start[1]:g}) to ({end[0]:g}, {end[1]:g})")
     axes.set_title(title)
-    axes.set_xlabel(axis_names[0])
-    axes.set_ylabel(axis_names[1])
+    axes.set_xlabel("x")
+    axes.set_ylabel("y")
     axes.set_aspect("equal")
     heights = ", ".join(f"{level:g}" for level in levels)
     return with_alt(figure, f"Map, {title}. Lines of the heights {heights}; {'; '.join(told)}.")

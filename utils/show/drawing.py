@@ -37,12 +37,11 @@ def box(
     colour: str = GREY,
     font: float = FONT,
     bold: bool = False,
-    edge: str = INK,
 ) -> None:
     """A box with rounded corners around `middle`, and `text` in it."""
     corner = (middle[0] - width / 2, middle[1] - height / 2)
     shape = "round,pad=0,rounding_size=0.08"
-    axes.add_patch(FancyBboxPatch(corner, width, height, shape, facecolor=colour, edgecolor=edge, zorder=3))
+    axes.add_patch(FancyBboxPatch(corner, width, height, shape, facecolor=colour, edgecolor=INK, zorder=3))
     label(axes, middle, text, font, bold)
 
 

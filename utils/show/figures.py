@@ -9,6 +9,7 @@ from io import BytesIO
 
 import matplotlib
 import numpy as np
+from IPython import get_ipython
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import LinearSegmentedColormap
@@ -40,7 +41,7 @@ def use_course_style() -> None:
     np.set_printoptions(precision=6, suppress=True, floatmode="maxprec")
     matplotlib.use("agg")
     matplotlib.rcParams.update({"font.size": 13, "figure.dpi": 100, "axes.titlesize": 14})
-    shell = _ipython()
+    shell = get_ipython()
     if shell is not None:
         shell.display_formatter.formatters["text/html"].for_type(Figure, picture_html)
 
@@ -287,11 +288,3 @@ def _readable_on(colour: tuple[float, float, float, float]) -> str:
     channels = np.array(colour[:3])
     light = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     return "black" if light @ [0.2126, 0.7152, 0.0722] > _EITHER_INK else "white"
-
-
-def _ipython():
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return None
-    return get_ipython()
