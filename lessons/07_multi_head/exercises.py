@@ -47,14 +47,13 @@ def _with(
     split: Callable[[Array, int], Array] = split_heads,
     join: Callable[[Array], Array] = join_heads,
     divisor: Callable[[Array, Array], float] = lambda q, X: float(np.sqrt(q.shape[-1])),
-    weigh: Callable[[Array], Array] = softmax,
     use_w_o: bool = True,
 ) -> Callable[..., Array]:
     """Multi-head attention with one part replaced."""
 
     def answer(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int) -> Array:
         q, k, v = (split(X @ W, n_heads) for W in (W_Q, W_K, W_V))
-        A = weigh(q @ k.swapaxes(1, 2) / divisor(q, X))
+        A = softmax(q @ k.swapaxes(1, 2) / divisor(q, X))
         joined = join(A @ v)
         return joined @ W_O if use_w_o else joined
 
@@ -338,8 +337,6 @@ _GROUPED_CASES = [_grouped_case(5, 6, 4, 2, 3, 2), _grouped_case(3, 5, 6, 3, 2, 
 def _grouped_with(
     share: Callable[[Array, int], Array] = lambda k, times: np.repeat(k, times, axis=0),
     width: Callable[[int, int, int], int] = lambda d_k, times, d_model: d_k,
-    join: Callable[[Array], Array] = join_heads,
-    use_w_o: bool = True,
     split: Callable[[Array, int], Array] = split_heads,
 ) -> Callable[..., Array]:
     """Grouped-query attention with one part replaced.
@@ -352,8 +349,7 @@ def _grouped_with(
         q = split(X @ W_Q, n_heads)
         k, v = (share(split(X @ W, n_groups), times) for W in (W_K, W_V))
         scale = 1 / np.sqrt(width(q.shape[2], times, X.shape[1]))
-        joined = join(softmax(q @ k.swapaxes(1, 2) * scale) @ v)
-        return joined @ W_O if use_w_o else joined
+        return join_heads(softmax(q @ k.swapaxes(1, 2) * scale) @ v) @ W_O
 
     return answer
 
