@@ -102,6 +102,15 @@ class Exercise:
         """The two digits of the lesson that asks it."""
         return self.name.split(".")[0]
 
+    @property
+    def names(self) -> list[str]:
+        """What its arguments are called."""
+        return list(inspect.signature(self.reference).parameters)
+
+    def named(self, inputs: Inputs) -> dict[str, Any]:
+        """`inputs` by the names of the arguments."""
+        return dict(zip(self.names, inputs, strict=True))
+
 
 @dataclass(frozen=True)
 class Diagnosis:
@@ -166,10 +175,10 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
         return Diagnosis(
             Verdict.PASSED, "Right: your function agrees with the reference on every input.", printed=printed
         )
-    names = list(inspect.signature(exercise.reference).parameters)
+    names = exercise.names
     details, shown = _details(answer, given[first], expected[first]), words.written(names, cases[first])
     named = _known_mistake(exercise, given, expected)
-    known = named or _related(exercise, answer, names, given, expected)
+    known = named or _related(exercise, answer, given, expected)
     error = given[first].error
     if error is not None and not named:
         sentence = words.of_an_error(error)
@@ -236,25 +245,19 @@ def _known_outcomes(exercise: Exercise) -> list[tuple[WrongAnswer, list[Outcome]
 
 
 def _related(
-    exercise: Exercise,
-    answer: Callable[..., Any],
-    names: Sequence[str],
-    given: Sequence[Outcome],
-    expected: Sequence[Outcome],
+    exercise: Exercise, answer: Callable[..., Any], given: Sequence[Outcome], expected: Sequence[Outcome]
 ) -> Relation | None:
     """How the results are related to the right ones, or to those of a known mistake, on all ordinary inputs."""
     ran = [i for i in range(len(exercise.inputs)) if given[i].error is None and expected[i].error is None]
     inputs, values = [exercise.inputs[i] for i in ran], [given[i].value for i in ran]
 
     def compared(right: Sequence[Any]) -> list[Case]:
-        return [
-            Case(dict(zip(names, case, strict=True)), a, b) for case, a, b in zip(inputs, values, right, strict=False)
-        ]
+        return [Case(exercise.named(case), a, b) for case, a, b in zip(inputs, values, right, strict=False)]
 
     cases = compared([expected[i].value for i in ran])
     wrong = [case for case in cases if not same_value(case.given, case.right)]
     right = [case.inputs for case in cases if same_value(case.given, case.right)]
-    functions = answer, exercise.reference, names, inputs
+    functions = answer, exercise.reference, exercise.names, inputs
 
     def does(inputs: dict[str, Any], well: Callable[[Outcome, Outcome], bool]) -> bool | None:
         """Whether the answer does `well` with new `inputs`; None where the reference has nothing to say of them."""
@@ -264,7 +267,7 @@ def _related(
     if not ran or not all(words.comparable(case.given, case.right) for case in cases):
         return _one_change(exercise, answer, given, expected)
     if len(ran) < len(exercise.inputs):
-        stopped = [dict(zip(names, case, strict=True)) for i, case in enumerate(exercise.inputs) if i not in ran]
+        stopped = [exercise.named(case) for i, case in enumerate(exercise.inputs) if i not in ran]
         found = relation(cases) if wrong else None
         return (
             _unless_a_place(found)
@@ -280,7 +283,7 @@ def _related(
             )
         )
     if not wrong:
-        return _one_change(exercise, answer, given, expected) or _at_extremes(exercise, names, given, expected)
+        return _one_change(exercise, answer, given, expected) or _at_extremes(exercise, given, expected)
     found = relation(cases)
     single = _unless_a_place(found) or _single(exercise, answer, ran, values)
     with_a_sign = single is not None and "the opposite sign" in single.sentence  # the code says where it is turned
@@ -334,8 +337,7 @@ def _alike_elsewhere(
     """Whether both do the same on new inputs; asked only where `values` are small whole numbers or words."""
     if _fractional(values) or any(np.abs(a).max(initial=0) > 99 for a in map(as_array, values) if a is not None):
         return True
-    names = list(inspect.signature(exercise.reference).parameters)
-    for made in fresh([dict(zip(names, case, strict=True)) for case in exercise.inputs]):
+    for made in fresh([exercise.named(case) for case in exercise.inputs]):
         inputs = tuple(made.values())
         if run(exercise.reference, inputs).error is None and not agree(run(answer, inputs), run(other, inputs)):
             return False
@@ -374,8 +376,7 @@ def _fractional(values: Sequence[Any]) -> bool:
 
 
 def _changed_arguments(exercise: Exercise, function: Callable[..., Any]) -> Iterator[WrongAnswer]:
-    names = list(inspect.signature(exercise.reference).parameters)
-    for variant in variants(names, exercise.inputs):
+    for variant in variants(exercise.names, exercise.inputs):
         yield WrongAnswer(functools.partial(given_otherwise, function, variant.change), variant.sentence)
 
 
@@ -452,7 +453,6 @@ def _two_at_once(
 def _beside_one_change(exercise: Exercise, answer: Callable[..., Any], others: list[WrongAnswer]) -> Relation | None:
     """One of the mistakes `others`, which is all that is left if the student's code is changed in one place."""
     case, *more = exercise.inputs
-    names = list(inspect.signature(exercise.reference).parameters)
     # with another number much becomes like a known mistake that has nothing of it
     own = [(change, place) for change, place in _own_changes(answer) if not change.is_another_number]
     mistakes = [*others, *changes(solution_of(exercise.name))] if own else []
@@ -464,7 +464,7 @@ def _beside_one_change(exercise: Exercise, answer: Callable[..., Any], others: l
             and not (isinstance(other, Change) and other.is_of_a_loop and change.is_of_a_loop)  # both may cut it
             and all(agree(run(change.function, each), run(other.function, each)) for each in more)
             and not words.has_another_shape(run(other.function, case).value, run(exercise.reference, case).value)
-            and unused_argument(other.function, exercise.reference, names, exercise.inputs) is None
+            and unused_argument(other.function, exercise.reference, exercise.names, exercise.inputs) is None
         ):  # where an argument is used no more, little is left that could differ
             if isinstance(other, Change) and other.leaves_out and change.leaves_out:  # agreed without one step
                 where_it_is = place.removesuffix(f": {change.asked}")
@@ -508,9 +508,7 @@ def _both(first: str, second: str, perhaps: bool = False) -> str:
     return f"{'Perhaps two' if perhaps else 'Two'} things at once. {first} And: {second}"
 
 
-def _at_extremes(
-    exercise: Exercise, names: Sequence[str], given: Sequence[Outcome], expected: Sequence[Outcome]
-) -> Relation | None:
+def _at_extremes(exercise: Exercise, given: Sequence[Outcome], expected: Sequence[Outcome]) -> Relation | None:
     """What is wrong at large numbers alone."""
     for a, b in zip(given[len(exercise.inputs) :], expected[len(exercise.inputs) :], strict=True):
         if not agree(a, b) and a.error is None and b.error is None:
