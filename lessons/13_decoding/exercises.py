@@ -133,11 +133,16 @@ _TOP_PS = [
 ]
 
 
-def _cut(p: Array, kept: Array) -> Array:
-    """The shares of `kept`, ids in any order, shared out anew."""
+def _undivided(p: Array, kept: Array) -> Array:
+    """The shares of `kept`, ids in any order, shared out anew; of nothing it makes 0/0, as NumPy does."""
     result = np.zeros_like(p)
     result[kept] = p[kept]
-    return result / result.sum() if result.sum() else result
+    return result / result.sum()
+
+
+def _cut(p: Array, kept: Array) -> Array:
+    """The same, but nothing stays nothing."""
+    return np.nan_to_num(_undivided(p, kept))
 
 
 def _ranked(p: Array) -> Array:
@@ -156,13 +161,6 @@ def _top_p(p: Array, top_p: float) -> Array:
 def _not_shared_out(p: Array, top_p: float) -> Array:
     kept = _top_p(p, top_p) > 0
     return np.where(kept, p, 0.0)
-
-
-def _undivided(p: Array, kept: Array) -> Array:
-    """As `_cut`, but of nothing it makes 0/0, as NumPy does."""
-    result = np.zeros_like(p)
-    result[kept] = p[kept]
-    return result / result.sum()
 
 
 def _all_alike(p: Array, top_p: float) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -257,12 +258,7 @@ def _joined(A: Array, words: Array, join: Join) -> Array:
     return np.array([join(A[words == word]) for word in range(words.max() + 1)])
 
 
-def _mean(pieces: Array) -> Array:
-    return pieces.mean(axis=0)
-
-
-def _sum(pieces: Array) -> Array:
-    return pieces.sum(axis=0)
+_mean, _sum = partial(np.mean, axis=0), partial(np.sum, axis=0)
 
 
 def _words_by(rows: Join, columns: Join) -> Callable[[Array, Array, Array], Array]:
