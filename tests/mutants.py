@@ -100,9 +100,13 @@ def mutants(root: Path, paths: list[Path], number: int, seed: int) -> list[Mutan
 
 
 def protecting(root: Path, path: Path) -> list[str]:
-    """The tests that protect a file: its mirror and those that import it, or else its lesson's, or else its room's."""
+    """The tests that protect a file: its mirror and those that import it, or else its lesson's, or else its room's.
+
+    As arguments for pytest: files, and for exercises the lesson's own.
+    """
     if path.name == "exercises.py":
-        return ["tests/course/test_exercises.py"]
+        number = path.parent.name.split("_")[0]
+        return ["tests/course/test_exercises.py", "-k", f"[{number}."]  # all exercises take minutes
     files = sorted([*root.glob("tests/**/test_*.py"), *root.glob("lessons/*/test_*.py")])
     imports = {file.relative_to(root): imported(file) for file in files if "browser" not in file.parts}
     *package, module = [part for part in path.with_suffix("").parts if part != "__init__"]
