@@ -35,7 +35,7 @@ PACKED = ("anywidget", "comm", "filelock", "ipywidgets", "psygnal")
 FRONT_ENDS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
 WHEELS = "pypi"
 _MISSING, _BROKEN = 3, 4  # exit statuses
-_KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
+KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 _FROM_WORKER = "../../../.."  # from the script of the kernel's worker to the folder of all
 _LINK = re.compile(r"\[([^\]]*)\]\(([\w-]+)\.ipynb(#[^)]*)?\)")
 _LEFT_OUT = re.compile(r"(^|/)(test_[^/]*|__pycache__)(/|$)|\.safetensors$")  # of the course's own files
@@ -93,10 +93,10 @@ def _settings(wheels: Sequence[str]) -> dict[str, Any]:
     """What JupyterLite is told: the kernel loads all that a lesson imports before its first cell."""
     packages = [*FROM_PYODIDE, *(f"{_FROM_WORKER}/{WHEELS}/{name}" for name in wheels)]
     # Beside the notebooks, which the browser keeps, and not among the packages, which are gone with the kernel.
-    variables = {"COURSE_PROGRESS": "/drive/.progress.json", "PYTHONWARNINGS": "ignore:only soft file lock"}
+    variables = {"COURSE_PROGRESS": "/drive/.progress.json", "PYTHONWARNINGS": "ignore:only soft,ignore:tqdm"}
     options = {"packages": packages, "env": variables}
     told = {"appName": "Transformers, by hand", "defaultKernelName": "python"}
-    told["litePluginSettings"] = {_KERNEL: {"pyodideUrl": PYODIDE, "loadPyodideOptions": options}}
+    told["litePluginSettings"] = {KERNEL: {"pyodideUrl": PYODIDE, "loadPyodideOptions": options}}
     return {"jupyter-lite-schema-version": 0, "jupyter-config-data": told}
 
 
@@ -162,7 +162,7 @@ def _digest(data: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 
-class _Missing:
+class Missing:
     """An importer that finds none of what Pyodide lacks."""
 
     @staticmethod
@@ -175,7 +175,7 @@ def main(notebook: str) -> int:
     """Runs the cells of a notebook one after the other; returns how that ended."""
     from IPython.core.interactiveshell import InteractiveShell
 
-    sys.meta_path.insert(0, _Missing)
+    sys.meta_path.insert(0, Missing)
     shell = InteractiveShell.instance()
     for cell in json.loads(Path(notebook).read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":
