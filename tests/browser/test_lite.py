@@ -64,8 +64,8 @@ def test_on_a_web_host_a_control_answers_and_an_exercise_names_the_mistake(page_
     page.wait_for_function(KERNEL_IS_IDLE)
     sources = "() => jupyterapp.shell.currentWidget.content.model.sharedModel.cells.map(cell => cell.source)"
     # By itself, before any other cell.
-    run_cells(page, [next(at for at, text in enumerate(page.evaluate(sources)) if "AttentionControl(example" in text)])
-    control = cell_with(page, "AttentionControl(example").locator(".attention-control")
+    run_cells(page, [next(at for at, text in enumerate(page.evaluate(sources)) if "AttentionControl(" in text)])
+    control = cell_with(page, "AttentionControl(").locator(".attention-control")
     field = control.get_by_label("W_K row 2 column 3", exact=True)
     field.fill("-2")
     field.press("Enter")

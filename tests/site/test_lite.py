@@ -104,7 +104,7 @@ def test_the_kernel_gets_all_that_the_course_needs_of_the_installed_versions(fol
     assert needs - shown_by_the_page == needs & {*FROM_PYODIDE, *PACKED, *LACKS}
     told = json.loads((folder / "jupyter-lite.json").read_text("utf-8"))["jupyter-config-data"]
     kernel = told["litePluginSettings"]["@jupyterlite/pyodide-kernel-extension:kernel"]
-    assert kernel["pyodideUrl"].startswith("https://")
+    assert "pyodideUrl" not in kernel  # the one that the kernel was made for, from its CDN
     named, files = [], kernel["loadPyodideOptions"]["packages"]
     for name in files:
         if name.endswith(".whl"):  # as seen from the script of the kernel's worker
@@ -120,6 +120,8 @@ def test_the_course_lies_there_without_tests_and_weights_and_what_is_packed_is_p
     assert {"utils/course/exercises/__init__.py", "lessons/__init__.py", "utils/show/page/fields.js"} <= names
     assert {f"lessons/{lesson.name}/exercises.py" for lesson in LESSONS.values()} <= names
     assert not [name for name in names if re.search(r"test_|\.safetensors$|__pycache__", name)]
+    for path in (course, *others):
+        assert any("license" in name.lower() for name in zipfile.ZipFile(path).namelist()), path.name
     assert not [name for path in others for name in zipfile.ZipFile(path).namelist() if re.search(r"\.(so|pyd)$", name)]
 
 

@@ -28,16 +28,16 @@ from utils.course.lessons import NOTEBOOKS, ROOT, Lesson
 from utils.course.progress import scratch_progress
 
 FOLDER = "lite"
-PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.29.3/full/pyodide.js"  # what its kernel was made for
 LACKS = ("sacrebleu", "safetensors", "tokenizers", "torch")  # of what the course needs, Pyodide has none of these
 FROM_PYODIDE = ("matplotlib", "numpy", "pyyaml", "tqdm", "typing-extensions")
 PACKED = ("anywidget", "comm", "filelock", "ipywidgets", "psygnal")
 FRONT_ENDS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
 WHEELS = "pypi"
-_MISSING, _BROKEN = 3, 4  # exit statuses
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
+_MISSING, _BROKEN = 3, 4  # exit statuses
 _FROM_WORKER = "../../../.."  # from the script of the kernel's worker to the folder of all
 _LINK = re.compile(r"\[([^\]]*)\]\(([\w-]+)\.ipynb(#[^)]*)?\)")
+_OF_INSTALLER = ("INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json")
 _LEFT_OUT = re.compile(r"(^|/)(test_[^/]*|__pycache__)(/|$)|\.safetensors$")  # of the course's own files
 
 
@@ -96,7 +96,7 @@ def _settings(wheels: Sequence[str]) -> dict[str, Any]:
     variables = {"COURSE_PROGRESS": "/drive/.progress.json", "PYTHONWARNINGS": "ignore:only soft,ignore:tqdm"}
     options = {"packages": packages, "env": variables}
     told = {"appName": "Transformers, by hand", "defaultKernelName": "python"}
-    told["litePluginSettings"] = {KERNEL: {"pyodideUrl": PYODIDE, "loadPyodideOptions": options}}
+    told["litePluginSettings"] = {KERNEL: {"loadPyodideOptions": options}}
     return {"jupyter-lite-schema-version": 0, "jupyter-config-data": told}
 
 
@@ -119,40 +119,36 @@ def _jupyter_lite(project: Path, folder: Path) -> None:
 
 def _course_wheel(folder: Path) -> Path:
     """The course itself, without its tests and its weights, and asking for nothing."""
-    files = {
-        str(path.relative_to(ROOT).as_posix()): path.read_bytes()
-        for room in ("utils", "lessons")
-        for path in sorted((ROOT / room).rglob("*"))
-        if path.is_file() and not _LEFT_OUT.search(path.relative_to(ROOT).as_posix())
-    }
-    course = distribution("transformer-course")
-    return _wheel(folder, "transformer_course", course.version, files)
+    paths = [path for room in ("utils", "lessons") for path in sorted((ROOT / room).rglob("*")) if path.is_file()]
+    names = {path.relative_to(ROOT).as_posix(): path for path in paths}
+    files = {name: path.read_bytes() for name, path in names.items() if not _LEFT_OUT.search(name)}
+    name, version = "transformer_course", distribution("transformer-course").version
+    info = f"{name}-{version}.dist-info"
+    files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".encode()
+    files |= {f"{info}/licenses/{path.name}": path.read_bytes() for path in sorted(ROOT.glob("LICENSE*"))}
+    return _wheel(folder, name, version, files)
 
 
 def _installed_wheel(folder: Path, name: str) -> Path:
     """A package as it is installed, packed again; what was compiled for this computer has its Python beside it."""
     installed = distribution(name)
     files = {
-        str(path): path.locate().read_bytes()
+        path.as_posix(): path.locate().read_bytes()
         for path in installed.files
-        if path.suffix in (".py", ".js", ".css", ".json", ".typed", ".pyi") and ".." not in path.parts
+        if path.suffix not in (".pyc", ".pyd", ".so") and not {"..", "RECORD", *_OF_INSTALLER} & set(path.parts)
     }
     return _wheel(folder, name, installed.version, files)
 
 
-def _wheel(folder: Path, name: str, version: str, files: Mapping[str, bytes]) -> Path:
+def _wheel(folder: Path, name: str, version: str, files: dict[str, bytes]) -> Path:
     """Packs files as a wheel for any Python, the same bytes each time."""
     info = f"{name}-{version}.dist-info"
-    files = {path: data for path, data in files.items() if ".dist-info/" not in path}
-    files |= {
-        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".encode(),
-        f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: course\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-    }
+    files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: course\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     lines = [f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in files.items()]
     files[f"{info}/RECORD"] = "".join([*lines, f"{info}/RECORD,,\n"]).encode()
     folder.mkdir(exist_ok=True)
     packed = folder / f"{name}-{version}-py3-none-any.whl"
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w") as archive:
         for path, data in files.items():
             archive.writestr(zipfile.ZipInfo(path), data, zipfile.ZIP_DEFLATED)
     return packed
