@@ -66,6 +66,7 @@ def test_and_all_their_cells_run_there(lesson) -> None:
 
 def test_a_notebook_runs_there_or_lacks_something_or_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lite, "NOTEBOOKS", tmp_path)
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     lesson = LESSONS["05"]
 
     def runs(source: str) -> bool:
@@ -77,6 +78,7 @@ def test_a_notebook_runs_there_or_lacks_something_or_is_broken(tmp_path: Path, m
     assert not runs("import utils.models.layers")
     with pytest.raises(RuntimeError, match=r"(?s)05_self_attention_by_hand.ipynb does not run:.*negative dimensions"):
         runs("np.zeros(-1)")
+    assert not list(tmp_path.rglob("history*"))  # what is run there is in nobody's history
 
 
 def test_the_notebooks_are_not_yet_run_and_link_to_each_other_alone(folder: Path) -> None:

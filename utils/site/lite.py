@@ -170,9 +170,10 @@ class Missing:
 def main(notebook: str) -> int:
     """Runs the cells of a notebook one after the other; returns how that ended."""
     from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
 
     sys.meta_path.insert(0, Missing)
-    shell = InteractiveShell.instance()
+    shell = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))  # not in anybody's history
     for cell in json.loads(Path(notebook).read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":
             with contextlib.redirect_stdout(io.StringIO()) as said:
