@@ -131,3 +131,15 @@ def test_it_is_small_and_has_no_source_maps(folder: Path) -> None:
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert not [path for path in files if path.suffix in (".map", ".eot", ".ttf")]
     assert sum(path.stat().st_size for path in files) < MEGABYTES * 1e6
+
+
+def test_what_a_browser_lacks_is_no_warning_in_a_lesson_and_all_else_is(folder: Path) -> None:
+    told = json.loads((folder / "jupyter-lite.json").read_text("utf-8"))["jupyter-config-data"]
+    variables = told["litePluginSettings"][lite.KERNEL]["loadPyodideOptions"]["env"]
+
+    def said(sentence: str) -> str:
+        command = [sys.executable, "-c", f"import warnings; warnings.warn({sentence!r})"]
+        return subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, check=True).stderr
+
+    assert said("only soft file lock is available") == said("tqdm:disabling monitor support") == ""
+    assert "overflow" in said("overflow encountered in exp")
