@@ -24,8 +24,8 @@ machines: ## run the notebooks under other kernels, threads and seeds: make mach
 mutants: ## change the code in small ways, which some test should notice: make mutants [SINCE=main~20] [ARGS="utils/by_hand --number 100 --seed 1"]
 	$(ENVIRONMENT) run python -m tests.mutants $(if $(SINCE),--since $(SINCE)) $(ARGS)
 
-site: ## make the course as pages that need no Python, in build/site: make site [ONLY=05]
-	$(ENVIRONMENT) run python -m utils.site.build $(ONLY)
+site: ## make the course as pages that need no Python, in build/site: make site [ONLY=05] [REPOSITORY=owner/name REF=v1.0]
+	$(ENVIRONMENT) run python -m utils.site.build $(ONLY) $(if $(REPOSITORY),--repository "$(REPOSITORY)" --ref "$(REF)")
 
 check-site: ## ask build/site what Python says too, each control by its scripts and in a browser: make check-site [ONLY=05]
 	$(ENVIRONMENT) run python -m tests.check_site $(ONLY)

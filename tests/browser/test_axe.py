@@ -26,6 +26,7 @@ from utils.show.figures import heatmap, picture_html
 from utils.show.lit import lit_words
 from utils.show.tables import matrices, table
 from utils.site.build import build_site
+from utils.site.elsewhere import Address
 
 ALL = bool(os.environ.get("ALL_PAGES"))
 LESSONS = [lesson for lesson in all_lessons() if ALL or lesson.number == "05"]
@@ -40,7 +41,7 @@ DARK = "() => jupyterapp.commands.execute('apputils:change-theme', { theme: 'Jup
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("axe") / "site"
-    build_site(folder, LESSONS, tables=False)
+    build_site(folder, LESSONS, tables=False, here=LESSONS, address=Address("somebody/course", "v1.0"))
     return folder
 
 

@@ -168,6 +168,7 @@ def test_the_command_builds_what_it_is_told_and_names_what_there_is_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(build, "SITE", tmp_path)
+    monkeypatch.setattr(build, "runs_there", lambda lesson: False)
     assert main(["5", "--out", str(tmp_path / "out")]) == 0
     assert (tmp_path / "out" / "05_self_attention_by_hand.html").is_file()
     assert " MB" in capsys.readouterr().out

@@ -22,11 +22,13 @@ from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_les
 from utils.course.teaching import CLASSES, read_plan
 from utils.show.live import LiveControl
 from utils.show.page import script
+from utils.site.elsewhere import Address, colab_notebook
+from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
 from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page, prose
 from utils.site.tables import packed_answers, packed_table, run_cell
 
-SITE, SLIDES = ROOT / "build" / "site", ROOT / "build" / "slides"
+SITE, SLIDES, COLAB = (ROOT / "build" / name for name in ("site", "slides", "colab"))
 COURSE = "Transformers, by hand"
 _OURS = ("look.css", "page.js", "host.js")
 _ONLY_SITE, _ONLY_SLIDES = ("gallery.js",), ("deck.css", "deck.js")
@@ -42,11 +44,19 @@ def built_lessons() -> list[Lesson]:
     return [lesson for lesson in all_lessons() if (NOTEBOOKS / lesson.notebook_name).is_file()]
 
 
-def build_site(folder: Path, lessons: Sequence[Lesson], tables: bool = True, slides: bool = False) -> None:
+def build_site(
+    folder: Path,
+    lessons: Sequence[Lesson],
+    tables: bool = True,
+    slides: bool = False,
+    here: Sequence[Lesson] = (),
+    address: Address | None = None,
+) -> None:
     """Writes the pages of the lessons into `folder`, which is emptied first: of some, or of all.
 
     tables: whether their controls get what they answer from; without, they show what was saved. slides: each lesson
-    as slides, with the speaker's notes, instead of a page.
+    as slides, with the speaker's notes, instead of a page. here: those that `build_lite` will put beside the pages.
+    address: of the course, where it is known.
     """
     shutil.rmtree(folder, ignore_errors=True)
     assets = folder / "assets"
@@ -66,12 +76,13 @@ def build_site(folder: Path, lessons: Sequence[Lesson], tables: bool = True, sli
             lesson=lesson,
             body=page.body,
             headings=page.headings,
+            tried=_tried(lesson, lesson in here, address),
             styles=styles,
             scripts=scripts,
             **around,
         )
     first = {lesson.name: "control-1" for lesson, page in made.items() if page.controls}
-    start = framed("start", lessons=lessons, controls=first, slides=slides)
+    start = framed("start", lessons=lessons, controls=first, slides=slides, here=here)
     texts["index"] = framed("frame", title=COURSE, body=start, styles=[], scripts=[])
     if not slides:
         texts["gallery"] = framed(
@@ -87,6 +98,15 @@ def build_site(folder: Path, lessons: Sequence[Lesson], tables: bool = True, sli
     (assets / "search.js").write_text(f"course.index({_json(_index(made))});\n", encoding="utf-8")
     for name in (*_OURS, *(_ONLY_SLIDES if slides else _ONLY_SITE)):
         shutil.copy(HERE / name, assets / name)
+
+
+def _tried(lesson: Lesson, here: bool, address: Address | None) -> list[tuple[str, str]]:
+    """Where a lesson can be tried without installing anything: what the link says, and its address."""
+    links = [("Try it here", f"{FOLDER}/lab/index.html?path={lesson.notebook_name}")] if here else []
+    if address is not None:
+        links += [] if here else [("Try it in Colab", address.colab(lesson))]
+        links += [("Try it on Binder", address.binder(lesson))]
+    return links
 
 
 def _notes(lesson: Lesson) -> dict[str, Any]:
@@ -179,23 +199,49 @@ def _json(value: Any) -> str:
     return _NOTEBOOK.sub(r'"\1.html\2"', text)
 
 
+def write_for_colab(folder: Path, lessons: Sequence[Lesson], address: Address) -> None:
+    """Writes the notebooks that Colab opens into `folder`, which is emptied first."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for lesson in lessons:
+        notebook = json.loads((NOTEBOOKS / lesson.notebook_name).read_text(encoding="utf-8"))
+        text = json.dumps(colab_notebook(notebook, address), ensure_ascii=False, indent=1)
+        (folder / lesson.notebook_name).write_text(text + "\n", encoding="utf-8")
+
+
+def _say_size(folder: Path) -> None:
+    sizes = [(path.stat().st_size, path.name) for path in folder.rglob("*") if path.is_file()]
+    largest = ", ".join(f"{name} {size / 1e6:.1f} MB" for size, name in sorted(sizes)[-3:])
+    print(f"{folder}/index.html: {len(sizes)} files, {sum(s for s, _ in sizes) / 1e6:.1f} MB; {largest}", flush=True)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Builds the site as the command line says, and tells how large it is."""
     parser = argparse.ArgumentParser(prog="make site", description="Builds the pages of the course.")
     parser.add_argument("numbers", nargs="*", help="the lessons to build, such as 05; without any: all")
     parser.add_argument("--slides", action="store_true", help="as slides, with the speaker's notes")
     parser.add_argument("--out", type=Path, help="the folder to write; what is in it goes")
+    parser.add_argument("--repository", help="owner/name on GitHub: the pages lead to Colab and Binder too")
+    parser.add_argument("--ref", default="", help="the tag or the commit of the repository that Colab and Binder fetch")
     options = parser.parse_args(arguments)
     lessons = built_lessons()
     numbers = [two_digits(number) for number in options.numbers]
     if unknown := set(numbers) - {lesson.number for lesson in lessons}:
         parser.error(str(UnknownLesson(sorted(unknown), [lesson.number for lesson in lessons])))
+    try:
+        address = Address(options.repository, options.ref) if options.repository else None
+    except ValueError as error:
+        parser.error(str(error))
     out = options.out or (SLIDES if options.slides else SITE)
     chosen = [lesson for lesson in lessons if not numbers or lesson.number in numbers]
-    build_site(out, chosen, slides=options.slides)
-    sizes = [(path.stat().st_size, path.name) for path in out.rglob("*") if path.is_file()]
-    largest = ", ".join(f"{name} {size / 1e6:.1f} MB" for size, name in sorted(sizes)[-3:])
-    print(f"{out}/index.html: {len(sizes)} files, {sum(s for s, _ in sizes) / 1e6:.1f} MB; {largest}")
+    here = [] if options.slides else [lesson for lesson in chosen if runs_there(lesson)]
+    build_site(out, chosen, slides=options.slides, here=here, address=address)
+    if here:
+        build_lite(out / FOLDER, here)
+        _say_size(out / FOLDER)
+    if address is not None and not options.slides:
+        write_for_colab(COLAB, [lesson for lesson in chosen if lesson not in here], address)
+    _say_size(out)
     return 0
 
 

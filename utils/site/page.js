@@ -126,8 +126,17 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     }
   }
 
+  /** Python in the browser needs a web host: where the page came from a folder, the link to it would fail. */
+  function fromAFolder() {
+    if (location.protocol !== "file:") return;
+    for (const link of document.querySelectorAll('.tried a[href^="lite/"]')) {
+      link.replaceWith("To try it here, open this page from a web host: this one came from a folder.");
+    }
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
     lightOrDark();
+    fromAFolder();
     search();
     new ResizeObserver(reachable).observe(document.body); // as narrow as the window, as long as what is unfolded
   });

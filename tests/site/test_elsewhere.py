@@ -1,0 +1,109 @@
+"""Where a lesson can be tried without installing: links only where they lead somewhere, and the cell for Colab."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from utils.course.lessons import NOTEBOOKS, ROOT, all_lessons
+from utils.site import build
+from utils.site.build import build_site, main, write_for_colab
+from utils.site.elsewhere import Address, colab_cell, colab_notebook
+
+FIVE, TEN = (lesson for lesson in all_lessons() if lesson.number in ("05", "10"))
+ADDRESS = Address("somebody/course", "v1.0")
+LINK = re.compile(r'<a href="([^"]*)">(Try it [^<]*)</a>')
+
+
+def tried(folder: Path, **given: object) -> dict[str, dict[str, str]]:
+    """What the pages of two lessons offer, when only the first runs in the browser: text and address of each link."""
+    build_site(folder, [FIVE, TEN], tables=False, here=[FIVE], **given)
+    pages = {lesson.number: (folder / f"{lesson.name}.html").read_text("utf-8") for lesson in (FIVE, TEN)}
+    return {number: {text: link for link, text in LINK.findall(page)} for number, page in pages.items()}
+
+
+def test_without_an_address_only_what_lies_beside_the_pages_is_offered(tmp_path: Path) -> None:
+    here = {"Try it here": "lite/lab/index.html?path=05_self_attention_by_hand.ipynb"}
+    assert tried(tmp_path) == {"05": here, "10": {}}
+    said = "Some of them also run in your browser"
+    assert said in (tmp_path / "index.html").read_text("utf-8")
+    build_site(tmp_path, [FIVE], tables=False)
+    assert said not in (tmp_path / "index.html").read_text("utf-8")
+
+
+def test_with_an_address_colab_opens_what_needs_more_than_the_browser_and_binder_opens_all(tmp_path: Path) -> None:
+    assert tried(tmp_path, address=ADDRESS) == {
+        "05": {
+            "Try it here": "lite/lab/index.html?path=05_self_attention_by_hand.ipynb",
+            "Try it on Binder": "https://mybinder.org/v2/gh/somebody/course/v1.0"
+            "?urlpath=lab%2Ftree%2Fnotebooks%2F05_self_attention_by_hand.ipynb",
+        },
+        "10": {
+            "Try it in Colab": "https://colab.research.google.com/github/somebody/course/blob/colab/10_encoder.ipynb",
+            "Try it on Binder": "https://mybinder.org/v2/gh/somebody/course/v1.0"
+            "?urlpath=lab%2Ftree%2Fnotebooks%2F10_encoder.ipynb",
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("repository", "ref", "said"),
+    [("course", "v1.0", "owner/course"), ("a/b/c", "v1", "owner"), ("a/b; rm x", "v1", "owner"), ("a/b", "", "v1.0")],
+)
+def test_what_is_no_address_is_refused(
+    repository: str, ref: str, said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--repository", repository, "--ref", ref, "--out", str(tmp_path)])
+    assert said in capsys.readouterr().err
+
+
+def test_the_copy_for_colab_is_the_notebook_with_one_cell_before_it(tmp_path: Path) -> None:
+    write_for_colab(tmp_path, [TEN], ADDRESS)
+    published = json.loads((NOTEBOOKS / TEN.notebook_name).read_text("utf-8"))
+    copy = json.loads((tmp_path / TEN.notebook_name).read_text("utf-8"))
+    assert copy["cells"].pop(0)["source"] == colab_cell(ADDRESS).splitlines(keepends=True)
+    assert copy == published
+
+
+def test_the_command_writes_these_copies_where_the_address_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "COLAB", tmp_path / "colab")
+    monkeypatch.setattr(build, "runs_there", lambda lesson: False)
+    monkeypatch.setattr(build, "_table", lambda *_: {})
+    assert main(["10", "--out", str(tmp_path / "out"), "--repository", "somebody/course", "--ref", "v1.0"]) == 0
+    assert [path.name for path in (tmp_path / "colab").iterdir()] == [TEN.notebook_name]
+
+
+def test_elsewhere_than_in_colab_the_cell_does_nothing_and_there_it_keeps_what_colab_is_made_of() -> None:
+    lines = colab_cell(ADDRESS).splitlines()
+    at = lines.index('if "google.colab" in sys.modules:')
+    assert all(line.startswith("    ") for line in lines[at + 1 :])
+    assert lines[:at] == ["#@title Run this first: it fetches the course into Colab", "import sys", ""]
+    install = next(line for line in lines if "%pip" in line)
+    assert '"torch<2.14,>=2.13"' in install and '"anywidget<0.12,>=0.11"' in install  # within bounds, none is replaced
+    assert not re.search(r"jupyterlab|ipykernel|pytest|torch==|--upgrade|-U", install)
+
+
+@pytest.mark.skipif(not os.environ.get("COLAB"), reason="it installs PyTorch anew: COLAB=1 runs it")
+def test_its_commands_make_a_fresh_environment_ready_for_a_lesson(tmp_path: Path) -> None:
+    course, python = tmp_path / "course", tmp_path / "fresh/bin/python"
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "fresh"], check=True)
+    subprocess.run(["git", "clone", "-q", "--bare", ROOT, tmp_path / "somebody/course"], check=True)
+    subprocess.run(["git", "-C", tmp_path / "somebody/course", "tag", "-f", "v1.0"], check=True)
+    cell = colab_cell(ADDRESS).replace("https://github.com/somebody", f"file://{tmp_path}/somebody")
+    for line in cell.replace("/content/course", str(course)).splitlines():
+        command = line.strip()
+        if command.startswith(("!", "%")):
+            subprocess.run(command[1:].replace("pip", f"{python} -m pip", 1), shell=True, check=True)
+    notebook = colab_notebook(json.loads((NOTEBOOKS / TEN.notebook_name).read_text("utf-8")), ADDRESS)
+    imports = "".join(next(cell for cell in notebook["cells"][1:] if cell["cell_type"] == "code")["source"])
+    done = subprocess.run([python, "-c", imports], cwd=course, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,145 @@
+"""What lies in `build/site/lite`: the lessons that run in a browser, what they import, and nothing large."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import requires, version
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from utils.course.lessons import NOTEBOOKS, ROOT, all_lessons
+from utils.site import lite
+from utils.site.lite import FROM_PYODIDE, LACKS, PACKED, build_lite, notebook_there, runs_there
+
+LESSONS = {lesson.number: lesson for lesson in all_lessons()}
+HERE = ("00", "02", "02b", "03", "04", "05", "06", "07", "08", "09", "19")
+MEGABYTES = 20  # beside pages of 17.4 MB, which together may have 40
+IMPORTED = """
+import json, sys
+from utils.site.lite import Missing
+sys.meta_path.insert(0, Missing)
+for number, imports in json.load(sys.stdin).items():
+    try:
+        exec(imports, {})
+    except ModuleNotFoundError as error:
+        print(number, error.name)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site") / "lite"
+    build_lite(folder, [LESSONS[number] for number in HERE])
+    return folder
+
+
+def imports_of(path: Path) -> str:
+    """All that the cells of a notebook import, each on a line."""
+    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    parts = [part for source in cells for part in ast.walk(ast.parse(source))]
+    return "\n".join(ast.unparse(part) for part in parts if isinstance(part, ast.Import | ast.ImportFrom))
+
+
+def test_the_lessons_here_are_those_that_import_nothing_a_browser_lacks() -> None:
+    told = {number: imports_of(NOTEBOOKS / lesson.notebook_name) for number, lesson in LESSONS.items()}
+    command = [sys.executable, "-c", IMPORTED]
+    done = subprocess.run(command, cwd=ROOT, input=json.dumps(told), capture_output=True, text=True, check=True)
+    lacking = dict(line.split() for line in done.stdout.splitlines())
+    assert [number for number in LESSONS if number not in lacking] == list(HERE)
+    assert {name.partition(".")[0] for name in lacking.values()} <= set(LACKS)
+
+
+@pytest.mark.skipif(not os.environ.get("LONG_CLAIMS"), reason="half a minute, and `make site` asks it: LONG_CLAIMS=1")
+@pytest.mark.parametrize("lesson", LESSONS.values(), ids=lambda lesson: lesson.number)
+def test_and_all_their_cells_run_there(lesson) -> None:
+    assert runs_there(lesson) == (lesson.number in HERE)
+
+
+def test_a_notebook_runs_there_or_lacks_something_or_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lite, "NOTEBOOKS", tmp_path)
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    lesson = LESSONS["05"]
+
+    def runs(source: str) -> bool:
+        cells = [new_markdown_cell("# A lesson"), new_code_cell("import numpy as np"), new_code_cell(source)]
+        nbformat.write(new_notebook(cells=cells), tmp_path / lesson.notebook_name)
+        return runs_there(lesson)
+
+    assert runs("np.ones(3)")
+    assert not runs("import utils.models.layers")
+    with pytest.raises(RuntimeError, match=r"(?s)05_self_attention_by_hand.ipynb does not run:.*negative dimensions"):
+        runs("np.zeros(-1)")
+    assert not list(tmp_path.rglob("history*"))  # what is run there is in nobody's history
+
+
+def test_the_notebooks_are_not_yet_run_and_link_to_each_other_alone(folder: Path) -> None:
+    names = {LESSONS[number].name for number in HERE}
+    assert {path.stem for path in (folder / "files").glob("*.ipynb")} == names
+    for name in names:
+        there = nbformat.read(folder / "files" / f"{name}.ipynb", as_version=4)
+        built = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+        assert there.metadata.kernelspec.name == "python"
+        for cell, as_built in zip(there.cells, built.cells, strict=True):
+            assert cell.get("outputs", []) == []
+            assert cell.source == as_built.source or cell.cell_type == "markdown"
+            assert set(re.findall(r"\]\(([\w-]+)\.ipynb", cell.source)) <= names
+
+
+def test_a_link_to_a_lesson_that_is_not_there_is_plain_text() -> None:
+    cell = new_markdown_cell("see [that](05_a.ipynb#Turn-it), [this](10_b.ipynb#On) and [it](https://a.b/c)")
+    there = notebook_there(new_notebook(cells=[cell]), ["05_a"])
+    assert there["cells"][0]["source"] == "see [that](05_a.ipynb#Turn-it), this and [it](https://a.b/c)"
+
+
+def test_the_kernel_gets_all_that_the_course_needs_of_the_installed_versions(folder: Path) -> None:
+    needs = {re.match(r"[\w-]+", need)[0] for need in requires("transformer-course") if "extra ==" not in need}
+    shown_by_the_page = {"ipykernel", "jupyterlab", "jupyterlab-widgets"}
+    assert needs - shown_by_the_page == needs & {*FROM_PYODIDE, *PACKED, *LACKS}
+    told = json.loads((folder / "jupyter-lite.json").read_text("utf-8"))["jupyter-config-data"]
+    kernel = told["litePluginSettings"]["@jupyterlite/pyodide-kernel-extension:kernel"]
+    assert "pyodideUrl" not in kernel  # the one that the kernel was made for, from its CDN
+    named, files = [], kernel["loadPyodideOptions"]["packages"]
+    for name in files:
+        if name.endswith(".whl"):  # as seen from the script of the kernel's worker
+            named.append((folder / "extensions/@jupyterlite/pyodide-kernel-extension/static" / name).resolve())
+    assert [path.name for path in named[1:]] == [f"{name}-{version(name)}-py3-none-any.whl" for name in PACKED]
+    assert all(path.is_file() for path in named)
+    assert {extension["name"] for extension in told["federated_extensions"]} == set(lite.FRONT_ENDS)
+
+
+def test_the_course_lies_there_without_tests_and_weights_and_what_is_packed_is_pure_python(folder: Path) -> None:
+    course, *others = sorted((folder / "pypi").glob("*.whl"), key=lambda path: "course" not in path.name)
+    names = set(zipfile.ZipFile(course).namelist())
+    assert {"utils/course/exercises/__init__.py", "lessons/__init__.py", "utils/show/page/fields.js"} <= names
+    assert {f"lessons/{lesson.name}/exercises.py" for lesson in LESSONS.values()} <= names
+    assert not [name for name in names if re.search(r"test_|\.safetensors$|__pycache__", name)]
+    for path in (course, *others):
+        assert any("license" in name.lower() for name in zipfile.ZipFile(path).namelist()), path.name
+    assert not [name for path in others for name in zipfile.ZipFile(path).namelist() if re.search(r"\.(so|pyd)$", name)]
+
+
+def test_it_is_small_and_has_no_source_maps(folder: Path) -> None:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert not [path for path in files if path.suffix in (".map", ".eot", ".ttf")]
+    assert sum(path.stat().st_size for path in files) < MEGABYTES * 1e6
+
+
+def test_what_a_browser_lacks_is_no_warning_in_a_lesson_and_all_else_is(folder: Path) -> None:
+    told = json.loads((folder / "jupyter-lite.json").read_text("utf-8"))["jupyter-config-data"]
+    variables = told["litePluginSettings"][lite.KERNEL]["loadPyodideOptions"]["env"]
+
+    def said(sentence: str) -> str:
+        command = [sys.executable, "-c", f"import warnings; warnings.warn({sentence!r})"]
+        return subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, check=True).stderr
+
+    assert said("only soft file lock is available") == said("tqdm:disabling monitor support") == ""
+    assert "overflow" in said("overflow encountered in exp")

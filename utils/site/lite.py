@@ -1,0 +1,191 @@
+"""The lessons that need no PyTorch, with Python in the browser: `build/site/lite`, a JupyterLite with their notebooks.
+
+It needs a web host. Python itself (Pyodide, with NumPy and Matplotlib) comes from a CDN when a notebook is opened, and
+nothing else comes from elsewhere: what the course imports besides lies here, packed from what is installed.
+
+`python -m utils.site.lite notebook.ipynb` runs a notebook as it can be run there.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import Any
+
+from utils.course.lessons import NOTEBOOKS, ROOT, Lesson
+from utils.course.progress import scratch_progress
+
+FOLDER = "lite"
+LACKS = ("sacrebleu", "safetensors", "tokenizers", "torch")  # of what the course needs, Pyodide has none of these
+FROM_PYODIDE = ("matplotlib", "numpy", "pyyaml", "tqdm", "typing-extensions")
+PACKED = ("anywidget", "comm", "filelock", "ipywidgets", "psygnal")
+FRONT_ENDS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
+WHEELS = "pypi"
+KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
+_MISSING, _BROKEN = 3, 4  # exit statuses
+_FROM_WORKER = "../../../.."  # from the script of the kernel's worker to the folder of all
+_LINK = re.compile(r"\[([^\]]*)\]\(([\w-]+)\.ipynb(#[^)]*)?\)")
+_OF_INSTALLER = ("INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json")
+_LEFT_OUT = re.compile(r"(^|/)(test_[^/]*|__pycache__)(/|$)|\.safetensors$")  # of the course's own files
+
+
+def runs_there(lesson: Lesson) -> bool:
+    """Whether all cells of a built notebook run where the packages are missing that Pyodide lacks.
+
+    Raises RuntimeError for one that fails for any other reason.
+    """
+    command = [sys.executable, "-m", "utils.site.lite", str(NOTEBOOKS / lesson.notebook_name)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode not in (0, _MISSING):
+        raise RuntimeError(f"{lesson.notebook_name} does not run:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done.returncode == 0
+
+
+def build_lite(folder: Path, lessons: Sequence[Lesson]) -> None:
+    """Writes a JupyterLite with the notebooks of these lessons into `folder`, which must not be there yet.
+
+    Raises RuntimeError where JupyterLite could not be built.
+    """
+    with tempfile.TemporaryDirectory() as made:
+        project, files = Path(made), Path(made) / "files"
+        files.mkdir()
+        here = {lesson.name for lesson in lessons}
+        for name in here:
+            notebook = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8"))
+            text = json.dumps(notebook_there(notebook, here), ensure_ascii=False)
+            (files / f"{name}.ipynb").write_text(text, encoding="utf-8")
+        shutil.copy(ROOT / "etc/jupyter/labconfig/default_setting_overrides.json", project / "overrides.json")
+        wheels = [_course_wheel(project / WHEELS), *(_installed_wheel(project / WHEELS, name) for name in PACKED)]
+        (project / "jupyter-lite.json").write_text(json.dumps(_settings([wheel.name for wheel in wheels])))
+        _jupyter_lite(project, folder)
+    for kind in ("eot", "svg", "ttf"):  # fonts once more, for browsers without WebAssembly
+        for path in (folder / "build").glob(f"*.{kind}"):
+            path.unlink()
+
+
+def notebook_there(notebook: Mapping[str, Any], here: Iterable[str]) -> dict[str, Any]:
+    """A notebook for that kernel, not yet run, in which links to lessons that are not there are plain text."""
+    here = set(here)
+
+    def linked(found: re.Match[str]) -> str:
+        return found[0] if found[2] in here else found[1]
+
+    kinds = {"markdown": lambda cell: {**cell, "source": _LINK.sub(linked, "".join(cell["source"]))}}
+    kinds["code"] = lambda cell: {**cell, "outputs": [], "execution_count": None}
+    kernel = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
+    cells = [kinds[cell["cell_type"]](cell) for cell in notebook["cells"]]
+    return {**notebook, "cells": cells, "metadata": {"kernelspec": kernel}}
+
+
+def _settings(wheels: Sequence[str]) -> dict[str, Any]:
+    """What JupyterLite is told: the kernel loads all that a lesson imports before its first cell."""
+    packages = [*FROM_PYODIDE, *(f"{_FROM_WORKER}/{WHEELS}/{name}" for name in wheels)]
+    # Beside the notebooks, which the browser keeps, and not among the packages, which are gone with the kernel.
+    variables = {"COURSE_PROGRESS": "/drive/.progress.json", "PYTHONWARNINGS": "ignore:only soft,ignore:tqdm"}
+    options = {"packages": packages, "env": variables}
+    told = {"appName": "Transformers, by hand", "defaultKernelName": "python"}
+    told["litePluginSettings"] = {KERNEL: {"loadPyodideOptions": options}}
+    return {"jupyter-lite-schema-version": 0, "jupyter-config-data": told}
+
+
+def _jupyter_lite(project: Path, folder: Path) -> None:
+    front_ends = Path(sys.prefix, "share", "jupyter", "labextensions")
+    told = {
+        "apps": ["lab"],
+        "federated_extensions": [str(front_ends / name) for name in FRONT_ENDS],
+        "ignore_sys_prefix": True,
+        "no_sourcemaps": True,
+        "no_unused_shared_packages": True,
+        "output_dir": str(folder),
+    }
+    (project / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": told}))
+    command = [sys.executable, "-m", "jupyterlite_core", "build"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"JupyterLite could not be built:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+
+
+def _course_wheel(folder: Path) -> Path:
+    """The course itself, without its tests and its weights, and asking for nothing."""
+    paths = [path for room in ("utils", "lessons") for path in sorted((ROOT / room).rglob("*")) if path.is_file()]
+    names = {path.relative_to(ROOT).as_posix(): path for path in paths}
+    files = {name: path.read_bytes() for name, path in names.items() if not _LEFT_OUT.search(name)}
+    name, version = "transformer_course", distribution("transformer-course").version
+    info = f"{name}-{version}.dist-info"
+    files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".encode()
+    files |= {f"{info}/licenses/{path.name}": path.read_bytes() for path in sorted(ROOT.glob("LICENSE*"))}
+    return _wheel(folder, name, version, files)
+
+
+def _installed_wheel(folder: Path, name: str) -> Path:
+    """A package as it is installed, packed again; what was compiled for this computer has its Python beside it."""
+    installed = distribution(name)
+    files = {
+        path.as_posix(): path.locate().read_bytes()
+        for path in installed.files
+        if path.suffix not in (".pyc", ".pyd", ".so") and not {"..", "RECORD", *_OF_INSTALLER} & set(path.parts)
+    }
+    return _wheel(folder, name, installed.version, files)
+
+
+def _wheel(folder: Path, name: str, version: str, files: dict[str, bytes]) -> Path:
+    """Packs files as a wheel for any Python, the same bytes each time."""
+    info = f"{name}-{version}.dist-info"
+    files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: course\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    lines = [f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in files.items()]
+    files[f"{info}/RECORD"] = "".join([*lines, f"{info}/RECORD,,\n"]).encode()
+    folder.mkdir(exist_ok=True)
+    packed = folder / f"{name}-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path, data in files.items():
+            archive.writestr(zipfile.ZipInfo(path), data, zipfile.ZIP_DEFLATED)
+    return packed
+
+
+def _digest(data: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+
+
+class Missing:
+    """An importer that finds none of what Pyodide lacks."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> None:
+        if name.partition(".")[0] in LACKS:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+def main(notebook: str) -> int:
+    """Runs the cells of a notebook one after the other; returns how that ended."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    sys.meta_path.insert(0, Missing)
+    shell = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))  # not in anybody's history
+    for cell in json.loads(Path(notebook).read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                done = shell.run_cell("".join(cell["source"]))
+            error = done.error_before_exec or done.error_in_exec
+            if error is not None:
+                print(said.getvalue())
+                missing = isinstance(error, ModuleNotFoundError) and error.name.partition(".")[0] in LACKS
+                return _MISSING if missing else _BROKEN
+    return 0
+
+
+if __name__ == "__main__":
+    with scratch_progress():
+        sys.exit(main(sys.argv[1]))
