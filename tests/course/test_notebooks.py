@@ -56,6 +56,14 @@ def test_every_picture_has_an_alternative_text(lesson):
 
 
 @each_lesson
+def test_every_column_of_a_table_is_named_in_words(lesson):
+    """A formula alone says nothing to a screen reader in JupyterLab."""
+    texts = "\n".join(cell.source for cell in saved(lesson).cells if cell.cell_type == "markdown")
+    for names in re.findall(r"^\|(.+)\|\n\| *:?-", texts, flags=re.MULTILINE):
+        assert all(re.search(r"\w", name) for name in re.sub(r"\$[^$]*\$", "", names).split("|")), names
+
+
+@each_lesson
 def test_no_cell_is_longer_than_a_student_can_hold_in_mind(lesson):
     assert max(len(cell.source.splitlines()) for cell in code_cells(lesson)) <= 25
 
