@@ -507,7 +507,7 @@ SHOWN = table_of(
     ),
     Target(
         "Lines",
-        lambda x, y, ends: state(live.Lines)(x, {"y": y}, y_range=ends),
+        lambda x, y, ends: state(live.Lines)(x, {"y": y}, "", "", "", ends),
         with_more("N, N", just((0.0, 1.0))).map(lambda a: [np.arange(len(a[0])), *a[1:]]),
         as_json,
     ),
