@@ -2,8 +2,9 @@
 
 First the start page, in a new window each time, until something of it is painted. Then 50 steps in each of some
 controls by keyboard: from the event of the key to the frame in which a computed number has changed, and on until that
-frame is painted. A step that changes no number is not counted. Beside them stands what the same control takes in
-JupyterLab, where Python computes: edits of lesson 05's. It fails where a limit is missed.
+frame is painted. A step that changes no number is not counted, nor is a sentence that has rested (aria-busy). Beside
+them stands what the same control takes in JupyterLab, where Python computes: edits of lesson 05's. It fails where a
+limit is missed.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ WATCH = """
   const watch = (window.watch = { start: null, frames: [], paints: [] });
   document.addEventListener("keydown", (event) => (watch.start = event.timeStamp), true);
   new MutationObserver((mutations) => {
-    const computed = ({ target }) => (target.closest ? target : target.parentElement)?.closest(".sheet");
+    const computed = ({ target, attributeName }) =>
+      attributeName !== "aria-busy" && (target.closest ? target : target.parentElement)?.closest(".sheet");
     if (watch.start === null || !mutations.some(computed)) return;
     const start = watch.start;
     watch.start = null;
