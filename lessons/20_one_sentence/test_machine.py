@@ -12,7 +12,7 @@ import torch
 from lessons.machine import Machine
 from utils.course.exercises import EXERCISES
 from utils.course.exercises.exercise import diagnose
-from utils.course.places import PLACES
+from utils.course.lessons import all_lessons
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
 from utils.models.watching import watching
@@ -271,8 +271,8 @@ def test_a_model_whose_boxes_are_others_is_refused(translator):
 
 def test_each_lessons_place_is_a_box(machine):
     walked = machine(SENTENCES[0], 1)
-    for place in PLACES.values():
-        assert walked[place.path].path == place.path
+    for place in filter(None, (lesson.place for lesson in all_lessons())):
+        assert walked[place.box].path == place.box
 
 
 def test_the_pass_leaves_the_model_as_it_was(machine, translator):

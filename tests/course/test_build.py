@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 
 import pytest
 
 from utils.course import build as road
-from utils.course.build import build, execute, is_fresh, read_notebook, save
-from utils.course.lessons import LessonError, all_lessons
-from utils.course.places import PLACES, WALK
+from utils.course.build import WALK, build, execute, is_fresh, read_notebook, save
+from utils.course.lessons import NOTEBOOKS, LessonError, Place, all_lessons
+from utils.course.saving import widget_states
 from utils.show.live import LiveControl
 
 HEAD = """---
@@ -93,16 +94,23 @@ def test_title_question_and_links_frame_the_lesson(lesson_of):
 
 
 def test_a_lesson_names_its_place_in_the_machine_if_there_is_a_walk_through_it(lesson_of):
-    first, last = lesson_of(name="05_squares"), lesson_of(name=WALK)
-    line = f"In the whole machine: [{PLACES['05'].words}]({WALK}.ipynb)"
+    first, last = replace(lesson_of(name="05_squares"), place=Place("input", "the square")), lesson_of(name=WALK)
+    line = f"In the whole machine: [the square]({WALK}.ipynb)"
     assert sources(build(first, [first, last]))[0].endswith(f"\n\n{line}")
     assert "In the whole machine" not in sources(build(first, [first]))[0]
     assert "In the whole machine" not in sources(build(last, [first, last]))[0]
 
 
 def test_every_lesson_but_the_first_and_the_walk_has_its_place_in_the_machine():
-    numbers = {lesson.number for lesson in all_lessons() if lesson.name != WALK} - {"00"}
-    assert numbers <= set(PLACES)
+    assert {lesson.name for lesson in all_lessons() if lesson.place is None} == {"00_start_here", WALK}
+
+
+def test_the_saved_walk_leads_to_the_place_of_each_lesson():
+    """Building it alone tells no notebook from an old one: a place stands in another lesson's front matter."""
+    places = [lesson for lesson in all_lessons() if lesson.place and lesson.place.box]
+    states = widget_states(read_notebook(NOTEBOOKS / f"{WALK}.ipynb")).values()
+    (saved,) = [state["state"]["places"] for state in states if "places" in state["state"]]
+    assert saved == [{"name": f"{x.number}: {x.place.words}", "path": x.place.box} for x in places], "build lesson 20"
 
 
 def test_building_twice_gives_the_same_cells_and_ids(lesson_of):

@@ -51,6 +51,8 @@ def test_a_lesson_knows_its_number_and_its_notebook(write):
         (("needs: []", "need: []"), 5, "has `need`, which no page uses; is `needs` meant?"),
         (("needs: []", "needs: []\nlevel: hard"), 6, "has `level`, which no page uses."),
         (("title: Masks", "title: [Masks"), 3, "is not YAML"),
+        (("needs: []", "needs: []\nplace: input"), 6, "needs `place`, {box: a box of the walk, words: its name}"),
+        (("needs: []", "needs: []\nplace: {box: input}"), 6, "needs `place`, {box: "),
         (("needs: []", "needs: [five]"), 5, "needs `needs`, a list of lesson numbers in brackets"),
         (("needs: []", "needs: [07]"), 5, "it needs lesson 07, but no lesson before it has that number"),
     ],

@@ -39,7 +39,6 @@ from utils.course.lessons import (
     map_of_lessons,
     two_digits,
 )
-from utils.course.places import PLACES, WALK
 from utils.course.progress import scratch_progress
 from utils.course.saving import as_they_are_met, widget_states
 from utils.course.shipped import fingerprint, keep_digests
@@ -47,6 +46,7 @@ from utils.course.teaching import PAGE, teaching_page
 from utils.course.working_copy import VARIABLE, Version, keep
 
 SOLVED = ROOT / "solved"
+WALK = "20_one_sentence"  # the lesson in which one sentence is followed through all boxes of the machine
 README = ROOT / "README.md"
 STUB = 'raise NotImplementedError("your turn")'
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -280,9 +280,9 @@ def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
 def _in_the_machine(lesson: Lesson, lessons: Sequence[Lesson]) -> str:
     """A line that leads to the lesson's place in the walk through the whole machine, if there is one."""
     walk = next((other for other in lessons if other.name == WALK), None)
-    if walk is None or lesson.number not in PLACES:
+    if walk is None or lesson.place is None:
         return ""
-    return f"\n\nIn the whole machine: [{PLACES[lesson.number].words}]({walk.notebook_name})"
+    return f"\n\nIn the whole machine: [{lesson.place.words}]({walk.notebook_name})"
 
 
 def _foot(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -33,7 +33,9 @@ _FIELDS: dict[str, tuple[str, _Fits]] = {
     "question": ("a text", lambda value: isinstance(value, str)),
     "notes": ("a list of N1 to N5 in brackets", lambda value: _is_list_of(value, lambda x: x in NOTES)),
     "needs": ("a list of lesson numbers in brackets", lambda value: _is_list_of(value, _is_number_of_a_lesson)),
+    "place": ("{box: a box of the walk, words: its name}", lambda value: _is_place(value)),
 }
+_OPTIONAL = {"place"}
 
 
 def _lines_of(code: str) -> int:
@@ -65,6 +67,10 @@ def _is_list_of(value: Any, fits: _Fits) -> bool:
     return isinstance(value, list) and all(map(fits, value))
 
 
+def _is_place(value: Any) -> bool:
+    return isinstance(value, dict) and set(value) == set(Place._fields) and set(map(type, value.values())) == {str}
+
+
 class LessonError(Exception):
     """A lesson that cannot be built: says which file, which line and why."""
 
@@ -79,6 +85,13 @@ class UnknownLesson(Exception):
         super().__init__(f"There is no lesson {', '.join(numbers)}. There are: {', '.join(there)}.")
 
 
+class Place(NamedTuple):
+    """Where a lesson stands in the whole machine: the box of the walk (lesson 20) that shows what it teaches."""
+
+    box: str  # its path there; "" is the whole machine
+    words: str  # what it is called on the pages
+
+
 @dataclass(frozen=True)
 class Lesson:
     """One lesson file with the front matter that feeds start page, links and README."""
@@ -88,6 +101,7 @@ class Lesson:
     question: str
     notes: tuple[str, ...]  # the lecture notes that it follows, "N1" to "N5"
     needs: tuple[str, ...]  # the two digits of the lessons to have done before
+    place: Place | None  # none for the start page and for the walk itself
 
     @property
     def name(self) -> str:
@@ -178,6 +192,7 @@ def read_lesson(path: Path) -> Lesson:
         fields["question"],
         tuple(fields["notes"]),
         tuple(two_digits(number) for number in fields["needs"]),
+        Place(**fields["place"]) if "place" in fields else None,
     )
 
 
@@ -195,7 +210,7 @@ def _front_matter(path: Path, text: str) -> dict[str, Any]:
             meant = f"; is `{close[0]}` meant?" if close else "."
             raise LessonError(path, _line_of(text, name), f"the front matter has `{name}`, which no page uses{meant}")
     for name, (wanted, fits) in _FIELDS.items():
-        if name not in fields or not fits(fields[name]):
+        if not (fits(fields[name]) if name in fields else name in _OPTIONAL):
             raise LessonError(path, _line_of(text, name), f"the front matter needs `{name}`, {wanted}.")
     return fields
 
