@@ -130,7 +130,8 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
   function fromAFolder() {
     if (location.protocol !== "file:") return;
     for (const link of document.querySelectorAll('.tried a[href^="lite/"]')) {
-      link.replaceWith("To try it here, open this page from a web host: this one came from a folder.");
+      link.parentElement.querySelector(".aside").remove();
+      link.replaceWith("This lesson also runs in the browser, where its page comes from a web host and not from a folder");
     }
   }
 
