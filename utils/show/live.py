@@ -930,7 +930,7 @@ def _shape_and_names(matrix: Entries | Matrix) -> dict[str, Any]:
 
 def _finite(called: str, values: Any) -> NDArray[np.float64]:
     try:
-        array = np.array(values, dtype=np.float64) + 0.0  # −0 + 0 is 0, and nobody wants to read −0
+        array = np.asarray(values, dtype=np.float64) + 0.0  # −0 + 0 is 0, and nobody wants to read −0
     except (ValueError, TypeError):
         raise ValueError(f"{called} must hold numbers only, and rows of one length.") from None
     if not np.isfinite(array).all():
