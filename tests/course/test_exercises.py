@@ -501,6 +501,11 @@ def power_of_the_shares(logits, temperature):
     return p / p.sum()
 
 
+def logarithm_of_the_shares(logits, ids):
+    e = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.log((e / e.sum(axis=-1, keepdims=True))[np.arange(len(ids)), ids]).sum()
+
+
 def one_entry_for_each_word(A, read, writes, source):
     return list({w: (w, source[j]) for w, j in zip(writes, A.argmax(axis=1), strict=True)}.values())
 
@@ -568,6 +573,7 @@ def but_for_the_last_score(steps, scores, target):
         ("09.add_and_norm", lambda x, F_x, eps: EXERCISES["09.add_and_norm"].reference(x, F_x, 0.0).astype(np.float32)),
         ("11.cross_attention", cross_attention_without_a_maximum),
         ("13.temperature", power_of_the_shares),
+        ("13.text_log_p", logarithm_of_the_shares),
         ("14.alignment", one_entry_for_each_word),
         (
             "18.word_baseline",
@@ -578,6 +584,40 @@ def but_for_the_last_score(steps, scores, target):
 )
 def test_an_answer_that_fails_on_one_input_alone_does_not_pass(name, answer):
     assert diagnose(EXERCISES[name], answer).verdict is Verdict.MISTAKE
+
+
+def ten_to_the_ninth_filled_in(Q, K, allowed):
+    S = np.where(allowed, Q @ K.T / np.sqrt(K.shape[1]), -1e9)
+    e = np.exp(S - S.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def one_sigma_for_all_negatives(v, positive, negatives):
+    sigma = lambda x: 1 / (1 + np.exp(-x))  # noqa: E731
+    return -np.log(sigma(positive @ v)) - np.log(sigma(-(negatives @ v).sum()))
+
+
+def divided_by_the_length_twice(texts):
+    return np.argmax([sum(text) / len(text) ** 2 for text in texts])
+
+
+def sum_without_the_maximum(m_1, s_1, o_1, m_2, s_2, o_2):
+    a, b = s_1 * np.exp(m_1), s_2 * np.exp(m_2)
+    return max(m_1, m_2), a + b, (a * o_1 + b * o_2) / (a + b)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "words"),
+    [
+        ("03.loss", one_sigma_for_all_negatives, "Each negative has a σ and a logarithm of its own"),
+        ("08.masked_weights", ten_to_the_ninth_filled_in, "Such a row should hold zeros"),
+        ("13.best_text", divided_by_the_length_twice, "`sum(text) / len(text) ** 2`: is all of it asked for?"),
+        ("13.text_log_p", logarithm_of_the_shares, "ln 0 is −∞"),
+        ("18b.merge", sum_without_the_maximum, "Your sum is that of e^score"),
+    ],
+)
+def test_a_likely_mistake_is_named_and_not_taken_for_another(name, answer, words):
+    assert words in diagnose(EXERCISES[name], answer).sentence
 
 
 def test_plain_softmax_is_enough_where_no_large_scores_are_asked_for():
