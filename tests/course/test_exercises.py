@@ -118,6 +118,9 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
     [
         (lambda Q, K: None, "returns nothing. Is the `return` missing?"),
         (lambda Q, K: "QKᵀ", "returns a str; an array of numbers is expected"),
+        (lambda Q, K: [1, (2, 3)], "returns a list in which a number stands beside a tuple; an array of numbers is"),
+        (lambda Q, K: [((1, 2), 3)], "returns a list in which a number stands beside a tuple; an array of numbers is"),
+        (lambda Q, K: [1, Q], "returns a list in which a number stands beside an array of shape"),
         (lambda Q, K: [[1, 2], [3]], "returns a list whose rows differ in length; an array of numbers is expected"),
         (lambda Q, K: np.array([[1, 2], [3]]), "an array needs rows of one length, and these differ in length."),
         (lambda Q, K: 1.0 + (Q, K), "a function that you call gives several things at once. Take the one that you"),
@@ -817,6 +820,16 @@ def test_a_flat_row_has_no_axes():
 def test_what_is_wrong_beside_a_first_mistake_is_not_called_right_itself():
     sentence = diagnose(EXERCISES["12.accumulate"], lambda gradients, n_words: gradients.mean()).sentence
     assert "Apart from that: The right numbers, but averaged" in sentence
+
+
+def test_what_stops_where_the_answer_runs_is_no_part_of_it():
+    def one_gradient_for_all_negatives(v, positive, negatives):
+        e = 1 / (1 + np.exp(-positive @ v)) - 1
+        E = 1 / (1 + np.exp(-negatives @ v))
+        return e * positive + E @ negatives, e * v, E.sum() * v
+
+    sentence = diagnose(EXERCISES["03.gradients"], one_gradient_for_all_negatives).sentence
+    assert "np.multiply" not in sentence and sentence.startswith("Number 3 of the returned things")
 
 
 def test_of_several_wrong_parts_none_is_called_the_one():
