@@ -144,6 +144,13 @@ _LOSS = Exercise(
             ),
             "log σ(−x) is not −log σ(x): for the negatives the minus stays inside the σ.",
         ),
+        WrongAnswer(
+            lambda v, positive, negatives: float(
+                _minus_log_sigmoid(positive @ v) + _minus_log_sigmoid(-(negatives @ v).sum())
+            ),
+            "You added up the dot products of the negatives, and then took one σ. Each negative has a σ and a "
+            "logarithm of its own; it is those that are added.",
+        ),
     ),
 )
 

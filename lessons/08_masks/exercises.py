@@ -48,6 +48,10 @@ def _after_and_renormalized(Q: Array, K: Array, allowed: Mask) -> Array:
     return kept / kept.sum(axis=1, keepdims=True)
 
 
+def _filled(amount: float) -> Callable[[Array, Array, Mask], Array]:
+    return lambda Q, K, allowed: softmax(np.where(allowed, _scaled(Q, K), amount))
+
+
 def _added(amount: float) -> Callable[[Array, Array, Mask], Array]:
     return lambda Q, K, allowed: softmax((Q @ K.T + np.where(allowed, 0.0, amount)) / np.sqrt(K.shape[1]))
 
@@ -212,10 +216,13 @@ _MASKED_WEIGHTS = Exercise(
             "−10⁴ is large, but not −∞. A forbidden score of 20 000 is still the largest after it. And in a row masked "
             "throughout all scores move alike, as if there were no mask. Such a row should hold zeros.",
         ),
-        WrongAnswer(
-            lambda Q, K, allowed: softmax(np.where(allowed, _scaled(Q, K), -1e4)),
-            "In a row masked throughout, all forbidden words get the same share: so it is with a large negative number "
-            "in place of −∞. Such a row should hold zeros.",
+        *(
+            WrongAnswer(
+                _filled(amount),
+                "In a row masked throughout, all forbidden words get the same share: so it is with a large "
+                "negative number in place of −∞. Such a row should hold zeros.",
+            )
+            for amount in (-1e4, -1e9)
         ),
         WrongAnswer(
             _added(-1e9),

@@ -338,6 +338,7 @@ _TEXTS = [
     ([[-1.0, -0.2], [-0.61, -0.61], [-0.1, -0.8, -1.0]],),
     ([[-0.05, -0.1], [-2.0, -2.1, -2.2]],),  # the longest is bad in every respect
     ([[-1.0], [-0.3, -0.3, -0.3]],),  # the shortest has not the largest sum
+    ([[-0.1], [-0.6, -0.6, -0.6, -0.6, -0.6]],),  # most probability added up, but not the best by any power of lengths
 ]
 
 
@@ -455,8 +456,17 @@ _TEXT_LOG_P = Exercise(
             lambda logits, ids: float((_at(logits, ids) - np.log(np.exp(logits).sum(axis=-1))).sum()),
             "Right for ordinary numbers. Large logits make e^z overflow: take the maximum of each row off first.",
         ),
+        WrongAnswer(
+            lambda logits, ids: float(np.log(_at(softmax(logits), ids)).sum()),
+            "Right for ordinary numbers. But a word whose logit lies 800 below the largest gets the share 0 in the "
+            "computer, and ln 0 is −∞. Don't go by way of the share: z minus the log of the sum.",
+        ),
     ),
-    extremes=[_case(3, 6, 900.0), (np.array([[900.0, 901, 902], [0.0, 1, 3]]), np.array([2, 1]))],
+    extremes=[
+        _case(3, 6, 900.0),
+        (np.array([[900.0, 901, 902], [0.0, 1, 3]]), np.array([2, 1])),
+        (np.array([[900.0, 100, 0], [1.0, 2, 3]]), np.array([1, 2])),  # a share too small for the computer
+    ],
 )
 
 # --- from the share to the temperature ---------------------------------------------------------------------------

@@ -132,6 +132,11 @@ def _only_the_first_rescaled(m_1, s_1, o_1, m_2, s_2, o_2):
     return m, a + s_2, (a * o_1 + s_2 * o_2) / (a + s_2)
 
 
+def _sum_without_maximum(m_1, s_1, o_1, m_2, s_2, o_2):
+    m, s, o = _merged(m_1, s_1, o_1, m_2, s_2, o_2)
+    return m, s * np.exp(m), o
+
+
 def _without_maximum(m_1, s_1, o_1, m_2, s_2, o_2):
     a, b = s_1 * np.exp(m_1), s_2 * np.exp(m_2)
     m = max(m_1, m_2)
@@ -180,6 +185,11 @@ _MERGE = Exercise(
         ),
         WrongAnswer(
             _only_the_first_rescaled, "You rescale the first part only. Either of the two may have the smaller maximum."
+        ),
+        WrongAnswer(
+            _sum_without_maximum,
+            "Maximum and output are right. Your sum is that of e^score; the one asked for is of e^(score − m), like "
+            "those that come in.",
         ),
         WrongAnswer(
             _without_maximum,

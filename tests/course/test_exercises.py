@@ -118,6 +118,9 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
     [
         (lambda Q, K: None, "returns nothing. Is the `return` missing?"),
         (lambda Q, K: "QKᵀ", "returns a str; an array of numbers is expected"),
+        (lambda Q, K: [1, (2, 3)], "returns a list in which a number stands beside a tuple; an array of numbers is"),
+        (lambda Q, K: [((1, 2), 3)], "returns a list in which a number stands beside a tuple; an array of numbers is"),
+        (lambda Q, K: [1, Q], "returns a list in which a number stands beside an array of shape"),
         (lambda Q, K: [[1, 2], [3]], "returns a list whose rows differ in length; an array of numbers is expected"),
         (lambda Q, K: np.array([[1, 2], [3]]), "an array needs rows of one length, and these differ in length."),
         (lambda Q, K: 1.0 + (Q, K), "a function that you call gives several things at once. Take the one that you"),
@@ -501,6 +504,11 @@ def power_of_the_shares(logits, temperature):
     return p / p.sum()
 
 
+def logarithm_of_the_shares(logits, ids):
+    e = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.log((e / e.sum(axis=-1, keepdims=True))[np.arange(len(ids)), ids]).sum()
+
+
 def one_entry_for_each_word(A, read, writes, source):
     return list({w: (w, source[j]) for w, j in zip(writes, A.argmax(axis=1), strict=True)}.values())
 
@@ -568,6 +576,7 @@ def but_for_the_last_score(steps, scores, target):
         ("09.add_and_norm", lambda x, F_x, eps: EXERCISES["09.add_and_norm"].reference(x, F_x, 0.0).astype(np.float32)),
         ("11.cross_attention", cross_attention_without_a_maximum),
         ("13.temperature", power_of_the_shares),
+        ("13.text_log_p", logarithm_of_the_shares),
         ("14.alignment", one_entry_for_each_word),
         (
             "18.word_baseline",
@@ -578,6 +587,40 @@ def but_for_the_last_score(steps, scores, target):
 )
 def test_an_answer_that_fails_on_one_input_alone_does_not_pass(name, answer):
     assert diagnose(EXERCISES[name], answer).verdict is Verdict.MISTAKE
+
+
+def ten_to_the_ninth_filled_in(Q, K, allowed):
+    S = np.where(allowed, Q @ K.T / np.sqrt(K.shape[1]), -1e9)
+    e = np.exp(S - S.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def one_sigma_for_all_negatives(v, positive, negatives):
+    sigma = lambda x: 1 / (1 + np.exp(-x))  # noqa: E731
+    return -np.log(sigma(positive @ v)) - np.log(sigma(-(negatives @ v).sum()))
+
+
+def divided_by_the_length_twice(texts):
+    return np.argmax([sum(text) / len(text) ** 2 for text in texts])
+
+
+def sum_without_the_maximum(m_1, s_1, o_1, m_2, s_2, o_2):
+    a, b = s_1 * np.exp(m_1), s_2 * np.exp(m_2)
+    return max(m_1, m_2), a + b, (a * o_1 + b * o_2) / (a + b)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "words"),
+    [
+        ("03.loss", one_sigma_for_all_negatives, "Each negative has a σ and a logarithm of its own"),
+        ("08.masked_weights", ten_to_the_ninth_filled_in, "Such a row should hold zeros"),
+        ("13.best_text", divided_by_the_length_twice, "`sum(text) / len(text) ** 2`: is all of it asked for?"),
+        ("13.text_log_p", logarithm_of_the_shares, "ln 0 is −∞"),
+        ("18b.merge", sum_without_the_maximum, "Your sum is that of e^score"),
+    ],
+)
+def test_a_likely_mistake_is_named_and_not_taken_for_another(name, answer, words):
+    assert words in diagnose(EXERCISES[name], answer).sentence
 
 
 def test_plain_softmax_is_enough_where_no_large_scores_are_asked_for():
@@ -777,6 +820,16 @@ def test_a_flat_row_has_no_axes():
 def test_what_is_wrong_beside_a_first_mistake_is_not_called_right_itself():
     sentence = diagnose(EXERCISES["12.accumulate"], lambda gradients, n_words: gradients.mean()).sentence
     assert "Apart from that: The right numbers, but averaged" in sentence
+
+
+def test_what_stops_where_the_answer_runs_is_no_part_of_it():
+    def one_gradient_for_all_negatives(v, positive, negatives):
+        e = 1 / (1 + np.exp(-positive @ v)) - 1
+        E = 1 / (1 + np.exp(-negatives @ v))
+        return e * positive + E @ negatives, e * v, E.sum() * v
+
+    sentence = diagnose(EXERCISES["03.gradients"], one_gradient_for_all_negatives).sentence
+    assert "np.multiply" not in sentence and sentence.startswith("Number 3 of the returned things")
 
 
 def test_of_several_wrong_parts_none_is_called_the_one():

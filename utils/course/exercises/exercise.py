@@ -220,6 +220,11 @@ def agree(a: Outcome, b: Outcome) -> bool:
     return same_value(a.value, b.value)
 
 
+def _agree_running(a: Outcome, b: Outcome) -> bool:
+    """Whether both ran and returned the same."""
+    return a.error is None and b.error is None and agree(a, b)
+
+
 def _all_agree(some: Sequence[Outcome], others: Sequence[Outcome]) -> bool:
     return all(map(agree, some, others))
 
@@ -462,7 +467,7 @@ def _beside_one_change(exercise: Exercise, answer: Callable[..., Any], others: l
         if (
             other
             and not (isinstance(other, Change) and other.is_of_a_loop and change.is_of_a_loop)  # both may cut it
-            and all(agree(run(change.function, each), run(other.function, each)) for each in more)
+            and all(_agree_running(run(change.function, each), run(other.function, each)) for each in more)
             and not words.has_another_shape(run(other.function, case).value, run(exercise.reference, case).value)
             and unused_argument(other.function, exercise.reference, exercise.names, exercise.inputs) is None
         ):  # where an argument is used no more, little is left that could differ

@@ -82,7 +82,18 @@ def _of_no_numbers(value: Any, expected: str) -> str:
             f"Your function returns {len(value)} things, {parts}; {expected} is expected. Return only the one "
             "asked for."
         )
+    beside = _beside_a_number(value)
+    if beside:
+        return f"Your function returns {kind(value)} in which a number stands beside {beside}; {expected} is expected."
     return f"Your function returns {kind(value)} whose rows differ in length; {expected} is expected."
+
+
+def _beside_a_number(value: Sequence[Any]) -> str:
+    """What stands beside a number, where a list holds both numbers and several of them; "" where none does."""
+    rows = [part for part in value if has_parts(part)]
+    if rows and any(not has_parts(part) and as_array(part) is not None for part in value):
+        return kind(rows[0])
+    return next((found for row in rows if isinstance(row, list | tuple) and (found := _beside_a_number(row))), "")
 
 
 def _of_what(part: Any) -> str:
