@@ -64,6 +64,11 @@ def test_what_is_no_address_is_refused(
     assert said in capsys.readouterr().err
 
 
+def test_what_would_be_more_than_a_tag_on_the_command_line_of_the_cell_is_refused() -> None:
+    with pytest.raises(ValueError, match="a tag or a commit"):
+        Address("a/b", "v1; rm x")
+
+
 def test_the_copy_for_colab_is_the_notebook_with_one_cell_before_it(tmp_path: Path) -> None:
     write_for_colab(tmp_path, [TEN], ADDRESS)
     published = json.loads((NOTEBOOKS / TEN.notebook_name).read_text("utf-8"))

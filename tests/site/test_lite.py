@@ -116,6 +116,14 @@ def test_the_kernel_gets_all_that_the_course_needs_of_the_installed_versions(fol
     assert {extension["name"] for extension in told["federated_extensions"]} == set(lite.FRONT_ENDS)
 
 
+def test_what_is_packed_finds_there_what_it_needs_itself() -> None:
+    of_the_kernel, of_the_page = {"ipython", "traitlets"}, {"jupyterlab-widgets", "widgetsnbextension"}
+    for name in PACKED:
+        needs = [need for need in requires(name) or [] if "extra ==" not in need]
+        needs = {re.match(r"[\w-]+", need)[0].replace("_", "-") for need in needs}
+        assert needs <= {*FROM_PYODIDE, *PACKED} | of_the_kernel | of_the_page, name
+
+
 def test_the_course_lies_there_without_tests_and_weights_and_what_is_packed_is_pure_python(folder: Path) -> None:
     course, *others = sorted((folder / "pypi").glob("*.whl"), key=lambda path: "course" not in path.name)
     names = set(zipfile.ZipFile(course).namelist())
