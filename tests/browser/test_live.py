@@ -189,6 +189,22 @@ def test_a_row_is_chosen_by_its_name_its_row_and_the_keys_even_where_no_python_i
     expect(root.locator(".notice")).not_to_have_class("on")
 
 
+def test_what_lies_under_the_notice_can_be_clicked_and_asks_python_again(blank: Page, tmp_path: Path) -> None:
+    """An answer that is lost on a busy computer leaves the notice there until something is asked again."""
+    presets = {"low, and so wide that the notice lies above it": {"a": 1}, "high": {"a": 3}}
+    control = LiveControl(lambda a: [Note(f"a is {a}")], [Slider("a", 1, 3, 2)], presets=presets, alt=ALT)
+    (tmp_path / "page.html").write_text(plain_page(control), encoding="utf-8")
+    blank.goto(f"file://{tmp_path}/page.html")
+    blank.locator("input[type=range]").press("End")
+    expect(blank.locator(".notice.on")).to_contain_text("These are saved numbers.")
+    put_python_behind(blank, control)
+    preset, notice = blank.locator("button.preset").first, blank.locator(".notice")
+    assert preset.bounding_box()["y"] < notice.bounding_box()["y"] + notice.bounding_box()["height"]
+    preset.click()
+    expect(blank.get_by_text("a is 1")).to_be_visible()
+    expect(notice).not_to_have_class("notice on")
+
+
 def test_numbers_and_sentences_are_there_before_the_page_is_laid_out(blank: Page, tmp_path: Path) -> None:
     panels = [Matrix([[1, 2.5]], "A"), Heatmap([[3, 4]]), Lines([1, 2], {"y": [1, 2]}), Note("said")]
     control = LiveControl(lambda on: panels, [Toggle("on")], alt=ALT)
