@@ -22,7 +22,7 @@ from utils.seeds import seed
 
 # At import time, since the kernels that nbval starts inherit it.
 os.environ["COURSE_PROGRESS"] = str(Path(tempfile.mkdtemp()) / "progress.json")
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # as many tests at once as there is room for: their threads only wait
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests compute side by side: more threads would only wait for each other
 os.environ.pop(VARIABLE, None)  # a terminal of JupyterLab has it, and the student's lessons are no tests' business
 
 # A background job or nohup ignores Ctrl+C, and so would every program that a test starts there and then interrupts.

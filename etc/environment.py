@@ -231,9 +231,9 @@ def main(arguments):
     commands = {
         "lab": ["python", "-m", "utils.course.launch"],
         "reset": ["python", "-m", "utils.course.working_copy"],
-        # Five at a time, since most of them wait, for a browser or a kernel, shared out as conftest.py says and in
-        # their order: it begins with the browser's, which are the slowest.
-        "test": ["python", "-m", "pytest", "-n", "5", "--no-loadscope-reorder"],
+        # Three at a time, since those with a browser mostly wait for it, shared out as conftest.py says and in their
+        # order: it begins with the browser's, which are the slowest.
+        "test": ["python", "-m", "pytest", "-n", "3", "--no-loadscope-reorder"],
         "run": [],
     }
     what, rest = arguments[:1], arguments[1:]

@@ -5,7 +5,9 @@ import { element, setAttributes, setText } from "./dom.js";
 const LINES = 45; // a number is at least this part of the window high: 24 px of 1080, for the last row of a class
 const SMALLEST = 20; // px of a number before all is scaled, in parts.css
 const SCALES = Array.from({ length: 14 }, (_, i) => 2.5 * 0.9 ** i); // times that on the page, the largest first
-const CALM = 8; // frames without a change, until a place is taken as reached
+const CALM = 500; // ms without a change, and frames, until a place is taken as reached
+const CALM_FRAMES = 8;
+const PATIENT = 30000; // ms until it is given up
 const TYPED_IN = "input, select, textarea"; // whose keys are their own
 const KEYS = "→ and ← lead through the presets, q shows what is asked, Esc leads back";
 
@@ -265,15 +267,24 @@ function firstAfter(heading, root) {
   return [...controls].find((node) => heading.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING);
 }
 
-/** Moves frame by frame until the control stays where it is: pages lay out what comes into sight only then. */
+/**
+ * Moves frame by frame until the control has stayed where it is for a while, since pages lay out what comes into sight
+ * only then, and JupyterLab takes it away meanwhile; a hand that scrolls or turns something ends it.
+ */
 function reach(root, move) {
-  let [calm, last] = [0, NaN];
+  const end = new AbortController();
+  const heard = { capture: true, passive: true, signal: end.signal };
+  for (const name of ["wheel", "touchmove", "pointerdown", "keydown"]) document.addEventListener(name, () => end.abort(), heard);
+  const start = Date.now();
+  let [since, frames, last] = [start, 0, NaN];
   const step = () => {
-    if (!root.isConnected || calm === CALM) return;
-    move();
-    const { top } = root.getBoundingClientRect();
-    calm = Math.abs(top - last) < 1 ? calm + 1 : 0;
+    if (end.signal.aborted) return;
+    if (root.isConnected) move();
+    const [now, top] = [Date.now(), root.isConnected ? root.getBoundingClientRect().top : NaN];
+    if (!(Math.abs(top - last) < 1)) [since, frames] = [now, 0]; // NaN is no place, too
     last = top;
+    frames += 1; // a busy page shows few, in whatever time
+    if ((frames > CALM_FRAMES && now - since > CALM) || now - start > PATIENT) end.abort();
     requestAnimationFrame(step);
   };
   step();
