@@ -198,13 +198,20 @@ def reader(browser: Browser) -> Iterator[Page]:
     assert wrong == []
 
 
-@pytest.fixture
-def window(browser: Browser) -> Iterator[BrowserContext]:
+@contextlib.contextmanager
+def new_window(browser: Browser) -> Iterator[BrowserContext]:
     """A window as of a browser that has never been used: it shares nothing with any other."""
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
     context.set_default_timeout(PATIENCE * 1000)
     yield context
     context.close()
+
+
+@pytest.fixture
+def window(browser: Browser) -> Iterator[BrowserContext]:
+    """A window for one test."""
+    with new_window(browser) as context:
+        yield context
 
 
 SHUT_DOWN = "() => window.jupyterapp?.serviceManager.sessions.shutdownAll()"

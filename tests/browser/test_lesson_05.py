@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import Locator, Page, expect
+from collections.abc import Iterator
 
-from tests.browser.conftest import KERNEL_IS_IDLE, Course, cell_with, open_notebook, run_all, screenshot, submit
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import (
+    KERNEL_IS_IDLE,
+    SHUT_DOWN,
+    Course,
+    cell_with,
+    new_window,
+    open_notebook,
+    run_all,
+    screenshot,
+    submit,
+)
 
 LESSON = "05_self_attention_by_hand.ipynb"
 CONTROL = ".attention-control"
@@ -15,6 +27,26 @@ CONTROL = ".attention-control"
 def lesson(page: Page, course: Course) -> Page:
     open_notebook(page, course, LESSON)
     return page
+
+
+@pytest.fixture(scope="module")
+def running(browser: Browser, course: Course) -> Iterator[Page]:
+    """The lesson, opened and run once for the tests that turn something: those below the ones that open it anew."""
+    with new_window(browser) as window:
+        page = window.new_page()
+        open_notebook(page, course, LESSON)
+        run_all(page)
+        yield page
+        page.evaluate(SHUT_DOWN)
+
+
+@pytest.fixture
+def control(running: Page) -> Locator:
+    """Its control, as it is when its cell has just been run."""
+    cell_with(running, "AttentionControl(")
+    running.evaluate("jupyterapp.commands.execute('notebook:run-cell')")
+    running.wait_for_function(KERNEL_IS_IDLE)
+    return control_of(running)
 
 
 def control_of(page: Page) -> Locator:
@@ -55,9 +87,17 @@ def test_the_lesson_shows_its_pictures_and_numbers_before_anything_is_run(lesson
         assert lesson.get_by_text(text).count() == 0
 
 
-def test_an_edit_changes_keys_scores_weights_and_output(lesson: Page) -> None:
+def test_a_lesson_that_was_run_and_saved_shows_its_control_again(lesson: Page, course: Course) -> None:
     run_all(lesson)
-    control = control_of(lesson)
+    control_of(lesson)
+    lesson.evaluate("jupyterapp.commands.execute('docmanager:save')")
+    lesson.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    open_notebook(lesson, course, LESSON)
+    assert numbers(control_of(lesson), "scores")[:3] == ["2", "4", "4"]
+    assert lesson.get_by_text("model not found").count() == 0
+
+
+def test_an_edit_changes_keys_scores_weights_and_output(running: Page, control: Locator) -> None:
     field = entry(control, "W_K", 2, 3)
     field.click()
     field.fill("-2")
@@ -73,9 +113,7 @@ def test_an_edit_changes_keys_scores_weights_and_output(lesson: Page) -> None:
     expect(of(control, "scores").nth(1)).to_have_text("4")
 
 
-def test_nonsense_is_refused_beside_the_entry_and_the_rest_stands(lesson: Page) -> None:
-    run_all(lesson)
-    control = control_of(lesson)
+def test_nonsense_is_refused_beside_the_entry_and_the_rest_stands(running: Page, control: Locator) -> None:
     before = [numbers(control, name) for name in ("K", "scores", "weights", "output")]
     field = entry(control, "W_K", 1, 1)
     for nonsense, words in (
@@ -89,33 +127,30 @@ def test_nonsense_is_refused_beside_the_entry_and_the_rest_stands(lesson: Page) 
         expect(control.get_by_role("alert").filter(has_text=words)).to_be_visible()
         assert field.input_value() == nonsense
         assert [numbers(control, name) for name in ("K", "scores", "weights", "output")] == before
-        screenshot(lesson, f"lesson_05_refused_{nonsense or 'empty'}")
+        screenshot(running, f"lesson_05_refused_{nonsense or 'empty'}")
     field.fill("0")
     field.press("Enter")
     expect(control.get_by_role("alert").filter(has_text="overflows")).to_have_count(0)
 
 
-def test_the_keyboard_alone_changes_an_entry_and_the_query(lesson: Page) -> None:
-    run_all(lesson)
-    control = control_of(lesson)
-    cells = lesson.evaluate("jupyterapp.shell.currentWidget.content.widgets.length")
+def test_the_keyboard_alone_changes_an_entry_and_the_query(running: Page, control: Locator) -> None:
+    count = "jupyterapp.shell.currentWidget.content.widgets.length"
+    cells = running.evaluate(count)
     field = entry(control, "X", 1, 1)
     field.focus()
-    lesson.keyboard.press("ArrowUp")
+    running.keyboard.press("ArrowUp")
     expect(field).to_have_value("2")
-    lesson.keyboard.press("ArrowDown")
+    running.keyboard.press("ArrowDown")
     expect(field).to_have_value("1")
-    lesson.keyboard.press("Tab")
-    assert lesson.evaluate("document.activeElement.getAttribute('aria-label')").startswith("W_Q row 1")
+    running.keyboard.press("Tab")
+    assert running.evaluate("document.activeElement.getAttribute('aria-label')").startswith("W_Q row 1")
     control.get_by_role("radio").nth(1).focus()
-    lesson.keyboard.press("Space")
+    running.keyboard.press("Space")
     expect(control.locator(".sentence")).to_have_text("x₂ asks: it takes <0.1 % of v₁, 98.2 % of v₂, 1.8 % of v₃.")
-    assert lesson.evaluate("jupyterapp.shell.currentWidget.content.widgets.length") == cells, "a key reached JupyterLab"
+    assert running.evaluate(count) == cells, "a key reached JupyterLab"
 
 
-def test_every_preset_shows_what_it_is_named_for(lesson: Page) -> None:
-    run_all(lesson)
-    control = control_of(lesson)
+def test_every_preset_shows_what_it_is_named_for(running: Page, control: Locator) -> None:
     first_numbers = {
         "all tokens alike": ("weights", "0.333"),
         "one token shouts": ("weights", "0.002"),
@@ -129,50 +164,36 @@ def test_every_preset_shows_what_it_is_named_for(lesson: Page) -> None:
             expect(of(control, "output").nth(3)).to_have_text("1.937")
         else:
             expect(of(control, name).first).to_have_text(first)
-        screenshot(lesson, "lesson_05_" + preset.replace(" ", "_").replace("'", ""))
+        screenshot(running, "lesson_05_" + preset.replace(" ", "_").replace("'", ""))
 
 
-def test_a_wrong_answer_is_named_and_a_right_one_passes(lesson: Page) -> None:
-    run_all(lesson)
+def test_a_wrong_answer_is_named_and_a_right_one_passes(running: Page, control: Locator) -> None:
     body = "def my_scores(Q, K):\n    return {}\ncheck('05.scores', my_scores)"
     marker = "def my_scores"
-    card = submit(lesson, marker, body.format("K @ Q.T"))
+    card = submit(running, marker, body.format("K @ Q.T"))
     expect(card).to_contain_text("You computed KQᵀ, the right numbers mirrored across the diagonal.")
-    screenshot(lesson, "lesson_05_wrong_answer")
-    card = submit(lesson, marker, body.format("Q @ K.T + oops"))
+    screenshot(running, "lesson_05_wrong_answer")
+    card = submit(running, marker, body.format("Q @ K.T + oops"))
     expect(card).to_contain_text("NameError")
     expect(card).to_contain_text("return Q @ K.T + oops")
-    card = submit(lesson, marker, body.format("Q @ K.T"))
+    card = submit(running, marker, body.format("Q @ K.T"))
     expect(card).to_contain_text("passed")
-    screenshot(lesson, "lesson_05_right_answer")
+    screenshot(running, "lesson_05_right_answer")
 
 
-def test_shift_enter_inside_an_entry_runs_the_cell(lesson: Page) -> None:
-    run_all(lesson)
-    field = entry(control_of(lesson), "X", 1, 1)
-    prompt = lesson.locator(".jp-Notebook .jp-Cell.jp-mod-active .jp-InputPrompt")
+def test_shift_enter_inside_an_entry_runs_the_cell(running: Page, control: Locator) -> None:
+    field = entry(control, "X", 1, 1)
+    prompt = running.locator(".jp-Notebook .jp-Cell.jp-mod-active .jp-InputPrompt")
     before = prompt.inner_text()
     field.click()
     field.press("Shift+Enter")
-    lesson.wait_for_function(KERNEL_IS_IDLE)
-    assert cell_with(lesson, "AttentionControl(").locator(".jp-InputPrompt").inner_text() != before
+    running.wait_for_function(KERNEL_IS_IDLE)
+    assert cell_with(running, "AttentionControl(").locator(".jp-InputPrompt").inner_text() != before
 
 
-def test_a_lesson_that_was_run_and_saved_shows_its_control_again(lesson: Page, course: Course) -> None:
-    run_all(lesson)
-    control_of(lesson)
-    lesson.evaluate("jupyterapp.commands.execute('docmanager:save')")
-    lesson.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    open_notebook(lesson, course, LESSON)
-    assert numbers(control_of(lesson), "scores")[:3] == ["2", "4", "4"]
-    assert lesson.get_by_text("model not found").count() == 0
-
-
-def test_the_control_fits_its_place_at_every_width(lesson: Page) -> None:
-    run_all(lesson)  # whether a saved control comes back is for the tests above
-    control = control_of(lesson)
+def test_the_control_fits_its_place_at_every_width(running: Page, control: Locator) -> None:
     for width in (853, 1000, 1150, 1280, 1500, 1920):
-        lesson.set_viewport_size({"width": width, "height": 1000})
-        lesson.wait_for_timeout(400)
+        running.set_viewport_size({"width": width, "height": 1000})
+        running.wait_for_timeout(400)
         wide, needed = control.evaluate("node => [node.clientWidth, node.scrollWidth]")
         assert needed <= wide, f"cut off at a window of {width}"

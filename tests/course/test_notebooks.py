@@ -125,20 +125,22 @@ def _set_outside_functions(cell):
     return names
 
 
-@pytest.mark.parametrize("lesson", [x for x in LESSONS if x.number in NUMPY_ONLY], ids=lambda lesson: lesson.number)
-def test_a_numpy_lesson_does_not_import_torch(lesson):
-    imported = set()
-    for cell in code_cells(lesson):
-        for node in ast.walk(ast.parse(cell.source)):
-            if isinstance(node, ast.Import):
-                imported |= {alias.name for alias in node.names}
-            if isinstance(node, ast.ImportFrom):
-                imported.add(node.module)
-    program = "\n".join(
-        [*(f"import {name}" for name in sorted(imported)), "import sys", "sys.exit('torch' in sys.modules)"]
-    )
-    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, f"one of these imports torch: {', '.join(sorted(imported))}\n{run.stderr}"
+def test_a_numpy_lesson_does_not_import_torch():
+    """One lesson after the other in one program, which ends where torch has come in."""
+    lines = ["import sys"]
+    for lesson in (lesson for lesson in LESSONS if lesson.number in NUMPY_ONLY):
+        lines += [f"import {name}" for name in sorted(set(_imported(lesson)))]
+        lines.append(f"assert 'torch' not in sys.modules, 'lesson {lesson.number}'")
+    run = subprocess.run([sys.executable, "-c", "\n".join(lines)], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+
+
+def _imported(lesson):
+    for node in (node for cell in code_cells(lesson) for node in ast.walk(ast.parse(cell.source))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            yield node.module
 
 
 @each_lesson
