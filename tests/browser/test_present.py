@@ -106,6 +106,19 @@ def test_what_moves_late_and_what_is_taken_away_meanwhile_is_followed_until_a_ha
     assert root.evaluate(TOP) > 100
 
 
+def test_a_control_at_the_end_of_the_page_is_followed_until_there_is_more_of_it(blank: Page, tmp_path: Path) -> None:
+    """A busy JupyterLab has not laid out yet what stands below."""
+    root = opened(blank, tmp_path)
+    below = blank.locator('p:text-is("below") + div')
+    below.evaluate("node => { node.style.display = 'none'; }")
+    blank.get_by_role("link", name="Go to the control").click()
+    blank.wait_for_function("scrollY && scrollY + innerHeight > document.documentElement.scrollHeight - 2")
+    blank.wait_for_timeout(1500)
+    assert root.evaluate(TOP) > 20
+    below.evaluate("node => { node.style.display = ''; }")
+    eventually(lambda: abs(root.evaluate(TOP)) < 2)
+
+
 def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was(blank: Page, tmp_path: Path) -> None:
     page = blank
     page.set_viewport_size({"width": 1920, "height": 1080})

@@ -269,7 +269,8 @@ function firstAfter(heading, root) {
 
 /**
  * Moves frame by frame until the control has stayed where it is for a while, since pages lay out what comes into sight
- * only then, and JupyterLab takes it away meanwhile; a hand that scrolls or turns something ends it.
+ * only then, and JupyterLab takes it away meanwhile; as long as the page ends there, more of it may come. A hand that
+ * scrolls or turns something ends it.
  */
 function reach(root, move) {
   const end = new AbortController();
@@ -280,7 +281,7 @@ function reach(root, move) {
   const step = () => {
     if (end.signal.aborted) return;
     if (root.isConnected) move();
-    const [now, top] = [Date.now(), root.isConnected ? root.getBoundingClientRect().top : NaN];
+    const [now, top] = [Date.now(), root.isConnected && !isAtEnd(scrollerOf(root)) ? root.getBoundingClientRect().top : NaN];
     if (!(Math.abs(top - last) < 1)) [since, frames] = [now, 0]; // NaN is no place, too
     last = top;
     frames += 1; // a busy page shows few, in whatever time
@@ -289,6 +290,8 @@ function reach(root, move) {
   };
   step();
 }
+
+const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }) => scrollTop + clientHeight > scrollHeight - 2;
 
 function scrollerOf(node) {
   const scrolls = (one) => one.scrollHeight > one.clientHeight && /auto|scroll/.test(getComputedStyle(one).overflowY);
