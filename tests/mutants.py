@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -145,12 +145,20 @@ def survivals(root: Path, chosen: list[Mutant]) -> Iterator[bool]:
             raise SystemExit(f"{path} is as it was, and its tests fail: {' '.join(protecting(root, path)) or 'none'}")
         return time.monotonic() - start
 
-    paths = {mutant.path: None for mutant in chosen}
+    def survives(mutant: Mutant, unchanged: Future[float]) -> bool:
+        return passes(root, mutant.path, mutant.code, 30 + 3 * unchanged.result())
+
+    # A file as it is has its turn before its first mutant, so none waits for what has not begun.
     pool = ThreadPoolExecutor(AT_ONCE)
+    unchanged: dict[Path, Future[float]] = {}
+    asked = []
+    for mutant in chosen:
+        if mutant.path not in unchanged:
+            unchanged[mutant.path] = pool.submit(seconds_unchanged, mutant.path)
+        asked.append(pool.submit(survives, mutant, unchanged[mutant.path]))
     try:
-        seconds = dict(zip(paths, pool.map(seconds_unchanged, paths), strict=True))
-        limits = [30 + 3 * seconds[mutant.path] for mutant in chosen]
-        yield from pool.map(lambda mutant, limit: passes(root, mutant.path, mutant.code, limit), chosen, limits)
+        for answer in asked:
+            yield answer.result()
     finally:
         pool.shutdown(cancel_futures=True)
 
