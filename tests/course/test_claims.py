@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 import sys
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -86,72 +89,101 @@ lessons.LESSONS, lessons.NOTEBOOKS = Path(__file__).parent / "lessons", Path(__f
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course of four lessons, built."""
+    """A course of three lessons, built, and of three like them: with real weights, a false claim, a false solution."""
     root = tmp_path_factory.mktemp("course")
-    (root / "lessons").mkdir()
     (root / "elsewhere.py").write_text(ELSEWHERE)
-    texts = {"01_squares": LESSON, "02_trained": HEAD + TRAINED, "03_exercise": HEAD + EXERCISE}
-    for name, text in {**texts, "04_real": LESSON.replace("A number", "Needs read_minilm. A number")}.items():
-        (root / "lessons" / name).mkdir()
-        (root / "lessons" / name / "lesson.md").write_text(text)
-        lesson = read_lesson(root / "lessons" / name / "lesson.md")
+    (root / "notebooks").mkdir()
+    for name, text in {"01_squares": LESSON, "02_trained": HEAD + TRAINED, "03_exercise": HEAD + EXERCISE}.items():
+        lesson = read_lesson(write(root, name, text))
         save(execute(build(lesson, [lesson]), lesson), root / "notebooks" / f"{name}.ipynb")
+    write(root, "04_real", LESSON.replace("A number", "Needs read_minilm. A number"), "01_squares")
+    write(root, "05_false", LESSON.replace("== 1", "== 0"), "01_squares")
+    write(root, "06_not_solved", (HEAD + EXERCISE).replace("Q @ K.T", "K @ Q.T"), "03_exercise")
     return root
 
 
-def run(course, monkeypatch, notebook="01_squares", **variables):
-    """What pytest says of that course's notebook: its outcome by the names of its cells, and all it prints."""
-    monkeypatch.delenv("CI", raising=False)
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("PYTHONPATH", str(course))
+def write(root, name, text, like=None):
+    """A lesson of that course, where `like` is given with the notebook of that one."""
+    path = root / "lessons" / name / "lesson.md"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    if like:
+        shutil.copy(root / "notebooks" / f"{like}.ipynb", root / "notebooks" / f"{name}.ipynb")
+    return path
+
+
+def run(course, numbers, **variables):
+    """What pytest says of those of that course's notebooks: their outcomes by the names of cells, and all it prints."""
+    notebooks = [str(path) for path in (course / "notebooks").iterdir() if path.name[:2] in numbers]
     settings = ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={course}", "-p", "elsewhere", "-p", "conftest"]
-    command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", *settings]
-    command.append(str(course / "notebooks" / f"{notebook}.ipynb"))
-    said = subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout
+    command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", *settings, *notebooks]
+    there = {name: value for name, value in os.environ.items() if name != "CI"}
+    variables |= {"PYTHONPATH": str(course)}
+    said = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=there | variables).stdout
     said = re.sub(r"\x1b\[[0-9;]*m", "", said)
-    outcomes = re.findall(r"^(PASSED|FAILED) \S+?::([\w ,]+?)(?: - .*)?$", said, flags=re.MULTILINE)
-    return {name: outcome for outcome, name in outcomes}, said
+    outcomes = defaultdict(dict)
+    for outcome, notebook, cell in re.findall(
+        r"^(PASSED|FAILED) \S*?(\w+)\.ipynb::([\w ,]+?)(?: - .*)?$", said, flags=re.MULTILINE
+    ):
+        outcomes[notebook][cell] = outcome
+    return outcomes, said
+
+
+@pytest.fixture(scope="module")
+def as_usual(course, tmp_path_factory):
+    numbers = ["01", "02", "03", "04", "05", "06"]
+    return run(course, numbers, COURSE_WEIGHTS=str(tmp_path_factory.mktemp("nothing")))
+
+
+@pytest.fixture(scope="module")
+def with_all(course, tmp_path_factory):
+    """Long claims, another seed and weights of which only the names are right."""
+    weights = tmp_path_factory.mktemp("weights")
+    for name in SHA256:
+        (weights / name).write_bytes(b"there")
+    return run(course, ["01", "02", "04"], COURSE_WEIGHTS=str(weights), LONG_CLAIMS="1", COURSE_SEED="5")
 
 
 def test_the_notebook_has_no_claims(course):
     assert "odd * odd" not in (course / "notebooks" / "01_squares.ipynb").read_text()
 
 
-def test_a_claim_runs_between_the_cells_and_leaves_their_names(course, monkeypatch):
-    outcomes, said = run(course, monkeypatch)
-    assert outcomes == {"Cell 0": "PASSED", "Claim, line 17": "PASSED", "Cell 1": "PASSED"}, said
+def test_a_claim_runs_between_the_cells_and_leaves_their_names(as_usual):
+    outcomes, said = as_usual
+    assert outcomes["01_squares"] == {"Cell 0": "PASSED", "Claim, line 17": "PASSED", "Cell 1": "PASSED"}, said
 
 
-def test_a_long_claim_runs_when_asked_for_and_its_failure_names_the_line(course, monkeypatch):
-    outcomes, said = run(course, monkeypatch, LONG_CLAIMS="1")
-    assert outcomes["Claim, line 32"] == "FAILED", said
+def test_a_long_claim_runs_when_asked_for_and_its_failure_names_the_line(with_all):
+    outcomes, said = with_all
+    cells = {"Cell 0": "PASSED", "Claim, line 17": "PASSED", "Cell 1": "PASSED"}
+    assert outcomes["01_squares"] == cells | {"Claim, line 32": "FAILED"}, said
     assert "01_squares/lesson.md:35" in said
     assert "AssertionError: a square" in said
 
 
-def test_a_claim_that_does_not_hold_fails_the_run(course, monkeypatch):
-    path = course / "lessons" / "01_squares" / "lesson.md"
-    path.write_text(LESSON.replace("== 1", "== 0"))
-    outcomes, said = run(course, monkeypatch)
-    path.write_text(LESSON)
-    assert outcomes == {"Cell 0": "PASSED", "Claim, line 17": "FAILED", "Cell 1": "PASSED"}
+def test_a_claim_that_does_not_hold_fails_the_run(as_usual):
+    outcomes, said = as_usual
+    assert outcomes["05_false"] == {"Cell 0": "PASSED", "Claim, line 17": "FAILED", "Cell 1": "PASSED"}, said
     assert "odd * odd % 2 == 0" in said  # an assert without a text says what it asserted
 
 
-def test_with_another_seed_all_cells_are_compared_but_those_of_one_seed(course, monkeypatch):
-    assert run(course, monkeypatch, "02_trained")[0] == {"Cell 0": "PASSED", "Cell 1": "PASSED"}
-    outcomes, said = run(course, monkeypatch, "02_trained", COURSE_SEED="5")
-    assert outcomes == {"Cell 0": "FAILED", "Cell 1": "PASSED"}, said
+def test_with_another_seed_all_cells_are_compared_but_those_of_one_seed(as_usual, with_all):
+    assert as_usual[0]["02_trained"] == {"Cell 0": "PASSED", "Cell 1": "PASSED"}, as_usual[1]
+    assert with_all[0]["02_trained"] == {"Cell 0": "FAILED", "Cell 1": "PASSED"}, with_all[1]
 
 
-def test_the_solution_of_an_exercise_must_pass(course, monkeypatch):
-    assert run(course, monkeypatch, "03_exercise")[0] == {"Cell 0": "PASSED", "Solution, line 8": "PASSED"}
-    path = course / "lessons" / "03_exercise" / "lesson.md"
-    path.write_text(path.read_text().replace("Q @ K.T", "K @ Q.T"))
-    outcomes, said = run(course, monkeypatch, "03_exercise")
-    assert outcomes == {"Cell 0": "PASSED", "Solution, line 8": "FAILED"}
-    assert "its own solution does not pass: {'05.scores': False}" in said
+def test_the_solution_of_an_exercise_must_pass(as_usual):
+    outcomes, said = as_usual
+    assert outcomes["03_exercise"] == {"Cell 0": "PASSED", "Solution, line 8": "PASSED"}, said
+    assert outcomes["06_not_solved"] == {"Cell 0": "PASSED", "Solution, line 8": "FAILED"}, said
+    assert said.count("its own solution does not pass: {'05.scores': False}") == 1
+
+
+def test_a_lesson_that_needs_the_real_weights_is_skipped_whole_where_they_are_not(as_usual, with_all):
+    outcomes, said = as_usual
+    assert "04_real" not in outcomes and "2 skipped" in said, said
+    assert "the real BERT's weights are not here: `make weights` fetches them" in said
+    assert with_all[0]["04_real"] == with_all[0]["01_squares"], with_all[1]
 
 
 def test_what_a_claim_draws_leaves_the_random_numbers_as_they_were():
@@ -167,16 +199,6 @@ def test_what_a_claim_draws_leaves_the_random_numbers_as_they_were():
     assert (np.random.rand(), torch.rand(1).item()) == expected
     assert torch.get_num_threads() == threads
     assert set(names) == {"np", "torch", "list"}
-
-
-def test_a_lesson_that_needs_the_real_weights_is_skipped_whole_where_they_are_not(course, monkeypatch, tmp_path):
-    outcomes, said = run(course, monkeypatch, "04_real", COURSE_WEIGHTS=str(tmp_path))
-    assert not outcomes and "2 skipped" in said, said
-    assert "the real BERT's weights are not here: `make weights` fetches them" in said
-    for name in SHA256:
-        (tmp_path / name).write_bytes(b"there")
-    outcomes, said = run(course, monkeypatch, "04_real", COURSE_WEIGHTS=str(tmp_path))
-    assert set(outcomes.values()) == {"PASSED"} and len(outcomes) == 3, said
 
 
 def test_the_lesson_of_the_real_bert_is_the_one_that_needs_its_weights():
