@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, Request, expect, sync_playwright
 
 from tests.browser.chrome import MISSING, find_browser
 from utils.course.launch import HOST
@@ -223,10 +223,16 @@ def page(window: BrowserContext, course: Course) -> Iterator[Page]:
     page = window.new_page()
     course.requests.clear()
     shutil.rmtree(course.workspaces, ignore_errors=True)  # the tabs of the test before
-    window.on("request", lambda request: course.requests.append(request.url))
+
+    def note(request: Request) -> None:
+        course.requests.append(request.url)
+
+    window.on("request", note)
     page.on("websocket", lambda socket: course.requests.append(socket.url))
     yield page
     page.evaluate(SHUT_DOWN)  # each holds half a gigabyte
+    window.remove_listener("request", note)
+    page.close()
 
 
 # The page can be asked through `jupyterapp`, which the course exposes for these tests.

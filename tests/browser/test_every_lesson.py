@@ -5,12 +5,23 @@ What a browser adds is the page; the other cells, every solution and every wrong
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.browser.conftest import Course, cell_with, eventually, open_notebook, run_cells, screenshot, submit
+from tests.browser.conftest import (
+    Course,
+    cell_with,
+    eventually,
+    new_window,
+    open_notebook,
+    run_cells,
+    screenshot,
+    submit,
+)
 from tests.needed_cells import needed_cells
 from utils.course.build import BEGIN, build
 from utils.course.exercises import EXERCISES
@@ -19,6 +30,13 @@ from utils.course.lessons import all_lessons
 LESSONS = all_lessons()
 ERRORS = """() => jupyterapp.shell.currentWidget.content.model.sharedModel.cells.filter(
     cell => (cell.outputs ?? []).some(output => output.output_type === "error")).map(cell => cell.source)"""
+
+
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Iterator[BrowserContext]:
+    """One for all lessons, as a student has it: what is JupyterLab's own is not fetched and compiled for each."""
+    with new_window(browser) as context:
+        yield context
 
 
 @pytest.mark.usefixtures("its_weights")
@@ -55,6 +73,8 @@ HOW_FAR = """() => {
 
 def the_link_leads_to_the_control(page: Page) -> None:
     """Past the tasks and the code, at the first click, from the top of the lesson."""
+    # JupyterLab draws what is far away by and by, on a busy computer seconds later; till then the link is its own.
+    eventually(lambda: page.evaluate(HOW_FAR) < math.inf)
     link = cell_with(page, "](#Turn-it-yourself)").get_by_role("link", name="to the control")
     link.click()
     eventually(lambda: abs(page.evaluate(HOW_FAR)) < 15)
