@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from nbval.plugin import IPyNbCell, IPyNbFile
 from xdist.scheduler import LoadFileScheduling
 
@@ -29,8 +29,8 @@ os.environ.pop(VARIABLE, None)  # a terminal of JupyterLab has it, and the stude
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# The usual 200 ms a test example would make a busy machine a failure.
-settings.register_profile("course", deadline=None)
+# The usual 200 ms for a test's example, and a second to draw the first ones, would make a busy machine a failure.
+settings.register_profile("course", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("course")
 
 OUTPUT_SECONDS = 120  # nbval's 5 s for what a cell has shown are too few where the processors are busy

@@ -119,21 +119,25 @@ def protecting(root: Path, path: Path) -> list[str]:
     return [str(file) for file in own or near or of_package or of_room]
 
 
-def passes(root: Path, path: Path, code: str, seconds: float | None = None) -> bool:
-    """Whether the tests of a file pass with other code in it, in a copy of the course and within a time."""
+def failure(root: Path, path: Path, code: str, seconds: float | None = None) -> str | None:
+    """What the tests of a file say that fail with other code in it, in a copy of the course and within a time."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         copy = Path(shutil.copytree(root, Path(folder) / "course", ignore=NOT_COPIED))
         (copy / path).write_text(code, encoding="utf-8")
         search = os.pathsep.join(filter(None, [str(copy), os.environ.get("PYTHONPATH")]))
         variables = os.environ | {"PYTHONPATH": search, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", *protecting(root, path)]
-        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        process = subprocess.Popen(command, cwd=copy, env=variables, start_new_session=True, **silent)
-        try:
-            return process.wait(seconds) == 0
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)  # with all that a test has started
-            return process.wait() == 0
+        with (Path(folder) / "said").open("w+", encoding="utf-8") as said:
+            process = subprocess.Popen(
+                command, cwd=copy, env=variables, start_new_session=True, stdout=said, stderr=said
+            )
+            try:
+                failed = process.wait(seconds) != 0
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)  # with all that a test has started
+                failed = process.wait() != 0
+            said.seek(0)
+            return said.read() if failed else None
 
 
 def survivals(root: Path, chosen: list[Mutant]) -> Iterator[bool]:
@@ -141,12 +145,15 @@ def survivals(root: Path, chosen: list[Mutant]) -> Iterator[bool]:
 
     def seconds_unchanged(path: Path) -> float:
         start = time.monotonic()
-        if not passes(root, path, (root / path).read_text(encoding="utf-8")):
-            raise SystemExit(f"{path} is as it was, and its tests fail: {' '.join(protecting(root, path)) or 'none'}")
+        said = failure(root, path, (root / path).read_text(encoding="utf-8"))
+        if said is not None:
+            raise SystemExit(
+                f"{said}\n{path} is as it was, and its tests fail: {' '.join(protecting(root, path)) or 'none'}"
+            )
         return time.monotonic() - start
 
     def survives(mutant: Mutant, unchanged: Future[float]) -> bool:
-        return passes(root, mutant.path, mutant.code, 30 + 3 * unchanged.result())
+        return failure(root, mutant.path, mutant.code, 30 + 3 * unchanged.result()) is None
 
     # A file as it is has its turn before its first mutant, so none waits for what has not begun.
     pool = ThreadPoolExecutor(AT_ONCE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lessons.opening_why_attention import encoder_and_decoder
+from tests.show.drawn import loose_ends
 from utils.show.drawing import FONT
 
 WORDS, WRITTEN = ["the", "weather", "is", "great"], ["havā", "āli", "ast"]
@@ -35,3 +36,7 @@ def test_the_arrow_of_a_larger_weight_is_thicker():
 def test_weights_that_are_none_are_refused(weights, message):
     with pytest.raises(ValueError, match=message):
         encoder_and_decoder(WORDS, WRITTEN, weights)
+
+
+def test_every_arrow_leads_from_something_to_something():
+    assert loose_ends(encoder_and_decoder(WORDS, WRITTEN, WEIGHTS)) == []

@@ -7,6 +7,7 @@ import pytest
 from matplotlib.text import Annotation
 
 from lessons.opening_self_attention import one_query
+from tests.show.drawn import loose_ends
 from utils.show.drawing import FONT
 
 WORDS, WEIGHTS = ["the", "weather", "is", "great"], [0.1, 0.6, 0.2, 0.1]
@@ -56,3 +57,7 @@ def test_it_is_readable_on_a_projector_and_nothing_leaves_the_sheet():
 def test_what_does_not_fit_is_refused(asks, weights, sentence):
     with pytest.raises(ValueError, match=sentence):
         one_query(WORDS, asks, weights)
+
+
+def test_every_arrow_leads_from_something_to_something():
+    assert loose_ends(one_query(WORDS, 1, WEIGHTS)) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lessons.opening_multi_head import heads_side_by_side
+from tests.show.drawn import loose_ends
 
 
 def texts(figure):
@@ -38,3 +39,7 @@ def test_it_has_room_for_two_to_four_heads(n_heads):
 def test_the_width_is_shared_evenly_or_not_at_all():
     with pytest.raises(ValueError, match="d_model = 8 can't be shared evenly by 3 heads"):
         heads_side_by_side(["?"] * 3, 8)
+
+
+def test_every_arrow_leads_from_something_to_something():
+    assert loose_ends(heads_side_by_side(["a?", "b?"], 8)) == []

@@ -9,6 +9,7 @@ from matplotlib.patches import FancyBboxPatch
 from matplotlib.text import Annotation
 
 from lessons.opening_masks import Panel, who_may_look_at_whom
+from tests.show.drawn import loose_ends
 from utils.show.drawing import RED, WHITE
 
 WORDS = ["a", "b", "c", "d"]
@@ -71,3 +72,7 @@ def test_a_mask_that_does_not_fit_and_an_empty_drawing_are_refused():
         who_may_look_at_whom([Panel("t", "r", WORDS, WORDS, np.eye(2))])
     with pytest.raises(ValueError, match="at least one panel"):
         who_may_look_at_whom([])
+
+
+def test_every_arrow_leads_from_something_to_something():
+    assert loose_ends(who_may_look_at_whom([CAUSAL, PADDED])) == []

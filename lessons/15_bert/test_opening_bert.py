@@ -6,6 +6,7 @@ import pytest
 from matplotlib.text import Annotation
 
 from lessons.opening_bert import one_word_two_vectors
+from tests.show.drawn import loose_ends
 
 SENTENCES, MEANINGS = [["I", "ate", "an", "apple"], ["apple", "makes", "phones"]], ["a fruit", "a company"]
 
@@ -45,3 +46,7 @@ def test_nothing_leaves_the_sheet():
 def test_what_does_not_fit_is_refused(sentences, meanings, sentence):
     with pytest.raises(ValueError, match=sentence):
         one_word_two_vectors("apple", sentences, meanings)
+
+
+def test_every_arrow_leads_from_something_to_something():
+    assert loose_ends(one_word_two_vectors("apple", SENTENCES, MEANINGS)) == []

@@ -6,6 +6,7 @@ import pytest
 from matplotlib.text import Annotation
 
 from lessons.opening_gpt import next_words
+from tests.show.drawn import loose_ends
 
 WORDS = ["the", "weather", "is", "great"]
 
@@ -43,3 +44,7 @@ def test_nothing_leaves_the_sheet():
 def test_one_word_is_too_few():
     with pytest.raises(ValueError, match=r"^a language model needs a word to read and one to say: there are 1\.$"):
         next_words(["the"])
+
+
+def test_every_arrow_leads_from_something_to_something():
+    assert loose_ends(next_words(WORDS)) == []

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lessons.opening_vit import image_as_tokens
+from tests.show.drawn import loose_ends
 from utils.show.drawing import FONT
 
 IMAGE = np.arange(64.0).reshape(8, 8) / 63
@@ -55,3 +56,7 @@ def test_it_is_readable_on_a_projector_and_nothing_leaves_the_sheet():
 def test_what_cannot_be_drawn_is_refused(image, size, sentence):
     with pytest.raises(ValueError, match=sentence):
         image_as_tokens(image, size, "7")
+
+
+def test_every_arrow_leads_from_something_to_something():
+    assert loose_ends(image_as_tokens(IMAGE, 2, "7")) == []

@@ -129,6 +129,7 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
         (lambda Q, K: (Q @ K.T).round(1), "Your result is rounded to 1 decimals."),
         (lambda Q, K: Q @ K.T * 1.25, "Every entry is the right one times 1.25."),
         (lambda Q, K: Q @ K.T * 1.0001, "Every entry is the right one times 1.0001."),
+        (lambda Q, K: Q @ K.T / 7.3, "Every entry is the right one times 0.137."),
         (lambda Q, K: (Q @ K.T)[1:4, 1] * K[0, 0], "For this input, Q has shape (5, 3), K has shape (5, 3)."),
         (lambda Q, K: (Q @ K.T).astype(str), "Your function returns texts, of the type <U32; an array of numbers is"),
         (
