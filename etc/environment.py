@@ -201,7 +201,9 @@ class Environment(object):
         """The variables of a process that runs in the environment, and only there."""
         variables = dict(os.environ, VIRTUAL_ENV=self.folder, PIP_USER="0", PIP_DISABLE_PIP_VERSION_CHECK="1")
         variables["PATH"] = self.programs + os.pathsep + variables.get("PATH", os.defpath)
-        for foreign in ["PYTHONHOME", "PYTHONPATH"]:  # would let other packages in
+        # The first two would let other packages in; with the third, each of the many programs that a course and its
+        # tests start would compile PyTorch's and JupyterLab's sources anew: half of what it takes to start.
+        for foreign in ["PYTHONHOME", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"]:
             variables.pop(foreign, None)
         # What pip was told of where packages come from. One more try is enough: there is always another way.
         for uv, pip in [("DEFAULT_INDEX", "INDEX_URL"), ("INDEX", "EXTRA_INDEX_URL"), ("FIND_LINKS", "FIND_LINKS")]:

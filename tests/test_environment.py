@@ -330,6 +330,14 @@ def test_debian_without_venv(environment: ModuleType, tmp_path: Path, monkeypatc
     assert f"sudo apt install python{sys.version_info[0]}.{sys.version_info[1]}-venv" in stop(environment, "lab")
 
 
+@pytest.mark.parametrize("name", ["PYTHONHOME", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"])
+def test_what_would_let_other_packages_in_or_have_all_compiled_anew_stays_outside(
+    environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "1")
+    assert name not in environment.Environment(str(tmp_path)).variables()
+
+
 @pytest.mark.parametrize("arguments", [[], ["install"], ["run"]])
 def test_an_unknown_command(environment: ModuleType, arguments: list[str]) -> None:
     assert stop(environment, *arguments).startswith("Say what to do")

