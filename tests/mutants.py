@@ -125,7 +125,7 @@ def failure(root: Path, path: Path, code: str, seconds: float | None = None) -> 
         copy = Path(shutil.copytree(root, Path(folder) / "course", ignore=NOT_COPIED))
         (copy / path).write_text(code, encoding="utf-8")
         search = os.pathsep.join(filter(None, [str(copy), os.environ.get("PYTHONPATH")]))
-        variables = os.environ | {"PYTHONPATH": search, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+        variables = os.environ | {"PYTHONPATH": search, "OMP_NUM_THREADS": "1"}
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", *protecting(root, path)]
         with (Path(folder) / "said").open("w+", encoding="utf-8") as said:
             process = subprocess.Popen(
