@@ -120,7 +120,7 @@ def protecting(root: Path, path: Path) -> list[str]:
 
 
 def failure(root: Path, path: Path, code: str, seconds: float | None = None) -> str | None:
-    """What the tests of a file say that fail with other code in it, in a copy of the course and within a time."""
+    """What the tests of a file say where they fail with other code in it, in a copy and within a time; else None."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         copy = Path(shutil.copytree(root, Path(folder) / "course", ignore=NOT_COPIED))
         (copy / path).write_text(code, encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutants import ROOT, failure, main, mutants, protecting, sources, survivals
+from tests.mutants import ROOT, Mutant, failure, main, mutants, protecting, sources, survivals
 
 EVEN = Path("toy/even.py")
 
@@ -42,8 +42,21 @@ def test_the_change_that_no_test_notices_survives_and_the_files_stay_as_they_are
 def test_tests_that_fail_without_a_change_are_told_from_kills(toy):
     chosen = mutants(toy, [EVEN], 1, 0)
     (toy / EVEN).write_text("def next_even(n):\n    return 5\n")
-    with pytest.raises(SystemExit, match=r"toy/even.py is as it was, and its tests fail: tests/test_even.py"):
+    with pytest.raises(SystemExit, match=r"toy/even.py is as it was, and its tests fail: tests/test_even.py") as stop:
         list(survivals(toy, chosen))
+    assert "assert 5 == 4" in str(stop.value), "what they say is passed on"
+
+
+def test_the_first_answer_waits_for_no_other_file(toy):
+    odd = Path("toy/odd.py")
+    (toy / odd).write_text("def next_odd(n):\n    return n\n")
+    (toy / "tests" / "test_odd.py").write_text(
+        "from toy.odd import next_odd\n\n\ndef test_odd():\n    assert next_odd(4) == 5\n"
+    )
+    answers = survivals(toy, [*mutants(toy, [EVEN], 1, 0), Mutant(odd, "", 1, "")])
+    assert next(answers) in (True, False)
+    with pytest.raises(SystemExit, match=r"toy/odd.py is as it was"):
+        next(answers)
 
 
 def test_the_sample_is_the_seeds(toy):

