@@ -72,19 +72,30 @@ def test_what_would_be_more_than_a_tag_on_the_command_line_of_the_cell_is_refuse
 def test_the_copy_for_colab_is_the_notebook_with_one_cell_before_it(tmp_path: Path) -> None:
     write_for_colab(tmp_path, [TEN], ADDRESS)
     published = json.loads((NOTEBOOKS / TEN.notebook_name).read_text("utf-8"))
-    copy = json.loads((tmp_path / TEN.notebook_name).read_text("utf-8"))
+    text = (tmp_path / TEN.notebook_name).read_text("utf-8")
+    copy = json.loads(text)
+    assert text == json.dumps(copy, ensure_ascii=False, indent=1) + "\n"  # as a notebook is written, a line each
     assert copy["cells"].pop(0)["source"] == colab_cell(ADDRESS).splitlines(keepends=True)
     assert copy == published
 
 
-def test_the_command_writes_these_copies_where_the_address_is_known(
+def test_a_branch_with_a_slash_is_one_part_of_binders_address() -> None:
+    assert "/gh/somebody/course/draft%2F05?" in Address("somebody/course", "draft/05").binder(FIVE)
+
+
+def test_the_command_puts_beside_the_pages_what_runs_there_and_writes_copies_of_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    made = []
     monkeypatch.setattr(build, "COLAB", tmp_path / "colab")
-    monkeypatch.setattr(build, "runs_there", lambda lesson: False)
+    monkeypatch.setattr(build, "runs_there", lambda lesson: lesson.number == "05")
+    monkeypatch.setattr(build, "build_lite", lambda folder, lessons: made.append((folder.mkdir(), folder, lessons)))
     monkeypatch.setattr(build, "_table", lambda *_: {})
-    assert main(["10", "--out", str(tmp_path / "out"), "--repository", "somebody/course", "--ref", "v1.0"]) == 0
+    out, numbers = tmp_path / "out", [FIVE.number, TEN.number]
+    assert main([*numbers, "--out", str(out), "--repository", "somebody/course", "--ref", "v1.0"]) == 0
+    assert made == [(None, out / "lite", [FIVE])]
     assert [path.name for path in (tmp_path / "colab").iterdir()] == [TEN.notebook_name]
+    assert "Try it here" in (out / f"{FIVE.name}.html").read_text("utf-8")
 
 
 def test_elsewhere_than_in_colab_the_cell_does_nothing_and_there_it_keeps_what_colab_is_made_of() -> None:
@@ -92,6 +103,7 @@ def test_elsewhere_than_in_colab_the_cell_does_nothing_and_there_it_keeps_what_c
     at = lines.index('if "google.colab" in sys.modules:')
     assert all(line.startswith("    ") for line in lines[at + 1 :])
     assert lines[:at] == ["#@title Run this first: it fetches the course into Colab", "import sys", ""]
+    assert "    !git -C /content/course fetch -q --depth 1 https://github.com/somebody/course v1.0" in lines
     install = next(line for line in lines if "%pip" in line)
     assert '"torch<2.14,>=2.13"' in install and '"anywidget<0.12,>=0.11"' in install  # within bounds, none is replaced
     assert not re.search(r"jupyterlab|ipykernel|pytest|torch==|--upgrade|-U", install)

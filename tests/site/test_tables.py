@@ -12,7 +12,7 @@ import pytest
 
 from utils.show.live import Choice, Entries, LiveControl, Matrix, Note, Row, Slider, Text, Toggle
 from utils.site import tables
-from utils.site.tables import axes_of, packed_table, run_cell, stored_places, table
+from utils.site.tables import axes_of, json_text, packed_table, run_cell, stored_places, table
 
 ALT = "What is to be seen."
 
@@ -140,3 +140,9 @@ def test_a_cell_gives_what_its_last_line_says() -> None:
     assert run_cell("import math\ndef twice(x):\n    return 2 * x\n\ntwice(math.pi)") == pytest.approx(
         6.283185, abs=1e-6
     )
+
+
+def test_a_page_is_told_what_json_can_say_and_in_the_letters_of_its_language() -> None:
+    assert json_text({"که": [1, 0.5]}) == '{"که":[1,0.5]}'
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        json_text([float("nan")])

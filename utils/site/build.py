@@ -26,7 +26,7 @@ from utils.site.elsewhere import Address, colab_notebook
 from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
 from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page, prose
-from utils.site.tables import packed_answers, packed_table, run_cell
+from utils.site.tables import json_text, packed_answers, packed_table, run_cell
 
 SITE, SLIDES, COLAB = (ROOT / "build" / name for name in ("site", "slides", "colab"))
 COURSE = "Transformers, by hand"
@@ -195,8 +195,7 @@ def _index(made: Mapping[Lesson, LessonPage]) -> list[list[str]]:
 
 def _json(value: Any) -> str:
     """JSON as a script may hold it, with links to pages instead of notebooks."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return _NOTEBOOK.sub(r'"\1.html\2"', text)
+    return _NOTEBOOK.sub(r'"\1.html\2"', json_text(value))
 
 
 def write_for_colab(folder: Path, lessons: Sequence[Lesson], address: Address) -> None:

@@ -181,7 +181,7 @@ def main(notebook: str) -> int:
             error = done.error_before_exec or done.error_in_exec
             if error is not None:
                 print(said.getvalue())
-                missing = isinstance(error, ModuleNotFoundError) and error.name.partition(".")[0] in LACKS
+                missing = isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in LACKS
                 return _MISSING if missing else _BROKEN
     return 0
 

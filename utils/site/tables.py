@@ -101,7 +101,7 @@ def packed_answers(control: AttentionExplorer | WalkExplorer) -> Packed:
     answers: dict[str, Any] = {}
     parts: dict[str, int] = {}
     for request in requests:
-        answers[_json(list(request.values())[1:])] = _numbered(_changed(control, request), parts)
+        answers[json_text(list(request.values())[1:])] = _numbered(_changed(control, request), parts)
         if len(answers) % 50 == 0 and sum(map(len, parts)) > _PACKS * MOST_BYTES:
             break
     while True:
@@ -159,7 +159,7 @@ def _numbered(state: Any, parts: dict[str, int]) -> Any:
     if isinstance(state, Mapping) and state:
         return {name: _numbered(part, parts) for name, part in state.items()}
     kept = {"base64": base64.b64encode(state).decode("ascii")} if isinstance(state, bytes) else state
-    return parts.setdefault(_json(kept), len(parts))
+    return parts.setdefault(json_text(kept), len(parts))
 
 
 def _last_part(numbered: Any) -> int:
@@ -216,7 +216,7 @@ def _answer(control: LiveControl, values: Values) -> list[str] | str:
     control.set(**values)
     if control.refusal:
         return control.refusal
-    return [_json(panel) for panel in control.panels]
+    return [json_text(panel) for panel in control.panels]
 
 
 def _texts(control: LiveControl, name: str, axes: Axes) -> list[list[list[str]]]:
@@ -239,9 +239,9 @@ def _number(axes: Axes, place: Place) -> int:
 
 
 def _packed(value: Any) -> str:
-    return base64.b64encode(gzip.compress(_json(value).encode(), mtime=0)).decode("ascii")
+    return base64.b64encode(gzip.compress(json_text(value).encode(), mtime=0)).decode("ascii")
 
 
-def _json(value: Any) -> str:
-    """As JSON.stringify writes it."""
+def json_text(value: Any) -> str:
+    """`value` as JSON.stringify writes it. Raises ValueError for NaN and ∞, which JSON has not."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
