@@ -16,11 +16,13 @@ from utils.course.ledger import (
     entries_of,
     n3,
     n4,
+    n5,
     note_check,
     notes_table,
     recomputed_verdict,
     slip_explains,
 )
+from utils.course.ledger.compare import apart, same
 from utils.course.ledger.entry import printed_numbers
 from utils.course.ledger.n5 import NEXT_WORD
 from utils.course.lessons import all_lessons
@@ -113,6 +115,17 @@ def test_how_a_printed_number_is_judged(printed, truth, verdict):
     assert recomputed_verdict(entry) is verdict
 
 
+def test_what_is_the_same_differs_in_the_last_digits_alone_and_what_is_apart_so_that_it_can_be_seen():
+    assert same([1.0, 2.0], [1.0, 2 + 1e-12]) and not same([1.0, 2.0], [1.0, 2 + 1e-7])
+    assert apart([0.0, 500.0], [0.0, 500.01]) and not apart([0.0, 500.0], [0.0, 500.0001])
+
+
+def test_a_table_of_correlations_has_ones_on_its_diagonal_and_two_halves_alike():
+    assert n5._is_a_correlation_matrix(np.array([[1, 0.5], [0.5, 1]]))
+    assert not n5._is_a_correlation_matrix(np.array([[2, 0.5], [0.5, 2]]))
+    assert not n5._is_a_correlation_matrix(np.array([[1, 0.5], [0.4, 1]]))
+
+
 def test_a_slip_that_misses_by_one_whole_unit_explains_nothing():
     entry = replace(LEDGER["N4.fractions"], printed="0.51", slip=lambda: np.cos(np.pi / 3))
     assert not slip_explains(entry) and slip_explains(replace(entry, slip=lambda: 0.5001))
@@ -128,6 +141,8 @@ def test_what_the_cards_say_of_numbers_that_they_do_not_compute():
 
     assert np.sin(1 / 10000 * 4 / 3) == pytest.approx(0.000133, abs=5e-7) and "0.000133" in said["N2.pe_row_1_third"]
     assert np.sin(1 / 20000) == pytest.approx(0.00005, abs=5e-8) and "0.00005" in said["N2.pe_half_distance"]
+
+    assert n3._multiplications(np.matmul) == n3._multiplications(n3._by_loops) == 36 and "36" in said["N3.matmul"]
 
     first, second = n4.ends_of_two_trainings()
     assert (round(first, 2), round(second, 2)) == (3.43, 3.19) and "3.43 and 3.19" in said["N4.global_minimum"]

@@ -12,6 +12,7 @@ from utils.by_hand.encoder import encoder_block, random_encoder_weights
 from utils.by_hand.multi_head import multi_head_attention
 from utils.by_hand.normalization import batch_norm, layer_norm
 from utils.by_hand.word2vec import count_words, kmers, readings, sgns_gradients, sgns_loss
+from utils.course.ledger.compare import same
 from utils.course.ledger.entry import Entry, Verdict
 from utils.data import example
 
@@ -40,7 +41,7 @@ def _sum_equals_matrix_product() -> bool:
     Q, K, V = (_random.normal(size=shape) for shape in ((5, 3), (5, 3), (5, 2)))
     output, A = scaled_dot_product_attention(Q, K, V)
     by_row = [sum(A[i, j] * V[j] for j in range(5)) for i in range(5)]
-    return bool(np.allclose(output, by_row, rtol=0, atol=1e-12))
+    return same(output, by_row)
 
 
 def _vector_is_a_row() -> bool:
@@ -48,7 +49,7 @@ def _vector_is_a_row() -> bool:
     Q, K, V = (_random.normal(size=shape) for shape in ((5, 3), (5, 3), (5, 2)))
     A = scaled_dot_product_attention(Q, K, V)[1]
     rows = [softmax([sum(Q[i] * K[j]) / np.sqrt(3) for j in range(5)]) for i in range(5)]
-    return bool(np.allclose(A, rows, rtol=0, atol=1e-12))
+    return same(A, rows)
 
 
 def _columns_fit_the_weights() -> bool:
@@ -63,7 +64,7 @@ def _columns_fit_the_weights() -> bool:
 def _who_pays() -> str:
     """Whose attention the first index of α names: the token whose weights sum to 1 is the one that pays."""
     A = attention_steps(example.X, example.W_Q, example.W_K, example.W_V).weights
-    rows_sum_to_one = np.allclose(A.sum(axis=1), 1)
+    rows_sum_to_one = same(A.sum(axis=1), 1)
     return "x_i pays to x_j" if rows_sum_to_one else "x_j pays to x_i"
 
 
@@ -99,23 +100,23 @@ def _is_the_norm(of: str) -> bool:
     x, gain, bias = _random.normal(size=(5, 3)), _random.normal(size=3), _random.normal(size=3)
     if of == "layer":
         by_letters = np.array([_norm_by_letters(row, 1.0, 0.0) for row in x]) * gain + bias
-        return bool(np.allclose(layer_norm(x, gain, bias, eps=0), by_letters, rtol=0, atol=1e-12))
+        return same(layer_norm(x, gain, bias, eps=0), by_letters)
     by_letters = np.array([_norm_by_letters(*column) for column in zip(x.T, gain, bias, strict=True)]).T
-    return bool(np.allclose(batch_norm(x, gain, bias, eps=0), by_letters, rtol=0, atol=1e-12))
+    return same(batch_norm(x, gain, bias, eps=0), by_letters)
 
 
 def _residual_channel_closes() -> bool:
     """Whether X + X' can be MHA(X), when X' = C W^O is what the heads give, as two lines above on the page."""
     X, C, W_O = (_random.normal(size=shape) for shape in ((4, 6), (4, 6), (6, 6)))
     mha = C @ W_O
-    return bool(np.allclose(X + mha, mha))
+    return same(X + mha, mha)
 
 
 def _block_begins_with_the_residual_channel() -> bool:
     """Whether a block adds the attention to X and then normalizes over the features, as the page lists it."""
     X = _random.normal(size=(4, 6))
     steps = encoder_block(X, random_encoder_weights(6, 9), n_heads=2)
-    return bool(np.allclose(steps.feed_in, layer_norm(X + steps.attention), rtol=0, atol=1e-12))
+    return same(steps.feed_in, layer_norm(X + steps.attention))
 
 
 def _same_token_differs_in_another_sentence() -> tuple[bool, bool]:
@@ -248,7 +249,7 @@ ENTRIES = (
         topic="the softmax runs along the rows",
         printed="softmax (rowwise)",
         claims=True,
-        compute=lambda: bool(np.allclose(softmax(example.X @ example.X.T, axis=-1).sum(axis=1), 1)),
+        compute=lambda: same(softmax(example.X @ example.X.T, axis=-1).sum(axis=1), 1),
         computed_text="each row sums to 1",
         verdict=Verdict.RIGHT,
         explanation="Each query hands out exactly 1 in all.",

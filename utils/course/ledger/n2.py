@@ -7,6 +7,7 @@ import numpy as np
 from utils.by_hand.attention import attention_steps
 from utils.by_hand.multi_head import split_heads
 from utils.by_hand.positional import add_positions, frequencies, positional_encoding
+from utils.course.ledger.compare import same
 from utils.course.ledger.entry import Entry, Verdict
 from utils.course.ledger.n1 import scores_are_all_pairs
 from utils.data import example
@@ -32,7 +33,7 @@ def _rows_of_the_product_are_sums() -> bool:
     steps = attention_steps(example.X, example.W_Q, example.W_K, example.W_V)
     Q, K, V = steps.Q, steps.K, steps.V
     sums = [sum((Q[i] @ K[j]) * V[j] for j in range(3)) for i in range(3)]
-    return bool(np.allclose((Q @ K.T) @ V, sums, rtol=0, atol=1e-12))
+    return same((Q @ K.T) @ V, sums)
 
 
 def _exponents_of_four_columns() -> np.ndarray:
@@ -42,7 +43,7 @@ def _exponents_of_four_columns() -> np.ndarray:
 
 def _half_distance_as_it_stands() -> bool:
     """Whether sin(position/(10000·½·distance)) is the encoding's third number, for position 1 and distance 4."""
-    return bool(np.isclose(np.sin(1 / (10000 * 0.5 * 4)), positional_encoding(2, 4)[1, 2]))
+    return same(np.sin(1 / (10000 * 0.5 * 4)), positional_encoding(2, 4)[1, 2])
 
 
 def _shape_of_the_scores() -> tuple[int, int]:
@@ -54,14 +55,14 @@ def _shape_of_the_scores() -> tuple[int, int]:
 def _rows_are_weights_without_softmax() -> bool:
     """Whether the rows of QKᵀ/√d are weights (positive, sum 1) before any softmax."""
     steps = attention_steps(example.X, example.W_Q, example.W_K, example.W_V)
-    return bool((steps.scaled_scores >= 0).all() and np.allclose(steps.scaled_scores.sum(axis=1), 1))
+    return bool((steps.scaled_scores >= 0).all() and same(steps.scaled_scores.sum(axis=1), 1))
 
 
 def _x2_as_a_weighted_sum() -> bool:
     """Whether row 2 of the output is α_21 v_1 + α_22 v_2 + α_23 v_3."""
     steps = attention_steps(example.X, example.W_Q, example.W_K, example.W_V)
     by_hand = sum(steps.weights[1, j] * steps.V[j] for j in range(3))
-    return bool(np.allclose(steps.output[1], by_hand, rtol=0, atol=1e-12))
+    return same(steps.output[1], by_hand)
 
 
 def _width_of_all_heads_together() -> int:

@@ -14,6 +14,7 @@ from utils.by_hand.attention import AttentionSteps, attention_steps, scaled_dot_
 from utils.by_hand.multi_head import join_heads, multi_head_attention
 from utils.by_hand.positional import add_positions, frequencies, positional_encoding
 from utils.by_hand.seq2seq import StateAttention, additive_scores, attend, dot_scores
+from utils.course.ledger.compare import apart, same
 from utils.course.ledger.entry import Entry, Verdict
 from utils.data import example, four_states
 
@@ -30,7 +31,7 @@ def _printed_keys_are_possible() -> bool:
     """Whether some 4 × 2 matrix W gives the printed keys: least squares leaves no remainder if so."""
     keys = _PRINTED_KEYS[:3]
     W = np.linalg.lstsq(example.X, keys, rcond=None)[0]
-    return bool(np.allclose(example.X @ W, keys))
+    return same(example.X @ W, keys)
 
 
 def _other_value_width_works() -> bool:
@@ -49,7 +50,7 @@ def _order_has_no_influence() -> bool:
     X = _random.normal(size=(6, 4))
     order = _random.permutation(6)
     before, after = (attention_steps(x, example.W_Q, example.W_K, example.W_V).output for x in (X, X[order]))
-    return bool(np.allclose(after, before[order], rtol=0, atol=1e-12))
+    return same(after, before[order])
 
 
 def _rows_of_inputs_and_keys() -> tuple[int, int]:
@@ -78,13 +79,13 @@ def rows_can_be_computed_alone() -> bool:
     Q, K, V = (_random.normal(size=(6, 4)) for _ in range(3))
     together, _ = scaled_dot_product_attention(Q, K, V)
     alone = {i: scaled_dot_product_attention(Q[i : i + 1], K, V)[0][0] for i in reversed(range(6))}
-    return all(np.allclose(alone[i], together[i], rtol=0, atol=1e-12) for i in range(6))
+    return all(same(alone[i], together[i]) for i in range(6))
 
 
 def _sums_equal_the_formula() -> bool:
     """Whether N3's three lines with f(x_i, x_j) give what the formula that it draws from them gives."""
     formula = attention_steps(example.X, example.W_Q, example.W_K, example.W_V).output
-    return bool(np.allclose(unscaled_example().output, formula))
+    return same(unscaled_example().output, formula)
 
 
 def _own_matrices_equal_one_wide_matrix() -> bool:
@@ -94,7 +95,7 @@ def _own_matrices_equal_one_wide_matrix() -> bool:
     own = [[W[:, n * width : (n + 1) * width] for W in wide] for n in range(n_heads)]
     one_by_one = np.stack([attention_steps(X, *matrices).output for matrices in own])
     joined = multi_head_attention(X, *wide, np.eye(6), n_heads).joined
-    return bool(np.allclose(joined, join_heads(one_by_one), rtol=0, atol=1e-12))
+    return same(joined, join_heads(one_by_one))
 
 
 def _attention_over_four_states() -> StateAttention:
@@ -134,7 +135,7 @@ def _bias_fits() -> tuple[bool, bool]:
     b_Q, b_K, b_V = _random.normal(size=(3, 3))
     output, _ = scaled_dot_product_attention(Q + b_Q, K + b_K, V + b_V)
     A, A_keys = (scaled_dot_product_attention(Q, keys, V)[1] for keys in (K, K + b_K))
-    return output.shape == (3, 3), bool(np.allclose(A, A_keys, rtol=0, atol=1e-12))
+    return output.shape == (3, 3), same(A, A_keys)
 
 
 def _share_by_the_formula() -> np.ndarray:
@@ -175,7 +176,7 @@ def share_of_the_lstms_time(target: float = 0.95) -> float:
 def _weights_of_four_states() -> tuple[bool, bool]:
     """Whether the weights of the four states differ, and whether they are shares: positive, sum 1."""
     weights = _attention_over_four_states().weights
-    return len(np.unique(weights)) > 1, bool((weights > 0).all() and np.isclose(weights.sum(), 1))
+    return len(np.unique(weights)) > 1, bool((weights > 0).all() and same(weights.sum(), 1))
 
 
 def _larger_score_larger_weight() -> bool:
@@ -222,7 +223,7 @@ def order_tells(with_positions: bool) -> bool:
     X, order = np.random.default_rng(6).normal(size=(6, 4)), [3, 0, 5, 1, 4, 2]
     place = add_positions if with_positions else np.asarray
     before, after = (attention_steps(place(x), example.W_Q, example.W_K, example.W_V).output for x in (X, X[order]))
-    return not np.allclose(after, before[order], rtol=0, atol=1e-3)
+    return apart(after, before[order])
 
 
 PAPER_BLOCKS = 6  # in the encoder, and as many in the decoder: Vaswani et al. 2017, section 3.1
@@ -342,7 +343,7 @@ ENTRIES = (
         topic="the formula of the softmax",
         printed="e^i / Σ e^i",
         claims=True,
-        compute=lambda: bool(np.allclose(_share_by_the_formula(), softmax([2, 4, 4]), rtol=0, atol=1e-12)),
+        compute=lambda: same(_share_by_the_formula(), softmax([2, 4, 4])),
         computed_text="equal for [2, 4, 4], to 1e−12",
         verdict=Verdict.RIGHT,
         explanation="i is the score itself here, not its number. With z_i for the score it is e^(z_i) over the sum of "

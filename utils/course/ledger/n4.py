@@ -17,6 +17,7 @@ from utils.by_hand.positional import add_positions, frequencies, positional_enco
 from utils.by_hand.residual import random_stack, run_stack, stack_gradients
 from utils.by_hand.seq2seq import Gates, encode
 from utils.by_hand.tokenizers import look_up, word_ids, word_vocabulary
+from utils.course.ledger.compare import apart, same
 from utils.course.ledger.entry import Entry, Verdict
 from utils.course.ledger.n3 import rows_can_be_computed_alone
 
@@ -30,7 +31,7 @@ def _who_is_in_the_rows() -> tuple[str, str]:
 
 def _weights_or_scores(row: list[float]) -> str:
     """What a row of positive numbers can be: weights sum to 1."""
-    return "weights" if np.isclose(np.sum(row), 1) else "scores"
+    return "weights" if same(np.sum(row), 1) else "scores"
 
 
 def _scale_that_fits(heads: int) -> str:
@@ -71,7 +72,7 @@ def _all_positions_differ() -> bool:
 def _one_rotation_fits_all() -> bool:
     """Whether one matrix turns each of 100 positions into the position 7 further on."""
     PE = positional_encoding(107, 16)
-    return bool(np.allclose(PE[:100] @ rotation(7, 16).T, PE[7:], rtol=0, atol=1e-12))
+    return same(PE[:100] @ rotation(7, 16).T, PE[7:])
 
 
 _n4_table = np.array([[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]])  # 2 tokens, 3 features
@@ -82,7 +83,7 @@ def _does_a_skip_decide() -> str:
     x = np.random.default_rng(9).normal(size=(3, 4))
     weights = [size * np.eye(4) for size in (0.1, 0.0, -1e3)]
     added = [run_stack(x, [W], "residual")[1] - x for W in weights]
-    always = all(np.allclose(F, np.tanh(x @ W)) for F, W in zip(added, weights, strict=True))
+    always = all(same(F, np.tanh(x @ W)) for F, W in zip(added, weights, strict=True))
     return "x + F(x), always" if always else "the layer or the skip"
 
 
@@ -90,7 +91,7 @@ def _adds_the_input() -> bool:
     """Whether LN(F(x) + o) is a post-norm layer, where o is what the layer before put out."""
     weights = random_stack(2, 4)
     _, before, after = run_stack(np.random.default_rng(9).normal(size=(3, 4)), weights, "post-norm")
-    return bool(np.allclose(layer_norm(np.tanh(before @ weights[1]) + before), after))
+    return same(layer_norm(np.tanh(before @ weights[1]) + before), after)
 
 
 def _largest_in_a_layer(m: int) -> float:
@@ -130,7 +131,7 @@ STARTS = (3, 4)
 def _gain_and_bias(sigma: np.ndarray | float) -> bool:
     """Whether γY + β is σ·Y for the note's table: γ = 1 and β = 0, as training starts."""
     Y = layer_norm(_n4_table, eps=0)
-    return bool(np.allclose(sigma * Y, 1.0 * Y + 0.0))
+    return same(sigma * Y, 1.0 * Y + 0.0)
 
 
 def _concatenate_and_project_adds_up_the_heads() -> bool:
@@ -139,7 +140,7 @@ def _concatenate_and_project_adds_up_the_heads() -> bool:
     X, W_Q, W_K, W_V, W_O = (random.normal(size=shape) for shape in ((5, 6), (6, 6), (6, 6), (6, 6), (6, 6)))
     steps = multi_head_attention(X, W_Q, W_K, W_V, W_O, n_heads=3)
     by_head = sum(steps.heads[n] @ W_O[2 * n : 2 * n + 2] for n in range(3))
-    return bool(np.allclose(steps.output, by_head, rtol=0, atol=1e-12))
+    return same(steps.output, by_head)
 
 
 _APPLES = (
@@ -170,7 +171,7 @@ def _one_masked_pass_equals_all_prefixes() -> bool:
     Q, K, V = np.random.default_rng(8).normal(size=(3, 4, 3))
     together = scaled_dot_product_attention(Q, K, V, look_ahead_mask(4))[0]
     one_by_one = [scaled_dot_product_attention(Q[:n], K[:n], V[:n])[0][-1] for n in range(1, 5)]
-    return bool(np.allclose(together, one_by_one, rtol=0, atol=1e-12))
+    return same(together, one_by_one)
 
 
 def _three_parts_make_the_encoder() -> bool:
@@ -178,7 +179,7 @@ def _three_parts_make_the_encoder() -> bool:
     X, w = np.random.default_rng(4).normal(size=(4, 6)), random_encoder_weights(6, 9)
     a = layer_norm(X + multi_head_attention(X, w.W_Q, w.W_K, w.W_V, w.W_O, n_heads=2).output)
     output = layer_norm(a + feed_forward(a, w.W_1, w.b_1, w.W_2, w.b_2))
-    return bool(np.allclose(output, encoder_block(X, w, n_heads=2).output, rtol=0, atol=1e-12))
+    return same(output, encoder_block(X, w, n_heads=2).output)
 
 
 def two_apples_differ(read: str) -> bool:
@@ -199,7 +200,7 @@ def two_apples_differ(read: str) -> bool:
         "attention with positions": lambda: encoder_block(add_positions(X), weights, n_heads=2).output,
     }[read]()
     first, second = (place for place, word in enumerate(text) if word == "apple")
-    return not np.allclose(rows[first], rows[second], rtol=0, atol=1e-3)
+    return apart(rows[first], rows[second])
 
 
 def _last_state_waits_for_the_first_word() -> bool:
@@ -208,7 +209,7 @@ def _last_state_waits_for_the_first_word() -> bool:
     gates = Gates(random.normal(size=(4, 12)), random.normal(size=(4, 12)), np.zeros(12), np.zeros(12))
     X = random.normal(size=(6, 4))
     other = np.vstack([X[:1] + 1.0, X[1:]])
-    return not np.allclose(encode(X, gates)[-1], encode(other, gates)[-1], rtol=0, atol=1e-9)
+    return apart(encode(X, gates)[-1], encode(other, gates)[-1])
 
 
 def _at_most(race: Race, model: str, length: int) -> float:
@@ -242,7 +243,7 @@ def _key_leads_to_its_value() -> bool:
     """Whether a query that is one of the keys, said loudly, is answered with the value behind just that key."""
     keys, values = np.eye(3), np.random.default_rng(4).normal(size=(3, 2))
     answers, _ = scaled_dot_product_attention(100 * keys, keys, values)
-    return bool(np.allclose(answers, values, rtol=0, atol=1e-9))
+    return same(answers, values)
 
 
 def _later_words_change_nothing() -> bool:
@@ -252,12 +253,12 @@ def _later_words_change_nothing() -> bool:
     for last in (0.0, 5.0):
         moved = [np.vstack([rows[:3], rows[3:] + last]) for rows in (Q, K, V)]
         outputs.append(scaled_dot_product_attention(*moved, look_ahead_mask(4))[0])
-    return bool(np.array_equal(outputs[0][:3], outputs[1][:3]) and not np.allclose(outputs[0][3], outputs[1][3]))
+    return bool(np.array_equal(outputs[0][:3], outputs[1][:3]) and apart(outputs[0][3], outputs[1][3]))
 
 
 def _exponents_as_they_stand() -> tuple[bool, bool]:
     """Whether 1/100·2 and 1/100·(2·1 + 1)/2, as they stand, are the 1/10 that the note makes of them."""
-    return bool(np.isclose(1 / 100 * 2, 1 / 10)), bool(np.isclose(1 / 100 * (2 * 1 + 1) / 2, 1 / 10))
+    return same(1 / 100 * 2, 1 / 10), same(1 / 100 * (2 * 1 + 1) / 2, 1 / 10)
 
 
 def _shape_of_what_goes_in() -> tuple[int, ...]:
@@ -282,7 +283,7 @@ def _gain_and_bias_have_a_slope() -> tuple[bool, bool]:
     gain, bias, small = np.ones(3), np.zeros(3), 0.01
     before = layer_norm(_n4_table, gain, bias, eps=0)
     moved = layer_norm(_n4_table, gain + small, bias, eps=0), layer_norm(_n4_table, gain, bias + small, eps=0)
-    return tuple(not np.allclose(after, before, rtol=0, atol=1e-3) for after in moved)
+    return tuple(apart(after, before) for after in moved)
 
 
 ENTRIES = (

@@ -17,6 +17,7 @@ from utils.by_hand.normalization import layer_norm
 from utils.by_hand.positional import positional_encoding
 from utils.by_hand.residual import random_stack, run_stack
 from utils.by_hand.tokenizers import bert_excerpt, bert_ids, look_up
+from utils.course.ledger.compare import apart, same
 from utils.course.ledger.entry import Entry, Verdict
 from utils.course.ledger.n3 import PAPER_BLOCKS, order_tells
 from utils.course.ledger.n4 import two_apples_differ
@@ -27,7 +28,7 @@ HEATMAP = np.array([[0.8, 0.1, 0.05, 0.05], [0.1, 0.6, 0.2, 0.1], [0.05, 0.2, 0.
 def _what_is_below_the_line() -> str:
     """Of which vector the exponentials in the softmax's denominator are: only the right one makes the sum 1."""
     z = np.array([2.0, 4.0, 4.0])
-    return "input" if np.isclose((np.exp(z) / np.exp(z).sum()).sum(), 1) else "output"
+    return "input" if same((np.exp(z) / np.exp(z).sum()).sum(), 1) else "output"
 
 
 def _definition_of_the_slide(t: int, d: int) -> list[float]:
@@ -41,7 +42,7 @@ def _four_demands() -> tuple[bool, bool, bool, bool]:
     steps = np.linalg.norm(np.diff(PE, axis=0), axis=1)
     return (
         len(np.unique(PE.round(9), axis=0)) == 50,
-        bool(np.allclose(steps, steps[0], rtol=0, atol=1e-12)),
+        same(steps, steps[0]),
         bool(np.array_equal(longer[:50], PE)),
         bool(np.array_equal(positional_encoding(50, 64), PE)),
     )
@@ -49,13 +50,13 @@ def _four_demands() -> tuple[bool, bool, bool, bool]:
 
 def _fractions_keep_their_step() -> bool:
     """Whether from the first word to the second it is as far in five tokens as in six."""
-    return bool(np.isclose(np.linspace(0, 1, 5)[1], np.linspace(0, 1, 6)[1]))
+    return same(np.linspace(0, 1, 5)[1], np.linspace(0, 1, 6)[1])
 
 
 def _post_norm_is_add_then_norm() -> bool:
     """Whether a layer in the order of the slide, sublayer, shortcut, norm, is what a post-norm stack runs."""
     X, weights = np.random.default_rng(5).normal(size=(4, 6)), random_stack(1, 6)
-    return bool(np.allclose(run_stack(X, weights, "post-norm")[1], layer_norm(X + np.tanh(X @ weights[0]))))
+    return same(run_stack(X, weights, "post-norm")[1], layer_norm(X + np.tanh(X @ weights[0])))
 
 
 def _network_follows_the_norm() -> bool:
@@ -63,21 +64,21 @@ def _network_follows_the_norm() -> bool:
     X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
     steps = encoder_block(X, w, n_heads=2)
     fed = feed_forward(layer_norm(X + steps.attention), w.W_1, w.b_1, w.W_2, w.b_2)
-    return bool(np.allclose(steps.fed, fed, rtol=0, atol=1e-12))
+    return same(steps.fed, fed)
 
 
 def _block_ends_with_the_network() -> bool:
     """Whether what the feed-forward network gives is already what the block of the paper gives."""
     X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
     steps = encoder_block(X, w, n_heads=2)
-    return bool(np.allclose(steps.fed, steps.output))
+    return same(steps.fed, steps.output)
 
 
 def _one_more_norm_completes_the_block() -> bool:
     """Whether one more residual and norm, around the feed-forward network, give what the block of the paper gives."""
     X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
     steps = encoder_block(X, w, n_heads=2)
-    return bool(np.allclose(layer_norm(steps.feed_in + steps.fed), steps.output, rtol=0, atol=1e-12))
+    return same(layer_norm(steps.feed_in + steps.fed), steps.output)
 
 
 def _step_of_the_embedding() -> int:
@@ -97,14 +98,14 @@ def _can_be_looked_up(given: str | list[int], table: np.ndarray) -> bool:
 
 def _is_a_correlation_matrix(A: np.ndarray) -> bool:
     """Whether A is as correlations are: 1 on the diagonal, and the same number for (a, b) as for (b, a)."""
-    return bool(np.allclose(np.diag(A), 1) and np.allclose(A, A.T))
+    return bool(same(np.diag(A), 1) and same(A, A.T))
 
 
 def _simplest_that_gives_weights() -> str:
     """The first that turns queries and keys into rows of weights: the softmax of q·k as it is, or of q·k/√d_k."""
     Q, K = np.random.default_rng(5).normal(size=(2, 4, 3))
     weights = {"dot product": softmax(Q @ K.T), "scaled dot product": softmax(Q @ K.T / np.sqrt(3))}
-    return next(name for name, A in weights.items() if (A > 0).all() and np.allclose(A.sum(axis=1), 1))
+    return next(name for name, A in weights.items() if (A > 0).all() and same(A.sum(axis=1), 1))
 
 
 def _order_survives_the_lookup() -> bool:
@@ -144,7 +145,7 @@ _LOGITS = np.array([0.4, -1.0, 2.2, 0.1, -0.3, 3.1, 1.0])  # seven cells, the la
 def _kind_of(numbers: np.ndarray) -> str:
     """What the numbers can be: shares that sum to 1, or logarithms of such, or neither."""
     for kind, shares in {"probabilities": numbers, "log_probs": np.exp(numbers)}.items():
-        if (shares > 0).all() and np.isclose(shares.sum(), 1):
+        if (shares > 0).all() and same(shares.sum(), 1):
             return kind
     return "neither"
 
@@ -180,7 +181,7 @@ def _where_tokens_meet() -> list[str]:
         "feed forward": lambda x: feed_forward(x, w.W_1, w.b_1, w.W_2, w.b_2),
         "norm": layer_norm,
     }
-    return [name for name, part in parts.items() if not np.allclose(part(X)[0], part(other)[0])]
+    return [name for name, part in parts.items() if apart(part(X)[0], part(other)[0])]
 
 
 def _each_slide_writes_on() -> list[int]:
@@ -195,7 +196,7 @@ def _final_step_is_linear_and_softmax() -> bool:
     """Whether a product with the output layer and a softmax give the probabilities of the next word."""
     random = np.random.default_rng(5)
     H, W = random.normal(size=(3, 4)), random.normal(size=(4, 7))
-    return bool(np.allclose(next_word(H, W).probabilities, softmax((H @ W)[-1]), rtol=0, atol=1e-12))
+    return same(next_word(H, W).probabilities, softmax((H @ W)[-1]))
 
 
 def _second_block_stands_on_the_first() -> bool:
@@ -203,7 +204,7 @@ def _second_block_stands_on_the_first() -> bool:
     X = np.random.default_rng(5).normal(size=(4, 6))
     first, other, second = (random_encoder_weights(6, 9, seed=seed) for seed in (0, 1, 2))
     outputs = [encoder_stack(X, (block, second), n_heads=2)[-1].output for block in (first, other)]
-    return not np.allclose(*outputs)
+    return apart(*outputs)
 
 
 def _last_sum_holds_every_layer() -> bool:
@@ -211,7 +212,7 @@ def _last_sum_holds_every_layer() -> bool:
     X, weights = np.random.default_rng(5).normal(size=(4, 6)), random_stack(3, 6)
     states = run_stack(X, weights, "residual")
     added = [np.tanh(x @ W) for x, W in zip(states, weights, strict=False)]
-    return bool(np.allclose(states[-1], X + sum(added), rtol=0, atol=1e-12))
+    return same(states[-1], X + sum(added))
 
 
 def _both_sides_are_seen() -> tuple[bool, bool]:
@@ -219,7 +220,7 @@ def _both_sides_are_seen() -> tuple[bool, bool]:
     X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
     other_last, other_first = np.vstack([X[:3], X[3:] + 1.0]), np.vstack([X[:1] + 1.0, X[1:]])
     before, last, first = (encoder_block(x, w, n_heads=2).output for x in (X, other_last, other_first))
-    return not np.allclose(last[0], before[0]), not np.allclose(first[3], before[3])
+    return apart(last[0], before[0]), apart(first[3], before[3])
 
 
 def _reviews_of_the_slides() -> int:
@@ -290,7 +291,7 @@ ENTRIES = (
         topic="the formula of the softmax",
         printed="σ(z)_i = e^(z_i) / Σ_{j=1..K} e^(z_j), K = number of classes",
         claims=True,
-        compute=lambda: bool(np.allclose(_slide_by_formula(_LOGITS), softmax(_LOGITS), rtol=0, atol=1e-12)),
+        compute=lambda: same(_slide_by_formula(_LOGITS), softmax(_LOGITS)),
         computed_text="equal for seven numbers, to 1e−12",
         verdict=Verdict.RIGHT,
         explanation="K is how many numbers z has: classes in a classifier, words in the last step of a decoder, "
@@ -353,7 +354,7 @@ ENTRIES = (
         topic="the definition of the sinusoids",
         printed="p_t(i) = sin(ω_k t) if i = 2k, cos(ω_k t) if i = 2k + 1, ω_k = 1/10000^(2k/d)",
         claims=True,
-        compute=lambda: bool(np.allclose(positional_encoding(8, 7)[5], _definition_of_the_slide(5, 7), atol=1e-12)),
+        compute=lambda: same(positional_encoding(8, 7)[5], _definition_of_the_slide(5, 7)),
         computed_text="equal to the paper's, tried at t = 5, d = 7",
         verdict=Verdict.RIGHT,
         explanation="The same as in the paper with other letters: t is the position, i the column, and k the pair, "
