@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from matplotlib.text import Annotation
 
 from lessons.opening_self_attention import one_query
-from tests.show.drawn import loose_ends
+from tests.show.drawn import changed, loose_ends
 from utils.show.drawing import FONT
+
+RECORDED = Path(__file__).with_suffix(".json")
 
 WORDS, WEIGHTS = ["the", "weather", "is", "great"], [0.1, 0.6, 0.2, 0.1]
 
@@ -61,3 +65,7 @@ def test_what_does_not_fit_is_refused(asks, weights, sentence):
 
 def test_every_arrow_leads_from_something_to_something():
     assert loose_ends(one_query(WORDS, 1, WEIGHTS)) == []
+
+
+def test_it_is_drawn_as_it_was_looked_at():
+    assert changed(lambda: one_query(WORDS, 1, WEIGHTS), RECORDED) == ""

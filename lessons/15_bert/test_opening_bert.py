@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from matplotlib.text import Annotation
 
 from lessons.opening_bert import one_word_two_vectors
-from tests.show.drawn import loose_ends
+from tests.show.drawn import changed, loose_ends
+
+RECORDED = Path(__file__).with_suffix(".json")
 
 SENTENCES, MEANINGS = [["I", "ate", "an", "apple"], ["apple", "makes", "phones"]], ["a fruit", "a company"]
 
@@ -50,3 +54,7 @@ def test_what_does_not_fit_is_refused(sentences, meanings, sentence):
 
 def test_every_arrow_leads_from_something_to_something():
     assert loose_ends(one_word_two_vectors("apple", SENTENCES, MEANINGS)) == []
+
+
+def test_it_is_drawn_as_it_was_looked_at():
+    assert changed(lambda: one_word_two_vectors("apple", SENTENCES, MEANINGS), RECORDED) == ""

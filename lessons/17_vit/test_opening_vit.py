@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from lessons.opening_vit import image_as_tokens
-from tests.show.drawn import loose_ends
+from tests.show.drawn import changed, loose_ends
 from utils.show.drawing import FONT
+
+RECORDED = Path(__file__).with_suffix(".json")
 
 IMAGE = np.arange(64.0).reshape(8, 8) / 63
 
@@ -60,3 +64,7 @@ def test_what_cannot_be_drawn_is_refused(image, size, sentence):
 
 def test_every_arrow_leads_from_something_to_something():
     assert loose_ends(image_as_tokens(IMAGE, 2, "7")) == []
+
+
+def test_it_is_drawn_as_it_was_looked_at():
+    assert changed(lambda: image_as_tokens(IMAGE, 2, "7"), RECORDED) == ""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from lessons.opening_why_it_works import four_questions
-from tests.show.drawn import loose_ends
+from tests.show.drawn import changed, loose_ends
+
+RECORDED = Path(__file__).with_suffix(".json")
 
 
 def test_it_has_the_blocks_and_the_questions_and_the_rival():
@@ -24,3 +28,7 @@ def test_one_block_cannot_change_places():
 
 def test_every_arrow_leads_from_something_to_something():
     assert loose_ends(four_questions(3)) == []
+
+
+def test_it_is_drawn_as_it_was_looked_at():
+    assert changed(lambda: four_questions(3), RECORDED) == ""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 
 from lessons.opening_what_it_costs import in_chunks
+from tests.show.drawn import changed
 from utils.show.drawing import GREY, ORANGE, WHITE
+
+RECORDED = Path(__file__).with_suffix(".json")
 
 
 def test_one_chunk_is_held_those_before_it_are_done_and_the_others_to_come():
@@ -53,3 +58,7 @@ def test_nothing_leaves_the_sheet():
 def test_what_does_not_fit_is_refused(chunk, at, sentence):
     with pytest.raises(ValueError, match=sentence):
         in_chunks(8, chunk, at)
+
+
+def test_it_is_drawn_as_it_was_looked_at():
+    assert changed(lambda: in_chunks(8, 2, (1, 2)), RECORDED) == ""

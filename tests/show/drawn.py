@@ -1,9 +1,26 @@
-"""What a drawing's arrows lead to."""
+"""What a drawing's arrows lead to, and whether it is still the one that was looked at."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from itertools import repeat
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.collections import Collection
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from matplotlib.text import Annotation
+from matplotlib.image import AxesImage
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.text import Annotation, Text
+from numpy.typing import ArrayLike
+
+from tests.recorded import AGAIN, recorded
+from utils.show.figures import use_course_style
 
 NEAR = 0.3  # inches: so far from a box or a word an arrow still leads to it
 
@@ -24,3 +41,83 @@ def loose_ends(figure: Figure) -> list[tuple[float, float]]:
 
     ends = [tuple(map(float, end)) for arrow in arrows for end in (arrow.xyann, arrow.xy)]
     return [end for end in ends if is_loose(*end)]
+
+
+def changed(draw: Callable[[], Figure], path: Path) -> str:
+    """How a drawing differs from the one that was looked at, whose parts are kept at `path`; "" where it does not."""
+    with matplotlib.rc_context(), np.printoptions():
+        matplotlib.rcdefaults()
+        use_course_style()
+        now = parts(draw())
+    before = recorded(now, path)
+    gone = [f"- {part}" for part in before if not any(map(_alike, repeat(part), now))]
+    new = [f"+ {part}" for part in now if not any(map(_alike, repeat(part), before))]
+    if not gone and not new and not (len(now) == len(before) and all(map(_alike, now, before))):
+        new = ["other parts lie on top"]
+    return "\n".join([*gone, *new, AGAIN]) if gone or new else ""
+
+
+def parts(figure: Figure) -> list[list[str | float]]:
+    """What a drawing is made of: of each axes its frame, and from below to the top what each part is, its ink, and
+    where, in the axes' units.
+    """
+    figure.canvas.draw()
+    found = [["sheet", *_numbers(figure.get_size_inches())]]
+    for axes in figure.axes:
+        drawn = [*axes.texts, *axes.lines, *axes.patches, *axes.images, *axes.collections]
+        in_order = sorted((part for part in axes.get_children() if part in drawn), key=Artist.get_zorder)
+        found += [*_frame(axes), *map(_part, in_order)]
+    return found
+
+
+def _frame(axes: Axes) -> list[list[str | float]]:
+    frame = [["axes", *_numbers(axes.get_xlim(), axes.get_ylim())]]
+    if axes.axison:
+        ticks = [label.get_text() for label in (*axes.get_xticklabels(), *axes.get_yticklabels())]
+        titles = [axes.get_title(), axes.get_xlabel(), axes.get_ylabel()]
+        frame.append(["named", *titles, *ticks])
+    legend = axes.get_legend()
+    return frame if legend is None else [*frame, ["legend", *(text.get_text() for text in legend.get_texts())]]
+
+
+def _part(part: Artist) -> list[str | float]:
+    if isinstance(part, Annotation) and not part.get_text():
+        shown = part.arrow_patch
+        head = [
+            type(shown.get_arrowstyle()).__name__,
+            *_numbers(shown.get_mutation_scale(), shown.shrinkA, shown.shrinkB),
+        ]
+        return ["arrow", *_ink(shown), *head, *_numbers(part.xyann, part.xy)]
+    if isinstance(part, Text):
+        around = part.get_bbox_patch()
+        said = [part.get_text(), to_hex(part.get_color()), part.get_ha(), part.get_va(), str(part.get_fontweight())]
+        said += [] if around is None else [to_hex(around.get_edgecolor()), to_hex(around.get_facecolor())]
+        return ["text", *said, *_numbers(part.get_fontsize(), part.get_rotation(), part.get_position())]
+    if isinstance(part, Line2D):
+        said = [to_hex(part.get_color()), part.get_linestyle(), str(part.get_marker())]
+        return ["line", *said, *_numbers(part.get_linewidth(), part.get_xydata())]
+    if isinstance(part, AxesImage):
+        return ["image", *_numbers(part.get_extent(), part.get_clim(), part.get_array())]
+    if isinstance(part, Collection):
+        paths = [path.get_extents().extents for path in part.get_paths() if len(path.vertices)]
+        inks = [to_hex(colour) for colour in (*part.get_edgecolor(), *part.get_facecolor())]
+        return ["group", *inks, *_numbers(part.get_linewidth(), part.get_offsets(), *paths)]
+    outline = part.get_path().transformed(part.get_patch_transform()).get_extents()
+    return ["box", *_ink(part), to_hex(part.get_facecolor()), *_numbers(outline.extents)]
+
+
+def _ink(patch: Patch) -> list[str | float]:
+    return [to_hex(patch.get_edgecolor()), str(patch.get_linestyle()), *_numbers(patch.get_linewidth())]
+
+
+def _numbers(*values: ArrayLike) -> list[float]:
+    return [round(float(number), 3) + 0.0 for value in values for number in np.ravel(value)]
+
+
+def _alike(one: Sequence[str | float], other: Sequence[str | float]) -> bool:
+    """Whether two parts are the same, but for what rounding does."""
+
+    def is_same(a: str | float, b: str | float) -> bool:
+        return a == b if isinstance(a, str) or isinstance(b, str) else abs(a - b) < 0.002
+
+    return len(one) == len(other) and all(map(is_same, one, other))

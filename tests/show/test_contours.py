@@ -19,6 +19,10 @@ def test_the_text_names_levels_and_arrows():
     assert "data:image/png" in picture_html(figure)
 
 
+def test_one_level_is_enough():
+    assert "Lines of the heights 4; an arrow" in contours(bowl, [4], [((1, 1), (0.2, 0.6))], "a bowl").alt
+
+
 @pytest.mark.parametrize(
     ("levels", "arrow", "reason"),
     [([], ((1, 1), (1, 1)), "rise"), ([2, 1], ((1, 1), (1, 1)), "rise"), ([1], ((1, 1), np.ones(3)), "two numbers")],

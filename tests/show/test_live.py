@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from copy import deepcopy
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from traitlets import TraitError
 
+from tests.recorded import AGAIN, recorded
 from utils.show.live import (
     Bars,
     Choice,
@@ -533,9 +535,10 @@ def test_a_panel_whose_parts_do_not_fit_is_refused(make: Any, reason: str) -> No
         make()
 
 
+LARGE = Heatmap(np.arange(64 * 128.0).reshape(64, 128) / 7)
 PANELS = [
     Heatmap([[0.5, 1e-7]], ["a"], ["b", "c"], "T"),
-    Heatmap(np.arange(64 * 128.0).reshape(64, 128) / 7),
+    LARGE,
     Heatmap([[np.float32(1)]], diverging=True),
     Matrix(np.eye(2), "W_Q", lit_rows=[np.int64(0)], lit_cells=[(np.int64(1), 1)]),
     Matrix([1, 2, 3], "v"),
@@ -561,6 +564,13 @@ def test_every_panel_is_plain_json_and_can_be_said_in_text(panel: Panel) -> None
     assert "0x" not in panel.text() and "array" not in panel.text()
     control = LiveControl(lambda a: panel, [Toggle("a")], alt=ALT)
     assert control.panels == [state]
+
+
+def test_panels_and_parameters_tell_the_page_what_was_recorded() -> None:
+    panels = [panel.state() for panel in PANELS if panel is not LARGE]
+    turned = [*parameters(), Row("row", ["x_1", "the"]), Entries("W", [[1, 2]], label="W_Q")]
+    states = [*panels, *(parameter.state() for parameter in turned)]
+    assert states == recorded(states, Path(__file__).with_name("recorded") / "live.json"), AGAIN
 
 
 def test_a_small_heatmap_writes_its_numbers_and_a_large_one_sends_four_digits() -> None:

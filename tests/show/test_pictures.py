@@ -21,7 +21,7 @@ from utils.show.tables import matrices, table
 
 def test_matrices_show_name_shape_and_the_lit_row():
     shown = matrices(W_Q=[[1, 2], [3, 4]], v=[5, 6], row_names=["a", "b"], lit={"W_Q": 1})
-    assert "W<sub>Q</sub></em> <small>(2 × 2)</small>" in shown.html
+    assert "W<sub>Q</sub></em> <small>(2 × 2)</small>" in shown.html and "<sub></sub>" not in shown.html
     assert shown.html.count("font-weight:700;outline:") == 2
     assert repr(shown) == "W_Q (2 × 2): 1 2; 3 4\nv (1 × 2): 5 6"
 

@@ -1,0 +1,25 @@
+"""Lesson 19's opening drawing has the example's own texts, and is the one that was looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lessons.opening_notes_checked import how_a_number_is_judged
+from tests.show.drawn import changed, loose_ends
+
+RECORDED = Path(__file__).with_suffix(".json")
+TEXTS = ["0.0174", "sin 1 = 0.841471", "8241 units off", "sin 1° = 0.017452", "wrong"]
+
+
+def test_it_has_the_five_texts_in_the_picture_and_in_words():
+    figure = how_a_number_is_judged(*TEXTS)
+    assert set(TEXTS) <= {text.get_text() for text in figure.axes[0].texts}
+    assert all(text in figure.alt for text in TEXTS)
+
+
+def test_every_arrow_leads_from_something_to_something():
+    assert loose_ends(how_a_number_is_judged(*TEXTS)) == []
+
+
+def test_it_is_drawn_as_it_was_looked_at():
+    assert changed(lambda: how_a_number_is_judged(*TEXTS), RECORDED) == ""

@@ -1,0 +1,17 @@
+"""What was looked at once and found right, kept as JSON beside the tests; a test says what has changed since."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+AGAIN = "Look at it: if it is as it should be, run this test once with RECORD=new."
+
+
+def recorded(now: list[Any], path: Path) -> list[Any]:
+    """What the file at `path` holds, a line for each entry; with RECORD=new in the environment that is `now`."""
+    if os.environ.get("RECORD") == "new":
+        path.write_text("[\n" + ",\n".join(json.dumps(part, ensure_ascii=False) for part in now) + "\n]\n", "utf-8")
+    return json.loads(path.read_text("utf-8"))
