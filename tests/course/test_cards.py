@@ -187,6 +187,16 @@ def only_first_pieces(A, asks, asked):
         ),
         ("06.softmax", lambda S: np.exp(S), "You stopped after the exponential"),
         ("06.softmax", lambda S: np.exp(S - S.max(axis=1, keepdims=True)), "You stopped after the exponential"),
+        (
+            "08.masked_weights",
+            lambda Q, K, a: np.where(a, 1 / (1 + np.exp(-Q @ K.T)), 0),
+            "Row 0 of yours sums to",
+        ),
+        (
+            "05.output",
+            lambda X, *others: np.random.default_rng().normal(size=X.shape),
+            "The number of columns is `X.shape[1]` in yours; it should be `W_V.shape[1]`.",
+        ),
         ("05.scores", hidden(right_in_the_first_row), "Right but for one thing: what comes after the first row."),
         ("18.without", hidden(along_the_sum), "You took one direction away, the sum or the mean of all of them."),
         ("06.divisor", lambda d_k, var_q, var_k: 1, "Your number is 1 each time."),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import linecache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.recorded import AGAIN, recorded
 from utils.course.exercises import EXERCISES, diagnose
 from utils.course.exercises import changes as module
 from utils.course.exercises.changes import NeverEndsError, changes, code_of, solution_of
@@ -217,3 +219,41 @@ def test_after_some_seconds_of_work_no_more_changes_are_tried(monkeypatch):
     tried = len(list(changes(code)))
     monkeypatch.setattr(module, "SECONDS", -1)
     assert tried > 5 and not list(changes(code))
+
+
+def test_a_number_may_have_been_fixed_an_array_not_and_a_loop_runs_over_what_is_equally_long():
+    said = [variant.sentence for variant in variants(["X", "Y", "n"], [(np.eye(2), np.ones((2, 3)), 3)])]
+    assert {name for name in ("X", "Y", "n") if any(f"`{name}` were always" in each for each in said)} == {"n"}
+    assert any("only the first of `X` and `Y` were there" in each for each in said)
+
+
+ALL_KINDS = """def answer(x, y, words, n):
+    "What it gives."
+    rows = []
+    total = 0.5
+    for i in range(n):
+        total += x[i] * 2
+        rows.append(x[1:i] + y[:2])
+    if n > 2:
+        rows = rows[::-1]
+    table = {word: len(word) for word in words if word in y}
+    largest = max(total, 0) if n % 2 or x is y else -total
+    sums = np.sum(x, axis=1, keepdims=True) - x.mean()
+    z = np.exp(-x) @ x.T / (1 + np.zeros((n, 3)))
+    for word in words:
+        if word == "a":
+            return [*rows, z]
+    for word in words:
+        largest = largest + len(word)
+    return z ** 2 * (sums - y) // 3
+"""
+
+
+def test_every_kind_of_code_has_the_changes_that_were_recorded():
+    """But for the names of its own that may stand for each other, which are many."""
+    found = [
+        [change.line, change.difference, change.question]
+        for change in changes(code_of(written(ALL_KINDS)))
+        if not isinstance(change.node, ast.Name) or not isinstance(change.new, ast.Name)
+    ]
+    assert found == recorded(found, Path(__file__).with_name("changes.json")), AGAIN

@@ -646,16 +646,16 @@ def _mostly(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         if all(
             name in places and (w <= places[name][1]).all() and 4 * w.sum() >= 3 * places[name][1].sum()
             for w, places in zip(wrong, of_each, strict=True)
-        ):
+        ) and not all(places[name][1].all() for places in of_each):  # else nothing stands elsewhere
             return Relation(
                 f"where: right but for {name}", f"Right but for one thing: {words}. All else is as it should be."
             )
     if all((~w).any() for w in wrong) and sum(w.sum() for w in wrong) * 3 <= sum(w.size for w in wrong):
         share = f"{sum(w.sum() for w in wrong)} of {sum(w.size for w in wrong)}"
-        at = tuple(int(i) for i in np.argwhere(wrong[0] if wrong[0].any() else next(w for w in wrong if w.any()))[0])
+        at = next(np.argwhere(w)[0].tolist() for w in wrong if w.any())
         return Relation(
             "where: most entries right",
-            f"Most of it is right: {share} entries differ, the first at {list(at)}. What is special there?",
+            f"Most of it is right: {share} entries differ, the first at {at}. What is special there?",
         )
     return None
 

@@ -43,8 +43,8 @@ def _changes_with(function: Function, place: int, cases: Sequence[Inputs]) -> li
 def other_dependence(
     answer: Function, reference: Function, names: Sequence[str], cases: Sequence[Inputs]
 ) -> Relation | None:
-    """A row, a column or an entry of an argument that changes a place of the result which it should not, or the "
-    "reverse."""
+    """A row, a column or an entry of an argument that changes a place of the result which it should not, or
+    the reverse."""
     for case in cases:
         right, own = (as_array(_result(function, case)) for function in (reference, answer))
         if right is None or own is None or right.shape != own.shape or right.ndim == 0 or right.dtype.kind != "f":
@@ -96,8 +96,8 @@ def right_about(
 
 
 def _steady(error: Function, answer: Function, reference: Function, place: int, cases: Sequence[Inputs]) -> bool:
-    """Whether the error, a difference or a ratio, stays when the argument at `place` is another, and the result does "
-    "not."""
+    """Whether the error, a difference or a ratio, stays when the argument at `place` is another, and the result does
+    not."""
     for case in cases:
         both = [case, _with(case, place, _another(case[place]))]
         own, right = ([as_array(_result(function, inputs)) for inputs in both] for function in (answer, reference))
