@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import functools
 import os
 import random
 import re
@@ -99,24 +100,42 @@ def mutants(root: Path, paths: list[Path], number: int, seed: int) -> list[Mutan
     return list(chosen.values())
 
 
-def protecting(root: Path, path: Path) -> list[str]:
-    """The tests that protect a file: its mirror and those that import it, or else its lesson's, or else its room's.
+@functools.cache
+def _imports(root: Path) -> dict[Path, set[str]]:
+    """What each of the course's files imports, by its path; its tests in a browser are left out."""
+    files = [path for room in ("utils", "lessons", "etc", "tests") for path in root.glob(f"{room}/**/*.py")]
+    return {path.relative_to(root): imported(path) for path in sorted(files) if "browser" not in path.parts}
 
-    As arguments for pytest: files, and for exercises the lesson's own.
+
+def _name_and_mirror(path: Path) -> tuple[str, Path]:
+    """What a file is called where it is imported, and where the tests of that name would lie."""
+    *package, module = [part for part in path.with_suffix("").parts if part != "__init__"]
+    name = ".".join([*(package[:1] if "lessons" in package else package), module])
+    return name, Path("tests", *package[1:], f"test_{module}.py")
+
+
+def protecting(root: Path, path: Path) -> list[str]:
+    """The tests that protect a file: its mirror and those that import it, or its package; or else its lesson's, or its
+    room's.
+
+    Of a file without a mirror, those of the files that import it, too. As arguments for pytest: files, and for
+    exercises the lesson's own.
     """
     if path.name == "exercises.py":
         number = path.parent.name.split("_")[0]
         return ["tests/course/test_exercises.py", "-k", f"[{number}."]  # all exercises take minutes
-    files = sorted([*root.glob("tests/**/test_*.py"), *root.glob("lessons/*/test_*.py")])
-    imports = {file.relative_to(root): imported(file) for file in files if "browser" not in file.parts}
-    *package, module = [part for part in path.with_suffix("").parts if part != "__init__"]
-    name = ".".join([*(package[:1] if "lessons" in package else package), module])
-    mirror = Path("tests", *package[1:], f"test_{module}.py")
-    own = [mirror] * (mirror in imports) + [file for file in imports if name in imports[file] and file != mirror]
-    near = [file for file in imports if file.parent == path.parent]
-    of_package = [file for file in imports if ".".join(package) in imports[file]]
-    of_room = [file for file in imports if file.parent == Path("tests", *package[1:2])]
-    return [str(file) for file in own or near or of_package or of_room]
+    imports = _imports(root)
+    tests = [file for file in imports if file.name.startswith("test_")]
+    name, mirror = _name_and_mirror(path)
+    own = [mirror] * (mirror in tests) + [file for file in tests if name in imports[file] and file != mirror]
+    users = [file for file in imports if file not in tests and name in imports[file]] if mirror not in tests else []
+    mirrors = dict.fromkeys(_name_and_mirror(file)[1] for file in users)
+    own += [file for file in mirrors if file in tests and file not in own]
+    near = [file for file in tests if file.parent == path.parent]
+    package = name.rpartition(".")[0]
+    own += [file for file in tests if package in imports[file] and file not in own]
+    of_room = [file for file in tests if file.parent == Path("tests", *path.parts[1:2])]
+    return [str(file) for file in own or near or of_room]
 
 
 def failure(root: Path, path: Path, code: str, seconds: float | None = None) -> str | None:

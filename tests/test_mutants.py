@@ -88,6 +88,7 @@ def test_what_is_no_logic_is_not_changed(toy, code):
         ("lessons/05_self_attention_by_hand/exercises.py", "tests/course/test_exercises.py", {"-k", "[05."}),
         ("utils/course/ledger/n1.py", "tests/course/test_ledger.py", set()),
         ("etc/environment.py", "tests/test_environment.py", set()),
+        ("utils/models/require.py", "tests/models/test_config.py", {"tests/models/test_attention.py"}),
     ],
 )
 def test_a_file_meets_its_own_tests_first(path, first, others):
