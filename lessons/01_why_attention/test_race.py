@@ -162,3 +162,17 @@ def test_the_same_seed_begins_with_the_same_numbers_and_another_one_with_others(
     assert all(same)
     assert not bool((first.output.weight == other.output.weight).all())
     assert TRAINED == (5, 20)
+
+
+@pytest.mark.parametrize(("asked", "usual"), [([], "SAVED"), (["--choose"], "SAVED_CHOICES")])
+def test_the_command_writes_where_it_is_told_or_where_it_is_read(asked, usual, monkeypatch, tmp_path):
+    race, choices = saved_race(), saved_choices()
+    monkeypatch.setattr(race_module, "run_race", lambda seconds, seeds: race)
+    monkeypatch.setattr(race_module, "choose", lambda model, seconds: choices)
+    monkeypatch.setattr(race_module, usual, tmp_path / "usual.json")
+    for more in ([], ["--to", str(tmp_path / "other.json")]):
+        monkeypatch.setattr(sys, "argv", ["race", *asked, *more])
+        race_module.main()
+    assert (tmp_path / "usual.json").read_bytes() == (tmp_path / "other.json").read_bytes()
+    if not asked:
+        assert saved_race(tmp_path / "other.json") == race

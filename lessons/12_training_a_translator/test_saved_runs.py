@@ -26,9 +26,10 @@ from lessons.saved_runs import (
     warmup_run,
     whole_run,
 )
-from utils.data.corpora import Corpus, english_persian
+from utils.data.corpora import Corpus, Pair, english_persian
 from utils.data.kept import read_kept
-from utils.training.train import recipe
+from utils.training.loop import TrainingConfig
+from utils.training.train import new_translator, recipe
 
 SHORT = [(size, rate, seed) for size, rate in product(SIZES, LEARNING_RATES) for seed in seeds_of(rate)]
 
@@ -94,3 +95,50 @@ def test_what_is_kept_can_be_done_again() -> None:
     assert len(warmup.losses) == 2 and warmup.losses[0] > warmup.losses[1]
     few = saved_runs.train_few(0.01, 0)
     assert len(few.losses) == len(few.validation_losses) == 3
+
+
+WHOLE_MODEL = (128, 512, True)
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    ("train", "settings", "sizes", "config"),
+    [
+        (
+            saved_runs.train_short,
+            (16, 2e-3, 1),
+            (16, 64, True),
+            recipe(steps=60, evaluate_every=EVERY),
+        ),
+        (saved_runs.train_whole, (4e-3, 0.1, 1), WHOLE_MODEL, recipe(learning_rate=4e-3, weight_decay=0.1)),
+        (
+            saved_runs.train_few,
+            (0.1, 1),
+            WHOLE_MODEL,
+            TrainingConfig(steps=75, weight_decay=0.1, schedule="constant"),
+        ),
+        (
+            saved_runs.train_warmup,
+            (True, 10, 2e-3, 1),
+            (64, 128, True),
+            TrainingConfig(steps=40, warmup=10, learning_rate=2e-3, schedule="constant", clip=None),
+        ),
+    ],
+)
+def test_each_is_trained_as_its_name_says(train, settings, sizes, config, monkeypatch) -> None:
+    def seen(translator, corpus, config, **options):
+        found = translator.model.config
+        raise InterruptedError((found.d_model, found.d_ff, found.norm_first), config)
+
+    monkeypatch.setattr(saved_runs, "trainer_of", seen)
+    with pytest.raises(InterruptedError) as trained:
+        train(*settings)
+    assert trained.value.args == (sizes, config)
+
+
+@pytest.mark.usefixtures("quick")
+def test_validation_asks_only_pairs_of_which_both_sides_are_known() -> None:
+    corpus = saved_runs.english_persian()
+    translator, known = new_translator(corpus), corpus.train[0]
+    pairs = [known, Pair("zzz", known.target), Pair(known.source, "zzz")]
+    assert len(saved_runs._batch_of_known(translator, pairs).source) == 1

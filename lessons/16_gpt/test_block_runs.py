@@ -33,7 +33,7 @@ from lessons.course_text import course_lessons, course_text
 from lessons.language import learn_pieces
 from utils.data.kept import read_kept
 from utils.models.gpt import Gpt
-from utils.training.loop import Trainer
+from utils.training.loop import Trainer, TrainingConfig
 
 
 def test_every_training_of_the_plan_is_kept_and_no_other():
@@ -118,8 +118,14 @@ def test_a_block_is_trained_again_at_a_rate_without_what_chooses_it(monkeypatch)
     monkeypatch.setattr(block_runs, "learn_pieces", lambda text, size: read.append(text) or learn_pieces(text, 300))
     found = RatedRun(**train_rated("RoPE", 1, 8e-3))
     assert read == [learnt[-len(validation) - 3000 : -len(validation)]]
-    assert [(c.steps, c.learning_rate, c.seed) for c in trained] == [(900, 8e-3, 1)]
+    assert trained == [TrainingConfig(steps=900, learning_rate=8e-3, weight_decay=0.1, seed=1)]
     assert found.validation > 2 < found.bits_per_byte != found.validation
+
+
+@pytest.mark.parametrize("kind", ADDITIONS)
+def test_held_out_sums_are_answered_as_they_are_learnt(kind, monkeypatch):
+    monkeypatch.setattr(block_runs, "share_right", lambda model, pairs, backwards: float(backwards))
+    assert adder(0, kind)._held_out(None) == float(kind != "forwards")
 
 
 @pytest.mark.parametrize("kind", ADDITIONS)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from lessons import probing
 from lessons.probing import (
     alike,
     alike_by_place,
@@ -117,6 +118,11 @@ def test_kinds_and_the_words_kept_from_the_probe(translator: Translator) -> None
     assert kinds_of(translator, ids).tolist() == [0, 1, 2, 3]
     kept = kept_words(translator)
     assert set(kinds_of(translator, kept).tolist()) == {0, 1, 2} and len(set(kept.tolist())) == len(kept) > 30
+
+
+def test_a_sentence_asks_denies_or_says() -> None:
+    asks, asks_no, denies, says = ("is it cold ?", "is it not cold ?", "it is not cold .", "it is cold .")
+    assert [probing._mood(text.split()) for text in (asks, asks_no, denies, says)] == [0, 0, 1, 2]
 
 
 def test_a_control_task_gives_each_word_one_label_by_chance() -> None:

@@ -211,6 +211,13 @@ def test_softmax_of_nothing_is_refused(z):
         softmax(z)
 
 
+def test_an_axis_may_be_counted_from_the_end():
+    z = np.arange(6.0).reshape(2, 3) ** 2
+    np.testing.assert_array_equal(softmax(z, axis=-2), softmax(z, axis=0))
+    with pytest.raises(ValueError, match="which has no axis -3"):
+        softmax(z, axis=-3)
+
+
 def test_softmax_without_such_an_axis_is_refused():
     with pytest.raises(ValueError, match="which has no axis 1"):
         softmax([1, 2], axis=1)

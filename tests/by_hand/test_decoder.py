@@ -33,6 +33,7 @@ def test_the_sentence_of_the_slides_is_shifted():
 def test_an_empty_sentence_ends_at_once():
     read, said = shift_right([])
     assert (read.tolist(), said.tolist()) == ([1], [2])
+    assert shift_right([], start=0, end=0)[0].tolist() == [0]
 
 
 @FEW

@@ -230,6 +230,7 @@ def test_without_its_record_no_line_is_lost(folders: Folders, record: bytes | No
     folders.update()
     assert folders.lesson.read_bytes() == (SECOND if before == FIRST else MINE)
     assert json.loads(path.read_bytes())
+    assert len(path.read_text("utf-8").splitlines()) == 2 + len(json.loads(path.read_bytes()))  # a line each
 
 
 def test_lines_changed_in_the_published_folder_itself_are_the_students(folders: Folders) -> None:

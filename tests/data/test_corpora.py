@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tracemalloc
 import unicodedata
@@ -51,6 +52,12 @@ def test_sentences_are_short(pairs: list[Pair]) -> None:
 def test_the_sentences_of_the_notes_are_held_out(corpus: Corpus) -> None:
     assert Pair("The weather is great.", "هوا عالی است.") in corpus.held_out
     assert Pair("The weather is really great!", "هوا واقعاً عالی است!") in corpus.held_out
+
+
+def test_it_is_the_corpus_that_was_recorded(corpus: Corpus) -> None:
+    """Another one asks for new trainings: of the shipped translator, and of all that the lessons keep."""
+    pairs = [f"{pair.source}\t{pair.target}" for pair in (*corpus.train, *corpus.held_out, *corpus.validation)]
+    assert hashlib.sha256("\n".join(pairs).encode()).hexdigest()[:16] == "352b2e125047c577"
 
 
 def test_a_seed_gives_one_corpus() -> None:
@@ -312,6 +319,8 @@ def test_limits_of_length_and_count(tmp_path: Path) -> None:
     assert str(report) == "2 sentence pairs from 5 lines of pairs.tsv, 2 too long, 1 repeated, stopped at the limit."
     assert len(read_pairs(path, max_tokens=None)[0]) == 5
     assert not read_pairs(path, max_pairs=5)[1].beyond_limit
+    assert read_pairs(path, max_pairs=1)[0] == [Pair("a b c", "x")]
+    assert read_pairs(path, max_tokens=1)[0][0] == Pair("a", "x")
 
 
 @pytest.mark.parametrize(

@@ -287,6 +287,7 @@ def test_a_draw_of_almost_1_takes_no_impossible_word():
     shares = torch.tensor([[0.1] * 10 + [0.0] * 3, [0.0, 1.0] + [0.0] * 11])
     assert _drawn(shares, torch.tensor([1 - 2**-24, 1 - 2**-24])).tolist() == [9, 1]
     assert _drawn(shares, torch.tensor([0.0, 0.0])).tolist() == [0, 1]
+    assert _drawn(shares, torch.tensor([1.0, 1.0])).tolist() == [9, 1]  # what rounding may make of such a draw
 
 
 # --- beam search --------------------------------------------------------------------------------------------------

@@ -72,6 +72,11 @@ def test_bleu_is_what_its_paper_says(texts: list[list[str]], random) -> None:
     assert bleu(outputs, references) == pytest.approx(bleu_by_definition(outputs, references), abs=1e-6)
 
 
+def test_to_bleu_a_word_is_what_the_tokenizer_says() -> None:
+    outputs, references = ["now he has a 5-year plan for all of us"], ["now he has a 3-year plan for all of us"]
+    assert bleu(outputs, references) == pytest.approx(bleu_by_definition(outputs, references), abs=1e-6)
+
+
 def test_to_bleu_capitals_and_spaces_do_not_count_and_a_wrong_ending_is_a_wrong_word() -> None:
     assert bleu(["the  sky is blue ."], ["The sky is blue."]) == pytest.approx(100)
     reference = "ما موز گران نمی‌خوریم."

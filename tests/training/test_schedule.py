@@ -96,6 +96,7 @@ def test_the_paper_s_peak_falls_with_the_root_of_both():
             lambda: learning_rate(1, peak=1, warmup=1, steps=5, shape="cosine"),
             "shape must be one of linear, constant, inverse square root: it is 'cosine'.",
         ),
+        (lambda: learning_rate(1, peak=0, warmup=1, steps=5), "peak must be a number above 0: it is 0."),
         (lambda: paper_peak(0, 10), "d_model must be a whole number of at least 1: it is 0."),
         (lambda: paper_peak(10, 0), "warmup must be a whole number of at least 1: it is 0."),
     ],

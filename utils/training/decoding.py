@@ -213,12 +213,13 @@ def next_probabilities(
     temperature = min(max(float(temperature), holds.tiny), holds.max)
     # With the largest at 0, a low temperature makes the others very negative, and nothing overflows.
     logits = (logits - logits.amax(dim=-1, keepdim=True)) / temperature
-    if top_k is None and (top_p is None or top_p == 1):
+    top_p = None if top_p == 1 else top_p  # of all that has been added up, rounding may leave out the last words
+    if top_k is None and top_p is None:
         return logits.softmax(dim=-1)
     ranked, order = logits.sort(dim=-1, descending=True, stable=True)
     if top_k is not None:
         ranked[..., top_k:] = -math.inf
-    if top_p is not None and top_p < 1:
+    if top_p is not None:
         shares = ranked.softmax(dim=-1)
         reached_before = shares.cumsum(dim=-1).roll(1, dims=-1)  # by those in front of it
         reached_before[..., 0] = 0.0
