@@ -182,6 +182,16 @@ def _times_themselves(v: Array, positive: Array, negatives: Array) -> tuple[Arra
     return e * positive + E @ negatives, e * positive, E[:, np.newaxis] * negatives
 
 
+def _context_times_itself(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    e, E = sigmoid(positive @ v) - 1, sigmoid(negatives @ v)
+    return e * v + E @ negatives, e * positive, np.outer(E, v)
+
+
+def _middle_times_itself(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    e, E = sigmoid(positive @ v) - 1, sigmoid(negatives @ v)
+    return (e + E.sum()) * v, e * v, np.outer(E, v)
+
+
 def _without_sigma(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
     e, E = positive @ v - 1, negatives @ v
     return e * positive + E @ negatives, e * v, np.outer(E, v)
@@ -224,6 +234,16 @@ _GRADIENTS = Exercise(
             _times_themselves,
             "The gradient of v' is a multiple of v, and that of v a mix of the v': in a product, each side's gradient "
             "holds the other side. Your gradient of a v' is a multiple of that v' itself.",
+        ),
+        WrongAnswer(
+            _context_times_itself,
+            "With the context, v and v'₊ have changed places: the gradient of v holds (σ − 1) v'₊, and that of v'₊ is "
+            "(σ − 1) v. With the negatives it is right.",
+        ),
+        WrongAnswer(
+            _middle_times_itself,
+            "Your gradient of v is a multiple of v itself. In a product each side's gradient holds the other side: it "
+            "is (σ − 1) v'₊, and σ v'₋ for each negative, added up.",
         ),
         WrongAnswer(
             _from_errors(lambda s: -s * (1 - s), lambda S: S * (1 - S)),

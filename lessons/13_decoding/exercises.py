@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -173,6 +174,10 @@ def _from_the_left(p: Array, top_p: float) -> Array:
     return _cut(p, np.flatnonzero(reached_before < top_p))
 
 
+def _share_of_the_words(whole: Callable[[float], float]) -> Callable[[Array, float], Array]:
+    return lambda p, top_p: _cut(p, _ranked(p)[: max(int(whole(top_p * len(p))), 1)])
+
+
 def _mask_in_the_wrong_order(p: Array, top_p: float) -> Array:
     mask = np.arange(len(p)) < _needed(p, top_p)
     return np.where(mask, p, 0.0) / p[mask].sum()
@@ -211,6 +216,14 @@ _TOP_P = Exercise(
             lambda p, top_p: _cut(p, np.flatnonzero(p >= top_p)),
             "You kept the words that have more than p each. p is for their sum: go down from the most probable, and "
             "add up until p is reached.",
+        ),
+        *(
+            WrongAnswer(
+                _share_of_the_words(whole),
+                "You keep the share p of the words, however probable they are. p is for the sum of their "
+                "probabilities: go down from the most probable, and stop where it is reached.",
+            )
+            for whole in (np.floor, np.ceil, np.round)
         ),
         WrongAnswer(
             _from_the_left, "You added up in the order of the ids. Sort first: the most probable word comes first."
