@@ -566,6 +566,14 @@ def test_every_panel_is_plain_json_and_can_be_said_in_text(panel: Panel) -> None
     assert control.panels == [state]
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(12345, "12345"), (9999999, "9999999"), (1e7, "1e7"), (2.5, "2.5"), (-0.125, "−0.125"), (123456.7, "1.235e5")],
+)
+def test_a_stop_is_written_as_a_hand_would(value: float, shown: str) -> None:
+    assert Slider("a", value, value + 1, steps=[value, value + 1]).state()["texts"][0] == shown
+
+
 def test_panels_and_parameters_tell_the_page_what_was_recorded() -> None:
     panels = [panel.state() for panel in PANELS if panel is not LARGE]
     turned = [*parameters(), Row("row", ["x_1", "the"]), Entries("W", [[1, 2]], label="W_Q")]

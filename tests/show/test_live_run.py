@@ -14,6 +14,7 @@ def test_it_waits_to_be_started():
     run = LiveRun(lambda report, stopped: report(1.0, "over", None), "Go", "Not started.")
     assert repr(run) == "LiveRun(Not started.)" and not run.running
     assert run._stop_button.disabled and not run._start_button.disabled
+    assert (run._start_button.icon, run._stop_button.icon) == ("play", "stop")
 
 
 def test_it_shows_what_is_reported():

@@ -102,6 +102,12 @@ def test_ids_are_single_headings_come_in_order_and_every_picture_has_words(pages
         assert all(alt and alt.strip() for alt in page.alts), name
 
 
+def test_the_gallery_has_the_styles_of_every_control(pages: dict[str, Reader]) -> None:
+    lessons = {source for name, page in pages.items() for source in page.loaded if name != "gallery.html"}
+    of_controls = {s for s in lessons if s not in pages["index.html"].loaded and s.startswith("assets/")}
+    assert {s for s in of_controls if s.endswith(".css")} <= set(pages["gallery.html"].loaded)
+
+
 def test_all_that_is_loaded_lies_in_the_folder_which_is_not_large(site: Path, pages: dict[str, Reader]) -> None:
     for page in pages.values():
         for source in page.loaded:
