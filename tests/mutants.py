@@ -103,38 +103,42 @@ def mutants(root: Path, paths: list[Path], number: int, seed: int) -> list[Mutan
 @functools.cache
 def _imports(root: Path) -> dict[Path, set[str]]:
     """What each of the course's files imports, by its path; its tests in a browser are left out."""
-    files = [path for room in ("utils", "lessons", "etc", "tests") for path in root.glob(f"{room}/**/*.py")]
+    files = [path for room in (*ROOMS, "tests") for path in root.glob(f"{room}/**/*.py")]
     return {path.relative_to(root): imported(path) for path in sorted(files) if "browser" not in path.parts}
 
 
-def _name_and_mirror(path: Path) -> tuple[str, Path]:
-    """What a file is called where it is imported, and where the tests of that name would lie."""
+def _name_of(path: Path) -> str:
+    """What a file is called where it is imported."""
     *package, module = [part for part in path.with_suffix("").parts if part != "__init__"]
-    name = ".".join([*(package[:1] if "lessons" in package else package), module])
-    return name, Path("tests", *package[1:], f"test_{module}.py")
+    return ".".join([*(package[:1] if "lessons" in package else package), module])
+
+
+def _mirror(path: Path) -> Path:
+    """Where the tests of a file lie, if they have its name."""
+    if path.parts[0] == "lessons":
+        return path.with_name(f"test_{path.name}")
+    *package, module = [part for part in path.with_suffix("").parts if part != "__init__"]
+    return Path("tests", *package[1:], f"test_{module}.py")
 
 
 def protecting(root: Path, path: Path) -> list[str]:
-    """The tests that protect a file: its mirror and those that import it, or its package; or else its lesson's, or its
-    room's.
+    """The tests that protect a file: its mirror and those that import it, or a package in a room that it belongs to;
+    of a file without a mirror the mirrors of those that import it, too. Or else its lesson's, or its room's.
 
-    Of a file without a mirror, those of the files that import it, too. As arguments for pytest: files, and for
-    exercises the lesson's own.
+    As arguments for pytest: files, and for exercises the lesson's own.
     """
     if path.name == "exercises.py":
         number = path.parent.name.split("_")[0]
         return ["tests/course/test_exercises.py", "-k", f"[{number}."]  # all exercises take minutes
-    imports = _imports(root)
+    imports, name, mirror = _imports(root), _name_of(path), _mirror(path)
     tests = [file for file in imports if file.name.startswith("test_")]
-    name, mirror = _name_and_mirror(path)
-    own = [mirror] * (mirror in tests) + [file for file in tests if name in imports[file] and file != mirror]
-    users = [file for file in imports if file not in tests and name in imports[file]] if mirror not in tests else []
-    mirrors = dict.fromkeys(_name_and_mirror(file)[1] for file in users)
-    own += [file for file in mirrors if file in tests and file not in own]
-    near = [file for file in tests if file.parent == path.parent]
+    users = [file for file in imports if name in imports[file]]
+    mirrors = [] if mirror in tests else [_mirror(file) for file in users if file not in tests]
     package = name.rpartition(".")[0]
-    own += [file for file in tests if package in imports[file] and file not in own]
-    of_room = [file for file in tests if file.parent == Path("tests", *path.parts[1:2])]
+    of_package = [file for file in tests if package in imports[file]] if package.count(".") > 1 else []
+    own = [file for file in dict.fromkeys([mirror, *users, *mirrors, *of_package]) if file in tests]
+    near = [file for file in tests if file.parent == path.parent]
+    of_room = [file for file in tests if file.parent == Path("tests", *path.parent.parts[1:2])]
     return [str(file) for file in own or near or of_room]
 
 

@@ -88,6 +88,8 @@ def test_what_is_no_logic_is_not_changed(toy, code):
         ("lessons/05_self_attention_by_hand/exercises.py", "tests/course/test_exercises.py", {"-k", "[05."}),
         ("utils/course/ledger/n1.py", "tests/course/test_ledger.py", set()),
         ("etc/environment.py", "tests/test_environment.py", set()),
+        ("utils/data/corpora.py", "tests/data/test_corpora.py", {"lessons/13_decoding/test_gloss.py"}),
+        ("utils/models/masks.py", "lessons/11_decoder/test_toy_mistakes.py", {"tests/models/test_bert.py"}),
         ("utils/models/require.py", "tests/models/test_config.py", {"tests/models/test_attention.py"}),
     ],
 )
@@ -95,6 +97,10 @@ def test_a_file_meets_its_own_tests_first(path, first, others):
     tests = protecting(ROOT, Path(path))
     assert tests[0] == first
     assert others <= set(tests)
+
+
+def test_a_file_does_not_meet_all_tests_of_its_room():
+    assert protecting(ROOT, Path("utils/course/claims.py")) == ["tests/course/test_claims.py"]
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="git tells what has changed")

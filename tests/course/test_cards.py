@@ -194,7 +194,7 @@ def only_first_pieces(A, asks, asked):
         ),
         (
             "05.output",
-            lambda X, *others: np.random.default_rng().normal(size=X.shape),
+            lambda X, *others: np.random.default_rng().normal(size=X.shape),  # so that its shape alone is known
             "The number of columns is `X.shape[1]` in yours; it should be `W_V.shape[1]`.",
         ),
         ("05.scores", hidden(right_in_the_first_row), "Right but for one thing: what comes after the first row."),

@@ -239,6 +239,9 @@ ALL_KINDS = """def answer(x, y, words, n):
     table = {word: len(word) for word in words if word in y}
     largest = max(total, 0) if n % 2 or x is y else -total
     sums = np.sum(x, axis=1, keepdims=True) - x.mean()
+    mask = (x > 0) & (y <= 1) | (x == y)
+    while total < n and n not in words:
+        total **= 2
     z = np.exp(-x) @ x.T / (1 + np.zeros((n, 3)))
     for word in words:
         if word == "a":
@@ -249,7 +252,7 @@ ALL_KINDS = """def answer(x, y, words, n):
 """
 
 
-def test_every_kind_of_code_has_the_changes_that_were_recorded():
+def test_code_of_many_kinds_has_the_changes_that_were_recorded():
     """But for the names of its own that may stand for each other, which are many."""
     found = [
         [change.line, change.difference, change.question]

@@ -122,7 +122,7 @@ def test_a_notebook_is_known_by_what_it_says(tmp_path: Path, monkeypatch: pytest
     shipped.keep_digests([path])
     path.write_bytes(b'{\r\n "nbformat": 4,\r\n "cells": []}')  # as git may lay it out on Windows
     assert shipped.digest(path) in shipped.shipped_digests()
-    assert shipped.DIGESTS.read_text().splitlines()[1] == f'"a": "{shipped.digest(path)}"'  # a line each
+    assert shipped.DIGESTS.read_text("utf-8").splitlines()[1] == f'"a": "{shipped.digest(path)}"'  # a line each
     path.write_text('{"cells": [1], "nbformat": 4}')
     assert shipped.digest(path) not in shipped.shipped_digests()
 

@@ -116,8 +116,9 @@ def test_how_a_printed_number_is_judged(printed, truth, verdict):
 
 
 def test_what_is_the_same_differs_in_the_last_digits_alone_and_what_is_apart_so_that_it_can_be_seen():
-    assert same([1.0, 2.0], [1.0, 2 + 1e-12]) and not same([1.0, 2.0], [1.0, 2 + 1e-7])
-    assert apart([0.0, 500.0], [0.0, 500.01]) and not apart([0.0, 500.0], [0.0, 500.0001])
+    assert same([1.0, 2.0], [1.0, 2 + 1e-13]) and not same([1.0, 2.0], [1.0, 2 + 1e-11])
+    assert apart([0.0, 500.0], [0.0, 500.002]) and not apart([0.0, 500.0], [0.0, 500.0005])
+    assert not same([np.nan], [np.nan]) and not apart([np.nan], [0.0])
 
 
 def test_a_table_of_correlations_has_ones_on_its_diagonal_and_two_halves_alike():

@@ -170,7 +170,7 @@ WAYS = {
 
 
 def said(kind: str) -> list[list[str]]:
-    """Of each way to spoil a result of this kind: its name, and what the three looks find."""
+    """Of each way to spoil a result of this kind: its name, what is said of it, and what beside another mistake."""
     rights, ways = WAYS[kind]
     found = []
     for name, spoil in ways.items():
@@ -180,7 +180,7 @@ def said(kind: str) -> list[list[str]]:
         if all(map(same_value, given, rights)):
             continue  # such as the sizes alone of what is nowhere below 0
         cases = list(map(Case, inputs, given, rights))
-        looks = (look(cases) for look in (relation, plain_relation, partly))
+        looks = (relation(cases) or partly(cases), plain_relation(cases))
         found.append([f"{kind}, {name}", *(f"{look.name} | {look.sentence}" if look else "" for look in looks)])
     return found
 

@@ -17,6 +17,7 @@ from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.text import Annotation, Text
+from matplotlib.typing import ColorType
 from numpy.typing import ArrayLike
 
 from tests.recorded import AGAIN, recorded
@@ -90,24 +91,38 @@ def _part(part: Artist) -> list[str | float]:
         return ["arrow", *_ink(shown), *head, *_numbers(part.xyann, part.xy)]
     if isinstance(part, Text):
         around = part.get_bbox_patch()
-        said = [part.get_text(), to_hex(part.get_color()), part.get_ha(), part.get_va(), str(part.get_fontweight())]
-        said += [] if around is None else [to_hex(around.get_edgecolor()), to_hex(around.get_facecolor())]
+        said = [
+            part.get_text(),
+            _hex(part.get_color()),
+            part.get_ha(),
+            part.get_va(),
+            str(part.get_fontweight()),
+        ]
+        said += [] if around is None else [_hex(around.get_edgecolor()), _hex(around.get_facecolor())]
         return ["text", *said, *_numbers(part.get_fontsize(), part.get_rotation(), part.get_position())]
     if isinstance(part, Line2D):
-        said = [to_hex(part.get_color()), part.get_linestyle(), str(part.get_marker())]
+        said = [_hex(part.get_color()), part.get_linestyle(), str(part.get_marker())]
         return ["line", *said, *_numbers(part.get_linewidth(), part.get_xydata())]
     if isinstance(part, AxesImage):
-        return ["image", *_numbers(part.get_extent(), part.get_clim(), part.get_array())]
+        return ["image", part.get_cmap().name, *_numbers(part.get_extent(), part.get_clim(), part.get_array())]
     if isinstance(part, Collection):
         paths = [path.get_extents().extents for path in part.get_paths() if len(path.vertices)]
-        inks = [to_hex(colour) for colour in (*part.get_edgecolor(), *part.get_facecolor())]
+        inks = [_hex(colour) for colour in (*part.get_edgecolor(), *part.get_facecolor())]
         return ["group", *inks, *_numbers(part.get_linewidth(), part.get_offsets(), *paths)]
     outline = part.get_path().transformed(part.get_patch_transform()).get_extents()
-    return ["box", *_ink(part), to_hex(part.get_facecolor()), *_numbers(outline.extents)]
+    return ["box", *_ink(part), _hex(part.get_facecolor()), *_numbers(outline.extents)]
 
 
 def _ink(patch: Patch) -> list[str | float]:
-    return [to_hex(patch.get_edgecolor()), str(patch.get_linestyle()), *_numbers(patch.get_linewidth())]
+    return [
+        _hex(patch.get_edgecolor()),
+        str(patch.get_linestyle()),
+        *_numbers(patch.get_linewidth()),
+    ]
+
+
+def _hex(colour: ColorType) -> str:
+    return to_hex(colour, keep_alpha=True)
 
 
 def _numbers(*values: ArrayLike) -> list[float]:

@@ -243,5 +243,8 @@ def _packed(value: Any) -> str:
 
 
 def json_text(value: Any) -> str:
-    """`value` as JSON.stringify writes it. Raises ValueError for NaN and ∞, which JSON has not."""
+    """`value` as JSON without spaces, letters as they are; whole numbers and texts are then what JSON.stringify writes.
+
+    Raises ValueError for NaN and ∞, TypeError for what JSON cannot hold.
+    """
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

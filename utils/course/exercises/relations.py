@@ -643,10 +643,10 @@ def _mostly(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     if rest.dtype.kind == "f" and rest.size and np.ptp(rest) < 1e-9 and 2 * rest.size <= sum(w.size for w in wrong):
         return None  # such as the diagonal of a table of cosines: it is 1 for any vectors, and nothing was got right
     for name, (words, _) in of_each[0].items():
-        if all(
-            name in places and (w <= places[name][1]).all() and 4 * w.sum() >= 3 * places[name][1].sum()
-            for w, places in zip(wrong, of_each, strict=True)
-        ) and not all(places[name][1].all() for places in of_each):  # else nothing stands elsewhere
+        there = [places[name][1] for places in of_each if name in places]
+        if len(there) < len(of_each) or all(at.all() for at in there):  # some input has none, or nothing else
+            continue
+        if all((w <= at).all() and 4 * w.sum() >= 3 * at.sum() for w, at in zip(wrong, there, strict=True)):
             return Relation(
                 f"where: right but for {name}", f"Right but for one thing: {words}. All else is as it should be."
             )
@@ -721,12 +721,12 @@ def _sums(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             instead = ", and each column does" if given.ndim == 2 and np.allclose(given.sum(0), 1) else ""
             return Relation(
                 "where: sums",
-                f"{which} to {sums.ravel()[off.ravel()][0]:.4g}; it should be 1{instead}.",
+                f"{which} to {sums.ravel()[off.ravel()][0]:.4g}; it should be 1{instead}.".replace("-", "−"),
             )
         if (given < 0).any():
             return Relation(
                 "where: negative",
-                f"Yours holds a number below 0, {given.min():.4g}. Shares never are: that is what the exponential is "
+                f"Yours holds a number below 0, −{-given.min():.4g}. Shares never are: that is what the exponential is "
                 "for.",
             )
     return None

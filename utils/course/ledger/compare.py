@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike
 
 
 def same(one: ArrayLike, other: ArrayLike) -> bool:
-    """Whether both hold the same numbers but for the last digits, nowhere more than 1e-9 apart."""
-    return bool(np.allclose(one, other, rtol=0, atol=1e-9))
+    """Whether both hold the same numbers but for the last digits, nowhere more than 1e-12 apart; NaN is not."""
+    return bool(np.allclose(one, other, rtol=0, atol=1e-12))
 
 
 def apart(one: ArrayLike, other: ArrayLike) -> bool:
-    """Whether they differ so that it can be seen, somewhere by more than 0.001."""
-    return not np.allclose(one, other, rtol=0, atol=1e-3)
+    """Whether they differ so that it can be seen, somewhere by more than 0.001; NaN does not."""
+    return bool((np.abs(np.subtract(one, other)) > 1e-3).any())
