@@ -11,7 +11,7 @@ import pytest
 
 from tests.recorded import AGAIN, recorded
 from utils.by_hand.attention import softmax
-from utils.course.exercises.relations import Case, partly, plain_relation, relation
+from utils.course.exercises.relations import Case, partly, plain_relation, relation, where
 from utils.course.exercises.values import same_value
 
 SIZES = [(3, 4), (5, 2), (4, 6)]  # of X, (n, d), in the three inputs
@@ -189,3 +189,26 @@ def said(kind: str) -> list[list[str]]:
 def test_of_what_was_spoilt_is_said_what_was_read(kind: str) -> None:
     now = said(kind)
     assert now == recorded(now, Path(__file__).with_name("relations") / f"{kind}.json"), AGAIN
+
+
+@pytest.mark.parametrize(
+    ("is_well", "says"),
+    [
+        (
+            lambda n, d: n == d,
+            "Right where `X.shape[0]` and `X.shape[1]` are equal, wrong where they differ. Is one taken for the other?",
+        ),
+        (
+            lambda n, d: n == 4,
+            "Right where `X.shape[0]` is 4, wrong where it is another. Does your function count on 4?",
+        ),
+        (lambda n, d: d <= 4, "Right where `X.shape[1]` is at most 4, wrong where it is larger."),
+        (lambda n, d: (n + d) % 3 == 1, None),
+        (lambda n, d: True, None),
+    ],
+)
+def test_a_size_that_tells_where_an_answer_is_right_is_named(is_well, says):
+    inputs = [{"X": np.ones(size)} for size in ((4, 4), (4, 2), (3, 3), (5, 2), (3, 6), (4, 7))]
+    good, bad = ([each for each in inputs if is_well(*each["X"].shape) is well] for well in (True, False))
+    found = where(good, bad, "Right", "wrong", lambda each: is_well(*each["X"].shape))
+    assert (found and found.sentence) == says

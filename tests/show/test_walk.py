@@ -42,6 +42,12 @@ def ask(shown: WalkExplorer, **request) -> None:
     shown._serve(shown, {"kind": "go", "text": "a b", "step": 1, "path": "", "entry": None, "id": "7"} | request, [])
 
 
+def test_the_page_is_told_the_examples_and_the_places_that_have_a_name():
+    shown = explorer()
+    assert (shown.examples, shown.places) == (["a b", "c"], [{"name": "twice", "path": "f.two"}])
+    assert explorer(places=None).places == []
+
+
 def test_a_box_is_found_with_all_that_hold_it():
     assert [box.title for box in tree().find("f.two")] == ["All", "F", "Two"]
     assert tree()["in"].title == "In" and tree()[""].title == "All"
