@@ -39,7 +39,9 @@ NOT_COPIED = shutil.ignore_patterns(".git", ".venv", ".hypothesis", ".*_cache")
 LEFT_OUT = (mutators.operator_string, mutators.operator_assignment, mutators.operator_lambda)
 OPERATORS = [(kind, change) for kind, change in mutators.mutation_operators if change not in LEFT_OUT]
 # Arguments that show on other machines only, or to none: without a GPU every device is the same one.
-UNSEEN = {"device", "encoding", "help", "strict"}
+UNSEEN = {"device", "encoding", "flush", "help", "strict"}
+# What only says where chance begins: any number is as good.
+SEEDED = {"default_rng", "manual_seed"}
 
 
 class Mutant(NamedTuple):
@@ -71,6 +73,11 @@ class _Changes(cst.CSTVisitor):
 
 
 def _unseen(node: cst.CSTNode) -> bool:
+    if isinstance(node, cst.Param):
+        return node.name.value == "seed"
+    if isinstance(node, cst.Call):
+        called = node.func.attr if isinstance(node.func, cst.Attribute) else node.func
+        return isinstance(called, cst.Name) and called.value in SEEDED
     return isinstance(node, cst.Arg) and node.keyword is not None and node.keyword.value in UNSEEN
 
 

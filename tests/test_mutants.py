@@ -73,6 +73,7 @@ def test_the_sample_is_the_seeds(toy):
         'def f():\n    """Takes 1 + 2."""\n',
         "def f(n: int | None):\n    raise ValueError(f'n is {n + 1}')\n",
         "def f(a):\n    return a.to(b, device=c)\n",
+        "def f(seed=1):\n    return np.random.default_rng(seed + 1)\n",
     ],
 )
 def test_what_is_no_logic_is_not_changed(toy, code):
