@@ -1,11 +1,12 @@
-"""What was looked at once and found right, kept as JSON beside the tests; a test says what has changed since."""
+"""What was looked at once and found right, kept beside the tests; a test says what has changed since."""
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
+
+from utils.data.kept import read_kept, write_kept
 
 AGAIN = "Look at it: if it is as it should be, run this test once with RECORD=new."
 
@@ -15,5 +16,5 @@ def recorded(now: list[Any], path: Path) -> list[Any]:
     that is `now`.
     """
     if os.environ.get("RECORD") == "new" and not os.environ.get("CI"):
-        path.write_text("[\n" + ",\n".join(json.dumps(part, ensure_ascii=False) for part in now) + "\n]\n", "utf-8")
-    return json.loads(path.read_text("utf-8"))
+        write_kept(path, now)
+    return read_kept(path)

@@ -17,6 +17,7 @@ from utils.course.exercises.changes import solution_of
 from utils.course.exercises.exercise import Exercise, Outcome, run
 from utils.course.exercises.values import as_array, close
 from utils.course.lessons import LESSONS
+from utils.data.kept import read_kept, write_kept
 
 RECORD = Path(__file__).with_name("answers.json")
 COMPARED_AS_THEY_ARE = {"15.hide", "18.for_good"}  # numbers such as 0.8, with themselves
@@ -99,13 +100,13 @@ def recorded_now(exercise):
 
 
 def test_no_exercise_has_gone_or_come_unrecorded():
-    assert list(json.loads(RECORD.read_text(encoding="utf-8"))) == list(EXERCISES), AGAIN
+    assert list(read_kept(RECORD)) == list(EXERCISES), AGAIN
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
 def test_no_known_answer_has_become_another_one_unrecorded(exercise):
     """A sentence that belongs to another mistake is as good as none, and no other test would tell."""
-    record = json.loads(RECORD.read_text(encoding="utf-8")).get(exercise.name, [])
+    record = read_kept(RECORD).get(exercise.name, [])
     now = gists(exercise)
     assert len(now) == len(record), AGAIN
     told = [(n, r) for n, r in zip(now, record, strict=True) if r is not None]
@@ -907,5 +908,4 @@ def test_of_several_wrong_parts_none_is_called_the_one():
 
 
 if __name__ == "__main__":
-    lines = [f"{json.dumps(name)}: {json.dumps(recorded_now(exercise))}" for name, exercise in EXERCISES.items()]
-    RECORD.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    write_kept(RECORD, {name: recorded_now(exercise) for name, exercise in EXERCISES.items()})
