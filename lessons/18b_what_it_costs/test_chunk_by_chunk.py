@@ -1,0 +1,37 @@
+"""A row of scores taken in chunk by chunk: what is carried along ends as attention over all of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lessons.chunk_by_chunk import taken_in
+from utils.by_hand.attention import scaled_dot_product_attention
+from utils.by_hand.masks import look_ahead_mask
+
+_random = np.random.default_rng(0)
+SCORES, VALUES = _random.normal(size=(5, 5)), _random.normal(size=(5, 2))
+ALLOWED = look_ahead_mask(5)
+
+
+@pytest.mark.parametrize(("query", "chunk"), [(1, 2), (3, 2), (5, 2), (4, 5), (2, 1)])
+def test_the_last_chunk_ends_with_attention_over_all_keys(query: int, chunk: int) -> None:
+    note, scores, carried = taken_in(SCORES, ALLOWED, VALUES, query, chunk, 5)
+    z, may = SCORES[query - 1 : query], ALLOWED[query - 1 : query]
+    whole, _ = scaled_dot_product_attention(z, np.eye(5), VALUES, may, scale=1.0)
+    np.testing.assert_allclose(carried.values[-1][-2:], whole[0], atol=1e-12)
+    assert carried.values[-1][0] == z[may].max() and len(carried.values) == -(-5 // chunk)
+    assert note.sentence.startswith("5 of 5 keys: largest ") and note.sentence.endswith("; that is the whole")
+    assert list(scores.column_names) == [f"k{'₁₂₃₄₅'[i]}{'' if i < query else ' masked'}" for i in range(5)]
+
+
+def test_after_some_chunks_the_last_of_them_is_lit_and_the_rest_is_to_come() -> None:
+    note, scores, carried = taken_in(SCORES, ALLOWED, VALUES, 5, 2, 2)
+    assert [tuple(cell) for cell in scores.lit_cells] == [(0, 2), (0, 3)]
+    assert list(carried.row_names) == ["chunk 1", "chunk 2"] and list(carried.lit_rows) == [1]
+    assert note.sentence.startswith("4 of 5 keys: ") and "; the whole is (" in note.sentence
+
+
+def test_before_the_first_chunk_nothing_is_summed() -> None:
+    note, scores = taken_in(SCORES, ALLOWED, VALUES, 5, 2, 0)
+    assert note.sentence.startswith("0 of 5 keys: nothing summed yet; the whole is (") and not scores.lit_cells
