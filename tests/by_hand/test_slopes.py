@@ -61,3 +61,9 @@ def test_the_cuts_of_the_bowl_have_its_partial_derivatives_as_slopes():
         for cut, at in bowl_cuts(x, y).values():
             assert two_sided(cut.height, at, 1e-5) == pytest.approx(float(cut.slope(at)), abs=1e-6)
             assert cut.height(cut.grid()).max() <= cut.y_range[1]
+
+
+def test_the_tangent_and_the_secant_of_a_parabola():
+    parabola = CURVES["x²"]
+    np.testing.assert_allclose(parabola.tangent(1, [-1, 1, 3]), [-3, 1, 5])
+    np.testing.assert_allclose(parabola.secant(1, 1, [-1, 1, 3]), [-5, 1, 7])
