@@ -157,6 +157,7 @@ SEVERAL: dict[str, Spoil] = {
     "first one entry off": lambda r, n, d: (r[0] + np.eye(n, d), r[1]),
     "both": lambda r, n, d: (r[0] ** 3, r[1] ** 2),
 }
+WHERE_ZERO: Spoil = lambda r, n, d: np.where(r == 0, np.sin(np.arange(r.size)).reshape(r.shape) + 2, r)  # noqa: E731
 OF_A_ROW = ("rows backwards", "rows on by one", "first row", "without the first row", "all summed", "in another array")
 WAYS = {
     "any": (ANY, ARRANGED | FACTORS | SUMMANDS | STEPS | PARTS),
@@ -166,6 +167,7 @@ WAYS = {
     "masks": (MASKS, MASKED),
     "texts": (TEXTS, LISTED),
     "several": (PAIRS, SEVERAL),
+    "zeros": ([np.where(matrix > 0, matrix, 0) for matrix in ANY], {"wrong where 0": WHERE_ZERO}),
 }
 
 

@@ -22,6 +22,10 @@ def test_bars_are_as_long_as_the_probabilities_and_told_in_words():
     assert picture_html(figure).startswith('<img alt="Bars')
 
 
+def test_a_word_may_be_certain():
+    assert "a\N{LEFT-TO-RIGHT MARK} 1.00" in candidate_bars({"step 1": {"a": 1.0, "b": 0.0}}, "t").alt
+
+
 def test_what_was_taken_is_marked_by_more_than_colour():
     from matplotlib.colors import to_hex
 

@@ -224,6 +224,7 @@ def test_texts_that_do_not_fit_are_refused(make: Any, sentence: str) -> None:
 )
 def test_a_head_that_does_not_exist_is_refused(head: tuple[str, int, int], sentence: str) -> None:
     explorer = AttentionExplorer(translation(), translate=lambda text, off: translation())
+    assert explorer.can_translate and not AttentionExplorer(translation()).can_translate
     for turn in (lambda: explorer.choose(*head), lambda: explorer.show(switched_off=[head])):
         with pytest.raises(ValueError) as refusal:
             turn()
