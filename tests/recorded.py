@@ -12,9 +12,9 @@ AGAIN = "Look at it: if it is as it should be, run this test once with RECORD=ne
 
 
 def recorded(now: list[Any], path: Path) -> list[Any]:
-    """What the file at `path` holds, a line for each entry; with RECORD=new in the environment, though never in CI,
-    that is `now`.
+    """What the file at `path` holds, a line for each entry, nothing where there is none; with RECORD=new in the
+    environment, though never in CI, that is `now`.
     """
     if os.environ.get("RECORD") == "new" and not os.environ.get("CI"):
         write_kept(path, now)
-    return read_kept(path)
+    return read_kept(path) if path.is_file() else []

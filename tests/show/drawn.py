@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import repeat
 from pathlib import Path
 
 import matplotlib
@@ -50,10 +49,16 @@ def changed(draw: Callable[[], Figure], path: Path) -> str:
         matplotlib.rcdefaults()
         use_course_style()
         now = parts(draw())
-    before = recorded(now, path)
-    gone = [f"- {part}" for part in before if not any(map(_alike, repeat(part), now))]
-    new = [f"+ {part}" for part in now if not any(map(_alike, repeat(part), before))]
-    if not gone and not new and not (len(now) == len(before) and all(map(_alike, now, before))):
+    left, new = recorded(now, path), []
+    in_order = len(left) == len(now) and all(map(_alike, left, now))
+    for part in now:
+        found = next((i for i, other in enumerate(left) if _alike(other, part)), None)
+        if found is None:
+            new.append(f"+ {part}")
+        else:
+            left.pop(found)
+    gone = [f"- {part}" for part in left]
+    if not in_order and not gone and not new:
         new = ["other parts lie on top"]
     return "\n".join([*gone, *new, AGAIN]) if gone or new else ""
 

@@ -10,6 +10,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from tests.recorded import recorded
 from tests.show.drawn import changed
 from tests.show.test_beam_tree import BRANCHES, WORDS
 from tests.show.test_blueprint import BASE, SMALL
@@ -39,12 +40,23 @@ DRAWN: dict[str, Callable[[], Figure]] = {
 @pytest.mark.parametrize("name", DRAWN)
 def test_it_is_drawn_as_it_was_looked_at(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Axes, "clabel", lambda *_, **__: [])  # it goes by how wide letters are
-    recorded = Path(__file__).with_name("recorded") / f"{name.replace(' ', '_')}.json"
-    assert changed(DRAWN[name], recorded) == ""
+    path = Path(__file__).with_name("recorded") / f"{name.replace(' ', '_')}.json"
+    assert changed(DRAWN[name], path) == ""
+
+
+def test_what_is_not_recorded_is_named_and_nothing_is_recorded_in_ci(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.setenv("RECORD", "new")
+    assert recorded([1, 2], tmp_path / "there is none.json") == [] == list(tmp_path.iterdir())
+    assert "+ ['sheet', 4.0, 3.0]" in changed(lambda: sheet(4, 3)[0], tmp_path / "nor here.json")
+    monkeypatch.delenv("CI")
+    assert recorded([1, 2], tmp_path / "now.json") == [1, 2] and (tmp_path / "now.json").is_file()
 
 
 def test_what_is_moved_recoloured_or_put_on_top_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def seen(place: float = 1.0, colour: str = "#FFFFFF", on_top: bool = True) -> str:
+    def seen(place: float = 1.0, colour: str = "#FFFFFF", on_top: bool = True, arrows: int = 1) -> str:
         def drawing() -> Figure:
             figure, axes = sheet(4, 3)
             for a_box in (True, False) if on_top else (False, True):
@@ -52,7 +64,8 @@ def test_what_is_moved_recoloured_or_put_on_top_is_named(tmp_path: Path, monkeyp
                     box(axes, (place, 1), "word", width=0.8, colour=colour)
                 else:
                     label(axes, (place, 1.1), "name")
-            arrow(axes, (2, 1), (3, 1))
+            for _ in range(arrows):
+                arrow(axes, (2, 1), (3, 1))
             return figure
 
         return changed(drawing, tmp_path / "drawing.json")
@@ -65,3 +78,4 @@ def test_what_is_moved_recoloured_or_put_on_top_is_named(tmp_path: Path, monkeyp
     assert "+ ['text', 'name'" in seen(1.01)
     assert "RECORD=new" in seen(colour="#FF0000")
     assert "on top" in seen(on_top=False)
+    assert seen(arrows=2).startswith("+ ['arrow'") and seen(arrows=0).startswith("- ['arrow'")
