@@ -77,8 +77,9 @@ def test_a_notebook_runs_there_or_lacks_something_or_is_broken(tmp_path: Path, m
     assert runs("np.ones(3)")
     assert not runs("import utils.models.layers")
     for broken, said in (("np.zeros(-1)", "negative dimensions"), ("raise ModuleNotFoundError('gone')", "gone")):
-        with pytest.raises(RuntimeError, match=f"(?s)05_self_attention_by_hand.ipynb does not run:.*{said}"):
+        with pytest.raises(RuntimeError, match=f"(?s)05_self_attention_by_hand.ipynb does not run:.*{said}") as caught:
             runs(broken)
+        assert "AttributeError" not in str(caught.value)  # it is the cell that is broken
     assert not list(tmp_path.rglob("history*"))  # what is run there is in nobody's history
 
 
