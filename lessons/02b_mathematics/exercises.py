@@ -35,8 +35,28 @@ _COST = Exercise(
             "σ(−x) − 1. (Or is a minus in your σ lost?)",
         ),
         WrongAnswer(
+            lambda x: _p(x) - 1,
+            "That is the slope at u = −x, σ(u) − 1: the last two links. The first one, u = −x, has a factor too, −1.",
+        ),
+        *(
+            WrongAnswer(
+                one_sign,
+                "The first link's −1 goes to all that comes after it: −(σ(u) − 1), with the bracket. It turns both "
+                "signs.",
+            )
+            for one_sign in (lambda x: _p(x) + 1, lambda x: -_p(x) - 1)
+        ),
+        WrongAnswer(
             lambda x: float(np.logaddexp(0, x)),
             "That is −ln σ(−x) itself, how high the curve is. Asked for is its slope.",
+        ),
+        *(
+            WrongAnswer(height, "That is a logarithm of σ: how high a curve is, not how steep. Asked for is the slope.")
+            for height in (
+                lambda x: -float(np.logaddexp(0, x)),
+                lambda x: float(np.logaddexp(0, -x)),
+                lambda x: -float(np.logaddexp(0, -x)),
+            )
         ),
         WrongAnswer(
             lambda x: _p(x) * (1 - _p(x)),
@@ -54,9 +74,15 @@ _COST = Exercise(
             lambda x: 1 / _p(x),
             "You have the factors of −ln p and of −x. The link between them, p = σ(u), has one too: p (1 − p).",
         ),
-        WrongAnswer(
-            lambda x: -1 / _p(x) + _p(x) * (1 - _p(x)) - 1,
-            "You add the three factors. Links of a chain multiply: each hands on what it gets, times its slope.",
+        *(
+            WrongAnswer(
+                added, "You add the factors. Links of a chain multiply: each hands on what it gets, times its slope."
+            )
+            for added in (
+                lambda x: -1 / _p(x) + _p(x) * (1 - _p(x)) - 1,
+                lambda x: -1 / _p(x) + _p(x) * (1 - _p(x)),
+                lambda x: -1 / _p(x) - _p(x) * (1 - _p(x)),
+            )
         ),
     ),
 )
@@ -85,6 +111,15 @@ _FIT = Exercise(
             "2e, and the mean divides by `error.size`.",
         ),
         WrongAnswer(
+            lambda X, W, Y: X.T @ (Y - X @ W),
+            "Two things. The error is XW − Y: yours has its sign turned. And the slope of e² is 2e, and the mean "
+            "divides by `error.size`.",
+        ),
+        WrongAnswer(
+            lambda X, W, Y: X.T @ ((X @ W - Y) / Y.size),
+            "Half of it: the slope of e² is 2e, and you carry e back.",
+        ),
+        WrongAnswer(
             lambda X, W, Y: (2 * (X @ W - Y) / Y.size) @ W.T,
             "That is the gradient at X, the product with Wᵀ. Asked for is the one at W: Xᵀ stands on the left.",
         ),
@@ -96,6 +131,14 @@ _FIT = Exercise(
             lambda X, W, Y: X.T @ ((X @ W - Y) ** 2 / Y.size),
             "You carry the squares back. What is carried back is the slope of each square, 2e, divided by how many "
             "there are.",
+        ),
+        WrongAnswer(
+            lambda X, W, Y: X.T @ (2 * (X @ W - Y) ** 2 / Y.size),
+            "The 2 is there, but e is still squared. The slope of e² is 2e: the power has gone.",
+        ),
+        WrongAnswer(
+            lambda X, W, Y: W - _fit_gradient(X, W, Y),
+            "That is W after a step against the gradient. Asked for is the gradient alone.",
         ),
         WrongAnswer(
             lambda X, W, Y: float(((X @ W - Y) ** 2).mean()),

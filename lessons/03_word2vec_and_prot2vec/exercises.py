@@ -192,6 +192,21 @@ def _middle_times_itself(v: Array, positive: Array, negatives: Array) -> tuple[A
     return (e + E.sum()) * v, e * v, np.outer(E, v)
 
 
+def _negatives_times_themselves(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    to_v, to_positive, _ = sgns_gradients(v, positive, negatives)
+    return to_v, to_positive, sigmoid(negatives @ v)[:, np.newaxis] * negatives
+
+
+def _mean_of_the_negatives(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    e, E = sigmoid(positive @ v) - 1, sigmoid(negatives @ v)
+    return e * positive + E @ negatives / len(E), e * v, np.outer(E, v)
+
+
+def _after_a_step(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    vectors = v, positive, negatives
+    return tuple(x - gradient for x, gradient in zip(vectors, sgns_gradients(*vectors), strict=True))
+
+
 def _without_sigma(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
     e, E = positive @ v - 1, negatives @ v
     return e * positive + E @ negatives, e * v, np.outer(E, v)
@@ -222,6 +237,11 @@ _GRADIENTS = Exercise(
             "You took t = 1 for the negatives too. For a negative t is 0: its part is σ(v'·v), without the − 1.",
         ),
         WrongAnswer(
+            _from_errors(lambda s: s, lambda S: S - 1),
+            "The targets are exchanged: t is 1 for the context word, which gives σ − 1, and 0 for a negative, which "
+            "gives σ.",
+        ),
+        WrongAnswer(
             _from_errors(lambda s: 1 - s, lambda S: -S),
             "All three have the wrong sign: this is the way downhill. The gradient points uphill; the minus comes "
             "with the step.",
@@ -234,6 +254,16 @@ _GRADIENTS = Exercise(
             _times_themselves,
             "The gradient of v' is a multiple of v, and that of v a mix of the v': in a product, each side's gradient "
             "holds the other side. Your gradient of a v' is a multiple of that v' itself.",
+        ),
+        WrongAnswer(
+            _negatives_times_themselves,
+            "Your gradient of a negative is a multiple of that negative itself. In a product each side's gradient "
+            "holds the other side: it is σ(v'₋·v) v. The other two are right.",
+        ),
+        WrongAnswer(
+            _mean_of_the_negatives,
+            "In the gradient of v you divide the part of the negatives by their number. The loss adds them up, so each "
+            "counts in full. The other two are right.",
         ),
         WrongAnswer(
             _context_times_itself,
@@ -249,6 +279,24 @@ _GRADIENTS = Exercise(
             _from_errors(lambda s: -s * (1 - s), lambda S: S * (1 - S)),
             "Your factors are −σ(1 − σ) for the context and σ(1 − σ) for a negative: the slopes of −σ(x) and −σ(−x). "
             "The cost is −log σ: the logarithm brings a factor 1/σ, which cancels a σ, and σ − t is left.",
+        ),
+        WrongAnswer(
+            _from_errors(lambda s: s * (1 - s), lambda S: S * (1 - S)),
+            "Your factors are the slope of σ, σ(1 − σ), for every word. The cost is −log σ(x), with −x for a negative: "
+            "the chain has a factor for the logarithm, too. With it, σ − t is left.",
+        ),
+        WrongAnswer(
+            _from_errors(lambda s: -1 / s, lambda S: 1 / (1 - S)),
+            "You stop at the logarithm: its slope is −1/σ. The chain goes on to σ itself, whose slope is σ(1 − σ). "
+            "Multiplied, σ − t is left.",
+        ),
+        WrongAnswer(
+            _from_errors(lambda s: -np.log(s), lambda S: -np.log(1 - S)),
+            "Your factors are the costs themselves, −log σ. A gradient holds the slope of the cost, and that is σ − t.",
+        ),
+        WrongAnswer(
+            _after_a_step,
+            "These are the vectors after a step against the gradient. Asked for are the three gradients alone.",
         ),
         WrongAnswer(_without_sigma, "The σ is missing: the part of each word is σ(v'·v) − t."),
     ),

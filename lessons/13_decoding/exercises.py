@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -178,6 +178,13 @@ def _share_of_the_words(whole: Callable[[float], float]) -> Callable[[Array, flo
     return lambda p, top_p: _cut(p, _ranked(p)[: max(int(whole(top_p * len(p))), 1)])
 
 
+def _word_by_word(bound: Callable[[float], float]) -> Iterator[Callable[[Array, float], Array]]:
+    """Each word compared with a bound: where none reaches it nothing is left, or 0/0, or the most probable word."""
+    yield lambda p, top_p: _cut(p, np.flatnonzero(p >= bound(top_p)))
+    yield lambda p, top_p: _undivided(p, np.flatnonzero(p >= bound(top_p)))
+    yield lambda p, top_p: _cut(p, np.flatnonzero(p >= min(bound(top_p), p.max())))
+
+
 def _mask_in_the_wrong_order(p: Array, top_p: float) -> Array:
     mask = np.arange(len(p)) < _needed(p, top_p)
     return np.where(mask, p, 0.0) / p[mask].sum()
@@ -193,6 +200,22 @@ _TOP_P = Exercise(
             lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) - 1]),
             "The word with which the sum crosses p is missing. The smallest set that *reaches* p includes it; without "
             "it you stay below p, and may keep nothing at all.",
+        ),
+        *(
+            WrongAnswer(
+                lambda p, top_p, below=below: _cut(p, _ranked(p)[: max(below(p, top_p), 1)]),
+                "The word with which the sum crosses p is missing, wherever it is not the first. The smallest set that "
+                "*reaches* p includes it.",
+            )
+            for below in (
+                lambda p, top_p: _needed(p, top_p) - 1,
+                lambda p, top_p: int((np.cumsum(np.sort(p)[::-1]) <= top_p).sum()),
+            )
+        ),
+        WrongAnswer(
+            lambda p, top_p: _cut(p, _ranked(p)[_needed(p, top_p) - 1 :][:1]),
+            "You keep the word that crosses p alone. It is the last of those to keep: all that are more probable stay, "
+            "too.",
         ),
         WrongAnswer(
             lambda p, top_p: _undivided(p, _ranked(p)[: _needed(p, top_p) - 1]),
@@ -212,10 +235,25 @@ _TOP_P = Exercise(
             _all_alike,
             "The right words are kept, but they all have the same share now. Each keeps its own, divided by their sum.",
         ),
+        *(
+            WrongAnswer(
+                answer,
+                "You kept the words that have more than p each. p is for their sum: go down from the most probable, "
+                "and add up until p is reached.",
+            )
+            for answer in _word_by_word(lambda top_p: top_p)
+        ),
+        *(
+            WrongAnswer(
+                answer,
+                "You compare each word with 1 − p. It is the *sum* of the words left out that may be at most 1 − p.",
+            )
+            for answer in _word_by_word(lambda top_p: 1 - top_p)
+        ),
         WrongAnswer(
-            lambda p, top_p: _cut(p, np.flatnonzero(p >= top_p)),
-            "You kept the words that have more than p each. p is for their sum: go down from the most probable, and "
-            "add up until p is reached.",
+            lambda p, top_p: _cut(p, np.flatnonzero(p >= top_p * p.max())),
+            "You compare each word with the largest: that is another rule, min-p. Top-p adds up, from the most "
+            "probable down, until the sum reaches p.",
         ),
         *(
             WrongAnswer(
@@ -224,6 +262,14 @@ _TOP_P = Exercise(
                 "probabilities: go down from the most probable, and stop where it is reached.",
             )
             for whole in (np.floor, np.ceil, np.round)
+        ),
+        *(
+            WrongAnswer(
+                lambda p, top_p, kept=kept: kept(p, np.flatnonzero(np.cumsum(p) <= top_p)),
+                "Two things. You added up in the order of the ids: sort first. And the word with which the sum crosses "
+                "p belongs to those that are kept.",
+            )
+            for kept in (_cut, _undivided)
         ),
         WrongAnswer(
             _from_the_left, "You added up in the order of the ids. Sort first: the most probable word comes first."

@@ -406,6 +406,15 @@ def test_only_what_is_close_for_its_size_is_called_close():
     assert not far.startswith("Very close") and "ε too many, missing" in near
 
 
+def test_what_is_close_is_not_told_as_two_mistakes_at_once():
+    """A slope by a step to one side is near to another number at each of a few inputs."""
+    height = lambda x: np.logaddexp(0, x)  # noqa: E731
+    by_a_step = diagnose(EXERCISES["02b.cost"], lambda x: (height(x + 1e-3) - height(x)) / 1e-3)
+    v = EXERCISES["03.gradients"].reference
+    in_parts = diagnose(EXERCISES["03.gradients"], lambda *given: tuple(part * 1.001 + 1e-4 for part in v(*given)))
+    assert by_a_step.sentence == in_parts.sentence and "a slope taken by a step" in by_a_step.sentence
+
+
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
@@ -463,7 +472,12 @@ def test_shares_are_related_to_the_right_ones(wrong, words):
     ("wrong", "words"),
     [
         (lambda x: (x[:2], x, 2 * x), "are right, but in another order"),
-        (lambda x: (x, np.sin(x[:2]), 2 * x), "Number 2 of the returned things: It is the one that is not right yet"),
+        (
+            lambda x: (x, np.sin(x[:2]), 2 * x),
+            "Number 2 of the returned things: The shape is right, the numbers are not yet. The others are right.",
+        ),
+        (lambda x: (x, x[:2], x[:2]), "Number 3 of the returned things: The shape is (2,); it should be (3,)."),
+        (lambda x: (np.sin(x), x[:1], x[:1]), "None of the 3 returned things is right yet. Number 1: The shape is"),
         (lambda x: (x, x[:2], x), "Number 3 of the returned things: Your result is `x`, as it came in"),
     ],
 )

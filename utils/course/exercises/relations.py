@@ -16,6 +16,7 @@ import numpy as np
 from utils.by_hand.attention import softmax
 from utils.course.exercises.fresh import sizes, tells
 from utils.course.exercises.values import as_array, close, has_parts, same_value
+from utils.course.exercises.words import of_a_value
 
 Array = np.ndarray
 
@@ -790,7 +791,8 @@ def _several(cases: Sequence[Case]) -> Relation | None:
         return Relation(f"where: parts {which}", f"Of the returned things, numbers {which} are not right yet.")
     of_one = [Case(case.inputs, case.given[wrong[0]], case.right[wrong[0]]) for case in cases]
     inner = relation(of_one)
-    sentence = inner.sentence if inner else "It is the one that is not right yet."
+    first = next(case for case in of_one if not same_value(case.given, case.right))
+    sentence = inner.sentence if inner else of_a_value(first.given, first.right)
     is_named = inner is not None and not inner.name.startswith("where: ")
     name = f"{'' if is_named else 'where: '}part {wrong[0]}{f': {inner.name}' if inner else ''}"
     return Relation(name, f"Number {wrong[0] + 1} of the returned things: {sentence} The others are right.")

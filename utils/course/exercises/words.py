@@ -13,7 +13,8 @@ import numpy as np
 from utils.course.exercises.values import as_array, has_parts, read, same_value, tolerance
 
 VERY_CLOSE = (
-    "Very close, but not exact: within 2 % everywhere. Is an ε too many, missing or misplaced, or a number cut short?"
+    "Very close, but not exact: within 2 % everywhere. Is an ε too many, missing or misplaced, a number cut short, or "
+    "a slope taken by a step where a formula is asked for?"
 )
 
 
@@ -115,10 +116,11 @@ def _of_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
     if len(value) != len(expected):
         things = "one thing" if len(value) == 1 else f"{len(value)} things"
         return f"Your function returns {things}, {' and '.join(map(_of_what, value))}; {asked}."
-    number, (a, b) = next(
-        (i, pair) for i, pair in enumerate(zip(value, expected, strict=True), 1) if not same_value(*pair)
-    )
-    return f"Number {number} of the returned things: " + of_a_value(a, b)
+    wrong = [(i, pair) for i, pair in enumerate(zip(value, expected, strict=True), 1) if not same_value(*pair)]
+    number, (a, b) = wrong[0]
+    if len(wrong) == len(expected) > 1:
+        return f"None of the {len(wrong)} returned things is right yet. Number {number}: {of_a_value(a, b)}"
+    return f"Number {number} of the returned things: {of_a_value(a, b)}"
 
 
 def _of_a_list(value: Any, expected: Sequence[Any]) -> str:
@@ -192,6 +194,8 @@ def _of_remapped(message: str) -> str:
 
 def is_close(value: Any, expected: Any) -> bool:
     """Whether every number is within two hundredths of what it should be."""
+    if isinstance(expected, tuple) and as_array(expected) is None:
+        return has_parts(value) and len(value) == len(expected) and all(map(is_close, value, expected))
     array, right = as_array(value), as_array(expected)
     if array is None or right is None or array.shape != right.shape:
         return False
