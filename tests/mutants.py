@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -39,9 +40,11 @@ NOT_COPIED = shutil.ignore_patterns(".git", ".venv", ".hypothesis", ".*_cache")
 LEFT_OUT = (mutators.operator_string, mutators.operator_assignment, mutators.operator_lambda)
 OPERATORS = [(kind, change) for kind, change in mutators.mutation_operators if change not in LEFT_OUT]
 # Arguments that show on other machines only, or to none: without a GPU every device is the same one.
-UNSEEN = {"device", "encoding", "flush", "help", "strict"}
+UNSEEN = {"description", "device", "encoding", "flush", "help", "mininterval", "strict"}
 # What only says where chance begins: any number is as good.
 SEEDED = {"default_rng", "manual_seed"}
+# In the ledger, what a note says of all matrices is tried on one: any size and any draw is as good.
+LEDGER, EXAMPLES = Path("utils/course/ledger"), {"normal", "permutation", "random_encoder_weights", "random_stack"}
 
 
 class Mutant(NamedTuple):
@@ -56,11 +59,11 @@ class Mutant(NamedTuple):
 class _Changes(cst.CSTVisitor):
     """What may change in functions: no annotations, no texts, not what errors say, and no tables of a module."""
 
-    def __init__(self) -> None:
-        self.functions, self.found = 0, []
+    def __init__(self, as_good: AbstractSet[str]) -> None:
+        self.functions, self.found, self.as_good = 0, [], as_good
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        if isinstance(node, cst.Annotation | cst.Decorator | cst.Raise | cst.BaseString) or _unseen(node):
+        if isinstance(node, cst.Annotation | cst.Decorator | cst.Raise | cst.BaseString) or _unseen(node, self.as_good):
             return False
         self.functions += isinstance(node, cst.FunctionDef)
         for kind, change in OPERATORS if self.functions else []:
@@ -72,12 +75,13 @@ class _Changes(cst.CSTVisitor):
         self.functions -= isinstance(node, cst.FunctionDef)
 
 
-def _unseen(node: cst.CSTNode) -> bool:
+def _unseen(node: cst.CSTNode, as_good: AbstractSet[str] = frozenset()) -> bool:
+    """Whether any other argument would do as well; `as_good` are the functions that take such ones."""
     if isinstance(node, cst.Param):
         return node.name.value == "seed"
     if isinstance(node, cst.Call):
         called = node.func.attr if isinstance(node.func, cst.Attribute) else node.func
-        return isinstance(called, cst.Name) and called.value in SEEDED
+        return isinstance(called, cst.Name) and called.value in as_good
     return isinstance(node, cst.Arg) and node.keyword is not None and node.keyword.value in UNSEEN
 
 
@@ -93,7 +97,8 @@ def mutants(root: Path, paths: list[Path], number: int, seed: int) -> list[Mutan
     """`number` mutants of the files at `paths` below `root`, fewer where there are not so many."""
     changes = []
     for path in paths:
-        module, visitor = cst.parse_module((root / path).read_text(encoding="utf-8")), _Changes()
+        module = cst.parse_module((root / path).read_text(encoding="utf-8"))
+        visitor = _Changes(SEEDED | EXAMPLES if path.is_relative_to(LEDGER) else SEEDED)
         module.visit(visitor)
         changes += [(path, module, *found) for found in visitor.found]
     random.Random(seed).shuffle(changes)

@@ -73,12 +73,21 @@ def test_the_sample_is_the_seeds(toy):
         'def f():\n    """Takes 1 + 2."""\n',
         "def f(n: int | None):\n    raise ValueError(f'n is {n + 1}')\n",
         "def f(a):\n    return a.to(b, device=c)\n",
+        "def f():\n    return argparse.ArgumentParser(description='n + 1')\n",
         "def f(seed=1):\n    return np.random.default_rng(seed + 1)\n",
     ],
 )
 def test_what_is_no_logic_is_not_changed(toy, code):
     (toy / EVEN).write_text(code)
     assert mutants(toy, [EVEN], 300, 0) == []
+
+
+def test_only_in_the_ledger_is_one_random_matrix_as_good_as_another(toy):
+    entry = Path("utils/course/ledger/n9.py")
+    (toy / entry).parent.mkdir(parents=True)
+    for path in (entry, EVEN):
+        (toy / path).write_text("def f(random):\n    return random.normal(2)\n")
+    assert [mutant.path for mutant in mutants(toy, [entry, EVEN], 300, 0)] == [EVEN]
 
 
 @pytest.mark.parametrize(
