@@ -25,7 +25,13 @@ def test_one_level_is_enough():
 
 @pytest.mark.parametrize(
     ("levels", "arrow", "reason"),
-    [([], ((1, 1), (1, 1)), "rise"), ([2, 1], ((1, 1), (1, 1)), "rise"), ([1], ((1, 1), np.ones(3)), "two numbers")],
+    [
+        ([], ((1, 1), (1, 1)), "rise"),
+        ([2, 1], ((1, 1), (1, 1)), "rise"),
+        ([1, 1], ((1, 1), (1, 1)), "rise"),
+        ([1], ((1, 1), np.ones(3)), "two numbers"),
+        ([1], (np.ones(3), (1, 1)), "two numbers"),
+    ],
 )
 def test_nonsense_is_refused(levels, arrow, reason):
     with pytest.raises(ValueError, match=reason):
