@@ -68,7 +68,8 @@ def parts(figure: Figure) -> list[list[str | float]]:
     where, in the axes' units.
     """
     figure.canvas.draw()
-    found = [["sheet", *_numbers(figure.get_size_inches())]]
+    engine = figure.get_layout_engine()
+    found = [["sheet", *([type(engine).__name__] if engine else []), *_numbers(figure.get_size_inches())]]
     for axes in figure.axes:
         drawn = [*axes.texts, *axes.lines, *axes.patches, *axes.images, *axes.collections]
         in_order = sorted((part for part in axes.get_children() if part in drawn), key=Artist.get_zorder)

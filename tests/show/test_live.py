@@ -299,6 +299,8 @@ def test_an_entry_is_edited_as_in_the_other_control(control: LiveControl) -> Non
 def test_no_such_entry_or_name_is_a_mistake_of_the_caller(control: LiveControl) -> None:
     for call, reason in [
         (lambda: control.edit("X", 2, 0, "1"), "2 rows and 2 columns"),
+        (lambda: control.edit("X", -1, 0, "1"), "2 rows and 2 columns"),
+        (lambda: control.edit("X", 0, 2, "1"), "2 rows and 2 columns"),
         (lambda: control.edit("X", 0, -1, "1"), "2 rows and 2 columns"),
         (lambda: control.edit("d_k", 0, 0, "1"), "no entries"),
         (lambda: control.edit("Y", 0, 0, "1"), "no parameter “Y”"),
@@ -727,8 +729,9 @@ def test_a_diverging_heatmap_has_zero_in_the_middle() -> None:
     assert Heatmap([[0]], diverging=True).state()["high"] == 1
     assert Heatmap([[-1, 3]]).state()["diverging"] and Heatmap([[-1, 3]]).low == -3
     assert not Heatmap([[-1, 3]], diverging=False).state()["diverging"]
-    assert not Heatmap([[0, 3]]).state()["diverging"]
+    assert not Heatmap([[0, 3]]).state()["diverging"] and not Heatmap([[-3, 0]]).state()["diverging"]
     assert Heatmap([[-1, 3]], diverging=True, high=5).state()["low"] == -5
+    assert [Heatmap([[9]], **end, diverging=True).high for end in ({"low": -0.5}, {"high": 0.25})] == [0.5, 0.25]
 
 
 def test_bars_always_have_zero_in_their_scale() -> None:

@@ -137,6 +137,7 @@ def test_heatmaps_side_by_side_say_their_numbers_and_share_their_colours():
         column_axis="is asked",
     )
     assert figure.alt == "Heatmaps. Rows: asks; columns: is asked. head 1: q: a 0, b 1. head 2: q: a 0.5, b 0.5."
+    assert heatmaps({"h": [[0.5]]}, ["q"], ["a"]).alt == "Heatmaps. h: q: a 0.50."
     assert [axes.images[0].get_clim() for axes in figure.axes] == [(0, 1), (0, 1)]
     assert picture_html(figure).count("<caption>head ") == 2
     with pytest.raises(ValueError, match=r"head 2 has shape \(1, 1\), the names are for \(1, 2\)"):
@@ -212,6 +213,7 @@ def test_a_line_leads_from_a_point_to_a_name_that_stands_further_off():
     lines = [text for text in figure.axes[0].texts if not text.get_text()]
     assert 0 < len(lines) < 24 and abs(len(lines) - (gaps > 10).sum()) <= 2  # letters are measured in whole dots
     for line in lines:
+        assert (line.arrow_patch.get_linewidth(), line.arrow_patch.shrinkA, line.arrow_patch.shrinkB) == (0.8, 0, 3)
         start = at[0] + line.get_position()  # from which it leads to its point
         np.testing.assert_allclose(figure.axes[0].transData.transform(line.xy) / unit, at[0], atol=0.01)
         beside = np.maximum(np.maximum(boxes[:, :2] - start, start - boxes[:, 2:]), 0).max(axis=1)
@@ -225,6 +227,8 @@ def test_the_groups_of_a_map_have_their_colours_and_marks():
     assert len({dots.get_paths()[0].vertices.tobytes() for dots in axes.collections}) == 6
     assert [text.get_text() for text in axes.get_legend().get_texts()] == list("uvwxyz")
     assert (axes.get_title(), axes.get_aspect()) == ("six", 1)
+    assert axes.get_legend().get_window_extent().x0 > axes.get_window_extent().x1  # beside the map, not on it
+    assert axes.margins() == (0.12, 0.12)  # room for the names
     assert tuple(axes.figure.get_size_inches()) == (8.5, 5.5)
 
 

@@ -33,7 +33,7 @@ def contours(
     axes.clabel(drawn, fmt="%g", fontsize=12)
     told = []
     for given in arrows:
-        start, step = (np.asarray(part, dtype=float) for part in given)
+        start, step = (np.asarray(part) for part in given)
         if start.shape != (2,) or step.shape != (2,):
             raise ValueError(f"an arrow has a start and a step of two numbers each: {given}.")
         end = start + step
