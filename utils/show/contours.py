@@ -26,7 +26,8 @@ def contours(
     """
     if len(levels) < 1 or not (np.diff(levels) > 0).all():
         raise ValueError(f"levels must rise from one to the next: {list(levels)}.")
-    x, y = np.meshgrid(np.linspace(-2.5, 2.5, 201), np.linspace(-2.5, 2.5, 201))
+    across = np.linspace(-2.5, 2.5, 201)
+    x, y = np.meshgrid(across, across)
     figure = Figure(figsize=(5.6, 5.2))
     axes = figure.add_subplot()
     drawn = axes.contour(x, y, height(x, y), levels=levels, colors="#444444", linewidths=1.2)
