@@ -68,7 +68,8 @@ def parts(figure: Figure) -> list[list[str | float]]:
     where, in the axes' units.
     """
     figure.canvas.draw()
-    found = [["sheet", *_numbers(figure.get_size_inches())]]
+    engine = figure.get_layout_engine()
+    found = [["sheet", *([type(engine).__name__] if engine else []), *_numbers(figure.get_size_inches())]]
     for axes in figure.axes:
         drawn = [*axes.texts, *axes.lines, *axes.patches, *axes.images, *axes.collections]
         in_order = sorted((part for part in axes.get_children() if part in drawn), key=Artist.get_zorder)
@@ -82,8 +83,25 @@ def _frame(axes: Axes) -> list[list[str | float]]:
         ticks = [label.get_text() for label in (*axes.get_xticklabels(), *axes.get_yticklabels())]
         titles = [axes.get_title(), axes.get_xlabel(), axes.get_ylabel()]
         frame.append(["named", *titles, *ticks])
+        frame.append(["drawn", *_looks_of(axes)])
     legend = axes.get_legend()
-    return frame if legend is None else [*frame, ["legend", *(text.get_text() for text in legend.get_texts())]]
+    if legend is None:
+        return frame
+    said = [(text.get_text(), *_numbers(text.get_fontsize())) for text in legend.get_texts()]
+    return [*frame, ["legend", str(legend._loc), *(part for each in said for part in each)]]
+
+
+def _looks_of(axes: Axes) -> list[str | float]:
+    """How a frame's words are set, where its ticks stand, and which of its lines are drawn."""
+    words = [axes.title, axes.xaxis.label, axes.yaxis.label, *axes.get_xticklabels()[:1], *axes.get_yticklabels()[:1]]
+    set_so = [f"{word.get_ha()} {word.get_fontsize():g} {word.get_rotation():g}" for word in words]
+    sides = [side for side, spine in axes.spines.items() if spine.get_visible()]
+    grid = [
+        f"grid {line.get_linestyle()} {line.get_alpha()}" for line in axes.get_xgridlines()[:1] if line.get_visible()
+    ]
+    marks = [f"ticks {tick.tick1line.get_markersize():g}" for tick in axes.xaxis.get_major_ticks()[:1]]
+    said = [axes.get_xscale(), axes.get_yscale(), str(axes.get_aspect()), *set_so, *sides, *grid, *marks]
+    return [*said, *_numbers(axes.get_xticks(), axes.get_yticks())]
 
 
 def _part(part: Artist) -> list[str | float]:
@@ -104,6 +122,7 @@ def _part(part: Artist) -> list[str | float]:
             str(part.get_fontweight()),
         ]
         said += [] if around is None else [_hex(around.get_edgecolor()), _hex(around.get_facecolor())]
+        said += _numbers(part.xy) if isinstance(part, Annotation) else []
         return ["text", *said, *_numbers(part.get_fontsize(), part.get_rotation(), part.get_position())]
     if isinstance(part, Line2D):
         said = [_hex(part.get_color()), part.get_linestyle(), str(part.get_marker())]

@@ -30,6 +30,14 @@ def test_each_step_is_a_column_and_what_was_kept_stands_above():
     np.testing.assert_array_equal(tree_places(upside_down), [[1, -1], [1, -2], [1, 0]])
 
 
+def test_the_way_to_the_best_begins_at_any_branch():
+    panel = beam_tree_panel([branch(1, -1, 0.6), branch(2, 0, 0.5)], ["a", "b"], 1)
+    assert panel.groups == ["the best"] * 3 and panel.lines == [(2, 0), (0, 1)]
+    assert list(panel.names) == ["a", f"b{MARK} −0.7", "start"]
+    assert (panel.x_range, panel.x_label, panel.y_label) == ((-0.1, 2.85), "step", "below the best")
+    assert panel.state()["xy"] == [[1, 0], [2, 0], [0, 0]]
+
+
 def test_the_alternative_text_tells_the_whole_tree():
     figure = beam_tree(BRANCHES, WORDS, 3, "Two beams")
     assert figure.alt == (
@@ -56,7 +64,7 @@ def test_the_panel_holds_the_same_tree():
     assert list(panel.names) == [*labels, "start"]
     assert panel.groups == ["kept", "the best", "dropped", "the best", "kept", "dropped", "the best"]
     assert panel.lines == [(6, 0), (6, 1), (1, 3), (0, 4)]
-    assert panel.lit == [1, 3]
+    assert panel.lit == [1, 3] and panel.title == "tree"
     assert panel.looks == {
         "the best": ("vermilion", "diamond"),
         "kept": ("blue", "circle"),
@@ -72,6 +80,7 @@ def test_the_panel_holds_the_same_tree():
     [
         ([], [], 0, "a tree needs branches, and a word for each: 0 branches, 0 words."),
         (BRANCHES, WORDS[:4], 0, "a tree needs branches, and a word for each: 6 branches, 4 words."),
+        (BRANCHES[:1], [], 0, "a tree needs branches, and a word for each: 1 branches, 0 words."),
         (BRANCHES, WORDS, 6, "the tree has 6 branches, counted from 0: there is no branch 6."),
         (BRANCHES, WORDS, -1, "the tree has 6 branches, counted from 0: there is no branch -1."),
     ],

@@ -34,6 +34,23 @@ def test_what_was_taken_is_marked_by_more_than_colour():
     assert [to_hex(bar.get_facecolor()).upper() for bar in axes.patches] == [COLOURS[i] for i in (0, 1, 0)]
 
 
+def test_what_is_not_said_to_be_taken_is_not_marked():
+    figure = candidate_bars(STEPS, "t", chosen={"step 2": "b"})
+    assert (
+        "step 1: هوا\u200e 0.90, من\u200e 0.05. step 2" in figure.alt and "taken" not in candidate_bars(STEPS, "t").alt
+    )
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["هوا", "من"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "columns", "rows"), [(1, 1, 1), (2, 2, 1), (3, 3, 1), (4, 3, 2), (6, 3, 2), (7, 3, 3)]
+)
+def test_up_to_three_steps_stand_side_by_side(steps, columns, rows):
+    figure = candidate_bars({f"step {i}": {"a": 0.5, "b": 0.1} for i in range(steps)}, "t")
+    assert figure.axes[0].get_gridspec().get_geometry() == (rows, columns)
+    assert figure.get_size_inches().tolist() == pytest.approx([4.2 * columns, 1.48 * rows + 0.4])
+
+
 def test_more_steps_than_fit_side_by_side_go_below():
     many = {f"step {i}": {"a": 0.5} for i in range(1, 6)}
     figure = candidate_bars(many, "t")
@@ -47,6 +64,8 @@ def test_more_steps_than_fit_side_by_side_go_below():
         ({}, "candidate_bars needs at least one step, and at least one word in each."),
         ({"one": {}}, "candidate_bars needs at least one step, and at least one word in each."),
         ({"one": {"a": 1.5}}, "one: the probability of a must be from 0 to 1: it is 1.5."),
+        ({"one": {"a": -0.5}}, "one: the probability of a must be from 0 to 1: it is -0.5."),
+        ({"one": {"a": 0.5}, "two": {}}, "candidate_bars needs at least one step, and at least one word in each."),
         ({"one": {"a": float("nan")}}, "one: the probability of a must be from 0 to 1: it is nan."),
     ],
 )
@@ -74,3 +93,11 @@ def test_heated_words_keep_their_places():
 def test_words_and_probabilities_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match=r"^each word needs two probabilities: 4 words, 4 and 3\.$"):
         drawn_bars(WORDS, MODEL, MODEL[:3])
+    with pytest.raises(ValueError, match=r"^each word needs two probabilities: 3 words, 4 and 4\.$"):
+        drawn_bars(WORDS[:3], MODEL, MODEL)
+
+
+def test_ten_words_are_shown_unless_said():
+    probabilities = [0.004, 0.006] * 100
+    panel = drawn_bars([str(i) for i in range(200)], probabilities, probabilities)
+    assert list(panel.names) == [str(i) for i in range(1, 20, 2)]  # of equals those that come first

@@ -32,6 +32,24 @@ def test_facets_choose_together_and_a_reset_shows_all():
     assert shown.shown == ["a", "b", "c"]
 
 
+def test_the_page_is_told_items_facets_and_presets():
+    items = [Item("a", {"colour": "red", "size": "small"}, "bad", "A", [("printed", "1")], [("lesson", "a.html")])]
+    shown = catalogue(items=items, presets={"few": {"colour": "red"}})
+    assert shown.items == [
+        {
+            "name": "a",
+            "facets": {"colour": "red", "size": "small"},
+            "tone": "bad",
+            "headline": "A",
+            "lines": [("printed", "1")],
+            "links": [("lesson", "a.html")],
+        }
+    ]
+    assert shown.facets == [{"name": name, "options": list(options)} for name, options in FACETS.items()]
+    assert shown.presets == [{"name": "few", "chosen": {"colour": "red"}}] and catalogue().presets == []
+    assert (shown.alt, shown.chosen, shown.answer) == ("three letters", {"colour": "all", "size": "all"}, "")
+
+
 def test_it_says_in_one_line_what_is_chosen():
     shown = catalogue()
     shown.choose(colour="red")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from jupyter_client.manager import start_new_kernel
 
+from utils.show.control import one_line
 from utils.show.live import LiveControl, Note, Slider
 
 SETTING_UP = """
@@ -91,6 +92,11 @@ def test_where_cells_have_no_names_nothing_is_closed(kernel: Run) -> None:
     for _ in range(2):
         kernel("control('a')")
     assert int(kernel("print(len(widgets))")) == before + 4
+
+
+def test_what_a_control_says_of_itself_is_cut_where_it_would_not_be_compared() -> None:
+    assert one_line("x" * 110) == "x" * 110
+    assert one_line("x" * 111) == "x" * 108 + "…)"
 
 
 def test_a_control_that_was_never_made_can_be_let_go() -> None:

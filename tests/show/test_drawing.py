@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.patches import FancyBboxPatch
 
-from utils.show.drawing import FONT, arrow, box, in_words, label, shares, sheet, thickness
+from utils.show.drawing import FONT, GREY, arrow, box, in_words, label, shares, sheet, thickness
+
+PLAIN = ("black", "center", "center")
 
 
 def test_a_sheet_is_measured_in_inches():
     figure, axes = sheet(8, 3)
     assert tuple(figure.get_size_inches()) == (8, 3)
     assert (axes.get_xlim(), axes.get_ylim()) == ((0, 8), (0, 3))
-    assert not axes.axison
+    assert not axes.axison and axes.get_position().bounds == (0, 0, 1, 1)
 
 
 def test_a_box_is_around_its_middle_with_its_text_in_it():
@@ -22,6 +25,31 @@ def test_a_box_is_around_its_middle_with_its_text_in_it():
     assert (patch.get_x(), patch.get_y(), patch.get_width(), patch.get_height()) == (3, 0.5, 2, 1)
     (text,) = axes.texts
     assert (text.get_text(), text.get_position(), text.get_fontsize()) == ("query", (4, 1), FONT)
+    assert (text.get_fontweight(), text.get_color(), text.get_ha(), text.get_va()) == ("normal", *PLAIN)
+
+
+def test_what_is_not_said_of_a_box_a_label_and_an_arrow_is_plain():
+    _, axes = sheet(8, 3)
+    box(axes, (4, 1), "query")
+    label(axes, (1, 1), "so")
+    arrow(axes, (1, 1), (3, 2))
+    (patch,) = axes.patches
+    assert (patch.get_width(), patch.get_height(), to_hex(patch.get_facecolor()).upper()) == (1.2, 0.55, GREY)
+    assert [(text.get_fontweight(), text.get_fontsize()) for text in axes.texts[:2]] == [("normal", FONT)] * 2
+    assert (axes.texts[1].get_color(), axes.texts[1].get_ha(), axes.texts[1].get_va()) == PLAIN
+    line = axes.texts[2].arrow_patch
+    assert (line.get_linewidth(), line.get_linestyle(), line.get_connectionstyle().rad) == (1.4, "-", 0)
+    assert axes.texts[2].get_zorder() < patch.get_zorder() < axes.texts[0].get_zorder()  # arrows below, words on top
+
+
+@pytest.mark.parametrize(
+    ("weights", "reason"),
+    [([1.0], "2 words"), ([1.5, -0.5], "sum to 1"), ([0.5, 0.5 + 2e-6], "sum to 1"), ([0.5, 0.5 - 2e-6], "sum to 1")],
+)
+def test_what_are_no_shares_of_1_is_refused(weights, reason):
+    assert shares(["a", "b"], [0.0, 1 + 1e-7]).tolist() == [0, 1 + 1e-7] and shares(["a"], [1]).dtype == float
+    with pytest.raises(ValueError, match=reason):
+        shares(["a", "b"], weights)
 
 
 def test_weights_are_thick_in_arrows_and_named_in_words():

@@ -32,8 +32,12 @@ DRAWN: dict[str, Callable[[], Figure]] = {
     "candidates": lambda: candidate_bars(STEPS, "Candidates", chosen={"step 1": "هوا", "step 2": "b"}),
     "contours": lambda: contours(lambda x, y: x**2 + 3 * y**2, [1, 4], [((1, 1), (0.2, 0.6))], "A bowl"),
     "heatmap": lambda: heatmap(WAVES, ["q₁", "q₂"], ["k₁", "k₂", "a long name"], "Waves", 2, "asks", "is asked"),
-    "heatmaps": lambda: heatmaps({"a": WAVES**2, "b": WAVES}, ["q₁", "q₂"], ["k₁", "k₂", "k₃"], diverging=True),
+    "heatmaps": lambda: heatmaps(
+        {"a": WAVES**2, "b": WAVES}, ["q₁", "q₂"], ["k₁", "k₂", "k₃"], 1, "asks", "is asked", True
+    ),
     "lines": lambda: lines([1, 2, 4], CURVES, "Growth", "N", "times", log=True, measured=["seen"]),
+    "lines over tens": lambda: lines([1, 10, 1000], CURVES, "Growth", "N", "times", log_x=True),
+    "candidates below each other": lambda: candidate_bars({f"step {i}": {"a": i / 5} for i in range(5)}, "Candidates"),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from tests.recorded import AGAIN, recorded
 from utils.show.explorer import ALMOST_ALL, TINY, AttentionExplorer, Seen, Text, codes, pack
 from utils.show.numbers import weight_texts
 
@@ -140,6 +142,12 @@ def test_the_direction_is_that_of_the_letters_unless_given() -> None:
     assert pack(hebrew)[0]["source"]["direction"] == "rtl"
 
 
+def test_the_page_is_told_what_was_recorded() -> None:
+    explorer = AttentionExplorer({"a": translation(), "b": Seen({"encoder": maps(2, 1, 2, 2)}, ["x", "y"])})
+    now = [explorer.examples, explorer.text, explorer.whole_output, explorer.chosen, explorer.can_translate]
+    assert now == recorded(now, Path(__file__).with_name("recorded") / "explorer.json"), AGAIN
+
+
 def test_a_decoder_alone_needs_no_source() -> None:
     explorer = AttentionExplorer(Seen({"decoder": maps(2, 2, 3, 3)}, target=["a", "b", "c"]))
     assert explorer.chosen == ["decoder", 0, 0]
@@ -185,6 +193,16 @@ def test_what_cannot_be_shown_is_refused_in_one_sentence(seen: Seen, sentence: s
     with pytest.raises(ValueError) as refusal:
         AttentionExplorer(seen)
     assert sentence in str(refusal.value)
+
+
+def test_a_row_sums_to_1_to_three_digits() -> None:
+    for far, is_shown in ((0.0009, True), (0.0011, False), (-0.0009, True), (-0.0011, False)):
+        seen = Seen({"encoder": [[[[0.5 + far, 0.5], [0, 1]]]]}, ["a", "b"])
+        if is_shown:
+            AttentionExplorer(seen)
+        else:
+            with pytest.raises(ValueError, match=r"encoder, layer 1, head 1, row 1 \(“a”\) sums to"):
+                AttentionExplorer(seen)
 
 
 def test_a_row_may_be_masked_throughout_but_not_halfway() -> None:
@@ -310,6 +328,23 @@ def test_the_large_head_stays_unless_another_model_has_none_such() -> None:
     assert explorer.chosen == ["encoder", 1, 2]
     explorer.show("small")
     assert explorer.chosen == ["encoder", 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("large", "then"),
+    [
+        (("encoder", 0, 1), ["encoder", 0, 1]),
+        (("encoder", 1, 0), ["decoder", 0, 0]),  # the last kind that there is
+        (("encoder", 0, 2), ["decoder", 0, 0]),
+        (("cross", 0, 0), ["decoder", 0, 0]),
+    ],
+)
+def test_a_head_that_another_model_has_not_is_left_for_its_last_kind(large: tuple[str, int, int], then: list) -> None:
+    other = Seen({"encoder": maps(1, 2, 4, 4), "decoder": maps(1, 1, 3, 3)}, ENGLISH, PERSIAN)
+    explorer = AttentionExplorer({"": translation(), "other": other})
+    explorer.choose(*large)
+    explorer.show("other")
+    assert explorer.chosen == then
 
 
 # --- repr ---

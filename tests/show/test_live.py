@@ -141,12 +141,42 @@ def test_the_stops_are_numbers_that_people_say() -> None:
     assert all(isinstance(stop, int) for stop in Slider("a", 0, 3).stops)
     assert Slider("a", 0, 1, step=0.3).stops == (0.0, 0.3, 0.6, 0.9, 1)
     assert Slider("a", 0.1, 2.0).stops[:4] == (0.1, 0.12, 0.14, 0.16)
+    assert Slider("a", 0, 2000).stops[-1] == 2000  # as many as there may be
+    assert [type(stop) for stop in Slider("a", 0, 4, step=2).stops] == [int] * 3
+    assert [type(stop) for stop in Slider("a", 0, 4, step=2.0).stops] == [float] * 3
 
 
-def test_a_slider_between_its_stops_names_the_nearest() -> None:
+@pytest.mark.parametrize(("asked", "nearest"), [(2, "1"), (65, "64"), (500, "512")])
+def test_a_slider_between_its_stops_names_the_nearest(asked: int, nearest: str) -> None:
     control = one(Slider("d_k", 1, 512, steps=STEPS))
-    control.set(d_k=65)
-    assert control.refusal == "d_k must be at its stops, the nearest being 64: it would be 65."
+    control.set(d_k=asked)
+    assert control.refusal == f"d_k must be at its stops, the nearest being {nearest}: it would be {asked}."
+
+
+def test_what_rounding_does_is_no_other_stop() -> None:
+    slider = Slider("a", -1, 1, step=0.1)
+    assert [slider.read(stop + 1e-12) for stop in (-1, 0, 0.3)] == [-1, 0, 0.3]
+    assert Slider("a", 1e9, 3e9, step=1e9).read(2e9 + 0.1) == 2e9
+    with pytest.raises(ValueError, match=r"the nearest being 0\.3: it would be 0\.3\."):
+        slider.read(0.3 + 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (True, "a must be a number: it would be True."),
+        (np.True_, "a must be a number: it would be True."),
+        ("1", "a must be a number: it would be 1."),
+        (None, "a must be a number: it would be None."),
+        (np.inf, "a must be a finite number: it would be inf."),
+    ],
+)
+def test_a_slider_takes_numbers_only(value: Any, sentence: str) -> None:
+    slider = Slider("a", 0, 3)
+    assert [slider.read(kind(2)) for kind in (int, float, np.int8, np.float32)] == [2] * 4
+    with pytest.raises(ValueError) as refusal:
+        slider.read(value)
+    assert str(refusal.value) == sentence
 
 
 @pytest.mark.parametrize(
@@ -159,7 +189,14 @@ def test_a_slider_between_its_stops_names_the_nearest() -> None:
         ((0, 10, 0.5), "the nearest being"),
         ((0, 10, None, "", None, [1, 20]), "must lie between 0 and 10"),
         ((0, 10_000), "give it a larger step"),
-        ((0, 1, None, "", 1e-9), "give it a larger step"),
+        ((0, 2001), "a would stop at 2002 numbers: give it a larger step"),
+        ((0, 2002, None, "", None, range(2002)), "a would stop at 2002 numbers: give it a larger step"),
+        ((0, 2002), "a would stop at more than 2001 numbers: give it a larger step"),
+        ((0, 1, None, "", 1e-9), "a would stop at more than 2001 numbers: give it a larger step"),
+        ((0, 10, None, "", None, [-1, 20]), "must lie between 0 and 10"),
+        ((0, 10, None, "", None, [-1, 9]), "must lie between 0 and 10"),
+        ((-np.inf, 0), "from a number to a larger one"),
+        ((0, np.inf), "from a number to a larger one"),
     ],
 )
 def test_a_slider_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], reason: str) -> None:
@@ -262,6 +299,8 @@ def test_an_entry_is_edited_as_in_the_other_control(control: LiveControl) -> Non
 def test_no_such_entry_or_name_is_a_mistake_of_the_caller(control: LiveControl) -> None:
     for call, reason in [
         (lambda: control.edit("X", 2, 0, "1"), "2 rows and 2 columns"),
+        (lambda: control.edit("X", -1, 0, "1"), "2 rows and 2 columns"),
+        (lambda: control.edit("X", 0, 2, "1"), "2 rows and 2 columns"),
         (lambda: control.edit("X", 0, -1, "1"), "2 rows and 2 columns"),
         (lambda: control.edit("d_k", 0, 0, "1"), "no entries"),
         (lambda: control.edit("Y", 0, 0, "1"), "no parameter “Y”"),
@@ -296,6 +335,8 @@ def test_a_row_is_chosen_without_a_new_picture_and_reset_with_the_rest() -> None
     for row in (-1, 2):
         with pytest.raises(TraitError, match="row must be between 0 and 1: it is"):
             control.row = row
+    with pytest.raises(TraitError, match="row must be between 0 and 0: it is 1"):
+        one(Toggle("on")).row = 1  # where there are none to choose
 
 
 def test_a_panel_says_what_belongs_to_each_row() -> None:
@@ -391,6 +432,8 @@ def test_what_the_picture_refuses_changes_nothing_else(control: LiveControl) -> 
     assert list(control.refusals) == ["mask", "sentence"]
     control.set(d_k=1)
     assert control.refusals == {}
+    control.set(d_k=1, mask=[[False] * 2] * 2, degrees=True)
+    assert list(control.refusals) == ["mask"]  # where the first change was, not what is as it was
 
 
 def test_the_first_bad_value_of_several_is_named_and_none_is_taken(control: LiveControl) -> None:
@@ -502,13 +545,25 @@ def test_a_control_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], re
         (lambda: Heatmap(np.zeros((257, 2))), "at most 256 × 256"),
         (lambda: Heatmap([[1]], low=2, high=1), "low below high"),
         (lambda: Matrix([[1, 2]], "X", ["a", "b"]), "2 row names"),
+        (lambda: Heatmap([[1]], low=True), "low of Heatmap must be a number: it would be True."),
         (lambda: Matrix([[1, 2]], "X", lit_rows=[1]), "has 1 rows"),
+        (lambda: Matrix([[1, 2]], "X", lit_rows=[-1]), "has 1 rows"),
+        (lambda: Matrix([[1, 2]], "X", lit_cells=[(1, 0)]), r"no cell \(1, 0\)"),
+        (lambda: Matrix([[1, 2]], "X", lit_cells=[(0, -1)]), r"no cell \(0, -1\)"),
+        (lambda: Matrix([[1, 2]], "X", lit_cells=[(-1, 0)]), r"no cell \(-1, 0\)"),
         (lambda: Matrix([[1, 2]], "X", lit_cells=[(0, 2)]), r"no cell \(0, 2\)"),
         (lambda: Matrix([[1, 2]], "X", tints=[[1, 2]]), r"X has 1 rows: its tints \(1, 2\)"),
         (lambda: Matrix([[1, 2]], "X", tints=[[np.nan]]), "the tints of X would hold NaN"),
         (lambda: Lines([1, 2], {"y": [1]}), r"2 entries in x, but the shape of y is \(1,\)"),
         (lambda: Lines([1, 2], {"y": ([1, 2], [1], [2, 3])}), "the shape of y"),
         (lambda: Lines([2, 1], {"y": [1, 2]}), "x that rises"),
+        (lambda: Lines([1, 1], {"y": [1, 2]}), "x that rises"),
+        (lambda: Lines([], {"y": []}), "x that rises"),
+        (lambda: Lines([[1, 2]], {"y": [[1, 2]]}), "x that rises"),
+        (lambda: Lines([1], {"y": [1]}, y_range=(0, np.inf)), "y_range from a number to a larger"),
+        (lambda: Lines([1], {"y": [1]}, y_range=(-np.inf, 0)), "y_range from a number to a larger"),
+        (lambda: Lines([1], {"y": [1]}, y_range=(1, 1)), "y_range from a number to a larger"),
+        (lambda: Lines([1], {"y": [1]}, y_range=(0, 1, 2)), "y_range from a number to a larger"),
         (lambda: Lines([1, 2], {}), "at least one series"),
         (lambda: Lines([1, 2], {"y": [1, 2]}, y_range=(2, 1)), "y_range from a number to a larger"),
         (lambda: Lines([1, 2], {"y": [1, 2]}, x_range=(2, 1)), "x_range from a number to a larger"),
@@ -517,6 +572,11 @@ def test_a_control_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], re
         (lambda: Lines([1, 2], {"y": [1, 2]}, marks={"m": np.nan}), "finite"),
         (lambda: Bars(["a"], [1, 2]), "has 1 names"),
         (lambda: Bars(["a"], [1], lit=[1]), "lit names 1"),
+        (lambda: Bars(["a"], [1], lit=[-1]), "lit names -1"),
+        (lambda: Bars(["a"], [1], y_range=(1, 0)), "Bars needs a y_range"),
+        (lambda: Points([[1, 2]], ["a"], x_range=(1, 0)), "Points needs a x_range"),
+        (lambda: Points([[1, 2]], ["a"], y_range=(1, 0)), "Points needs a y_range"),
+        (lambda: Points([[1, 2]], ["a"], lit=[1]), "lit names 1"),
         (lambda: Points([[1, 2]], ["a", "b"]), "2 names"),
         (lambda: Points([[1, 2]], ["a"], groups=[1, 2]), "2 groups"),
         (lambda: Points([[1, 2]], ["a"], lines=[(0, 1)]), "lines names 1"),
@@ -524,6 +584,7 @@ def test_a_control_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], re
         (lambda: Points([[1, 2]], ["a"], groups=["g"], looks={"g": ("red", "circle")}), "g would look"),
         (lambda: Points([[1, 2]], ["a"], groups=["g"], looks={"g": ("blue", "star")}), "g would look"),
         (lambda: Tokens(["a"], groups=[-1]), "groups counted from 0: -1 is none"),
+        (lambda: Tokens(["a"], groups=[0], key=["x"], ordered=True), "its key must name at least two steps"),
         (lambda: Tokens(["a"], groups=[2], key=["x", "y"]), "and its key names 2: 2 is none"),
         (lambda: Tokens(["a"], groups=[0], ordered=True), "its key must name at least two steps"),
         (lambda: Tokens(["a", "b"], ids=[1]), "2 pieces, but 1 ids"),
@@ -574,11 +635,76 @@ def test_a_stop_is_written_as_a_hand_would(value: float, shown: str) -> None:
     assert Slider("a", value, value + 1, steps=[value, value + 1]).state()["texts"][0] == shown
 
 
+# With all that can be said of them; some are made for the rows of a Row.
+FULL = [
+    Heatmap([[-1, 3], [0, 2]], ["a", "b"], ["c", "d"], low=-2, decimals=1),
+    Heatmap([[-1, 3]], high=4),
+    Heatmap([[-1, 3]], low=-7, high=np.float32(2), diverging=True),
+    Heatmap([[-1, 3]], diverging=False),
+    Heatmap([[2, 2]]),
+    Matrix([[0, 1], [0.25, 0.75]], "A", ["x_1", "b"], ["c", "d"], [1], [(0, 1)], shares=True, chosen=True, title="A_1"),
+    Matrix([[0, 0.5, 1]], "V", decimals=1, tints=[[0.5], [1]]),
+    Lines([1, 2, 4], {"y": (3, 2, 1)}, "x", "y", "T", (0, 9), {"early": -1}, (-1, 4)),
+    Lines([1], {"y": [2]}),
+    Bars(["a", "b"], [0.5, 2], "T", (1, 4), decimals=1),
+    Bars(["a"], [-3]),
+    Points([[1, 0], [0.1234567, 1e8]], ["a", "b"], "T", [2, 1], [1], [(0, 1)], "x", "y", True, (0, 1), (-2, 1e9)),
+    Tokens(["a", "b"], groups=[0, 7], title="T", rtl=True),
+    Tokens(["a"], [3]),
+    Note(["one", "two"]),
+]
+TURNED = [
+    *parameters(),
+    Row("row", ["x_1", "the"]),
+    Entries("W", [[1, 2.5]], "W_Q", ["W_K"], counted=False, chosen=True),
+    Slider("s", 0, 1, step=0.3, label="a share"),
+    Slider("s", 0, 10, 5, step=5),
+    Choice("c", [1, 2.5, "all"], 2.5),
+    Text("t", "x" * 20, "a text", lines=4),
+    Text("t", "x" * 21),
+    Toggle("on", value=True, label="W_Q"),
+]
+
+
 def test_panels_and_parameters_tell_the_page_what_was_recorded() -> None:
-    panels = [panel.state() for panel in PANELS if panel is not LARGE]
-    turned = [*parameters(), Row("row", ["x_1", "the"]), Entries("W", [[1, 2]], label="W_Q")]
-    states = [*panels, *(parameter.state() for parameter in turned)]
-    assert states == recorded(states, Path(__file__).with_name("recorded") / "live.json"), AGAIN
+    panels = [panel for panel in [*PANELS, *FULL] if panel is not LARGE]
+    states = [part.state() for part in (*panels, *TURNED)]
+    told = [panel.text() for panel in panels]
+    told += [parameter.text(parameter.start()) for parameter in TURNED if not isinstance(parameter, Row)]
+    now = [*states, told]
+    assert now == recorded(now, Path(__file__).with_name("recorded") / "live.json"), AGAIN
+
+
+@pytest.mark.parametrize("make", [Matrix, lambda values, name: Entries(name, values), lambda v, n: Paint(n, v)])
+def test_a_table_has_at_most_64_rows_and_columns_and_a_heatmap_256(make: Any) -> None:
+    for zeros in (np.zeros((64, 1)), np.zeros((1, 64))):
+        make(zeros, "A")
+        with pytest.raises(ValueError, match="at most 64 × 64 can be shown"):
+            make(np.repeat(zeros, 65, axis=zeros.shape.index(1)), "A")
+    Heatmap(np.zeros((256, 256)))
+    with pytest.raises(ValueError, match="at most 256 × 256"):
+        Heatmap(np.zeros((1, 257)))
+
+
+@pytest.mark.parametrize(("shape", "written"), [((16, 16), True), ((17, 1), False), ((1, 17), False)])
+def test_numbers_are_written_into_a_heatmap_of_up_to_16_rows_and_columns(shape: tuple[int, int], written: bool) -> None:
+    assert bool(Heatmap(np.zeros(shape)).state()["texts"]) is written
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda title: Heatmap([1, 2], title=title), "Heatmap{} must be a matrix with rows and columns"),
+        (lambda title: Lines([1], {}, title=title), "Lines{} needs at least one series."),
+        (lambda title: Bars([], [], title), r"Bars{} has 0 names, but its values have the shape \(0,\)\."),
+        (lambda title: Points(np.zeros((0, 2)), [], title), r"Points{} has 0 names, so xy must have the shape"),
+        (lambda title: Tokens(["a"], [], title=title), "Tokens{} has 1 pieces, but 0 ids."),
+    ],
+)
+def test_a_panel_that_is_refused_is_called_by_its_title_if_it_has_one(make: Any, sentence: str) -> None:
+    for title, called in (("", ""), ("T", " “T”")):
+        with pytest.raises(ValueError, match=f"^{sentence.format(called)}"):
+            make(title)
 
 
 def test_a_small_heatmap_writes_its_numbers_and_a_large_one_sends_four_digits() -> None:
@@ -603,8 +729,9 @@ def test_a_diverging_heatmap_has_zero_in_the_middle() -> None:
     assert Heatmap([[0]], diverging=True).state()["high"] == 1
     assert Heatmap([[-1, 3]]).state()["diverging"] and Heatmap([[-1, 3]]).low == -3
     assert not Heatmap([[-1, 3]], diverging=False).state()["diverging"]
-    assert not Heatmap([[0, 3]]).state()["diverging"]
+    assert not Heatmap([[0, 3]]).state()["diverging"] and not Heatmap([[-3, 0]]).state()["diverging"]
     assert Heatmap([[-1, 3]], diverging=True, high=5).state()["low"] == -5
+    assert [Heatmap([[9]], **end, diverging=True).high for end in ({"low": -0.5}, {"high": 0.25})] == [0.5, 0.25]
 
 
 def test_bars_always_have_zero_in_their_scale() -> None:
@@ -652,6 +779,9 @@ def test_a_change_from_python_is_one_message_too(control: LiveControl) -> None:
 def test_the_state_is_plain_json_and_the_page_comes_with_it(control: LiveControl) -> None:
     state = json.loads(json.dumps(control.get_state(), allow_nan=False))
     assert state["panels"] == control.panels
+    assert (state["alt"], state["preset_names"], state["preset"]) == (ALT, list(PRESETS), "")
+    assert [parameter["name"] for parameter in state["parameters"]] == list(control.values)
+    assert control.presets["no scale at 512"] == control.values | {"d_k": 512, "scale": "none"}
     assert "export default" in state["_esm"] and ".live-control" in state["_css"]
     assert "http" not in state["_esm"] + state["_css"]  # it works where nothing can be fetched
 
@@ -673,3 +803,9 @@ def test_the_repr_says_the_numbers_and_nothing_that_varies() -> None:
 def test_many_parameters_leave_room_for_the_numbers_in_the_repr(control: LiveControl) -> None:
     assert len(repr(control).split(": ")[0]) <= 110 - len("the sum is 0.000")
     assert "the sum is" in repr(control)[:110]
+
+
+def test_the_parameters_take_60_letters_of_the_repr() -> None:
+    for letters, told in ((57, "x" * 57), (58, "x" * 56 + "…")):
+        control = LiveControl(lambda ab: Note("n"), [Choice("ab", ["x" * letters, "y"])], alt=ALT)
+        assert repr(control) == f"LiveControl(ab={told}: n)"

@@ -15,6 +15,29 @@ def test_it_waits_to_be_started():
     assert repr(run) == "LiveRun(Not started.)" and not run.running
     assert run._stop_button.disabled and not run._start_button.disabled
     assert (run._start_button.icon, run._stop_button.icon) == ("play", "stop")
+    assert (run._start_button.description, run._start_button.button_style) == ("Go", "primary")
+    assert (run._bar.min, run._bar.max, run._bar.value) == (0, 1, 0) and run.wait()
+    buttons, *below = run.children
+    assert list(buttons.children) == [run._start_button, run._stop_button]
+    assert below == [run._bar, run._line, run._picture] and 'role="status"' in run._line.value
+
+
+def test_the_bar_goes_from_nothing_to_all_and_begins_anew():
+    seen = []
+
+    def work(report, stopped):
+        seen.append((run._bar.value, run._bar.bar_style, run._stop_button.disabled, threading.current_thread().daemon))
+        for share in (-1, 0.25, 7):
+            report(share, "on the way")
+            seen.append(run._bar.value)
+        raise ValueError
+
+    run = LiveRun(work)
+    for _ in range(2):
+        run.start()
+        assert run.wait(WAIT)
+    # it does not hold up a program that ends
+    assert seen == [(0, "", False, True), 0, 0.25, 1] * 2
 
 
 def test_it_shows_what_is_reported():

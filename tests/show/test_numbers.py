@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from utils.show.numbers import input_text, percent_text, table_text, weight_text, weight_texts
+from utils.show.numbers import input_text, parse_entry, percent_text, table_text, weight_text, weight_texts
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,12 @@ from utils.show.numbers import input_text, percent_text, table_text, weight_text
         ([100000.0, 0.5], ["1e5", "0.500"]),
         ([-0.00004001, 1], ["−4.0e−5", "1.000"]),
         ([-1e300, 5e-324], ["−1e300", "4.9e−324"]),
+        ([9999999, 1], ["9999999", "1"]),
+        ([1e7, 1], ["1e7", "1"]),
+        ([99999.5, 0.25], ["99999.5", "0.2"]),
+        ([9.5, 0.25], ["9.500", "0.250"]),
+        ([99.5, 0.25], ["99.500", "0.250"]),
+        ([float("inf"), -float("inf"), 0.5], ["∞", "−∞", "0.500"]),
     ],
 )
 def test_a_table_has_one_number_of_decimals(row: list[float], shown: list[str]) -> None:
@@ -51,6 +57,12 @@ def test_a_table_has_one_number_of_decimals(row: list[float], shown: list[str]) 
         (1234.5, "1234.5"),
         (1e12, "1e12"),
         (-1e-7, "−1e−7"),
+        (9999999.0, "9999999"),
+        (1e7, "1e7"),
+        (0.001, "0.001"),
+        (0.00099, "9.9e−4"),
+        (99999.96, "100000.0"),
+        (999.1234, "999.123"),
     ],
 )
 def test_an_entry_reads_as_a_hand_would_write_it(value: float, shown: str) -> None:
@@ -67,10 +79,37 @@ def test_an_entry_reads_as_a_hand_would_write_it(value: float, shown: str) -> No
         (0.063379, "0.063", "6.3 %"),
         (0.468311, "0.468", "46.8 %"),
         (0.0006, "0.001", "0.1 %"),
+        (0.999, "0.999", "99.9 %"),
+        (0.9994, "0.999", "99.9 %"),
+        (0.9996, ">0.999", ">99.9 %"),
+        (0.0005001, "0.001", "0.1 %"),
     ],
 )
 def test_no_weight_looks_like_none_or_all(weight: float, shown: str, percent: str) -> None:
     assert (weight_text(weight), percent_text(weight)) == (shown, percent)
+
+
+@pytest.mark.parametrize(
+    ("decimals", "kind", "sentence"),
+    [
+        (-1, ValueError, "decimals must be at least 0: it is -1."),
+        (1.0, TypeError, "decimals must be a whole number: it is 1.0."),
+    ],
+)
+def test_decimals_are_a_whole_number(decimals: int, kind: type, sentence: str) -> None:
+    assert [table_text([[0.75]], decimals) for decimals in (0, 1, 5)] == [[["1"]], [["0.8"]], [["0.7500"]]]
+    with pytest.raises(kind) as refusal:
+        table_text([[1]], decimals)
+    assert str(refusal.value) == sentence
+
+
+def test_the_text_of_a_refused_entry_is_cut_after_20_letters() -> None:
+    for letters, shown in ((20, "x" * 20), (21, "x" * 20 + "…")):
+        with pytest.raises(ValueError, match=f"^“{shown}” is not a number"):
+            parse_entry("x" * letters)
+    assert parse_entry("4.9e-324") > 0 and parse_entry("0e5") == 0
+    with pytest.raises(ValueError, match="too small"):
+        parse_entry("1e-999")
 
 
 def test_a_weight_that_shares_its_row_is_never_all() -> None:

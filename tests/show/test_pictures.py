@@ -7,11 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import matplotlib
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
+from tests.recorded import AGAIN, recorded
+from tests.show.colours import contrast
 from utils.show import figures
 from utils.show.bilingual import bilingual_table
 from utils.show.cards import card, folded
@@ -36,6 +40,23 @@ def test_what_is_no_matrix_is_refused():
 def test_a_card_is_open_unless_it_is_closed():
     assert "<details>" not in card("bad", "not yet", ["the sign"]).html
     assert "<details><summary" in card("note", "said", ["the sign"], closed=True).html
+
+
+def test_tables_and_cards_are_set_as_they_were_looked_at():
+    cells = [["The weather", "هوا"], ["is", "است"], ["great", "1"]]
+    inner = card("note", "more", [])
+    shown = [
+        matrices(W_Q=[[1, 2.5], [3, 4]], v=[5, 6], row_names=["a", "b"], lit={"W_Q": 0}, decimals=1),
+        table(["a", "b"], [["1", "2"], ["3", "<"]], "c"),
+        bilingual_table(["English", "Persian"], cells, "c", rtl="ar"),
+        bilingual_table(["half"], [["a"], ["هوا"]], "c"),
+        *(card(tone, "so", ["a", "<b>"]) for tone in ("neutral", "good", "bad", "note")),
+        card("good", "so", ["a"], inner, closed=True),
+        folded("a <b>", 1.5, inner, question="Well?"),
+        folded("a"),
+    ]
+    now = [text for one in shown for text in (one.html, one.text)]
+    assert now == recorded(now, Path(__file__).with_name("recorded") / "html.json"), AGAIN
 
 
 def test_text_is_escaped_everywhere():
@@ -116,6 +137,7 @@ def test_heatmaps_side_by_side_say_their_numbers_and_share_their_colours():
         column_axis="is asked",
     )
     assert figure.alt == "Heatmaps. Rows: asks; columns: is asked. head 1: q: a 0, b 1. head 2: q: a 0.5, b 0.5."
+    assert heatmaps({"h": [[0.5]]}, ["q"], ["a"]).alt == "Heatmaps. h: q: a 0.50."
     assert [axes.images[0].get_clim() for axes in figure.axes] == [(0, 1), (0, 1)]
     assert picture_html(figure).count("<caption>head ") == 2
     with pytest.raises(ValueError, match=r"head 2 has shape \(1, 1\), the names are for \(1, 2\)"):
@@ -167,7 +189,68 @@ def test_a_map_of_points_says_its_points_in_words():
     assert "<img alt=" in picture_html(figure)
 
 
+def names_on(figure, unit):
+    """Where the names on a map stand, (n, 4), and their points (n, 2), in points of print."""
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    named = [text for text in figure.axes[0].texts if text.get_text()]
+    boxes = np.array([text.get_window_extent(renderer).extents for text in named]) / unit
+    return boxes, figure.axes[0].transData.transform([text.xy for text in named]) / unit
+
+
+def test_a_name_on_a_map_stands_right_beside_its_point():
+    figure = points([[0, 0], [9, 1]], ["king", "pear"], ["a", "b"], "t")
+    boxes, at = names_on(figure, figure.dpi / 72)
+    assert (boxes[:, 0] - at[:, 0] > 4).all() and (boxes[:, 0] - at[:, 0] < 14).all()  # the marker's half, and no more
+    np.testing.assert_allclose(boxes[:, 1::2].mean(axis=1), at[:, 1], atol=1)
+    assert all(text.get_text() for text in figure.axes[0].texts)  # no lines
+
+
+def test_a_line_leads_from_a_point_to_a_name_that_stands_further_off():
+    figure = points([[0, 0]] * 24 + [[1, 1]], ["a longer name"] * 24 + ["off"], ["g"] * 25, "t")
+    unit = figure.dpi / 72
+    boxes, at = names_on(figure, unit)
+    gaps = np.hypot(*np.maximum(np.maximum(boxes[:, :2] - at, at - boxes[:, 2:]), 0).T)
+    lines = [text for text in figure.axes[0].texts if not text.get_text()]
+    assert 0 < len(lines) < 24 and abs(len(lines) - (gaps > 10).sum()) <= 2  # letters are measured in whole dots
+    for line in lines:
+        assert (line.arrow_patch.get_linewidth(), line.arrow_patch.shrinkA, line.arrow_patch.shrinkB) == (0.8, 0, 3)
+        start = at[0] + line.get_position()  # from which it leads to its point
+        np.testing.assert_allclose(figure.axes[0].transData.transform(line.xy) / unit, at[0], atol=0.01)
+        beside = np.maximum(np.maximum(boxes[:, :2] - start, start - boxes[:, 2:]), 0).max(axis=1)
+        within = np.minimum(start - boxes[:, :2], boxes[:, 2:] - start).min(axis=1)
+        assert beside.min() < 4 and within.max() < 4  # at the edge of a name, and in none
+
+
+def test_the_groups_of_a_map_have_their_colours_and_marks():
+    axes = points(np.eye(2).repeat(3, 0), list("abcdef"), list("uvwxyz"), "six").axes[0]
+    assert [to_hex(dots.get_facecolor()[0]).upper() for dots in axes.collections] == list(figures.COLOURS)
+    assert len({dots.get_paths()[0].vertices.tobytes() for dots in axes.collections}) == 6
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == list("uvwxyz")
+    assert (axes.get_title(), axes.get_aspect()) == ("six", 1)
+    assert axes.get_legend().get_window_extent().x0 > axes.get_window_extent().x1  # beside the map, not on it
+    assert axes.margins() == (0.12, 0.12)  # room for the names
+    assert tuple(axes.figure.get_size_inches()) == (8.5, 5.5)
+
+
+@pytest.mark.parametrize("colour", ["#ff0000", "#00ff00", "#0000ff", "#757575", "#777777", "#060606", "#b00000"])
+def test_what_is_written_on_a_colour_has_the_greater_contrast(colour):
+    ink = figures._readable_on((*to_rgb(colour), 1))
+    assert contrast(ink, colour) == max(contrast("black", colour), contrast("white", colour))
+
+
+def test_numbers_are_printed_with_six_decimals():
+    with np.printoptions(), matplotlib.rc_context():
+        figures.use_course_style()
+        assert str(np.array([1 / 3, 0.5, 2e-4, 1e6])) == "[      0.333333       0.5            0.0002   1000000.      ]"
+
+
 def test_a_map_refuses_what_does_not_fit():
+    with pytest.raises(ValueError, match=r"xy has shape \(2, 2\), with 2 names and 1 groups"):
+        points(np.eye(2), ["a", "b"], ["g"], "t")
+    with pytest.raises(ValueError, match=r"xy has shape \(1, 2\), with 2 names and 2 groups"):
+        points([[1, 2]], ["a", "b"], ["g", "g"], "t")
+    with pytest.raises(ValueError, match=r"xy has shape \(2, 3\), with 2 names and 2 groups"):
+        points(np.ones((2, 3)), ["a", "b"], ["g", "g"], "t")
     with pytest.raises(ValueError, match=r"xy has shape \(1, 2\), with 2 names and 1 groups"):
         points([[1, 2]], ["a", "b"], ["g"], "t")
     with pytest.raises(ValueError, match="points has colours for 6 groups: 7 are given"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+from tests.recorded import AGAIN, recorded
 from utils.show.figures import points
 from utils.show.places import places
 
@@ -25,8 +27,23 @@ def overlap(boxes):
 
 def test_a_name_alone_stands_to_the_right_of_its_point():
     left, bottom, right, top = places([[10, 20]], [[30, 8]])[0]
-    assert (right - left, top - bottom) == (30, 8)
-    assert 10 < left < 20 and (bottom + top) / 2 == 20
+    assert (left, bottom, right, top) == (17, 16, 47, 24)  # half a marker and 3 points beside it
+
+
+def test_names_in_one_spot_stand_right_left_above_and_below_and_then_further_off():
+    four = [[7, -6, 57, 6], [-57, -6, -7, 6], [-25, 7, 25, 19], [-25, -19, 25, -7]]
+    boxes = places(np.zeros((5, 2)), np.full((5, 2), [50.0, 12.0]))
+    np.testing.assert_allclose(boxes[:4], four)
+    np.testing.assert_allclose(boxes[4], [-25, 28, 25, 40])  # above the one above, the nearest that is free
+
+
+def test_a_crowd_has_its_names_where_they_were_looked_at():
+    # Numbers that are not round: what two places cover is never the same but for rounding.
+    xy = [[7.31 * i % 40, 11.17 * i % 31] for i in range(30)] + [[90, 10.3], [91, 90], [400, 0]]
+    boxes = places(xy, [[20.3 + i % 7, 9.1 + i % 3] for i in range(33)])
+    now = np.round(boxes, 3).tolist()
+    kept = recorded(now, Path(__file__).with_name("recorded") / "places.json")
+    np.testing.assert_allclose(boxes, kept, atol=0.002, err_msg=AGAIN)
 
 
 @settings(deadline=None, max_examples=60)
@@ -51,6 +68,9 @@ def test_a_name_lies_on_no_point():
 def test_shapes_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match=r"must both be \(n, 2\): their shapes are \(1, 2\) and \(2, 2\)"):
         places([[0, 0]], [[1, 1], [1, 1]])
+    for wrong in (np.zeros(2), np.zeros((2, 3)), np.zeros((1, 2, 2))):
+        with pytest.raises(ValueError, match="must both be"):
+            places(wrong, wrong)
 
 
 def test_the_names_of_a_drawn_map_do_not_touch():

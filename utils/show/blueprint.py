@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from utils.show.drawing import BLUE, GREEN, GREY, INK, ORANGE, RED, YELLOW, Point, arrow
+from utils.show.drawing import BLUE, GREEN, GREY, INK, ORANGE, RED, YELLOW, Point, arrow, sheet
 from utils.show.figures import with_alt
 
 
@@ -161,11 +161,9 @@ def blueprint(config: Sizes, lit: Sequence[str] = (), paper: bool = False) -> Fi
     if unknown:
         raise ValueError(f"only what is drawn can be lit, such as {drawn[0]}: there is no {unknown[0]!r}.")
     boxes = [box for box in BOXES if not paper or box.path in PAPER_NAMES]
-    figure = Figure(figsize=(12.5, 10.5))
-    axes = figure.add_axes((0, 0, 1, 1))
+    figure, axes = sheet(12.5, 10.5)
     axes.set_xlim(_ENCODER - 3.5, _DECODER + 3.5)
     axes.set_ylim(-0.4, 12.8)
-    axes.set_axis_off()
     for frame in FRAMES:
         _draw_frame(axes, frame, config, boxes, lit)
     _draw_streams(axes, boxes, lit)
@@ -246,7 +244,6 @@ def _draw_streams(axes: Axes, boxes: Sequence[Box], lit: Sequence[str]) -> None:
             fontsize=17,
             ha="center",
             va="center",
-            zorder=5,
             color="black" if positions == INK else _PALE_TEXT,
             bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white", "edgecolor": positions},
         )
@@ -278,7 +275,7 @@ def _arrow(axes: Axes, corners: Sequence[Point], colour: str = INK, width: float
     """An arrow around corners."""
     x, y = zip(*corners[:-1], strict=True)
     if len(corners) > 2:
-        axes.plot(x, y, color=colour, linewidth=width, zorder=2, solid_joinstyle="round")
+        axes.plot(x, y, color=colour, linewidth=width)
     arrow(axes, corners[-2], corners[-1], colour, width)
 
 

@@ -26,14 +26,15 @@ def contours(
     """
     if len(levels) < 1 or not (np.diff(levels) > 0).all():
         raise ValueError(f"levels must rise from one to the next: {list(levels)}.")
-    x, y = np.meshgrid(np.linspace(-2.5, 2.5, 201), np.linspace(-2.5, 2.5, 201))
+    across = np.linspace(-2.5, 2.5, 201)
+    x, y = np.meshgrid(across, across)
     figure = Figure(figsize=(5.6, 5.2))
     axes = figure.add_subplot()
     drawn = axes.contour(x, y, height(x, y), levels=levels, colors="#444444", linewidths=1.2)
     axes.clabel(drawn, fmt="%g", fontsize=12)
     told = []
     for given in arrows:
-        start, step = (np.asarray(part, dtype=float) for part in given)
+        start, step = (np.asarray(part) for part in given)
         if start.shape != (2,) or step.shape != (2,):
             raise ValueError(f"an arrow has a start and a step of two numbers each: {given}.")
         end = start + step

@@ -11,6 +11,7 @@ from typing import Any
 import anywidget
 from IPython import get_ipython
 
+LONGEST_REPR = 110  # saved outputs are compared up to here
 _shown: dict[str, tuple[str, list[Control]]] = {}  # cell -> the request to run it, and what it has shown since
 
 
@@ -45,6 +46,11 @@ class Control(anywidget.AnyWidget):
                     if not any(control in others for _, others in _shown.values()):
                         control.close()
         return super()._repr_mimebundle_(**kwargs)
+
+
+def one_line(text: str) -> str:
+    """What a control says of itself in a saved output, cut where it would be too long to be compared."""
+    return text if len(text) <= LONGEST_REPR else text[: LONGEST_REPR - 2] + "…)"
 
 
 def _running() -> tuple[str, str]:

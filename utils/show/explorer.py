@@ -20,14 +20,13 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from utils.show.control import Control
+from utils.show.control import Control, one_line
 from utils.show.page import script, style
 
 # Who asks and who is asked in each of the three kinds of attention.
 SIDES = {"encoder": ("source", "source"), "decoder": ("target", "target"), "cross": ("target", "source")}
 SUM_TOLERANCE = 1e-3  # how far from 1 a row may sum: numbers of 16 bits are no more exact
 TINY, ALMOST_ALL = 65534, 65533  # codes of weights that would round to 0 or 1 without being it
-LONGEST_REPR = 110  # saved outputs are compared up to here
 
 Head = tuple[str, int, int]  # ("cross", layer, head), both counted from 0
 
@@ -222,7 +221,7 @@ class AttentionExplorer(Control):
         kinds = ", ".join(f"{g['name']} {g['layers']}×{g['heads']}" for g in self.shown["groups"])
         first = " ".join(f"{weight:.2f}" for weight in self.weights_of(group, layer, head)[0])
         line = f"AttentionExplorer({kinds}; {group} layer {layer + 1} head {head + 1}: {first})"
-        return line if len(line) <= LONGEST_REPR else line[: LONGEST_REPR - 2] + "…)"
+        return one_line(line)
 
     def _whole_output(self, text: str, computed: str | None) -> str:
         """What comes out of `text` with every head on, `computed` just now or to be found."""

@@ -38,7 +38,7 @@ def use_course_style() -> None:
     Arrays print with six fixed decimals. Figures are shown as pictures with an alternative text; one without
     such a text raises ValueError instead of being shown, so that no reader is left out.
     """
-    np.set_printoptions(precision=6, suppress=True, floatmode="maxprec")
+    np.set_printoptions(precision=6, suppress=True)
     matplotlib.use("agg")
     matplotlib.rcParams.update({"font.size": 13, "figure.dpi": 100, "axes.titlesize": 14})
     shell = get_ipython()

@@ -145,7 +145,7 @@ class Slider(Parameter):
     def read(self, value: Any) -> float:
         number = _number(self.name, value)
         nearest = min(self.stops, key=lambda stop: abs(stop - number))
-        if abs(nearest - number) > 1e-9 * max(1.0, abs(nearest)):
+        if not _is_near(nearest, number):
             where = f"between {_shown(self.stops[0])} and {_shown(self.stops[-1])}"
             if self.stops[0] < number < self.stops[-1]:
                 where = f"at its stops, the nearest being {_shown(nearest)}"
@@ -166,7 +166,7 @@ class Slider(Parameter):
         stops = [self.low + i * step for i in range(count + 1)]
         if not (whole and isinstance(step, int)):
             stops = [float(f"{stop:.10g}") for stop in stops]  # 0.1 + 0.2 shall read 0.3
-        if self.high - stops[-1] > 1e-9 * max(1.0, abs(self.high)):
+        if not _is_near(stops[-1], self.high):
             stops.append(self.high)  # both ends can be reached, whatever the step
         return stops
 
@@ -985,6 +985,11 @@ def _number(called: str, value: Any) -> float:
     if not math.isfinite(value):
         raise ValueError(f"{called} must be a finite number: it would be {value}.")
     return float(value)
+
+
+def _is_near(one: float, other: float) -> bool:
+    """Whether two numbers are one but for what rounding does."""
+    return math.isclose(one, other, abs_tol=1e-9)
 
 
 def _round_step(step: float) -> float:

@@ -41,7 +41,7 @@ class LiveRun(ipywidgets.VBox):
         self._stop = threading.Event()
         self._start_button = ipywidgets.Button(description=label, button_style="primary", icon="play")
         self._stop_button = ipywidgets.Button(description="Stop", icon="stop", disabled=True)
-        self._bar = ipywidgets.FloatProgress(min=0.0, max=1.0, layout={"width": "auto"})
+        self._bar = ipywidgets.FloatProgress(max=1.0, layout={"width": "auto"})
         self._line = ipywidgets.HTML()
         self._picture = ipywidgets.HTML()
         self._start_button.on_click(lambda _: self.start())

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from utils.show.control import Control
+from utils.show.control import Control, one_line
 from utils.show.page import script, style
 
 DIGITS = 7  # significant ones that the page gets of a number: all that single precision has
 SAVED = 150_000  # letters of JSON: what the page can show of the first sentence without Python
-LONGEST_REPR = 110  # saved outputs are compared up to here
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +176,7 @@ class WalkExplorer(Control):
         box = self.shown
         first = " ".join(f"{value:.1f}" for value in box.values[0][:4])
         line = f"WalkExplorer({self.page['text']} word {self.page['step']}: {box.title}, {box.values.shape}: {first})"
-        return line if len(line) <= LONGEST_REPR else line[: LONGEST_REPR - 2] + "…)"
+        return one_line(line)
 
     def _serve(self, _: WalkExplorer, request: dict[str, Any], __: Any) -> None:
         with self.hold_sync():
