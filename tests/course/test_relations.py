@@ -167,6 +167,8 @@ SEVERAL: dict[str, Spoil] = {
 }
 WHERE_ZERO: Spoil = lambda r, n, d: np.where(r == 0, np.sin(np.arange(r.size)).reshape(r.shape) + 2, r)  # noqa: E731
 OF_A_ROW = ("rows backwards", "rows on by one", "first row", "without the first row", "all summed", "in another array")
+
+
 def shown(n: int, d: int) -> np.ndarray:
     """The argument `X` of sizes `n` and `d`."""
     return np.sin(np.arange(n * d)).reshape(n, d)
