@@ -336,7 +336,7 @@ ALL = ARRANGED | STEPS | PARTS | OF_ANY_SHAPE | around_an_axis(0)
 WAYS = {
     "any": (ANY, ARRANGED | FACTORS | SUMMANDS | STEPS | PARTS),
     "matrices": (ANY, OF_ANY_SHAPE | around_an_axis(0) | around_an_axis(1)),
-    "cubes": (CUBES, OF_ANY_SHAPE | around_an_axis(0) | around_an_axis(1) | around_an_axis(2)),
+    "cubes": (CUBES, OF_ANY_SHAPE | around_an_axis(0) | around_an_axis(2)),
     "lines": ([matrix.ravel() for matrix in ANY], OF_ANY_SHAPE | around_an_axis(0)),
     "numbers": (TOTALS, OF_ANY_SHAPE | FACTORS | SUMMANDS | STEPS),
     "counts": (COUNTS, OF_ANY_SHAPE | around_an_axis(0)),
