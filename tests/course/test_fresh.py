@@ -72,3 +72,10 @@ def test_a_law_is_told_only_where_new_inputs_confirm_it_both_ways() -> None:
     assert not tells(lambda s: s[n] < 30, [n], cases, lambda case: case["X"].shape[0] < 30)
     assert tells(lambda s: s[n] == s[d], [n, d], cases, lambda case: len(set(case["X"].shape)) == 1)
     assert not tells(lambda s: s[n] == s[d], [n, d], cases, lambda case: case["X"].shape == (3, 3))
+
+
+@pytest.mark.parametrize(("is_well", "told"), [({5, 6}, True), ({5, 6, 4}, False), ({5}, False)])
+def test_a_law_is_tried_one_below_and_one_above_the_sizes_that_it_is_made_of(is_well: set[int], told: bool) -> None:
+    cases = [{"X": np.ones((5, d))} for d in (2, 3)]
+    law = lambda s: s["`X.shape[0]`"] >= 5  # noqa: E731
+    assert tells(law, ["`X.shape[0]`"], cases, lambda case: len(case["X"]) in is_well) is told
