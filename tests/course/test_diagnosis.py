@@ -115,6 +115,27 @@ ANSWERS: dict[str, tuple[Exercise, list[str]]] = {
             "    exit()\n",
         ],
     ),
+    "hidden": (  # the code can't be read, so that the numbers alone tell
+        SMALL,
+        [
+            "    return 1.7 * k * (X * w).max(axis=1) / np.sqrt(len(w))\n",
+            "    return k * (X * w).max(axis=1) / np.sqrt(len(w)) + 2\n",
+            "    return k * (X * w).max(axis=1)[::-1] / np.sqrt(len(w))\n",
+            "    return (k + len(X)) * (X * w).max(axis=1)\n",
+            "    return k * (X * w ** 2).max(axis=1) / np.sqrt(len(w))\n",
+            "    return k * (X @ w ** 2) / np.sqrt(len(w))\n",
+            "    return (k * (X @ abs(w)) / np.sqrt(len(w))) ** 2\n",
+            "    return k * (X * w).max(axis=1) / len(w)\n",
+            "    return k * (X @ w) / np.sqrt(len(w)) * (1 + 0.01 * np.sin(np.arange(len(X)) + X[0, 0]))\n",
+            "    return k * (X @ w) / np.sqrt(len(w)) + np.sin(X @ w)\n",
+            "    S = k * (X @ w) / np.sqrt(len(w))\n    return S[::-1] if X[0, 0] < -0.5 else S\n",
+            "    if X.max() > 99:\n        return np.zeros(len(X))\n" + LINES,
+            "    if X.max() > 99:\n        return X[0, :2] * np.nan\n" + LINES,
+            "    if X.max() > 99:\n        return X[5]\n" + LINES,
+            "    if len(X) > 4:\n        return X[9]\n" + LINES,
+            "    if len(X) > 4:\n        return X[9]\n    return k * (X @ w ** 2) / np.sqrt(len(w))\n",
+        ],
+    ),
     "chosen": (
         CHOSEN,
         [
@@ -172,7 +193,11 @@ def test_each_answer_gets_the_card_that_was_read(name: str) -> None:
     start = f"def answer({', '.join(exercise.names)}):\n"
     now = []
     for body in bodies:
-        told = dataclasses.asdict(diagnose(exercise, written(start + body))) | {"input_shown": ""}
+        answer = written(start + body)
+        shown = (lambda *given, answer=answer: answer(*given)) if name == "hidden" else answer
+        told = dataclasses.asdict(diagnose(exercise, shown)) | {"input_shown": ""}
+        if name == "hidden":
+            told["details"] = ""  # a line of this file
         now.append([body, told.pop("verdict").value, *told.values()])
     assert now == recorded(now, Path(__file__).with_name("diagnosis") / f"{name}.json"), AGAIN
 

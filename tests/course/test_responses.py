@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -118,7 +119,12 @@ def test_each_kind_of_argument_is_changed_in_the_ways_that_were_read() -> None:
                 given.append(as_lists(x))
                 return np.ones(2)
 
-            found = look(answer, lambda x, y: np.full(2, float(len(str(x)) + y)), ["x", "y"], [(value, 2.0)])
+            found = look(
+                answer,
+                lambda x, y: np.full(2, y + zlib.crc32(str(as_lists(x)).encode()) % 997),
+                ["x", "y"],
+                [(value, 2.0)],
+            )
             now.append(
                 [kind, look.__name__, found.sentence if found else "", [each for each in given if each != given[0]]]
             )
