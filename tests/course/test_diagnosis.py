@@ -64,6 +64,13 @@ SPLIT = Exercise(
     [(np.array([0.5, 1.5, 2.5]), 1.0), (np.array([3.5, 0.25, 0.75, 2.0]), 0.5)],
     (),
 )
+POWER = Exercise(
+    "05.power",
+    "Power",
+    lambda x, a: np.exp(a * x) + x,
+    [(np.array([0.5, -1.5, 2.5]), 1.2), (np.array([0.75, 2.0]), 0.4), (np.array([-0.25, 1.25, 3.0, 0.5]), 0.7)],
+    (WrongAnswer(lambda x, a: np.exp(x) + x, "The number a is missing."),),
+)
 LINES = "    e = X @ w\n    return k * e / np.sqrt(len(w))\n"
 ANSWERS: dict[str, tuple[Exercise, list[str]]] = {
     "small": (
@@ -151,6 +158,21 @@ ANSWERS: dict[str, tuple[Exercise, list[str]]] = {
             "    return [ids[n]]\n",
             "    return ids[n + 1]\n",
             "    return ids[n] + 0.5\n",
+        ],
+    ),
+    "power": (
+        POWER,
+        [
+            "    return np.exp(-a * x) + x\n",
+            "    return np.exp(2 * a * x) + x\n",
+            "    return np.exp(a * x) - x\n",
+            "    return np.exp2(a * x) + x\n",
+            "    return 3 * (np.exp(x) + x)\n",
+            "    return np.exp(x) + a\n",
+            "    return np.exp(a * a * x) * 1.5 + x * 1.5\n",
+            "    y = np.exp(a * x) + x\n    return y / (a - 0.4)\n",
+            "    return [y if y > 4 else 0 for y in np.exp(a * x) + x]\n",
+            "    return (np.exp(a * x) + x).astype(np.float32) * (1 + 1e-3)\n",
         ],
     ),
     "words": (
