@@ -411,3 +411,25 @@ def test_a_size_that_tells_where_an_answer_is_right_is_named(is_well, says):
     good, bad = ([each for each in inputs if is_well(*each["X"].shape) is well] for well in (True, False))
     found = where(good, bad, "Right", "wrong", lambda each: is_well(*each["X"].shape))
     assert (found and found.sentence) == says
+
+
+def test_a_list_of_one_entry_has_no_order_and_may_be_right() -> None:
+    asked = [["a"], ["b", "c", "d"], ["e", "f", "g"]]
+    cases = [Case({}, right[1:] + right[:1], right) for right in asked]
+    assert relation(cases).name == "another order"
+    assert relation([*cases, Case({}, ["h"], ["i"])]) is None
+
+
+@pytest.mark.parametrize(("at", "says"), [(0, None), (1, "Right up to entry 1"), (2, "Right up to entry 2")])
+def test_how_far_a_list_is_right_is_said_where_its_beginning_is(at: int, says: str | None) -> None:
+    right = [2.5, 3.5, 4.5]
+    given = [*right[:at], 9.5, *right[at + 1 :], 7.5]
+    found = partly([Case({}, given, right)])
+    assert found.sentence.startswith(says) if says else found is None
+
+
+def test_cases_of_which_some_have_more_axes_are_related_too() -> None:
+    rights = [np.array([1.5, 2.5]), np.arange(6.0).reshape(2, 3)]
+    given = [np.stack([right - 1, right + 1]) for right in rights]
+    found = relation(list(map(Case, [{}, {}], given, rights)))
+    assert found.sentence == "The last step is missing: take the mean along axis 0."

@@ -852,7 +852,7 @@ def _same_list(a: list | None, b: list | None) -> bool:
 
 
 def _sorted_alike(a: list, b: list) -> bool:
-    return len(a) == len(b) > 1 and sorted(map(repr, a)) == sorted(map(repr, b))
+    return sorted(map(repr, a)) == sorted(map(repr, b))
 
 
 # --- helpers -----------------------------------------------------------------------------------------------------
