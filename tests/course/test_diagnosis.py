@@ -256,3 +256,14 @@ def test_two_flaws_are_of_two_steps() -> None:
     assert len(pairs) == 5 and not any("largest" in pair and "smallest" in pair for pair in pairs)
     assert pairs[0] == "Two things at once. You add where a product is asked for. And: You take the largest."
     assert SMALL.lesson == "05" and SMALL.named((1, 2, 3)) == {"X": 1, "w": 2, "k": 3}
+
+
+def test_a_law_is_not_tried_on_what_the_reference_does_not_take() -> None:
+    def doubled(x):
+        if len(x) == 3:
+            raise ValueError("no three")
+        return 2 * x
+
+    lengths = Exercise("05.lengths", "", doubled, [(_random.normal(size=n),) for n in (2, 4, 6, 8)], ())
+    told = diagnose(lengths, lambda x: 2 * x if len(x) <= 4 else np.sin(7 * x) + x**2)
+    assert told.sentence == "Right where `len(x)` is at most 4, wrong where it is larger."
