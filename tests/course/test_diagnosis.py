@@ -78,8 +78,8 @@ ANSWERS: dict[str, tuple[Exercise, list[str]]] = {
         [
             LINES,
             "    print('first', k)\n" + LINES,
-            "    raise NotImplementedError\n",
-            "    X *= k\n    return (X @ w) / np.sqrt(len(w))\n",
+            "    print('not yet')\n    raise NotImplementedError\n",
+            "    print('in place')\n    X *= k\n    return (X @ w) / np.sqrt(len(w))\n",
             "    return k * (X + w).sum(axis=1) / np.sqrt(len(w))\n",
             "    return k * (X * w).max(axis=1) / np.sqrt(len(w))\n",
             "    if X.max() > 99:\n        return 7 * X\n    return k * (X * w).max(axis=1) / np.sqrt(len(w))\n",
@@ -93,7 +93,7 @@ ANSWERS: dict[str, tuple[Exercise, list[str]]] = {
             "    if len(X) > 4:\n        return X[9]\n" + LINES,
             "    if len(X) > 4:\n        return X[9]\n    return k * (X @ w)\n",
             "    if len(X) > 4:\n        return X[9]\n    return np.tan(X @ w * k) * w[0] ** 2\n",
-            "    e = X @ w\n",
+            "    e = X @ w\n    print(k)\n",
             "    return 'text'\n",
             "    return (X @ w, 3)\n",
             "    return X[:, 0] * np.nan\n",
@@ -147,7 +147,7 @@ ANSWERS: dict[str, tuple[Exercise, list[str]]] = {
         CHOSEN,
         [
             "    return ids[n]\n",
-            "    return float(ids[n])\n",
+            "    print('as a float')\n    return float(ids[n])\n",
             "    return ids[0]\n",
             "    return ids[n - 1]\n",
             "    return ids[n] + 1\n",
