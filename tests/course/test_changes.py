@@ -123,6 +123,9 @@ def with_decorator(x):
     return x
 
 
+named = lambda x: x  # noqa: E731
+
+
 def of_a_closure(number):
     def inner(x):
         return x + number
@@ -131,7 +134,7 @@ def of_a_closure(number):
 
 
 @pytest.mark.parametrize(
-    "function", [len, np.sum, with_decorator, of_a_closure(1), lambda x: x, EXERCISES, type("C", (), {})]
+    "function", [len, np.sum, with_decorator, of_a_closure(1), named, lambda x: x, EXERCISES, type("C", (), {})]
 )
 def test_code_that_can_not_be_had_is_none(function):
     assert code_of(function) is None and list(changes(code_of(function))) == []
@@ -252,11 +255,66 @@ ALL_KINDS = """def answer(x, y, words, n):
 """
 
 
-def test_code_of_many_kinds_has_the_changes_that_were_recorded():
+MORE_KINDS = """def answer(x, n, parts=(), flag=True):
+    print(x.shape, -n)
+    a, b = x, n
+    c = d = x.mean(axis=-1)
+    e: float = 2.0
+    name = "dot" if flag else ""
+    for i in range(1, n - 1):
+        for part in parts:
+            if part is not None or i not in parts:
+                a = a + part[i, :3] - x[::2]
+            else:
+                continue
+            c[i] = np.max(x, axis=0)
+        d //= 2
+    else:
+        d -= n
+    first, *others = sorted(parts, key=len, reverse=False)
+    low = min(n, 3, *others)
+    both = (x, n)
+    total = sum(p ** 2 for p in parts) + np.sum(x) * np.argmax(x, axis=None)
+    many = np.concatenate([x, x], axis=1) - x.reshape(n, -1).transpose(1, 0).sum(axis=0, keepdims=False, dtype=float)
+    if 1 < n < 4 and name != "cos":
+        return -total
+    while n >= 0:
+        n -= 1
+        if n == 2:
+            break
+    long_one = (x @ many.T @ x) * np.exp(x - x.max(axis=1, keepdims=True)) + (n - 1) * np.zeros_like(x) ** (n / (n + 1))
+    words = {name: [y for y in x if not flag], "other": x[-1]}
+    for i, y in enumerate(x):
+        words[i] = y if y > 0 else 0
+    return (lambda z: z * 2)(long_one), both, low, first, total, e
+"""
+
+
+@pytest.mark.parametrize(("code", "file"), [(ALL_KINDS, "changes"), (MORE_KINDS, "more_changes")])
+def test_code_of_many_kinds_has_the_changes_that_were_recorded(code, file):
     """But for the names of its own that may stand for each other, which are many."""
+    kinds = ("is_another_number", "is_of_a_loop", "leaves_out")
     found = [
-        [change.line, change.difference, change.question]
-        for change in changes(code_of(written(ALL_KINDS)))
-        if not isinstance(change.node, ast.Name) or not isinstance(change.new, ast.Name)
+        [c.line, c.difference, c.question, *(kind for kind in kinds if getattr(c, kind))]
+        for c in changes(code_of(written(code)))
+        if not isinstance(c.node, ast.Name) or not isinstance(c.new, ast.Name)
     ]
-    assert found == recorded(found, Path(__file__).with_name("changes.json")), AGAIN
+    assert found == recorded(found, Path(__file__).with_name(f"{file}.json")), AGAIN
+
+
+@pytest.mark.parametrize(
+    ("begins", "step"),
+    [("0", "+ 1"), ("''", "+ 'a'"), ("()", "+ (1,)"), ("np.zeros(0)", "; x = np.zeros(x.size + 1)"), ("1", "* 2")],
+)
+def test_as_many_rounds_and_as_large_values_are_allowed_as_it_is_said(monkeypatch, begins, step):
+    """A number counts its binary digits, all else its parts, and what is no value of a size has none."""
+    monkeypatch.setattr(module, "LONGEST", 12)
+    monkeypatch.setattr(module, "LARGEST", 9)
+    code = (
+        f"def answer(n):\n    also = 7.5\n    x = {begins}\n    for i in range(n):\n        x = x {step}\n    return x"
+    )
+    change = next(c for c in changes(code_of(written(code))) if c.difference == "with `15.0` in the place of `7.5`")
+    last = max(n for n in range(20) if run(change.function, (n,)).error is None)
+    assert last == (12 if step == "+ 1" else 9 if begins == "1" else 10)
+    assert isinstance(run(change.function, (last + 1,)).error, NeverEndsError)
+    assert run(change.function, (last,)).error is None  # each call begins to count anew

@@ -322,7 +322,7 @@ def _otherwise_dependent(cases: Sequence[Case], functions: tuple[Any, ...]) -> R
 
 
 def _on_some(cases: Sequence[Case], wrong: Sequence[Case]) -> Relation | None:
-    found = relation(wrong) or partly(wrong) if len(wrong) < len(cases) else None
+    found = relation(wrong) or partly(wrong)
     how_many = f"Right on {len(cases) - len(wrong)} of {len(cases)} ordinary inputs. On the others: "
     return found and Relation(f"where: {found.name}", how_many + found.sentence)
 

@@ -135,6 +135,10 @@ def _line(ndim: int, axis: int) -> str:
     return _LINES[axis] if ndim == 2 else "entry" if ndim == 1 else f"entry along axis {axis}"
 
 
+def _lines(ndim: int, axis: int) -> str:
+    return f"{_LINES[axis]}s" if ndim == 2 else _line(ndim, axis).replace("entry", "entries")
+
+
 def _arrangements(given: Array, right: Array) -> Iterator[tuple[str, Array, str]]:
     """What `right` may have become: a name, the array, a sentence."""
     if right.ndim == 2:
@@ -146,8 +150,7 @@ def _arrangements(given: Array, right: Array) -> Iterator[tuple[str, Array, str]
             said = f"{_BUT} the axes stand in another order: {order} of what is expected."
             yield f"axes {axes}", right.transpose(axes), said
     for axis in range(right.ndim):
-        line = _line(right.ndim, axis)
-        lines = line.replace("entry", "entries") if "entry" in line else f"{line}s"
+        lines = _lines(right.ndim, axis)
         yield f"{lines} backwards", np.flip(right, axis), f"{_BUT} the {lines} run backwards."
         for step, which in ((1, "the last comes first"), (-1, "the first comes last")):
             said = f"{_BUT} the {lines} have moved on by one: {which}."
@@ -205,18 +208,18 @@ def _undone(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     """A last step that is missing: the right result is a part of the given one, or its sum."""
     if all(given.shape == right.shape for given, right in arrays):
         return None
-    for name, step, sentence in _last_steps([given.ndim for given, _ in arrays]):
+    for name, step, sentence in _last_steps(max(given.ndim for given, _ in arrays)):
         if all(_equal(_tried(step, given), right) for given, right in arrays):
             return Relation(name, sentence)
     return None
 
 
-def _last_steps(axes: Sequence[int]) -> Iterator[tuple[str, Callable[[Array], Array], str]]:
-    """What may be yet to do with arrays of so many `axes`: a name, how it is done, a sentence."""
+def _last_steps(ndim: int) -> Iterator[tuple[str, Callable[[Array], Array], str]]:
+    """What may be yet to do with arrays of `ndim` axes: a name, how it is done, a sentence."""
     sums, last = "These have not been added up yet:", "The last step is missing:"
-    for axis in range(max(axes)):
-        line = _line(1 if axes[0] == 1 else 2 if axis < 2 else 3, axis)
-        along = f" along axis {axis}" * (axes[0] > 1)
+    for axis in range(ndim):
+        line = _line(ndim, axis)
+        along = f" along axis {axis}" * (ndim > 1)
         total = f"{sums} the sum{along} is what is asked for."
         yield f"not added up along axis {axis}", lambda g, a=axis: g.sum(a), total
         yield f"not averaged along axis {axis}", lambda g, a=axis: g.mean(a), f"{last} take the mean{along}."
@@ -240,8 +243,7 @@ def _misshapen(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             return None
         own, right = ([x.shape[axis] for x in some] for some in zip(*arrays, strict=True))
         if own != right:
-            counted = "entries" if arrays[0][1].ndim == 1 else f"{_LINES[axis]}s" if axis < 2 else ""
-            line = f"number of {counted}" if counted else f"size along axis {axis}"
+            line = f"number of {_lines(arrays[0][1].ndim, axis)}"
             taken, asked = (_named(numbers, cases) if len(set(numbers)) > 1 else None for numbers in (own, right))
             if taken and asked and taken != asked:
                 return Relation("where: another size", f"The {line} is {taken} in yours; it should be {asked}.")
@@ -260,13 +262,11 @@ def _as_far_as(lists: Sequence[tuple[list, list]]) -> Relation | None:
         return Relation("where: ends early", "Right as far as it goes, but it ends too early.")
     if all(_same_list(g[: len(r)], r) for g, r in lists):
         return Relation("where: goes on", "It begins with all that is asked for, and then goes on.")
-    if all(_same_list(g, r[len(r) - len(g) :]) for g, r in lists if len(g) <= len(r)) and all(
-        len(g) <= len(r) for g, r in lists
-    ):
+    if all(len(g) <= len(r) and _same_list(g, r[len(r) - len(g) :]) for g, r in lists):
         return Relation("where: begins late", "The end of yours is right, but what comes before it is missing.")
     g, r = next((g, r) for g, r in lists if not _same_list(g, r))
-    at = next((i for i, (a, b) in enumerate(zip(g, r, strict=False)) if not same_value(a, b)), min(len(g), len(r)))
-    if at and at < min(len(g), len(r)):
+    at = next((i for i, (a, b) in enumerate(zip(g, r, strict=False)) if not same_value(a, b)), 0)
+    if at:
         return Relation(
             "where: right up to",
             f"Right up to entry {at}, counted from 0. There yours has {_said(g[at])}; it should be {_said(r[at])}.",
@@ -285,17 +285,16 @@ def _said(value: Any) -> str:
 
 
 def _reordered(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
-    for axis, line in enumerate(_LINES):
+    for axis in range(2):
         if all(g.shape == r.shape and 2 >= g.ndim > axis and _same_lines(g, r, axis) for g, r in arrays):
-            lines = "entries" if arrays[0][1].ndim == 1 else f"{line}s"
+            lines = _lines(arrays[0][1].ndim, axis)
             return Relation(f"{lines} reordered", f"The {lines} are right, but they stand in another order.")
     return None
 
 
 def _same_lines(given: Array, right: Array, axis: int) -> bool:
-    a, b = (np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1) for x in (given, right))
-    left = list(b)
-    for line in a:
+    left = list(np.moveaxis(right, axis, 0))
+    for line in np.moveaxis(given, axis, 0):
         at = next((i for i, other in enumerate(left) if close(line, other)), None)
         if at is None:
             return False
@@ -532,21 +531,23 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
 
 
 def _factor(given: Array, right: Array) -> float | None:
-    return _constant(given / np.where(right == 0, np.nan, right), np.where(right == 0, given, 0))
+    if np.abs(given[right == 0]).max(initial=0) > 1e-9:
+        return None
+    return _constant(given / np.where(right == 0, np.nan, right))
 
 
 def _summand(given: Array, right: Array) -> float | None:
-    return _constant(given - right, np.zeros(1))
+    return _constant(given - right)
 
 
 # A name; the number that all entries have been changed by; the one that changes nothing; in words.
 _CHANGED = (("factor", _factor, 1, "times"), ("summand", _summand, 0, "plus"))
 
 
-def _constant(values: Array, zeros: Array) -> float | None:
-    """The number that all of `values` are, where they are numbers; None if they differ, or `zeros` are none."""
+def _constant(values: Array) -> float | None:
+    """The number that all of `values` are, where they are numbers; None if they differ."""
     values = values[np.isfinite(values)]
-    if not values.size or not np.allclose(values, values.flat[0], rtol=1e-6, atol=1e-10) or np.abs(zeros).max() > 1e-9:
+    if not values.size or not np.allclose(values, values.flat[0], rtol=1e-6, atol=1e-10):
         return None
     return float(values.flat[0])
 
@@ -568,9 +569,10 @@ def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         return None
     for axis, line in enumerate(("row", "column")):
         looked_at = (f"each {line} is divided or multiplied by", f"is taken off each {line}, or added to it")
-        for (name, number, _, done), what in zip(_CHANGED, looked_at, strict=True):
+        for (name, number, nothing, done), what in zip(_CHANGED, looked_at, strict=True):
             numbers = [[number(g.take(i, axis), r.take(i, axis)) for i in range(r.shape[axis])] for g, r in arrays]
-            if all(number is not None for each in numbers for number in each):
+            flat = list(itertools.chain(*numbers))
+            if None not in flat and not np.allclose(flat, nothing, atol=1e-9):
                 first = ", ".join(f"{x:.4g}".replace("-", "−") for x in numbers[0][:3])
                 return Relation(
                     f"where: {name} of each {line}",
@@ -587,7 +589,7 @@ def _sharpness(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     if not all((x > 0).all() and np.allclose(x.sum(-1), 1) for pair in arrays for x in pair):
         return None
     logs = [[np.log(x) - np.log(x).mean(-1, keepdims=True) for x in pair] for pair in arrays]
-    numbers = [_constant(g / np.where(np.abs(r) < 1e-9, np.nan, r), np.zeros(1)) for g, r in logs]
+    numbers = [_constant(g / np.where(np.abs(r) < 1e-9, np.nan, r)) for g, r in logs]
     if None in numbers or not any(np.unique(r.round(9)).size > 2 for _, r in logs):
         return None
     called = _named(numbers, cases)
@@ -739,9 +741,7 @@ def _powers(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         return None
     if not all((g > 0).all() and (r > 0).all() for g, r in arrays) or sum(r.size for _, r in arrays) < 3:
         return None
-    numbers = [
-        _constant(np.log(g) / np.where(np.abs(np.log(r)) < 1e-9, np.nan, np.log(r)), np.zeros(1)) for g, r in arrays
-    ]
+    numbers = [_constant(np.log(g) / np.where(np.abs(np.log(r)) < 1e-9, np.nan, np.log(r))) for g, r in arrays]
     called = None if None in numbers else _named(numbers, cases)
     return (
         Relation(f"power {called}", f"Yours is the right result to the power of {called}.")
@@ -841,7 +841,7 @@ def _listed(cases: Sequence[Case]) -> Relation | None:
 def _within(lists: Sequence[tuple[list, list]]) -> Relation | None:
     """How each entry of a list is related to the right one, where the entries are lists or texts themselves."""
     pairs = [(a, b) for g, r in lists if len(g) == len(r) for a, b in zip(g, r, strict=True) if not same_value(a, b)]
-    if len(pairs) == 0 or not all(has_parts(a) and has_parts(b) for a, b in pairs):
+    if not pairs or not all(has_parts(a) and has_parts(b) for a, b in pairs):
         return None
     inner = _listed([Case({}, list(a), list(b)) for a, b in pairs])
     return inner and Relation("where: within", f"In the lists inside your list: {inner.sentence}")
@@ -852,7 +852,7 @@ def _same_list(a: list | None, b: list | None) -> bool:
 
 
 def _sorted_alike(a: list, b: list) -> bool:
-    return len(a) == len(b) > 1 and sorted(map(repr, a)) == sorted(map(repr, b))
+    return sorted(map(repr, a)) == sorted(map(repr, b))
 
 
 # --- helpers -----------------------------------------------------------------------------------------------------

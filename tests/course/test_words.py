@@ -1,0 +1,286 @@
+"""What is said of a value, or of an error, that no known mistake leads to; and when two values are the same."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.recorded import AGAIN, recorded
+from utils.course.exercises import words
+from utils.course.exercises.values import as_array, close, has_parts, same_value, tolerance
+
+MATRIX = np.arange(6).reshape(2, 3) / 4
+VALUES: dict[str, Any] = {
+    "None": None,
+    "3": 3,
+    "3.02": 3.02,
+    "True": True,
+    "nan": np.nan,
+    "a text": "ab",
+    "a Persian text": "آن‌ها",
+    "two numbers": [3, 4],
+    "nearly two numbers": [3.05, 4.0],
+    "a tuple of two": (3, 4),
+    "three numbers": (3, 4, 5),
+    "a number and several": [3, [4, 5]],
+    "rows of two lengths": [[3, 4], [5]],
+    "rows of two lengths, with a text": [["a", 4], [5]],
+    "an array and a number": (MATRIX[0], 3),
+    "nearly an array and a number": (MATRIX[0] * 1.01, 3.0),
+    "an array and another number": (MATRIX[0], 4),
+    "two other things": (MATRIX, 4),
+    "three things": (MATRIX, 3, "c"),
+    "one thing": (MATRIX,),
+    "a matrix": MATRIX,
+    "nearly a matrix": MATRIX * 1.015,
+    "another matrix": MATRIX + (MATRIX == 1),
+    "a matrix turned": MATRIX.T,
+    "a matrix with inf": np.where(MATRIX == 1, np.inf, MATRIX),
+    "a matrix with nan": np.where(MATRIX == 1, np.nan, MATRIX),
+    "a mask": MATRIX > 0.5,
+    "words": ["a", "b"],
+    "other words": ["a", "c"],
+    "one word": ["a"],
+    "words and a dot": ["a", ...],
+    "an array of words": np.array(["a", "b"]),
+    "a table": {"a": 1},
+    "another table": {"a": 2},
+    "complex numbers": MATRIX + 1j,
+    "objects": np.array([..., ...]),
+    "nothing": [],
+    "a dot": ...,
+}
+ASKED = (
+    *("3", "3.02", "True", "a Persian text", "two numbers", "three numbers", "an array and a number"),
+    *("rows of two lengths", "a matrix", "a matrix with inf", "a mask", "words", "one word", "a table"),
+)
+LOOKS = (same_value, words.is_close, words.comparable, words.has_another_shape)
+
+
+def test_what_is_said_of_each_kind_of_value_is_what_was_read() -> None:
+    """With what else is asked of both: are they the same, close, comparable, of other shapes? Where do they differ?"""
+    now = []
+    for asked, (name, value) in itertools.product(ASKED, VALUES.items()):
+        expected = VALUES[asked]
+        told = ", ".join(look.__name__ for look in LOOKS if look(value, expected))
+        sentence = "" if same_value(value, expected) else words.of_a_value(value, expected)
+        now.append([f"{name} for {asked}", told, sentence, words.first_difference(value, expected)])
+    assert now == recorded(now, Path(__file__).with_name("words.json")), AGAIN
+
+
+class UnreadableError(Exception):
+    def __str__(self) -> str:
+        raise ValueError
+
+
+MATMUL = "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n?,k),(k,m?)->(n?,m?)"
+REMAPPED = "operands could not be broadcast together with remapped shapes [original->remapped]:"
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (ValueError(" "), ": no message."),
+        (ValueError("It is so."), ": It is so."),
+        (UnreadableError(), "it has a message that can't be read"),
+        (
+            ValueError("The truth value of an array is ambiguous"),
+            "Python's own `max`, `min`, `if`, `and` and `or` want",
+        ),
+        (RuntimeError("Can't call numpy() on Tensor that requires grad."), "Let it go first: `.detach()`"),
+        (TypeError("unsupported operand type(s) for ^: 'float' and 'int'"), "To the power of is `**`"),
+        (TypeError("'NoneType' object is not iterable."), "'NoneType' object is not iterable. Something that you call"),
+        (
+            TypeError("'float' object cannot be interpreted as an integer"),
+            "a size or a place has to be a whole number.",
+        ),
+        (ValueError("setting an array ... inhomogeneous shape"), "an array needs rows of one length"),
+        (TypeError("unsupported operand type(s) for @: 'MultiHead' and 'int'"), "that you need, such as `.output`"),
+        (TypeError("unsupported operand type(s) for +: 'float' and 'tuple'"), "Take the one that you need"),
+        (
+            ValueError("operands could not be broadcast together with shapes (5,) (5,3) "),
+            "shapes (5,) and (5, 3) do not fit entry by entry. To give each row its own number, make a column of them: "
+            "`x[:, None]`",
+        ),
+        (
+            ValueError("operands could not be broadcast together with shapes (2,) (5,3) "),
+            "shapes (2,) and (5, 3) do not fit entry by entry.",
+        ),
+        (
+            ValueError("operands could not be broadcast together with shapes (5,3) (5,) "),
+            "operands could not be broadcast together with shapes (5,3) (5,)",
+        ),
+        (
+            ValueError(f"{REMAPPED} (3,)  and requested shape (5,4)"),
+            "shape (3,) can't be stretched to shape (5,4)",
+        ),
+        (
+            ValueError(f"{REMAPPED} (2,3)->(2,3,newaxis) (1,4)->(newaxis,1,4) (5,4)->(5,1,4)"),
+            "in `einsum` one letter stands for axes of different sizes, 2 and 5",
+        ),
+        (
+            ValueError(f"{REMAPPED} (2,3)->(2,3) (4,)->(4)"),
+            "in `einsum` one letter stands for axes of different sizes, 3 and 4",
+        ),
+        (ValueError(f"{REMAPPED} what"), "in `einsum` one letter stands for axes of different sizes."),
+        (
+            ValueError(f"{MATMUL} (size 4 is different from 3)"),
+            "the shapes of a matrix product do not fit. The left matrix has 3 columns, so the right one needs 3 rows, "
+            "and it has 4",
+        ),
+    ],
+)
+def test_an_error_is_put_into_words(error: Exception, says: str) -> None:
+    said = words.of_an_error(error)
+    assert said.startswith(f"Your function stops with {type(error).__name__}: ") and says in said
+
+
+@pytest.mark.parametrize(
+    ("value", "expected", "says"),
+    [
+        (999_999, 1_000_001, "the result is 999999; it should be 1,000,001"),
+        (1_000_000, 1_234_567, "the result is 1,000,000; it should be 1,234,567"),
+        (1_000_000.5, 2_000_000, "the result is 1e+06; it should be 2,000,000"),
+        (-3_000_001, -3_000_002, "the result is -3,000,001; it should be -3,000,002"),
+        (np.inf, 2.5, "the result is inf; it should be 2.5"),
+        (1.23456789, 1.23456712, "the result is 1.234568; it should be 1.234567"),
+        (1.2345678, 1.3345678, "the result is 1.23457; it should be 1.33457"),
+        ([True, False], [True, True], "the entry at [1] is False; it should be True"),
+        ([[1.0, 2.5], [4.5, 8.5]], [[1.0, 2.5], [3.5, 7.5]], "the entry at [1, 0] is 4.5; it should be 3.5"),
+        ([np.nan, 1.0], [np.nan, 2.0], "the entry at [1] is 1; it should be 2"),
+        ([1.0, 2.0], [1.0, 2.0], ""),
+        ([1.0, 2.0], [1.0, 2.0, 3.0], ""),
+        ("ab", 1, ""),
+        (1, "ab", ""),
+    ],
+)
+def test_numbers_that_differ_are_shown_with_as_many_digits_as_it_takes(value: Any, expected: Any, says: str) -> None:
+    assert words.first_difference(value, expected) == (f"For one of the inputs {says}." if says else "")
+
+
+def test_nothing_may_be_an_answer() -> None:
+    assert words.of_a_value(None, 250, may_be_none=True) == "Your function returns None; it should be 250."
+    assert words.of_a_value(3, None) == "Your function returns 3; it should be None."
+
+
+def test_the_sizes_of_arguments_are_told_and_numbers_themselves() -> None:
+    assert words.shapes(["Q", "n", "w"], [np.ones((2, 3)), 4, "ab"]) == (
+        "Q has shape (2, 3), n has the value 4, w has the value 'ab'"
+    )
+
+
+def test_an_input_can_be_typed_as_it_is_shown() -> None:
+    shown = words.written(["Q", "words"], [np.array([[1 / 3, 1e-9]]), ["آن‌ها", "b"]])
+    assert shown == "Q = array([[0.3333, 0.    ]])\nwords = ['آن\u200cها', 'b']"
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (3, "an int"),
+        ("x", "a str"),
+        (..., "an ellipsis"),
+        (np.ones((2, 3)), "an array of shape (2, 3)"),
+        (np.array(["a"]), "an array of shape (1,) that holds texts, of the type <U1"),
+        (np.array([b"a"]), "an array of shape (1,) that holds bytes, of the type |S1"),
+        (np.array([1j]), "an array of shape (1,) that holds complex numbers, of the type complex128"),
+        (np.zeros(1, "V2"), "an array of shape (1,) that holds things, of the type |V2"),
+    ],
+)
+def test_a_value_is_called_what_it_is(value: Any, says: str) -> None:
+    assert words.kind(value) == says
+
+
+# --- when two values are the same ------------------------------------------------------------------------------------
+
+LONG = np.array([0.123456789012, 1.23456789012, -98.7654321012])
+
+
+@pytest.mark.parametrize(
+    ("kind", "most"), [(np.float16, 5e-3), (np.float32, 1e-4), (np.float64, 1e-8)], ids=["half", "single", "double"]
+)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_number_may_be_off_by_what_its_type_can_not_say(kind: type, most: float, sign: int) -> None:
+    array = LONG[-1:].astype(kind)
+    exact = array.astype(float)
+    assert close(array, exact + sign * 0.9 * most * (1 + 98)) and not close(array, exact + sign * 1.2 * most * 100)
+    two = np.array([1, exact[0]]), np.array([1, exact[0] + sign * 1.2 * most * 100])
+    assert not close(two[0].astype(kind), two[1])
+
+
+def test_numbers_of_seven_digits_may_be_off_in_the_last_of_them() -> None:
+    seven = LONG.astype(np.float32).astype(float)
+    assert same_value(seven.tolist(), seven * (1 + 5e-6)) and not same_value(seven.tolist(), seven * (1 + 5e-5))
+    assert same_value([*seven, np.nan], np.array([*seven, np.nan]) * (1 + 5e-6))
+
+
+def test_short_numbers_among_long_ones_are_exact() -> None:
+    """0, 1 and 0.5 fit into any type; they don't tell how the others were computed."""
+    mixed = np.array([*LONG, 0.0, 1.0, 0.5, 70_001.0])
+    assert tolerance(mixed).tolist() == [1e-8] * 7
+    single = float(np.float32(0.1))
+    assert tolerance(np.array([LONG[0], single])).tolist() == [1e-8, 1e-5]
+    assert tolerance(np.array([0.5, single])) == 1e-5 == tolerance(np.array([single, np.nan]))
+
+
+@pytest.mark.parametrize("b", [[3, 4], np.array([3, 4], dtype=np.uint8)])
+def test_of_ids_and_counts_none_is_near(b: Any) -> None:
+    assert same_value([3.0, 4.0], b) and not same_value([3.0, 4 + 1e-12], b)
+    assert same_value(4 + 1e-12, 4.0) and same_value([3, 4 + 1e-9], [3.0, 4.0])
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        ([[3]], 3, True),
+        ([3, 3], 3, False),
+        (3, [3], False),
+        ([[3]], [3], False),
+        (["a", [1, 2]], ("a", np.array([1, 2])), True),
+        (["a", [1, 2]], ("a", np.array([1, 3])), False),
+        (["a"], ("a", "b"), False),
+        ("ab", ["a", "b"], False),
+        ({"a": [1]}, {"a": (1,)}, True),
+        ({"a": [1], "b": 2}, {"a": (1,)}, False),
+        ({"a": [1]}, {"b": (1,)}, False),
+        ({"a": 1, "b": 2}, {"a": 1, "b": 3}, False),
+        ([("a", 1)], {"a": 1}, False),
+        ("a", "a", True),
+        ("a", np.str_("a"), True),
+        (np.array(["a"]), "a", False),
+        ("a", "b", False),
+        (None, None, True),
+        (True, 1, True),
+        (np.nan, np.nan, True),
+        ([1.0, np.nan], [1.0, np.inf], False),
+        ([5.0, 1.0], [1.0, 1.0], False),
+        ([], [], True),
+        ([], np.zeros((0, 3)), False),
+    ],
+)
+def test_what_says_the_same_is_the_same(a: Any, b: Any, same: bool) -> None:
+    assert same_value(a, b) is same
+
+
+def test_what_can_not_be_compared_is_not_the_same() -> None:
+    class Shy:
+        def __eq__(self, other: object) -> bool:
+            raise RuntimeError
+
+    assert not same_value(Shy(), Shy())
+
+
+def test_a_tensor_that_keeps_a_gradient_is_read_as_an_array() -> None:
+    torch = pytest.importorskip("torch")
+    weight = torch.ones(2, requires_grad=True)
+    assert as_array(weight).tolist() == [1, 1] and as_array([weight, weight]).shape == (2, 2)
+    assert as_array(["a"]) is None and as_array([[1], [2, 3]]) is None
+
+
+@pytest.mark.parametrize("value", [(1,), [], np.ones(1), "ab", 3, np.float64(3), {1: 2}])
+def test_lists_tuples_and_arrays_with_axes_have_parts(value: Any) -> None:
+    assert has_parts(value) is (isinstance(value, tuple | list) or np.shape(value) == (1,))
