@@ -267,7 +267,7 @@ def sample(
         chance = torch.rand(len(start), generator=generator).to(probabilities)[rows]
         return _drawn(probabilities, chance)
 
-    return _one_by_one(predictor, start, max_new, end, drawn)
+    return _one_by_one(predictor, start, max_new, end, drawn, keep_probabilities=False)
 
 
 def _drawn(probabilities: Tensor, chance: Tensor) -> Tensor:
@@ -286,7 +286,7 @@ def _one_by_one(
     max_new: int,
     end: int | None,
     choose: Callable[[Tensor, Tensor], Tensor],
-    keep_probabilities: bool = False,
+    keep_probabilities: bool,
 ) -> Decoded:
     """choose(logits, rows) -> tokens; `rows` are their numbers in `start`."""
     _require_start(predictor, start, max_new)
@@ -298,8 +298,7 @@ def _one_by_one(
     rows = torch.arange(n, device=start.device)  # those of `start` that are still in the batch
     seen: list[list[Tensor]] = [[] for _ in range(n)]
     for step in range(max_new):
-        here = written[:, : begun + step] if len(rows) == n else written[rows, : begun + step]
-        logits = _as_logits(predictor(here))
+        logits = _as_logits(predictor(written[rows, : begun + step]))
         _require_id("end", end, logits)
         tokens = choose(logits, rows)
         writing = ~ended[rows]
@@ -373,7 +372,7 @@ def beam(
         parents = search.step(step, logits)
         if not len(parents):
             break
-        if step < max_new and not _is_identity(parents, search.rows_before):
+        if not _is_identity(parents, search.rows_before):
             predictor.select(parents)
     return search.result()
 
