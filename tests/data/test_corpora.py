@@ -243,6 +243,13 @@ def test_tatoeba_with_numbers(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("line", ["1\ta\tx\tb", "x\ta\t1\tb", "a\tb\tc\td"])
+def test_of_four_columns_two_must_be_numbers(tmp_path: Path, line: str) -> None:
+    pairs, report = read_pairs(written(tmp_path, f"{line}\n1\tone\t2\n".encode() + b"Good.\tGut.\n"))
+    assert pairs == [Pair("1", "one"), Pair("Good.", "Gut.")]
+    assert report.first_broken == [(1, "4 columns between tabs, where 2 or 3 are expected")]
+
+
 def test_the_sides_can_be_swapped(tmp_path: Path) -> None:
     assert read_pairs(written(tmp_path, b"a\tb\tc\n"), swap=True)[0] == [Pair("b", "a")]
 

@@ -324,6 +324,15 @@ def test_a_changed_text_is_found_out(path):
     assert complaint(ValueError, load_tensors, path) == f"{path} is a damaged safetensors file."
 
 
+def test_the_order_of_the_names_in_the_header_says_nothing(path):
+    save_tensors(path, {"a": torch.ones(3), "b": torch.zeros(2)}, {"x": "y", "z": ""})
+    header, body = files._header_and_body(path.read_bytes())
+    turned = {name: dict(reversed(entry.items())) for name, entry in reversed(header.items())}
+    text = json.dumps(turned).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + body)
+    assert load_tensors(path)[0]["a"].tolist() == [1, 1, 1] and load_tensors(path)[1] == {"x": "y", "z": ""}
+
+
 def test_a_file_of_others_has_no_checksum_and_is_read(path):
     path.write_bytes(save({"a": torch.ones(3)}, {"x": "y"}))
     assert load_tensors(path)[1] == {"x": "y"}

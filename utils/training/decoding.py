@@ -216,7 +216,7 @@ def next_probabilities(
     top_p = None if top_p == 1 else top_p  # of all that has been added up, rounding may leave out the last words
     if top_k is None and top_p is None:
         return logits.softmax(dim=-1)
-    ranked, order = logits.sort(dim=-1, descending=True, stable=True)
+    ranked, order = logits.sort(descending=True, stable=True)
     if top_k is not None:
         ranked[..., top_k:] = -math.inf
     if top_p is not None:
@@ -372,8 +372,7 @@ def beam(
         parents = search.step(step, logits)
         if not len(parents):
             break
-        if not _is_identity(parents, search.rows_before):
-            predictor.select(parents)
+        predictor.select(parents)
     return search.result()
 
 
@@ -391,14 +390,12 @@ class _Beam:
         self.sentence = torch.arange(n, device=device)  # (R,) whose hypothesis each row is
         self.places = torch.full((n,), width, device=device)  # (n,) not yet taken by finished ones
         self.best = torch.full((n,), -math.inf, device=device)  # (n,) score of the best finished one
-        self.rows_before = n
         self.found: list[list[tuple[Hypothesis, int]]] = [[] for _ in range(n)]  # each with the number of its branch
         self.branches: list[list[Branch]] | None = [[] for _ in range(n)] if keep_trees else None
         self.branch = [-1] * n  # of each row
 
     def step(self, step: int, logits: Tensor) -> Tensor:
         """Writes one more token; returns for each row that goes on the number of the row that it goes on from."""
-        self.rows_before = len(self.written)
         sums, row, token = self._ranked(logits)  # (n, candidates), best first
         rank = torch.arange(sums.shape[1], device=sums.device)
         possible = sums > -math.inf
@@ -496,10 +493,6 @@ def _where_parents_are(parents: Tensor) -> Tensor:
     free = first == count
     elsewhere = torch.ones_like(free).index_fill(0, first[~free], False)
     return first.masked_scatter(free, children[elsewhere])
-
-
-def _is_identity(rows: Tensor, before: int) -> bool:
-    return len(rows) == before and torch.equal(rows, torch.arange(before, device=rows.device))
 
 
 # --- saying what can't be done ---
