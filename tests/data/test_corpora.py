@@ -207,8 +207,9 @@ def test_split_keeps_sentences_apart_on_both_sides() -> None:
 
 
 def test_split_refuses_what_cannot_be_split() -> None:
-    with pytest.raises(ValueError, match=r"^held_out must be a share between 0 and 1: it is 1\.5\.$"):
-        split([Pair("a", "b")], 1.5)
+    for share in (-0.5, 0, 1, 1.5):
+        with pytest.raises(ValueError, match=rf"^held_out must be a share between 0 and 1: it is {share}\.$"):
+            split([Pair("a", "b"), Pair("c", "d")], share)
     with pytest.raises(ValueError, match=r"^too few sentences to hold some out: 1 pairs leave 0 to train on\.$"):
         split([Pair("a", "b")])
 
@@ -240,6 +241,13 @@ def test_tatoeba_with_numbers(tmp_path: Path) -> None:
         Pair("Let's try something.", "Lass uns etwas versuchen!"),
         Pair("12", "12"),
     ]
+
+
+@pytest.mark.parametrize("line", ["1\ta\tx\tb", "x\ta\t1\tb", "a\tb\tc\td"])
+def test_of_four_columns_two_must_be_numbers(tmp_path: Path, line: str) -> None:
+    pairs, report = read_pairs(written(tmp_path, f"{line}\n1\tone\t2\n".encode() + b"Good.\tGut.\n"))
+    assert pairs == [Pair("1", "one"), Pair("Good.", "Gut.")]
+    assert report.first_broken == [(1, "4 columns between tabs, where 2 or 3 are expected")]
 
 
 def test_the_sides_can_be_swapped(tmp_path: Path) -> None:
@@ -307,6 +315,9 @@ def test_lists_of_single_sentences_are_refused_at_once(tmp_path: Path, lines: in
 def test_numbers_may_be_sentences(tmp_path: Path) -> None:
     numbers = b"".join(b"%d\tone and more\n" % i for i in range(20))
     assert len(read_pairs(written(tmp_path, numbers))[0]) == 20
+    # Nine of ten lines, and no more, may begin so.
+    most = b"".join(b"%d\tone and more\tCC-BY\n" % i if i % 10 else b"Good.\tGut.%d\tCC-BY\n" % i for i in range(20))
+    assert len(read_pairs(written(tmp_path, most))[0]) == 20
     some = b"12\tzw\xc3\xb6lf\tCC-BY\nGood.\tGut.\tCC-BY\n"
     assert read_pairs(written(tmp_path, some), swap=True)[0] == [Pair("zwölf", "12"), Pair("Gut.", "Good.")]
 

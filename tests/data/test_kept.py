@@ -53,6 +53,11 @@ def test_what_is_asked_for_is_done_and_the_rest_stays(tmp_path, capsys):
     assert read_kept(tmp_path / "other.json") == {"short": {"is": 4}} and read_kept(path)["short"] == {"is": 3}
 
 
+def test_of_what_is_long_the_beginning_is_printed(tmp_path, capsys):
+    keep(tmp_path / "kept.json", {"long": lambda: "x" * 200}, [])
+    assert capsys.readouterr().out == 'long "' + "x" * 99 + "\n"
+
+
 def test_each_run_is_kept_before_the_next_one_begins(tmp_path):
     path = tmp_path / "kept.json"
 

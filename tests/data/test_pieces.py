@@ -165,6 +165,7 @@ NO_TEXT = "the letters of saved pieces are a text, the merges a list."
             lambda text: '{"letters": "<pad>", "merges": ["< p", "<p a", "<pa d", "<pad >"]}',
             "each word stands in a vocabulary once: '<pad>' stands in it 2 times.",
         ),
+        (lambda text: " " * 2**24, NO_JSON),
         (lambda text: " " * (2**24 + 1), f"pieces take at most {2**24} letters of JSON: these are {2**24 + 1}."),
     ],
 )

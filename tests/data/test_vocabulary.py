@@ -98,6 +98,7 @@ def test_saved_as_a_list() -> None:
     assert hash(Vocabulary.from_list(vocabulary.to_list())) == hash(vocabulary)
     assert Vocabulary(["می‌خورم", "هوا"]) != vocabulary
     assert repr(vocabulary) == "Vocabulary(6 tokens: <pad>, <start>, <end>, <unknown>, هوا, می‌خورم, …)"
+    assert repr(Vocabulary("abcde")) == "Vocabulary(9 tokens: <pad>, <start>, <end>, <unknown>, a, b, c, …)"
 
 
 @given(st.lists(st.text(min_size=1, max_size=4).filter(lambda word: not word.startswith("<")), unique=True))

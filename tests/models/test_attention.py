@@ -273,13 +273,21 @@ def test_dropout_drops_the_share_that_was_asked_for(p):
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
 def test_dropout_keeps_the_type_and_p_near_both_ends_works(dtype):
+    torch.manual_seed(0)
     x = torch.ones(1000, dtype=dtype)
     assert dropout(x, 0.5).dtype == dtype
     assert dropout(x, 0.0) is x
     assert (dropout(x, 1e-9) == 1).all()
     assert (dropout(x, 0.9999).float().mean() - 1).abs() < 40  # most often 0, now and then 10,000
     assert (dropout(x.double(), 1 - 1e-9) == 0).double().mean() > 0.99
+    assert set(dropout(torch.ones(1_000_000), 1 - 1e-9).tolist()) == {0.0, 65536.0}  # one in 65,536 is always kept
     assert dropout(torch.ones(0, 3, dtype=dtype), 0.5).shape == (0, 3)
+
+
+@pytest.mark.parametrize("p", [-0.1, 1, 1.5, float("nan")])
+def test_a_share_that_cannot_be_dropped_is_refused(p):
+    with pytest.raises(ValueError, match=rf"^p must be at least 0 and below 1: it is {p}\.$"):
+        dropout(torch.ones(3), p)
 
 
 def test_dropout_is_for_training_only():

@@ -42,6 +42,10 @@ def test_a_configuration_cannot_be_changed():
         ({"dropout": 1.0}, "dropout must be a number from 0 up to, not including, 1: it is 1.0."),
         ({"dropout": -0.1}, "dropout must be a number from 0 up to, not including, 1: it is -0.1."),
         ({"dropout": float("nan")}, "dropout must be a number from 0 up to, not including, 1: it is nan."),
+        ({"dropout": False}, "dropout must be a number from 0 up to, not including, 1: it is False."),
+        ({"layer_norm_eps": float("inf")}, "layer_norm_eps must be a number above 0: it is inf."),
+        ({"layer_norm_eps": True}, "layer_norm_eps must be a number above 0: it is True."),
+        ({"layer_norm_eps": "1e-5"}, "layer_norm_eps must be a number above 0: it is '1e-5'."),
         ({"layer_norm_eps": 0}, "layer_norm_eps must be a number above 0: it is 0."),
         ({"activation": "swish"}, "activation must be one of relu, gelu, swiglu: it is 'swish'."),
         ({"norm_first": 1}, "norm_first must be True or False: it is 1."),
@@ -80,6 +84,17 @@ def test_a_transformer_that_cannot_be_built_is_refused(changes, sentence):
     with pytest.raises((TypeError, ValueError)) as caught:
         TransformerConfig(**(WORDS | changes))
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "learnt"])
+def test_a_table_of_positions_may_take_a_gibibyte_and_no_more(positions):
+    most = {"d_model": 512, "positions": positions}
+    assert TransformerConfig(**WORDS, **most, max_length=2**19).max_length == 2**19
+    with pytest.raises(
+        ValueError, match=r"^max_length × d_model must be at most 2\*\*28 where positions are added: it"
+    ):
+        TransformerConfig(**WORDS, **most, max_length=2**19 + 1)
+    assert TransformerConfig(**WORDS, d_model=512, positions="none", max_length=2**30).max_length == 2**30
 
 
 @pytest.mark.parametrize("value", [4.0, True, None, "2", float("nan"), 0, -1])

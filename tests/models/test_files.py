@@ -129,6 +129,7 @@ def test_a_model_comes_back_ready_to_use(path):
     tensors, metadata = pack_model(model)
     save_tensors(path, tensors, metadata | {"words": "سلام hello"})
     before = torch.random.get_rng_state()
+    assert "سلام".encode() in path.read_bytes(), "texts can be read in the file, and take little room"
     back = unpack_model(*load_tensors(path))
     assert torch.equal(torch.random.get_rng_state(), before)  # the program's random numbers go on as if nothing was
     assert back.config == model.config
@@ -321,6 +322,15 @@ def test_a_changed_text_is_found_out(path):
     save_tensors(path, {"a": torch.ones(3)}, {"step": "2"})
     path.write_bytes(path.read_bytes().replace(b'"step": "2"', b'"step": "3"'))
     assert complaint(ValueError, load_tensors, path) == f"{path} is a damaged safetensors file."
+
+
+def test_the_order_of_the_names_in_the_header_says_nothing(path):
+    save_tensors(path, {"a": torch.ones(3), "b": torch.zeros(2)}, {"x": "y", "z": ""})
+    header, body = files._header_and_body(path.read_bytes())
+    turned = {name: dict(reversed(entry.items())) for name, entry in reversed(header.items())}
+    text = json.dumps(turned).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + body)
+    assert load_tensors(path)[0]["a"].tolist() == [1, 1, 1] and load_tensors(path)[1] == {"x": "y", "z": ""}
 
 
 def test_a_file_of_others_has_no_checksum_and_is_read(path):

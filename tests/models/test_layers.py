@@ -210,6 +210,11 @@ def test_turned_scores_depend_on_the_distance_only(pairs, one, other, shift, see
     torch.testing.assert_close(rotary(query, one).norm(), query.norm(), rtol=1e-6, atol=0)
 
 
+@pytest.mark.parametrize("kind", [SinusoidalPositions, RotaryPositions])
+def test_what_follows_from_two_numbers_is_not_in_a_file(kind):
+    assert kind(6, 4).state_dict() == {}
+
+
 def test_another_distance_is_another_score():
     torch.manual_seed(0)
     rotary, (query, key) = RotaryPositions(10, 8), torch.randn(2, 1, 8)
@@ -344,3 +349,10 @@ def test_positions_past_the_maximum_are_refused(kind):
     with pytest.raises(ValueError) as caught:
         positions(4, 3)
     assert str(caught.value) == "the sequence has 7 tokens, and this model takes at most max_length = 6."
+    assert positions(0).shape == positions(0, 6).shape == (0, 4)
+    for n, offset in ((-1, 3), (2, -1)):
+        with pytest.raises(ValueError) as caught:
+            positions(n, offset)
+        assert str(caught.value) == (
+            f"positions are counted from 0: n is {n} and offset {offset}, and neither can be below 0."
+        )

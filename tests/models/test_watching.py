@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from utils.models.attention import MultiHeadAttention
 from utils.models.config import BlockConfig, TransformerConfig
 from utils.models.decoder import DecoderLayer
 from utils.models.encoder import Encoder
@@ -92,6 +93,14 @@ def test_a_stack_or_a_block_by_itself_can_be_watched():
     with watching(block) as maps:
         block(x, x[:, :4])
     assert [w.shape for w in (*maps.decoder, *maps.cross)] == [(2, 2, 5, 5), (2, 2, 5, 4)]
+
+
+def test_an_attention_by_itself_is_a_first_layer():
+    attention, x = MultiHeadAttention(8, 2), torch.randn(2, 5, 8)
+    with watching(attention, off=[("encoder", 0, 1)]) as maps:
+        attention(x)
+    assert set(maps) == {("encoder", 0, "weights"), ("encoder", 0, "heads")}
+    assert maps["encoder", 0, "heads"][:, 0].any() and not maps["encoder", 0, "heads"][:, 1].any()
 
 
 def test_what_is_shown_can_be_differentiated(model):

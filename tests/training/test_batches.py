@@ -99,6 +99,11 @@ def test_the_fingerprint_tells_trainings_apart(kind):
     other_kind = KINDS[1 - KINDS.index(kind)]
     for other in (kind(examples[:-1], 8, 0), kind(examples, 9, 0), kind(examples, 8, 1), other_kind(examples, 8, 0)):
         assert other.fingerprint() != usual
+    assert len(usual) == 16
+    assert (
+        kind(examples).fingerprint()
+        == kind(examples, {bucketed_batches: 32, random_batches: 64}[kind], 0).fingerprint()
+    )
     # Not even when the ids are the same, one after the other.
     assert kind([([4, 5], [6])], 8).fingerprint() != kind([([4], [5, 6])], 8).fingerprint()
 
@@ -178,6 +183,8 @@ def test_windows_differ_in_their_fingerprint_when_anything_does():
     text = torch.arange(12)
     others = [(text, 4, 16, 0), (text, 5, 16, 0), (text, 4, 17, 0), (text, 4, 16, 1), (text + 1, 4, 16, 0)]
     prints = [Windows(*other).fingerprint() for other in others]
+    assert {len(letters) for letters in prints} == {16}
+    assert Windows(text, 4).fingerprint() == Windows(text, 4, 32, 0).fingerprint()
     assert len(set(prints)) == 5 and prints[0] == Windows(text.clone(), 4, 16, 0).fingerprint()
 
 
@@ -201,6 +208,10 @@ def test_windows_differ_in_their_fingerprint_when_anything_does():
 def test_a_text_that_has_no_windows_is_refused(arguments, error, sentence):
     with pytest.raises(error, match=sentence):
         Windows(*arguments)
+
+
+def test_a_batch_of_a_gigabyte_is_allowed():
+    Windows(torch.arange(9), 7, 2**24)  # nothing is drawn yet
 
 
 def test_windows_are_counted_from_0():

@@ -84,6 +84,15 @@ def test_a_loaded_trainer_can_be_loaded_again(tmp_path):
     assert run.train().losses == losses
 
 
+def test_a_training_that_has_not_begun_can_be_saved_too(tmp_path):
+    path = tmp_path / "c.safetensors"
+    trainer().save(path)
+    run = trainer()
+    run.train(3)
+    run.load(path)
+    assert run.step == 0 and run.train().losses == trainer().train().losses
+
+
 def test_what_has_no_consequence_may_change(tmp_path):
     path = tmp_path / "c.safetensors"
     trainer(path).train(10)
@@ -196,6 +205,10 @@ def history(**changes):
         (history(losses=[1.0, float("nan")]), "its history has not 2 numbers as losses, one for each step."),
         (history(seconds=["0", "1"]), "its history has not 2 numbers as seconds, one for each step."),
         (history(scores=[[1]]), "the scores in its history are not pairs of a step and a number."),
+        (history(scores=[[1, "0.5"]]), "the scores in its history are not pairs of a step and a number."),
+        (history(scores=[[1, 0.5, 2]]), "the scores in its history are not pairs of a step and a number."),
+        (history(scores={}), "the scores in its history are not pairs of a step and a number."),
+        (history(losses={"1": 1.0, "2": 1.0}), "its history has not 2 numbers as losses, one for each step."),
         (history(scores=[["1", 0.5]]), "the scores in its history are not pairs of a step and a number."),
     ],
 )
@@ -237,9 +250,11 @@ def test_moments_of_more_parameters_than_there_are_are_refused(tmp_path):
     path = tmp_path / "c.safetensors"
     trainer(path).train(2)
     tensors, texts = load_tensors(path)
-    more = {f"optimizer.99.{name}": tensors[f"optimizer.0.{name}"] for name in ("step", "exp_avg", "exp_avg_sq")}
+    run = trainer()
+    number = len(list(run.model.parameters()))
+    more = {f"optimizer.{number}.{name}": tensors[f"optimizer.0.{name}"] for name in ("step", "exp_avg", "exp_avg_sq")}
     save_tensors(path, tensors | more, texts)
-    assert refused(trainer(), path) == "FILE was written for a Transformer of other sizes than this one."
+    assert refused(run, path) == "FILE was written for a Transformer of other sizes than this one."
 
 
 def damaged(data, random):

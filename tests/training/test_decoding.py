@@ -276,6 +276,7 @@ def test_words_are_drawn_as_often_as_their_probabilities_say(choice):
 def test_scores_of_samples_are_those_of_the_model_itself():
     model, start = Table(6, 2), torch.full((5, 1), START)
     got = sample(model, start, 8, temperature=3.0, top_k=4, generator=torch.Generator().manual_seed(1))
+    assert got.probabilities is None, "they would take much room, and are not asked for"
     for tokens, score, finished in zip(got.tokens, got.scores, got.finished, strict=True):
         written = [*tokens, END] if finished else tokens
         assert score == pytest.approx(model.log_probability([START], written), abs=1e-4)
@@ -705,12 +706,13 @@ def test_the_last_position_of_the_model_can_be_used_and_no_further():
 def test_a_predictor_is_for_one_text():
     predictor = Translating(translator(), SOURCE)
     greedy(predictor, predictor.start, 5, end=None)
-    with pytest.raises(ValueError) as caught:
-        greedy(predictor, predictor.start, 5, end=None)
-    assert str(caught.value) == (
-        "each call must bring longer rows: the last one had 5 tokens, and this one has 1. A new text needs a new "
-        "predictor."
-    )
+    for length in (1, 5):
+        with pytest.raises(ValueError) as caught:
+            greedy(predictor, torch.full((4, length), START), 5, end=None)
+        assert str(caught.value) == (
+            f"each call must bring longer rows: the last one had 5 tokens, and this one has {length}. A new text needs "
+            "a new predictor."
+        )
 
 
 def test_a_beam_result_is_a_result_too():

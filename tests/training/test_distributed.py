@@ -113,6 +113,13 @@ def test_alone_there_is_one_process_and_nothing_to_sum():
         assert distributed.from_first(3.0) == 3.0
 
 
+@pytest.mark.parametrize("name", ["RANK", "WORLD_SIZE"])
+def test_who_is_told_half_of_what_torchrun_says_trains_alone(name, monkeypatch):
+    monkeypatch.setenv(name, "1")
+    with distributed.processes():
+        assert (distributed.rank(), distributed.count()) == (0, 1)
+
+
 def test_bucketed_batches_can_be_shared_out_too():
     batch = bucketed_batches(EXAMPLES, 8)(0)
     assert len(batch.share(0, 3).source) + len(batch.share(1, 3).source) + len(batch.share(2, 3).source) == 8

@@ -391,6 +391,7 @@ def test_it_stops_when_the_score_is_reached_or_the_time_is_over():
     timed = trainer(clock=lambda: float(next(hours)))
     assert len(timed.train(max_seconds=5).losses) == 5
     assert len(timed.train(max_seconds=6.5).losses) == 12
+    assert len(timed.train(max_seconds=0.5).losses) == 13
 
 
 # --- when the loss is no number ---------------------------------------------------------------------------------
@@ -519,6 +520,13 @@ def test_a_configuration_that_cannot_train_is_refused_in_one_sentence(changes, s
     assert str(caught.value) == sentence
 
 
+def test_the_least_that_a_configuration_may_ask_for():
+    TrainingConfig(
+        **{"steps": 1, "warmup": 0, "evaluate_every": 1, "checkpoint_every": 1, "seed": 0, "threads": 1},
+        **{"learning_rate": 1e-9, "clip": 1e-9, "weight_decay": 0},
+    )
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
@@ -544,7 +552,7 @@ def test_what_cannot_be_trained_is_refused_in_one_sentence(call, sentence):
 
 
 def test_the_bar_says_loss_score_and_the_rest_of_the_time(capsys):
-    run = trainer(show=True, held_out=lambda model: 0.625)
+    run = Trainer(Copier(), bucketed_batches(EXAMPLES, 8), TrainingConfig(**QUICK), held_out=lambda model: 0.625)
     run.train(20)
     last = capsys.readouterr().err.split("\r")[-1]
     loss = sum(run.history.losses) / 20
@@ -592,6 +600,30 @@ def test_the_curves_are_drawn_where_the_numbers_are():
     assert recorded([svg], Path(__file__).with_name("curves.json")) == [svg], AGAIN
 
 
+@pytest.mark.parametrize(
+    ("largest", "top"),
+    [
+        (0.0, "1"),
+        (0.07, "0.1"),
+        (0.5, "0.5"),
+        (1.0, "1"),
+        (1.1, "2"),
+        (2.0, "2"),
+        (2.1, "5"),
+        (5.1, "10"),
+        (30.0, "50"),
+    ],
+)
+def test_the_scale_of_the_losses_ends_at_1_2_or_5_times_a_power_of_ten(largest, top):
+    assert f">{top}</text>" in curves_svg([largest], [], steps=1)
+    assert ">1</text>" in curves_svg([], [], steps=1)
+
+
+def test_a_score_outside_of_0_to_1_is_drawn_at_the_edge():
+    points = curves_svg([], [(1, -3.0), (2, 50.0)], steps=2).split('points="')[1].split('"')[0]
+    assert points == "368.0,298.0 688.0,178.0"
+
+
 def test_the_bar_and_the_curves_say_the_same_loss():
     run = trainer(steps=30)
     run.train()
@@ -604,4 +636,8 @@ def test_a_long_curve_is_drawn_from_means():
     svg = curves_svg([float(i % 2) for i in range(1000)], [], steps=1000)
     line = svg.split('points="')[1].split('"')[0].split()
     assert len(line) == 200
+    # Of 401 losses three make a point, the last one of two: 0 and 40, their mean at half of 40 is 82 of 120 high.
+    line = curves_svg([0.0] * 400 + [40.0], [], steps=401).split('points="')[1].split('"')[0].split()
+    assert len(line) == 134 and line[:2] == [f"{48 + 640 * step / 401:.1f},142.0" for step in (3, 6)]
+    assert line[-1] == "688.0,22.0"
     assert curves_svg([], [], steps=10).count("<polyline") == 0

@@ -18,10 +18,11 @@ from utils.course.working_copy import FOLDER
 from utils.data.corpora import Corpus, Pair, english_persian, read_pairs, split
 from utils.data.pieces import Pieces
 from utils.data.vocabulary import UNKNOWN
+from utils.training.batches import bucketed_batches
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.metrics import exact_match
-from utils.training.train import _options, main, new_translator, recipe, trainer_of
-from utils.training.translator import Translator
+from utils.training.train import OUT, _options, main, new_translator, recipe, trainer_of
+from utils.training.translator import Translator, examples
 
 torch.set_num_threads(1)
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,6 +81,14 @@ def test_the_score_is_the_share_of_held_out_sentences_that_are_right():
     outputs = translator.translate_all([pair.source for pair in CORPUS.held_out])
     score = exact_match(outputs, [pair.target for pair in CORPUS.held_out])
     assert trainer._held_out(translator.model) == score
+
+
+def test_batches_are_of_32_pairs_of_like_lengths_in_the_order_of_the_configuration_s_seed():
+    translator = new_translator(CORPUS, **SMALL)
+    pairs = examples(CORPUS.train, translator.source_vocabulary, translator.target_vocabulary)
+    config = TrainingConfig(seed=5)
+    batches = trainer_of(translator, CORPUS, config, show=False).batches
+    assert batches.fingerprint() == bucketed_batches(pairs, 32, seed=5).fingerprint()
 
 
 def test_where_there_is_a_validation_set_the_score_is_of_its_sentences_and_of_so_many_at_most():
@@ -198,6 +207,29 @@ def test_the_course_s_own_corpus_is_trained_on_by_the_recipe(tmp_path, monkeypat
     got = asked_for(monkeypatch, "--out", str(tmp_path / "my.safetensors"))
     assert got["config"] == recipe() and got["batch_size"] == 32 and got["loss_of"].smoothing == 0.0
     assert recipe().weight_decay == 1.0
+    assert (got["translator"].model.config.d_model, got["translator"].model.config.d_ff) == (128, 512)
+
+
+def test_what_is_not_given_is_as_the_help_says():
+    options = vars(_options([]))
+    assert {name: value for name, value in options.items() if name not in ("bfloat16", "compile")} == {
+        **{"corpus": None, "swap": False, "max_pairs": None, "most_words": 8000, "pieces": None, "out": OUT},
+        **{"steps": None, "batch_size": 32, "learning_rate": 0.002, "smoothing": None, "d_model": 128, "seed": 0},
+        "half": False,
+    }
+
+
+def test_no_more_pairs_are_read_than_asked_for(file, tmp_path, monkeypatch, capsys):
+    asked_for(monkeypatch, "--corpus", str(file), "--out", str(tmp_path / "my.safetensors"), "--max-pairs", "9")
+    assert capsys.readouterr().out.startswith("9 sentence pairs from 9 lines of pairs.tsv, stopped at the limit.")
+
+
+def test_a_checkpoint_s_room_is_that_of_the_weights_both_moments_and_the_best_weights(file, tmp_path, monkeypatch):
+    tried = []
+    monkeypatch.setattr("utils.training.train.require_writable", lambda path, size=1: tried.append((path.name, size)))
+    model = asked_for(monkeypatch, *command(file, tmp_path / "my.safetensors"))["translator"].model
+    weights = sum(parameter.nbytes for parameter in model.parameters())
+    assert tried == [("my.safetensors", 1), ("my.checkpoint.safetensors", 4 * weights)]
 
 
 def test_a_corpus_of_one_s_own_is_read_ten_times_with_the_paper_s_smoothing(tmp_path, monkeypatch):

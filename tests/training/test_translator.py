@@ -14,9 +14,10 @@ from utils.data.pieces import Pieces
 from utils.data.vocabulary import Vocabulary, detokenize, tokenize
 from utils.models.config import TransformerConfig
 from utils.models.files import load_tensors, pack_model, save_tensors
+from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from utils.models.transformer import Transformer
 from utils.training.batches import bucketed_batches
-from utils.training.decoding import greedy
+from utils.training.decoding import Decoded, Translating, greedy
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.translator import Translator, examples
 
@@ -77,6 +78,7 @@ def test_it_has_learnt_its_sentences(translator: Translator) -> None:
         ("It isn’t cold; I'm cold.", ["it is not cold .", "i am cold ."]),
         ("The weather is great. It is cold", ["the weather is great .", "it is cold ."]),
         ("... Don't go", ["do not go ."]),
+        ("is it not cold", ["is it not cold ?"]),
     ],
 )
 def test_what_is_read(translator: Translator, typed: str, read: list[str]) -> None:
@@ -109,6 +111,8 @@ def test_sentences_are_translated_one_by_one(translator: Translator) -> None:
         ("the apple's cold", "this translator has not learnt the word “apple's” (is “apple” meant?)."),
         ("2 apple", "this translator has not learnt the word “2”."),
         ("هوا عالی است.", "this text is in the language that the translator writes, not in the one that it reads."),
+        ("هوا pizza", "this text is in the language that the translator writes, not in the one that it reads."),
+        ("هوا pizza qa", "this translator has not learnt the words “هوا”, “pizza” and “qa”."),
         ("مدرسه بزرگ", "this text is in Arabic letters: the translator reads Latin ones."),
         ("погода", "this text is in Cyrillic letters: the translator reads Latin ones."),
         (
@@ -158,6 +162,36 @@ def test_there_is_room_for_twice_the_words_and_ten(translator: Translator, monke
     assert rooms == [2 * 5 + 10, 64], "and no further than the model can read"
 
 
+def test_sentences_of_like_lengths_are_translated_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So a long one makes few others wait, and the order in which they came is kept."""
+    made, sizes = untrained(), []
+
+    def one_word(predictor: Translating, start: torch.Tensor, room: int) -> Decoded:
+        sizes.append((len(start), room))
+        return greedy(predictor, start, 1)
+
+    monkeypatch.setattr("utils.training.translator.greedy", one_word)
+    written = made.translate_all(["the " * 20, *["cold"] * 300, "", "the " * 19])
+    assert sizes == [(256, 2 * 1 + 10), (46, 2 * 20 + 10)]
+    assert [number for number, text in enumerate(written) if not text] == [301]
+
+
+def test_a_word_that_is_like_many_is_said_to_be_like_two() -> None:
+    made = untrained()
+    words = Vocabulary(f"cold{letter}" for letter in "abcdefghijklmnopqrstuvw")
+    reader = Translator(made.model, Vocabulary(list(words)[4 : len(made.source_vocabulary)]), made.target_vocabulary)
+    with pytest.raises(
+        ValueError, match=r"^this translator has not learnt the word “coldx” \(is “cold.” or “cold.” meant"
+    ):
+        reader.translate("coldx")
+
+
+def test_a_model_without_a_limit_reads_512_tokens_unless_told_otherwise() -> None:
+    words = [Vocabulary(["a"]), Vocabulary(["b"])]
+    model = Seq2Seq(Seq2SeqConfig(source_vocabulary=5, target_vocabulary=5, d_model=2, d_hidden=2))
+    assert Translator(model, *words).longest == 512 and Translator(model, *words, longest=7).longest == 7
+
+
 def test_the_ids_are_those_of_one_sentence(translator: Translator) -> None:
     read = translator.sentences("the apple")
     assert translator.source_ids("the apple") == translator.source_vocabulary.ids(read[0])
@@ -178,6 +212,7 @@ def test_examples_are_ids(translator: Translator) -> None:
 def test_saved_and_loaded(translator: Translator, tmp_path: Path, dtype: torch.dtype | None) -> None:
     path = tmp_path / "translator.safetensors"
     translator.save(path, dtype)
+    assert "هوا".encode() in path.read_bytes(), "words can be read in the file, and take little room"
     loaded = Translator.load(path)
     assert loaded.source_vocabulary == translator.source_vocabulary
     assert loaded.target_vocabulary == translator.target_vocabulary

@@ -62,7 +62,7 @@ def save_tensors(path: str | Path, tensors: Mapping[str, Tensor], metadata: Mapp
             raise ValueError(f"metadata must not use the name {name!r}: {what} noted under it.")
     stored, aliases = _each_once(tensors)
     if aliases:
-        metadata[_ALIASES] = json.dumps(aliases, ensure_ascii=False)
+        metadata[_ALIASES] = json.dumps(aliases)
     _write_whole(Path(path), _with_checksum(save(stored, metadata or None)))
 
 
@@ -113,7 +113,7 @@ def pack_model(model: nn.Module) -> tuple[dict[str, Tensor], dict[str, str]]:
         raise TypeError(f"a {name} can't be saved: the models that can are {', '.join(MODELS)}.")
     tensors = model.state_dict()
     _require_finite(tensors)
-    return tensors, {"model": name, "config": json.dumps(asdict(model.config), ensure_ascii=False)}
+    return tensors, {"model": name, "config": json.dumps(asdict(model.config))}
 
 
 def unpack_model(
@@ -135,8 +135,8 @@ def unpack_model(
     # A fresh model draws its first weights: the program's own random numbers shall not notice.
     with torch.random.fork_rng(devices=[]):
         model = model_class(config)
-    numbers = [tensor.dtype for tensor in tensors.values() if tensor.is_floating_point()]
-    model.to(device=device, dtype=dtype or (numbers[0] if numbers else None))
+    stored = next((tensor.dtype for tensor in tensors.values() if tensor.is_floating_point()), None)
+    model.to(device=device, dtype=dtype or stored)
     model.load_state_dict(dict(tensors))
     return model.eval()
 

@@ -69,7 +69,7 @@ class RotaryPositions(nn.Module):
         for name, table in (("cos", angle.cos()), ("sin", angle.sin())):
             self.register_buffer(name, table.to(torch.get_default_dtype()), persistent=False)
 
-    def forward(self, x: Tensor, offset: int = 0) -> Tensor:
+    def forward(self, x: Tensor, offset: int) -> Tensor:
         """x (…, N, d_k), of positions from `offset` on -> the same, turned. Raises ValueError beyond either end."""
         cos, sin = (_rows(table, x.shape[-2], offset) for table in (self.cos, self.sin))  # (N, d_k / 2)
         even, odd = x[..., 0::2], x[..., 1::2]  # (…, N, d_k / 2)

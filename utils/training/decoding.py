@@ -216,7 +216,7 @@ def next_probabilities(
     top_p = None if top_p == 1 else top_p  # of all that has been added up, rounding may leave out the last words
     if top_k is None and top_p is None:
         return logits.softmax(dim=-1)
-    ranked, order = logits.sort(dim=-1, descending=True, stable=True)
+    ranked, order = logits.sort(descending=True, stable=True)
     if top_k is not None:
         ranked[..., top_k:] = -math.inf
     if top_p is not None:
@@ -267,7 +267,7 @@ def sample(
         chance = torch.rand(len(start), generator=generator).to(probabilities)[rows]
         return _drawn(probabilities, chance)
 
-    return _one_by_one(predictor, start, max_new, end, drawn)
+    return _one_by_one(predictor, start, max_new, end, drawn, keep_probabilities=False)
 
 
 def _drawn(probabilities: Tensor, chance: Tensor) -> Tensor:
@@ -286,7 +286,7 @@ def _one_by_one(
     max_new: int,
     end: int | None,
     choose: Callable[[Tensor, Tensor], Tensor],
-    keep_probabilities: bool = False,
+    keep_probabilities: bool,
 ) -> Decoded:
     """choose(logits, rows) -> tokens; `rows` are their numbers in `start`."""
     _require_start(predictor, start, max_new)
@@ -298,8 +298,7 @@ def _one_by_one(
     rows = torch.arange(n, device=start.device)  # those of `start` that are still in the batch
     seen: list[list[Tensor]] = [[] for _ in range(n)]
     for step in range(max_new):
-        here = written[:, : begun + step] if len(rows) == n else written[rows, : begun + step]
-        logits = _as_logits(predictor(here))
+        logits = _as_logits(predictor(written[rows, : begun + step]))
         _require_id("end", end, logits)
         tokens = choose(logits, rows)
         writing = ~ended[rows]
@@ -373,8 +372,7 @@ def beam(
         parents = search.step(step, logits)
         if not len(parents):
             break
-        if step < max_new and not _is_identity(parents, search.rows_before):
-            predictor.select(parents)
+        predictor.select(parents)
     return search.result()
 
 
@@ -392,14 +390,12 @@ class _Beam:
         self.sentence = torch.arange(n, device=device)  # (R,) whose hypothesis each row is
         self.places = torch.full((n,), width, device=device)  # (n,) not yet taken by finished ones
         self.best = torch.full((n,), -math.inf, device=device)  # (n,) score of the best finished one
-        self.rows_before = n
         self.found: list[list[tuple[Hypothesis, int]]] = [[] for _ in range(n)]  # each with the number of its branch
         self.branches: list[list[Branch]] | None = [[] for _ in range(n)] if keep_trees else None
         self.branch = [-1] * n  # of each row
 
     def step(self, step: int, logits: Tensor) -> Tensor:
         """Writes one more token; returns for each row that goes on the number of the row that it goes on from."""
-        self.rows_before = len(self.written)
         sums, row, token = self._ranked(logits)  # (n, candidates), best first
         rank = torch.arange(sums.shape[1], device=sums.device)
         possible = sums > -math.inf
@@ -497,10 +493,6 @@ def _where_parents_are(parents: Tensor) -> Tensor:
     free = first == count
     elsewhere = torch.ones_like(free).index_fill(0, first[~free], False)
     return first.masked_scatter(free, children[elsewhere])
-
-
-def _is_identity(rows: Tensor, before: int) -> bool:
-    return len(rows) == before and torch.equal(rows, torch.arange(before, device=rows.device))
 
 
 # --- saying what can't be done ---

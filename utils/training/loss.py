@@ -15,10 +15,8 @@ from utils.data.vocabulary import PAD
 from utils.training.require import require_number, require_whole
 
 
-def smoothed_cross_entropy(
-    logits: Tensor, targets: Tensor, smoothing: float = 0.0, ignore: int = PAD
-) -> tuple[Tensor, int]:
-    """The summed loss of all targets other than `ignore`, and how many they are.
+def smoothed_cross_entropy(logits: Tensor, targets: Tensor, smoothing: float = 0.0) -> tuple[Tensor, int]:
+    """The summed loss of all targets other than PAD, and how many they are.
 
     logits (…, vocabulary), targets (…) of ids. The right id is given 1 − smoothing, and the rest is spread evenly
     over the whole vocabulary, the right id included: −Σ_v q_v ln p_v with q = (1 − ε) · one-hot + ε / vocabulary.
@@ -38,9 +36,7 @@ def smoothed_cross_entropy(
             f"logits have shape {tuple(logits.shape)}."
         )
     require_number("smoothing", smoothing, "of at least 0 and below 1", lambda s: 0 <= s < 1)
-    if not -(2**63) <= ignore < 2**63:
-        raise ValueError(f"ignore must be an id that a tensor can hold: it is {ignore}.")
-    wanted = targets != ignore
+    wanted = targets != PAD
     targets, logits = targets[wanted], logits[wanted]  # (K,), (K, vocabulary)
     _require_ids(targets, logits.shape[-1])
     # A sum of thousands in 16 bits would keep two digits of it.

