@@ -180,11 +180,13 @@ def test_a_cell_that_fails_names_its_line_and_its_error(lesson_of):
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere a process is not asked after by a signal")
 def test_a_lesson_runs_among_the_notebooks_its_prints_are_one_output_and_its_kernel_ends(lesson_of):
-    code = "import os\nprint(os.getpid(), flush=True)\nprint(os.getcwd(), flush=True)"
+    code = "import json, os\nfrom ipykernel import get_connection_info\n"
+    code += "for said in (os.getpid(), os.getcwd(), json.loads(get_connection_info())['transport']):\n"
+    code += "    print(said, flush=True)"
     lesson = lesson_of(f"\n```{{code-cell}} ipython3\n{code}\n```\n")
     (output,) = execute(build(lesson, [lesson]), lesson).cells[1].outputs
-    process, folder = output.text.splitlines()
-    assert folder == str(NOTEBOOKS)
+    process, folder, transport = output.text.splitlines()
+    assert (folder, transport) == (str(NOTEBOOKS), "ipc")
     with pytest.raises(ProcessLookupError):
         os.kill(int(process), 0)
 

@@ -258,6 +258,14 @@ def test_a_published_file_that_is_no_notebook_is_told_and_harms_no_other(folders
     assert folders.files() == {LESSON: FIRST, "06_masks.ipynb": SECOND}
 
 
+def test_lessons_that_fail_for_one_reason_are_told_together(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders.publish(SECOND)
+    folders.publish(SECOND, "06_masks.ipynb")
+    full_from(0, monkeypatch)
+    (said,) = folders.update()
+    assert said.startswith("Not brought up to date (No space left on device), ") and said.endswith(": lesson 05, 06.")
+
+
 def test_a_lesson_that_is_saved_at_that_very_moment_stays(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
     def save_meanwhile(handle: int) -> None:
         folders.lesson.write_bytes(MINE)

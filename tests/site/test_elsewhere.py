@@ -60,7 +60,7 @@ def test_what_is_no_address_is_refused(
     repository: str, ref: str, said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     with pytest.raises(SystemExit):
-        main(["--repository", repository, "--ref", ref, "--out", str(tmp_path)])
+        main(["--repository", repository, *(["--ref", ref] if ref else []), "--out", str(tmp_path)])
     assert said in capsys.readouterr().err
 
 

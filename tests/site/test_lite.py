@@ -83,6 +83,9 @@ def test_a_notebook_runs_there_or_lacks_something_or_is_broken(tmp_path: Path, m
             runs(broken)
         assert "AttributeError" not in str(caught.value)  # it is the cell that is broken
         assert len(str(caught.value).splitlines()) > 4  # as a traceback is read
+    (tmp_path / lesson.notebook_name).write_text("{")
+    with pytest.raises(RuntimeError, match="JSONDecodeError"):
+        runs_there(lesson)
     assert not list(tmp_path.rglob("history*"))  # what is run there is in nobody's history
 
 

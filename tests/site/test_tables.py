@@ -142,6 +142,12 @@ def test_a_table_that_is_too_large_gets_fewer_settings(monkeypatch: pytest.Monke
     assert looked_up(made, {"seed": 3, "turn": 7}) is None
 
 
+def test_half_as_many_settings_are_tried_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MOST_SETTINGS", 16)
+    monkeypatch.setattr(tables, "MOST_BYTES", len(packed_table(small()).data) - 1)
+    assert packed_table(small()).held == 8 + 1  # sign and loud at the start and at the preset, and one move of n
+
+
 def test_where_nothing_fits_the_moves_from_each_preset_are_there_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "MOST_BYTES", 0)
     packed = packed_table(small())
