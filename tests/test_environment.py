@@ -418,7 +418,8 @@ module = runpy.run_path(sys.argv[1])
 os.name = "nt"
 environment = module["Environment"](sys.argv[2])
 print(*(os.path.relpath(path, sys.argv[2]) for path in (environment.python, environment.uv)), flush=True)
-environment.become([sys.executable, "-c", "import os, sys; print(os.getcwd()); sys.exit(7)"])
+program = "import os, sys; print(os.getcwd()); print(os.environ['VIRTUAL_ENV']); sys.exit(7)"
+environment.become([sys.executable, "-c", program])
 """
 
 
@@ -426,7 +427,9 @@ def test_on_windows_a_process_stays_until_the_command_ends_and_gives_its_status(
     command = [sys.executable, "-c", AS_ON_WINDOWS, SCRIPT, tmp_path]
     done = subprocess.run(command, capture_output=True, text=True)
     programs = [os.path.join(".venv", "Scripts", name) for name in ("python.exe", "uv.exe")]
-    assert done.stdout.splitlines() == [" ".join(programs), os.path.realpath(tmp_path)], done.stderr
+    assert done.stdout.splitlines() == [" ".join(programs), os.path.realpath(tmp_path), str(tmp_path / ".venv")], (
+        done.stderr
+    )
     assert done.returncode == 7
 
 

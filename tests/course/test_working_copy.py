@@ -367,7 +367,7 @@ def button(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> ResetLesson:
 
 
 def test_the_button_asks_first(folders: Folders, button: ResetLesson) -> None:
-    assert not button._ask.disabled and not button.lesson.disabled
+    assert not button._ask.disabled and not button.lesson.disabled and button._ask.icon == "undo"
     button._ask.click()
     assert button.sentence.startswith("Reset lesson 05? Your copy") and button._answers.layout.display == "flex"
     assert folders.files() == {LESSON: MINE}

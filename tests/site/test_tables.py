@@ -142,10 +142,12 @@ def test_a_table_that_is_too_large_gets_fewer_settings(monkeypatch: pytest.Monke
     assert looked_up(made, {"seed": 3, "turn": 7}) is None
 
 
-def test_half_as_many_settings_are_tried_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MOST_SETTINGS", 16)
+# Of 8, sign and loud at the start and at the preset, and one move of n; of 6, sign at both, and the moves.
+@pytest.mark.parametrize(("most", "held"), [(16, 8 + 1), (13, 4 + 3)])
+def test_half_as_many_settings_are_tried_next(monkeypatch: pytest.MonkeyPatch, most: int, held: int) -> None:
+    monkeypatch.setattr(tables, "MOST_SETTINGS", most)
     monkeypatch.setattr(tables, "MOST_BYTES", len(packed_table(small()).data) - 1)
-    assert packed_table(small()).held == 8 + 1  # sign and loud at the start and at the preset, and one move of n
+    assert packed_table(small()).held == held
 
 
 def test_where_nothing_fits_the_moves_from_each_preset_are_there_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -139,7 +139,7 @@ def requests_of(control: AttentionExplorer | WalkExplorer) -> list[dict[str, Any
 
 
 def _steps(control: WalkExplorer, text: str) -> int:
-    control.go(text, path="")
+    control.go(text)
     return len(control.page["writes"])
 
 
