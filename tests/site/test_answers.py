@@ -131,6 +131,15 @@ def test_no_more_answers_are_computed_than_may_fit(monkeypatch: pytest.MonkeyPat
     assert (packed.held, packed.of) == (50, 10 * 3 * 2)
 
 
+def test_of_answers_that_are_too_many_no_part_is_there_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = packed_answers(walk())
+    monkeypatch.setattr(tables, "MOST_BYTES", len(whole.data) * 2 // 3)
+    less = packed_answers(walk())
+    made = json.loads(gzip.decompress(base64.b64decode(less.data)))
+    asked_for = {number for answer in made["answers"].values() for number in numbers_in(answer)}
+    assert 0 < less.held < whole.held and asked_for == set(range(len(made["parts"])))
+
+
 def test_what_was_not_asked_beforehand_is_refused_and_what_was_shown_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,9 +152,6 @@ def test_what_was_not_asked_beforehand_is_refused_and_what_was_shown_stays(
     monkeypatch.setattr(tables, "MOST_BYTES", len(whole.data) - 1)
     less = packed_answers(walk())
     assert len(less.data) < len(whole.data) and 0.9 * less.of < less.held < less.of == whole.held
-    made = json.loads(gzip.decompress(base64.b64decode(less.data)))
-    asked_for = {number for answer in made["answers"].values() for number in numbers_in(answer)}
-    assert asked_for == set(range(len(made["parts"])))  # no part is there for nothing
     first = {"kind": "go", "text": "one two", "step": 1, "path": "a.b", "entry": None}
     last = {"kind": "go", "text": "one", "step": 3, "path": "a.b", "entry": None}
     ((held, lost),) = asked(page_of(tmp_path, walk()), [[({}, first), ({}, last)]])
