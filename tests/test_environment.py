@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import zipfile
 from pathlib import Path
@@ -304,6 +305,8 @@ def stop(environment: ModuleType, *arguments: str) -> str:
 def test_too_little_room(environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Tiny(tmp_path)
     monkeypatch.setattr(environment, "ROOT", str(tmp_path))
+    monkeypatch.setattr(environment.shutil, "disk_usage", lambda path: SimpleNamespace(free=2e9))
+    environment.Environment(str(tmp_path)).need_room()
     monkeypatch.setattr(environment.shutil, "disk_usage", lambda path: SimpleNamespace(free=3e8))
     said = stop(environment, "lab")
     assert said == f"The disk is too full: the course needs about 2.0 GB, and {tmp_path} has 0.3 GB free."
@@ -320,7 +323,7 @@ def test_nothing_can_be_written(
     Tiny(tmp_path)
     monkeypatch.setattr(environment, "ROOT", str(tmp_path))
     monkeypatch.setattr(environment.subprocess, "call", fail)
-    assert os.strerror(number) in stop(environment, "lab")
+    assert stop(environment, "lab") == f"The course's environment cannot be made: {os.strerror(number)} (here)."
 
 
 def test_debian_without_venv(environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,6 +339,98 @@ def test_what_would_let_other_packages_in_or_have_all_compiled_anew_stays_outsid
 ) -> None:
     monkeypatch.setenv(name, "1")
     assert name not in environment.Environment(str(tmp_path)).variables()
+
+
+def test_what_runs_there_finds_it_first_and_is_told_where_packages_come_from(
+    environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "environ", {"PATH": "here", "OTHER": "too"})
+    there = environment.Environment(str(tmp_path))
+    usual = {"VIRTUAL_ENV": there.folder, "PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "OTHER": "too"}
+    assert there.variables() == usual | {"PATH": there.programs + os.pathsep + "here", "UV_HTTP_RETRIES": "1"}
+    told = {"PIP_INDEX_URL": "a", "PIP_EXTRA_INDEX_URL": "b", "PIP_FIND_LINKS": "c", "UV_INDEX": "d"}
+    told |= {"UV_HTTP_RETRIES": "5", "OTHER": "too"}
+    monkeypatch.setattr(os, "environ", told)
+    of_pip = {"UV_DEFAULT_INDEX": "a", "UV_FIND_LINKS": "c"}  # of the further ones uv was told itself
+    path = there.programs + os.pathsep + os.defpath
+    assert there.variables() == usual | told | of_pip | {"PATH": path}
+
+
+def needed(environment: ModuleType, root: Path, *programs: str) -> None:
+    """Runs Python programs until one succeeds, as an installation does."""
+    with (root / "install.log").open("w+") as log:
+        commands = [[sys.executable, "-c", program] for program in programs]
+        environment.Environment(str(root)).need(commands, log)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("No luck", "The packages could not be installed: 'No luck' ({log} says more)."),
+        (
+            "Error: one\nerror: two\n\n  later  \n",
+            "The packages could not be installed: 'error: two' ({log} says more).",
+        ),
+        ("one\n  two  \n\n", "The packages could not be installed: 'two' ({log} says more)."),
+        ("", "The packages could not be installed: 'nothing' ({log} says more)."),
+        ("a " * 150, "The packages could not be installed: '" + "a " * 97 + "[...]' ({log} says more)."),
+        (
+            "error: Connection refused",
+            "The packages could not be fetched: connect to the network, then run this again ({log} says more).",
+        ),
+        (
+            "Connection refused, and [Errno 28]",
+            "The disk is full: make room where the course is and in {temporary}, then run this again.",
+        ),
+    ],
+)
+def test_the_surest_cause_is_told_or_the_last_error(
+    environment: ModuleType, tmp_path: Path, said: str, told: str
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        needed(environment, tmp_path, f"import sys; sys.stdout.write({said!r}); sys.exit(1)")
+    assert end.value.code == told.format(log=tmp_path / "install.log", temporary=tempfile.gettempdir())
+
+
+def test_the_next_way_is_tried_until_one_leads_there(environment: ModuleType, tmp_path: Path) -> None:
+    write = "open('tried.txt', 'a').write('{}'); raise SystemExit({})"
+    needed(environment, tmp_path, write.format("a", 2), write.format("b", 0), write.format("c", 0))
+    assert (tmp_path / "tried.txt").read_text() == "ab"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there nothing ends by a signal")
+def test_what_is_killed_while_it_installs_has_not_failed(environment: ModuleType, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"^Installing was interrupted: run this again to finish it\.$"):
+        needed(environment, tmp_path, "import os; os.kill(os.getpid(), 9)")
+
+
+def test_a_program_that_is_not_there_is_named(
+    environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # which it leaves
+    with pytest.raises(SystemExit, match=r"^There is no program called no-such-program\.$"):
+        environment.Environment(str(tmp_path)).become(["no-such-program", "05"])
+
+
+AS_ON_WINDOWS = """
+import os, runpy, sys
+module = runpy.run_path(sys.argv[1])
+os.name = "nt"
+environment = module["Environment"](sys.argv[2])
+print(*(os.path.relpath(path, sys.argv[2]) for path in (environment.python, environment.uv)), flush=True)
+program = "import os, sys; print(os.getcwd()); print(os.environ['VIRTUAL_ENV']); sys.exit(7)"
+environment.become([sys.executable, "-c", program])
+"""
+
+
+def test_on_windows_a_process_stays_until_the_command_ends_and_gives_its_status(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", AS_ON_WINDOWS, SCRIPT, tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True)
+    programs = [os.path.join(".venv", "Scripts", name) for name in ("python.exe", "uv.exe")]
+    assert done.stdout.splitlines() == [" ".join(programs), os.path.realpath(tmp_path), str(tmp_path / ".venv")], (
+        done.stderr
+    )
+    assert done.returncode == 7
 
 
 @pytest.mark.parametrize("arguments", [[], ["install"], ["run"]])

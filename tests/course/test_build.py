@@ -138,12 +138,23 @@ def test_executing_saves_outputs_and_leaves_no_trace_of_the_run(lesson_of):
     assert "version" not in notebook.metadata["language_info"]
 
 
+SECOND = """```{code-cell} ipython3
+def cube(x):
+    ### BEGIN SOLUTION
+    return x**3
+    ### END SOLUTION
+```
+
+"""
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "reason"),
     [
         ("    ### END SOLUTION\n", "", 19, "this solution never ends: `### END SOLUTION` is missing"),
         ("    ### BEGIN SOLUTION\n", "", 21, "a solution ends here that never began"),
         ("    y = x\n", "    ### BEGIN SOLUTION\n", 20, "a solution begins inside a solution"),
+        ("## Exercise", SECOND + "## Exercise", 15, "this exercise has no hints"),
         ("3. `x * x`\n", "", 27, "an exercise has three hints, numbered 1. to 3.; here are 2."),
         ('+++ {"tags": ["hints"]}', "+++", 17, "this exercise has no hints"),
         ("## Exercise", '+++ {"tags": ["hints"]}\n\n1. a\n2. b\n3. c\n\n+++', 17, "these hints follow no exercise"),
@@ -167,6 +178,19 @@ def test_a_cell_that_fails_names_its_line_and_its_error(lesson_of):
         execute(build(lesson, [lesson]), lesson)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a process is not asked after by a signal")
+def test_a_lesson_runs_among_the_notebooks_its_prints_are_one_output_and_its_kernel_ends(lesson_of):
+    code = "import json, os\nfrom ipykernel import get_connection_info\n"
+    code += "for said in (os.getpid(), os.getcwd(), json.loads(get_connection_info())['transport']):\n"
+    code += "    print(said, flush=True)"
+    lesson = lesson_of(f"\n```{{code-cell}} ipython3\n{code}\n```\n")
+    (output,) = execute(build(lesson, [lesson]), lesson).cells[1].outputs
+    process, folder, transport = output.text.splitlines()
+    assert (folder, transport) == (str(NOTEBOOKS), "ipc")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(process), 0)
+
+
 MISSING = """
 class MissingWeightsError(FileNotFoundError):
     pass
@@ -175,20 +199,56 @@ raise MissingWeightsError("a file is not there: a command fetches it.")
 """
 
 
+def course_of(lessons, root, monkeypatch):
+    """Makes these lessons, without plans and without a record of what is shipped, all that the command knows of."""
+    (root / "notebooks").mkdir()
+    (root / "README.md").write_text("<!-- map of the lessons -->\nold\n<!-- end of the map -->\n")
+    places = {"NOTEBOOKS": "notebooks", "SOLVED": "solved", "README": "README.md", "PAGE": "teaching.md"}
+    for name, place in places.items():
+        monkeypatch.setattr(road, name, root / place)
+    monkeypatch.setattr(road, "all_lessons", lambda: lessons)
+    monkeypatch.setattr(road, "keep_digests", lambda paths: None)
+    monkeypatch.setattr(road, "teaching_page", lambda lessons: "their plans")
+
+
+def test_the_command_builds_what_is_not_fresh_or_what_it_is_told(lesson_of, tmp_path, monkeypatch, capsys):
+    lessons, ran = [lesson_of(name=f"0{i}_squares") for i in (1, 2, 3)], []
+    course_of(lessons, tmp_path, monkeypatch)
+    monkeypatch.setattr(road, "execute", lambda notebook, lesson: ran.append(lesson.number) or notebook)
+    readme, notebooks = tmp_path / "README.md", tmp_path / "notebooks"
+
+    def built(*arguments):
+        ran.clear()
+        assert road.main(list(arguments)) == 0
+        return ran, capsys.readouterr().out
+
+    fresh = "Every notebook is what its lesson builds."
+    before = readme.read_text()
+    assert built("--solved")[0] == ["01", "02", "03"]
+    solved = read_notebook(tmp_path / "solved" / "02_squares.ipynb")
+    assert "return x * y" in solved.cells[4].source
+    assert not list(notebooks.iterdir()) and readme.read_text() == before  # only copies are made
+    numbers, said = built()
+    assert numbers == ["01", "02", "03"] and fresh not in said
+    assert "your turn" in read_notebook(notebooks / "02_squares.ipynb").cells[4].source
+    assert "| 03 | [Squares](notebooks/03_squares.ipynb) |" in readme.read_text() and "old" not in readme.read_text()
+    numbers, said = built()
+    assert numbers == [] and said.startswith(fresh)
+    assert built("2")[0] == ["02"]
+    assert built("3", "01")[0] == ["01", "03"]
+    assert built("--all")[0] == ["01", "02", "03"]
+    (notebooks / "03_squares.ipynb").rename(notebooks / "09_dropped.ipynb")
+    numbers, said = built()
+    assert numbers == ["03"] and said.endswith("notebooks/09_dropped.ipynb has no lesson any more: delete it.\n")
+
+
 def test_a_lesson_whose_weights_are_missing_stays_as_it_is_and_the_next_one_is_built(
     lesson_of, tmp_path, monkeypatch, capsys
 ):
     first, second = lesson_of(BODY.replace("x * x\n```\n", MISSING + "```\n", 1)), lesson_of(name="02_squares")
     with pytest.raises(road.MissingWeights, match=r"^a file is not there: a command fetches it\.$"):
         execute(build(first, [first]), first)
-    (tmp_path / "README.md").touch()
-    for name, value in {"NOTEBOOKS": tmp_path / "notebooks", "README": tmp_path / "README.md"}.items():
-        monkeypatch.setattr(road, name, value)
-    (tmp_path / "notebooks").mkdir()
-    monkeypatch.setattr(road, "all_lessons", lambda: [first, second])
-    monkeypatch.setattr(road, "keep_digests", lambda paths: None)
-    monkeypatch.setattr(road, "teaching_page", lambda lessons: "their plans")
-    monkeypatch.setattr(road, "PAGE", tmp_path / "teaching.md")
+    course_of([first, second], tmp_path, monkeypatch)
     assert road.main([]) == 0
     assert "01 Squares, 0 claims …\n    stays as it is: a file is not there: a command" in capsys.readouterr().out
     assert [path.name for path in (tmp_path / "notebooks").iterdir()] == ["02_squares.ipynb"]

@@ -53,13 +53,34 @@ def test_a_port_that_was_asked_for_and_is_taken_ends_it(taken: int) -> None:
     with pytest.raises(SystemExit) as end:
         launch.choose_port(taken)
     found = re.fullmatch(rf"Port {taken} is taken or cannot be used: try `make lab PORT=(\d+)`\.", end.value.code)
-    assert launch.is_free(int(found[1]))
+    assert launch.is_free(int(found[1])) and int(found[1]) > taken
 
 
-@pytest.mark.parametrize("impossible", [-1, 70000])
-def test_a_port_that_does_not_exist(impossible: int) -> None:
-    with pytest.raises(SystemExit, match="make lab PORT="):
-        launch.choose_port(impossible)
+@pytest.mark.parametrize(
+    ("asked", "other"), [(-1, 8888), (1023, 8888), (1024, 1025), (65534, 65535), (65535, 8888), (70000, 8888)]
+)
+def test_instead_of_a_port_that_cannot_be_the_next_one_is_named_or_the_usual(
+    monkeypatch: pytest.MonkeyPatch, asked: int, other: int
+) -> None:
+    monkeypatch.setattr(launch, "is_free", lambda port: port != asked)
+    with pytest.raises(SystemExit, match=rf"^Port {asked} is taken or cannot be used: try `make lab PORT={other}`\.$"):
+        launch.choose_port(asked)
+
+
+def test_where_no_port_is_free_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+    monkeypatch.setattr(launch, "is_free", lambda port: tried.append(port))
+    with pytest.raises(SystemExit, match=r"^No port from 65530 on is free\.$"):
+        launch.free_port(65530)
+    assert tried == list(range(65530, 65536))  # there are none above
+
+
+def test_a_word_of_jupyters_is_not_taken_for_the_beginning_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SystemExit, match="No port"), monkeypatch.context() as patch:
+        patch.setattr(launch, "trust", lambda *folders: None)
+        patch.setattr(os, "environ", dict(os.environ))
+        patch.setattr(launch, "is_free", lambda port: False)
+        launch.main(["--no-browser", "--notebooks", "nowhere", "--po", "none"])
 
 
 def test_a_browser_needs_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:

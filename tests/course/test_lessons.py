@@ -53,6 +53,12 @@ def test_a_lesson_knows_its_number_and_its_notebook(write):
         (("title: Masks", "title: [Masks"), 3, "is not YAML"),
         (("needs: []", "needs: []\nplace: input"), 6, "needs `place`, {box: a box of the walk, words: its name}"),
         (("needs: []", "needs: []\nplace: {box: input}"), 6, "needs `place`, {box: "),
+        (("needs: []", "needs: []\nplace: {box: input, words: 3}"), 6, "needs `place`, {box: "),
+        (("needs: []", "needs: []\nplace: {box: input, words: it, more: no}"), 6, "needs `place`, {box: "),
+        (("title: Masks", "title: M\aks"), 1, "is not YAML: "),
+        ((GOOD[4:-12], "Masks\n"), 2, "must be fields with values, such as `title: Masks`."),
+        (("needs: []", "needs: [true]"), 5, "needs `needs`, a list of lesson numbers in brackets"),
+        (("needs: []", "needs: [-1]"), 5, "needs `needs`, a list of lesson numbers in brackets"),
         (("needs: []", "needs: [five]"), 5, "needs `needs`, a list of lesson numbers in brackets"),
         (("needs: []", "needs: [07]"), 5, "it needs lesson 07, but no lesson before it has that number"),
     ],
@@ -69,9 +75,11 @@ def test_a_lesson_between_two_others_has_a_letter(write, tmp_path):
     for name in ("02_tokens", "02b_mathematics"):
         write(name)
     write("03_vectors", GOOD.replace("needs: []", "needs: [2b, 2]"))
+    write("00_start")
+    write("04_all", GOOD.replace("needs: []", "needs: [0, 03]"))
     lessons = all_lessons(tmp_path)
-    assert [lesson.number for lesson in lessons] == ["02", "02b", "03"]
-    assert lessons[-1].needs == ("02b", "02")
+    assert [lesson.number for lesson in lessons] == ["00", "02", "02b", "03", "04"]
+    assert [lesson.needs for lesson in lessons[-2:]] == [("02b", "02"), ("00", "03")]
 
 
 WORDS = "word " * 2900 + "\n"
@@ -102,6 +110,12 @@ check("08.f", f)
         (WORDS, 20, 5),  # 150 words a minute
         (CODE, 20, 5),  # 12 lines a minute
         (WORDS + CODE, 40, 5),
+        ("word " * (20 * 150 - 1), 20, 5),  # with the one that is there already
+        ("word " * (20 * 150), 25, 5),
+        ("word " * 2000 + "\n\n---\n\n" + "word " * 999, 20, 5),
+        (CODE.replace("x = 1\n", "x = 1\n\n", 100) + "word " * 124, 20, 5),  # 230 lines and 125 words
+        (CODE + "word " * 125, 25, 5),
+        (EXERCISE + "```{code-cell} ipython3\nControl(f)\nAttentionExplorer(f)\n```\n", 5, 20),
         (EXERCISE * 3, 5, 30),  # what each says
         (EXERCISE.replace("think", WORDS), 5, 10),  # hints are for those who need them
         (f"```{{code-cell}} ipython3\n:tags: [claim]\n{'assert 1, check(2), Control(3) ' * 300}\n```\n", 5, 5),

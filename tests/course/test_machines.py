@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from utils.course import machines
+from utils.course.lessons import all_lessons
 
 SAID = """=================== short test summary info ===================
 FAILED notebooks/12_training_a_translator.ipynb::Cell 23
@@ -23,7 +24,7 @@ def test_every_variant_is_run_on_the_lessons_asked_for(monkeypatch, capsys):
 
     def pretend(variables, numbers):
         asked.append((dict(variables), numbers))
-        return ["12_training_a_translator: Cell 23"] if "COURSE_SEED" in variables else []
+        return ["12_training_a_translator: Cell 23"] if variables.get("COURSE_SEED") == "1" else []
 
     monkeypatch.setattr(machines, "cells_that_differ", pretend)
     assert machines.main(["12", "5"]) == 1
@@ -32,12 +33,30 @@ def test_every_variant_is_run_on_the_lessons_asked_for(monkeypatch, capsys):
     assert "AVX2 kernels (ATEN_CPU_CAPABILITY=avx2 DNNL_MAX_CPU_ISA=AVX2 OPENBLAS_CORETYPE=Haswell): all cells" in said
     assert "other seeds (COURSE_SEED=1): 1 differ\n    12_training_a_translator: Cell 23\n" in said
     assert machines.main(["--only", "thread"]) == 0
+    every = [lesson.number for lesson in all_lessons()]
+    assert asked[6:] == [({**machines.VARIANTS[name]}, every) for name in ("one thread", "two threads")]
 
 
 def test_a_real_run_agrees_and_one_that_cannot_be_is_said():
     assert machines.cells_that_differ({}, ["00"]) == []
     with pytest.raises(RuntimeError, match="pytest could not run the notebooks"):
         machines.cells_that_differ({"COURSE_SEED": "none"}, ["00"])
+
+
+PYTEST = """
+import os, sys
+print("FAILED", sys.argv[-1] + "::Cell", os.environ["CELL"], flush=True)
+print("that was it", file=sys.stderr)
+sys.exit(int(os.environ["STATUS"]))
+"""
+
+
+def test_cells_that_fail_are_named_and_a_run_that_broke_off_is_none(tmp_path, monkeypatch):
+    (tmp_path / "pytest.py").write_text(PYTEST)  # in place of the real one
+    monkeypatch.setattr(machines, "ROOT", tmp_path)
+    assert machines.cells_that_differ({"STATUS": "1", "CELL": "7"}, ["00"]) == ["00_start_here: Cell 7"]
+    with pytest.raises(RuntimeError, match=r"could not run the notebooks:\nFAILED .*00_start_.*\nthat was it\n$"):
+        machines.cells_that_differ({"STATUS": "2", "CELL": "7"}, ["00"])
 
 
 @pytest.mark.parametrize("arguments", [["99"], ["--only", "nothing"]])

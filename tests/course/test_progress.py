@@ -18,7 +18,7 @@ from utils.course.start import show_progress
 
 @pytest.fixture
 def file(tmp_path, monkeypatch):
-    path = tmp_path / "sub" / "progress.json"
+    path = tmp_path / "in" / "folders" / "progress.json"
     monkeypatch.setenv("COURSE_PROGRESS", str(path))
     return path
 
@@ -31,6 +31,25 @@ def test_what_is_recorded_is_read_back(file):
     assert record("05.scores", passed=False) is None
     assert record("05.scores", passed=True) is None
     assert read_progress() == {"05.scores": Attempt(tries=2, passed=True)}
+    assert record("05.scores", passed=False) is None and record("01.other", passed=False) is None
+    assert read_progress() == {"01.other": Attempt(1, False), "05.scores": Attempt(3, True)}  # once is enough
+    assert [line.strip()[:4] for line in file.read_text().splitlines()[1:3]] == ['"01.', '"tri']  # a line each
+
+
+def test_what_was_never_tried_may_be_noted_too(file):
+    file.parent.mkdir(parents=True)
+    file.write_text('{"05.scores": {"tries": 0, "passed": false}}')
+    assert read_progress() == {"05.scores": Attempt(tries=0, passed=False)} == {"05.scores": Attempt()}
+
+
+@pytest.mark.parametrize("before", [None, "mine.json"])
+def test_what_is_run_aside_counts_elsewhere_even_where_it_fails(monkeypatch, before):
+    monkeypatch.setattr(os, "environ", {} if before is None else {"COURSE_PROGRESS": before})
+    with pytest.raises(ZeroDivisionError), progress.scratch_progress() as folder:
+        record("05.scores", passed=True)
+        assert progress.progress_file().parent == folder and list(read_progress()) == ["05.scores"]
+        raise ZeroDivisionError
+    assert os.environ.get("COURSE_PROGRESS") == before and not folder.exists()
 
 
 @pytest.mark.parametrize(
@@ -42,12 +61,15 @@ def test_what_is_recorded_is_read_back(file):
         b"[" * 100_000,
         b'{"05.scores": 3}',
         b'{"05.scores": {"tries": -1, "passed": true}}',
+        b'{"05.scores": {"tries": true, "passed": true}}',
+        b'{"05.scores": {"tries": 1.5, "passed": true}}',
+        b'{"05.scores": {"tries": 1, "passed": 1}}',
         b"\xff\xfe",
         b"null",
     ],
 )
 def test_a_broken_file_is_set_aside_and_nothing_is_lost(file, content):
-    file.parent.mkdir()
+    file.parent.mkdir(parents=True)
     file.write_bytes(content)
     assert read_progress() == {} and file.read_bytes() == content
     said = record("05.scores", passed=True)
@@ -59,7 +81,7 @@ def test_a_broken_file_is_set_aside_and_nothing_is_lost(file, content):
 
 
 def test_a_second_broken_file_does_not_replace_the_first(file):
-    file.parent.mkdir()
+    file.parent.mkdir(parents=True)
     for content in (b"first", b"second"):
         file.write_bytes(content)
         record("05.scores", passed=True)
@@ -105,7 +127,7 @@ def test_a_sound_file_that_cannot_be_read_now_is_left_alone_and_said(file, monke
 
 
 def test_a_broken_file_where_nothing_can_be_written_is_said(file, monkeypatch):
-    file.parent.mkdir()
+    file.parent.mkdir(parents=True)
     file.write_text("{")
 
     def refuse(*_):
@@ -166,6 +188,9 @@ def test_the_start_page_counts_and_names_what_is_open(file):
     still = [name.partition(".")[2] for name, exercise in EXERCISES.items() if exercise.lesson == "05"][1:]
     bar = "■" + "□" * len(still)
     assert f"{bar}  05 Self-attention by hand: 1 of {len(still) + 1} (open: {', '.join(still)})" in text
+    first, *lines = text.splitlines()
+    assert first == f"Exercises passed: 1 of {len(EXERCISES)}"
+    assert len(lines) == len({exercise.lesson for exercise in EXERCISES.values()})  # one each
 
 
 def test_all_passed_is_good_and_less_is_not(file):
@@ -177,11 +202,15 @@ def test_all_passed_is_good_and_less_is_not(file):
 
 
 def test_the_check_of_the_computer_says_what_is_missing(monkeypatch):
-    assert repr(start.check_environment()).startswith("This computer is ready.")
+    ready = start.check_environment()
+    assert repr(ready).startswith("This computer is ready.") and "#009E73" in ready.html
+    for version, begins in (((3, 10, 14), "FAIL"), ((3, 11), "OK")):
+        monkeypatch.setattr(sys, "version_info", version)
+        assert f"{begins:6}Python is new enough" in repr(start.check_environment())
     checks = (*start._CHECKS, ("the moon is full", lambda: False, "Wait."), ("it runs", lambda: 1 / 0, "Mend it."))
     monkeypatch.setattr(start, "_CHECKS", checks)
     text = repr(start.check_environment())
-    assert text.startswith("Something is missing.")
+    assert text.startswith("Something is missing.") and "#009E73" not in start.check_environment().html
     assert "FAIL  the moon is full. Wait." in text and "FAIL  it runs. Mend it." in text and "OK    Python" in text
 
 

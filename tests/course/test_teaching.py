@@ -71,9 +71,10 @@ def test_a_plan_is_read(planned):
         (None, "", "teaching.md, line 1: the lesson has no plan"),
         ("| First", "| no heading", "line 3: “no heading” is no heading of the lesson"),
         ("| First", "| Second", "line 4: “Second” is no heading of the lesson, or stands before"),
-        ("| 60 |", "| 50 |", "the parts for 90 minutes add up to 80."),
+        ("| 60 |", "| 50 |", "line 1: the parts for 90 minutes add up to 80."),
         ("| 50 | 60 |", "| 40 | 60 |", "the parts for 50 minutes add up to 40."),
-        ("2. *How?* So.\n", "", "two or three questions with their answers; here are 1."),
+        ("2. *How?* So.\n", "2. *A?* B.\n3. *C?* D.\n4. *E?* F.\n", "questions with their answers; here are 4."),
+        ("2. *How?* So.\n", "", "line 1: a plan has two or three questions with their answers; here are 1."),
     ],
 )
 def test_a_plan_that_does_not_fit_names_file_line_and_reason(planned, old, new, said):

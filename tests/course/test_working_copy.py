@@ -9,7 +9,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from filelock import FileLock
@@ -18,7 +20,7 @@ from utils.course import files, start, working_copy
 from utils.course.lessons import NOTEBOOKS, ROOT, UnknownLesson
 from utils.course.shipped import digest, fingerprint
 from utils.course.start import ResetLesson
-from utils.course.working_copy import Action, Version, beside, decide, own_folder, reset, update
+from utils.course.working_copy import Action, Version, beside, decide, own_folder, reset, reset_sentence, update
 
 LESSON = "05_attention.ipynb"
 
@@ -256,6 +258,14 @@ def test_a_published_file_that_is_no_notebook_is_told_and_harms_no_other(folders
     assert folders.files() == {LESSON: FIRST, "06_masks.ipynb": SECOND}
 
 
+def test_lessons_that_fail_for_one_reason_are_told_together(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders.publish(SECOND)
+    folders.publish(SECOND, "06_masks.ipynb")
+    full_from(0, monkeypatch)
+    (said,) = folders.update()
+    assert said.startswith("Not brought up to date (No space left on device), ") and said.endswith(": lesson 05, 06.")
+
+
 def test_a_lesson_that_is_saved_at_that_very_moment_stays(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
     def save_meanwhile(handle: int) -> None:
         folders.lesson.write_bytes(MINE)
@@ -301,6 +311,22 @@ def test_what_is_saved_during_a_reset_is_kept_too(folders: Folders, monkeypatch:
     assert sorted(folders.files().values()) == sorted([FIRST, MINE, edited(FIRST, "later")])
 
 
+def test_of_copies_in_one_minute_each_has_a_name_of_its_own(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working_copy, "datetime", SimpleNamespace(now=lambda: datetime(2031, 5, 7, 9, 3)))
+    kept = [working_copy.keep(folders.lesson, content) for content in (b"1", b"2", b"3")]
+    assert [path.name for path in kept] == [
+        f"05_attention 2031-05-07 09.03{number}.ipynb" for number in ("", " 2", " 3")
+    ]
+    assert [path.read_bytes() for path in kept] == [b"1", b"2", b"3"]
+
+
+def test_a_reset_says_whether_anything_was_kept(folders: Folders) -> None:
+    said = "Lesson 05 is as published. {}. Is it open? File ▸ Reload Notebook from Disk shows it."
+    assert reset_sentence("5", None) == said.format("It was so before")
+    kept = folders.own / "kept" / "mine.ipynb"
+    assert reset_sentence("05", kept) == said.format("What you had is kept as kept/mine.ipynb")
+
+
 def test_a_lesson_that_is_not_there_cannot_be_reset(folders: Folders) -> None:
     with pytest.raises(UnknownLesson, match=r"There is no lesson 9\. There are: 05\."):
         reset("9", folders.published, folders.own)
@@ -341,10 +367,12 @@ def button(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> ResetLesson:
 
 
 def test_the_button_asks_first(folders: Folders, button: ResetLesson) -> None:
+    assert not button._ask.disabled and not button.lesson.disabled and button._ask.icon == "undo"
     button._ask.click()
     assert button.sentence.startswith("Reset lesson 05? Your copy") and button._answers.layout.display == "flex"
     assert folders.files() == {LESSON: MINE}
     agree, refuse = button._answers.children
+    assert (agree.button_style, refuse.button_style) == ("warning", "")
     refuse.click()
     assert button.sentence == "Nothing was changed." and button._answers.layout.display == "none"
     assert folders.files() == {LESSON: MINE}

@@ -60,7 +60,7 @@ def test_what_is_no_address_is_refused(
     repository: str, ref: str, said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     with pytest.raises(SystemExit):
-        main(["--repository", repository, "--ref", ref, "--out", str(tmp_path)])
+        main(["--repository", repository, *(["--ref", ref] if ref else []), "--out", str(tmp_path)])
     assert said in capsys.readouterr().err
 
 
@@ -70,9 +70,12 @@ def test_what_would_be_more_than_a_tag_on_the_command_line_of_the_cell_is_refuse
 
 
 def test_the_copy_for_colab_is_the_notebook_with_one_cell_before_it(tmp_path: Path) -> None:
-    write_for_colab(tmp_path, [TEN], ADDRESS)
+    folder = tmp_path / "build" / "colab"
+    write_for_colab(folder, [FIVE], ADDRESS)
+    write_for_colab(folder, [TEN], ADDRESS)
+    assert [path.name for path in folder.iterdir()] == [TEN.notebook_name]  # what was there goes
     published = json.loads((NOTEBOOKS / TEN.notebook_name).read_text("utf-8"))
-    text = (tmp_path / TEN.notebook_name).read_text("utf-8")
+    text = (folder / TEN.notebook_name).read_text("utf-8")
     copy = json.loads(text)
     assert text == json.dumps(copy, ensure_ascii=False, indent=1) + "\n"  # as a notebook is written, a line each
     assert copy["cells"].pop(0)["source"] == colab_cell(ADDRESS).splitlines(keepends=True)
@@ -91,11 +94,25 @@ def test_the_command_puts_beside_the_pages_what_runs_there_and_writes_copies_of_
     monkeypatch.setattr(build, "runs_there", lambda lesson: lesson.number == "05")
     monkeypatch.setattr(build, "build_lite", lambda folder, lessons: made.append((folder.mkdir(), folder, lessons)))
     monkeypatch.setattr(build, "_table", lambda *_: {})
-    out, numbers = tmp_path / "out", [FIVE.number, TEN.number]
-    assert main([*numbers, "--out", str(out), "--repository", "somebody/course", "--ref", "v1.0"]) == 0
+    monkeypatch.setattr(build, "SITE", out := tmp_path / "out")
+    assert main([FIVE.number, TEN.number, "--repository", "somebody/course", "--ref", "v1.0"]) == 0
     assert made == [(None, out / "lite", [FIVE])]
     assert [path.name for path in (tmp_path / "colab").iterdir()] == [TEN.notebook_name]
     assert "Try it here" in (out / f"{FIVE.name}.html").read_text("utf-8")
+
+
+def test_slides_lead_nowhere_else_and_the_command_says_how_large_all_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("SITE", "SLIDES", "COLAB"):
+        monkeypatch.setattr(build, name, tmp_path / name)
+    monkeypatch.setattr(build, "_table", lambda *_: {})
+    assert main([FIVE.number, "--slides", "--repository", "somebody/course", "--ref", "v1.0"]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["SLIDES"]
+    sizes = {path.name: path.stat().st_size for path in (tmp_path / "SLIDES").rglob("*") if path.is_file()}
+    largest = ", ".join(f"{name} {sizes[name] / 1e6:.1f} MB" for name in sorted(sizes, key=sizes.get)[-3:])
+    whole = f"{len(sizes)} files, {sum(sizes.values()) / 1e6:.1f} MB"
+    assert capsys.readouterr().out == f"{tmp_path / 'SLIDES'}/index.html: {whole}; {largest}\n"
 
 
 def test_elsewhere_than_in_colab_the_cell_does_nothing_and_there_it_keeps_what_colab_is_made_of() -> None:

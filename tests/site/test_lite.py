@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import base64
+import hashlib
 import json
 import os
 import re
@@ -80,6 +82,10 @@ def test_a_notebook_runs_there_or_lacks_something_or_is_broken(tmp_path: Path, m
         with pytest.raises(RuntimeError, match=f"(?s)05_self_attention_by_hand.ipynb does not run:.*{said}") as caught:
             runs(broken)
         assert "AttributeError" not in str(caught.value)  # it is the cell that is broken
+        assert len(str(caught.value).splitlines()) > 4  # as a traceback is read
+    (tmp_path / lesson.notebook_name).write_text("{")
+    with pytest.raises(RuntimeError, match="JSONDecodeError"):
+        runs_there(lesson)
     assert not list(tmp_path.rglob("history*"))  # what is run there is in nobody's history
 
 
@@ -87,6 +93,7 @@ def test_the_notebooks_are_not_yet_run_and_link_to_each_other_alone(folder: Path
     names = {LESSONS[number].name for number in HERE}
     assert {path.stem for path in (folder / "files").glob("*.ipynb")} == names
     for name in names:
+        assert " · " in (folder / "files" / f"{name}.ipynb").read_text("utf-8")  # letters as they are
         there = nbformat.read(folder / "files" / f"{name}.ipynb", as_version=4)
         built = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
         assert there.metadata.kernelspec.name == "python"
@@ -106,7 +113,9 @@ def test_the_kernel_gets_all_that_the_course_needs_of_the_installed_versions(fol
     needs = {re.match(r"[\w-]+", need)[0] for need in requires("transformer-course") if "extra ==" not in need}
     shown_by_the_page = {"ipykernel", "jupyterlab", "jupyterlab-widgets"}
     assert needs - shown_by_the_page == needs & {*FROM_PYODIDE, *PACKED, *LACKS}
-    told = json.loads((folder / "jupyter-lite.json").read_text("utf-8"))["jupyter-config-data"]
+    told = json.loads((folder / "jupyter-lite.json").read_text("utf-8"))
+    assert told["jupyter-lite-schema-version"] == 0  # the only one that there is
+    told = told["jupyter-config-data"]
     kernel = told["litePluginSettings"]["@jupyterlite/pyodide-kernel-extension:kernel"]
     assert "pyodideUrl" not in kernel  # the one that the kernel was made for, from its CDN
     named, files = [], kernel["loadPyodideOptions"]["packages"]
@@ -135,6 +144,19 @@ def test_the_course_lies_there_without_tests_and_weights_and_what_is_packed_is_p
     for path in (course, *others):
         assert any("license" in name.lower() for name in zipfile.ZipFile(path).namelist()), path.name
     assert not [name for path in others for name in zipfile.ZipFile(path).namelist() if re.search(r"\.(so|pyd)$", name)]
+
+
+def test_each_wheel_says_what_is_in_it_as_an_installer_checks_it(folder: Path) -> None:
+    for path in (folder / "pypi").glob("*.whl"):
+        wheel = zipfile.ZipFile(path)
+        info = "-".join(path.name.split("-")[:2]) + ".dist-info"
+        (*rows, own) = [line.rsplit(",", 2) for line in wheel.read(f"{info}/RECORD").decode().splitlines()]
+        assert own == [f"{info}/RECORD", "", ""] and [*(name for name, _, _ in rows), own[0]] == wheel.namelist()
+        for name, digest, size in rows:
+            data = wheel.read(name)
+            made = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
+            assert (digest, size) == (f"sha256={made}", str(len(data))), name
+            assert ".." not in name.split("/") and Path(name).name not in ("INSTALLER", "direct_url.json"), name
 
 
 def test_it_is_small_and_has_no_source_maps(folder: Path) -> None:

@@ -7,6 +7,7 @@ import re
 from io import BytesIO
 
 import pytest
+from fontTools.pens.boundsPen import BoundsPen
 from fontTools.ttLib import TTFont
 
 from utils.site.mathematics import math_style, mathml
@@ -58,4 +59,9 @@ def test_the_font_holds_what_the_pages_need_and_its_licence_and_no_more() -> Non
     signs = font.getBestCmap()
     assert {0x221A, 0x1D451, 0x1D6FC} <= set(signs)  # root, and d and α as they stand alone
     assert ord("β") not in signs and "MATH" in font
+    features = {record.FeatureTag for record in font["GSUB"].table.FeatureList.FeatureRecord}
+    assert {"ssty", "dtls"} <= features  # smaller letters with strokes of their own in exponents, i without its dot
+    letters, box = font.getGlyphSet(), BoundsPen(None)
+    letters[".notdef"].draw(box)
+    assert box.bounds  # a letter that is missing is seen to be
     assert "SIL Open Font License" in font["name"].getDebugName(13)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import nbformat
@@ -12,10 +16,13 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from tests.site.asking import told_of
 from utils.course.saving import STATES
+from utils.course.teaching import read_plan
 from utils.site import build
 from utils.site.build import build_site, built_lessons, main
 from utils.site.pages import WIDGET, lesson_page, still
+from utils.site.tables import run_cell
 
 LESSONS = built_lessons()
 MEGABYTES = 40  # that the whole site may have
@@ -39,6 +46,7 @@ class Reader(HTMLParser):
         super().__init__()
         self.ids: list[str] = []
         self.links: list[str] = []
+        self.neighbours: list[tuple[str, str]] = []
         self.levels: list[int] = []
         self.alts: list[str | None] = []
         self.loaded: list[str] = []
@@ -49,6 +57,7 @@ class Reader(HTMLParser):
         self.ids += [given["id"]] if "id" in given else []
         if tag == "a":
             self.links.append(given["href"])
+            self.neighbours += [(given["rel"], given["href"])] if "rel" in given else []
         if tag in ("script", "img", "iframe", "source", "video"):
             self.loaded.append(given.get("src", ""))
         if tag == "link":
@@ -84,6 +93,130 @@ def test_slides_have_a_page_to_start_from_and_no_file_lies_there_for_nothing(sit
         pages = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.html"))
         files = {path.name for path in (folder / "assets").iterdir()} - {"search.js"}  # which the search fetches
         assert {name for name in files if name not in pages} == set()
+
+
+def test_each_page_leads_to_the_lessons_before_and_after_it(pages: dict[str, Reader]) -> None:
+    names = [f"{lesson.name}.html" for lesson in LESSONS]
+    for before, name, after in zip(["", *names], names, [*names[1:], ""], strict=False):
+        around = [("prev", before), ("next", after)]
+        assert pages[name].neighbours == 2 * [(side, link) for side, link in around if link]  # above and below
+    assert pages["index.html"].neighbours == pages["gallery.html"].neighbours == []
+
+
+def test_each_page_names_its_lesson_and_its_sections(site: Path, pages: dict[str, Reader]) -> None:
+    for lesson in LESSONS:
+        text = (site / f"{lesson.name}.html").read_text("utf-8")
+        assert f"<title>{lesson.number} {lesson.title} · Transformers, by hand</title>" in text
+        listed = re.search(r'aria-label="On this page">.*?</nav>', text, re.DOTALL)
+        sections = re.findall(r'<a href="#([^"]*)"', listed[0]) if listed else []
+        assert list(map(unescape, sections)) == list(map(unescape, re.findall(r'<h2 id="([^"]*)"', text)))
+    for name, title in {"index": "Transformers, by hand", "gallery": "All controls · Transformers, by hand"}.items():
+        assert f"<title>{title}</title>" in (site / f"{name}.html").read_text("utf-8")
+
+
+def test_the_gallery_shows_each_control_with_what_its_own_page_loads(site: Path, pages: dict[str, Reader]) -> None:
+    gallery = (site / "gallery.html").read_text("utf-8")
+    found = re.findall(r'<section class="of-lesson" data-scripts="([^"]*)">(.*?)</section>', gallery, re.DOTALL)
+    with_controls = [lesson for lesson in LESSONS if "control-1" in pages[f"{lesson.name}.html"].ids]
+    assert len(found) == len(with_controls) > 20
+    for lesson, (scripts, shown) in zip(with_controls, found, strict=True):
+        name = f"{lesson.name}.html"
+        assert f'<a href="{name}#control-1">' in shown and f"{name}#control-1" in pages["index.html"].links
+        controls = re.findall(r'id="control-\d+" data-control="(\w+)"', (site / name).read_text("utf-8"))
+        assert re.findall(r'data-control="(\w+)"', shown) == controls
+        own = [source.removeprefix("assets/") for source in pages[name].loaded if source.endswith(".js")]
+        assert own == ["page.js", "host.js", *scripts.split()]
+    assert [name for name in pages["gallery.html"].loaded if name.endswith(".js")] == [
+        f"assets/{name}.js" for name in ("page", "host", "gallery")
+    ]
+    links = pages["index.html"].links
+    assert sum("#control-1" in link for link in links) == len(with_controls) and "gallery.html" in links
+
+
+def test_the_search_knows_every_section_of_every_lesson(site: Path, pages: dict[str, Reader]) -> None:
+    text = (site / "assets" / "search.js").read_text("utf-8")
+    index = json.loads(re.fullmatch(r"course\.index\((.*)\);\n", text, re.DOTALL)[1])
+    titles = {f"{lesson.name}.html": f"{lesson.number} {lesson.title}" for lesson in LESSONS}
+    assert list(dict.fromkeys(page for page, *_ in index)) == list(titles)
+    for page, title, place, heading, _ in index:
+        assert title == titles[page] and place in pages[page].ids and heading
+
+
+def test_the_speaker_s_notes_say_what_to_do_and_how_long_in_each_class(tmp_path: Path) -> None:
+    (lesson,) = [lesson for lesson in LESSONS if lesson.number == "02"]
+    build_site(tmp_path, [lesson], tables=False, slides=True)
+    text = (tmp_path / f"{lesson.name}.html").read_text("utf-8")
+    notes = dict(re.findall(r'<div data-for="([^"]*)">(.*?)</div>\n', text, re.DOTALL))
+    plan = read_plan(lesson)
+    assert list(map(unescape, notes)) == ["", *(part.heading for part in plan.parts)]
+    for part, note in zip(plan.parts, list(notes.values())[1:], strict=True):
+        short, long = (f"{minutes} min" if minutes else "left out" for minutes in part.minutes)
+        assert f"<p>In 50: {short}. In 90: {long}.</p>" in note
+    assert "In 50: left out. In 90: 5 min." in text and "<table>" in notes[""]
+    assert 'rel="prev"' not in text and "gallery.html" not in (tmp_path / "index.html").read_text("utf-8")
+
+
+TURNED = """
+from utils.show.live import LiveControl, Note, Toggle
+LiveControl(lambda on: Note("on" if on else "off"), [Toggle("on")], alt="on or off")
+"""
+LOOKED = """
+import numpy as np
+from utils.show.explorer import AttentionExplorer, Seen
+def look(text, off=()):
+    return Seen({"encoder": [np.full((2, 2, 2), 0.5)]}, text.split(), output=f"{len(off)} off")
+AttentionExplorer({"one two": look("one two")}, translate=look)
+"""
+MISSING = """
+class MissingWeightsError(Exception):
+    pass
+raise MissingWeightsError("the weights are not here.")
+None
+"""
+
+
+def with_tables(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *sources: str
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """What the page of a lesson with two controls is told of them where these cells make them, and what was saved."""
+    (lesson,) = [lesson for lesson in LESSONS if lesson.number == "01"]
+    notebook = nbformat.read(build.NOTEBOOKS / lesson.notebook_name, as_version=4)
+    controls = list(lesson_page(notebook).controls.values())
+    for control, source in zip(controls, sources, strict=True):
+        (cell,) = [cell for cell in notebook.cells if cell.source == control.source]
+        cell.source = source
+    nbformat.write(notebook, folder / lesson.notebook_name)
+    monkeypatch.setattr(build, "NOTEBOOKS", folder)
+    build_site(folder / "site", [lesson])
+    return told_of(folder / "site", lesson), [control.widget["state"] for control in controls]
+
+
+def test_a_control_has_a_table_and_the_state_of_today(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (turned, looked), _ = with_tables(tmp_path, monkeypatch, TURNED, LOOKED)
+    assert turned["table"]["axes"] == [["on", [False, True]]] and turned["buffers"] == {}
+    assert turned["state"]["alt"] == "on or off" and not {"layout", "_esm", "_css"} & set(turned["state"])
+    data = {name: value for name, value in run_cell(LOOKED).get_state().items() if isinstance(value, bytes)}
+    assert {name: base64.b64decode(text) for name, text in looked["buffers"].items()} == data != {}
+    assert len(looked["table"]["answers"]) == 4 and not set(data) & set(looked["state"])
+    assert capsys.readouterr().out == "01 control 1: 2 of 2 settings, 0 kB\n01 control 2: 4 of 4 settings, 0 kB\n"
+
+
+def test_a_control_whose_weights_are_missing_stays_as_it_was_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (turned, missing), (_, saved) = with_tables(tmp_path, monkeypatch, TURNED, MISSING)
+    assert turned["table"] and missing["table"] == {}
+    assert missing["state"]["panels"] == saved["panels"] and missing["state"]["alt"] == saved["alt"]
+    assert "01 control 2 stays as it was saved: the weights are not here.\n" in capsys.readouterr().out
+
+
+def test_a_control_that_fails_for_any_other_reason_fails_the_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ZeroDivisionError):
+        with_tables(tmp_path, monkeypatch, TURNED, "1 / 0\nNone")
 
 
 def test_every_link_leads_to_a_page_and_a_place_on_it(pages: dict[str, Reader]) -> None:
@@ -123,6 +256,7 @@ def test_the_page_has_what_the_notebook_shows_but_for_its_last_links() -> None:
     )
     assert '<a href="06_b.html#Turn-it">that</a>' in page.body and "<a href='07_c.html'>on</a>" in page.body
     assert '<h1 id="05-·-A-lesson">05 · A lesson</h1>' in page.body
+    assert '<div class="input"><div class=" highlight hl-python">' in page.body
     assert "<math " in page.body and "<b>seen</b>" in page.body and "&lt;2.5&gt;" in page.body
     assert "not this" not in page.body and "links" not in page.body
 
@@ -152,11 +286,19 @@ def test_a_saved_widget_stands_still_on_its_page() -> None:
         "d": {"model_name": "ButtonModel", "state": {"description": "Run <it>", "layout": "IPY_MODEL_e"}},
         "e": {"model_name": "LayoutModel", "state": {"display": "flex"}},
         "f": {"model_name": "ColorModel", "state": {}},
+        "g": {"model_name": "HBoxModel", "state": {"children": ["IPY_MODEL_h", "IPY_MODEL_i"]}},
+        "h": {
+            "model_name": "DropdownModel",
+            "state": {"description": "A & B", "_options_labels": ["one", "<two>"], "index": 1},
+        },
+        "i": {"model_name": "HTMLModel", "state": {}},
     }
     body = page_of(code("run", widget={"model_id": "a" * 32}), **states).body
     assert "<i>ready</i>" in body and 'value="0.2500"' in body
     assert "disabled>Run &lt;it&gt;</button>" in body and "make lab" in body
-    assert "make lab" not in still("b", states)
+    assert "make lab" not in still("b", states) and body.count('<div class="column">') == 1
+    choice = "<label>A &amp; B <select disabled><option>&lt;two&gt;</option></select></label>"
+    assert still("g", states) == f'<div class="row">{choice}<div></div></div>'
     states["e"]["state"]["display"] = "none"
     assert "button" not in still("a" * 32, states)
     with pytest.raises(ValueError, match="ColorModel"):

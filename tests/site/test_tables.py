@@ -116,19 +116,53 @@ def test_where_there_are_too_many_the_longest_parameters_are_moved_one_at_a_time
     ) not in found
 
 
+def unpacked(data: str) -> dict:
+    return json.loads(gzip.decompress(base64.b64decode(data)))
+
+
 def test_a_table_that_is_too_large_gets_fewer_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    computed = []
+
     def noise(seed: int, turn: int) -> Matrix:
+        computed.append((seed, turn))
         return Matrix(np.random.default_rng([seed, turn]).normal(size=(8, 8)), "noise", decimals=6)
 
     control = LiveControl(noise, [Slider("seed", 0, 20), Slider("turn", 0, 20)], {"last": {"seed": 20}}, ALT)
-    whole = packed_table(control).data
-    assert packed_table(control, 20).held == 21 + 2 * 20 and packed_table(control).held == 21 * 21
-    monkeypatch.setattr(tables, "MOST_BYTES", len(whole) // 3)
+    whole = packed_table(control)
+    assert packed_table(control, 20).held == 21 + 2 * 20 and (whole.held, whole.of) == (21 * 21, 21 * 21)
+    monkeypatch.setattr(tables, "MOST_BYTES", len(whole.data))
+    assert packed_table(control) == whole
+    monkeypatch.setattr(tables, "MOST_BYTES", len(whole.data) // 3)
+    computed.clear()
     less = packed_table(control).data
-    assert 0 < len(less) <= len(whole) // 3
-    made = json.loads(gzip.decompress(base64.b64decode(less)))
+    assert 0 < len(less) <= len(whole.data) // 3
+    assert len(computed) < 1.2 * 21 * 21  # what is known is not computed again
+    made = unpacked(less)
     assert looked_up(made, {"seed": 20, "turn": 20}) and looked_up(made, {"seed": 3, "turn": 0})
     assert looked_up(made, {"seed": 3, "turn": 7}) is None
+
+
+# Of 8, sign and loud at the start and at the preset, and one move of n; of 6, sign at both, and the moves.
+@pytest.mark.parametrize(("most", "held"), [(16, 8 + 1), (13, 4 + 3)])
+def test_half_as_many_settings_are_tried_next(monkeypatch: pytest.MonkeyPatch, most: int, held: int) -> None:
+    monkeypatch.setattr(tables, "MOST_SETTINGS", most)
+    monkeypatch.setattr(tables, "MOST_BYTES", len(packed_table(small()).data) - 1)
+    assert packed_table(small()).held == held
+
+
+def test_where_nothing_fits_the_moves_from_each_preset_are_there_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MOST_BYTES", 0)
+    packed = packed_table(small())
+    made = unpacked(packed.data)
+    start, preset = {"n": 2, "sign": "+", "loud": False}, {"n": 3, "sign": "+", "loud": False}
+    moved = [{**start, "n": 1}, {**start, "sign": "−"}, {**preset, "sign": "−"}, {**preset, "loud": True}]
+    assert all(looked_up(made, values) for values in (start, preset, *moved))
+    assert looked_up(made, {"n": 1, "sign": "−", "loud": False}) is None
+    assert (packed.held, packed.of) == (3 + 2 + 2, 12)
+
+
+def test_a_table_bears_no_date_so_that_it_is_the_same_each_time() -> None:
+    assert base64.b64decode(packed_table(small()).data)[4:8] == bytes(4)  # where gzip writes when it was made
 
 
 def test_a_slider_a_choice_and_a_switch_have_all_their_values() -> None:

@@ -89,7 +89,7 @@ def execute(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
     The student's progress is neither read nor written. Raises LessonError naming the line of the lesson
     whose cell failed.
     """
-    lines = {cell.id: cell.metadata.pop("line", 1) for cell in notebook.cells}
+    lines = {cell.id: cell.metadata.pop("line", None) for cell in notebook.cells}  # what frames it has none
     with scratch_progress() as scratch:
         # Over a socket file instead of a port: no two kernels can fight for it, and nobody else can listen.
         transport = {"transport": "ipc", "connection_file": str(scratch / "kernel.json")} if os.name == "posix" else {}
@@ -98,7 +98,7 @@ def execute(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
     return _steady_widget_ids(notebook, lesson)
 
 
-def _run(notebook: NotebookNode, lesson: Lesson, lines: dict[str, int], manager: AsyncKernelManager) -> None:
+def _run(notebook: NotebookNode, lesson: Lesson, lines: dict[str, int | None], manager: AsyncKernelManager) -> None:
     client = NotebookClient(
         notebook,
         km=manager,
@@ -106,7 +106,6 @@ def _run(notebook: NotebookNode, lesson: Lesson, lines: dict[str, int], manager:
         resources={"metadata": {"path": str(NOTEBOOKS)}},
         record_timing=False,
         coalesce_streams=True,
-        store_widget_state=True,
     )
     client.owns_km = True  # so that it ends the kernel, though it did not start it
     try:
@@ -329,7 +328,7 @@ def _was_started(cell: NotebookNode) -> bool:
 
 def _last_line(error: Exception) -> str:
     plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).strip()
-    return plain.splitlines()[-1] if plain else type(error).__name__
+    return plain.splitlines()[-1]
 
 
 def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:

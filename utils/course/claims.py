@@ -45,7 +45,7 @@ def as_cell(claim: NotebookNode, lesson: Lesson) -> NotebookNode:
     lines = lesson.text.splitlines()
     above = lines.index(claim.source.splitlines()[0], claim.metadata["line"])
     call = f"_prove({claim.source!r}, {str(lesson.path)!r}, {above}, globals())"
-    return new_code_cell(f"from utils.course.claims import prove as _prove\n{call}", execution_count=1)
+    return new_code_cell(f"from utils.course.claims import prove as _prove\n{call}")
 
 
 def as_solved_cell(exercise: NotebookNode) -> NotebookNode:
@@ -53,7 +53,7 @@ def as_solved_cell(exercise: NotebookNode) -> NotebookNode:
     from nbformat.v4 import new_code_cell
 
     call = f"_solve({exercise.source!r}, globals())"
-    return new_code_cell(f"from utils.course.claims import solve as _solve\n{call}", execution_count=1)
+    return new_code_cell(f"from utils.course.claims import solve as _solve\n{call}")
 
 
 def solve(source: str, names: Mapping[str, Any]) -> None:

@@ -206,7 +206,7 @@ def _front_matter(path: Path, text: str) -> dict[str, Any]:
         raise LessonError(path, 2, "the front matter must be fields with values, such as `title: Masks`.")
     for name in fields:
         if name not in _FIELDS:
-            close = difflib.get_close_matches(str(name), _FIELDS, n=1)
+            close = difflib.get_close_matches(str(name), _FIELDS)
             meant = f"; is `{close[0]}` meant?" if close else "."
             raise LessonError(path, _line_of(text, name), f"the front matter has `{name}`, which no page uses{meant}")
     for name, (wanted, fits) in _FIELDS.items():

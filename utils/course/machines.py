@@ -36,10 +36,15 @@ def cells_that_differ(variables: Mapping[str, str], numbers: Sequence[str]) -> l
     notebooks = [str(NOTEBOOKS / lesson.notebook_name) for lesson in all_lessons() if lesson.number in numbers]
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider"]
     run = subprocess.run(
-        [*command, *notebooks], cwd=ROOT, env={**os.environ, **variables}, capture_output=True, text=True
+        [*command, *notebooks],
+        cwd=ROOT,
+        env={**os.environ, **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
     if run.returncode not in (0, 1):
-        raise RuntimeError(f"pytest could not run the notebooks:\n{run.stdout[-2000:]}{run.stderr[-2000:]}")
+        raise RuntimeError(f"pytest could not run the notebooks:\n{run.stdout[-4000:]}")
     return failures(run.stdout)
 
 

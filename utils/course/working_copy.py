@@ -219,7 +219,7 @@ def _alone(own: Path) -> Iterator[dict[str, str]]:
         given = dict(before)
         yield given
         if given != before:
-            write_whole(record, (json.dumps(given, indent=0, sort_keys=True) + "\n").encode())
+            write_whole(record, (json.dumps(given, indent=0) + "\n").encode())
 
 
 def _read_record(path: Path) -> dict[str, str]:

@@ -83,7 +83,7 @@ def build_site(
         )
     first = {lesson.name: "control-1" for lesson, page in made.items() if page.controls}
     start = framed("start", lessons=lessons, controls=first, slides=slides, here=here)
-    texts["index"] = framed("frame", title=COURSE, body=start, styles=[], scripts=[])
+    texts["index"] = framed("frame", title=COURSE, body=start)
     if not slides:
         texts["gallery"] = framed(
             "frame",

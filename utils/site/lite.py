@@ -46,11 +46,17 @@ def runs_there(lesson: Lesson) -> bool:
 
     Raises RuntimeError for one that fails for any other reason.
     """
-    command = [sys.executable, "-m", "utils.site.lite", str(NOTEBOOKS / lesson.notebook_name)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    if done.returncode not in (0, _MISSING):
-        raise RuntimeError(f"{lesson.notebook_name} does not run:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return done.returncode == 0
+    status, said = _run(ROOT, "utils.site.lite", str(NOTEBOOKS / lesson.notebook_name))
+    if status not in (0, _MISSING):
+        raise RuntimeError(f"{lesson.notebook_name} does not run:\n{said}")
+    return status == 0
+
+
+def _run(folder: Path, *module: str) -> tuple[int, str]:
+    """The exit status of a Python module that is run in `folder`, and the end of what it says."""
+    command = [sys.executable, "-m", *module]
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.returncode, done.stdout[-4000:]
 
 
 def build_lite(folder: Path, lessons: Sequence[Lesson]) -> None:
@@ -111,10 +117,9 @@ def _jupyter_lite(project: Path, folder: Path) -> None:
         "output_dir": str(folder),
     }
     (project / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": told}))
-    command = [sys.executable, "-m", "jupyterlite_core", "build"]
-    done = subprocess.run(command, cwd=project, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError(f"JupyterLite could not be built:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    status, said = _run(project, "jupyterlite_core", "build")
+    if status != 0:
+        raise RuntimeError(f"JupyterLite could not be built:\n{said}")
 
 
 def _course_wheel(folder: Path) -> Path:
@@ -172,7 +177,7 @@ def main(notebook: str) -> int:
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
-    sys.meta_path.insert(0, Missing)
+    sys.meta_path = [Missing, *sys.meta_path]
     shell = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))  # not in anybody's history
     for cell in json.loads(Path(notebook).read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":

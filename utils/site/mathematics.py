@@ -48,7 +48,7 @@ def mathml(tex: str, display: bool = False) -> str:
         made = pattern.sub(better, made)
     if "\\" in made:
         raise ValueError(f"the formula {tex.strip()} holds a command that is not known here.")
-    return made.replace("<math ", f'<math alttext="{escape(tex.strip())}" ', 1)
+    return made.replace("<math ", f'<math alttext="{escape(tex.strip())}" ')
 
 
 def _function(name: re.Match[str], made: str) -> str:

@@ -55,7 +55,7 @@ def packed_table(control: LiveControl, most: int | None = None) -> Packed:
     while True:
         made = table(control, most, known)
         data = _packed(made)
-        if len(data) <= MOST_BYTES or most < 2:
+        if len(data) <= MOST_BYTES or not most:
             return Packed(data, len(made["places"]), math.prod(len(values) for _, values in made["axes"]))
         most //= 2
 
@@ -124,13 +124,11 @@ def requests_of(control: AttentionExplorer | WalkExplorer) -> list[dict[str, Any
             for text, described in control.examples.items()
             for off in [[], *(off for group in described["groups"] for off in _switches(group))]
         ]
-    first, steps, paths = control.examples[0], 0, [""]
+    first, paths = control.examples[0], [""]
     for path in paths:  # which grows: all sentences go through the same boxes
         control.go(first, path=path)
         paths += [box["path"] for box in control.page["inside"]]
-    for text in control.examples:
-        control.go(text, path="")
-        steps = max(steps, len(control.page["writes"]))
+    steps = max(_steps(control, text) for text in control.examples)
     requests = [
         {"kind": "go", "text": text, "step": step, "path": path, "entry": None}
         for text in control.examples
@@ -138,6 +136,11 @@ def requests_of(control: AttentionExplorer | WalkExplorer) -> list[dict[str, Any
         for step in range(1, steps + 1)  # of a shorter sentence the last one is shown
     ]
     return sorted(requests, key=lambda request: (request["text"] != first, request["path"].count(".")))
+
+
+def _steps(control: WalkExplorer, text: str) -> int:
+    control.go(text)
+    return len(control.page["writes"])
 
 
 def _switches(group: Mapping[str, Any]) -> list[list[list[Any]]]:
@@ -189,14 +192,14 @@ def stored_places(axes: Axes, starts: Iterable[Values], most: int) -> set[Place]
     """The settings to store: all, where they are at most `most`, else those around each start.
 
     Then the parameters with the most values are left out, of equals the last, until what remains fits in every
-    combination; those left out are moved one at a time, from each start.
+    combination, or none remains; those left out are moved one at a time, from each start.
     """
     sizes = [len(values) for values in axes.values()]
     begun = [tuple(values.index(start[name]) for name, values in axes.items()) for start in starts]
     free = set(range(len(sizes)))
-    while math.prod(sizes[i] for i in free) > most or len(places := _around(begun, sizes, free)) > most:
+    while free and (math.prod(sizes[i] for i in free) > most or len(_around(begun, sizes, free)) > most):
         free.remove(max(free, key=lambda i: (sizes[i], i)))
-    return places | {place for start in begun for place in _moves(start, sizes)}
+    return _around(begun, sizes, free) | {place for start in begun for place in _moves(start, sizes)}
 
 
 def _around(starts: Iterable[Place], sizes: Sequence[int], free: set[int]) -> set[Place]:
