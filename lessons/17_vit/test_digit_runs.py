@@ -52,6 +52,19 @@ def test_the_shipped_vit_is_the_one_of_the_first_seed():
     assert digit_models.accuracy(vit, digits().test) == pytest.approx(shares_right("ViT")[0], abs=0.003)
 
 
+def test_what_was_kept_of_the_shipped_vit_can_be_measured_of_it():
+    vit, test, kept = shipped_vit(), digits().test, digit_run("ViT")
+    start, table = (model.positions.table.detach() for model in (digit_models.new_model("ViT", 0), vit))
+    before = torch.random.get_rng_state()
+    right, gone = without_patches(vit, test)
+    assert rises_by_chance(start, table) == kept.rises_by_chance
+    assert torch.equal(before, torch.random.get_rng_state()), "chance has numbers of its own"
+    assert right == pytest.approx(kept.blanked, abs=0.006) and gone == pytest.approx(kept.ink_gone, abs=2e-3)
+    assert cosines_by_distance(table) == pytest.approx(kept.cosines, abs=2e-3)
+    shuffled = digit_models.accuracy(vit, digit_runs.with_shuffled_patches(test))
+    assert shuffled == pytest.approx(kept.shuffled, abs=0.006)
+
+
 @pytest.fixture
 def quick(monkeypatch, tmp_path):
     """Trainings of a few steps, on a part of the digits."""
