@@ -72,4 +72,5 @@ def test_what_the_control_shows():
     assert runs["whole state, 5 times the training"][1] == runs["whole state"][1]
     assert all(room is None for name, (_, room) in runs.items() if name in ("attention", "transformer"))
     assert runs["transformer"][0] == saved_race().of(MODELS[2])
-    assert {run.d_summary for run in runs["whole state, 5 times the training"][0]} == {None}
+    assert runs["whole state, 5 times the training"][0] == saved(model="GRU", times=5)
+    assert list(runs)[3:] == ["whole state", "whole state, 5 times the training", "attention", "transformer"]

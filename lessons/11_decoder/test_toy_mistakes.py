@@ -124,6 +124,7 @@ def test_partners_are_others_of_equal_length():
     lengths = (TARGET != PAD).sum(dim=1)
     assert torch.equal(lengths[partners], lengths) and all(i != j for i, j in enumerate(partners))
     assert toy_mistakes._partners(torch.ones(4, 3, dtype=torch.long)) == [2, 3, 0, 1]
+    assert toy_mistakes._partners(torch.ones(5, 3, dtype=torch.long)) == [2, 3, 4, 0, 1]
 
 
 def test_logits_are_those_of_the_transformer_with_the_mask_and_others_without():

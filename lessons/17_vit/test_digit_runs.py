@@ -176,6 +176,21 @@ def test_how_often_chance_would_have_made_neighbours_as_much_more_alike():
     assert 100 < rises_by_chance(mixed, mixed + torch.randn(17, 12, generator=torch.Generator().manual_seed(2))) < 4900
 
 
+def test_neighbours_are_patches_that_share_an_edge(monkeypatch):
+    monkeypatch.setattr(digit_runs, "RELABELLED", 400)
+    before, after = torch.randn(2, 17, 12, generator=torch.Generator().manual_seed(3))
+    at = [(i, j) for i in range(4) for j in range(4)]
+    edges = [(m, n) for m, (i, j) in enumerate(at) for n, (k, h) in enumerate(at) if abs(i - k) + abs(j - h) == 1]
+    unit = [torch.nn.functional.normalize(table[1:] - table[1:].mean(dim=0), dim=1) for table in (before, after)]
+    changes = unit[1] @ unit[1].T - unit[0] @ unit[0].T
+    random = torch.Generator().manual_seed(0)
+    orders = [torch.randperm(16, generator=random).tolist() for _ in range(400)]
+    rises = [sum(float(changes[order[m], order[n]]) for m, n in edges) for order in orders]
+    rise = sum(float(changes[m, n]) for m, n in edges)
+    assert len(edges) == 2 * 24 and 20 < sum(found >= rise for found in rises) < 380
+    assert rises_by_chance(before, after) == sum(found >= rise for found in rises)
+
+
 def test_the_cosine_of_positions_that_are_their_place():
     at = torch.cartesian_prod(torch.arange(4.0), torch.arange(4.0))  # (16, 2)
     table = torch.cat([torch.tensor([[100.0, -3.0]]), at + 7])
