@@ -18,8 +18,8 @@ from dataclasses import asdict
 import torch
 from torch import Tensor, nn
 
-from lessons.race import CONTESTANTS, LENGTHS, TRAINED, gru
-from lessons.race_results import MODELS, SAVED_LONGER, STATE, LongRun, saved_race
+from lessons.race import CONTESTANTS, LENGTHS, TRAINED
+from lessons.race_results import MODELS, SAVED_LONGER, LongRun, saved_race
 from lessons.reversal import exact_match
 from utils.data.kept import keep
 
@@ -64,17 +64,16 @@ def run_longer(
     *,
     steps: int | None = None,
     shifted: bool = False,
-    d_summary: int | None = None,
 ) -> LongRun:
     """One training and its tests, done now. steps: how many, instead of as many as follow from `times`."""
     contestant, steps = CONTESTANTS[model], steps_of(model, times) if steps is None else steps
     torch.manual_seed(seed)
-    network = contestant.build() if d_summary is None else gru("none", STATE, d_summary)()
+    network = contestant.build()
     if shifted:
         network.positions = ShiftedPositions(network.positions)
     contestant.trainer(network, steps, seed).train()
     exact = tuple(round(exact_match(network, length), 3) for length in LENGTHS)
-    return LongRun(model, seed, times, steps, exact, shifted, d_summary)
+    return LongRun(model, seed, times, steps, exact, shifted)
 
 
 RUNS: dict[str, Callable[[], LongRun]] = {

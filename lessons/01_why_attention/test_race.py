@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
 import subprocess
 import sys
+import time
 from dataclasses import asdict, replace
 
 import pytest
@@ -114,6 +116,8 @@ def test_a_longer_summary_holds_more():
 def short(monkeypatch):
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # as in the race: more of them wait for each other on a busy machine
+    ticks = itertools.count()
+    monkeypatch.setattr(time, "process_time", lambda: next(ticks) / 8)  # so every step takes an eighth
     monkeypatch.setattr(race_module, "LENGTHS", (5,))
     monkeypatch.setattr(race_module, "SUMMARIES", (4,))
     monkeypatch.setattr(race_module, "_PACE", 4)
@@ -123,40 +127,74 @@ def short(monkeypatch):
     torch.set_num_threads(threads)
 
 
+@pytest.fixture
+def guessed(monkeypatch):
+    """Stands in for the tests of a model: another share for each length and each number of rows."""
+    monkeypatch.setattr(race_module, "exact_match", lambda model, length, count=200: length / 30 + count / 3000)
+
+
 def test_a_short_race_from_start_to_end(short):
     said = []
-    race = run_race(0.3, range(1), said.append)
+    race = run_race(1.0, range(1), said.append)
     assert [run.model for run in race.runs] == list(MODELS) and [run.d_summary for run in race.summaries] == [4]
-    assert len(said) == 4
+    assert len(said) == 4 and said[-1].startswith("GRU, seed 0, summary 4: 8 steps, exact ")
+    assert (race.seconds, race.trained, race.lengths, race.watched) == (1.0, TRAINED, (5,), race_module.WATCHED)
     for run in (*race.runs, *race.summaries):
-        assert run.steps > 0 and 0 < run.seconds < 1.0, "about the time it was given, at most"
-        assert run.curve[-1][0] == run.seconds and len(run.exact) == 1
-    assert race.summaries[0].parameters < race.runs[0].parameters, "a shorter summary has fewer weights to read it"
+        assert (run.steps, run.seconds) == (8, 1.0) and [seconds for seconds, _ in run.curve] == [0.5, 1.0]
+    for run in race.summaries:
+        built = race_module.gru("none", race_module.STATE, run.d_summary)()
+        assert run.parameters == sum(p.numel() for p in built.parameters()) < race.runs[0].parameters
 
 
-def test_choosing_tries_each_way_and_puts_the_best_first(short):
-    choices = choose("transformer", 0.2, lambda line: None)
-    assert sorted(c.learning_rate for c in choices) == sorted(race_module.LEARNING_RATES)
-    assert choices[0].exact == max(c.exact for c in choices)
+@pytest.mark.usefixtures("short", "guessed")
+def test_curves_are_of_a_hundred_rows_and_the_end_is_of_the_usual_number():
+    training = Training("GRU", 0, 2.0)
+    training.advance(0.5)
+    training.advance(9.0)
+    assert training.curve == [(0.5, round(10 / 30 + 0.1 / 3, 2)), (2.0, round(10 / 30 + 0.1 / 3, 2))] and training.done
+    assert training.run().exact == (round(5 / 30 + 0.2 / 3, 3),)
+    assert training.run([1, 2]).exact == (round(1 / 30 + 0.2 / 3, 3), round(2 / 30 + 0.2 / 3, 3))
+
+
+def test_choosing_tries_each_way_and_puts_the_best_first(short, monkeypatch):
+    monkeypatch.setattr(race_module, "LENGTHS", (5, 20, 25))
+    better = itertools.count()
+    monkeypatch.setattr(race_module, "exact_match", lambda model, length, count=200: next(better) + length / 30)
+    said = []
+    choices = choose("transformer", 0.25, said.append)
+    assert [c.learning_rate for c in choices] == sorted(race_module.LEARNING_RATES, reverse=True), "the last did best"
+    assert {(c.model, c.batch_size) for c in choices} == {("transformer", 8)} and said[::-1] == [*map(str, choices)]
+    # Each: two points of a curve, then rows of 5 and of 20 letters, the longest of the training.
+    assert [c.exact for c in choices] == [round(4 * i + 2.5 + 25 / 60, 3) for i in (2, 1, 0)]
 
 
 def test_side_by_side_gives_each_its_turn_and_stops_when_asked(short):
     shares = []
-    trainings = side_by_side(0.3, 0, lambda ts, share: shares.append(share))
-    assert all(t.trained > 0 for t in trainings) and shares == sorted(shares) and shares[-1] <= 1
+    trainings = side_by_side(1.0, 0, lambda ts, share: shares.append(share))
+    assert [t.trained for t in trainings] == [1.0] * 3 and shares == [0.5, 1.0]
     stopped = side_by_side(60.0, 0, stopped=lambda: True)
     assert [t.trained for t in stopped] == [0.0] * len(MODELS)
+    answers = iter([False, False, True, True, True])
+    stopped = side_by_side(1.0, 0, lambda ts, share: shares.append(share), lambda: next(answers))
+    assert [t.trained for t in stopped] == [0.5, 0.0, 0.0] and shares[2:] == [0.5 / 3]
 
 
-def test_the_plan_follows_the_pace(short):
-    training = Training("GRU", 0, 0.4)
-    training._trainer.config = replace(training._trainer.config, steps=10_000)  # as if the machine had been faster
+@pytest.mark.usefixtures("short", "guessed")
+def test_the_plan_follows_the_pace():
+    training = Training("GRU", 0, 5.0)
+    config = training._trainer.config
+    assert (config.steps, config.warmup, config.learning_rate, config.seed) == (40, 40, 4e-3, 0)
+    training._trainer.config = replace(config, steps=10_000, warmup=50)  # as if the machine had been faster
+    training.advance(1.25)
+    assert (training._trainer.config.steps, training._trainer.config.warmup) == (40, 40)
+    training._trainer.config = replace(training._trainer.config, warmup=7)
     while not training.done:
-        training.advance(0.1)
-    assert training._trainer.step <= training._trainer.config.steps < training._trainer.step + 50
+        training.advance(1.25)
+    assert (training._trainer.step, training._trainer.config.steps, training._trainer.config.warmup) == (40, 41, 7)
+    assert Training("GRU", 0, 7.5)._trainer.config.warmup == 50 and Training("GRU", 0, 0.001)._trainer.config.steps == 1
 
 
-def test_the_same_seed_begins_with_the_same_numbers_and_another_one_with_others():
+def test_the_same_seed_begins_with_the_same_numbers_and_another_one_with_others(short):
     first, again, other = (Training("GRU with attention", seed, 0.05).model for seed in (0, 0, 1))
     same = [bool((a == b).all()) for a, b in zip(first.parameters(), again.parameters(), strict=True)]
     assert all(same)
@@ -176,3 +214,23 @@ def test_the_command_writes_where_it_is_told_or_where_it_is_read(asked, usual, m
     assert (tmp_path / "usual.json").read_bytes() == (tmp_path / "other.json").read_bytes()
     if not asked:
         assert saved_race(tmp_path / "other.json") == race
+
+
+@pytest.mark.parametrize(
+    "asked", [["--seconds", "0"], ["--seconds", "inf"], ["--seconds", "nan"], ["--seeds", "0"], ["--seconds", "-1"]]
+)
+def test_the_command_refuses_what_gives_no_race(asked, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["race", *asked])
+    with pytest.raises(SystemExit):
+        race_module.main()
+    assert "--seconds and --seeds must be above 0" in capsys.readouterr().err
+
+
+def test_the_command_gives_each_40_seconds_and_three_seeds_unless_told_otherwise(short, monkeypatch, tmp_path):
+    asked, race = [], saved_race()
+    monkeypatch.setattr(race_module, "run_race", lambda *wanted: asked.append(wanted) or race)
+    torch.set_num_threads(2)
+    for more in ([], ["--seconds", "0.5", "--seeds", "1"]):
+        monkeypatch.setattr(sys, "argv", ["race", "--to", str(tmp_path / "race.json"), *more])
+        race_module.main()
+    assert asked == [(40.0, range(3)), (0.5, range(1))] and torch.get_num_threads() == 1

@@ -6,7 +6,7 @@ import torch
 
 from lessons import race_longer
 from lessons.race_longer import POSITIONS, RUNS, TRAINED, ShiftedPositions, run_longer, steps_of
-from lessons.race_results import MODELS, by_what_the_decoder_gets, saved_longer, saved_race
+from lessons.race_results import MODELS, LongRun, by_what_the_decoder_gets, saved_longer, saved_race
 from utils.models.layers import SinusoidalPositions
 
 
@@ -35,12 +35,16 @@ def test_positions_are_shifted_while_training_alone_and_alike_for_source_and_tar
 
 
 def test_a_short_run_from_start_to_end(monkeypatch):
-    monkeypatch.setattr(race_longer, "LENGTHS", (5,))
-    for changes in ({}, {"d_summary": 4}):
-        run = run_longer("GRU", 0, 5, steps=3, **changes)
-        assert (run.steps, run.times, run.d_summary) == (3, 5, changes.get("d_summary")) and len(run.exact) == 1
-    shifted, plain = (run_longer("transformer", 0, 1, steps=3, shifted=shifted) for shifted in (True, False))
-    assert shifted.shifted and not plain.shifted
+    tested = []
+    monkeypatch.setattr(race_longer, "LENGTHS", (5, 8))
+    monkeypatch.setattr(race_longer, "exact_match", lambda model, length: tested.append(model) or length / 30)
+    assert run_longer("GRU", 0, 5, steps=3) == LongRun("GRU", 0, 5, 3, (0.167, 0.267))
+    shifted, plain = (run_longer("transformer", 2, 1, steps=3, **more) for more in ({"shifted": True}, {}))
+    assert (shifted, plain) == tuple(LongRun("transformer", 2, 1, 3, (0.167, 0.267), way) for way in (True, False))
+    _, _, shifted, _, plain, _ = tested
+    assert isinstance(shifted.positions, ShiftedPositions) and not isinstance(plain.positions, ShiftedPositions)
+    monkeypatch.setattr(race_longer, "steps_of", lambda model, times: 2)
+    assert run_longer("GRU", 0, 5).steps == 2
 
 
 def test_every_run_is_kept_under_its_name():
@@ -65,6 +69,8 @@ def test_the_same_summary_holds_more_after_longer_training_with_every_seed():
 def test_what_the_control_shows():
     runs = by_what_the_decoder_gets()
     assert [room for _, room in runs.values()][:4] == [128, 512, 2048, 3584]
+    assert runs["whole state, 5 times the training"][1] == runs["whole state"][1]
     assert all(room is None for name, (_, room) in runs.items() if name in ("attention", "transformer"))
     assert runs["transformer"][0] == saved_race().of(MODELS[2])
-    assert {run.d_summary for run in runs["whole state, 5 times the training"][0]} == {None}
+    assert runs["whole state, 5 times the training"][0] == saved(model="GRU", times=5)
+    assert list(runs)[3:] == ["whole state", "whole state, 5 times the training", "attention", "transformer"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
+import torch
 
 from lessons import saved_runs
 from lessons.saved_runs import (
@@ -95,45 +97,87 @@ def test_what_is_kept_can_be_done_again() -> None:
     assert len(warmup.losses) == 2 and warmup.losses[0] > warmup.losses[1]
     few = saved_runs.train_few(0.01, 0)
     assert len(few.losses) == len(few.validation_losses) == 3
+    assert all(loss == round(loss, 3) for loss in few.validation_losses) and few.validation_losses[0] > few.losses[-1]
+
+
+def test_a_point_of_a_curve_is_the_mean_of_the_steps_since_the_last_one() -> None:
+    assert saved_runs._means([1.0, 2.0, 4.0, 3.0005, 0.0, 0.0], 3) == [2.333, 1.0]
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(("setting", "ours"), [(WHOLE[0], True), (WHOLE[1], False), (WHOLE[2], False)])
+def test_of_a_whole_run_the_last_losses_the_score_and_a_sentence_of_the_recipes_own_are_kept(
+    setting, ours, monkeypatch
+) -> None:
+    asked = []
+    losses = [9.0] * 7 + [1.0] * 25 + [2.0] * 25
+    done = SimpleNamespace(train=lambda: SimpleNamespace(losses=losses))
+    monkeypatch.setattr(saved_runs, "trainer_of", lambda *training, **options: done)
+    monkeypatch.setattr(saved_runs, "score_on", lambda _, pairs: asked.append(pairs) or (lambda model: 2 / 3))
+    monkeypatch.setattr(saved_runs.Translator, "translate", lambda self, text: text)
+    run = saved_runs.train_whole(*setting, 0)
+    assert run == saved_runs.Run([1.5], [0.6667], outside=saved_runs.OUTSIDE if ours else "")
+    assert asked == [saved_runs.english_persian().validation]
 
 
 WHOLE_MODEL = (128, 512, True)
 
 
+class _Seen(Exception):
+    """What a training was to be done with."""
+
+
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(
-    ("train", "settings", "sizes", "config"),
+    ("train", "settings", "sizes", "config", "told"),
     [
         (
             saved_runs.train_short,
             (16, 2e-3, 1),
             (16, 64, True),
             recipe(steps=60, evaluate_every=EVERY),
+            {"tested": 5},
         ),
-        (saved_runs.train_whole, (4e-3, 0.1, 1), WHOLE_MODEL, recipe(learning_rate=4e-3, weight_decay=0.1)),
+        (
+            saved_runs.train_whole,
+            (4e-3, 0.1, 1),
+            WHOLE_MODEL,
+            recipe(learning_rate=4e-3, weight_decay=0.1),
+            {"held_out": None},
+        ),
         (
             saved_runs.train_few,
             (0.1, 1),
             WHOLE_MODEL,
             TrainingConfig(steps=75, weight_decay=0.1, schedule="constant"),
+            {"held_out": None},
         ),
         (
             saved_runs.train_warmup,
             (True, 10, 2e-3, 1),
             (64, 128, True),
             TrainingConfig(steps=40, warmup=10, learning_rate=2e-3, schedule="constant", clip=None),
+            {"held_out": None},
         ),
     ],
 )
-def test_each_is_trained_as_its_name_says(train, settings, sizes, config, monkeypatch) -> None:
+def test_each_is_trained_as_its_name_says(train, settings, sizes, config, told, monkeypatch) -> None:
     def seen(translator, corpus, config, **options):
         found = translator.model.config
-        raise InterruptedError((found.d_model, found.d_ff, found.norm_first), config)
+        begun = [p.detach().clone() for p in translator.model.parameters()]
+        raise _Seen((found.d_model, found.d_ff, found.norm_first), config, options, len(corpus.train), begun)
 
     monkeypatch.setattr(saved_runs, "trainer_of", seen)
-    with pytest.raises(InterruptedError) as trained:
+    with pytest.raises(_Seen) as trained:
         train(*settings)
-    assert trained.value.args == (sizes, config)
+    *found, begun = trained.value.args
+    few = train is saved_runs.train_few
+    assert found == [sizes, config, {**told, "show": False}, 60 if few else 300]
+    d_model, d_ff, norm_first = sizes
+    corpus = saved_runs.english_persian()
+    corpus = Corpus(corpus.train[:60], corpus.validation) if few else corpus
+    anew = new_translator(corpus, 1, d_model=d_model, d_ff=d_ff, norm_first=norm_first)
+    assert all(map(torch.equal, begun, anew.model.parameters())), "another seed"
 
 
 @pytest.mark.usefixtures("quick")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from itertools import product
 
+import numpy as np
 import pytest
 
-from lessons.ablations import COURSE, PLACES, ablations_of, heads_of, right_when_trained_without, saved_ablations
-from utils.data.corpora import english_persian
+from lessons.ablations import COURSE, PLACES, VERBS, ablations_of, heads_of, right_when_trained_without, saved_ablations
+from utils.data.corpora import Pair, english_persian
 from utils.models.watching import watching
+from utils.training.inside import look_inside
 from utils.training.metrics import exact_match
 from utils.training.translator import Translator
 
@@ -40,7 +43,20 @@ def test_each_share_is_that_of_the_heads_it_names(translator):
     assert found.one_off["decoder 1"][0] == right([("decoder", 0, 0)])
     assert found.layer_off["cross 2"] == right(heads_of(translator, "cross", 1))
     assert found.one_left["cross 1"][2] == right([("cross", 0, head) for head in (0, 1, 3)])
-    assert len(found.verb_asks_verb) == 2 and len(found.verb_asks_verb[0]) == 4
+
+
+def test_a_verb_asks_the_verb_where_the_row_of_the_last_word_is_largest_there(translator):
+    pairs = [pair for pair in english_persian().held_out[::40] if {"eat", "drink", "reads"} & set(pair.source.split())]
+    hits = np.zeros((2, 4))
+    for pair in pairs[:3]:
+        inside = look_inside(translator, pair.source)
+        verb = next(j for j, word in enumerate(inside.source) if word in VERBS)
+        row = next(i for i, word in enumerate(inside.writes) if word in (".", "؟")) - 1
+        for layer, head in product(range(2), range(4)):
+            hits[layer, head] += inside.maps["cross"][layer][head][row].argmax() == verb
+    found = ablations_of(translator, [Pair("Where?", "کجا؟"), *pairs], most=3).verb_asks_verb
+    assert 0 < hits.mean() < 3
+    assert found == (hits / 3).round(3).tolist()
 
 
 def test_a_translator_can_be_trained_without_heads():

@@ -49,6 +49,10 @@ def test_repeated_rows_repeat_from_the_first_id_to_the_last():
     assert ids.shape == (40, 33) and int(ids.min()) >= 1 and int(ids.max()) < 50
     periods = [next(n for n in range(1, 33) if torch.equal(row[n:], row[:-n])) for row in ids]
     assert min(periods) >= 8 and max(periods) <= 16 and len(set(periods)) > 4
+    many = repeated_batches(9, rows=400, length=20)(0)
+    assert set(many.flatten().tolist()) == set(range(1, 9)), "all ids but the padding's"
+    periods = [next(n for n in range(1, 21) if torch.equal(row[n:], row[:-n])) for row in many]
+    assert set(periods) == {8, 9, 10}, "eight to half of the length"
     assert torch.equal(ids, repeated_batches(50, 40, 32)(3)) and not torch.equal(ids, repeated_batches(50, 40, 32)(4))
     assert not torch.equal(ids, repeated_batches(50, 40, 32, seed=1)(3))
 
@@ -65,14 +69,18 @@ class _Even(nn.Module):
         return torch.zeros(*ids.shape, self.vocabulary)
 
 
-@pytest.mark.parametrize("length", [4, 7, 1000])
+N_PIECES = len(ids_of(learn_pieces(TEXT, 270), TEXT))
+
+
+@pytest.mark.parametrize("length", [1, 4, 7, N_PIECES - 2, N_PIECES - 1, N_PIECES, 1000])
 def test_bits_per_byte_count_every_piece_but_the_first_once(length):
     pieces = learn_pieces(TEXT, 270)
     model, n = _Even(270), len(ids_of(pieces, TEXT))
     bits = bits_per_byte(model, pieces, TEXT, length)
     assert bits == pytest.approx((n - 1) * math.log2(270) / len(TEXT.encode()))
     assert sum(rows * columns for rows, columns in model.asked) == n - 1
-    assert max(columns for _, columns in model.asked) <= length
+    assert max(columns for _, columns in model.asked) == min(length, n - 1)
+    assert len(model.asked) <= 2, "all whole passages are read together"
 
 
 def test_n_grams_by_hand():
@@ -85,6 +93,22 @@ def test_n_grams_by_hand():
     assert n_gram_bits_per_byte(pieces, "abab", "ababab", 2) == pytest.approx(-2 * math.log2((1 + p) / 2) / 6)
 
 
+def test_a_past_that_never_was_is_no_hindrance():
+    pieces = learn_pieces("ab", 257)
+    a, b = (pieces.encode(letter).ids[0] for letter in "ab")
+    assert a != b and pieces.get_vocab_size() == 257
+    # a was seen three times and b once, behind a: with one more share for each of two kinds.
+    p_a, p_b = ((count + 2 / 257) / 6 for count in (3, 1))
+    # After a: a twice, and b once. What b is followed by was never seen, so the shorter past alone counts.
+    after_a = -math.log2((2 + 2 * p_a) / 5) - math.log2((1 + 2 * p_b) / 5)
+    found = n_gram_bits_per_byte(pieces, "aaab", "aaba", 2)
+    assert found == pytest.approx((after_a - math.log2(p_a)) / 4)
+    # With a past of two: after aa, a once and b once; the first a has one before it only.
+    after_aa = -math.log2((1 + 2 * (1 + 2 * p_b) / 5) / 4)
+    found = n_gram_bits_per_byte(pieces, "aaab", "aaba", 3)
+    assert found == pytest.approx((-math.log2((2 + 2 * p_a) / 5) + after_aa - math.log2(p_a)) / 4)
+
+
 def test_longer_pasts_help_where_there_is_enough_to_count():
     learnt, held_out = course_text()
     pieces = learn_pieces(learnt, 1024)
@@ -93,6 +117,7 @@ def test_longer_pasts_help_where_there_is_enough_to_count():
 
 
 def test_gzip_counts_what_the_text_adds():
+    assert packed_bits_per_byte(lambda packed: packed * 2, "½" * 7, "¼a") == 8 * 2, "in bits, and by the byte"
     text = "to be or not to be, that is the question. " * 20
     assert (
         packed_bits_per_byte(gzip.compress, text, text)

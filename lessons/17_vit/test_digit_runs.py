@@ -52,6 +52,19 @@ def test_the_shipped_vit_is_the_one_of_the_first_seed():
     assert digit_models.accuracy(vit, digits().test) == pytest.approx(shares_right("ViT")[0], abs=0.003)
 
 
+def test_what_was_kept_of_the_shipped_vit_can_be_measured_of_it():
+    vit, test, kept = shipped_vit(), digits().test, digit_run("ViT")
+    start, table = (model.positions.table.detach() for model in (digit_models.new_model("ViT", 0), vit))
+    before = torch.random.get_rng_state()
+    right, gone = without_patches(vit, test)
+    assert rises_by_chance(start, table) == kept.rises_by_chance
+    assert torch.equal(before, torch.random.get_rng_state()), "chance has numbers of its own"
+    assert right == pytest.approx(kept.blanked, abs=0.006) and gone == pytest.approx(kept.ink_gone, abs=2e-3)
+    assert cosines_by_distance(table) == pytest.approx(kept.cosines, abs=2e-3)
+    shuffled = digit_models.accuracy(vit, digit_runs.with_shuffled_patches(test))
+    assert shuffled == pytest.approx(kept.shuffled, abs=0.006)
+
+
 @pytest.fixture
 def quick(monkeypatch, tmp_path):
     """Trainings of a few steps, on a part of the digits."""
@@ -161,6 +174,21 @@ def test_how_often_chance_would_have_made_neighbours_as_much_more_alike():
     assert rises_by_chance(start, away) == digit_runs.RELABELLED, "nothing has changed, whatever is called a neighbour"
     mixed = torch.cat([towards[:1], towards[1:][torch.randperm(16, generator=torch.Generator().manual_seed(1))]])
     assert 100 < rises_by_chance(mixed, mixed + torch.randn(17, 12, generator=torch.Generator().manual_seed(2))) < 4900
+
+
+def test_neighbours_are_patches_that_share_an_edge(monkeypatch):
+    monkeypatch.setattr(digit_runs, "RELABELLED", 400)
+    before, after = torch.randn(2, 17, 12, generator=torch.Generator().manual_seed(3))
+    at = [(i, j) for i in range(4) for j in range(4)]
+    edges = [(m, n) for m, (i, j) in enumerate(at) for n, (k, h) in enumerate(at) if abs(i - k) + abs(j - h) == 1]
+    unit = [torch.nn.functional.normalize(table[1:] - table[1:].mean(dim=0), dim=1) for table in (before, after)]
+    changes = unit[1] @ unit[1].T - unit[0] @ unit[0].T
+    random = torch.Generator().manual_seed(0)
+    orders = [torch.randperm(16, generator=random).tolist() for _ in range(400)]
+    rises = [sum(float(changes[order[m], order[n]]) for m, n in edges) for order in orders]
+    rise = sum(float(changes[m, n]) for m, n in edges)
+    assert len(edges) == 2 * 24 and 20 < sum(found >= rise for found in rises) < 380
+    assert rises_by_chance(before, after) == sum(found >= rise for found in rises)
 
 
 def test_the_cosine_of_positions_that_are_their_place():

@@ -55,6 +55,7 @@ TESTED_EVERY = 6  # of the test sentences, every sixth
 _CHOOSING_SEED = 100  # none of those that train
 _BATCH = 32
 _TURNS = 12  # how often each model has its turn when times are taken
+_AT_ONCE, _AT_ONCE_BY_LENGTH = 10, 5  # steps of a turn
 
 
 def build(model: str, seed: int) -> Translator:
@@ -155,7 +156,7 @@ def take_pace() -> dict[str, float]:
         made = examples(corpus.train, translator.source_vocabulary, translator.target_vocabulary)
         trainers[model] = Trainer(translator.model, bucketed_batches(made, _BATCH, 0), TrainingConfig(), show=False)
     return in_turns(
-        {model: lambda _, trainer=trainer: trainer.train(1) for model, trainer in trainers.items()}, _TURNS, each=10
+        {model: lambda _, trainer=trainer: trainer.train(1) for model, trainer in trainers.items()}, _TURNS, _AT_ONCE
     )
 
 
@@ -172,7 +173,7 @@ def take_time_by_length() -> dict[str, list[float]]:
             batch = Batch(ids[:, 1:], ids[:, :-1], ids[:, 1:])
             trainer = Trainer(translator.model, lambda _, batch=batch: batch, TrainingConfig(), show=False)
             steps[model] = lambda _, trainer=trainer: trainer.train(1)
-        for model, milliseconds in in_turns(steps, _TURNS, each=5).items():
+        for model, milliseconds in in_turns(steps, _TURNS, _AT_ONCE_BY_LENGTH).items():
             found[model].append(milliseconds)
     return found
 

@@ -2,32 +2,47 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 
 from lessons import probing
 from lessons.probing import (
+    UNSEEN,
+    Spot,
     alike,
     alike_by_place,
     control_labels,
     directions_of,
+    findings,
     kept_words,
     kinds_of,
     look,
+    pairs_for_probes,
     probe,
     right_without,
+    spots,
     taken_away,
     word_alone,
 )
 from lessons.right_sentences import batches_of, right_by_sentence, share_right
 from lessons.rivals import build, rearranged
-from utils.data.corpora import english_persian
+from tests.recorded import AGAIN, recorded
+from utils.data.corpora import Corpus, english_persian
 from utils.data.vocabulary import PAD
 from utils.training.metrics import exact_match
 from utils.training.translator import Translator
 
 RIVAL = "transformer, 2 + 2"
+
+
+@pytest.fixture(scope="module")
+def few() -> Corpus:
+    """A part of the corpus: 60 sentences to fit a probe on, as many to test it with, and 20 to translate."""
+    whole = english_persian()
+    return Corpus(whole.train[: 60 * 23], whole.held_out[: 60 * 4], (), whole.test[: 20 * 6])
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +133,8 @@ def test_kinds_and_the_words_kept_from_the_probe(translator: Translator) -> None
     assert kinds_of(translator, ids).tolist() == [0, 1, 2, 3]
     kept = kept_words(translator)
     assert set(kinds_of(translator, kept).tolist()) == {0, 1, 2} and len(set(kept.tolist())) == len(kept) > 30
+    every = kinds_of(translator, np.arange(len(words)))
+    assert len(kept) == (every < 3).sum() // UNSEEN
 
 
 def test_a_sentence_asks_denies_or_says() -> None:
@@ -153,3 +170,41 @@ def test_rearranged_blocks_leave_the_model_as_it_was() -> None:
         for a, b in zip(ours.parameters(), theirs.feed_forward.parameters(), strict=True):
             assert torch.equal(a, b)
     assert len(rearranged(model, "decoder", [1]).decoder.layers) == 1 and len(model.decoder.layers) == 2
+
+
+def test_the_sentences_of_the_probes_are_spread_over_all_and_none_is_in_both() -> None:
+    whole = english_persian()
+    fit, test = pairs_for_probes(whole)
+    assert (fit[:2], test[:2]) == ([whole.train[0], whole.train[23]], [whole.held_out[0], whole.held_out[4]])
+    assert len(fit) == -(-len(whole.train) // 23) and len(test) == -(-len(whole.held_out) // 4)
+
+
+def test_what_is_found_inside_the_courses_translator_is_what_was_found(translator: Translator, few: Corpus) -> None:
+    found = findings(translator, few)
+    now = [[part, name, *numbers] for part, rows in found.items() for name, numbers in rows.items()]
+    once = recorded(now, Path(__file__).with_suffix(".json"))
+    assert [row[:2] for row in now] == [row[:2] for row in once], AGAIN
+    for row, other in zip(now, once, strict=True):  # a token, or one of 20 sentences, may fall on the other side
+        assert row[2:] == pytest.approx(other[2:], abs=0.051 if row[0] == "lost" else 0.02), (row[:2], AGAIN)
+
+
+def test_behind_each_block_something_can_be_taken_away(translator: Translator, few: Corpus) -> None:
+    behind, seen = spots(translator, few), look(translator, pairs_for_probes(few)[0])
+    assert list(behind) == ["encoder 1", "encoder 2", "decoder 1", "decoder 2"]
+    batches = batches_of(translator, few.test[:20])
+    for name, states in zip(behind, (*seen.english[1:], *seen.persian[1:]), strict=True):
+        spot = behind[name]
+        assert np.array_equal(spot.states, states) and f"{spot.stack} {spot.block + 1}" == name
+        assert spot.lost(translator, batches, "numbers", 0) == share_right(translator.model, batches) == 1
+        assert spot.lost(translator, batches, "numbers", 128) == 0
+        rows, mean = spot.bases["main directions"][:3], states.mean(axis=0)
+        lost = right_without(translator, batches, spot.stack, spot.block, rows, mean)
+        assert spot.lost(translator, batches, "main directions", 3) == lost
+
+
+def test_the_variance_left_is_that_of_the_other_directions() -> None:
+    X = np.random.default_rng(0).normal(size=(500, 4)) * [1, 7, 3, 0.1] + [5, 0, 9, -2]
+    spot, variances = Spot("encoder", 0, X, {"numbers": np.eye(4)[[2, 0, 1, 3]]}), X.var(axis=0)
+    left = [spot.variance_left("numbers", k) for k in range(5)]
+    expected = [1, *(variances[rest].sum() / variances.sum() for rest in ([0, 1, 3], [1, 3], [3], []))]
+    assert left == pytest.approx(expected) and min(left) >= 0
