@@ -9,6 +9,7 @@ import pytest
 
 from lessons.race_results import saved_longer, saved_race
 from utils.by_hand.attention import softmax
+from utils.by_hand.residual import random_stack
 from utils.course.ledger import (
     LEDGER,
     MODULES,
@@ -22,7 +23,7 @@ from utils.course.ledger import (
     recomputed_verdict,
     slip_explains,
 )
-from utils.course.ledger.compare import apart, same
+from utils.course.ledger.compare import all_above, all_rows_differ, apart, are_shares, rows_apart, same, to_12_decimals
 from utils.course.ledger.entry import printed_numbers
 from utils.course.ledger.n5 import NEXT_WORD
 from utils.course.lessons import all_lessons
@@ -121,6 +122,46 @@ def test_what_is_the_same_differs_in_the_last_digits_alone_and_what_is_apart_so_
     assert not same([np.nan], [np.nan]) and not apart([np.nan], [0.0])
 
 
+def test_what_is_the_same_to_12_decimals_stays_apart_from_what_differs_in_the_12th():
+    assert to_12_decimals([0.1 + 0.2, 4e-13, 6e-13]).tolist() == [0.3, 0, 1e-12]
+    assert all_rows_differ(np.array([[1, 1], [2, 2]])) and not all_rows_differ(np.array([[1, 2], [1, 2 + 1e-14]]))
+    assert rows_apart([[1, 2], [3, 4], [5, 6]], [[0, 2], [3, 4], [5, 5]]) == [0, 2]
+
+
+def test_all_above_leaves_no_tie():
+    assert all_above([3, 2], [1, 0]) and not all_above([3, 1], [1, 0]) and not all_above([3, 0], [2, 1])
+
+
+@pytest.mark.parametrize(
+    ("numbers", "kind"),
+    [([0.25, 0.75], "probabilities"), ([1, 0], "probabilities"), ([2, 2], "neither"), ([-1, 2], "neither")],
+)
+def test_shares_are_not_negative_and_sum_to_1(numbers, kind):
+    assert n5._kind_of(np.array(numbers)) == kind
+    assert n4._weights_or_scores(numbers) == ("weights" if kind == "probabilities" else "scores")
+
+
+def test_rows_of_a_matrix_are_shares_each_by_itself():
+    assert are_shares(np.array([[1, 0], [0.5, 0.5]])) and not are_shares(np.array([[1, 0.5], [0, 0.5]]))
+
+
+def test_a_reason_that_is_not_even_a_fact_is_told_so():
+    assert n5._fact_or_reason(True) == "a fact" and n5._fact_or_reason(False) == "no fact"
+
+
+def test_a_stack_goes_downhill_by_0_3_times_the_slope_of_the_mean_squared_error():
+    """By finite differences of the loss itself: the first step lowers it by about 0.3 times the slope's square."""
+    (X, Y), W, small = n4._LEARNT[2], random_stack(1, 2, gain=1.0, seed=3), 1e-6
+    first, second = n4.trained_losses("plain", 1, 2, seed=3, steps=2)
+
+    def loss(W):
+        return ((np.tanh(X @ W[0]) - Y) ** 2).mean()
+
+    unit = small * np.eye(4).reshape(4, 1, 2, 2)
+    slope = np.reshape([(loss(W + each) - loss(W - each)) / (2 * small) for each in unit], W.shape)
+    assert (first, second) == pytest.approx((loss(W), loss(W - 0.3 * slope)), rel=1e-6)
+
+
 def test_a_table_of_correlations_has_ones_on_its_diagonal_and_two_halves_alike():
     assert n5._is_a_correlation_matrix(np.array([[1, 0.5], [0.5, 1]]))
     assert not n5._is_a_correlation_matrix(np.array([[2, 0.5], [0.5, 2]]))
@@ -148,7 +189,9 @@ def test_what_the_cards_say_of_numbers_that_they_do_not_compute():
     first, second = n4.ends_of_two_trainings()
     assert (round(first, 2), round(second, 2)) == (3.43, 3.19) and "3.43 and 3.19" in said["N4.global_minimum"]
     for seed in range(3):
-        shallow, deep = (n4.trained_losses("plain", depth, 6, 12, seed=seed, steps=300) for depth in (2, 20))
+        shallow, deep = (
+            n4.trained_losses("plain", depth, 6, seed=seed, steps=n4.STEPS) for depth in (n4.SHALLOW, n4.DEEP)
+        )
         assert shallow[-1] < 0.5 * shallow[0] and deep[-1] > 1.2 * shallow[-1]
     two_apples = [n4.two_apples_differ(read) for read in ("table", "GRU", "attention", "attention with positions")]
     assert two_apples == [False, True, False, True]

@@ -35,6 +35,11 @@ def all_rows_differ(table: Array) -> bool:
     return len(np.unique(to_12_decimals(table), axis=0)) == len(table)
 
 
+def rows_apart(one: Array, other: Array) -> list[int]:
+    """Which rows of two tables of one size are apart, counted from 0."""
+    return [place for place, rows in enumerate(zip(one, other, strict=True)) if apart(*rows)]
+
+
 def all_above(ones: Iterable[float], others: Iterable[float]) -> bool:
     """Whether the least of the ones is larger than the largest of the others."""
     return min(ones) > max(others)

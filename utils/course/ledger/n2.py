@@ -38,9 +38,9 @@ def _rows_of_the_product_are_sums() -> bool:
     return same((Q @ K.T) @ V, sums)
 
 
-def _exponents_of_four_columns() -> np.ndarray:
-    """The exponents of 10000 in the four columns of d_model = 4, read off the frequencies."""
-    return to_12_decimals(np.repeat(-np.log(frequencies(4)) / np.log(10000), 2))
+def exponents_of_four_columns(base: float) -> np.ndarray:
+    """The exponents of the base in the four columns of d_model = 4, read off the frequencies."""
+    return to_12_decimals(np.repeat(-np.log(frequencies(4, base)) / np.log(base), 2))
 
 
 def _shape_of_the_scores() -> tuple[int, int]:
@@ -185,7 +185,7 @@ ENTRIES = (
         topic="the exponents of sine and cosine",
         printed="PE(pos, 2i) = sin(pos/10000^(2i/d_model)), PE(pos, 2i+1) = cos(pos/10000^(2i/d_model))",
         claims=(0.0, 0.0, 0.5, 0.5),
-        compute=_exponents_of_four_columns,
+        compute=lambda: exponents_of_four_columns(10000),
         computed_text="0, 0, 1/2, 1/2 for d_model = 4",
         verdict=Verdict.RIGHT,
         paraphrase=True,

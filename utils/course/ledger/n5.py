@@ -17,7 +17,7 @@ from utils.by_hand.normalization import layer_norm
 from utils.by_hand.positional import positional_encoding
 from utils.by_hand.residual import run_stack
 from utils.by_hand.tokenizers import bert_excerpt, bert_ids, look_up
-from utils.course.ledger.compare import all_rows_differ, apart, are_shares, same
+from utils.course.ledger.compare import all_rows_differ, apart, are_shares, rows_apart, same
 from utils.course.ledger.entry import Entry, Verdict
 from utils.course.ledger.examples import (
     N_HEADS,
@@ -225,8 +225,7 @@ def _last_sum_holds_every_layer() -> bool:
 
 def _who_hears_of(change: np.ndarray) -> list[int]:
     """Which rows of a block without a mask, counted from 0, are others when X changes so."""
-    pairs = enumerate(zip(block(X).output, block(change).output, strict=True))
-    return [place for place, (row, other) in pairs if apart(row, other)]
+    return rows_apart(block(X).output, block(change).output)
 
 
 def _reviews_of_the_slides() -> int:
