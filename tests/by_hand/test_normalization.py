@@ -94,6 +94,11 @@ def test_the_gradient_agrees_with_autograd(n, m, eps, seed):
     close(layer_norm_backward(g, x, eps), x_t.grad.numpy(), 1e-8)
 
 
+def test_the_gradient_is_that_of_the_norm_with_its_own_epsilon_and_in_float64():
+    g, x = np.array([1.0, 2, 5]), np.array([0.001, 0.002, 0.004], dtype=np.float32)
+    close(layer_norm_backward(g, x), layer_norm_backward(g, x.astype(np.float64), eps=1e-5), 0)
+
+
 def test_leading_axes_are_a_batch_of_sentences():
     x = np.random.default_rng(0).normal(size=(2, 3, 5))
     close(layer_norm(x)[1], layer_norm(x[1]))

@@ -106,6 +106,8 @@ def test_computed_values(id, true_value):
         ("0.08", 0.081650, Verdict.ROUNDED),
         ("±1.2248", 1.224745, Verdict.LOOSE),
         ("0.98", 0.995004, Verdict.WRONG),
+        ("0.50", 0.5095, Verdict.LOOSE),
+        ("0.4", 0.45, Verdict.ROUNDED),  # half a unit off, and in floating point more by 1e−16
         ("0.51", np.cos(np.pi / 3), Verdict.WRONG),  # one whole unit off, and less by 1e−16 in floating point
         ("[0, 2]", [0, 1, 2], Verdict.WRONG),
         ("−0.42", -0.416147, Verdict.ROUNDED),
@@ -119,6 +121,7 @@ def test_how_a_printed_number_is_judged(printed, truth, verdict):
 def test_what_is_the_same_differs_in_the_last_digits_alone_and_what_is_apart_so_that_it_can_be_seen():
     assert same([1.0, 2.0], [1.0, 2 + 1e-13]) and not same([1.0, 2.0], [1.0, 2 + 1e-11])
     assert apart([0.0, 500.0], [0.0, 500.002]) and not apart([0.0, 500.0], [0.0, 500.0005])
+    assert not apart([0.001], [0.0])
     assert not same([np.nan], [np.nan]) and not apart([np.nan], [0.0])
 
 

@@ -152,10 +152,10 @@ def scores_are_all_pairs() -> bool:
     return bool(np.array_equal(steps.scores, [[sum(q * k) for k in steps.K] for q in steps.Q]))
 
 
-def _z_score_of_a_feature() -> np.ndarray:
-    """Mean and deviation of one feature over a batch, after N1's formula without gain and bias."""
-    feature = _norm_by_letters(X[:, 0], gain=1.0, bias=0.0)
-    return to_12_decimals([feature.mean(), feature.std()])
+def _z_score_of_the_features() -> np.ndarray:
+    """Mean and deviation of the features over a batch, after N1's formula without gain and bias."""
+    z = _norm_by_letters(X, gain=1.0, bias=0.0)
+    return to_12_decimals([z.mean(), z.std()])
 
 
 ENTRIES = (
@@ -347,7 +347,7 @@ ENTRIES = (
         topic="the z-score",
         printed="z_i = (z_i − μ_i)/σ_i (z-score)",
         claims=[0.0, 1.0],
-        compute=_z_score_of_a_feature,
+        compute=_z_score_of_the_features,
         computed_text="mean 0, deviation 1",
         verdict=Verdict.RIGHT,
         explanation="Mean 0 and deviation 1 for each feature, over the batch, before gain and bias. Layer norm is a "
