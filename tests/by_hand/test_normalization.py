@@ -103,6 +103,8 @@ def test_leading_axes_are_a_batch_of_sentences():
     x = np.random.default_rng(0).normal(size=(2, 3, 5))
     close(layer_norm(x)[1], layer_norm(x[1]))
     close(layer_norm(x[0, 0]), layer_norm(x)[0, 0])
+    gain_and_bias = np.arange(5), np.ones(5)
+    close(layer_norm(x, *gain_and_bias)[1], layer_norm(x[1], *gain_and_bias))
     g = np.random.default_rng(1).normal(size=x.shape)
     each = [
         [layer_norm_backward(g_row, row) for g_row, row in zip(*rows, strict=True)] for rows in zip(g, x, strict=True)

@@ -333,6 +333,12 @@ def test_without_negatives_the_words_collapse(text, trained):
     assert mean_cosine(trained.W_in) < 0.4
 
 
+def test_what_is_not_asked_for_is_16_numbers_5_negatives_20_epochs_and_64_pairs_at_a_time():
+    pairs = np.random.default_rng(0).integers(9, size=(70, 2))
+    settings = {"d": 16, "negatives": 5, "epochs": 20, "rate": 0.05, "batch": 64, "seed": 0}
+    np.testing.assert_array_equal(train(pairs, np.arange(1, 10)).W_in, train(pairs, np.arange(1, 10), **settings).W_in)
+
+
 def test_progress_wraps_the_epochs():
     seen = []
     train([[0, 1]], [1, 1], epochs=3, progress=lambda epochs: (seen.append(e) or e for e in epochs))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import unescape
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from utils.course.ledger import (
     MODULES,
     Verdict,
     entries_of,
+    in_numbers,
     n3,
     n4,
     n5,
@@ -309,3 +311,13 @@ def test_nothing_and_an_unknown_lesson_are_refused():
 def test_the_table_holds_every_entry_of_the_lesson():
     html = notes_table("05").html
     assert html.count("<tr>") == 1 + len(entries_of("05"))
+    assert "The notes' numbers in lesson 05" in unescape(html)
+
+
+def test_a_doubt_stands_between_what_is_printed_and_what_is_computed():
+    said = [line.split(": ")[0].strip() for line in note_check("N4.gain_and_bias").text.splitlines()[1:4]]
+    assert said == ["printed", "in doubt", "computed"]
+
+
+def test_a_number_is_written_with_six_decimals_at_most_and_0_without_a_sign():
+    assert in_numbers([-0.0, -1.5, 1 / 3]) == "[0, −1.5, 0.333333]"
