@@ -38,11 +38,12 @@ def _weights_or_scores(row: list[float]) -> str:
 
 def _scale_that_fits(heads: int) -> str:
     """The first of √d_model and √d_k that the measured spread of q·k in a head of a model 512 wide is about 1 times."""
-    d_model, d_k = 512, 512 // heads
+    d_model = 512
+    d_k = d_model // heads
     q, k = np.random.default_rng(heads).normal(size=(2, 5_000, d_k))
     spread = float((q * k).sum(axis=1).std())
     candidates = {"√d_model": np.sqrt(d_model), "√d_k": np.sqrt(d_k)}
-    return next(name for name, scale in candidates.items() if round(spread / scale) == 1)
+    return next(name for name, scale in candidates.items() if round(spread / scale, 1) == 1)
 
 
 def _variances_before_and_after() -> tuple[int, int]:
@@ -115,8 +116,8 @@ def trained_losses(arrangement: str, depth: int, d: int, seed: int, steps: int) 
 def _what_raises_the_loss() -> list[str]:
     """What the loss of a small plain stack is raised by: steps of training, or more layers."""
     shallow, deep = (trained_losses("plain", depth, 6, seed=0, steps=STEPS) for depth in (SHALLOW, DEEP))
-    first, last = shallow[0], shallow[-1]
-    return [name for name, before, after in (("training", first, last), ("layers", last, deep[-1])) if after > before]
+    (first, *_, last), (*_, deeper) = shallow, deep
+    return [name for name, before, after in (("training", first, last), ("layers", last, deeper)) if after > before]
 
 
 def ends_of_two_trainings() -> tuple[float, float]:
@@ -127,10 +128,11 @@ def ends_of_two_trainings() -> tuple[float, float]:
 STARTS = (3, 4)
 
 
-def _gain_and_bias(sigma: np.ndarray | float) -> bool:
-    """Whether γY + β is σ·Y for the note's table: it is Y itself, for γ = 1 and β = 0, as training starts."""
-    Y = layer_norm(_n4_table, eps=0)
-    return same(sigma * Y, Y)
+def _gain_and_bias_at_the_start() -> str:
+    """What γY + β is for the note's table with γ = 1 and β = 0, as training starts: σY, or Y itself."""
+    Y, sigma = layer_norm(_n4_table, eps=0), _n4_table.std(axis=1, keepdims=True)
+    given = layer_norm(_n4_table, np.ones(3), np.zeros(3), eps=0)
+    return next(name for name, rows in {"σY": sigma * Y, "Y": Y}.items() if same(given, rows))
 
 
 def _concatenate_and_project_adds_up_the_heads() -> bool:
@@ -270,7 +272,7 @@ def _rows_that_the_last_word_changes() -> list[int]:
 
 def _exponents_as_they_stand() -> np.ndarray:
     """What 1/100·2 and 1/100·(2·1 + 1)/2 are as they stand; the note makes 1/10 of them."""
-    return to_12_decimals([1 / 100 * 2, 1 / 100 * (2 * 1 + 1) / 2])
+    return to_12_decimals([1 / 100 * 2, 1 / 100 * 3 / 2])
 
 
 def _shape_of_what_goes_in() -> tuple[int, ...]:
@@ -282,8 +284,8 @@ def norm_is_ahead(depth: int, step: int) -> list[bool]:
     """Of three starts each, whether a stack of x + F(x) has a lower loss after `step` steps with layer norm."""
     ahead = []
     for seed in range(3):
-        with_norm, without = (
-            trained_losses(arrangement, depth, 6, seed=seed, steps=step + 1)[step]
+        (*_, with_norm), (*_, without) = (
+            trained_losses(arrangement, depth, 6, seed=seed, steps=step + 1)
             for arrangement in ("post-norm", "residual")
         )
         ahead.append(with_norm < without)
@@ -835,8 +837,8 @@ ENTRIES = (
         note="N4",
         topic="gain and bias",
         printed="σY = γY + β",
-        claims=True,
-        compute=lambda: _gain_and_bias(_n4_table.std(axis=1, keepdims=True)),
+        claims="σY",
+        compute=_gain_and_bias_at_the_start,
         computed_text="γY + β; for γ = 1 and β = 0 it is Y, not 0.08 Y",
         verdict=Verdict.UNCLEAR,
         doubt="the σ in front; it may have been an arrow or a name.",
