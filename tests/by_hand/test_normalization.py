@@ -94,10 +94,17 @@ def test_the_gradient_agrees_with_autograd(n, m, eps, seed):
     close(layer_norm_backward(g, x, eps), x_t.grad.numpy(), 1e-8)
 
 
+def test_the_gradient_is_that_of_the_norm_with_its_own_epsilon_and_in_float64():
+    g, x = np.array([1.0, 2, 5]), np.array([0.001, 0.002, 0.004], dtype=np.float32)
+    close(layer_norm_backward(g, x), layer_norm_backward(g, x.astype(np.float64), eps=1e-5), 0)
+
+
 def test_leading_axes_are_a_batch_of_sentences():
     x = np.random.default_rng(0).normal(size=(2, 3, 5))
     close(layer_norm(x)[1], layer_norm(x[1]))
     close(layer_norm(x[0, 0]), layer_norm(x)[0, 0])
+    gain_and_bias = np.arange(5), np.ones(5)
+    close(layer_norm(x, *gain_and_bias)[1], layer_norm(x[1], *gain_and_bias))
     g = np.random.default_rng(1).normal(size=x.shape)
     each = [
         [layer_norm_backward(g_row, row) for g_row, row in zip(*rows, strict=True)] for rows in zip(g, x, strict=True)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import unescape
 
 import numpy as np
 import pytest
 
 from lessons.race_results import saved_longer, saved_race
 from utils.by_hand.attention import softmax
+from utils.by_hand.residual import random_stack
 from utils.course.ledger import (
     LEDGER,
     MODULES,
     Verdict,
     entries_of,
+    in_numbers,
     n3,
     n4,
     n5,
@@ -22,7 +25,7 @@ from utils.course.ledger import (
     recomputed_verdict,
     slip_explains,
 )
-from utils.course.ledger.compare import apart, same
+from utils.course.ledger.compare import all_above, all_rows_differ, apart, are_shares, rows_apart, same, to_12_decimals
 from utils.course.ledger.entry import printed_numbers
 from utils.course.ledger.n5 import NEXT_WORD
 from utils.course.lessons import all_lessons
@@ -105,6 +108,8 @@ def test_computed_values(id, true_value):
         ("0.08", 0.081650, Verdict.ROUNDED),
         ("±1.2248", 1.224745, Verdict.LOOSE),
         ("0.98", 0.995004, Verdict.WRONG),
+        ("0.50", 0.5095, Verdict.LOOSE),
+        ("0.4", 0.45, Verdict.ROUNDED),  # half a unit off, and in floating point more by 1e−16
         ("0.51", np.cos(np.pi / 3), Verdict.WRONG),  # one whole unit off, and less by 1e−16 in floating point
         ("[0, 2]", [0, 1, 2], Verdict.WRONG),
         ("−0.42", -0.416147, Verdict.ROUNDED),
@@ -118,7 +123,48 @@ def test_how_a_printed_number_is_judged(printed, truth, verdict):
 def test_what_is_the_same_differs_in_the_last_digits_alone_and_what_is_apart_so_that_it_can_be_seen():
     assert same([1.0, 2.0], [1.0, 2 + 1e-13]) and not same([1.0, 2.0], [1.0, 2 + 1e-11])
     assert apart([0.0, 500.0], [0.0, 500.002]) and not apart([0.0, 500.0], [0.0, 500.0005])
+    assert not apart([0.001], [0.0])
     assert not same([np.nan], [np.nan]) and not apart([np.nan], [0.0])
+
+
+def test_what_is_the_same_to_12_decimals_stays_apart_from_what_differs_in_the_12th():
+    assert to_12_decimals([0.1 + 0.2, 4e-13, 6e-13]).tolist() == [0.3, 0, 1e-12]
+    assert all_rows_differ(np.array([[1, 1], [2, 2]])) and not all_rows_differ(np.array([[1, 2], [1, 2 + 1e-14]]))
+    assert rows_apart([[1, 2], [3, 4], [5, 6]], [[0, 2], [3, 4], [5, 5]]) == [0, 2]
+
+
+def test_all_above_leaves_no_tie():
+    assert all_above([3, 2], [1, 0]) and not all_above([3, 1], [1, 0]) and not all_above([3, 0], [2, 1])
+
+
+@pytest.mark.parametrize(
+    ("numbers", "kind"),
+    [([0.25, 0.75], "probabilities"), ([1, 0], "probabilities"), ([2, 2], "neither"), ([-1, 2], "neither")],
+)
+def test_shares_are_not_negative_and_sum_to_1(numbers, kind):
+    assert n5._kind_of(np.array(numbers)) == kind
+    assert n4._weights_or_scores(numbers) == ("weights" if kind == "probabilities" else "scores")
+
+
+def test_rows_of_a_matrix_are_shares_each_by_itself():
+    assert are_shares(np.array([[1, 0], [0.5, 0.5]])) and not are_shares(np.array([[1, 0.5], [0, 0.5]]))
+
+
+def test_a_reason_that_is_not_even_a_fact_is_told_so():
+    assert n5._fact_or_reason(True) == "a fact" and n5._fact_or_reason(False) == "no fact"
+
+
+def test_a_stack_goes_downhill_by_0_3_times_the_slope_of_the_mean_squared_error():
+    """By finite differences of the loss itself: the first step lowers it by about 0.3 times the slope's square."""
+    (X, Y), W, small = n4._LEARNT[2], random_stack(1, 2, gain=1.0, seed=3), 1e-6
+    first, second = n4.trained_losses("plain", 1, 2, seed=3, steps=2)
+
+    def loss(W):
+        return ((np.tanh(X @ W[0]) - Y) ** 2).mean()
+
+    unit = small * np.eye(4).reshape(4, 1, 2, 2)
+    slope = np.reshape([(loss(W + each) - loss(W - each)) / (2 * small) for each in unit], W.shape)
+    assert (first, second) == pytest.approx((loss(W), loss(W - 0.3 * slope)), rel=1e-6)
 
 
 def test_a_table_of_correlations_has_ones_on_its_diagonal_and_two_halves_alike():
@@ -148,7 +194,9 @@ def test_what_the_cards_say_of_numbers_that_they_do_not_compute():
     first, second = n4.ends_of_two_trainings()
     assert (round(first, 2), round(second, 2)) == (3.43, 3.19) and "3.43 and 3.19" in said["N4.global_minimum"]
     for seed in range(3):
-        shallow, deep = (n4.trained_losses("plain", depth, 6, 12, seed=seed, steps=300) for depth in (2, 20))
+        shallow, deep = (
+            n4.trained_losses("plain", depth, 6, seed=seed, steps=n4.STEPS) for depth in (n4.SHALLOW, n4.DEEP)
+        )
         assert shallow[-1] < 0.5 * shallow[0] and deep[-1] > 1.2 * shallow[-1]
     two_apples = [n4.two_apples_differ(read) for read in ("table", "GRU", "attention", "attention with positions")]
     assert two_apples == [False, True, False, True]
@@ -263,3 +311,13 @@ def test_nothing_and_an_unknown_lesson_are_refused():
 def test_the_table_holds_every_entry_of_the_lesson():
     html = notes_table("05").html
     assert html.count("<tr>") == 1 + len(entries_of("05"))
+    assert "The notes' numbers in lesson 05" in unescape(html)
+
+
+def test_a_doubt_stands_between_what_is_printed_and_what_is_computed():
+    said = [line.split(": ")[0].strip() for line in note_check("N4.gain_and_bias").text.splitlines()[1:4]]
+    assert said == ["printed", "in doubt", "computed"]
+
+
+def test_a_number_is_written_with_six_decimals_at_most_and_0_without_a_sign():
+    assert in_numbers([-0.0, -1.5, 1 / 3]) == "[0, −1.5, 0.333333]"

@@ -59,14 +59,16 @@ def gradient_by_nudges(f: Callable[[Array], float], X: ArrayLike, h: float = 1e-
     return slopes
 
 
+BOWL_FRAME = ((-3.0, 3.0), (-5.0, 40.0))  # where its cuts are looked at: the ranges of x and of y
+
+
 def bowl_cuts(x: float, y: float) -> dict[str, tuple[Curve, float]]:
     """x² + 3y² as two curves, in each of which one of the two numbers moves and the other is held; and where each is.
 
     The slope of the first at x is the partial derivative for x, that of the second at y the one for y.
     """
-    frame = ((-3.0, 3.0), (-5.0, 40.0))
-    along_x = Curve(lambda a: np.square(a) + 3 * y**2, lambda a: 2 * np.asarray(a), *frame)
-    along_y = Curve(lambda b: x**2 + 3 * np.square(b), lambda b: 6 * np.asarray(b), *frame)
+    along_x = Curve(lambda a: np.square(a) + 3 * y**2, lambda a: 2 * np.asarray(a), *BOWL_FRAME)
+    along_y = Curve(lambda b: x**2 + 3 * np.square(b), lambda b: 6 * np.asarray(b), *BOWL_FRAME)
     return {"x moves": (along_x, x), "y moves": (along_y, y)}
 
 

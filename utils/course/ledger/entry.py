@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from utils.course.ledger.compare import to_12_decimals
+
 
 class Verdict(Enum):
     """What the machine says of a printed number or claim."""
@@ -96,16 +98,24 @@ def _agrees(entry: Entry, value: Any) -> bool:
 
 
 def _judged_numbers(printed: str, truth: Any) -> Verdict:
-    numbers, decimals = printed_numbers(printed)
-    truth = np.asarray(truth, dtype=float).ravel()
-    if truth.shape != numbers.shape:
-        return Verdict.WRONG
-    if np.allclose(numbers, truth, rtol=0, atol=1e-12):
+    off = _units_off(printed, truth)
+    if off == 0:
         return Verdict.RIGHT
-    units = np.abs(numbers - truth) * 10.0**decimals
-    if (units <= 0.5 + 1e-9).all():
+    if off <= 0.5:
         return Verdict.ROUNDED
-    return Verdict.LOOSE if (units < 1.0 - 1e-9).all() else Verdict.WRONG
+    return Verdict.LOOSE if off < 1 else Verdict.WRONG
+
+
+def _units_off(printed: str, value: Any) -> float:
+    """How far the printed numbers are from the value, in units of their last printed places: the farthest of them.
+
+    Infinite where there are more or fewer of them.
+    """
+    numbers, decimals = printed_numbers(printed)
+    value = np.ravel(value)
+    if value.shape != numbers.shape:
+        return np.inf
+    return to_12_decimals(np.abs(numbers - value) * 10.0**decimals).max()
 
 
 def slip_explains(entry: Entry) -> bool:
@@ -114,9 +124,7 @@ def slip_explains(entry: Entry) -> bool:
         raise ValueError(f"{entry.id} names no slip.")
     if entry.claims is not None:
         return _equal(entry.claims, entry.slip())
-    numbers, decimals = printed_numbers(entry.printed)
-    slipped = np.asarray(entry.slip(), dtype=float).ravel()
-    return slipped.shape == numbers.shape and bool((np.abs(numbers - slipped) * 10.0**decimals < 1.0 - 1e-9).all())
+    return _units_off(entry.printed, entry.slip()) < 1
 
 
 def printed_numbers(text: str) -> tuple[np.ndarray, np.ndarray]:
@@ -124,7 +132,7 @@ def printed_numbers(text: str) -> tuple[np.ndarray, np.ndarray]:
 
     Raises ValueError when there are none.
     """
-    found = re.findall(r"[-−]?\d+(?:\.\d+)?", text.rsplit("=", 1)[-1])
+    found = re.findall(r"[-−]?\d+(?:\.\d+)?", text.rpartition("=")[2])
     if not found:
         raise ValueError(f"no number is printed in {text!r}")
     plain = [number.replace("−", "-") for number in found]

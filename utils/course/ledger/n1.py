@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import permutations
 
 import numpy as np
 
 from lessons.proteins import proteins
 from utils.by_hand.attention import attention_steps, scaled_dot_product_attention, softmax
-from utils.by_hand.encoder import encoder_block, random_encoder_weights
 from utils.by_hand.multi_head import multi_head_attention
 from utils.by_hand.normalization import batch_norm, layer_norm
 from utils.by_hand.word2vec import count_words, kmers, readings, sgns_gradients, sgns_loss
-from utils.course.ledger.compare import same
+from utils.course.ledger.compare import apart, same, to_12_decimals
 from utils.course.ledger.entry import Entry, Verdict
+from utils.course.ledger.examples import BIAS, GAIN, OTHER_LAST, K, Q, V, X, block
 from utils.data import example
-
-_random = np.random.default_rng(1)
 
 
 def _width_of_a_head() -> float:
     return 512 / 8
 
 
-def _shapes_of_the_projections() -> tuple[tuple[int, int], ...]:
-    """Of 512 × 64 and 64 × 512, what self-attention of a token of 512 numbers accepts as W^Q, W^K and W^V."""
-    return tuple(shape for shape in ((512, 64), (64, 512)) if _accepts(shape)) * 3
+def _shapes_of_the_projections() -> tuple[tuple[int, ...], ...]:
+    """Of 512 × 64 and 64 × 512, what self-attention of tokens of 512 numbers accepts as W^Q, W^K and W^V."""
+    return tuple(shape for shape in permutations((512, 64)) if accepted(np.eye(512), *[np.ones(shape)] * 3)) * 3
 
 
-def _accepts(shape: tuple[int, int]) -> bool:
+def accepted(X: np.ndarray, *weights: np.ndarray) -> bool:
+    """Whether self-attention takes these tokens with these W^Q, W^K and W^V."""
     try:
-        attention_steps(np.ones((1, 512)), np.ones(shape), np.ones(shape), np.ones(shape))
+        attention_steps(X, *weights)
     except ValueError:
         return False
     return True
@@ -38,34 +38,26 @@ def _accepts(shape: tuple[int, int]) -> bool:
 
 def _sum_equals_matrix_product() -> bool:
     """Whether Σ_j α_ij v_j, row by row, is what softmax(QKᵀ/√d_k) V gives."""
-    Q, K, V = (_random.normal(size=shape) for shape in ((5, 3), (5, 3), (5, 2)))
     output, A = scaled_dot_product_attention(Q, K, V)
-    by_row = [sum(A[i, j] * V[j] for j in range(5)) for i in range(5)]
-    return same(output, by_row)
+    return same(output, [sum(alpha * v for alpha, v in zip(row, V, strict=True)) for row in A])
 
 
 def _vector_is_a_row() -> bool:
     """Whether Softmax(q_i·k_1/√d_k, …, q_i·k_N/√d_k), number by number, is row i of A for every i."""
-    Q, K, V = (_random.normal(size=shape) for shape in ((5, 3), (5, 3), (5, 2)))
     A = scaled_dot_product_attention(Q, K, V)[1]
-    rows = [softmax([sum(Q[i] * K[j]) / np.sqrt(3) for j in range(5)]) for i in range(5)]
-    return same(A, rows)
+    return same(A, [softmax([sum(q * k) / np.sqrt(len(k)) for k in K]) for q in Q])
 
 
 def _columns_fit_the_weights() -> bool:
     """Whether X with the tokens as columns, d_model × N, can be multiplied by a W^Q of d_model × d_k as it stands."""
-    try:
-        attention_steps(np.ones((512, 3)), *(np.ones((512, 64)) for _ in range(3)))
-    except ValueError:
-        return False
-    return True
+    return accepted(example.X.T, example.W_Q, example.W_K, example.W_V)
 
 
 def _who_pays() -> str:
     """Whose attention the first index of α names: the token whose weights sum to 1 is the one that pays."""
     A = attention_steps(example.X, example.W_Q, example.W_K, example.W_V).weights
-    rows_sum_to_one = same(A.sum(axis=1), 1)
-    return "x_i pays to x_j" if rows_sum_to_one else "x_j pays to x_i"
+    payers = enumerate(("x_j pays to x_i", "x_i pays to x_j"))
+    return next(says for axis, says in payers if same(A.sum(axis=axis), 1))
 
 
 def _growth_when_n_doubles() -> float:
@@ -83,48 +75,52 @@ def _spread_of_scores(d_k: int) -> float:
 
 def _shape_of_w_o() -> tuple[int, int]:
     """The shape that W^O needs so that 8 heads with values of 64 numbers give tokens of 512 again."""
-    X, W, W_O = np.ones((2, 512)), np.full((512, 8 * 64), 1e-3), np.ones((8 * 64, 512))
-    steps = multi_head_attention(X, W, W, W, W_O, n_heads=8)
+    square = np.ones((512, 8 * 64))
+    steps = multi_head_attention(square, square, square, square, square, n_heads=8)
     return steps.joined.shape[1], steps.output.shape[1]
 
 
-def _norm_by_letters(z: np.ndarray, gain: float, bias: float) -> np.ndarray:
+def _norm_by_letters(z: np.ndarray, gain: np.ndarray | float, bias: np.ndarray | float) -> np.ndarray:
     """N1's formula for one group of numbers, letter by letter: population deviation, no ε."""
     mu = sum(z) / len(z)
-    sigma = np.sqrt(sum((number - mu) ** 2 for number in z) / len(z))
-    return np.array([gain * (number - mu) / sigma + bias for number in z])
+    sigma = np.sqrt(sum((z - mu) ** 2) / len(z))
+    return gain * (z - mu) / sigma + bias
 
 
-def _is_the_norm(of: str) -> bool:
-    """Whether N1's formula, run over the features of each example or over the batch, is layer norm or batch norm."""
-    x, gain, bias = _random.normal(size=(5, 3)), _random.normal(size=3), _random.normal(size=3)
-    if of == "layer":
-        by_letters = np.array([_norm_by_letters(row, 1.0, 0.0) for row in x]) * gain + bias
-        return same(layer_norm(x, gain, bias, eps=0), by_letters)
-    by_letters = np.array([_norm_by_letters(*column) for column in zip(x.T, gain, bias, strict=True)]).T
-    return same(batch_norm(x, gain, bias, eps=0), by_letters)
+def _norms_that_are(by_letters: np.ndarray) -> list[str]:
+    """Which of layer norm and batch norm, both without ε, this is."""
+    norms = {"layer norm": layer_norm, "batch norm": batch_norm}
+    return [name for name, norm in norms.items() if same(norm(X, GAIN, BIAS, eps=0), by_letters)]
 
 
-def _residual_channel_closes() -> bool:
-    """Whether X + X' can be MHA(X), when X' = C W^O is what the heads give, as two lines above on the page."""
-    X, C, W_O = (_random.normal(size=shape) for shape in ((4, 6), (4, 6), (6, 6)))
-    mha = C @ W_O
-    return same(X + mha, mha)
+def _norm_over_features() -> list[str]:
+    """What N1's formula is, run over the features of each example."""
+    return _norms_that_are(np.array([_norm_by_letters(row, GAIN, BIAS) for row in X]))
+
+
+def _norm_over_the_batch() -> list[str]:
+    """What it is, run over the batch for each feature."""
+    columns = zip(X.T, GAIN, BIAS, strict=True)
+    return _norms_that_are(np.array([_norm_by_letters(*column) for column in columns]).T)
+
+
+def _what_the_residual_channel_adds() -> str:
+    """What X'' = X + X' has that MHA(X) has not, when X' = C W^O is what the heads give, as two lines above."""
+    steps = block(X)
+    what = {"nothing": np.zeros_like(X), "X": X}
+    return next(name for name, rows in what.items() if same(steps.added_1 - steps.attention, rows))
 
 
 def _block_begins_with_the_residual_channel() -> bool:
     """Whether a block adds the attention to X and then normalizes over the features, as the page lists it."""
-    X = _random.normal(size=(4, 6))
-    steps = encoder_block(X, random_encoder_weights(6, 9), n_heads=2)
+    steps = block(X)
     return same(steps.feed_in, layer_norm(X + steps.attention))
 
 
-def _same_token_differs_in_another_sentence() -> tuple[bool, bool]:
-    """Whether token 1 differs, in two sentences that share it and nothing else: going in, and coming out of a block."""
-    one, other = _random.normal(size=(2, 4, 6))
-    other[0] = one[0]
-    before, after = (encoder_block(X, random_encoder_weights(6, 9), n_heads=2).output[0] for X in (one, other))
-    return bool((one[0] != other[0]).any()), bool(np.abs(before - after).max() > 0.01)
+def _same_token_differs_in_another_sentence() -> tuple[bool, ...]:
+    """Whether token 1 differs, in two sentences that share it, going in, and coming out of a block."""
+    tables = ((X, OTHER_LAST), (block(X).output, block(OTHER_LAST).output))
+    return tuple(apart(one[0], other[0]) for one, other in tables)
 
 
 def _readings_hold_each_kmer_once() -> bool:
@@ -136,12 +132,12 @@ def _readings_hold_each_kmer_once() -> bool:
 
 
 def _counts_add_up() -> bool:
-    """Whether the counts of the 3-mers of a protein add up to the number of places where one can begin."""
-    sequence = proteins()[0].sequence
+    """Whether the counts of the 3-mers of the proteins add up to the number of places where one can begin."""
     counts: defaultdict[str, int] = defaultdict(int)
-    for word in kmers(sequence, 3):
-        counts[word] += 1
-    return sum(counts.values()) == len(sequence) - 2
+    for protein in proteins():
+        for word in kmers(protein.sequence, 3):
+            counts[word] += 1
+    return sum(counts.values()) == sum(len(protein.sequence) - 2 for protein in proteins())
 
 
 def _loss_and_gradient_on_four_words() -> list[float]:
@@ -156,10 +152,10 @@ def scores_are_all_pairs() -> bool:
     return bool(np.array_equal(steps.scores, [[sum(q * k) for k in steps.K] for q in steps.Q]))
 
 
-def _z_score_of_a_feature() -> np.ndarray:
-    """Mean and deviation of one feature over a batch, after N1's formula without gain and bias."""
-    z = _norm_by_letters(_random.normal(size=7), gain=1.0, bias=0.0)
-    return np.round([z.mean(), z.std()], 12) + 0.0
+def _z_score_of_the_features() -> np.ndarray:
+    """Mean and deviation of the features over a batch, after N1's formula without gain and bias."""
+    z = _norm_by_letters(X, gain=1.0, bias=0.0)
+    return to_12_decimals([z.mean(), z.std()])
 
 
 ENTRIES = (
@@ -309,8 +305,8 @@ ENTRIES = (
         note="N1",
         topic="the residual channel",
         printed="X'' = X + X' = MHA(X)",
-        claims=True,
-        compute=_residual_channel_closes,
+        claims="nothing",
+        compute=_what_the_residual_channel_adds,
         computed_text="X'' = X + X', where X' = MHA(X)",
         verdict=Verdict.UNCLEAR,
         explanation="The sum is right. X' alone is MHA(X), since the page has X' = C·W^O just above. So it is X'' = X "
@@ -323,8 +319,8 @@ ENTRIES = (
         note="N1",
         topic="layer norm",
         printed="μ₁ and σ₁ over the m features of x₁, 1/m, no ε",
-        claims=True,
-        compute=lambda: _is_the_norm("layer"),
+        claims=["layer norm"],
+        compute=_norm_over_features,
         computed_text="equal to layer norm with ε = 0, to 1e−12",
         verdict=Verdict.RIGHT,
         explanation="The 1 of μ₁ is the number of the example. In practice ε is added to σ². The note's α and β, gain "
@@ -337,8 +333,8 @@ ENTRIES = (
         note="N1",
         topic="batch norm",
         printed="μ_i and σ_i over the N examples of the batch, 1/N, no ε",
-        claims=True,
-        compute=lambda: _is_the_norm("batch"),
+        claims=["batch norm"],
+        compute=_norm_over_the_batch,
         computed_text="equal to batch norm with ε = 0, to 1e−12",
         verdict=Verdict.RIGHT,
         explanation="The i of μ_i is the number of the feature. In practice ε is added here too.",
@@ -351,7 +347,7 @@ ENTRIES = (
         topic="the z-score",
         printed="z_i = (z_i − μ_i)/σ_i (z-score)",
         claims=[0.0, 1.0],
-        compute=_z_score_of_a_feature,
+        compute=_z_score_of_the_features,
         computed_text="mean 0, deviation 1",
         verdict=Verdict.RIGHT,
         explanation="Mean 0 and deviation 1 for each feature, over the batch, before gain and bias. Layer norm is a "

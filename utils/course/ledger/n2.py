@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from utils.by_hand.attention import attention_steps
 from utils.by_hand.multi_head import split_heads
 from utils.by_hand.positional import add_positions, frequencies, positional_encoding
-from utils.course.ledger.compare import same
+from utils.course.ledger.compare import same, to_12_decimals
 from utils.course.ledger.entry import Entry, Verdict
 from utils.course.ledger.n1 import scores_are_all_pairs
 from utils.data import example
@@ -32,18 +34,13 @@ def _rows_of_the_product_are_sums() -> bool:
     """Whether (q_i·k_1)v_1 + … + (q_i·k_n)v_n is row i of (QKᵀ)V, and that has a row for each token."""
     steps = attention_steps(example.X, example.W_Q, example.W_K, example.W_V)
     Q, K, V = steps.Q, steps.K, steps.V
-    sums = [sum((Q[i] @ K[j]) * V[j] for j in range(3)) for i in range(3)]
+    sums = [sum((q @ k) * v for k, v in zip(K, V, strict=True)) for q in Q]
     return same((Q @ K.T) @ V, sums)
 
 
-def _exponents_of_four_columns() -> np.ndarray:
-    """The exponents of 10000 in the four columns of d_model = 4, read off the frequencies."""
-    return np.repeat(-np.log(frequencies(4)) / np.log(10000), 2).round(12)
-
-
-def _half_distance_as_it_stands() -> bool:
-    """Whether sin(position/(10000·½·distance)) is the encoding's third number, for position 1 and distance 4."""
-    return same(np.sin(1 / (10000 * 0.5 * 4)), positional_encoding(2, 4)[1, 2])
+def exponents_of_four_columns(base: float) -> np.ndarray:
+    """The exponents of the base in the four columns of d_model = 4, read off the frequencies."""
+    return to_12_decimals(np.repeat(-np.log(frequencies(4, base)) / np.log(base), 2))
 
 
 def _shape_of_the_scores() -> tuple[int, int]:
@@ -52,30 +49,29 @@ def _shape_of_the_scores() -> tuple[int, int]:
     return attention_steps(example.X, square, square, square).scores.shape
 
 
-def _rows_are_weights_without_softmax() -> bool:
-    """Whether the rows of QKᵀ/√d are weights (positive, sum 1) before any softmax."""
-    steps = attention_steps(example.X, example.W_Q, example.W_K, example.W_V)
-    return bool((steps.scaled_scores >= 0).all() and same(steps.scaled_scores.sum(axis=1), 1))
+def _sums_of_the_rows_without_softmax() -> np.ndarray:
+    """What the rows of QKᵀ/√d sum to before any softmax; as weights they would have to sum to 1."""
+    return attention_steps(example.X, example.W_Q, example.W_K, example.W_V).scaled_scores.sum(axis=1)
 
 
 def _x2_as_a_weighted_sum() -> bool:
     """Whether row 2 of the output is α_21 v_1 + α_22 v_2 + α_23 v_3."""
     steps = attention_steps(example.X, example.W_Q, example.W_K, example.W_V)
-    by_hand = sum(steps.weights[1, j] * steps.V[j] for j in range(3))
+    by_hand = sum(alpha * v for alpha, v in zip(steps.weights[1], steps.V, strict=True))
     return same(steps.output[1], by_hand)
 
 
 def _width_of_all_heads_together() -> int:
     """How many columns the queries of all 8 heads have, each 512/8 wide."""
-    heads = split_heads(np.ones((3, 512)), n_heads=8)
-    return heads.shape[0] * heads.shape[2]
+    h, _, d_k = split_heads(np.eye(512), n_heads=8).shape
+    return h * d_k
 
 
 def _how_queen_is_reached() -> str:
     """Which signs lead from king, man and woman to queen, where one number says royal and one says female."""
     v1, v2, v3, v4 = np.array([[9, 0], [1, 0], [1, 8], [9, 8]])  # king, man, woman, queen: (4, 2)
-    ways = {"v₁ − v₂ + v₃": v1 - v2 + v3, "v₁ + v₂ − v₃": v1 + v2 - v3, "v₁ + v₂ + v₃": v1 + v2 + v3}
-    return next(name for name, reached in ways.items() if (reached == v4).all())
+    ways = product((("+", 1), ("−", -1)), repeat=2)
+    return next(f"v₁ {a} v₂ {b} v₃" for (a, x), (b, y) in ways if (v1 + x * v2 + y * v3 == v4).all())
 
 
 ENTRIES = (
@@ -147,8 +143,8 @@ ENTRIES = (
         note="N2",
         topic="attention without a softmax",
         printed="(QKᵀ/√d_model) V",
-        claims=True,
-        compute=_rows_are_weights_without_softmax,
+        claims=(1.0, 1.0, 1.0),
+        compute=_sums_of_the_rows_without_softmax,
         computed_text="softmax(QKᵀ/√d_k) V: before the softmax rows neither stay positive in general nor sum to 1",
         verdict=Verdict.WRONG,
         explanation="The softmax is missing. Without it a row is not a set of weights: its entries need not be "
@@ -189,7 +185,7 @@ ENTRIES = (
         topic="the exponents of sine and cosine",
         printed="PE(pos, 2i) = sin(pos/10000^(2i/d_model)), PE(pos, 2i+1) = cos(pos/10000^(2i/d_model))",
         claims=(0.0, 0.0, 0.5, 0.5),
-        compute=_exponents_of_four_columns,
+        compute=lambda: exponents_of_four_columns(10000),
         computed_text="0, 0, 1/2, 1/2 for d_model = 4",
         verdict=Verdict.RIGHT,
         paraphrase=True,
@@ -218,8 +214,8 @@ ENTRIES = (
         note="N2",
         topic="a first formula for positions",
         printed="sin(position/(10000 ½ distance))",
-        claims=True,
-        compute=_half_distance_as_it_stands,
+        claims=10000 ** (2 / 4),
+        compute=lambda: 10000 * 0.5 * 4,
         computed_text="as it stands, with position 1 and distance 4: 0.00005, where the encoding has 0.01",
         verdict=Verdict.UNCLEAR,
         doubt="what ½ belongs to, and what “distance” stands for.",

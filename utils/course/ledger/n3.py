@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,14 +12,17 @@ from lessons.famous import famous
 from lessons.race_results import saved_race
 from lessons.rival_results import LSTM, RIVAL, SEEDS, training
 from utils.by_hand.attention import AttentionSteps, attention_steps, scaled_dot_product_attention, softmax
+from utils.by_hand.encoder import encoder_block
 from utils.by_hand.multi_head import join_heads, multi_head_attention
 from utils.by_hand.positional import add_positions, frequencies, positional_encoding
 from utils.by_hand.seq2seq import StateAttention, additive_scores, attend, dot_scores
-from utils.course.ledger.compare import apart, same
+from utils.course.ledger.compare import all_above, all_rows_differ, apart, are_shares, same, to_12_decimals
 from utils.course.ledger.entry import Entry, Verdict
+from utils.course.ledger.examples import BIAS, N_HEADS, WEIGHTS, K, Q, V, X, block
+from utils.course.ledger.n1 import accepted
 from utils.data import example, four_states
 
-_random = np.random.default_rng(3)
+_FIVE_WIDE = np.ones((4, 5))  # a W_V
 _PRINTED_KEYS = np.array([[0, 2], [1, 0], [0, 1], [1, 1]])
 
 
@@ -30,27 +34,19 @@ def unscaled_example() -> AttentionSteps:
 def _printed_keys_are_possible() -> bool:
     """Whether some 4 × 2 matrix W gives the printed keys: least squares leaves no remainder if so."""
     keys = _PRINTED_KEYS[:3]
-    W = np.linalg.lstsq(example.X, keys, rcond=None)[0]
+    W = np.linalg.lstsq(example.X, keys)[0]
     return same(example.X @ W, keys)
 
 
-def _other_value_width_works() -> bool:
-    """Whether values five wide go with queries and keys three wide, and queries of another width do not."""
-    values = _random.normal(size=(4, 5))
-    fits = attention_steps(example.X, example.W_Q, example.W_K, values).output.shape == (3, 5)
-    try:
-        attention_steps(example.X, example.W_Q[:, :2], example.W_K, values)
-    except ValueError:
-        return fits
-    return False
+def _widths_that_work() -> tuple[bool, bool]:
+    """Whether values five wide go with queries and keys three wide, and whether then queries two wide do."""
+    W_Q, W_K, W_V = example.W_Q, example.W_K, _FIVE_WIDE
+    return accepted(example.X, W_Q, W_K, W_V), accepted(example.X, W_Q[:, :2], W_K, W_V)
 
 
 def _order_has_no_influence() -> bool:
     """Whether shuffling the tokens shuffles the outputs in the same way and changes nothing else."""
-    X = _random.normal(size=(6, 4))
-    order = _random.permutation(6)
-    before, after = (attention_steps(x, example.W_Q, example.W_K, example.W_V).output for x in (X, X[order]))
-    return same(after, before[order])
+    return same(*_outputs_of_shuffled_tokens(with_positions=False))
 
 
 def _rows_of_inputs_and_keys() -> tuple[int, int]:
@@ -64,22 +60,21 @@ def _adding_keeps_the_shape() -> bool:
 
 def _fixed_works_and_learnable_works() -> tuple[bool, bool]:
     """Whether formula and table give each of four positions a vector of its own (a table starts random)."""
-    tables = positional_encoding(4, 6), np.random.default_rng(0).normal(size=(4, 6))
-    return tuple(len(np.unique(table.round(9), axis=0)) == 4 for table in tables)
+    return all_rows_differ(positional_encoding(*X.shape)), all_rows_differ(X)
 
 
 def _score_of_a_pair(n: int) -> float:
-    """f(x_1, x_2) in a sentence of n words that starts with the same two."""
-    X = np.vstack([example.X[:2], np.random.default_rng(n).normal(size=(n - 2, 4))])
-    return float(attention_steps(X, example.W_Q, example.W_K, example.W_V).scores[0, 1])
+    """f(x_2, x_1) in a sentence of n words that starts with the same three."""
+    words = np.random.default_rng(n).normal(size=(n, 4))
+    words[:3] = example.X
+    return float(attention_steps(words, example.W_Q, example.W_K, example.W_V).scores[1, 0])
 
 
 def rows_can_be_computed_alone() -> bool:
     """Whether each output comes out the same from its own query alone, the last one first."""
-    Q, K, V = (_random.normal(size=(6, 4)) for _ in range(3))
     together, _ = scaled_dot_product_attention(Q, K, V)
-    alone = {i: scaled_dot_product_attention(Q[i : i + 1], K, V)[0][0] for i in reversed(range(6))}
-    return all(same(alone[i], together[i]) for i in range(6))
+    alone = [scaled_dot_product_attention([q], K, V)[0][0] for q in Q[::-1]]
+    return same(alone[::-1], together)
 
 
 def _sums_equal_the_formula() -> bool:
@@ -90,12 +85,10 @@ def _sums_equal_the_formula() -> bool:
 
 def _own_matrices_equal_one_wide_matrix() -> bool:
     """Whether h heads with their own W_Q, W_K, W_V, concatenated, are the heads of one wide matrix that is split."""
-    n_heads, width = 3, 2
-    X, *wide = (_random.normal(size=shape) for shape in ((5, 6), (6, 6), (6, 6), (6, 6)))
-    own = [[W[:, n * width : (n + 1) * width] for W in wide] for n in range(n_heads)]
+    wide = WEIGHTS.W_Q, WEIGHTS.W_K, WEIGHTS.W_V
+    own = zip(*(np.split(W, N_HEADS, axis=1) for W in wide), strict=True)
     one_by_one = np.stack([attention_steps(X, *matrices).output for matrices in own])
-    joined = multi_head_attention(X, *wide, np.eye(6), n_heads).joined
-    return same(joined, join_heads(one_by_one))
+    return same(multi_head_attention(X, *wide, WEIGHTS.W_O, N_HEADS).joined, join_heads(one_by_one))
 
 
 def _attention_over_four_states() -> StateAttention:
@@ -121,21 +114,18 @@ def share_of_the_cost(rival: str) -> float:
 
 def _vit_is_ahead_on_digits() -> bool:
     """Whether each ViT of lesson 17 reads more digits right than each of its convolution nets."""
-    return min(shares_right("ViT")) > max(shares_right("convolution net"))
+    return all_above(shares_right("ViT"), shares_right("convolution net"))
 
 
-def _are_stacks_of_blocks(*names: str) -> tuple[bool, ...]:
-    """Whether stacks of the course's blocks, as deep and as wide, have the sizes that are printed, within 1 %."""
-    return tuple(abs(famous(name).numbers / 1e6 / famous(name).millions - 1) < 0.01 for name in names)
+def _per_cent_in_stacks_of_blocks(*names: str) -> tuple[int, ...]:
+    """How many numbers stacks of the course's blocks have, as deep and as wide: per cent of what is printed."""
+    return tuple(round(famous(name).numbers / 10**4 / famous(name).millions) for name in names)
 
 
-def _bias_fits() -> tuple[bool, bool]:
-    """Whether Q, K and V keep their shapes with a bias each, and whether one for all keys leaves the weights alone."""
-    Q, K, V = (example.X @ W for W in (example.W_Q, example.W_K, example.W_V))
-    b_Q, b_K, b_V = _random.normal(size=(3, 3))
-    output, _ = scaled_dot_product_attention(Q + b_Q, K + b_K, V + b_V)
-    A, A_keys = (scaled_dot_product_attention(Q, keys, V)[1] for keys in (K, K + b_K))
-    return output.shape == (3, 3), same(A, A_keys)
+def _biases_that_change_no_weight() -> list[str]:
+    """Which of the biases for queries, keys and values leave the weights of the attention alone."""
+    biased = {name: replace(WEIGHTS, **{name: BIAS}) for name in ("b_Q", "b_K", "b_V")}
+    return [name for name, w in biased.items() if same(encoder_block(X, w, N_HEADS).weights, block(X).weights)]
 
 
 def _share_by_the_formula() -> np.ndarray:
@@ -147,8 +137,7 @@ def _share_by_the_formula() -> np.ndarray:
 def transformer_beats_the_gru() -> bool:
     """Whether in the saved race the transformer is above the GRU at the longest trained length, with every seed."""
     race = saved_race()
-    pairs = zip(*(race.exact(model, race.trained[1]) for model in ("transformer", "GRU")), strict=True)
-    return all(transformer > gru for transformer, gru in pairs)
+    return all_above(*(race.exact(model, race.trained[1]) for model in ("transformer", "GRU")))
 
 
 def time_to_match_the_gru() -> float:
@@ -160,7 +149,7 @@ def time_to_match_the_gru() -> float:
 
 def transformer_beats_the_lstm() -> bool:
     """Whether on lesson 18's translations each transformer is above each LSTM, after the same processor time."""
-    return min(training(RIVAL, seed).right for seed in SEEDS) > max(training(LSTM, seed).right for seed in SEEDS)
+    return all_above(*([training(model, seed).right for seed in SEEDS] for model in (RIVAL, LSTM)))
 
 
 def share_of_the_lstms_time(target: float = 0.95) -> float:
@@ -173,10 +162,10 @@ def share_of_the_lstms_time(target: float = 0.95) -> float:
     return float(transformer / lstm)
 
 
-def _weights_of_four_states() -> tuple[bool, bool]:
-    """Whether the weights of the four states differ, and whether they are shares: positive, sum 1."""
+def _weights_of_four_states() -> tuple[int, bool]:
+    """How many different weights the four states have, and whether these are shares of 1."""
     weights = _attention_over_four_states().weights
-    return len(np.unique(weights)) > 1, bool((weights > 0).all() and same(weights.sum(), 1))
+    return len(np.unique(to_12_decimals(weights))), are_shares(weights)
 
 
 def _larger_score_larger_weight() -> bool:
@@ -218,12 +207,20 @@ def _weighted_values() -> np.ndarray:
     return steps.weights[0][:, np.newaxis] * steps.V
 
 
+_SIX_TOKENS, _ORDER = np.random.default_rng(6).normal(size=(6, 4)), [3, 0, 5, 1, 4, 2]
+
+
+def _outputs_of_shuffled_tokens(with_positions: bool) -> tuple[np.ndarray, np.ndarray]:
+    """What six tokens give that were shuffled before, and what they give, shuffled afterwards."""
+    place = add_positions if with_positions else np.asarray
+    tables = (place(x) for x in (_SIX_TOKENS[_ORDER], _SIX_TOKENS))
+    before, after = (attention_steps(x, example.W_Q, example.W_K, example.W_V).output for x in tables)
+    return before, after[_ORDER]
+
+
 def order_tells(with_positions: bool) -> bool:
     """Whether shuffled tokens give other outputs than the same outputs, shuffled."""
-    X, order = np.random.default_rng(6).normal(size=(6, 4)), [3, 0, 5, 1, 4, 2]
-    place = add_positions if with_positions else np.asarray
-    before, after = (attention_steps(place(x), example.W_Q, example.W_K, example.W_V).output for x in (X, X[order]))
-    return apart(after, before[order])
+    return apart(*_outputs_of_shuffled_tokens(with_positions))
 
 
 PAPER_BLOCKS = 6  # in the encoder, and as many in the decoder: Vaswani et al. 2017, section 3.1
@@ -281,8 +278,8 @@ ENTRIES = (
         note="N3",
         topic="a bias beside the weights",
         printed="bias can be added too",
-        claims=(True, True),
-        compute=_bias_fits,
+        claims=["b_K", "b_V"],
+        compute=_biases_that_change_no_weight,
         computed_text="the shapes stay; a bias of the keys changes no weight",
         verdict=Verdict.RIGHT,
         explanation="q = xW_Q + b, and so on. b_K adds the same number, q·b_K, to all scores of a row, and the softmax "
@@ -419,8 +416,8 @@ ENTRIES = (
         topic="which widths must agree",
         printed="query and key dimensions must be same, value matrix dimension can be different (it will be the output "
         "dimension)",
-        claims=True,
-        compute=_other_value_width_works,
+        claims=(True, False),
+        compute=_widths_that_work,
         computed_text="tried: values 5 wide work, queries 2 wide against keys 3 wide do not",
         verdict=Verdict.RIGHT,
         explanation="The dot product needs two vectors of one length; the weighted sum takes values of any length, "
@@ -512,8 +509,8 @@ ENTRIES = (
         note="N3",
         topic="similarity of two words, whatever lies between",
         printed="no dependency on the length to compute the similarity between two words",
-        claims=True,
-        compute=lambda: len({_score_of_a_pair(n) for n in (3, 30, 300)}) == 1,
+        claims=[2.0, 2.0, 2.0],
+        compute=lambda: [_score_of_a_pair(n) for n in (3, 30, 300)],
         computed_text="the same score in sentences of 3, 30 and 300 words",
         verdict=Verdict.RIGHT,
         explanation="A score is made of one query and one key. The weight is another matter: the longer the sentence, "
@@ -580,7 +577,7 @@ ENTRIES = (
         topic="what attention is",
         printed="layer that allows the model to focus specific parts of input by assigning different weights to "
         "different parts of the input",
-        claims=(True, True),
+        claims=(3, True),
         compute=_weights_of_four_states,
         computed_text="over lesson 01's four states: not all equal, above 0, with the sum 1",
         verdict=Verdict.RIGHT,
@@ -672,8 +669,8 @@ ENTRIES = (
         note="N3",
         topic="what belongs to the family",
         printed="GPT, BERT, ViT (Vision transformer)",
-        claims=(True, True, True),
-        compute=lambda: _are_stacks_of_blocks("GPT", "BERT", "ViT"),
+        claims=(100, 100, 100),
+        compute=lambda: _per_cent_in_stacks_of_blocks("GPT", "BERT", "ViT"),
         computed_text="stacks of this course's blocks, as deep and as wide, have as many numbers, within 1 %",
         verdict=Verdict.RIGHT,
         explanation="Printed are 117 million for GPT, 110 for BERT base and 86 for ViT-B/16. GPT is the decoder "

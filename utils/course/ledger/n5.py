@@ -11,24 +11,38 @@ from lessons.race_results import saved_race
 from lessons.reviews import SLIDE
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.decoder import next_word, shift_right
-from utils.by_hand.encoder import encoder_block, encoder_stack, feed_forward, random_encoder_weights
+from utils.by_hand.encoder import encoder_stack, feed_forward
 from utils.by_hand.masks import additive_mask, look_ahead_mask
 from utils.by_hand.normalization import layer_norm
 from utils.by_hand.positional import positional_encoding
-from utils.by_hand.residual import random_stack, run_stack
+from utils.by_hand.residual import run_stack
 from utils.by_hand.tokenizers import bert_excerpt, bert_ids, look_up
-from utils.course.ledger.compare import apart, same
+from utils.course.ledger.compare import all_rows_differ, apart, are_shares, rows_apart, same
 from utils.course.ledger.entry import Entry, Verdict
+from utils.course.ledger.examples import (
+    N_HEADS,
+    OTHER_FIRST,
+    OTHER_LAST,
+    OTHER_WEIGHTS,
+    STACK,
+    WEIGHTS,
+    K,
+    Q,
+    V,
+    X,
+    block,
+)
 from utils.course.ledger.n3 import PAPER_BLOCKS, order_tells
 from utils.course.ledger.n4 import two_apples_differ
+from utils.data import example
 
 HEATMAP = np.array([[0.8, 0.1, 0.05, 0.05], [0.1, 0.6, 0.2, 0.1], [0.05, 0.2, 0.65, 0.1], [0.2, 0.1, 0.1, 0.6]])
 
 
 def _what_is_below_the_line() -> str:
     """Of which vector the exponentials in the softmax's denominator are: only the right one makes the sum 1."""
-    z = np.array([2.0, 4.0, 4.0])
-    return "input" if same((np.exp(z) / np.exp(z).sum()).sum(), 1) else "output"
+    vectors = {"output": softmax(_LOGITS), "input": _LOGITS}
+    return next(name for name, z in vectors.items() if are_shares(np.exp(_LOGITS) / np.exp(z).sum()))
 
 
 def _definition_of_the_slide(t: int, d: int) -> list[float]:
@@ -36,61 +50,59 @@ def _definition_of_the_slide(t: int, d: int) -> list[float]:
     return [(np.sin, np.cos)[i % 2](t / 10000 ** (2 * (i // 2) / d)) for i in range(d)]
 
 
+_STAMPS, _MORE_STAMPS = positional_encoding(50, 64), positional_encoding(500, 64)
+
+
 def _four_demands() -> tuple[bool, bool, bool, bool]:
-    """Whether sinusoids (d = 64) are unique, take equal steps, leave stamps alone in a longer sentence, and repeat."""
-    PE, longer = positional_encoding(50, 64), positional_encoding(500, 64)
-    steps = np.linalg.norm(np.diff(PE, axis=0), axis=1)
+    """Whether sinusoids are unique, take equal steps, leave stamps alone in a longer sentence, and repeat."""
+    steps = np.linalg.norm(np.diff(_STAMPS, axis=0), axis=1)
     return (
-        len(np.unique(PE.round(9), axis=0)) == 50,
-        same(steps, steps[0]),
-        bool(np.array_equal(longer[:50], PE)),
-        bool(np.array_equal(positional_encoding(50, 64), PE)),
+        all_rows_differ(_STAMPS),
+        same(np.diff(steps), 0),
+        bool(np.array_equal(_MORE_STAMPS[: len(_STAMPS)], _STAMPS)),
+        bool(np.array_equal(positional_encoding(*_STAMPS.shape), _STAMPS)),
     )
-
-
-def _fractions_keep_their_step() -> bool:
-    """Whether from the first word to the second it is as far in five tokens as in six."""
-    return same(np.linspace(0, 1, 5)[1], np.linspace(0, 1, 6)[1])
 
 
 def _post_norm_is_add_then_norm() -> bool:
     """Whether a layer in the order of the slide, sublayer, shortcut, norm, is what a post-norm stack runs."""
-    X, weights = np.random.default_rng(5).normal(size=(4, 6)), random_stack(1, 6)
-    return same(run_stack(X, weights, "post-norm")[1], layer_norm(X + np.tanh(X @ weights[0])))
+    return same(run_stack(X, STACK, "post-norm")[1], layer_norm(X + np.tanh(X @ STACK[0])))
 
 
 def _network_follows_the_norm() -> bool:
     """Whether what a block feeds forward is the attention after its residual and norm, as on the slide before."""
-    X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
-    steps = encoder_block(X, w, n_heads=2)
-    fed = feed_forward(layer_norm(X + steps.attention), w.W_1, w.b_1, w.W_2, w.b_2)
-    return same(steps.fed, fed)
+    normed = layer_norm(X + block(X).attention)
+    return same(block(X).fed, _feed_forward(normed))
+
+
+def _feed_forward(x: np.ndarray) -> np.ndarray:
+    return feed_forward(x, WEIGHTS.W_1, WEIGHTS.b_1, WEIGHTS.W_2, WEIGHTS.b_2)
 
 
 def _block_ends_with_the_network() -> bool:
     """Whether what the feed-forward network gives is already what the block of the paper gives."""
-    X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
-    steps = encoder_block(X, w, n_heads=2)
-    return same(steps.fed, steps.output)
+    return same(block(X).fed, block(X).output)
 
 
 def _one_more_norm_completes_the_block() -> bool:
     """Whether one more residual and norm, around the feed-forward network, give what the block of the paper gives."""
-    X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
-    steps = encoder_block(X, w, n_heads=2)
+    steps = block(X)
     return same(layer_norm(steps.feed_in + steps.fed), steps.output)
+
+
+_BERT_TABLE = np.zeros((30_522, 2))  # as many rows as BERT's vocabulary has
 
 
 def _step_of_the_embedding() -> int:
     """In which step the word embedding can be done: it takes what the tokenizer gives, and not the text."""
-    text, table = "hello world!", np.zeros((30_522, 2))  # as many rows as BERT's vocabulary has
-    steps = {1: text, 2: bert_ids(text, bert_excerpt())}
-    return next(number for number, given in steps.items() if _can_be_looked_up(given, table))
+    text = "hello world!"
+    steps = enumerate((text, bert_ids(text, bert_excerpt())), start=1)
+    return next(number for number, given in steps if _can_be_looked_up(given))
 
 
-def _can_be_looked_up(given: str | list[int], table: np.ndarray) -> bool:
+def _can_be_looked_up(given: str | list[int]) -> bool:
     try:
-        look_up(given, table)
+        look_up(given, _BERT_TABLE)
     except (ValueError, TypeError):
         return False
     return True
@@ -103,15 +115,14 @@ def _is_a_correlation_matrix(A: np.ndarray) -> bool:
 
 def _simplest_that_gives_weights() -> str:
     """The first that turns queries and keys into rows of weights: the softmax of q·k as it is, or of q·k/√d_k."""
-    Q, K = np.random.default_rng(5).normal(size=(2, 4, 3))
-    weights = {"dot product": softmax(Q @ K.T), "scaled dot product": softmax(Q @ K.T / np.sqrt(3))}
-    return next(name for name, A in weights.items() if (A > 0).all() and same(A.sum(axis=1), 1))
+    weights = {"dot product": softmax(Q @ K.T), "scaled dot product": scaled_dot_product_attention(Q, K, V)[1]}
+    return next(name for name, A in weights.items() if are_shares(A))
 
 
 def _order_survives_the_lookup() -> bool:
     """Whether "dog bites man" and "man bites dog" differ once their rows are added up."""
-    table = np.array([[4, 1], [2, 7], [5, 3]])  # dog, bites, man: (3, 2)
-    return bool((table[[0, 1, 2]].sum(axis=0) != table[[2, 1, 0]].sum(axis=0)).any())
+    table = example.X  # dog, bites, man
+    return not np.array_equal(table[[0, 1, 2]].sum(axis=0), table[[2, 1, 0]].sum(axis=0))
 
 
 def _mask_inside_equals_mask_outside(forbidden: float) -> bool:
@@ -131,10 +142,12 @@ def _shape_of_cross_attention(decoder_words: int, encoder_words: int) -> tuple[i
     return scaled_dot_product_attention(Q, KV, KV)[1].shape
 
 
+_FOUR_WORDS = np.array([14, 11, 5, 4])
+
+
 def _words_that_can_be_copied(shifted: bool) -> int:
     """At how many places of a sentence of four words the word to say is among those that its row may look at."""
-    words = [14, 11, 5, 4]
-    read, said = shift_right(words) if shifted else (np.array(words), np.array(words))
+    read, said = shift_right(_FOUR_WORDS) if shifted else (_FOUR_WORDS, _FOUR_WORDS)
     allowed = look_ahead_mask(len(read))
     return sum(int(said[i] in read[allowed[i]]) for i in range(len(said)))
 
@@ -145,16 +158,16 @@ _LOGITS = np.array([0.4, -1.0, 2.2, 0.1, -0.3, 3.1, 1.0])  # seven cells, the la
 def _kind_of(numbers: np.ndarray) -> str:
     """What the numbers can be: shares that sum to 1, or logarithms of such, or neither."""
     for kind, shares in {"probabilities": numbers, "log_probs": np.exp(numbers)}.items():
-        if (shares > 0).all() and same(shares.sum(), 1):
+        if are_shares(shares):
             return kind
     return "neither"
 
 
 def _cell_of_the_highest() -> int:
-    """Where logits, probabilities and log-probabilities have their largest number; −1 where they don't agree."""
-    step = next_word(np.ones((1, 1)), _LOGITS[np.newaxis])
-    cells = {step.index, int(step.probabilities.argmax()), int(step.log_probabilities.argmax())}
-    return cells.pop() if len(cells) == 1 else -1
+    """Where logits, probabilities and log-probabilities have their largest number: it is one cell, or an error."""
+    step = next_word(np.eye(1), _LOGITS[np.newaxis])
+    (cell,) = {step.index, int(step.probabilities.argmax()), int(step.log_probabilities.argmax())}
+    return cell
 
 
 # The slide's candidates for the first word, in per cent: weather, sun, I, tree.
@@ -174,14 +187,8 @@ def _slide_by_formula(z: np.ndarray) -> np.ndarray:
 
 def _where_tokens_meet() -> list[str]:
     """In which parts of a block another last token changes the row of the first."""
-    X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
-    other = np.vstack([X[:3], X[3:] + 1.0])
-    parts = {
-        "attention": lambda x: encoder_block(x, w, n_heads=2).attention,
-        "feed forward": lambda x: feed_forward(x, w.W_1, w.b_1, w.W_2, w.b_2),
-        "norm": layer_norm,
-    }
-    return [name for name, part in parts.items() if apart(part(X)[0], part(other)[0])]
+    parts = {"attention": lambda x: block(x).attention, "feed forward": _feed_forward, "norm": layer_norm}
+    return [name for name, part in parts.items() if apart(part(X)[0], part(OTHER_LAST)[0])]
 
 
 def _each_slide_writes_on() -> list[int]:
@@ -201,26 +208,23 @@ def _final_step_is_linear_and_softmax() -> bool:
 
 def _second_block_stands_on_the_first() -> bool:
     """Whether what comes out of the second of two blocks changes with the weights of the first."""
-    X = np.random.default_rng(5).normal(size=(4, 6))
-    first, other, second = (random_encoder_weights(6, 9, seed=seed) for seed in (0, 1, 2))
-    outputs = [encoder_stack(X, (block, second), n_heads=2)[-1].output for block in (first, other)]
-    return apart(*outputs)
+    ends = []
+    for first in (WEIGHTS, OTHER_WEIGHTS):
+        _, second = encoder_stack(X, (first, WEIGHTS), N_HEADS)
+        ends.append(second.output)
+    return apart(*ends)
 
 
 def _last_sum_holds_every_layer() -> bool:
     """Whether what leaves a stack of x + F(x) is what came in plus what each of its layers added."""
-    X, weights = np.random.default_rng(5).normal(size=(4, 6)), random_stack(3, 6)
-    states = run_stack(X, weights, "residual")
-    added = [np.tanh(x @ W) for x, W in zip(states, weights, strict=False)]
-    return same(states[-1], X + sum(added))
+    *states, end = run_stack(X, STACK, "residual")
+    added = [np.tanh(x @ W) for x, W in zip(states, STACK, strict=True)]
+    return same(end, X + sum(added))
 
 
-def _both_sides_are_seen() -> tuple[bool, bool]:
-    """Without a mask: whether the first of four tokens hears of the last, and the last of the first."""
-    X, w = np.random.default_rng(5).normal(size=(4, 6)), random_encoder_weights(6, 9)
-    other_last, other_first = np.vstack([X[:3], X[3:] + 1.0]), np.vstack([X[:1] + 1.0, X[1:]])
-    before, last, first = (encoder_block(x, w, n_heads=2).output for x in (X, other_last, other_first))
-    return apart(last[0], before[0]), apart(first[3], before[3])
+def _who_hears_of(change: np.ndarray) -> list[int]:
+    """Which rows of a block without a mask, counted from 0, are others when X changes so."""
+    return rows_apart(block(X).output, block(change).output)
 
 
 def _reviews_of_the_slides() -> int:
@@ -340,8 +344,8 @@ ENTRIES = (
         note="N5",
         topic="what the fractions show",
         printed="distances should be consistent, and fractions are not",
-        claims=False,
-        compute=_fractions_keep_their_step,
+        claims=(0.25, 0.2),
+        compute=lambda: (np.linspace(0, 1, 5)[1], np.linspace(0, 1, 6)[1]),
         computed_text="one step is 0.25 in the first sentence and 0.2 in the second",
         verdict=Verdict.RIGHT,
         explanation="One word further is another distance in a sentence of another length: a step has no meaning.",
@@ -701,8 +705,8 @@ ENTRIES = (
         note="N5",
         topic="the B of BERT",
         printed="BERT (Bidirectional Encoder Representations from Transformers)",
-        claims=(True, True),
-        compute=_both_sides_are_seen,
+        claims=([0, 1, 2, 3], [0, 1, 2, 3]),
+        compute=lambda: (_who_hears_of(OTHER_LAST), _who_hears_of(OTHER_FIRST)),
         computed_text="without a mask the first token hears of the last, and the last of the first",
         verdict=Verdict.RIGHT,
         explanation="An encoder has no look-ahead mask, so each token hears of both sides. With the mask the first "
