@@ -363,9 +363,7 @@ MODELS = table_of(
     Target(
         "smoothed_cross_entropy",
         smoothed_cross_entropy,
-        tensors("B N V").map(
-            lambda z: [z[0].clamp(-1e30, 1e30), torch.zeros(z[0].shape[:2], dtype=torch.long), 0.1, 1]
-        ),
+        tensors("B N V").map(lambda z: [z[0].clamp(-1e30, 1e30), torch.full(z[0].shape[:2], z[0].shape[2] - 1), 0.1]),
         lambda a, z, *_: finite(a) or z.abs().max() > 1e100,  # float64 ends there
     ),
     Target(
