@@ -36,7 +36,8 @@ _COST = Exercise(
         ),
         WrongAnswer(
             lambda x: _p(x) - 1,
-            "That is the slope at u = −x, σ(u) − 1: the last two links. The first one, u = −x, has a factor too, −1.",
+            "That is −σ(x): all is there but the sign. σ(u) − 1 is the slope at u = −x, and the first link, u = −x, "
+            "brings the factor −1, once.",
         ),
         *(
             WrongAnswer(
@@ -45,6 +46,10 @@ _COST = Exercise(
                 "signs.",
             )
             for one_sign in (lambda x: _p(x) + 1, lambda x: -_p(x) - 1)
+        ),
+        WrongAnswer(
+            lambda x: 1 + float(np.exp(-x)),
+            "That is 1/σ(x), which is 1 + e⁻ˣ. Was it to be σ(x)? Then a bracket is missing: 1 / (1 + e⁻ˣ).",
         ),
         WrongAnswer(
             lambda x: float(np.logaddexp(0, x)),
@@ -118,6 +123,23 @@ _FIT = Exercise(
         WrongAnswer(
             lambda X, W, Y: X.T @ ((X @ W - Y) / Y.size),
             "Half of it: the slope of e² is 2e, and you carry e back.",
+        ),
+        WrongAnswer(
+            lambda X, W, Y: X.T @ (2 * (X @ W - Y)),
+            "That is the gradient of the sum of the squares. Of their mean: divide by how many they are, `error.size`.",
+        ),
+        WrongAnswer(
+            lambda X, W, Y: X.T @ (2 * (X @ W - Y) / len(Y)),
+            "You divide by the number of rows. The mean is over all entries of XW − Y, N·m of them: `error.size`.",
+        ),
+        WrongAnswer(
+            lambda X, W, Y: 2 * (X @ W - Y) / Y.size,
+            "That is the gradient at XW, and it is right there. One link is left: carry it back through the product to "
+            "W, with Xᵀ.",
+        ),
+        WrongAnswer(
+            lambda X, W, Y: _fit_gradient(X, W, Y) / (2 * np.sqrt(((X @ W - Y) ** 2).mean())),
+            "That is the gradient of the root of the mean. The loss here is the mean itself.",
         ),
         WrongAnswer(
             lambda X, W, Y: (2 * (X @ W - Y) / Y.size) @ W.T,

@@ -202,6 +202,23 @@ def _mean_of_the_negatives(v: Array, positive: Array, negatives: Array) -> tuple
     return e * positive + E @ negatives / len(E), e * v, np.outer(E, v)
 
 
+def _of_parts(
+    to_v: Callable[[float, Array, Array, Array], Array],
+) -> Callable[[Array, Array, Array], tuple[Array, ...]]:
+    """The gradients with that of v put another way, from e, E, v'₊ and the v'₋."""
+
+    def gradients(v: Array, positive: Array, negatives: Array) -> tuple[Array, ...]:
+        e, E = float(sigmoid(positive @ v)) - 1, sigmoid(negatives @ v)
+        return to_v(e, E, positive, negatives), e * v, np.outer(E, v)
+
+    return gradients
+
+
+def _each_times_itself(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
+    e, E = sigmoid(positive @ v) - 1, sigmoid(negatives @ v)
+    return (e + E.sum()) * v, e * positive, E[:, np.newaxis] * negatives
+
+
 def _after_a_step(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
     vectors = v, positive, negatives
     return tuple(x - gradient for x, gradient in zip(vectors, sgns_gradients(*vectors), strict=True))
@@ -237,6 +254,10 @@ _GRADIENTS = Exercise(
             "You took t = 1 for the negatives too. For a negative t is 0: its part is σ(v'·v), without the − 1.",
         ),
         WrongAnswer(
+            _from_errors(lambda s: s, lambda S: S),
+            "You took t = 0 for the context word too. For it t is 1: its part is σ(v'·v) − 1.",
+        ),
+        WrongAnswer(
             _from_errors(lambda s: s, lambda S: S - 1),
             "The targets are exchanged: t is 1 for the context word, which gives σ − 1, and 0 for a negative, which "
             "gives σ.",
@@ -264,6 +285,29 @@ _GRADIENTS = Exercise(
             _mean_of_the_negatives,
             "In the gradient of v you divide the part of the negatives by their number. The loss adds them up, so each "
             "counts in full. The other two are right.",
+        ),
+        WrongAnswer(
+            _of_parts(lambda e, E, positive, negatives: e * positive),
+            "In the gradient of v the negatives are missing. Each of them adds σ(v'₋·v) v'₋. The other two are right.",
+        ),
+        WrongAnswer(
+            _of_parts(lambda e, E, positive, negatives: E @ negatives),
+            "In the gradient of v the context word is missing. It adds (σ(v'₊·v) − 1) v'₊. The other two are right.",
+        ),
+        WrongAnswer(
+            _of_parts(lambda e, E, positive, negatives: e * positive + E[-1] * negatives[-1]),
+            "In the gradient of v only the last negative is left. Does each round of a loop overwrite the one before? "
+            "Add them up. The other two are right.",
+        ),
+        WrongAnswer(
+            _of_parts(lambda e, E, positive, negatives: e * positive + negatives.sum(axis=0)),
+            "In the gradient of v you add the negatives as they are. Each counts σ(v'₋·v) times. The other two are "
+            "right.",
+        ),
+        WrongAnswer(
+            _each_times_itself,
+            "Each of your gradients is a multiple of its own vector. In a product each side's gradient holds the other "
+            "side: that of v is a mix of the v', and those of the v' are multiples of v.",
         ),
         WrongAnswer(
             _context_times_itself,

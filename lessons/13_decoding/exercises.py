@@ -131,6 +131,7 @@ _TOP_PS = [
     (_distribution(9), 0.8),
     (_distribution(12), 0.5),
     (np.array([0.7, 0.2, 0.1]), 0.3),  # the first word alone is more than enough
+    (np.array([0.25, 0.4, 0.35]), 0.3),  # so it is here, where another one would be enough as well
 ]
 
 
@@ -176,6 +177,16 @@ def _from_the_left(p: Array, top_p: float) -> Array:
 
 def _share_of_the_words(whole: Callable[[float], float]) -> Callable[[Array, float], Array]:
     return lambda p, top_p: _cut(p, _ranked(p)[: max(int(whole(top_p * len(p))), 1)])
+
+
+def _the_rest_to(p: Array, top_p: float, whom: Array | int) -> Array:
+    kept = _not_shared_out(p, top_p)
+    kept[whom] += (1 - kept.sum()) / np.size(kept[whom])
+    return kept
+
+
+def _with_each_in_the_place_of_the_sum(p: Array, top_p: float) -> Array:
+    return _cut(p, _ranked(p)[: 1 if p.max() >= top_p else len(p)])
 
 
 def _word_by_word(bound: Callable[[float], float]) -> Iterator[Callable[[Array, float], Array]]:
@@ -249,6 +260,25 @@ _TOP_P = Exercise(
                 "You compare each word with 1 − p. It is the *sum* of the words left out that may be at most 1 − p.",
             )
             for answer in _word_by_word(lambda top_p: 1 - top_p)
+        ),
+        WrongAnswer(
+            lambda p, top_p: _cut(p, _ranked(p)[:1]),
+            "You keep the most probable word alone. Go on down until the sum of what is kept reaches p. (What is added "
+            "for each word is its probability, not 1.)",
+        ),
+        WrongAnswer(
+            _with_each_in_the_place_of_the_sum,
+            "You go down until one word reaches p by itself. Each probability is added to the sum of those before it: "
+            "`+=` in place of `=`.",
+        ),
+        WrongAnswer(
+            lambda p, top_p: _the_rest_to(p, top_p, np.arange(len(p))),
+            "You hand the rest out evenly, to the dropped words too. Divide the kept ones by their sum instead.",
+        ),
+        WrongAnswer(
+            lambda p, top_p: _the_rest_to(p, top_p, int(p.argmax())),
+            "You give all the rest to the most probable word. The kept ones keep their proportions: divide by their "
+            "sum.",
         ),
         WrongAnswer(
             lambda p, top_p: _cut(p, np.flatnonzero(p >= top_p * p.max())),

@@ -381,7 +381,7 @@ def test_a_result_that_an_argument_changes_is_not_said_to_take_no_notice_of_it()
     ("name", "answer", "says"),
     [
         ("00.square", lambda x: x**3, "You took x three times"),
-        ("02b.fit", lambda X, W, Y: 2 * X.T @ (X @ W - Y), "times `X.shape[0]` · `W.shape[1]`"),
+        ("02b.fit", lambda X, W, Y: 4 * X.T @ (X @ W - Y), "times 2 · `X.shape[0]` · `W.shape[1]`"),
         ("04.table", lambda n, d_model, base: positional_encoding(n, d_model, 100.0), "if `base` were always 100"),
         ("05.scores", lambda Q, K: Q @ K.T / np.sqrt(K.shape[1]), "times 1/√`Q.shape[1]`"),
         ("06.entropy", lambda A: -(A * np.log2(np.where(A > 0, A, 1))).sum(axis=1), "times 1/ln 2"),

@@ -406,6 +406,24 @@ def test_only_what_is_close_for_its_size_is_called_close():
     assert not far.startswith("Very close") and "ε too many, missing" in near
 
 
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda x: 1e-9 / (1 + np.exp(-x)), "Your number is the right one times 1e−09."),
+        (lambda x: 2e-10, "Your number is 2e-10 each time."),
+        (lambda x: -1 / x, "The number is not right yet."),  # no other mistake gives one number to divide
+    ],
+)
+def test_a_tiny_number_or_one_number_is_not_laid_to_other_mistakes(wrong, words):
+    assert diagnose(EXERCISES["02b.cost"], wrong).sentence == words
+
+
+def test_tiny_entries_are_not_told_to_be_alike():
+    exercise = EXERCISES["02b.fit"]
+    tiny = diagnose(exercise, lambda X, W, Y: 1e-10 * exercise.reference(X, W, Y))
+    assert tiny.sentence == "Every entry is the right one times 1e−10."
+
+
 def test_what_is_close_is_not_told_as_two_mistakes_at_once():
     """A slope by a step to one side is near to another number at each of a few inputs."""
     height = lambda x: np.logaddexp(0, x)  # noqa: E731

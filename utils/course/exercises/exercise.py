@@ -365,14 +365,22 @@ def _returns(function: Callable[..., Any], inputs: Sequence[Inputs], values: Seq
 
 
 def _telling(values: Sequence[Any]) -> bool:
-    """Whether `values` say enough: a few whole numbers, or words, can agree by chance, and so does nan."""
+    """Whether `values` say enough: by chance a few whole numbers, or words, can agree, and nan, or one number."""
     flat = [as_array(value) for value in values if value is not None]
     if any(array is None for array in flat):
         return True
     if flat and all(np.isnan(array).all() for array in flat):
         return False
+    if _is_one_number(values):
+        return False
     digits = sum(len(str(int(x))) for array in flat for x in np.abs(array[np.isfinite(array)]))
     return _fractional(values) or digits > 8
+
+
+def _is_one_number(values: Sequence[Any]) -> bool:
+    """Whether `values` are one and the same number, whatever the input."""
+    are_numbers = all(array is not None and array.size == 1 for array in map(as_array, values))
+    return len(values) > 1 and are_numbers and all(same_value(value, values[0]) for value in values)
 
 
 def _fractional(values: Sequence[Any]) -> bool:
@@ -504,7 +512,7 @@ def _on_top(
                 break
         # one factor for each input says too little here, and so does what becomes equal when it is cut
         too_little = _unless_a_place(then) is None or then.name in ("factor", "summand") or then.name.endswith(" alone")
-        if not too_little and not then.name.startswith("nothing "):
+        if not too_little and not _is_one_number(made) and not then.name.startswith("nothing "):
             sentence = f"Two things at once. {other.sentence} Apart from that: {then.sentence}"
             return Relation(f"two things: {then.name}", sentence)
     return None

@@ -426,7 +426,8 @@ def _stepped(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
 
 def _of_interest(arrays: Arrays) -> bool:
     """Whether the numbers differ, on both sides, so that more than a chance is seen in them."""
-    return all(len({float(x) for array in side for x in array.flat}) > 1 for side in zip(*arrays, strict=True))
+    sides = [np.concatenate([array.ravel() for array in side]) for side in zip(*arrays, strict=True)]
+    return not any(same_value(numbers, np.full(numbers.shape, numbers[0])) for numbers in sides)
 
 
 def _rounded(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
@@ -700,7 +701,7 @@ def _argument(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             for v, (g, _) in zip(values, arrays, strict=True)
         ):
             return Relation(f"last of {name}", f"Your result is the last entry of `{name}`, as it came in.")
-    if all(given.size > 1 and np.allclose(given, given.flat[0]) for given, _ in arrays) and any(
+    if all(given.size > 1 and np.allclose(given, given.flat[0], atol=0) for given, _ in arrays) and any(
         np.ptp(r) > 1e-6 for _, r in arrays if r.size and r.dtype != bool
     ):
         return Relation("constant", f"All your entries are alike, {arrays[0][0].flat[0] + 0:.4g}. They should differ.")
