@@ -111,6 +111,7 @@ def test_computed_values(id, true_value):
         ("0.50", 0.5095, Verdict.LOOSE),
         ("0.4", 0.45, Verdict.ROUNDED),  # half a unit off, and in floating point more by 1e−16
         ("0.51", np.cos(np.pi / 3), Verdict.WRONG),  # one whole unit off, and less by 1e−16 in floating point
+        ("0.2500", 0.25 + 2.0**-52, Verdict.RIGHT),  # but for the last digit, which another processor may compute
         ("[0, 2]", [0, 1, 2], Verdict.WRONG),
         ("−0.42", -0.416147, Verdict.ROUNDED),
     ],
@@ -131,6 +132,8 @@ def test_what_is_the_same_to_12_decimals_stays_apart_from_what_differs_in_the_12
     assert to_12_decimals([0.1 + 0.2, 4e-13, 6e-13]).tolist() == [0.3, 0, 1e-12]
     assert all_rows_differ(np.array([[1, 1], [2, 2]])) and not all_rows_differ(np.array([[1, 2], [1, 2 + 1e-14]]))
     assert rows_apart([[1, 2], [3, 4], [5, 6]], [[0, 2], [3, 4], [5, 5]]) == [0, 2]
+    with pytest.raises(ValueError, match=r"rows \[1\] are neither the same nor apart"):
+        rows_apart([[1, 2], [3, 4]], [[0, 2], [3, 4 + 1e-6]])
 
 
 def test_all_above_leaves_no_tie():
@@ -139,15 +142,15 @@ def test_all_above_leaves_no_tie():
 
 @pytest.mark.parametrize(
     ("numbers", "kind"),
-    [([0.25, 0.75], "probabilities"), ([1, 0], "probabilities"), ([2, 2], "neither"), ([-1, 2], "neither")],
+    [([0.25, 0.75], "probabilities"), ([1, 0], "neither"), ([2, 2], "neither"), ([-1, 2], "neither")],
 )
-def test_shares_are_not_negative_and_sum_to_1(numbers, kind):
+def test_shares_are_above_0_and_sum_to_1(numbers, kind):
     assert n5._kind_of(np.array(numbers)) == kind
     assert n4._weights_or_scores(numbers) == ("weights" if kind == "probabilities" else "scores")
 
 
 def test_rows_of_a_matrix_are_shares_each_by_itself():
-    assert are_shares(np.array([[1, 0], [0.5, 0.5]])) and not are_shares(np.array([[1, 0.5], [0, 0.5]]))
+    assert are_shares(np.array([[0.75, 0.25], [0.5, 0.5]])) and not are_shares(np.array([[0.75, 0.5], [0.25, 0.5]]))
 
 
 def test_a_reason_that_is_not_even_a_fact_is_told_so():

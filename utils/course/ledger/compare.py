@@ -26,8 +26,8 @@ def to_12_decimals(numbers: ArrayLike) -> Array:
 
 
 def are_shares(numbers: Array) -> bool:
-    """Whether the numbers, or those in each row of a matrix, can be shares of 1: none below 0, and their sum 1."""
-    return bool((numbers >= 0).all()) and same(numbers.sum(axis=-1), 1)
+    """Whether the numbers, or those in each row of a matrix, can be shares of 1: all above 0, and their sum 1."""
+    return bool((numbers > 0).all()) and same(numbers.sum(axis=-1), 1)
 
 
 def all_rows_differ(table: Array) -> bool:
@@ -36,8 +36,15 @@ def all_rows_differ(table: Array) -> bool:
 
 
 def rows_apart(one: Array, other: Array) -> list[int]:
-    """Which rows of two tables of one size are apart, counted from 0."""
-    return [place for place, rows in enumerate(zip(one, other, strict=True)) if apart(*rows)]
+    """Which rows of two tables of one size are apart, counted from 0.
+
+    Raises ValueError where a row is neither apart nor the same: what is said of it then would be chance.
+    """
+    places = [place for place, rows in enumerate(zip(one, other, strict=True)) if not same(*rows)]
+    near = [place for place in places if not apart(one[place], other[place])]
+    if near:
+        raise ValueError(f"rows {near} are neither the same nor apart.")
+    return places
 
 
 def all_above(ones: Iterable[float], others: Iterable[float]) -> bool:

@@ -101,9 +101,12 @@ def _judged_numbers(printed: str, truth: Any) -> Verdict:
     off = _units_off(printed, truth)
     if off == 0:
         return Verdict.RIGHT
-    if off <= 0.5:
+    if off <= 0.5 + _HAIR:
         return Verdict.ROUNDED
-    return Verdict.LOOSE if off < 1 else Verdict.WRONG
+    return Verdict.LOOSE if off < 1 - _HAIR else Verdict.WRONG
+
+
+_HAIR = 1e-9  # a half and a whole unit are not always halves and wholes to the last digit
 
 
 def _units_off(printed: str, value: Any) -> float:
@@ -115,7 +118,8 @@ def _units_off(printed: str, value: Any) -> float:
     value = np.ravel(value)
     if value.shape != numbers.shape:
         return np.inf
-    return to_12_decimals(np.abs(numbers - value) * 10.0**decimals).max()
+    # Cut before it is scaled: the more decimals are printed, the more would be made of a computer's last digit.
+    return (to_12_decimals(np.abs(numbers - value)) * 10.0**decimals).max()
 
 
 def slip_explains(entry: Entry) -> bool:
@@ -124,7 +128,7 @@ def slip_explains(entry: Entry) -> bool:
         raise ValueError(f"{entry.id} names no slip.")
     if entry.claims is not None:
         return _equal(entry.claims, entry.slip())
-    return _units_off(entry.printed, entry.slip()) < 1
+    return _units_off(entry.printed, entry.slip()) < 1 - _HAIR
 
 
 def printed_numbers(text: str) -> tuple[np.ndarray, np.ndarray]:
