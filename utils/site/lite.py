@@ -177,7 +177,7 @@ def main(notebook: str) -> int:
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
-    sys.meta_path = [Missing, *sys.meta_path]
+    sys.meta_path.insert(0, Missing)
     shell = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))  # not in anybody's history
     for cell in json.loads(Path(notebook).read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":
