@@ -15,7 +15,7 @@ from torch import Tensor
 
 from lessons.course_text import course_text
 from lessons.language import ids_of, learn_pieces
-from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
+from utils.models.files import load_model, note_shipped, pack_model, save_tensors
 from utils.models.gpt import Gpt, GptConfig
 from utils.training.batches import Windows
 from utils.training.loop import Trainer, TrainingConfig
@@ -53,9 +53,11 @@ class Writer:
 
     @classmethod
     def load(cls, path: str | Path = FILE) -> Writer:
-        """What `save` has written. Raises as `load_tensors` and `unpack_model`."""
-        tensors, metadata = load_tensors(path)
-        return cls(unpack_model(tensors, metadata), Tokenizer.from_str(metadata["pieces"]))
+        """What `save` has written. Raises as `load_model`, and ValueError where the file holds no pieces."""
+        model, metadata = load_model(path)
+        if "pieces" not in metadata:
+            raise ValueError(f"{path} holds a model, but not the pieces of words that it reads and writes.")
+        return cls(model, Tokenizer.from_str(metadata["pieces"]))
 
 
 def trainer_of_small_writer() -> tuple[Trainer, Tokenizer]:
@@ -77,3 +79,4 @@ if __name__ == "__main__":
     while not trainer.done:
         print(trainer.step, *trainer.train(steps=100).losses[-1:], flush=True)
     Writer(trainer.model, pieces).save(FILE)
+    note_shipped(FILE)

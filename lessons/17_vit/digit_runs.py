@@ -28,7 +28,7 @@ from lessons.digit_models import PATCH, RECIPE, Kind, accuracy, new_model, train
 from lessons.digit_results import SAVED, SEEDS, DigitRun, training_name
 from lessons.digits import Images, digits, patch_orders, rearranged
 from utils.data.kept import keep
-from utils.models.files import load_tensors, pack_model, save_tensors, unpack_model
+from utils.models.files import load_model, note_shipped, pack_model, save_tensors
 from utils.models.vit import Vit, patches
 from utils.models.watching import watching
 
@@ -43,7 +43,7 @@ _WEIGHTS = Path(__file__).with_name("vit.safetensors")
 
 def shipped_vit() -> Vit:
     """The ViT of the first seed, as it is, ready to use."""
-    return unpack_model(*load_tensors(_WEIGHTS))
+    return load_model(_WEIGHTS)[0]
 
 
 # --- what is measured ---
@@ -177,6 +177,7 @@ def run(kind: Kind, setting: str, seed: int) -> DigitRun:
         return found
     if kind == "ViT" and seed == SEEDS[0]:
         save_tensors(_WEIGHTS, *pack_model(model))
+        note_shipped(_WEIGHTS)
     found = replace(found, shuffled=_share(model, with_shuffled_patches(test)))
     if kind != "ViT":
         return found

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors.torch import load_file
 from torch import Tensor
+
+from utils.models.files import load_tensors
 
 SIZES = {"train": 1157, "validation": 258, "test": 382}
 LEVEL = 6.0  # of the 16 levels of grey, about their standard deviation: numbers around 1 are easy to learn from
@@ -48,7 +49,7 @@ class Digits:
 
 def digits() -> Digits:
     """All 1797 images, mixed and divided as `SIZES` says."""
-    tensors = load_file(_FILE)
+    tensors, _ = load_tensors(_FILE)
     at = np.random.default_rng(0).permutation(len(tensors["labels"]))
     x, y = tensors["images"][at, None].float() / LEVEL, tensors["labels"][at].long()
     return Digits(*map(Images, x.split([*SIZES.values()]), y.split([*SIZES.values()])))

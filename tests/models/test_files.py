@@ -24,7 +24,16 @@ from torch import nn
 
 from utils.models import files
 from utils.models.config import TransformerConfig
-from utils.models.files import load_tensors, pack_model, read_json, require_writable, save_tensors, unpack_model
+from utils.models.files import (
+    load_model,
+    load_tensors,
+    note_shipped,
+    pack_model,
+    read_json,
+    require_writable,
+    save_tensors,
+    unpack_model,
+)
 from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from utils.models.transformer import Transformer
 
@@ -494,3 +503,63 @@ def test_spoilt_weights_are_neither_packed_nor_unpacked(spoilt):
     sentence = "the tensor output.bias holds NaN or infinity."
     assert complaint(ValueError, pack_model, model) == sentence
     assert complaint(ValueError, unpack_model, model.state_dict(), described()) == sentence
+
+
+# --- the files that the course brings along ---------------------------------------------------------------------
+
+
+def shipped_files() -> list[str]:
+    return [line.split("  ", 1)[1] for line in files.SHIPPED.read_text().splitlines()]
+
+
+def test_every_file_that_the_course_brings_along_is_known():
+    found = [path for room in ("lessons", "utils") for path in (ROOT / room).rglob("*.safetensors")]
+    assert sorted(path.relative_to(ROOT).as_posix() for path in found) == sorted(shipped_files())
+    for path in found:
+        load_tensors(path)
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    """A course of its own with one file that it brings along."""
+    monkeypatch.setattr(files, "ROOT", tmp_path)
+    monkeypatch.setattr(files, "SHIPPED", tmp_path / "shipped.sha256")
+    file = tmp_path / "lessons" / "toy.safetensors"
+    file.parent.mkdir()
+    save_tensors(file, *pack_model(Toy(ToyConfig())))
+    files.SHIPPED.write_text(f"{'0' * 64}  lessons/toy.safetensors\n")
+    note_shipped(file)
+    return file
+
+
+def test_a_shipped_file_is_refused_as_soon_as_one_bit_is_another(course):
+    whole = course.read_bytes()
+    header, last = 8 + int.from_bytes(whole[:8], "little"), len(whole) - 1
+    for place in (9, header - 20, header, (header + last) // 2, last):
+        course.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(ValueError, match=r"toy\.safetensors"):
+            load_tensors(course)
+    course.write_bytes(whole)
+    load_tensors(course)
+
+
+def test_a_shipped_file_without_its_checksum_is_not_believed(course):
+    tensors, metadata = load_tensors(course)
+    course.write_bytes(save({name: tensor + 1 for name, tensor in tensors.items()}, metadata))
+    with pytest.raises(ValueError, match=r"is not the file that the course brings along.*git checkout -- lessons/toy"):
+        load_tensors(course)
+    note_shipped(course)  # as after a new training
+    load_tensors(course)
+
+
+def test_a_file_elsewhere_is_not_noted_as_shipped(course, tmp_path):
+    known = files.SHIPPED.read_text()
+    save_tensors(tmp_path / "toy.safetensors", {"a": torch.zeros(1)})
+    note_shipped(tmp_path / "toy.safetensors")
+    assert files.SHIPPED.read_text() == known
+
+
+def test_a_file_that_holds_no_model_is_named(path):
+    save_tensors(path, {"a": torch.zeros(1)})
+    with pytest.raises(ValueError, match=r"a model.safetensors holds no model that can be used: these tensors are no"):
+        load_model(path)

@@ -32,6 +32,8 @@ MODELS = {
     "Seq2Seq": ("utils.models.seq2seq", "Seq2SeqConfig"),
     "Vit": ("utils.models.vit", "VitConfig"),
 }
+ROOT = Path(__file__).resolve().parents[2]
+SHIPPED = Path(__file__).with_name("shipped.sha256")  # what `sha256sum` says of the files that the course brings along
 _ALIASES = "same tensors"  # metadata: {name: the other name under which its numbers are stored}
 _CHECKSUM = "checksum"  # metadata: what `_checksum` made of everything else in the file
 
@@ -76,7 +78,7 @@ def load_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:
 
     Names that shared a tensor when it was saved share it again.
     Raises FileNotFoundError, IsADirectoryError, and ValueError when the file is cut off, damaged or something
-    else, a pickle for instance.
+    else, a pickle for instance, and when it is one of the course's own files, but not byte for byte as it was shipped.
     """
     path = Path(path)
     if path.is_dir():
@@ -96,7 +98,16 @@ def load_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:
     # Whatever is wrong with the bytes shows as one of these; what it is, _fault says in words.
     except (SafetensorError, ValueError, KeyError, AttributeError, TypeError):
         raise ValueError(f"{path} {_fault(data)}.") from None
+    _require_as_shipped(path, data)
     return tensors, metadata
+
+
+def note_shipped(path: str | Path) -> None:
+    """Write down the SHA-256 of the file at `path`, if it is one that the course brings along and was made anew."""
+    hashes = _shipped_hashes()
+    if (name := _name_in_course(path)) in hashes:
+        hashes[name] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        SHIPPED.write_text("".join(f"{digest}  {name}\n" for name, digest in hashes.items()), encoding="utf-8")
 
 
 # --- models -----------------------------------------------------------------------------------------------------
@@ -139,6 +150,18 @@ def unpack_model(
     model.to(device=device, dtype=dtype or stored)
     model.load_state_dict(dict(tensors))
     return model.eval()
+
+
+def load_model(path: str | Path, dtype: torch.dtype | None = None) -> tuple[Any, dict[str, str]]:
+    """The model in the file at `path`, as `unpack_model` makes it, and the file's other texts.
+
+    Raises as `load_tensors`, and ValueError, naming the file, where what it holds is no model.
+    """
+    tensors, metadata = load_tensors(path)
+    try:
+        return unpack_model(tensors, metadata, dtype=dtype), metadata
+    except ValueError as error:
+        raise ValueError(f"{path} holds no model that can be used: {error}") from None
 
 
 # --- writing ----------------------------------------------------------------------------------------------------
@@ -216,6 +239,27 @@ def read_json(text: str | bytes) -> Any:
         return json.loads(text)
     except RecursionError:
         raise ValueError("it nests too deep.") from None
+
+
+def _shipped_hashes() -> dict[str, str]:
+    """The SHA-256 of each file that the course brings along, by its path in the course."""
+    lines = SHIPPED.read_text(encoding="utf-8").splitlines()
+    return {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
+
+
+def _name_in_course(path: str | Path) -> str:
+    """The path from the course's folder, with slashes; "" for a file elsewhere."""
+    real = Path(os.path.realpath(path))
+    return real.relative_to(ROOT).as_posix() if real.is_relative_to(ROOT) else ""
+
+
+def _require_as_shipped(path: Path, data: bytes) -> None:
+    known = _shipped_hashes().get(_name_in_course(path))
+    if known not in (None, hashlib.sha256(data).hexdigest()):
+        raise ValueError(
+            f"{path} is not the file that the course brings along: something in it was changed. "
+            f"`git checkout -- {_name_in_course(path)}` brings the right one back."
+        )
 
 
 def _header_and_body(data: bytes) -> tuple[dict[str, Any], bytes]:

@@ -26,7 +26,7 @@ from utils.data.corpora import Corpus, Pair, english_persian, read_pairs, split
 from utils.data.pieces import Pieces
 from utils.data.vocabulary import Vocabulary, tokenize
 from utils.models.config import TransformerConfig
-from utils.models.files import require_writable
+from utils.models.files import note_shipped, require_writable
 from utils.models.transformer import Transformer
 from utils.training import distributed
 from utils.training.batches import bucketed_batches
@@ -219,6 +219,7 @@ def _finish(trainer: Trainer, best: Path, corpus: Corpus, options: argparse.Name
     """Give the best weights the name asked for, then test what is there."""
     if best.exists():  # else this is where it was killed the last time
         os.replace(best, options.out)
+        note_shipped(options.out)
     outputs = Translator.load(options.out).translate_all([pair.source for pair in corpus.test])
     references = [pair.target for pair in corpus.test]
     print(f"Saved in {options.out} ({options.out.stat().st_size / 2**20:.1f} MB).")
