@@ -194,7 +194,7 @@ def test_what_was_written_into_the_version_beside_outlives_a_reset(folders: Fold
 
 def test_what_a_killed_run_left_unfinished_is_cleared_away(folders: Folders) -> None:
     (folders.own / "kept").mkdir()
-    for name in ("06_masks.ipynb.part", "kept/05_attention yesterday.ipynb.part"):
+    for name in (".06_masks.ipynb.unfinished.part", "kept/.05_attention yesterday.ipynb.unfinished.part"):
         (folders.own / name).write_bytes(b"{")
     folders.update()
     assert folders.files() == {LESSON: FIRST}
@@ -206,6 +206,60 @@ def test_a_file_of_that_name_that_the_student_wrote_stays(folders: Folders) -> N
     assert folders.files() == {LESSON: FIRST, folders.new.name: FIRST}
 
 
+def with_extras(content: bytes, **extras: object) -> bytes:
+    """The notebook, with something added to its first cell."""
+    changed = json.loads(content)
+    changed["cells"][0] |= extras
+    return json.dumps(changed).encode()
+
+
+@pytest.mark.parametrize(
+    "extras",
+    [
+        {"metadata": {"tags": ["my exam"]}},
+        {"attachments": {"photo.png": {"image/png": "AAAA"}}},
+        {"metadata": {"my notes": "ask about row 2"}},
+    ],
+)
+@pytest.mark.parametrize("new", [SECOND, notebook("first", output="other")])
+def test_tags_attachments_and_metadata_of_the_students_outlive_an_update(
+    folders: Folders, extras: dict[str, object], new: bytes
+) -> None:
+    folders.lesson.write_bytes(mine := with_extras(FIRST, **extras))
+    folders.publish(new)
+    folders.update()
+    assert folders.lesson.read_bytes() == mine
+    assert folders.new.exists() == (new == SECOND), "other lines lie beside it"
+
+
+def test_what_jupyterlab_writes_by_itself_is_not_the_students(folders: Folders) -> None:
+    marks = {"collapsed": True, "execution": {"iopub.execute_input": "…"}, "jupyter": {"outputs_hidden": True}}
+    folders.lesson.write_bytes(with_extras(FIRST, metadata=marks))
+    folders.publish(SECOND)
+    folders.update()
+    assert folders.files() == {LESSON: SECOND}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and modes are POSIX's")
+def test_a_link_stays_a_link_and_a_private_file_private(folders: Folders, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere.ipynb"
+    elsewhere.write_bytes(FIRST)
+    elsewhere.chmod(0o600)
+    folders.lesson.unlink()
+    folders.lesson.symlink_to(elsewhere)
+    folders.publish(SECOND)
+    folders.update()
+    assert folders.lesson.is_symlink() and elsewhere.read_bytes() == SECOND
+    assert elsewhere.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("number", ["", " ", "first", "5x9"])
+def test_no_lesson_is_reset_by_what_is_no_number(folders: Folders, number: str) -> None:
+    folders.publish(notebook("start"), "00_start_here.ipynb")
+    with pytest.raises(UnknownLesson):
+        reset(number, folders.published, folders.own)
+
+
 def test_a_new_lesson_appears_and_a_deleted_one_comes_back(folders: Folders) -> None:
     folders.publish(SECOND, "06_masks.ipynb")
     folders.lesson.unlink()
@@ -215,6 +269,7 @@ def test_a_new_lesson_appears_and_a_deleted_one_comes_back(folders: Folders) -> 
 
 def test_what_else_the_student_has_there_stays(folders: Folders) -> None:
     more = {"notes.ipynb": b"{", "my_translator.safetensors.part": b"half", "kept/05.ipynb": b"old"}
+    more |= {"06_masks.ipynb.part": b"my own", "kept/mine.ipynb.part": b"my own"}
     (folders.own / "kept").mkdir()
     for name, content in more.items():
         (folders.own / name).write_bytes(content)

@@ -49,9 +49,9 @@ def _in_fives(minutes: float) -> int:
 
 
 def two_digits(number: int | str) -> str:
-    """A lesson's number as its file has it: 5, "5" and "05" are "05"; "2b" is "02b"."""
+    """A lesson's number as its file has it: 5, "5" and "05" are "05"; "2b" is "02b". Other text comes back as it is."""
     digits = re.match(r"\d*", str(number))[0]
-    return digits.zfill(2) + str(number)[len(digits) :]
+    return digits.zfill(2) + str(number)[len(digits) :] if digits else str(number)
 
 
 def _is_count(value: Any) -> bool:

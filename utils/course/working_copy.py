@@ -3,7 +3,8 @@
 `notebooks/` stays as published, the student works in `my-notebooks/`. Whether the student has changed a lesson, the
 file itself says: a built notebook carries the fingerprint of its cells. As long as they have it, a newer version takes
 the file's place, and only what the cells have put out goes, which can be computed again. Lines of the student's are
-never replaced: the newer version is laid beside them. A reset, too, first keeps what was there, with its date.
+never replaced, nor tags, attachments and metadata: the newer version is laid beside them. A reset, too, first keeps
+what was there, with its date.
 
 Every file is written whole or not at all, and what is known of it is noted afterwards: whenever this is stopped, the
 next run finds either the old state or the new one, and does the same again.
@@ -19,16 +20,17 @@ import json
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock
 
-from utils.course.files import UNFINISHED, write_whole
+from utils.course.files import UNFINISHED_FILES, write_whole
 from utils.course.lessons import NOTEBOOKS, ROOT, UnknownLesson, two_digits
 from utils.course.shipped import digest_of, fingerprint
 
@@ -36,7 +38,9 @@ FOLDER = "my-notebooks"
 VARIABLE = "COURSE_NOTEBOOKS"
 KEPT = "kept"  # the folder beside the notebooks where dated copies go
 RECORD = ".copied.json"  # by name, the digest of the published version that each file here was last given
-_UNFINISHED = f"*.ipynb{UNFINISHED}"
+_OF_NOTEBOOKS = {"kernelspec", "language_info", "widgets", "course"}  # metadata that Jupyter or the build writes
+_OF_CELLS = {"collapsed", "scrolled", "trusted", "execution", "jupyter", "editable", "slideshow", "id",
+             "ExecuteTime", "jp-MarkdownHeadingCollapsed"}  # fmt: skip
 PATIENCE = 60  # seconds that one process waits for another to bring the copy up to date
 
 
@@ -55,11 +59,16 @@ class Version:
     digest: str  # of all that it says
     cells: str  # the fingerprint of its cells
     built: str | None  # the fingerprint that they had when they were built, if the file tells
+    extras: frozenset[str] = frozenset()  # tags, attachments and metadata, each as text: see `_extras`
 
     @property
     def edited(self) -> bool:
         """Whether its cells are not those that were built."""
         return self.cells != self.built
+
+    def has_more_than(self, published: Version) -> bool:
+        """Whether somebody has added tags, attachments or metadata that the published version hasn't."""
+        return not self.extras <= published.extras
 
     @classmethod
     def of(cls, content: bytes) -> Version:
@@ -67,9 +76,19 @@ class Version:
         try:
             notebook = json.loads(content)
             built = notebook.get("metadata", {}).get("course", {}).get("sources")
-            return cls(digest_of(notebook), fingerprint(notebook), built)
+            return cls(digest_of(notebook), fingerprint(notebook), built, frozenset(_extras(notebook)))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return cls("", "", None)
+
+
+def _extras(notebook: Mapping[str, Any]) -> Iterator[str]:
+    """What was added to `notebook` and its cells beside their lines, each item as text, tags one by one."""
+    for holder, known in [(notebook, _OF_NOTEBOOKS), *((cell, _OF_CELLS) for cell in notebook["cells"])]:
+        added = {name: value for name, value in holder.get("metadata", {}).items() if name not in known}
+        added["attachments"] = holder.get("attachments", {})
+        for name, value in added.items():
+            for item in value if name == "tags" else [value] if value else []:
+                yield json.dumps([name, item], sort_keys=True)
 
 
 def own_folder() -> Path:
@@ -87,10 +106,11 @@ def decide(published: Version, own: Version | None, given: str | None, beside: s
         return Action.COPY
     if own.digest == published.digest:
         return Action.LEAVE
+    with_extras = own.has_more_than(published)
     if own.cells == published.cells:
         # Outputs differ: the student has run it, unless others have been published since.
-        return Action.LEAVE if given in (None, published.digest) else Action.COPY
-    if not own.edited:
+        return Action.LEAVE if with_extras or given in (None, published.digest) else Action.COPY
+    if not own.edited and not with_extras:
         return Action.COPY
     return Action.LEAVE if own.built == published.cells or beside == published.digest else Action.BESIDE
 
@@ -213,7 +233,10 @@ def _alone(own: Path) -> Iterator[dict[str, str]]:
     own.mkdir(parents=True, exist_ok=True)
     record = own / RECORD
     with FileLock(own / f"{RECORD}.lock", timeout=PATIENCE):
-        for unfinished in [*own.glob(_UNFINISHED), *(own / KEPT).glob(_UNFINISHED)]:  # by a run that was killed
+        for unfinished in [
+            *own.glob(UNFINISHED_FILES),
+            *(own / KEPT).glob(UNFINISHED_FILES),
+        ]:  # by a run that was killed
             unfinished.unlink()
         before = _read_record(record)
         given = dict(before)
