@@ -8,6 +8,7 @@ import re
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import unquote
 
@@ -21,7 +22,7 @@ from utils.course.saving import STATES
 from utils.course.teaching import read_plan
 from utils.site import build
 from utils.site.build import build_site, built_lessons, main
-from utils.site.pages import WIDGET, lesson_page, still
+from utils.site.pages import WIDGET, framed, lesson_page, still
 from utils.site.tables import run_cell
 
 LESSONS = built_lessons()
@@ -131,6 +132,16 @@ def test_the_gallery_shows_each_control_with_what_its_own_page_loads(site: Path,
     ]
     links = pages["index.html"].links
     assert sum("#control-1" in link for link in links) == len(with_controls) and "gallery.html" in links
+
+
+@pytest.mark.parametrize("template", ["frame", "deck", "start", "gallery"])
+def test_a_title_is_shown_as_it_is_written(template: str) -> None:
+    title = """<i onclick="x">a < b & "c"</i>"""
+    lesson = SimpleNamespace(name="05_a", number="05", title=title, question=title, needs=[], minutes_to_read=1)
+    given = {"title": title, "lesson": lesson, "before": lesson, "after": lesson, "headings": [("a", title)]}
+    lists = {"lessons": [lesson], "shown": [(lesson, [], [])], "tried": [(title, "a")], "controls": {}, "scripts": []}
+    text = framed(template, **given, **lists, styles=[], body="", notes=SimpleNamespace(all="", parts=[(title, "")]))
+    assert "<i " not in text and "&lt;i onclick=&#34;x&#34;&gt;a &lt; b &amp; &#34;c&#34;&lt;/i&gt;" in text
 
 
 def test_the_search_knows_every_section_of_every_lesson(site: Path, pages: dict[str, Reader]) -> None:
