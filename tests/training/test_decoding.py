@@ -676,6 +676,14 @@ ONE = torch.tensor([[START]])
             lambda m: next_probabilities(torch.full((2, 3), -INF)),
             "each row of logits must allow a token: the largest of a row is -inf.",
         ),
+        (
+            lambda m: next_probabilities(torch.zeros(1, 0), 0.0, 1),
+            "logits must hold a number for each token of a vocabulary: their shape is (1, 0).",
+        ),
+        (
+            lambda m: next_probabilities(torch.tensor(1.0)),
+            "logits must hold a number for each token of a vocabulary: their shape is ().",
+        ),
     ],
 )
 def test_nonsense_is_refused_in_one_sentence(decode, sentence):

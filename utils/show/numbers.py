@@ -23,7 +23,7 @@ def table_text(values: ArrayLike, decimals: int = 3) -> list[list[str]]:
     one). An entry too large for its cell, or so small that it would round to 0, is written as 1.2e−7. Raises ValueError
     for decimals below 0, TypeError when they are no whole number.
     """
-    if not isinstance(decimals, int | np.integer):
+    if isinstance(decimals, bool) or not isinstance(decimals, int | np.integer):
         raise TypeError(f"decimals must be a whole number: it is {decimals!r}.")
     if decimals < 0:
         raise ValueError(f"decimals must be at least 0: it is {decimals}.")

@@ -502,6 +502,10 @@ def _as_logits(logits: Tensor) -> Tensor:
     """Logits with at least single precision, or ValueError when nothing can be chosen from a row of them."""
     if logits.dtype in (torch.float16, torch.bfloat16):
         logits = logits.float()
+    if not logits.ndim or not logits.shape[-1]:
+        raise ValueError(
+            f"logits must hold a number for each token of a vocabulary: their shape is {tuple(logits.shape)}."
+        )
     largest = logits.amax(dim=-1)  # NaN where one entry is NaN
     if not torch.isfinite(largest).all():
         raise ValueError(
