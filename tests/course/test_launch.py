@@ -176,6 +176,39 @@ def test_the_students_copy_is_made_before_it_is_opened(tmp_path: Path, capsys: p
     assert capsys.readouterr().out == ""
 
 
+def test_a_file_that_hides_a_package_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    launch.prepare(tmp_path)
+    for name in ("utils.py", "torch.py", "random.py", "my_notes.py"):
+        (tmp_path / name).write_text("raise RuntimeError")
+    for folder in ("lessons", "numpy", "torchvision"):  # only a folder with __init__.py is a package before others
+        (tmp_path / folder).mkdir()
+    (tmp_path / "numpy" / "__init__.py").touch()
+    capsys.readouterr()
+    launch.prepare(tmp_path)
+    assert capsys.readouterr().out.splitlines() == [
+        f"{name} in {tmp_path.name} hides the package {name[:5]}: give it another name."
+        for name in ("numpy", "torch.py")
+    ]
+
+
+def test_a_students_own_utils_and_lessons_leave_the_course_alone(tmp_path: Path) -> None:
+    """A kernel as `make lab` starts it, in a folder with files of names that the course uses."""
+    from jupyter_client.manager import start_new_kernel
+
+    for name in ("utils.py", "lessons.py", "random.py"):
+        (tmp_path / name).write_text("mine = True")
+    (tmp_path / "helper.py").write_text("mine = True")
+    env = {**os.environ, **launch.jupyter_variables(), "JUPYTER_DATA_DIR": str(tmp_path)}
+    manager, client = start_new_kernel(cwd=str(tmp_path), env=env)
+    try:
+        code = "import helper, random; from utils.by_hand.attention import softmax; import lessons; random.random()"
+        answer = client.execute_interactive(code, timeout=60, store_history=False)
+        assert answer["content"]["status"] == "ok", answer["content"]
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
 def test_a_copy_that_cannot_be_brought_up_to_date_is_opened_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import webbrowser
 from collections.abc import Mapping, Sequence
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import nbformat
@@ -89,7 +90,19 @@ def jupyter_variables(root: Path = ROOT) -> dict[str, str]:
         "JUPYTER_DATA_DIR": str(own / "data"),
         "JUPYTER_RUNTIME_DIR": str(own / "runtime"),
         **{name: os.environ.get(name) or usual for name, usual in unless_set.items()},
+        # Before the folder of the notebooks: a student's own utils.py there must not hide the course's `utils`.
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")])),
     }
+
+
+def in_the_way(own: Path) -> list[str]:
+    """The files and folders in `own` that a kernel would import instead of a package of the same name.
+
+    Not those of the course's own names, which PYTHONPATH puts first.
+    """
+    found = [path for path in sorted(own.glob("*")) if path.suffix == ".py" or (path / "__init__.py").is_file()]
+    packages = [name for name in packages_distributions() if not (ROOT / name).is_dir()]
+    return [path.name for path in found if path.stem in packages]
 
 
 def lab_command(port: int, notebooks: Path, browser: bool, further: Sequence[str] = ()) -> list[str]:
@@ -138,6 +151,8 @@ def prepare(own: Path) -> None:
         print(sentence)
     if not (own / START).exists():
         sys.exit(f"Your copy of the lessons cannot be made in {own}: mend that, then run this again.")
+    for name in in_the_way(own):
+        print(f"{name} in {own.name} hides the package {name.removesuffix('.py')}: give it another name.")
 
 
 def welcome(address: str, browser: bool) -> str:
