@@ -128,3 +128,8 @@ def test_nonsense_is_refused_in_one_sentence(call, sentence):
     with pytest.raises(ValueError) as caught:
         call()
     assert str(caught.value) == sentence
+
+
+def test_a_gain_too_large_for_the_weights_is_refused():
+    with pytest.raises(ValueError, match="the stack"):
+        random_stack(1, 1, 1e308, seed=3)

@@ -28,16 +28,18 @@ from utils.by_hand.normalization import layer_norm, layer_norm_backward
 ARRANGEMENTS = ("plain", "residual", "post-norm", "pre-norm")
 
 
+@quietly
 def random_stack(depth: int, d: int, gain: float = 1 / np.sqrt(3), seed: int = 0) -> Array:
     """Weights of `depth` layers, (depth, d, d), normal with standard deviation gain/√d.
 
     gain = 1/√3 is the spread with which PyTorch starts a linear layer (uniform between ±1/√d). The first layers are
-    the same whatever the depth. Raises ValueError for a depth or a d below 1 and for a gain that is not finite.
+    the same whatever the depth. Raises ValueError for a depth or a d below 1, and for a gain that is not finite or so
+    large that weights would not be.
     """
     depth, d = require_whole("depth", depth), require_whole("d", d)
     require_room("the stack", depth, d, d)
     random = np.random.default_rng(require_whole("seed", seed, least=0))
-    return random.normal(size=(depth, d, d)) * require_number("gain", gain) / np.sqrt(d)
+    return finite("the stack", random.normal(size=(depth, d, d)) * require_number("gain", gain) / np.sqrt(d))
 
 
 def run_stack(X: ArrayLike, weights: ArrayLike, arrangement: str) -> list[Array]:

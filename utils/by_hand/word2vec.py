@@ -248,7 +248,8 @@ def nearest(
     require_whole("n", n, least=0)
     fits = cosines(np.vstack([vector, W]))[0, 1:]
     order = np.argsort(-fits, kind="stable")
-    return [words[i] for i in order if words[i] not in without][:n]
+    ranked = [list(words)[i] for i in order]
+    return [word for word in ranked if word not in without][:n]
 
 
 @quietly
