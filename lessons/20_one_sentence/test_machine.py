@@ -13,7 +13,7 @@ import torch
 from lessons.machine import Machine
 from tests.recorded import AGAIN, recorded
 from utils.course.exercises import EXERCISES
-from utils.course.exercises.exercise import diagnose
+from utils.course.exercises.diagnosis import diagnose
 from utils.course.lessons import all_lessons
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer

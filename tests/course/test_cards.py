@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import re
 
 import numpy as np
 import pytest
 
 from utils.by_hand.positional import positional_encoding
 from utils.course.exercises import EXERCISES, Exercise, Verdict, diagnose
-from utils.course.exercises.changes import changes, solution_of
 
 
 def hidden(function):
@@ -123,7 +121,7 @@ def only_first_pieces(A, asks, asked):
             "returns nan; it should be None",
         ),
         ("18.for_good", lambda *curve: -1 if for_good(*curve) is None else for_good(*curve), "-1; it should be None"),
-        ("18.for_good", lambda steps, scores, target: None, "Is the `return` missing?"),
+        ("18.for_good", lambda steps, scores, target: None, "is the `return` missing?"),
         (
             "18.for_good",
             lambda steps, scores, target: steps[0] if scores[0] >= target else None,
@@ -137,7 +135,7 @@ def only_first_pieces(A, asks, asked):
         (
             "10.broken_line",
             lambda at, heights: EXERCISES["10.broken_line"].reference(at, heights)[1],
-            "returns one array of shape (3, 1); 3 things are expected, separated",
+            "returns one array of shape (2, 1); 3 things are expected, separated",
         ),
         (
             "07.without_head",
@@ -147,17 +145,17 @@ def only_first_pieces(A, asks, asked):
         (
             "14.strongest_way",
             lambda first, second: (second[:, :, None] * first).argmin(axis=1),
-            "`ways.argmin(axis=1)`",
+            "if `first` had the opposite sign",
         ),
         (
             "10.gated",
             lambda x, W, V, W_2: (x @ W / (1 + np.exp(x @ W)) * (x @ V)) @ W_2,
-            "with `np.exp(z)` in the place of `np.exp(-z)`",
+            "if `x` had the opposite sign",
         ),
         (
             "05.output",
             lambda X, W_Q, W_K, W_V: EXERCISES["05.output"].reference(X, W_Q, W_V, W_V),
-            "Where it runs, the result is what comes out if `W_V` stood for `W_K`.",
+            "Where it runs: Your result is what comes out if `W_V` stood for `W_K`.",
         ),
         (
             "07.split_heads",
@@ -197,7 +195,11 @@ def only_first_pieces(A, asks, asked):
             lambda X, *others: np.random.default_rng().normal(size=X.shape),  # so that its shape alone is known
             "The number of columns is `X.shape[1]` in yours; it should be `W_V.shape[1]`.",
         ),
-        ("05.scores", hidden(right_in_the_first_row), "Right but for one thing: what comes after the first row."),
+        (
+            "05.scores",
+            hidden(right_in_the_first_row),
+            "if row 0 of `Q` changes, your entry at [1, 0] changes.",
+        ),
         ("18.without", hidden(along_the_sum), "You took one direction away, the sum or the mean of all of them."),
         ("06.divisor", lambda d_k, var_q, var_k: 1, "Your number is 1 each time."),
         ("11.nothing_after", lambda read, said, pad: 504, "Your number is 504 each time."),
@@ -285,14 +287,6 @@ def test_a_mistake_goes_by_its_sentence():
     assert last.mistake == last.sentence
 
 
-@pytest.mark.parametrize("name", ["09.group_norm", "09.pre_norm_stack", "18b.skipped"])
-def test_a_change_of_the_solution_is_one_that_can_be_seen(name):
-    """Long parts become …, and of a loop its first line is shown: what differs may be in what is left out."""
-    for change in changes(solution_of(name)):
-        two = re.fullmatch("with `(.*)` in the place of `(.*)`", change.difference)
-        assert "\n" not in change.difference and (two is None or two[1] != two[2])
-
-
 @pytest.mark.parametrize(
     ("name", "answer", "never"),
     [
@@ -309,15 +303,15 @@ def test_a_change_of_the_solution_is_one_that_can_be_seen(name):
         ("04.word_and_place", largest_dot_product, LAW),
         ("06.divisor", hidden(root_cut), LAW),
         ("13.no_pair_twice", hidden(shared_out_evenly), LAW),
-        ("13.no_pair_twice", lambda p, ids: int(p.argmax()), "whatever `p`"),
-        ("14.strongest_way", of_the_product, "whatever"),
+        ("13.no_pair_twice", lambda p, ids: int(p.argmax()), "when `p` changes"),
+        ("14.strongest_way", of_the_product, "stays the same"),
         ("14.strongest_way", hidden(with_half_of_itself), "should not"),
-        ("09.group_norm", hidden(in_whole_buffer), "whatever `x`"),
+        ("09.group_norm", hidden(in_whole_buffer), "stays the same"),
         ("03.contexts", hidden(what_is_left), "nothing to do"),
         # Each depends on an argument, but not on whatever is changed of it: the order, the length, or large numbers.
-        ("02.most_frequent_pair", lambda ids: (min(ids), max(ids)), "whatever `ids`"),
-        ("08.packed", lambda sentence: np.eye(len(sentence), dtype=bool), "whatever `sentence`"),
-        ("05.scores", lambda Q, K: np.outer(Q[:, 0] ** 2, Q[:, 0]) * (1 + (K.max() > 5)), "whatever `K`"),
+        ("02.most_frequent_pair", lambda ids: (min(ids), max(ids)), "stays the same"),
+        ("08.packed", lambda sentence: np.eye(len(sentence), dtype=bool), "stays the same"),
+        ("05.scores", lambda Q, K: np.outer(Q[:, 0] ** 2, Q[:, 0]) * (1 + (K.max() > 5)), "stays the same"),
         ("10.reach", lambda looks, n: EXERCISES["10.reach"].reference(looks, len(looks)), "always 8"),
         ("09.group_norm", gamma_of_the_first_group, "one thing"),
         ("15.similarities", hidden(cosines_of_last_tokens), "one thing"),  # the diagonal is 1 for any vectors
@@ -374,7 +368,7 @@ def test_a_result_that_an_argument_changes_is_not_said_to_take_no_notice_of_it()
         pairs = list(itertools.pairwise(ids))
         return max(map(pairs.count, pairs))
 
-    assert "whatever `ids`" not in diagnose(EXERCISES["02.most_frequent_pair"], how_often).sentence
+    assert "stays the same" not in diagnose(EXERCISES["02.most_frequent_pair"], how_often).sentence
 
 
 @pytest.mark.parametrize(
@@ -387,7 +381,11 @@ def test_a_result_that_an_argument_changes_is_not_said_to_take_no_notice_of_it()
         ("06.entropy", lambda A: -(A * np.log2(np.where(A > 0, A, 1))).sum(axis=1), "times 1/ln 2"),
         ("06.scaled_scores", lambda Q, K, d_model: Q @ K.T, "times √`Q.shape[1]`"),
         ("09.stack", lambda X, Ws: EXERCISES["09.stack"].reference(X, Ws[::-1]), "if `Ws` ran backwards"),
-        ("12.loss", lambda p, t: -p[np.nonzero(t > 0)[0], np.nonzero(t > 0)[1], t[t > 0]].sum(), "`sum(losses)`"),
+        (
+            "12.loss",
+            lambda p, t: -p[(*np.nonzero(t > 0), t[t > 0])].sum(),
+            "without one side of a `/`",
+        ),
         ("13.find_temperature", lambda gap, share: gap / np.log2(share / (1 - share)), "times ln 2"),
         (
             "14.strongest_way",

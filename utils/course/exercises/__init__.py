@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from utils.course.exercises.exercise import Diagnosis, Exercise, Verdict, WrongAnswer, diagnose
+from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose
+from utils.course.exercises.exercise import Exercise, WrongAnswer
 from utils.course.lessons import LESSONS
 from utils.course.progress import record
 from utils.show.cards import Card, card, folded

@@ -1,6 +1,6 @@
-"""One small change in the code of a function: another operator, axis or name, a step left out.
+"""One small change in the code of a lesson's solution: another operator, axis or name, a step left out.
 
-Tried on the student's code, it may make it right; tried on the lesson's solution, it may give what the student's gives.
+It may give what the student's function gives. Only the course's own code is ever changed and run so.
 """
 
 from __future__ import annotations
@@ -8,25 +8,34 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-import inspect
 import re
-import textwrap
-import time
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from utils.course.lessons import LESSONS
 
 LONGEST = 2_000  # rounds of loops that a changed function may make before it counts as one that never ends
 LARGEST = 100_000  # parts of a value, or digits of a number, that it may have then
-SECONDS = 8  # of processor time after which no other change is tried: a student waits
 _ROUND = "_round_begins(locals())"
-_REACHES_OUT = {
-    *("open", "exec", "eval", "compile", "input", "os", "sys", "shutil", "subprocess", "pathlib", "Path", "tempfile"),
-    *("socket", "save", "savez", "savetxt", "tofile", "dump", "write", "write_text", "write_bytes", "unlink", "rmdir"),
-    "rmtree",
-}
+
+
+class Step(Enum):
+    """What is otherwise in a changed function."""
+
+    OPERATOR = "another operator"
+    NUMBER = "another number"
+    NAME = "another name"
+    ORDER = "parts in another order"
+    LEFT_OUT = "a part is left out"
+    BRACKETS = "other brackets"
+    ADDED = "something is put around a part"
+    OFF_BY_ONE = "a range or a slice is off by one"
+    AXIS = "another axis"
+    CONDITION = "a condition is turned round"
+    LOOP = "a loop ends in another round"
 
 
 @dataclass(frozen=True)
@@ -37,53 +46,15 @@ class Change:
     parent: ast.AST
     node: ast.AST
     new: ast.AST
-    asked: str
+    step: Step
 
-    @property
-    def line(self) -> int:
-        """Where it is; 1 is the line of the `def`."""
-        return self.node.lineno
+    def clause(self, arguments: Sequence[str]) -> str:
+        """What differs, as the end of "what a right answer gives …"; "" where it can't be said without the solution.
 
-    @property
-    def is_another_number(self) -> bool:
-        return self.asked == _WHICH_NUMBER
-
-    @property
-    def is_of_a_loop(self) -> bool:
-        return isinstance(self.node, ast.For)
-
-    @property
-    def leaves_out(self) -> bool:
-        """Whether a step is left out, and nothing else is done."""
-        return self.asked == _NEEDED
-
-    @property
-    def question(self) -> str:
-        """What the student is asked to look at, and what to ask about it."""
-        return f"`{_short(self._seen)}`: {self.asked.format(_short(self.node))}"
-
-    @property
-    def difference(self) -> str:
-        """What stands there now, and what stood there."""
-        was, now = self._before_and_after(_short)
-        if was == now and self.is_of_a_loop:
-            return f"if the loop `{was}` ended in another round"
-        if was == now:  # what is cut short is where they differ
-            was, now = self._before_and_after(_written)
-        return f"without `{was}`" if now == "pass" else f"with `{now}` in the place of `{was}`"
-
-    def _before_and_after(self, as_text: Callable[[ast.AST], str]) -> tuple[str, str]:
-        if self._seen is self.node:
-            return as_text(self.node), as_text(self.new)
-        was = as_text(self._seen)
-        with _put(self.parent, self.node, self.new):
-            return was, as_text(self._seen)
-
-    @property
-    def _seen(self) -> ast.AST:
-        """What stands around the change, where it is an expression that is not long; otherwise what was changed."""
-        is_small = isinstance(self.parent, ast.expr) and len(_written(self.parent)) <= _LONG
-        return self.parent if is_small else self.node
+        Whoever reads it wrote other code. So it names the function's `arguments`, operators, numbers and NumPy's
+        functions, and no variable of the solution.
+        """
+        return _CLAUSES[self.step](self, set(arguments))
 
 
 class NeverEndsError(Exception):
@@ -91,27 +62,6 @@ class NeverEndsError(Exception):
 
 
 Code = tuple[ast.FunctionDef, dict[str, Any]]  # a function, and the names that stand around it
-
-
-def code_of(function: Any) -> Code | None:
-    """The code of a function that a student has written with `def`; None if it can't be had, or leans on a closure.
-
-    None as well for code that reaches files or programs: changed, it might do there what nobody meant.
-    """
-    try:
-        body = ast.parse(textwrap.dedent(inspect.getsource(function))).body
-    except (TypeError, OSError, SyntaxError, ValueError):
-        return None
-    fits = len(body) == 1 and isinstance(body[0], ast.FunctionDef) and not body[0].decorator_list
-    if not fits or function.__closure__ or _names(body[0]) & _REACHES_OUT:
-        return None
-    return body[0], function.__globals__
-
-
-def _names(function: ast.FunctionDef) -> set[str]:
-    """Every name in the code of a function: variables, attributes, modules."""
-    parts = {getattr(node, field, None) for node in ast.walk(function) for field in ("id", "attr", "name", "module")}
-    return {name.split(".")[0] for name in parts if isinstance(name, str)}
 
 
 @functools.lru_cache(maxsize=2)  # a student asks about one exercise again and again
@@ -161,19 +111,18 @@ def changes(code: Code | None) -> Iterator[Change]:
     start = isinstance(function.body[0], ast.Expr) and isinstance(function.body[0].value, ast.Constant)
     places = [place for part in function.body[start:] for place in [(function, part), *_inside(part)]]
     count_rounds = _counted(function, names)
-    end = time.process_time() + SECONDS
     for parent, node in places:
-        if time.process_time() > end:
-            return
-        for new, question in _others(node, parent, own):
+        for new, step in _others(node, parent, own):
             for child in ast.walk(new):
                 ast.copy_location(child, node) if not hasattr(child, "lineno") else None
             with _put(parent, node, new):
                 try:
-                    exec(compile(ast.Module([function], []), "change", "exec"), names)
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")  # what a changed line looks like is nobody's mistake
+                        exec(compile(ast.Module([function], []), "change", "exec"), names)
                 except (SyntaxError, ValueError, TypeError):
                     continue
-            yield Change(count_rounds(names[function.name]), parent, node, new, question)
+            yield Change(count_rounds(names[function.name]), parent, node, new, step)
 
 
 def _inside(part: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
@@ -267,61 +216,52 @@ _FAMILIES = [set(family.split()) for family in (
 )]  # fmt: skip
 _ALONG = {"sum", "mean", "max", "min", "std", "var", "prod", "argmax", "argmin", "cumsum", "softmax"}
 
-_WHICH_SIGN = "is that the right operation?"
-_WHICH_NUMBER = "is `{}` right there?"
-_WHICH_ONE = "is `{}` the right one?"
-_WHICH_ORDER = "do the parts stand in the right order?"
-_NEEDED = "is all of it asked for?"
-_BRACKETS = "where do brackets belong?"
-_MISSING = "is something missing?"
-_TOO_EARLY = "a `return` ends it in the first round that comes to it. Does it belong after the loop?"
-_WHICH_AXIS = "which axis is asked for?"
 
-Other = tuple[ast.AST, str]
+Other = tuple[ast.AST, Step]
 
 
 def _others(node: ast.AST, parent: ast.AST, own: list[str]) -> Iterator[Other]:
-    """What may stand for `node`, each with a question about `node`; `own` are the function's own names."""
+    """What may stand for `node`, each with what is otherwise then; `own` are the function's own names."""
     if isinstance(node, ast.stmt):
         yield from _other_statements(node)
     elif isinstance(node, ast.BinOp):
         yield from _other_operations(node)
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
         others = _OPERATORS[type(node.ops[0])]
-        yield from ((ast.Compare(node.left, [other()], node.comparators), _WHICH_SIGN) for other in others)
+        yield from ((ast.Compare(node.left, [other()], node.comparators), Step.OPERATOR) for other in others)
     elif isinstance(node, ast.BoolOp):
-        yield ast.BoolOp(_OPERATORS[type(node.op)][0](), node.values), _WHICH_SIGN
-        yield from ((value, _NEEDED) for value in node.values)
+        yield ast.BoolOp(_OPERATORS[type(node.op)][0](), node.values), Step.OPERATOR
+        yield from ((value, Step.LEFT_OUT) for value in node.values)
     elif isinstance(node, ast.UnaryOp):
-        yield node.operand, _NEEDED
+        yield node.operand, Step.LEFT_OUT
     elif isinstance(node, ast.IfExp):
-        yield from ((part, _NEEDED) for part in (node.body, node.orelse))
-        yield ast.IfExp(node.test, node.orelse, node.body), _WHICH_ORDER
+        yield from ((part, Step.LEFT_OUT) for part in (node.body, node.orelse))
+        yield ast.IfExp(node.test, node.orelse, node.body), Step.ORDER
     elif isinstance(node, ast.Constant) and not isinstance(parent, ast.Expr | ast.keyword):
-        yield from ((ast.Constant(value), _WHICH_NUMBER) for value in _other_constants(node.value))
+        yield from ((ast.Constant(value), Step.NUMBER) for value in _other_constants(node.value))
     elif isinstance(node, ast.keyword):
         yield from _other_keywords(node)
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         known = own if node.id in own else _relatives(node.id)
-        yield from ((ast.Name(name, ast.Load()), _WHICH_ONE) for name in known if name != node.id)
+        yield from ((ast.Name(name, ast.Load()), Step.NAME) for name in known if name != node.id)
     elif isinstance(node, ast.Attribute):
         if node.attr == "T":
-            yield node.value, _NEEDED
-        yield from ((ast.Attribute(node.value, name, node.ctx), _WHICH_ONE) for name in _relatives(node.attr))
+            yield node.value, Step.LEFT_OUT
+        yield from ((ast.Attribute(node.value, name, node.ctx), Step.NAME) for name in _relatives(node.attr))
     elif isinstance(node, ast.Call):
         yield from _other_calls(node)
     elif isinstance(node, ast.Slice):
         for part in ("lower", "upper", "step"):
             if getattr(node, part) is not None:
-                yield ast.Slice(**{p: getattr(node, p) for p in ("lower", "upper", "step") if p != part}), _NEEDED
+                yield ast.Slice(**{p: getattr(node, p) for p in ("lower", "upper", "step") if p != part}), Step.LEFT_OUT
         if (node.lower is None) != (node.upper is None) and node.step is None:  # the front for the back
-            yield ast.Slice(node.upper, node.lower), _WHICH_ORDER
+            yield ast.Slice(node.upper, node.lower), Step.ORDER
     elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        yield node.value, _NEEDED
+        yield node.value, Step.LEFT_OUT
     elif isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Load) and len(node.elts) == 2:
-        yield ast.Tuple(node.elts[::-1], node.ctx), _WHICH_ORDER
+        yield ast.Tuple(node.elts[::-1], node.ctx), Step.ORDER
     elif isinstance(node, ast.Starred):
-        yield node.value, _NEEDED
+        yield node.value, Step.LEFT_OUT
     if isinstance(getattr(node, "ctx", None), ast.Load) or isinstance(node, ast.Call | ast.BinOp):
         yield from _put_around(node, parent)
 
@@ -329,12 +269,12 @@ def _others(node: ast.AST, parent: ast.AST, own: list[str]) -> Iterator[Other]:
 def _put_around(node: ast.expr, parent: ast.AST) -> Iterator[Other]:
     """What may be missing around `node`: a transposition, a sign, one more or less."""
     if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult):
-        yield ast.Attribute(node, "T", ast.Load()), _MISSING
+        yield ast.Attribute(node, "T", ast.Load()), Step.ADDED
     if isinstance(parent, ast.Call) and node is not parent.func and not _is_range(parent):
-        yield ast.UnaryOp(ast.USub(), node), _MISSING
+        yield ast.UnaryOp(ast.USub(), node), Step.ADDED
     if isinstance(parent, ast.Slice) or (_is_range(parent) and node is not parent.func):
         for operator in (ast.Add, ast.Sub):
-            yield ast.BinOp(node, operator(), ast.Constant(1)), "is it off by one?"
+            yield ast.BinOp(node, operator(), ast.Constant(1)), Step.OFF_BY_ONE
 
 
 def _is_range(node: ast.AST) -> bool:
@@ -347,16 +287,16 @@ def _relatives(name: str) -> list[str]:
 
 
 def _other_operations(node: ast.BinOp) -> Iterator[Other]:
-    yield from ((side, _NEEDED) for side in (node.left, node.right))
+    yield from ((side, Step.LEFT_OUT) for side in (node.left, node.right))
     for operator in _OPERATORS.get(type(node.op), ()):
-        yield ast.BinOp(node.left, operator(), node.right), _WHICH_SIGN
-    yield ast.BinOp(node.right, node.op, node.left), _WHICH_ORDER
+        yield ast.BinOp(node.left, operator(), node.right), Step.OPERATOR
+    yield ast.BinOp(node.right, node.op, node.left), Step.ORDER
     if isinstance(node.left, ast.BinOp):
         inner = node.left
-        yield ast.BinOp(inner.left, inner.op, ast.BinOp(inner.right, node.op, node.right)), _BRACKETS
+        yield ast.BinOp(inner.left, inner.op, ast.BinOp(inner.right, node.op, node.right)), Step.BRACKETS
     if isinstance(node.right, ast.BinOp):
         inner = node.right
-        yield ast.BinOp(ast.BinOp(node.left, node.op, inner.left), inner.op, inner.right), _BRACKETS
+        yield ast.BinOp(ast.BinOp(node.left, node.op, inner.left), inner.op, inner.right), Step.BRACKETS
 
 
 def _other_constants(value: Any) -> list[Any]:
@@ -374,53 +314,53 @@ def _other_keywords(node: ast.keyword) -> Iterator[Other]:
         return
     value, is_axis = ast.literal_eval(node.value), node.arg == "axis"
     others = [x for x in (0, 1, -1, 2, None) if x != value] if is_axis else _other_constants(value)
-    yield from ((ast.keyword(node.arg, ast.Constant(x)), _WHICH_AXIS if is_axis else _WHICH_NUMBER) for x in others)
+    yield from ((ast.keyword(node.arg, ast.Constant(x)), Step.AXIS if is_axis else Step.NUMBER) for x in others)
 
 
 def _other_calls(node: ast.Call) -> Iterator[Other]:
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
     of = node.func.value if isinstance(node.func, ast.Attribute) else None
     if of is not None and not (isinstance(of, ast.Name) and of.id in ("np", "math", "torch")):
-        yield of, _NEEDED
+        yield of, Step.LEFT_OUT
     elif node.args and not isinstance(node.args[0], ast.Starred | ast.GeneratorExp):
-        yield node.args[0], _NEEDED
+        yield node.args[0], Step.LEFT_OUT
     if name in ("min", "max"):
-        yield from ((arg, _NEEDED) for arg in node.args[1:])
+        yield from ((arg, Step.LEFT_OUT) for arg in node.args[1:])
     for i in range(len(node.keywords)):
-        yield ast.Call(node.func, node.args, node.keywords[:i] + node.keywords[i + 1 :]), _NEEDED
+        yield ast.Call(node.func, node.args, node.keywords[:i] + node.keywords[i + 1 :]), Step.LEFT_OUT
     for i in range(len(node.args) - 1):
         turned = [*node.args[:i], node.args[i + 1], node.args[i], *node.args[i + 2 :]]
-        yield ast.Call(node.func, turned, node.keywords), _WHICH_ORDER
+        yield ast.Call(node.func, turned, node.keywords), Step.ORDER
     said = {keyword.arg for keyword in node.keywords}
     if name in _ALONG:
         more = [("axis", x) for x in (0, 1, -1) if "axis" not in said] + [("keepdims", True)] * ("keepdims" not in said)
         for key, value in more:
             keyword = ast.keyword(key, ast.Constant(value))
-            yield ast.Call(node.func, node.args, [*node.keywords, keyword]), _MISSING
+            yield ast.Call(node.func, node.args, [*node.keywords, keyword]), Step.ADDED
 
 
 def _other_statements(node: ast.stmt) -> Iterator[Other]:
     if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr | ast.If):
-        yield ast.Pass(), _NEEDED
+        yield ast.Pass(), Step.LEFT_OUT
     if isinstance(node, ast.AugAssign):
         for operator in _OPERATORS.get(type(node.op), ()):
-            yield ast.AugAssign(node.target, operator(), node.value), _WHICH_SIGN
-        yield ast.Assign([node.target], node.value), _WHICH_SIGN
+            yield ast.AugAssign(node.target, operator(), node.value), Step.OPERATOR
+        yield ast.Assign([node.target], node.value), Step.OPERATOR
     if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
         for operator in (ast.Add, ast.Sub):
-            yield ast.AugAssign(node.targets[0], operator(), node.value), _WHICH_SIGN
+            yield ast.AugAssign(node.targets[0], operator(), node.value), Step.OPERATOR
     if isinstance(node, ast.If):
-        yield ast.If(ast.UnaryOp(ast.Not(), node.test), node.body, node.orelse), "is it the right way round?"
+        yield ast.If(ast.UnaryOp(ast.Not(), node.test), node.body, node.orelse), Step.CONDITION
     if isinstance(node, ast.For):
         yield from _return_after(node)
         last = node.body[-1]
         target = last.targets[0] if isinstance(last, ast.Assign) else getattr(last, "target", None)
         if isinstance(target, ast.Name):
             inside = ast.Return(ast.Name(target.id, ast.Load()))
-            yield ast.For(node.target, node.iter, [*node.body, inside], []), "is it ended too late?"
+            yield ast.For(node.target, node.iter, [*node.body, inside], []), Step.LOOP
         first = ast.parse("list(x)[:1]", mode="eval").body
         first.value.args = [node.iter]
-        yield ast.For(node.target, first, node.body, []), _NEEDED
+        yield ast.For(node.target, first, node.body, []), Step.LOOP
 
 
 def _return_after(loop: ast.For) -> Iterator[Other]:
@@ -431,28 +371,125 @@ def _return_after(loop: ast.For) -> Iterator[Other]:
         body = body[-1].body
     if isinstance(body[-1], ast.Return) and not loop.orelse:
         own.orelse = [body.pop()]  # which Python runs when the loop has come to its end
-        yield own, _TOO_EARLY
+        yield own, Step.LOOP
 
 
 # --- in words --------------------------------------------------------------------------------------------------------
 
-_LONG = 60
+_LONG = 30
+_SIGNS = {
+    ast.Add: "+", ast.Sub: "−", ast.Mult: "·", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+    ast.MatMult: "@", ast.Lt: "<", ast.LtE: "≤", ast.Gt: ">", ast.GtE: "≥", ast.Eq: "==", ast.NotEq: "!=",
+    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.In: "in", ast.NotIn: "not in", ast.Is: "is",
+    ast.IsNot: "is not", ast.And: "and", ast.Or: "or",
+}  # fmt: skip
+_LIBRARIES = {"np", "torch", "math"}
 
 
-def _short(node: ast.AST) -> str:
-    """`node` as it is written; of what is long, the parts that are long themselves become …"""
-    text = _written(node)
-    if len(text) <= _LONG and "\n" not in text:
-        return text
-    if isinstance(node, ast.stmt):
-        return text.splitlines()[0]
-    own = copy.deepcopy(node)
-    for parent, child in list(_inside(own)):
-        if parent is own and len(_written(child)) > _LONG // 3:
-            _put(own, child, ast.Name("…", ast.Load())).__enter__()
-    return _written(own)
+def _sign(node: ast.AST) -> str:
+    operator = node.ops[0] if isinstance(node, ast.Compare) else getattr(node, "op", None)
+    return _SIGNS.get(type(operator), "")
 
 
-def _written(node: ast.AST) -> str:
-    text = ast.unparse(ast.fix_missing_locations(node))
-    return re.sub(rf"\n *{re.escape(_ROUND)}(?=\n|$)", "", text)
+def _is_known(name: str, known: set[str]) -> bool:
+    """Whether a reader knows what is meant: it is one of the names `known`, or a letter of the formula, such as Q."""
+    return name in known or re.fullmatch(r"[A-Za-z](_[A-Za-z])?", name) is not None
+
+
+def _told(node: ast.AST, arguments: set[str]) -> str:
+    """`node` as it is written, if it is short and made of arguments, numbers and a library's functions; else ""."""
+    text = ast.unparse(ast.fix_missing_locations(copy.deepcopy(node)))
+    known = all(_is_known(n.id, arguments | _LIBRARIES) for n in ast.walk(node) if isinstance(n, ast.Name))
+    return f"`{text}`" if known and len(text) <= _LONG else ""
+
+
+def _function(call: ast.AST) -> str:
+    """The name of the function that is called."""
+    func = getattr(call, "func", None)
+    return getattr(func, "attr", getattr(func, "id", ""))
+
+
+def _with(new: str, old: str) -> str:
+    return f"with {new} in the place of {old}" if new and old and new != old else ""
+
+
+def _of_operator(change: Change, _: set[str]) -> str:
+    if isinstance(change.new, ast.AugAssign | ast.Assign) and isinstance(change.node, ast.AugAssign | ast.Assign):
+        return "if something were not added up that should be, or the reverse"
+    signs = _sign(change.new), _sign(change.node)
+    return _with(*(f"`{sign}`" for sign in signs)) if all(signs) else ""
+
+
+def _of_number(change: Change, _: set[str]) -> str:
+    new, old = (getattr(node, "value", node) for node in (change.new, change.node))
+    name = f"{change.node.arg}=" if isinstance(change.node, ast.keyword) else ""
+    return _with(*(f"`{name}{ast.unparse(node) if isinstance(node, ast.AST) else repr(node)}`" for node in (new, old)))
+
+
+def _of_name(change: Change, arguments: set[str]) -> str:
+    names = [getattr(node, "attr", getattr(node, "id", "")) for node in (change.new, change.node)]
+    if not any(set(names) <= known for known in _FAMILIES) and not all(_is_known(name, arguments) for name in names):
+        return ""
+    inside = isinstance(change.parent, ast.Attribute) and change.parent.value is change.node
+    return _with(*(f"`{name}.{change.parent.attr}`" if inside else f"`{name}`" for name in names))
+
+
+def _of_order(change: Change, arguments: set[str]) -> str:
+    if isinstance(change.node, ast.BinOp):
+        return f"if the two sides of `{_sign(change.node)}` changed places"
+    if isinstance(change.node, ast.Call) and _function(change.node):
+        return f"if the arguments of `{_function(change.node)}` changed places"
+    if isinstance(change.node, ast.Slice):
+        return "with the front of a slice for its back"
+    return "if two parts changed places"
+
+
+def _of_left_out(change: Change, arguments: set[str]) -> str:
+    node, new = change.node, change.new
+    if isinstance(node, ast.BinOp):
+        other = node.right if new is node.left else node.left
+        told = _told(other, arguments)
+        return f"without {told}" if told else f"without one side of a `{_sign(node)}`"
+    if isinstance(node, ast.Call) and isinstance(new, ast.Call):
+        left = {keyword.arg for keyword in node.keywords} - {keyword.arg for keyword in new.keywords}
+        return f"without `{left.pop()}=` in `{_function(node)}`" if left and _function(node) else ""
+    if isinstance(node, ast.Call) and _function(node):
+        return f"without `{_function(node)}`"
+    if isinstance(node, ast.Attribute) and node.attr == "T":
+        return "with a matrix that is not transposed"
+    if isinstance(node, ast.UnaryOp):
+        return "without a minus" if isinstance(node.op, ast.USub) else "without a `not`"
+    if isinstance(node, ast.BoolOp):
+        return f"with one of the parts of an `{_sign(node)}` alone"
+    return ""
+
+
+def _of_added(change: Change, arguments: set[str]) -> str:
+    if isinstance(change.new, ast.Attribute):
+        return f"if {_told(change.node, arguments) or 'one of the matrices'} were transposed"
+    if isinstance(change.new, ast.UnaryOp):
+        return "with a minus too many"
+    if isinstance(change.new, ast.Call) and change.new.keywords and change.new.keywords[-1].arg == "axis":
+        return f"if `{_function(change.new)}` went along axis {ast.unparse(change.new.keywords[-1].value)}"
+    return ""
+
+
+def _of_axis(change: Change, _: set[str]) -> str:
+    axes = (ast.unparse(node.value) for node in (change.new, change.node))
+    new, old = ("over everything" if axis == "None" else f"along axis {axis}" for axis in axes)
+    return f"if `{_function(change.parent)}` went {new} and not {old}"
+
+
+_CLAUSES: dict[Step, Callable[[Change, set[str]], str]] = {
+    Step.OPERATOR: _of_operator,
+    Step.NUMBER: _of_number,
+    Step.NAME: _of_name,
+    Step.ORDER: _of_order,
+    Step.LEFT_OUT: _of_left_out,
+    Step.BRACKETS: lambda *_: "with the brackets set otherwise",
+    Step.ADDED: _of_added,
+    Step.OFF_BY_ONE: lambda *_: "if a range or a slice were off by one",
+    Step.AXIS: _of_axis,
+    Step.CONDITION: lambda *_: "with a condition the wrong way round",
+    Step.LOOP: lambda *_: "if a loop ended in another round",
+}

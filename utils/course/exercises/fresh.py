@@ -78,7 +78,7 @@ def tells(
 ) -> bool:
     """Whether `law`, which is asked about the sizes `called`, tells on new inputs where it is well, both ways.
 
-    `is_well` says it of an input, or None where the reference does not take it.
+    `is_well` says it of an input, or None where that can't be asked.
     """
     numbers = {sizes(case)[name][1] + more for case in cases for name in called for more in (-1, 0, 1)}
     seen = []

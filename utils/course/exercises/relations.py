@@ -9,6 +9,7 @@ import itertools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -30,22 +31,31 @@ class Case:
     right: Any
 
 
+class Kind(Enum):
+    """What a finding tells."""
+
+    DONE = "what was done"
+    WHERE = "where it is wrong"
+    RUNS = "where it runs"
+
+
 @dataclass(frozen=True)
 class Relation:
-    """How all given results come from the right ones: a short name, and a sentence about it."""
+    """How all given results come from the right ones: a short name, a sentence about it, and what that tells."""
 
     name: str
     sentence: str
+    kind: Kind = Kind.DONE
+
+
+def placed(name: str, sentence: str) -> Relation:
+    """A finding that tells only where the result is wrong."""
+    return Relation(name, sentence, Kind.WHERE)
 
 
 def relation(cases: Sequence[Case]) -> Relation | None:
     """The first relation that holds in all `cases`; None if there is none."""
-    return _first(_PLAIN + _CLOSE, cases) or _of_parts(cases)
-
-
-def plain_relation(cases: Sequence[Case]) -> Relation | None:
-    """As `relation`, but only what a second mistake beside another would do to the numbers."""
-    return _first(_PLAIN, cases)
+    return _first(_RELATIONS, cases) or _of_parts(cases)
 
 
 def partly(cases: Sequence[Case]) -> Relation | None:
@@ -87,7 +97,7 @@ def where(
     for law, called, name, sentence in _laws([_sizes(inputs) for inputs in good], names):
         fits = all(law(_sizes(inputs)) for inputs in good) and not any(law(_sizes(inputs)) for inputs in bad)
         if fits and tells(law, called, [*good, *bad], is_well):
-            return Relation(f"where: {name}", sentence.format(well=well, ill=ill))
+            return placed(f"{name}", sentence.format(well=well, ill=ill))
     return None
 
 
@@ -246,7 +256,7 @@ def _misshapen(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             line = f"number of {_lines(arrays[0][1].ndim, axis)}"
             taken, asked = (_named(numbers, cases) if len(set(numbers)) > 1 else None for numbers in (own, right))
             if taken and asked and taken != asked:
-                return Relation("where: another size", f"The {line} is {taken} in yours; it should be {asked}.")
+                return placed("another size", f"The {line} is {taken} in yours; it should be {asked}.")
     return None
 
 
@@ -259,16 +269,16 @@ def _sequence(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
 
 def _as_far_as(lists: Sequence[tuple[list, list]]) -> Relation | None:
     if all(_same_list(g, r[: len(g)]) for g, r in lists):
-        return Relation("where: ends early", "Right as far as it goes, but it ends too early.")
+        return placed("ends early", "Right as far as it goes, but it ends too early.")
     if all(_same_list(g[: len(r)], r) for g, r in lists):
-        return Relation("where: goes on", "It begins with all that is asked for, and then goes on.")
+        return placed("goes on", "It begins with all that is asked for, and then goes on.")
     if all(len(g) <= len(r) and _same_list(g, r[len(r) - len(g) :]) for g, r in lists):
-        return Relation("where: begins late", "The end of yours is right, but what comes before it is missing.")
+        return placed("begins late", "The end of yours is right, but what comes before it is missing.")
     g, r = next((g, r) for g, r in lists if not _same_list(g, r))
     at = next((i for i, (a, b) in enumerate(zip(g, r, strict=False)) if not same_value(a, b)), 0)
     if at:
-        return Relation(
-            "where: right up to",
+        return placed(
+            "right up to",
             f"Right up to entry {at}, counted from 0. There yours has {_said(g[at])}; it should be {_said(r[at])}.",
         )
     return None
@@ -511,6 +521,8 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     """One factor or one summand for all entries."""
     if any(given.shape != right.shape or given.size == 0 for given, right in arrays) or not _finite(arrays):
         return None
+    if all(right.dtype == bool for _, right in arrays):  # a mask has no factor
+        return None
     enough = sum(right.size for _, right in arrays) > 1
     for name, number, nothing, done in _CHANGED:
         numbers = [number(g, r) for g, r in _floats(arrays)]
@@ -522,8 +534,8 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             if called == "−1" and name == "factor":
                 return Relation("sign", "The sign is turned everywhere: a minus is missing, or one too many.")
             if called is not None:
-                sentence = f"{which} is the right one {done} {called}.".replace("plus −", "less ")
-                return Relation(f"{name} {called}", sentence)
+                changed = f"less {called[1:]}" if (done, called[0]) == ("plus", "−") else f"{done} {called}"
+                return Relation(f"{name} {called}", f"{which} is the right one {changed}.")
             if any(right.size > 3 for _, right in arrays):
                 shown = f"{max(numbers, key=lambda x: abs(x - nothing)):.4g}".replace("-", "−")
                 such = f"{which} is the right one {done} one number, such as {shown}, and another one for each input."
@@ -563,7 +575,7 @@ def _finite(arrays: Arrays) -> bool:
 
 def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     """A factor or a summand for each row, or for each column."""
-    if not _finite(arrays) or any(g.shape != r.shape or g.ndim != 2 for g, r in arrays):
+    if not _finite(arrays) or any(g.shape != r.shape or g.ndim != 2 or r.dtype == bool for g, r in arrays):
         return None
     arrays = _floats(arrays)
     if not any(min(r.shape) > 1 for _, r in arrays):
@@ -575,8 +587,8 @@ def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             flat = list(itertools.chain(*numbers))
             if None not in flat and not np.allclose(flat, nothing, atol=1e-9):
                 first = ", ".join(f"{x:.4g}".replace("-", "−") for x in numbers[0][:3])
-                return Relation(
-                    f"where: {name} of each {line}",
+                return placed(
+                    f"{name} of each {line}",
                     f"Each {line} is the right one {done} a number of its own, in the first input "
                     f"{first}{' …' * (len(numbers[0]) > 3)}. Look at what {what}.",
                 )
@@ -650,15 +662,15 @@ def _mostly(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         there = [places[name][1] for places in of_each if name in places]
         if len(there) < len(of_each) or all(at.all() for at in there):  # some input has none, or nothing else
             continue
+        if 2 * sum(w.sum() for w in wrong) > sum(w.size for w in wrong):  # then little is as it should be
+            break
         if all((w <= at).all() and 4 * w.sum() >= 3 * at.sum() for w, at in zip(wrong, there, strict=True)):
-            return Relation(
-                f"where: right but for {name}", f"Right but for one thing: {words}. All else is as it should be."
-            )
+            return placed(f"right but for {name}", f"Right but for one thing: {words}. All else is as it should be.")
     if all((~w).any() for w in wrong) and sum(w.sum() for w in wrong) * 3 <= sum(w.size for w in wrong):
         share = f"{sum(w.sum() for w in wrong)} of {sum(w.size for w in wrong)}"
         at = next(np.argwhere(w)[0].tolist() for w in wrong if w.any())
-        return Relation(
-            "where: most entries right",
+        return placed(
+            "most entries right",
             f"Most of it is right: {share} entries differ, the first at {at}. What is special there?",
         )
     return None
@@ -672,18 +684,18 @@ def _mask(arrays: Arrays) -> Relation | None:
     at = lambda masks: list(map(int, np.argwhere(next(m for m in masks if m.any()))[0]))  # noqa: E731
     if not any(m.any() for m in less):
         everything = " Yours is True everywhere." if all(g.all() for g in given) else ""
-        return Relation(
-            "where: too much True",
+        return placed(
+            "too much True",
             f"All that should be True is True, and more besides: the entry at {at(more)} should be False.{everything}",
         )
     if not any(m.any() for m in more):
         nothing = " Yours is False everywhere." if not any(g.any() for g in given) else ""
-        return Relation(
-            "where: too much False",
+        return placed(
+            "too much False",
             f"Nothing is True that should not be. But the entry at {at(less)} should be True, and is False.{nothing}",
         )
-    return Relation(
-        "where: both ways",
+    return placed(
+        "both ways",
         f"Wrong both ways: the entry at {at(more)} should be False, and the one at {at(less)} should be True.",
     )
 
@@ -707,7 +719,7 @@ def _argument(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         return Relation("constant", f"All your entries are alike, {arrays[0][0].flat[0] + 0:.4g}. They should differ.")
     numbers = {given.item() for given, _ in arrays if given.size == 1}
     if len(arrays) > 2 and len(numbers) == 1 and all(given.size == right.size == 1 for given, right in arrays):
-        return Relation("where: one number", f"Your number is {numbers.pop() + 0:.6g} each time.")
+        return placed("one number", f"Your number is {numbers.pop() + 0:.6g} each time.")
     return None
 
 
@@ -723,13 +735,13 @@ def _sums(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         if off.any():
             which = "Your numbers sum" if given.ndim == 1 else f"Row {int(off.ravel().argmax())} of yours sums"
             instead = ", and each column does" if given.ndim == 2 and np.allclose(given.sum(0), 1) else ""
-            return Relation(
-                "where: sums",
+            return placed(
+                "sums",
                 f"{which} to {sums.ravel()[off.ravel()][0]:.4g}; it should be 1{instead}.".replace("-", "−"),
             )
         if (given < 0).any():
-            return Relation(
-                "where: negative",
+            return placed(
+                "negative",
                 f"Yours holds a number below 0, −{-given.min():.4g}. Shares never are: that is what the exponential is "
                 "for.",
             )
@@ -767,8 +779,9 @@ def _plus_an_argument(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     return None
 
 
-_PLAIN = [_arranged, _argument, _stepped, _off_by]
-_CLOSE = [_plus_an_argument, _undone, _rounded, _reordered, _powers, _sharpness]
+_RELATIONS = [
+    _arranged, _argument, _stepped, _off_by, _plus_an_argument, _undone, _rounded, _reordered, _powers, _sharpness
+]  # fmt: skip
 _PARTLY = [_misshapen, _sequence, _off_by_line, _mostly, _sums]
 
 # --- several things, and lists of what is no number ------------------------------------------------------------------
@@ -789,14 +802,14 @@ def _several(cases: Sequence[Case]) -> Relation | None:
         return None
     if len(wrong) > 1:
         which = " and ".join(str(i + 1) for i in wrong)
-        return Relation(f"where: parts {which}", f"Of the returned things, numbers {which} are not right yet.")
+        return placed(f"parts {which}", f"Of the returned things, numbers {which} are not right yet.")
     of_one = [Case(case.inputs, case.given[wrong[0]], case.right[wrong[0]]) for case in cases]
     inner = relation(of_one)
     first = next(case for case in of_one if not same_value(case.given, case.right))
-    sentence = inner.sentence if inner else of_a_value(first.given, first.right)
-    is_named = inner is not None and not inner.name.startswith("where: ")
-    name = f"{'' if is_named else 'where: '}part {wrong[0]}{f': {inner.name}' if inner else ''}"
-    return Relation(name, f"Number {wrong[0] + 1} of the returned things: {sentence} The others are right.")
+    sentence = inner.sentence if inner else of_a_value(first.given, first.right, may_be_none=True)
+    name = f"part {wrong[0]}{f': {inner.name}' if inner else ''}"
+    kind = inner.kind if inner else Kind.WHERE
+    return Relation(name, f"Number {wrong[0] + 1} of the returned things: {sentence} The others are right.", kind)
 
 
 _ListForms = list[tuple[str, Callable[[list], list], str]]  # a name, how it is made, a sentence
@@ -833,9 +846,7 @@ def _listed(cases: Sequence[Case]) -> Relation | None:
     if all(len(g) == len(r) and all(has_parts(x) and len(x) == 2 for x in g + r) for g, r in lists):
         for i, which in enumerate(("first", "second")):
             if all(all(same_value(x[i], y[i]) for x, y in zip(g, r, strict=True)) for g, r in lists):
-                return Relation(
-                    f"where: {which} halves", f"The {which} half of each pair is right, the other one is not."
-                )
+                return placed(f"{which} halves", f"The {which} half of each pair is right, the other one is not.")
     return _as_far_as(lists) or _within(lists)
 
 
@@ -845,7 +856,7 @@ def _within(lists: Sequence[tuple[list, list]]) -> Relation | None:
     if not pairs or not all(has_parts(a) and has_parts(b) for a, b in pairs):
         return None
     inner = _listed([Case({}, list(a), list(b)) for a, b in pairs])
-    return inner and Relation("where: within", f"In the lists inside your list: {inner.sentence}")
+    return inner and placed("within", f"In the lists inside your list: {inner.sentence}")
 
 
 def _same_list(a: list | None, b: list | None) -> bool:

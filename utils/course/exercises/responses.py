@@ -1,155 +1,101 @@
-"""How a function answers when one of its arguments changes, and where the right one answers otherwise."""
+"""How a function answers when one of its arguments changes."""
 
 from __future__ import annotations
 
-import copy
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from utils.course.exercises.relations import Relation
+from utils.course.exercises.asking import Asked, Inputs, run
+from utils.course.exercises.exercise import Exercise
+from utils.course.exercises.relations import Relation, placed
 from utils.course.exercises.values import as_array, same_value
 
-Array = np.ndarray
-Function = Callable[..., Any]
-Inputs = tuple[Any, ...]
+ASKED = 3  # other values of an argument that are tried, at most, before it is said to make no difference
 
 
-def unused_argument(
-    answer: Function, reference: Function, names: Sequence[str], cases: Sequence[Inputs]
-) -> Relation | None:
-    """An argument that the right result depends on, and the answer's does not, however much it is changed."""
-    for place, name in enumerate(names):
-        right, own = (_changes_with(function, place, cases) for function in (reference, answer))
-        if any(right) and not any(own):
-            return Relation(
-                f"{name} unused",
-                f"Your result is the same whatever `{name}` is. Somewhere on the way it has to be used.",
-            )
-    return None
-
-
-def _changes_with(function: Function, place: int, cases: Sequence[Inputs]) -> list[bool]:
-    changed = []
-    for case in cases:
-        before = _result(function, case)
-        after = [_result(function, _with(case, place, other)) for other in _others(case[place])]
-        changed += [value is not None and not same_value(value, before) for value in after]
-    return changed
-
-
-def other_dependence(
-    answer: Function, reference: Function, names: Sequence[str], cases: Sequence[Inputs]
-) -> Relation | None:
-    """A row, a column or an entry of an argument that changes a place of the result which it should not, or
-    the reverse."""
-    for case in cases:
-        right, own = (as_array(_result(function, case)) for function in (reference, answer))
-        if right is None or own is None or right.shape != own.shape or right.ndim == 0 or right.dtype.kind != "f":
+def unused_argument(exercise: Exercise, asked: Asked) -> Relation | None:
+    """An argument that the right result depends on, and the answer's does not on any input that was tried."""
+    cases = [*exercise.inputs, *exercise.extremes]
+    for place, name in enumerate(exercise.names):
+        if _seen_to_matter(place, cases, asked) or not _told_by(place, exercise, asked):
             continue
-        for place, name in enumerate(names):
-            for line, others in _with_one_line_changed(case[place]):
-                inputs = [_with(case, place, other) for other in others]
-                moved, moves = (
-                    _moved_places(function, inputs, before) for function, before in ((answer, own), (reference, right))
-                )
-                what = f"On one of the inputs, if {line} of `{name}` changes,"
-                if not moved or not moves:
-                    continue
-                wrongly, missed = np.any(moved, 0) & ~np.any(moves, 0), np.all(moves, 0) & ~np.any(moved, 0)
-                if wrongly.any():
-                    return Relation(
-                        f"where: depends on {name}",
-                        f"{what} your entry at {_first(wrongly)} changes too. It should not.",
-                    )
-                if missed.any():
-                    return Relation(
-                        f"where: takes no notice of {name}",
-                        f"{what} the entry at {_first(missed)} should change with it. Yours stays as it is.",
-                    )
+        return Relation(
+            f"{name} unused",
+            f"Your result stays the same when `{name}` changes, on each input that was tried. "
+            "Somewhere on the way it has to be used.",
+        )
     return None
 
 
-def _moved_places(function: Function, some: Sequence[Inputs], before: Array) -> list[Array]:
-    """For each of `some` inputs where the result differs from that `before`; none where one of them does not run."""
-    results = [as_array(_result(function, inputs)) for inputs in some]
-    fits = all(result is not None and result.shape == before.shape for result in results)
-    return [_differ(result, before) for result in results] if fits else []
+def _seen_to_matter(place: int, cases: Sequence[Inputs], asked: Asked) -> bool:
+    """Whether two cases that differ in one argument alone have led to different results."""
+    for i, (case, outcome) in enumerate(zip(cases, asked.outcomes, strict=True)):
+        for other, another in zip(cases[:i], asked.outcomes[:i], strict=True):
+            alike = all(same_value(a, b) for at, (a, b) in enumerate(zip(case, other, strict=True)) if at != place)
+            if alike and not same_value(outcome.value, another.value):
+                return True
+    return False
 
 
-def right_about(
-    answer: Function, reference: Function, names: Sequence[str], cases: Sequence[Inputs]
-) -> Relation | None:
-    """Arguments that change the answer's result as they should: what is wrong has nothing to do with them."""
-    for error in (np.subtract, np.divide):
-        right = [name for place, name in enumerate(names) if _steady(error, answer, reference, place, cases)]
-        others = [f"`{name}`" for name in names if name not in right]
-        if right and others:
-            fine, rest = " and ".join(f"`{name}`" for name in right), " and ".join(others)
-            return Relation(
-                f"where: right about {fine}",
-                f"Yours changes with {fine} as it should. Look at what is done with {rest}.",
-            )
-    return None
+def _told_by(place: int, exercise: Exercise, asked: Asked) -> bool:
+    """Whether other values of an argument leave the answer's result as it is, and not the right one."""
+    tried = 0
+    for case, outcome in zip(exercise.inputs, asked.outcomes, strict=False):
+        for value in _others(case[place]):
+            other = (*case[:place], value, *case[place + 1 :])
+            before, after = run(exercise.reference, case), run(exercise.reference, other)
+            if outcome.error or before.error or after.error or same_value(before.value, after.value):
+                continue
+            own = asked.again(other)
+            if own is None or own.error or not same_value(own.value, outcome.value):
+                return False
+            tried += 1
+            if tried == ASKED:
+                return True
+    return tried > 1
 
 
-def _steady(error: Function, answer: Function, reference: Function, place: int, cases: Sequence[Inputs]) -> bool:
-    """Whether the error, a difference or a ratio, stays when the argument at `place` is another, and the result does
-    not."""
-    for case in cases:
-        both = [case, _with(case, place, _another(case[place]))]
-        own, right = ([as_array(_result(function, inputs)) for inputs in both] for function in (answer, reference))
-        if any(x is None or x.dtype == bool for x in own + right) or len({x.shape for x in own + right}) > 1:
-            return False
-        with np.errstate(all="ignore"):
-            before, after = (error(a, b) for a, b in zip(own, right, strict=True))
-        if not np.allclose(before, after, rtol=1e-7, atol=1e-10) or np.allclose(*right):
-            return False
-    return True
-
-
-def _result(function: Function, inputs: Inputs) -> Any:
-    """What `function` returns, None if it stops; inputs are its own to change."""
-    try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            return function(*copy.deepcopy(inputs))
-    except Exception:
-        return None
-
-
-def _with(inputs: Inputs, place: int, value: Any) -> Inputs:
-    return (*inputs[:place], value, *inputs[place + 1 :])
-
-
-def _another(value: Any) -> Any:
-    """A value of the same kind and shape, and with other contents."""
-    array = as_array(value)
-    if array is None:
-        return value[::-1] if isinstance(value, str | list | tuple) else value
-    if array.ndim == 0:
-        return not value if isinstance(value, bool) else value + 1 if array.dtype.kind in "iu" else value * 1.5
-    if isinstance(value, list | tuple):
-        return value[::-1]
-    return _moved(array) if array.dtype.kind == "f" else np.roll(array, 1, axis=-1)
-
-
-def _others(value: Any) -> Iterator[Any]:
-    """Values of the same kind and shape: one that is changed a little, and some that are changed a lot."""
-    yield _another(value)
+def _others(value: Any) -> list[Any]:
+    """Values of the same kind and shape that are far from `value`, in another order and with other signs."""
     array = as_array(value)
     if isinstance(value, str | list | tuple):
-        yield from (value[:1] * len(value), value[:-1], value + value)
-    elif array is not None and array.ndim:
-        yield from (array[::-1], np.full_like(array, array.flat[0] if array.size else 0), array[:-1])
-        if array.dtype.kind == "f":
-            yield from (array[..., ::-1], -array, 10 * array + 1)
+        return [value[::-1]]
+    if array is None:
+        return []
+    if isinstance(value, bool):
+        return [not value]
+    if array.ndim == 0:
+        return [type(value)(4 * value + 3) if array.dtype.kind in "iu" else 3 * value + 0.5]
+    if array.dtype.kind != "f":
+        return [~array if array.dtype.kind == "b" else np.flip(array)]
+    return [np.flip(array) * (1.5 + np.cos(np.arange(array.size).reshape(array.shape))), -array]
 
 
-def _moved(array: Array) -> Array:
-    return array * 1.25 + 0.1 * np.cos(1 + np.arange(array.size).reshape(array.shape))
+def other_dependence(exercise: Exercise, asked: Asked) -> Relation | None:
+    """A row, a column or an entry of an argument that changes a place of the result which it should not, or
+    the reverse, on the first input."""
+    case, outcome = exercise.inputs[0], asked.outcomes[0]
+    own, right = as_array(outcome.value), as_array(run(exercise.reference, case).value)
+    if own is None or right is None or own.shape != right.shape or right.ndim == 0 or right.dtype.kind != "f":
+        return None
+    for place, name in enumerate(exercise.names):
+        for line, others in _with_one_line_changed(case[place]):
+            inputs = [(*case[:place], other, *case[place + 1 :]) for other in others]
+            moves = [as_array(run(exercise.reference, other).value) for other in inputs]
+            again = asked.again(inputs[0])
+            moved = None if again is None else as_array(again.value)
+            if moved is None or moved.shape != own.shape or any(x is None or x.shape != right.shape for x in moves):
+                continue
+            touched, stays = [_differ(x, right) for x in moves], ~_differ(moved, own)
+            what = f"On one of the inputs, if {line} of `{name}` changes,"
+            if (wrongly := ~stays & ~np.any(touched, 0)).any():
+                return placed(f"depends on {name}", f"{what} your entry at {_first(wrongly)} changes. It should not.")
+            if (missed := stays & np.all(touched, 0)).any():
+                said = f"{what} the entry at {_first(missed)} should change with it. Yours stays as it is."
+                return placed(f"takes no notice of {name}", said)
+    return None
 
 
 def _with_one_line_changed(value: Any) -> Iterator[tuple[str, list[Any]]]:
@@ -157,15 +103,16 @@ def _with_one_line_changed(value: Any) -> Iterator[tuple[str, list[Any]]]:
     array = as_array(value)
     if array is None or array.dtype.kind != "f" or isinstance(value, list | tuple) or not 0 < array.ndim < 3:
         return
+    moved = array * 1.25 + 0.1 * np.cos(1 + np.arange(array.size).reshape(array.shape))
     for axis, line in enumerate(("row", "column") if array.ndim == 2 else ("entry",)):
         for number in sorted({0, array.shape[axis] - 1}):
             at = np.indices(array.shape)[axis] == number
-            yield f"{line} {number}", [np.where(at, new, array) for new in (_moved(array), -array, 10 * array + 1)]
+            yield f"{line} {number}", [np.where(at, new, array) for new in (moved, -array, 10 * array + 1)]
 
 
-def _differ(a: Array, b: Array) -> Array:
+def _differ(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return ~np.isclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True)
 
 
-def _first(places: Array) -> list[int]:
+def _first(places: np.ndarray) -> list[int]:
     return list(map(int, np.argwhere(places)[0]))

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from utils.course.exercises.results import Opaque, named
 from utils.course.exercises.values import as_array, has_parts, read, same_value, tolerance
 
+_LONGEST = 200  # letters of a value that are shown in a sentence
 VERY_CLOSE = (
     "Very close, but not exact: within 2 % everywhere. Is an ε too many, missing or misplaced, a number cut short, or "
     "a slope taken by a step where a formula is asked for?"
@@ -76,7 +78,7 @@ def _of_no_numbers(value: Any, expected: str) -> str:
         return f"Your function returns {kind(value)}; {expected} is expected."
     others = [x for x in value if not has_parts(x) and as_array(x) is None]
     if others:
-        return f"Your {type(value).__name__} holds {others[0]!r}, which is no number."
+        return f"Your {type(value).__name__} holds {_isolated(others[0])}, which is no number."
     if isinstance(value, tuple):
         parts = " and ".join(_of_what(part) for part in value)
         return (
@@ -119,8 +121,8 @@ def _of_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
     wrong = [(i, pair) for i, pair in enumerate(zip(value, expected, strict=True), 1) if not same_value(*pair)]
     number, (a, b) = wrong[0]
     if len(wrong) == len(expected) > 1:
-        return f"None of the {len(wrong)} returned things is right yet. Number {number}: {of_a_value(a, b)}"
-    return f"Number {number} of the returned things: {of_a_value(a, b)}"
+        return f"None of the {len(wrong)} returned things is right yet. Number {number}: {of_a_value(a, b, True)}"
+    return f"Number {number} of the returned things: {of_a_value(a, b, True)}"
 
 
 def _of_a_list(value: Any, expected: Sequence[Any]) -> str:
@@ -263,8 +265,9 @@ def written(names: Sequence[str], inputs: Sequence[Any]) -> str:
 
 
 def _isolated(value: Any) -> str:
-    """`value` as Python writes it; with Persian words in it, set so that they leave the sentence's order alone."""
+    """The beginning of `value` as Python writes it; Persian words in it leave the sentence's order alone."""
     text = _as_typed(value)
+    text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
     if all(unicodedata.bidirectional(letter) not in ("R", "AL") for letter in text):
         return text
     return f"\N{LEFT-TO-RIGHT ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
@@ -277,9 +280,10 @@ def _as_typed(value: Any) -> str:
 
 def kind(value: Any) -> str:
     """What `value` is, with its article."""
+    if isinstance(value, Opaque):
+        return value.said
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}" + (
             "" if value.dtype.kind in "biuf" else f" that holds {_called(value)}"
         )
-    name = type(value).__name__
-    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+    return named(type(value))

@@ -1,0 +1,106 @@
+"""A student's function is called as it is: on a copy of each input, and a few times more."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from utils.course.exercises.results import plain
+from utils.course.exercises.values import same_value
+
+Inputs = tuple[Any, ...]
+Item = TypeVar("Item")
+
+MORE_CALLS = 16  # beyond one for each input: whether what is said of a size or an argument holds elsewhere
+MORE_SECONDS = 0.5  # that these may take in all, on the clock: a student waits
+SEARCH_SECONDS = 1.2  # of processor time in which a mistake is looked for; then less is said
+_HEARD = 20_000  # letters of what a function prints
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a function did with one input: the value it returned, as plain data, or the exception it raised."""
+
+    value: Any = None
+    error: BaseException | None = None
+    changed_inputs: bool = False
+    printed: str = ""
+
+
+class Asked:
+    """A student's function with what it gave for each of `cases`."""
+
+    def __init__(self, function: Callable[..., Any], cases: Sequence[Inputs]) -> None:
+        self.function = function
+        begun = time.perf_counter()
+        self.outcomes = [run(function, case) for case in cases]
+        self._seconds_a_call = (time.perf_counter() - begun) / max(1, len(cases))
+        self._left = MORE_CALLS
+        self._until = time.perf_counter() + MORE_SECONDS
+
+    def again(self, inputs: Inputs) -> Outcome | None:
+        """What it does with further inputs; None when it has been asked often or long enough."""
+        if self._left == 0 or time.perf_counter() + self._seconds_a_call > self._until:
+            return None
+        self._left -= 1
+        return run(self.function, inputs)
+
+
+class Patience:
+    """How long a mistake is looked for."""
+
+    def __init__(self, seconds: float = SEARCH_SECONDS) -> None:
+        self._end = time.process_time() + seconds
+
+    def while_left(self, some: Iterable[Item]) -> Iterator[Item]:
+        """Those of `some` for which there is time."""
+        for item in some:
+            if time.process_time() > self._end:
+                return
+            yield item
+
+
+def run(function: Callable[..., Any], inputs: Inputs) -> Outcome:
+    """What `function` does with a copy of `inputs`, whatever it is; only being stopped by the student goes on up."""
+    own, said = copy.deepcopy(inputs), _Heard()
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(said):
+            warnings.simplefilter("ignore")
+            value = plain(function(*own))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return Outcome(error=error, printed=said.getvalue())
+    changed = not all(same_value(plain(a), plain(b)) for a, b in zip(own, inputs, strict=True))
+    return Outcome(value, changed_inputs=changed, printed=said.getvalue())
+
+
+class _Heard(io.StringIO):
+    """The beginning of what is printed; it can't be closed."""
+
+    def write(self, text: str) -> int:
+        super().write(text[: max(0, _HEARD - self.tell())])
+        return len(text)
+
+    def close(self) -> None:
+        pass
+
+
+def agree(a: Outcome, b: Outcome) -> bool:
+    """Whether both returned the same, or stopped with the same kind of exception."""
+    if a.error is not None or b.error is not None:
+        return type(a.error) is type(b.error)
+    return same_value(a.value, b.value)
+
+
+def all_agree(some: Sequence[Outcome], others: Sequence[Outcome]) -> bool:
+    """Whether all of `some` agree with those of `others` that are counted with them."""
+    return all(map(agree, some, others))
