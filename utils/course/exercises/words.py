@@ -142,7 +142,9 @@ def _readable(error: BaseException) -> str:
     """The message of `error`; those that say little to a student are put into plainer words."""
     try:
         message = str(error).strip() or "no message"
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         return "it has a message that can't be read"
     if "truth value of an array" in message:
         return (

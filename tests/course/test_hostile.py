@@ -1,0 +1,34 @@
+"""Whatever is handed to `check`, it gives a card, in time, and leaves everything else as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from utils.course.lessons import ROOT
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="how much memory a child took is asked of POSIX")
+@pytest.mark.parametrize("where", [[], ["browser"]], ids=["on a computer", "in a browser"])
+def test_hostile_and_clumsy_answers_get_a_card_and_change_nothing(tmp_path: Path, where: list[str]) -> None:
+    command = [sys.executable, "-m", "tests.course.hostile", str(tmp_path), *where]
+    child = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    said, errors = child.communicate(timeout=600)
+    assert child.returncode == 0 and not errors, errors[-2000:]
+    told = json.loads(said)
+    assert told["answers"] >= 300 and told["wrong"] == []
+    import resource
+
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1_000_000  # kilobytes
