@@ -189,15 +189,15 @@ _MULTI_HEAD = Exercise(
 )
 
 
-def _counted(keys: Callable[[int, int], int]) -> Callable[[int, int, int], int]:
-    """The count of W_Q and W_O, whole, and of two matrices with keys(d_k, n_groups) columns."""
-    return lambda d_model, n_heads, n_groups: 2 * d_model**2 + 2 * d_model * keys(d_model // n_heads, n_groups)
+def _counted(keys: Callable[[int, int, int], int]) -> Callable[[int, int, int], int]:
+    """The count of W_Q and W_O, whole, and of two matrices with keys(d_k, n_groups, n_heads) columns."""
+    return lambda d_model, n_heads, n_groups: 2 * d_model**2 + 2 * d_model * keys(d_model // n_heads, n_groups, n_heads)
 
 
 _PARAMETERS = Exercise(
     "07.parameters",
     "how many numbers are learnt",
-    _counted(lambda d_k, n_groups: n_groups * d_k),
+    _counted(lambda d_k, n_groups, _: n_groups * d_k),
     [(512, 8, 2), (512, 64, 1), (768, 12, 4), (60, 6, 3), (40, 5, 5)],
     (
         WrongAnswer(
@@ -205,12 +205,22 @@ _PARAMETERS = Exercise(
             "That is what heads with keys and values of their own learn. The groups have fewer: W_K and W_V shrink.",
         ),
         WrongAnswer(
-            _counted(lambda d_k, n_groups: n_groups),
+            _counted(lambda d_k, n_groups, _: n_groups),
             "You gave each group one column of W_K and of W_V. It has as many as a head: d_k.",
         ),
         WrongAnswer(
-            _counted(lambda d_k, n_groups: d_k),
+            _counted(lambda d_k, *_: d_k),
             "You counted one group. There are n_groups of them, each with keys and values of its own.",
+        ),
+        WrongAnswer(
+            _counted(lambda d_k, n_groups, n_heads: n_heads // n_groups * d_k),
+            "You counted n_heads / n_groups sets of keys and values: so many heads share one. There are n_groups sets.",
+        ),
+        WrongAnswer(
+            lambda d_model, n_heads, n_groups: (
+                2 * (d_model + 1) * d_model + 2 * (d_model + 1) * n_groups * (d_model // n_heads)
+            ),
+            "You counted biases, one number for each column. Here the four matrices have none.",
         ),
         WrongAnswer(
             lambda d_model, n_heads, n_groups: 4 * d_model * n_groups * (d_model // n_heads),
@@ -334,20 +344,31 @@ def _grouped_case(N: int, d_model: int, n_heads: int, n_groups: int, d_k: int, d
 _GROUPED_CASES = [_grouped_case(5, 6, 4, 2, 3, 2), _grouped_case(3, 5, 6, 3, 2, 4), _grouped_case(4, 8, 4, 1, 5, 2)]
 
 
+def _repeated(k: Array, times: int) -> Array:
+    return np.repeat(k, times, axis=0)
+
+
+def _tiled(k: Array, times: int) -> Array:
+    return np.tile(k, (times, 1, 1))
+
+
 def _grouped_with(
-    share: Callable[[Array, int], Array] = lambda k, times: np.repeat(k, times, axis=0),
+    share: Callable[[Array, int], Array] = _repeated,
+    values: Callable[[Array, int], Array] | None = None,
     width: Callable[[int, int, int], int] = lambda d_k, times, d_model: d_k,
     split: Callable[[Array, int], Array] = split_heads,
 ) -> Callable[..., Array]:
     """Grouped-query attention with one part replaced.
 
-    `share` makes n_heads keys (or values) out of n_groups; the scores are divided by the root of `width`.
+    `share` makes n_heads keys out of n_groups, and values, too, where `values` is None; the scores are divided by the
+    root of `width`.
     """
 
     def answer(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int, n_groups: int) -> Array:
         times = n_heads // n_groups
         q = split(X @ W_Q, n_heads)
-        k, v = (share(split(X @ W, n_groups), times) for W in (W_K, W_V))
+        k = share(split(X @ W_K, n_groups), times)
+        v = (values or share)(split(X @ W_V, n_groups), times)
         scale = 1 / np.sqrt(width(q.shape[2], times, X.shape[1]))
         return join_heads(softmax(q @ k.swapaxes(1, 2) * scale) @ v) @ W_O
 
@@ -370,9 +391,24 @@ _GROUPED = Exercise(
     _GROUPED_CASES,
     (
         WrongAnswer(
-            _grouped_with(share=lambda k, times: np.tile(k, (times, 1, 1))),
+            _grouped_with(share=_tiled),
             "You dealt the groups out in turn, as `np.tile` does: heads 1, 2, 3, 4 met groups 1, 2, 1, 2. Heads that "
             "stand side by side share a group, 1, 1, 2, 2: `np.repeat(k, n_heads // n_groups, axis=0)`.",
+        ),
+        *(
+            WrongAnswer(
+                _grouped_with(share=keys, values=values),
+                f"Your {right} are those of the right groups. Your {wrong} are dealt out in turn, groups 1, 2, 1, 2, as "
+                "`np.tile` does it: heads that stand side by side share a group in both, `np.repeat`.",
+            )
+            for keys, values, right, wrong in (
+                (_repeated, _tiled, "keys", "values"),
+                (_tiled, _repeated, "values", "keys"),
+            )
+        ),
+        WrongAnswer(
+            _grouped_with(share=lambda k, times: _repeated(k[::-1], times)),
+            "Your groups run backwards: the first heads met the last group. Heads 1, 2, … share the first one.",
         ),
         WrongAnswer(
             _grouped_with(share=lambda k, times: np.repeat(k[:1], times * len(k), axis=0)),
