@@ -398,8 +398,8 @@ _GROUPED = Exercise(
         *(
             WrongAnswer(
                 _grouped_with(share=keys, values=values),
-                f"Your {right} are those of the right groups. Your {wrong} are dealt out in turn, groups 1, 2, 1, 2, as "
-                "`np.tile` does it: heads that stand side by side share a group in both, `np.repeat`.",
+                f"Your {right} are those of the right groups. Your {wrong} are dealt out in turn, groups 1, 2, 1, 2, "
+                "as `np.tile` does it: heads that stand side by side share a group in both, `np.repeat`.",
             )
             for keys, values, right, wrong in (
                 (_repeated, _tiled, "keys", "values"),

@@ -163,8 +163,8 @@ def _rms(axis: int) -> dict[str, Callable[[Array], Array | float]]:
 
 
 _SAID_OF_RMS = (
-    "The mean is still on: you divide by the root of the mean square. That is another norm, RMSNorm. Here take the mean "
-    "off first, in σ too."
+    "The mean is still on: you divide by the root of the mean square. That is another norm, RMSNorm. Here take the "
+    "mean off first, in σ too."
 )
 
 

@@ -224,6 +224,10 @@ _LOSS = Exercise(
             "You take a logarithm once more. `log_p` holds logarithms already.",
         ),
         WrongAnswer(
+            lambda log_p, targets: float(1 - np.exp(-_surprise(log_p, targets))[targets != PAD].mean()),
+            "That is 1 − p, in the mean. The loss is −ln p: it grows without a bound when p goes to 0.",
+        ),
+        WrongAnswer(
             lambda log_p, targets: float(_surprise(log_p, targets).mean()),
             "You ask for the padding, too. Nobody needs a model that says PAD after a sentence, and in a "
             "short sentence beside a long one it would earn most marks with that. Keep the places where the target is "
@@ -290,6 +294,13 @@ _SMOOTHING = Exercise(
             "You have handed out ε, and that is all. The right word gets 1 − ε on top of its share.",
         ),
         WrongAnswer(
+            lambda word, vocabulary, epsilon: (
+                (q := _with(lambda v, e: e / v, lambda v, e: 1 - e)(word, vocabulary, epsilon)) / q.sum()
+            ),
+            "Yours are 1 − ε and shares of ε / V, divided by their sum. Nothing needs to be divided: with its own "
+            "share of ε the right word has 1 − ε + ε / V, and the sum is 1.",
+        ),
+        WrongAnswer(
             lambda word, vocabulary, epsilon: _smoothed(4, vocabulary, epsilon),
             "Your right word is always word 4, as in the lesson's example. Use `word`.",
         ),
@@ -322,11 +333,12 @@ _CLIP = Exercise(
     "a gradient that is not too long",
     lambda g, longest: g * min(1.0, longest / _length(g)),
     [
-        (np.array([3.0, -4.0]), 1.0),
+        # what is cut is so long that PyTorch's 1e-6 beside the length is right
+        (np.array([300.0, -400.0]), 100.0),
         (np.array([0.3, -0.4, 0.2]), 1.0),  # short enough: it stays
-        (np.array([0.9, -0.9, 0.9, 0.1]), 1.2),  # no entry is too large, and yet it is too long
-        (np.array([0.5, -2.5, 1.5]), 2.0),
-        (np.array([0.5, -0.6]), 0.5),
+        (np.array([90.0, -90.0, 90.0, 10.0]), 120.0),  # no entry is too large, and yet it is too long
+        (np.array([50.0, -250.0, 150.0]), 200.0),
+        (np.array([120.0, 160.0, -20.0]), 120.0),  # what the entries sum to is longer than the gradient
         (np.array([1.2, -0.9, 0.4]), 2.0),  # longer than 1, and short enough
     ],
     (
@@ -360,6 +372,11 @@ _CLIP = Exercise(
         WrongAnswer(
             _divided_by(lambda g: float(np.abs(g).sum())),
             "You add up the entries without their signs. The length is the root of the sum of the squares.",
+        ),
+        WrongAnswer(
+            _divided_by(lambda g: float(np.abs(g.sum()))),
+            "You go by the size of the sum, in which −4 takes off what 3 brings. The length is the root of the sum of "
+            "the squares: square each entry first.",
         ),
         WrongAnswer(
             _divided_by(lambda g: float(np.abs(g).max())),

@@ -56,6 +56,15 @@ _OFFSET = Exercise(
             "on does not count.",
         ),
         WrongAnswer(
+            lambda A, k: np.mean([A[:, i, np.clip(i + k, 0, A.shape[1] - 1)] for i in range(A.shape[1])], axis=0),
+            "At the edge your index stays on the first or the last token. A row without a token k places on does not "
+            "count.",
+        ),
+        WrongAnswer(
+            _where(lambda n, k: list(range(int(k < 0), n - max(k, 0)))),
+            "Where k is negative you leave out one row, whatever its size. |k| rows have no token k places on.",
+        ),
+        WrongAnswer(
             _where(lambda n, k: [i for i in range(n) if i + k < n]),
             "Your index runs round where k is negative: in the first rows i + k falls below 0, and Python counts it "
             "from the end. Those rows have no token k places on, and do not count.",
@@ -152,6 +161,14 @@ _SINK = Exercise(
             "the mean is over all heads.",
         ),
         WrongAnswer(
+            lambda A, sinks: _without(A, sinks).mean(axis=0),
+            "The sinks are out, but what is left of a row no longer sums to 1. Share each row out again, then average.",
+        ),
+        WrongAnswer(
+            lambda A, sinks: np.mean([B / (B.sum() or 1) for B in _without(A, sinks)], axis=0),
+            "You divide each head's map by the sum of all of it. Each row has a sum of its own: axis=-1.",
+        ),
+        WrongAnswer(
             lambda A, sinks: _zeroed(A, sinks),
             "You put zeros where the sinks stood. Take their rows and columns out, so that the words alone are left.",
         ),
@@ -237,9 +254,29 @@ _ANALOGY = Exercise(
             "The three words themselves are among your candidates, and one of them is often the nearest. Leave them "
             "out.",
         ),
-        WrongAnswer(
-            lambda E, a, b, c: _best(_cosines(E, E[a] - E[b] + E[c]), [a]),
-            "You leave out the first word alone. All three that were put in must not come out.",
+        *(
+            WrongAnswer(
+                lambda E, a, b, c, out=out: _best(
+                    _cosines(E, E[a] - E[b] + E[c]), [{"a": a, "b": b, "c": c}[word] for word in out]
+                ),
+                f"{left} among your candidates. All three that were put in must not come out.",
+            )
+            for out, left in (
+                ("a", "b and c are"),
+                ("b", "a and c are"),
+                ("c", "a and b are"),
+                ("ab", "c is"),
+                ("ac", "b is"),
+                ("bc", "a is"),
+            )
+        ),
+        *(
+            WrongAnswer(
+                lambda E, a, b, c, place=place: int(_cosines(E, E[a] - E[b] + E[c]).argsort()[-1 - place]),
+                f"You take number {place + 1} of all words in their order. None says that a, b and c are those before "
+                "it: leave them out by their ids, and take the nearest that is left.",
+            )
+            for place in (1, 3)
         ),
         WrongAnswer(
             _three_at_0,
@@ -367,6 +404,21 @@ _SIMILARITIES = Exercise(
             "You kept what stands at padding and left the tokens out: `ids != pad`.",
         ),
         WrongAnswer(
+            lambda states, ids, pad: _cosines_of(
+                np.array([row[here != pad][1:-1].mean(axis=0) for row, here in zip(states, ids, strict=True)])
+            ),
+            "You leave out the first and the last token of each text. This model was trained with the mean of all.",
+        ),
+        WrongAnswer(
+            lambda states, ids, pad: _dots((m := _means(states, ids, pad)) / (m**2).sum(axis=1, keepdims=True)),
+            "You divide by the squares of the lengths. The length is the root of the sum of squares.",
+        ),
+        WrongAnswer(
+            lambda states, ids, pad: _dots(_means(states / np.linalg.norm(states, axis=2, keepdims=True), ids, pad)),
+            "You take the cosine of each token with each, and then their mean. First the mean of each text, of the "
+            "states as they are; then the cosine.",
+        ),
+        WrongAnswer(
             _means, "Those are the vectors of the texts, and they are right. Now the cosine of each with each."
         ),
     ),
@@ -428,6 +480,21 @@ _HIDE = Exercise(
                 ids, chosen, np.where(kind == 0.8, 0.4, kind), others, mask_id
             ),
             "Right but for 0.8 itself: *below* 0.8 a word becomes [MASK], at 0.8 it is already the one in `others`.",
+        ),
+        WrongAnswer(
+            lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.1, ids, chosen, kind, others, ids),
+            "No word is read as [MASK] in yours. Does your second step begin from `ids` again? It should go on from "
+            "what the first has made.",
+        ),
+        *(
+            WrongAnswer(
+                lambda ids, chosen, kind, others, mask_id, as_if=as_if: _hide(
+                    ids, chosen, np.array(as_if)[np.digitize(kind, [0.1, 0.2])], others, mask_id
+                ),
+                "Your borders are 0.1 and 0.2. They are 0.8 and 0.9: below 0.8 a chosen word becomes [MASK], from "
+                "there to below 0.9 the word in `others`, and from 0.9 on it stays.",
+            )
+            for as_if in ((0.4, 0.85, 0.95), (0.95, 0.85, 0.4), (0.85, 0.95, 0.4))
         ),
         WrongAnswer(
             lambda ids, chosen, kind, others, mask_id: (

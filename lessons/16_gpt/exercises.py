@@ -27,6 +27,10 @@ def _n_bytes(pieces: list[str]) -> int:
     return len("".join(pieces).encode())
 
 
+def _n_letters(pieces: list[str]) -> int:
+    return len("".join(pieces))
+
+
 def _by_product(log_p: Array, pieces: list[str]) -> float:
     with np.errstate(divide="ignore"):  # at 2000 pieces it is 0
         return float(-np.log2(np.exp(log_p).prod()) / _n_bytes(pieces))
@@ -38,6 +42,24 @@ _BITS = Exercise(
     lambda log_p, pieces: float(-log_p.sum() / np.log(2) / _n_bytes(pieces)),
     _SCORED,
     (
+        *(
+            WrongAnswer(lambda log_p, pieces, unit=unit, size=size: float(-log_p.sum() / unit / size(pieces)), sentence)
+            for unit, size, sentence in (
+                (1, _n_bytes, "Those are nats: `log_p` has natural logarithms. In bits: divide by ln 2."),
+                (1, _n_letters, "Those are nats per letter. In bits: divide by ln 2. And divide by the bytes."),
+                (1, len, "Those are nats per piece. In bits: divide by ln 2. And divide by the bytes of the text."),
+                (np.log(2), lambda pieces: 1, "Those are the bits of the whole text. Divide by its bytes."),
+                (
+                    np.log(2),
+                    _n_letters,
+                    "You divided by the letters. Not every letter is one byte: count those of the encoded text.",
+                ),
+            )
+        ),
+        WrongAnswer(
+            lambda log_p, pieces: float(np.exp(-log_p.sum() / _n_bytes(pieces))),
+            "That is 2 to the power of the bits, a perplexity. Asked for are the bits themselves.",
+        ),
         WrongAnswer(
             lambda log_p, pieces: float(-log_p.sum() * np.log(2) / _n_bytes(pieces)),
             "You multiplied by ln 2. log₂ p = ln p / ln 2: a nat is more than a bit, so there are more bits.",
@@ -86,9 +108,13 @@ def _places(ids: list[int]) -> list[int]:
     return [place for place, id in enumerate(ids[:-1]) if id == ids[-1]]
 
 
-def _look_back(ids: list[int]) -> int | None:
-    places = _places(ids)
+def _followed(ids: list[int], places: list[int]) -> int | None:
+    """What stands after the last of `places`."""
     return ids[places[-1] + 1] if places else None
+
+
+def _look_back(ids: list[int]) -> int | None:
+    return _followed(ids, _places(ids))
 
 
 _ROWS = [
@@ -109,7 +135,20 @@ _LOOK_BACK = Exercise(
     _ROWS,
     (
         WrongAnswer(
-            lambda ids: ids[_places(ids)[0] + 1] if _places(ids) else None,
+            lambda ids: _followed(ids, [place for place in _places(ids) if place > 0]),
+            "Place 0 is never looked at. A `range` stops before its end: counting down to 0, that is −1.",
+        ),
+        WrongAnswer(
+            lambda ids: _followed(ids, [place for place in _places(ids) if place < len(ids) - 2]),
+            "The last place but one, len(ids) − 2, is never looked at: an id may come twice in a row.",
+        ),
+        WrongAnswer(
+            lambda ids: None,
+            "You return None whatever the ids are. Is the `return` missing? Or does your search meet the last id "
+            "itself, which nothing follows? It begins one place before it.",
+        ),
+        WrongAnswer(
+            lambda ids: _followed(ids, _places(ids)[:1]),
             "You took what followed the *first* time. Where an id has come more than once, take the last time before "
             "now.",
         ),
@@ -209,6 +248,19 @@ _INDUCTION = Exercise(
             "to 2n − 1.",
         ),
         WrongAnswer(
+            lambda A, n: _rows(A, n - 1, n, 2 * n).sum(axis=1),
+            "You added the n weights up. Asked for is their mean.",
+        ),
+        WrongAnswer(
+            lambda A, n: _rows(A, n - 1, n, 2 * n).mean(axis=0),
+            "Your mean runs over the heads. Keep the heads, and take the mean over the rows: axis=1.",
+        ),
+        WrongAnswer(
+            lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
+            "You took the mean of a block, every row with every column. Each row has one column of its own: "
+            "`A[:, rows, columns]` takes them in pairs.",
+        ),
+        WrongAnswer(
             lambda A, n: _rows(A, n - 1, n, 2 * n).sum(axis=1) / (2 * n),
             "You divided by all 2n rows. Only the n of the second copy can look back to a first one.",
         ),
@@ -248,6 +300,13 @@ _CACHE = Exercise(
     (
         WrongAnswer(
             lambda *sizes: _cache_bytes(*sizes) // 2, "That is half of it: a token leaves a key *and* a value."
+        ),
+        *(
+            WrongAnswer(
+                lambda *sizes, unit=unit: _cache_bytes(*sizes) / unit,
+                f"Do not divide by {unit:,}: bytes are asked for.",
+            )
+            for unit in (2**10, 2**20)
         ),
         WrongAnswer(
             lambda *sizes: _cache_bytes(*sizes) // 2 * 3,

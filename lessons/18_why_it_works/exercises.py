@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +22,12 @@ def _basis(directions: Array) -> Array:
     if np.abs(R.diagonal()).min() < 1e-9:  # the columns of Q would span more than the directions do
         raise ValueError("the directions have to be independent of each other")
     return Q
+
+
+def _at_right_angles(directions: Array) -> Array:
+    """What the rows leave, one after the other, when what they share with those before is taken off: columns (d, k)."""
+    Q, R = np.linalg.qr(directions.T)
+    return Q * R.diagonal()
 
 
 def _unit(directions: Array) -> Array:
@@ -64,6 +71,11 @@ _WITHOUT = Exercise(
             lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ _unit(directions),
             "Your directions have length 1, but they do not stand at right angles, so what two of them share is taken "
             "away twice. `np.linalg.qr` makes both of it.",
+        ),
+        WrongAnswer(
+            lambda X, directions: X - (X - X.mean(axis=0)) @ (B := _at_right_angles(directions)) @ B.T,
+            "Your directions stand at right angles, as those of Gram and Schmidt, but they are not of length 1: divide "
+            "each by its length.",
         ),
         WrongAnswer(
             lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ directions,
@@ -121,6 +133,10 @@ Words = Sequence[str]
 
 def _commonest(labels: Sequence[int]) -> int:
     return Counter(labels).most_common(1)[0][0]
+
+
+def _how_often(labels: Sequence[int]) -> int:
+    return Counter(labels).most_common(1)[0][1]
 
 
 def _by_word(words: Words, labels: Sequence[int]) -> dict[str, list[int]]:
@@ -201,9 +217,20 @@ _BASELINE = Exercise(
             ),
             "For words not seen you take the label of the commonest word. Take the commonest label, over all places.",
         ),
-        WrongAnswer(
-            _guessing(_commonest, lambda words, labels: 0),
-            "Right for words that were seen. A word that was not gets the commonest label of all, not 0.",
+        *(
+            WrongAnswer(
+                _guessing(_commonest, lambda words, labels, other=other: other),
+                f"Right for words that were seen. A word that was not gets the commonest label of all, not {other}.",
+            )
+            for other in (0, None)
+        ),
+        *(
+            WrongAnswer(
+                _guessing(_how_often, lambda words, labels, of_all=of_all: of_all(labels)),
+                "You return how often the word had its commonest label. Asked for is the label: in a pair of "
+                "`most_common` it stands first.",
+            )
+            for of_all in (_commonest, _how_often)
         ),
         WrongAnswer(
             _guessing(_commonest, lambda words, labels: labels[-1]),
@@ -238,6 +265,12 @@ def _for_good(steps: Sequence[int], scores: Sequence[float], target: float) -> i
 
 def _first_time(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
     return next((step for step, score in zip(steps, scores, strict=True) if score >= target), None)
+
+
+def _last_rise(steps: Sequence[int], scores: Sequence[float], target: float, from_start: bool) -> int | None:
+    before = [-np.inf if from_start else np.inf, *scores[:-1]]
+    rises = [step for step, one, score in zip(steps, before, scores, strict=True) if one < target <= score]
+    return rises[-1] if rises else None
 
 
 def _place(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
@@ -295,6 +328,14 @@ _FOR_GOOD = Exercise(
             _in_a_row,
             "You look one score ahead. Two in a row may still be followed by a fall: all later scores must reach the "
             "target. And the last score has none after it.",
+        ),
+        *(
+            WrongAnswer(
+                partial(_last_rise, from_start=from_start),
+                "You take the last step at which the score comes up to the target. It may fall below once more after "
+                "that: then the target is not held, and the answer is None.",
+            )
+            for from_start in (True, False)
         ),
         WrongAnswer(
             _stuck_at_zero,

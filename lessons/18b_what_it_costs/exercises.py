@@ -66,6 +66,24 @@ _MEETING = Exercise(
             lambda d_model, d_ff: 2 * (2 * d_model + d_ff),
             "Twice too long: two products have N² in them, the scores and the weights times the values.",
         ),
+        *(
+            WrongAnswer(
+                divided,
+                "You divided by d_model once too often: the two products with N² cost 2 N² · d_model, so divide by "
+                "2 · d_model.",
+            )
+            for divided in (lambda d_model, d_ff: 2 + d_ff / d_model, lambda d_model, d_ff: 2 + d_ff // d_model)
+        ),
+        WrongAnswer(
+            lambda d_model, d_ff: float(np.sqrt(4 * d_model**2 + 2 * d_model * d_ff)),
+            "You took a root. The rest of the block grows with N, the two products grow with N²: one N cancels, and no "
+            "root is left. And they cost 2 N² · d_model, not N² alone.",
+        ),
+        WrongAnswer(
+            lambda d_model, d_ff: 2 * d_model + 2 * d_ff,
+            "Your feed-forward part is twice as large. Its two matrices cost 2 N · d_model · d_ff together, and divided "
+            "by 2 N · d_model that is d_ff.",
+        ),
         WrongAnswer(
             lambda d_model, d_ff: 2 * d_model + d_ff / 2,
             "The feed-forward part has two matrices: one up to d_ff, one back down to d_model.",
@@ -100,11 +118,12 @@ def _part(n: int, d_v: int, level: float = 0.0) -> tuple[float, float, Array]:
 def _merged_with(
     factor: Callable[[float, float], float] = lambda own, common: np.exp(own - common),
     weight: Callable[[float, float], float] = lambda s, c: s * c,
+    common: Callable[[float, float], float] = max,
 ) -> Callable[..., tuple[float, float, Array]]:
-    """The merge, with another factor for a part of that maximum, or another weight for an output of sum and factor."""
+    """The merge, with another factor for a part, weight for an output (of sum and factor), or common maximum."""
 
     def merged(m_1: float, s_1: float, o_1: Array, m_2: float, s_2: float, o_2: Array) -> tuple[float, float, Array]:
-        m = max(m_1, m_2)
+        m = common(m_1, m_2)
         c_1, c_2 = factor(m_1, m), factor(m_2, m)
         a, b = weight(s_1, c_1), weight(s_2, c_2)
         return m, s_1 * c_1 + s_2 * c_2, (a * o_1 + b * o_2) / (a + b)
@@ -177,6 +196,26 @@ _MERGE = Exercise(
             "Maximum and sum are right. You weigh the outputs by e^(own − common) alone; a part whose sum is larger "
             "counts for more: times its sum.",
         ),
+        *(
+            WrongAnswer(
+                added, "You add the two maxima. What both parts are brought to is the larger of them: `max(m_1, m_2)`."
+            )
+            for added in (
+                _merged_with(common=lambda m_1, m_2: m_1 + m_2),
+                lambda m_1, s_1, o_1, m_2, s_2, o_2: (m_1 + m_2, *_merged(m_1, s_1, o_1, m_2, s_2, o_2)[1:]),
+            )
+        ),
+        WrongAnswer(
+            lambda m_1, s_1, o_1, m_2, s_2, o_2: (*_merged(m_1, s_1, o_1, m_2, s_2, o_2)[:2], o_1 + o_2),
+            "Maximum and sum are right. The outputs are not added as they are: each counts as much as its rescaled sum.",
+        ),
+        WrongAnswer(
+            lambda m_1, s_1, o_1, m_2, s_2, o_2: (
+                max(m_1, m_2),
+                *_merged_with(common=lambda m_1, m_2: m_2)(m_1, s_1, o_1, m_2, s_2, o_2)[1:],
+            ),
+            "Your sum is brought to the maximum of part 2, whichever is larger. Bring both parts to the larger one.",
+        ),
         WrongAnswer(_not_divided, "The output should be divided, like those that come in: by the common sum."),
         WrongAnswer(
             _merged_with(factor=lambda own, common: np.exp(common - own)),
@@ -233,6 +272,15 @@ _SKIPPED = Exercise(
             lambda N, chunk: N * (N + 1) // 2,
             "These are the scores that are allowed. A chunk on the diagonal is computed whole, the forbidden ones in "
             "it too.",
+        ),
+        WrongAnswer(
+            lambda N, chunk: N * (N - 1) // 2,
+            "These are the scores below the diagonal. Those on it are allowed, too, and a chunk on the diagonal is "
+            "computed whole, the forbidden ones in it too.",
+        ),
+        WrongAnswer(
+            lambda N, chunk: sum((end - start) ** 2 for start, end in _cut(N, chunk)),
+            "These are the scores of the chunks on the diagonal. Those in the chunks below it are made, too.",
         ),
         WrongAnswer(
             lambda N, chunk: N * N / 2, "Half of all is too few: the chunks on the diagonal are computed whole."

@@ -62,6 +62,19 @@ _UNITS_OFF = Exercise(
             "You counted all letters of the text. The decimals are those behind the point alone.",
         ),
         WrongAnswer(
+            lambda printed, truth: abs(float(printed) - truth) * 10 ** (len(printed) - printed.find(".") - 1),
+            "Right but for a number without a point. There `find` gives −1, and such a number has no decimals.",
+        ),
+        *(
+            WrongAnswer(
+                lambda printed, truth, sign=sign: (
+                    abs(float(printed) - truth) * 10 ** len(printed.partition(".")[0].lstrip(sign))
+                ),
+                "You counted what stands before the point. The decimals stand behind it.",
+            )
+            for sign in ("", "-")
+        ),
+        WrongAnswer(
             lambda printed, truth: abs(float(printed) - truth) * 10 ** (len(printed) - max(printed.find("."), 0)),
             "One decimal too many, or more: the point itself is none, and a number without a point has none at all.",
         ),
@@ -128,6 +141,14 @@ _CUT_VARIANCE = Exercise(
             "You cut after six decimals, whatever is asked. How many to keep is the second argument, decimals.",
         ),
         WrongAnswer(
+            lambda x, decimals: _cut_variance(x, decimals - 1),
+            "You kept one decimal too few: how many to keep is `decimals`.",
+        ),
+        WrongAnswer(
+            lambda x, decimals: _cut_variance(x, decimals) / 10 ** (decimals / 2),
+            "You multiplied the variance by 10**decimals, cut it, and did not divide it by that again.",
+        ),
+        WrongAnswer(
             _cut_sigma, "You cut the deviation. Here the variance is cut, one step earlier, before its root is taken."
         ),
         WrongAnswer(
@@ -184,6 +205,9 @@ _KINDS = Exercise(
         (np.array([[0.3, 0.4], [0.5, 0.5]]),),
         (np.array([[1.0, -2.0], [-2.0, 1.0]]),),
         (np.array([[1.0, 1.0], [1.0, 1.0]]),),
+        (np.array([[0.8, 0.4, -0.2], [0.1, 0.6, 0.3], [0.5, 0.2, 0.3]]),),  # below 0, and none above 1
+        (np.array([[1.0, 0.2, 0.3], [0.2, 0.5, 0.1], [0.3, 0.1, 1.0]]),),  # one other number on the diagonal
+        (np.array([[1.0, 0.2, 0.3], [0.2, 1.0, 0.4], [0.3, 0.1, 1.0]]),),  # its mirror image but for one pair
     ],
     (
         WrongAnswer(
@@ -212,9 +236,66 @@ _KINDS = Exercise(
             _kinds_with(weights=lambda A: (A >= 0).all() and (A.sum(axis=1) == 1).all()),
             "0.05 + 0.2 + 0.65 + 0.1 need not be exactly 1 in a computer. Compare with a tolerance: np.allclose.",
         ),
+        *(
+            WrongAnswer(_kinds_with(weights=weights), sentence)
+            for weights, sentence in (
+                (lambda A: np.allclose(A.sum(axis=1), 1), "You took weights below 0. None is negative."),
+                (
+                    lambda A: (A <= 1).all() and np.allclose(A.sum(axis=1), 1),
+                    "0.8, 0.4 and −0.2 sum to 1, and none is above 1, but no weight is below 0.",
+                ),
+                (
+                    lambda A: (A >= 0).all() and np.isclose(A.sum(), 1),
+                    "Your whole table sums to 1. Every single row has to.",
+                ),
+            )
+        ),
+        *(
+            WrongAnswer(
+                _kinds_with(
+                    correlations=lambda A, diagonal=diagonal: (
+                        np.allclose(A, A.T) and diagonal(A) and (np.abs(A) <= 1).all()
+                    )
+                ),
+                sentence,
+            )
+            for diagonal, sentence in (
+                (lambda A: True, "You did not look at the diagonal. The correlation of anything with itself is 1."),
+                (
+                    lambda A: np.isclose(A[0, 0], 1),
+                    "You looked at the first number of the diagonal. All of them are 1.",
+                ),
+                (
+                    lambda A: np.isclose(A.diagonal().max(), 1),
+                    "Of the diagonal all numbers are 1, not the largest alone.",
+                ),
+            )
+        ),
+        *(
+            WrongAnswer(
+                _kinds_with(correlations=lambda A, first=first: first(A) and np.allclose(np.diag(A), 1)),
+                sentence,
+            )
+            for first, sentence in (
+                (lambda A: np.allclose(A, A.T), "You did not ask for the range: no correlation is beyond −1 or 1."),
+                (
+                    lambda A: np.allclose(A, A.T) and (A <= 1).all(),
+                    "You took correlations below −1. They lie between −1 and 1.",
+                ),
+                (
+                    lambda A: (np.abs(A) <= 1).all(),
+                    "You did not ask whether a with b is b with a: the table and its mirror image `A.T` are the same.",
+                ),
+                (
+                    lambda A: np.allclose(A[0], A[:, 0]) and (np.abs(A) <= 1).all(),
+                    "You compared the first row with the first column. Every row has to be like its column: `A.T`.",
+                ),
+            )
+        ),
         WrongAnswer(
-            _kinds_with(correlations=lambda A: np.allclose(A, A.T) and (np.abs(A) <= 1).all()),
-            "You did not look at the diagonal. The correlation of anything with itself is 1.",
+            lambda A: (_kinds(A)[0], not _kinds(A)[0]),
+            "Your second answer is the opposite of the first. A table can be both or neither: ask for the three "
+            "conditions of correlations.",
         ),
         WrongAnswer(
             _kinds_with(

@@ -79,6 +79,17 @@ _SCORE = Exercise(
     (
         *flawed(_score_of, _FLAWS),
         WrongAnswer(
+            _score_of(lambda x, gamma, beta: gamma * x / np.sqrt((x**2).mean() + _EPS) + beta),
+            "You divided by the root of the mean square, with the mean still on. Take the mean off first, in σ too.",
+        ),
+        WrongAnswer(
+            lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: (
+                _score_of()(x_i, x_j, gamma, beta, W_Q, 0, W_K, 0) + float(b_Q @ b_K) / np.sqrt(len(b_Q))
+            ),
+            "You multiplied the biases with each other, apart from the rest. First finish q and k, each with its bias; "
+            "then the product.",
+        ),
+        WrongAnswer(
             lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of()(x_j, x_i, gamma, beta, W_Q, b_Q, W_K, b_K),
             "The roles have changed places: x_i makes the query, with W_Q and b_Q, and x_j the key, with W_K and b_K.",
         ),
@@ -123,6 +134,20 @@ _MASKED_SUM = Exercise(
             lambda a, V, j: _without(a, j) @ V,
             "You set the weight to 0 and left the others as they were: now they sum to less than 1. A mask stands "
             "before the softmax, which shares out 1 among those that are left.",
+        ),
+        WrongAnswer(
+            lambda a, V, j: np.where(np.arange(len(a)) == j, 1, a) / (1 - a[j] + 1) @ V,
+            "Word j still gets a weight, as with the score 0: e⁰ = 1. A mask puts −∞ there, and e^(−∞) = 0.",
+        ),
+        WrongAnswer(
+            lambda a, V, j: softmax(_without(a, j)[np.newaxis])[0] @ V,
+            "You put 0 for word j, and all into a softmax: e⁰ = 1, so word j has a weight again. The weights are shares "
+            "already: divide by what is left.",
+        ),
+        WrongAnswer(
+            lambda a, V, j: a @ V - V[j],
+            "You took off the whole of word j's value. What it brought is a_j times that; and then the others have to "
+            "be divided by 1 − a_j.",
         ),
         WrongAnswer(
             lambda a, V, j: a @ V,
