@@ -344,31 +344,20 @@ def _grouped_case(N: int, d_model: int, n_heads: int, n_groups: int, d_k: int, d
 _GROUPED_CASES = [_grouped_case(5, 6, 4, 2, 3, 2), _grouped_case(3, 5, 6, 3, 2, 4), _grouped_case(4, 8, 4, 1, 5, 2)]
 
 
-def _repeated(k: Array, times: int) -> Array:
-    return np.repeat(k, times, axis=0)
-
-
-def _tiled(k: Array, times: int) -> Array:
-    return np.tile(k, (times, 1, 1))
-
-
 def _grouped_with(
-    share: Callable[[Array, int], Array] = _repeated,
-    values: Callable[[Array, int], Array] | None = None,
+    share: Callable[[Array, int], Array] = lambda k, times: np.repeat(k, times, axis=0),
     width: Callable[[int, int, int], int] = lambda d_k, times, d_model: d_k,
     split: Callable[[Array, int], Array] = split_heads,
 ) -> Callable[..., Array]:
     """Grouped-query attention with one part replaced.
 
-    `share` makes n_heads keys out of n_groups, and values, too, where `values` is None; the scores are divided by the
-    root of `width`.
+    `share` makes n_heads keys (or values) out of n_groups; the scores are divided by the root of `width`.
     """
 
     def answer(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int, n_groups: int) -> Array:
         times = n_heads // n_groups
         q = split(X @ W_Q, n_heads)
-        k = share(split(X @ W_K, n_groups), times)
-        v = (values or share)(split(X @ W_V, n_groups), times)
+        k, v = (share(split(X @ W, n_groups), times) for W in (W_K, W_V))
         scale = 1 / np.sqrt(width(q.shape[2], times, X.shape[1]))
         return join_heads(softmax(q @ k.swapaxes(1, 2) * scale) @ v) @ W_O
 
@@ -391,23 +380,12 @@ _GROUPED = Exercise(
     _GROUPED_CASES,
     (
         WrongAnswer(
-            _grouped_with(share=_tiled),
+            _grouped_with(share=lambda k, times: np.tile(k, (times, 1, 1))),
             "You dealt the groups out in turn, as `np.tile` does: heads 1, 2, 3, 4 met groups 1, 2, 1, 2. Heads that "
             "stand side by side share a group, 1, 1, 2, 2: `np.repeat(k, n_heads // n_groups, axis=0)`.",
         ),
-        *(
-            WrongAnswer(
-                _grouped_with(share=keys, values=values),
-                f"Your {right} are those of the right groups. Your {wrong} are dealt out in turn, groups 1, 2, 1, 2, "
-                "as `np.tile` does it: heads that stand side by side share a group in both, `np.repeat`.",
-            )
-            for keys, values, right, wrong in (
-                (_repeated, _tiled, "keys", "values"),
-                (_tiled, _repeated, "values", "keys"),
-            )
-        ),
         WrongAnswer(
-            _grouped_with(share=lambda k, times: _repeated(k[::-1], times)),
+            _grouped_with(share=lambda k, times: np.repeat(k[::-1], times, axis=0)),
             "Your groups run backwards: the first heads met the last group. Heads 1, 2, … share the first one.",
         ),
         WrongAnswer(

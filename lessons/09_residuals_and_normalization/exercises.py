@@ -266,10 +266,6 @@ _ADD_AND_NORM = Exercise(
             "You normalize F(x) on the way as well. There is one norm, of the sum.",
         ),
         WrongAnswer(
-            lambda x, F_x, eps: x + layer_norm(x + F_x, eps=eps),
-            "You add x once more after the norm. The norm comes last.",
-        ),
-        WrongAnswer(
             lambda x, F_x, eps: batch_norm(x + F_x, eps=eps),
             "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.",
         ),
@@ -286,10 +282,6 @@ _ADD_AND_NORM = Exercise(
             "Your ε stands outside the root. Asked for is √(σ² + ε).",
         ),
         WrongAnswer(lambda x, F_x, eps: _built(1)(**_rms(1))(x + F_x, 1.0, 0.0, eps), _SAID_OF_RMS),
-        WrongAnswer(
-            lambda x, F_x, eps: layer_norm((x + F_x) / 2, eps=eps),
-            "You normalize the mean of x and F(x). Do not halve: beside half the sum the ε is too large.",
-        ),
         WrongAnswer(lambda x, F_x, eps: layer_norm(x + F_x, eps=0), "The ε is missing: √(σ² + ε)."),
     ),
 )

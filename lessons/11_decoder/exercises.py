@@ -32,10 +32,6 @@ _SHIFT = Exercise(
             "it has to say there. What is said begins with the first word, and ends with the end token.",
         ),
         WrongAnswer(
-            lambda words, start, end: (np.array([start, *words]), np.array([*words, start])),
-            "What is said ends with the start token, as if the list had been rolled around. It ends with `end`.",
-        ),
-        WrongAnswer(
             lambda words, start, end: (np.array(words), np.array(words)),
             "Nothing is shifted: at every place the decoder reads the very word that it has to say there. Put the "
             "start token in front of what is read, and the end token behind what is said.",
@@ -82,11 +78,6 @@ _SHIFT = Exercise(
         WrongAnswer(
             lambda words, start, end: (np.array([1, *words]), np.array([*words, 2])),
             "You wrote the ids 1 and 2. In another vocabulary the two tokens have others: use `start` and `end`.",
-        ),
-        WrongAnswer(
-            lambda words, start, end: (np.array([end, *words]), np.array([*words, end])),
-            "What is read begins with the end token. Did you roll the list around? The first place holds the start "
-            "token.",
         ),
     ),
 )
@@ -255,17 +246,6 @@ _NEXT_WORD = Exercise(
         WrongAnswer(
             lambda H, W: _next(H[:-1], W),
             "You took the last row but one, `H[-2]`. What comes next is said by the last row, `H[-1]`.",
-        ),
-        *(
-            WrongAnswer(
-                lambda H, W, place=place: (next_word(H, W).log_probabilities, place(H, W)),
-                f"The log-probabilities are right. Your index is where {where} is largest: take the argmax of the last "
-                "row's logits, or of the log-probabilities.",
-            )
-            for place, where in (
-                (lambda H, W: H[-1].argmax(), "the state `H[-1]` itself"),
-                (lambda H, W: (H[0] @ W).argmax(), "the row of logits of the first place"),
-            )
         ),
         WrongAnswer(
             lambda H, W: _next(H.mean(axis=0, keepdims=True), W),

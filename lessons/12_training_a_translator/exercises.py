@@ -208,14 +208,6 @@ _LOSS = Exercise(
             "get are shifted already: place m of log_p belongs to place m of targets.",
         ),
         WrongAnswer(
-            lambda log_p, targets: _mean_loss(log_p[:1], targets[:1]),
-            "You have only the first sentence. Does your `return` stand inside the loop?",
-        ),
-        WrongAnswer(
-            lambda log_p, targets: _mean_loss(log_p[-1:], targets[-1:]),
-            "You have only the last sentence. Begin the list before the loops, not inside.",
-        ),
-        WrongAnswer(
             lambda log_p, targets: _mean_of_means(log_p, targets) * len(targets),
             "You take a mean for each sentence, and add them up. Take one mean over all words of the batch.",
         ),
@@ -450,10 +442,6 @@ _ACCUMULATE = Exercise(
         WrongAnswer(
             _weighed(lambda n: n / n.max()),
             "You divide by the words of the largest piece: divide by those of all pieces together.",
-        ),
-        WrongAnswer(
-            lambda gradients, n_words: gradients[0].copy(),
-            "That is the gradient of the first piece: does the `return` stand inside the loop?",
         ),
         WrongAnswer(
             lambda gradients, n_words: (gradients * (n_words / n_words.sum())[:, np.newaxis]).sum(axis=1),

@@ -69,14 +69,6 @@ _ALIGNMENT = Exercise(
             "Run it along the rows, axis=1: where does each written word look?",
         ),
         WrongAnswer(
-            lambda A, read, writes, source: _pairs(np.roll(A, -1, axis=0), read, writes, source),
-            "Each written word got the partner of the word after it. Row i belongs to `writes[i]`.",
-        ),
-        WrongAnswer(
-            lambda A, read, writes, source: [(word, source[A.argmax() % len(source)]) for word in writes],
-            "Every word got the same partner, where the whole map is largest. Each row has a largest weight: axis=1.",
-        ),
-        WrongAnswer(
             lambda A, read, writes, source: _pairs(-A, read, writes, source),
             "Those are the words with the smallest weight. Take the largest: argmax.",
         ),

@@ -47,13 +47,7 @@ _BITS = Exercise(
             for unit, size, sentence in (
                 (1, _n_bytes, "Those are nats: `log_p` has natural logarithms. In bits: divide by ln 2."),
                 (1, _n_letters, "Those are nats per letter. In bits: divide by ln 2. And divide by the bytes."),
-                (1, len, "Those are nats per piece. In bits: divide by ln 2. And divide by the bytes of the text."),
-                (np.log(2), lambda pieces: 1, "Those are the bits of the whole text. Divide by its bytes."),
-                (
-                    np.log(2),
-                    _n_letters,
-                    "You divided by the letters. Not every letter is one byte: count those of the encoded text.",
-                ),
+                (np.log(2), _n_letters, "You divided by the letters. Not every letter is one byte: encode the text."),
             )
         ),
         WrongAnswer(
@@ -300,13 +294,6 @@ _CACHE = Exercise(
     (
         WrongAnswer(
             lambda *sizes: _cache_bytes(*sizes) // 2, "That is half of it: a token leaves a key *and* a value."
-        ),
-        *(
-            WrongAnswer(
-                lambda *sizes, unit=unit: _cache_bytes(*sizes) / unit,
-                f"Do not divide by {unit:,}: bytes are asked for.",
-            )
-            for unit in (2**10, 2**20)
         ),
         WrongAnswer(
             lambda *sizes: _cache_bytes(*sizes) // 2 * 3,

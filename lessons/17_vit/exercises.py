@@ -117,10 +117,6 @@ _BACK = Exercise(
             "And a reshape alone leaves the numbers of a patch in one row: its P rows belong below each other.",
         ),
         WrongAnswer(
-            lambda patches, columns: _image(patches, columns).T,
-            "The whole image lies on its side: rows and columns are swapped. Leave the last transpose out.",
-        ),
-        WrongAnswer(
             lambda patches, columns: _image(
                 patches.reshape(-1, columns, patches.shape[1])[::-1].reshape(patches.shape), columns
             ),
@@ -228,7 +224,6 @@ _MORE_COUNTS: tuple[tuple[Any, ...], ...] = (
      "many has each of the four biases of the attention.", {"network": lambda d, d_ff: 2 * d * d_ff + d_ff}),
     ("You are d_ff numbers short in each block: so many has the first bias of the feed-forward network.",
      {"network": lambda d, d_ff: 2 * d * d_ff + d}),
-    ("You counted an attention's four matrices twice.", {"attention": lambda d: 8 * (d * d + d)}),
 )  # fmt: skip
 _COUNT = Exercise(
     "17.parameters",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import numpy as np
 
@@ -120,9 +119,6 @@ _WITHOUT = Exercise(
             lambda X, directions: X - (X - X.mean(axis=1, keepdims=True)) @ _basis(directions) @ _basis(directions).T,
             "You took the mean of each row over its own numbers. The mean of the states runs over the rows, axis=0.",
         ),
-        WrongAnswer(
-            lambda X, directions: _without(X, directions[:1]), "Right for the first direction. Take away all of them."
-        ),
     ),
 )
 
@@ -133,10 +129,6 @@ Words = Sequence[str]
 
 def _commonest(labels: Sequence[int]) -> int:
     return Counter(labels).most_common(1)[0][0]
-
-
-def _how_often(labels: Sequence[int]) -> int:
-    return Counter(labels).most_common(1)[0][1]
 
 
 def _by_word(words: Words, labels: Sequence[int]) -> dict[str, list[int]]:
@@ -217,20 +209,15 @@ _BASELINE = Exercise(
             ),
             "For words not seen you take the label of the commonest word. Take the commonest label, over all places.",
         ),
-        *(
-            WrongAnswer(
-                _guessing(_commonest, lambda words, labels, other=other: other),
-                f"Right for words that were seen. A word that was not gets the commonest label of all, not {other}.",
-            )
-            for other in (0, None)
+        WrongAnswer(
+            _guessing(_commonest, lambda words, labels: 0),
+            "Right for words that were seen. A word that was not gets the commonest label of all, not 0.",
         ),
-        *(
-            WrongAnswer(
-                _guessing(_how_often, lambda words, labels, of_all=of_all: of_all(labels)),
-                "You return how often the word had its commonest label. Asked for is the label: in a pair of "
-                "`most_common` it stands first.",
-            )
-            for of_all in (_commonest, _how_often)
+        WrongAnswer(
+            _guessing(
+                lambda seen: seen.count(_commonest(seen)), lambda words, labels: labels.count(_commonest(labels))
+            ),
+            "You return how often the label was there. Of a pair from `most_common` the label stands first.",
         ),
         WrongAnswer(
             _guessing(_commonest, lambda words, labels: labels[-1]),
@@ -265,12 +252,6 @@ def _for_good(steps: Sequence[int], scores: Sequence[float], target: float) -> i
 
 def _first_time(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
     return next((step for step, score in zip(steps, scores, strict=True) if score >= target), None)
-
-
-def _last_rise(steps: Sequence[int], scores: Sequence[float], target: float, from_start: bool) -> int | None:
-    before = [-np.inf if from_start else np.inf, *scores[:-1]]
-    rises = [step for step, one, score in zip(steps, before, scores, strict=True) if one < target <= score]
-    return rises[-1] if rises else None
 
 
 def _place(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
@@ -328,14 +309,6 @@ _FOR_GOOD = Exercise(
             _in_a_row,
             "You look one score ahead. Two in a row may still be followed by a fall: all later scores must reach the "
             "target. And the last score has none after it.",
-        ),
-        *(
-            WrongAnswer(
-                partial(_last_rise, from_start=from_start),
-                "You take the last step at which the score comes up to the target. It may fall below once more after "
-                "that: then the target is not held, and the answer is None.",
-            )
-            for from_start in (True, False)
         ),
         WrongAnswer(
             _stuck_at_zero,

@@ -66,23 +66,17 @@ _MEETING = Exercise(
             lambda d_model, d_ff: 2 * (2 * d_model + d_ff),
             "Twice too long: two products have N² in them, the scores and the weights times the values.",
         ),
-        *(
-            WrongAnswer(
-                divided,
-                "You divided by d_model once too often: the two products with N² cost 2 N² · d_model, so divide by "
-                "2 · d_model.",
-            )
-            for divided in (lambda d_model, d_ff: 2 + d_ff / d_model, lambda d_model, d_ff: 2 + d_ff // d_model)
+        WrongAnswer(
+            lambda d_model, d_ff: 2 + d_ff // d_model,
+            "You divided by d_model once too often: the two products with N² cost 2 N² · d_model.",
         ),
         WrongAnswer(
             lambda d_model, d_ff: float(np.sqrt(4 * d_model**2 + 2 * d_model * d_ff)),
-            "You took a root. The rest of the block grows with N, the two products grow with N²: one N cancels, and no "
-            "root is left. And they cost 2 N² · d_model, not N² alone.",
+            "You took a root. The rest grows with N, the two products with N²: one N cancels, and no root is left.",
         ),
         WrongAnswer(
             lambda d_model, d_ff: 2 * d_model + 2 * d_ff,
-            "Your feed-forward part is twice as large. Its two matrices cost 2 N · d_model · d_ff together, and divided "
-            "by 2 N · d_model that is d_ff.",
+            "Your feed-forward part is twice as large: its two matrices together cost 2 N · d_model · d_ff.",
         ),
         WrongAnswer(
             lambda d_model, d_ff: 2 * d_model + d_ff / 2,
@@ -196,18 +190,9 @@ _MERGE = Exercise(
             "Maximum and sum are right. You weigh the outputs by e^(own − common) alone; a part whose sum is larger "
             "counts for more: times its sum.",
         ),
-        *(
-            WrongAnswer(
-                added, "You add the two maxima. What both parts are brought to is the larger of them: `max(m_1, m_2)`."
-            )
-            for added in (
-                _merged_with(common=lambda m_1, m_2: m_1 + m_2),
-                lambda m_1, s_1, o_1, m_2, s_2, o_2: (m_1 + m_2, *_merged(m_1, s_1, o_1, m_2, s_2, o_2)[1:]),
-            )
-        ),
         WrongAnswer(
             lambda m_1, s_1, o_1, m_2, s_2, o_2: (*_merged(m_1, s_1, o_1, m_2, s_2, o_2)[:2], o_1 + o_2),
-            "Maximum and sum are right. The outputs are not added as they are: each counts as much as its rescaled sum.",
+            "Maximum and sum are right. Do not add the outputs as they are: each counts as much as its rescaled sum.",
         ),
         WrongAnswer(
             lambda m_1, s_1, o_1, m_2, s_2, o_2: (
@@ -215,6 +200,10 @@ _MERGE = Exercise(
                 *_merged_with(common=lambda m_1, m_2: m_2)(m_1, s_1, o_1, m_2, s_2, o_2)[1:],
             ),
             "Your sum is brought to the maximum of part 2, whichever is larger. Bring both parts to the larger one.",
+        ),
+        WrongAnswer(
+            _merged_with(common=lambda m_1, m_2: m_1 + m_2),
+            "You add the two maxima. What both parts are brought to is the larger of them: `max(m_1, m_2)`.",
         ),
         WrongAnswer(_not_divided, "The output should be divided, like those that come in: by the common sum."),
         WrongAnswer(
