@@ -209,10 +209,6 @@ _PARAMETERS = Exercise(
             "You gave each group one column of W_K and of W_V. It has as many as a head: d_k.",
         ),
         WrongAnswer(
-            _counted(lambda d_k, *_: d_k),
-            "You counted one group. There are n_groups of them, each with keys and values of its own.",
-        ),
-        WrongAnswer(
             _counted(lambda d_k, n_groups, n_heads: n_heads // n_groups * d_k),
             "You counted n_heads / n_groups sets of keys and values: so many heads share one. There are n_groups sets.",
         ),
@@ -383,10 +379,6 @@ _GROUPED = Exercise(
             _grouped_with(share=lambda k, times: np.tile(k, (times, 1, 1))),
             "You dealt the groups out in turn, as `np.tile` does: heads 1, 2, 3, 4 met groups 1, 2, 1, 2. Heads that "
             "stand side by side share a group, 1, 1, 2, 2: `np.repeat(k, n_heads // n_groups, axis=0)`.",
-        ),
-        WrongAnswer(
-            _grouped_with(share=lambda k, times: np.repeat(k[::-1], times, axis=0)),
-            "Your groups run backwards: the first heads met the last group. Heads 1, 2, … share the first one.",
         ),
         WrongAnswer(
             _grouped_with(share=lambda k, times: np.repeat(k[:1], times * len(k), axis=0)),

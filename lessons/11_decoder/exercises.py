@@ -127,10 +127,6 @@ _CROSS_ATTENTION = Exercise(
             "You masked what comes later in the source. But the source is there as a whole: cross-attention needs no "
             "look-ahead mask.",
         ),
-        WrongAnswer(
-            lambda Y, E, W_Q, W_K, W_V: _cross(Y, E, W_Q * np.sqrt(W_K.shape[1] / 3), W_K, W_V),
-            "You divided by √3, which is √d_k in the lesson's example. Here d_k is the number of columns of W_K.",
-        ),
         *(
             WrongAnswer(
                 lambda Y, E, W_Q, W_K, W_V, wide=wide: (
@@ -246,11 +242,6 @@ _NEXT_WORD = Exercise(
         WrongAnswer(
             lambda H, W: _next(H[:-1], W),
             "You took the last row but one, `H[-2]`. What comes next is said by the last row, `H[-1]`.",
-        ),
-        WrongAnswer(
-            lambda H, W: _next(H.mean(axis=0, keepdims=True), W),
-            "You averaged over the places. The last row has looked at all of them already: it alone says what comes "
-            "next.",
         ),
         WrongAnswer(
             lambda H, W: _chosen(next_word(H, W).logits),
@@ -456,13 +447,6 @@ _NOTHING_AFTER = Exercise(
             lambda read, said, pad: int(((said != pad) & (_after(read, pad) == 0))[:, :-1].sum()),
             "You left out the last place of each row. Nothing at all stands after it, so it counts, too, where there "
             "is a word to say.",
-        ),
-        WrongAnswer(
-            lambda read, said, pad: int(
-                ((said != pad) & ((read == pad)[:, ::-1].cumsum(axis=1)[:, ::-1] - (read == pad) > 0)).sum()
-            ),
-            "You counted the places that have some padding after them. Nothing *but* padding may stand there, `all`; "
-            "and the last place, with nothing at all after it, counts, too.",
         ),
     ),
 )

@@ -286,13 +286,6 @@ _SMOOTHING = Exercise(
             "You have handed out ε, and that is all. The right word gets 1 − ε on top of its share.",
         ),
         WrongAnswer(
-            lambda word, vocabulary, epsilon: (
-                (q := _with(lambda v, e: e / v, lambda v, e: 1 - e)(word, vocabulary, epsilon)) / q.sum()
-            ),
-            "Yours are 1 − ε and shares of ε / V, divided by their sum. Nothing needs to be divided: with its own "
-            "share of ε the right word has 1 − ε + ε / V, and the sum is 1.",
-        ),
-        WrongAnswer(
             lambda word, vocabulary, epsilon: _smoothed(4, vocabulary, epsilon),
             "Your right word is always word 4, as in the lesson's example. Use `word`.",
         ),

@@ -69,10 +69,6 @@ _ALIGNMENT = Exercise(
             "Run it along the rows, axis=1: where does each written word look?",
         ),
         WrongAnswer(
-            lambda A, read, writes, source: _pairs(-A, read, writes, source),
-            "Those are the words with the smallest weight. Take the largest: argmax.",
-        ),
-        WrongAnswer(
             lambda A, read, writes, source: list(zip(writes, source, strict=False)),
             "You paired the first with the first, the second with the second. The languages order their words "
             "differently: ask the map.",

@@ -56,11 +56,6 @@ _OFFSET = Exercise(
             "on does not count.",
         ),
         WrongAnswer(
-            lambda A, k: np.mean([A[:, i, np.clip(i + k, 0, A.shape[1] - 1)] for i in range(A.shape[1])], axis=0),
-            "At the edge your index stays on the first or the last token. A row without a token k places on does not "
-            "count.",
-        ),
-        WrongAnswer(
             _where(lambda n, k: [i for i in range(n) if i + k < n]),
             "Your index runs round where k is negative: in the first rows i + k falls below 0, and Python counts it "
             "from the end. Those rows have no token k places on, and do not count.",
@@ -157,10 +152,6 @@ _SINK = Exercise(
             "the mean is over all heads.",
         ),
         WrongAnswer(
-            lambda A, sinks: _without(A, sinks).mean(axis=0),
-            "The sinks are out, but what is left of a row no longer sums to 1. Share each row out again, then average.",
-        ),
-        WrongAnswer(
             lambda A, sinks: np.mean([B / (B.sum() or 1) for B in _without(A, sinks)], axis=0),
             "You divide each head's map by the sum of all of it. Each row has a sum of its own: axis=-1.",
         ),
@@ -255,7 +246,7 @@ _ANALOGY = Exercise(
         *(
             WrongAnswer(
                 lambda E, a, b, c, out=out: _best(
-                    _cosines(E, E[a] - E[b] + E[c]), [{"a": a, "b": b, "c": c}[word] for word in out]
+                    _cosines(E, E[a] - E[b] + E[c]), [[a, b, c]["abc".index(x)] for x in out]
                 ),
                 f"You leave out {' and '.join(out)} alone. All three that were put in must not come out.",
             )
@@ -389,10 +380,6 @@ _SIMILARITIES = Exercise(
                 np.array([row[here == pad].sum(axis=0) + 1e-300 for row, here in zip(states, ids, strict=True)])
             ),
             "You kept what stands at padding and left the tokens out: `ids != pad`.",
-        ),
-        WrongAnswer(
-            lambda states, ids, pad: _dots((m := _means(states, ids, pad)) / (m**2).sum(axis=1, keepdims=True)),
-            "You divide by the squares of the lengths. The length is the root of the sum of squares.",
         ),
         WrongAnswer(
             _means, "Those are the vectors of the texts, and they are right. Now the cosine of each with each."

@@ -130,11 +130,11 @@ _LOOK_BACK = Exercise(
     (
         WrongAnswer(
             lambda ids: _followed(ids, [place for place in _places(ids) if place > 0]),
-            "Place 0 is never looked at. A `range` stops before its end: counting down to 0, that is −1.",
+            "What stands at place 0 is not found in yours. A `range` that counts down to 0 ends at −1; 0 counts as False.",
         ),
         WrongAnswer(
             lambda ids: _followed(ids, [place for place in _places(ids) if place < len(ids) - 2]),
-            "The last place but one, len(ids) − 2, is never looked at: an id may come twice in a row.",
+            "What stands at the last place but one is not found in yours: an id may come twice in a row.",
         ),
         WrongAnswer(
             lambda ids: None,

@@ -80,10 +80,6 @@ _BACK = Exercise(
             "You laid the patches from top to bottom, column after column. They were taken row by row, as one reads.",
         ),
         WrongAnswer(
-            lambda patches, columns: patches.reshape(-1, _edge(patches)),
-            "You piled all patches into one tall column. `columns` of them stand side by side before a new row begins.",
-        ),
-        WrongAnswer(
             lambda patches, columns: np.hstack([*patches.reshape(len(patches), _edge(patches), -1)]),
             "You put all patches into one row. After `columns` of them a new row of patches begins.",
         ),

@@ -37,13 +37,10 @@ _MEETING = Exercise(
             _without_d_ff(6),
             "Right where d_ff is 4 · d_model, as in the paper. Your function does not use the d_ff that it is given.",
         ),
-        *(
-            WrongAnswer(
-                _without_d_ff(factor),
-                "Your function does not use d_ff. The two matrices of the feed-forward part belong to the rest too, "
-                "as large as d_ff makes them.",
-            )
-            for factor in (3, 4, 5, 8, 10, 12)
+        WrongAnswer(
+            _without_d_ff(3),
+            "Your function does not use d_ff. The two matrices of the feed-forward part belong to the rest too, as large "
+            "as d_ff makes them.",
         ),
         WrongAnswer(
             lambda d_model, d_ff: 2 * d_model,
@@ -112,12 +109,11 @@ def _part(n: int, d_v: int, level: float = 0.0) -> tuple[float, float, Array]:
 def _merged_with(
     factor: Callable[[float, float], float] = lambda own, common: np.exp(own - common),
     weight: Callable[[float, float], float] = lambda s, c: s * c,
-    common: Callable[[float, float], float] = max,
 ) -> Callable[..., tuple[float, float, Array]]:
-    """The merge, with another factor for a part, weight for an output (of sum and factor), or common maximum."""
+    """The merge, with another factor for a part of that maximum, or another weight for an output of sum and factor."""
 
     def merged(m_1: float, s_1: float, o_1: Array, m_2: float, s_2: float, o_2: Array) -> tuple[float, float, Array]:
-        m = common(m_1, m_2)
+        m = max(m_1, m_2)
         c_1, c_2 = factor(m_1, m), factor(m_2, m)
         a, b = weight(s_1, c_1), weight(s_2, c_2)
         return m, s_1 * c_1 + s_2 * c_2, (a * o_1 + b * o_2) / (a + b)
@@ -197,13 +193,10 @@ _MERGE = Exercise(
         WrongAnswer(
             lambda m_1, s_1, o_1, m_2, s_2, o_2: (
                 max(m_1, m_2),
-                *_merged_with(common=lambda m_1, m_2: m_2)(m_1, s_1, o_1, m_2, s_2, o_2)[1:],
+                s_1 * np.exp(m_1 - m_2) + s_2,
+                _merged(m_1, s_1, o_1, m_2, s_2, o_2)[2],
             ),
             "Your sum is brought to the maximum of part 2, whichever is larger. Bring both parts to the larger one.",
-        ),
-        WrongAnswer(
-            _merged_with(common=lambda m_1, m_2: m_1 + m_2),
-            "You add the two maxima. What both parts are brought to is the larger of them: `max(m_1, m_2)`.",
         ),
         WrongAnswer(_not_divided, "The output should be divided, like those that come in: by the common sum."),
         WrongAnswer(

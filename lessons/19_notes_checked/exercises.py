@@ -214,7 +214,7 @@ _ASKED_OTHERWISE: tuple[tuple[str, Callable[[Array], Any], str], ...] = (
      "Yours need not be its own mirror image. The correlation of a with b is that of b with a: A is like A.T."),
     ("correlations", _correlate(mirrored=lambda A: A[0] == A[:, 0]),
      "You compared the first row with the first column. Every row has to be like its column: A like A.T."),
-    ("correlations", _correlate(within=lambda A: True), "You take 2 and −2 for correlations. They lie between −1 and 1."),
+    ("correlations", _correlate(within=lambda A: True), "You take 2 for a correlation. None is beyond 1 or −1."),
     ("correlations", _correlate(within=lambda A: A <= 1), "You take −2 for a correlation. They begin at −1."),
     ("correlations", lambda A: _kinds(A)[1] and (np.abs(A - np.diag(np.diag(A))) < 1).all(),
      "You refused a 1 beside the diagonal. Two things that always go together correlate to 1 as well."),

@@ -81,13 +81,6 @@ _SCORE = Exercise(
             "You divided by the root of the mean square, with the mean still on. Take the mean off first, in σ too.",
         ),
         WrongAnswer(
-            lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: (
-                _score_of()(x_i, x_j, gamma, beta, W_Q, 0, W_K, 0) + float(b_Q @ b_K) / np.sqrt(len(b_Q))
-            ),
-            "You multiplied the biases with each other, apart from the rest. First finish q and k, each with its bias; "
-            "then the product.",
-        ),
-        WrongAnswer(
             lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of(
                 lambda x, g, b: g * (x - np.mean([x_i, x_j])) / np.sqrt(np.var([x_i, x_j]) + _EPS) + b
             )(x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K),
