@@ -39,8 +39,8 @@ _MEETING = Exercise(
         ),
         WrongAnswer(
             _without_d_ff(3),
-            "Your function does not use d_ff. The two matrices of the feed-forward part belong to the rest too, as large "
-            "as d_ff makes them.",
+            "Your function does not use d_ff. The two matrices of the feed-forward part belong to the rest too, as "
+            "large as d_ff makes them.",
         ),
         WrongAnswer(
             lambda d_model, d_ff: 2 * d_model,
