@@ -145,6 +145,10 @@ _CUT_VARIANCE = Exercise(
             "You multiplied the variance by 10**decimals, cut it, and did not divide it by that again.",
         ),
         WrongAnswer(
+            lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x)), decimals) + 1e-5),
+            "There is an ε of 1e-5 under your root. Here the variance that was cut stands there alone.",
+        ),
+        WrongAnswer(
             _cut_sigma, "You cut the deviation. Here the variance is cut, one step earlier, before its root is taken."
         ),
         WrongAnswer(
