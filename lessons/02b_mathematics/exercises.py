@@ -72,6 +72,11 @@ _COST = Exercise(
             "Two of the three factors are there. That of the last link, L = −ln p, is missing: −1/p.",
         ),
         WrongAnswer(
+            lambda x: float(np.exp(x)),
+            "That is eˣ, which is (1 − p)/p. The p of the middle factor, p (1 − p), cancels that of the last, −1/p, so "
+            "1 − p alone is left.",
+        ),
+        WrongAnswer(
             lambda x: -1 / _p(x),
             "That is the factor of the last link alone, −1/p. Multiply it with those of p = σ(u) and u = −x.",
         ),

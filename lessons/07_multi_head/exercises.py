@@ -189,15 +189,15 @@ _MULTI_HEAD = Exercise(
 )
 
 
-def _counted(keys: Callable[[int, int], int]) -> Callable[[int, int, int], int]:
-    """The count of W_Q and W_O, whole, and of two matrices with keys(d_k, n_groups) columns."""
-    return lambda d_model, n_heads, n_groups: 2 * d_model**2 + 2 * d_model * keys(d_model // n_heads, n_groups)
+def _counted(keys: Callable[[int, int, int], int]) -> Callable[[int, int, int], int]:
+    """The count of W_Q and W_O, whole, and of two matrices with keys(d_k, n_groups, n_heads) columns."""
+    return lambda d_model, n_heads, n_groups: 2 * d_model**2 + 2 * d_model * keys(d_model // n_heads, n_groups, n_heads)
 
 
 _PARAMETERS = Exercise(
     "07.parameters",
     "how many numbers are learnt",
-    _counted(lambda d_k, n_groups: n_groups * d_k),
+    _counted(lambda d_k, n_groups, _: n_groups * d_k),
     [(512, 8, 2), (512, 64, 1), (768, 12, 4), (60, 6, 3), (40, 5, 5)],
     (
         WrongAnswer(
@@ -205,12 +205,18 @@ _PARAMETERS = Exercise(
             "That is what heads with keys and values of their own learn. The groups have fewer: W_K and W_V shrink.",
         ),
         WrongAnswer(
-            _counted(lambda d_k, n_groups: n_groups),
+            _counted(lambda d_k, n_groups, _: n_groups),
             "You gave each group one column of W_K and of W_V. It has as many as a head: d_k.",
         ),
         WrongAnswer(
-            _counted(lambda d_k, n_groups: d_k),
-            "You counted one group. There are n_groups of them, each with keys and values of its own.",
+            _counted(lambda d_k, n_groups, n_heads: n_heads // n_groups * d_k),
+            "You counted n_heads / n_groups sets of keys and values: so many heads share one. There are n_groups sets.",
+        ),
+        WrongAnswer(
+            lambda d_model, n_heads, n_groups: (
+                2 * (d_model + 1) * d_model + 2 * (d_model + 1) * n_groups * (d_model // n_heads)
+            ),
+            "You counted biases, one number for each column. Here the four matrices have none.",
         ),
         WrongAnswer(
             lambda d_model, n_heads, n_groups: 4 * d_model * n_groups * (d_model // n_heads),

@@ -157,6 +157,17 @@ def _over_everything(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
     return gamma * (x - x.mean()) / np.sqrt(x.var() + eps) + beta
 
 
+def _rms(axis: int) -> dict[str, Callable[[Array], Array | float]]:
+    """The steps of a norm that takes no mean off, anywhere."""
+    return {"mean": lambda x: 0.0, "spread": lambda x: (x**2).mean(axis=axis, keepdims=True)}
+
+
+_SAID_OF_RMS = (
+    "The mean is still on: you divide by the root of the mean square. That is another norm, RMSNorm. Here take the "
+    "mean off first, in σ too."
+)
+
+
 def _of_every_norm(axis: int, group: str) -> tuple[WrongAnswer, ...]:
     """The mistakes that can be made with layer norm and with batch norm alike; `group` is what is averaged over."""
     build, over = _built(axis), {"axis": axis, "keepdims": True}
@@ -179,6 +190,7 @@ def _of_every_norm(axis: int, group: str) -> tuple[WrongAnswer, ...]:
             lambda x, gamma, beta, eps: gamma * x - x.mean(**over) / np.sqrt(x.var(**over) + eps) + beta,
             "You divide μ alone: in Python `/` binds before `-`. Put x − μ in brackets.",
         ),
+        WrongAnswer(build(**_rms(axis)), _SAID_OF_RMS),
         WrongAnswer(build(below=lambda spread, eps: spread, **min_max), said_of_min_max),
         WrongAnswer(build(below=np.add, **min_max), said_of_min_max),
         WrongAnswer(
@@ -254,10 +266,6 @@ _ADD_AND_NORM = Exercise(
             "You normalize F(x) on the way as well. There is one norm, of the sum.",
         ),
         WrongAnswer(
-            lambda x, F_x, eps: x + layer_norm(x + F_x, eps=eps),
-            "You add x once more after the norm. The norm comes last.",
-        ),
-        WrongAnswer(
             lambda x, F_x, eps: batch_norm(x + F_x, eps=eps),
             "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.",
         ),
@@ -273,6 +281,7 @@ _ADD_AND_NORM = Exercise(
             lambda x, F_x, eps: layer_norm(x + F_x, eps=eps, eps_inside=False),
             "Your ε stands outside the root. Asked for is √(σ² + ε).",
         ),
+        WrongAnswer(lambda x, F_x, eps: _built(1)(**_rms(1))(x + F_x, 1.0, 0.0, eps), _SAID_OF_RMS),
         WrongAnswer(lambda x, F_x, eps: layer_norm(x + F_x, eps=0), "The ε is missing: √(σ² + ε)."),
     ),
 )
@@ -419,10 +428,10 @@ _PRE_NORM_STACK = Exercise(
             "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.",
         ),
         WrongAnswer(
-            _pre_norm_with(lambda x, eps: x / np.sqrt((x**2).mean(axis=1, keepdims=True) + eps)),
-            "The mean is still on: you divide by the root of the mean square. That is another norm, RMSNorm. Here take "
-            "the mean off first.",
+            _then_normed(lambda x, W, eps: x + np.tanh(_built(1)(spread=_flaws(1)[0].way)(x, 1.0, 0.0, eps) @ W)),
+            "The norm in front of the layers divides by m − 1, the one at the end by m. Both divide by m: no `ddof=1`.",
         ),
+        WrongAnswer(_pre_norm_with(lambda x, eps: _built(1)(**_rms(1))(x, 1.0, 0.0, eps)), _SAID_OF_RMS),
     ),
 )
 
@@ -517,6 +526,7 @@ _GROUP_NORM = Exercise(
             "The groups are right, and γ and β are missing: multiply with γ, then add β.",
         ),
         *flawed(_in_groups, _flaws(1)),
+        WrongAnswer(_in_groups(**_rms(1)), _SAID_OF_RMS),
     ),
     extremes=[_cut_up(2, 1, 4, 1e-3), _cut_up(3, 6, 1, 1e-2)],
     pairs=flawed_twice(_in_groups, _flaws(1)),

@@ -19,12 +19,17 @@ _SHIFT = Exercise(
     "11.shift",
     "shifted outputs",
     lambda words, start, end: shift_right(words, start, end),
-    [([14, 11, 5, 4], 1, 2), ([7, 9], 1, 2), ([6], 101, 102), ([8, 3, 8, 5, 9], 1, 2)],
+    [([14, 11, 5, 4], 1, 2), ([7, 9], 1, 2), ([6], 101, 105), ([8, 3, 8, 5, 9], 2, 1)],
     (
         WrongAnswer(
             lambda words, start, end: (np.array([start, *words, end]), np.array([start, *words, end])),
             "Nothing is shifted: at every place the decoder reads the very word that it has to say there. It will "
             "learn to copy. Leave the last token out of what is read, and the first out of what is said.",
+        ),
+        WrongAnswer(
+            lambda words, start, end: (np.array([start, *words]), np.array([start, *words])),
+            "Both lists are what is read, so nothing is shifted: at every place the decoder reads the very word that "
+            "it has to say there. What is said begins with the first word, and ends with the end token.",
         ),
         WrongAnswer(
             lambda words, start, end: (np.array(words), np.array(words)),
@@ -74,11 +79,6 @@ _SHIFT = Exercise(
             lambda words, start, end: (np.array([1, *words]), np.array([*words, 2])),
             "You wrote the ids 1 and 2. In another vocabulary the two tokens have others: use `start` and `end`.",
         ),
-        WrongAnswer(
-            lambda words, start, end: (np.array([end, *words]), np.array([*words, end])),
-            "What is read begins with the end token. Did you roll the list around? The first place holds the start "
-            "token.",
-        ),
     ),
 )
 
@@ -127,13 +127,19 @@ _CROSS_ATTENTION = Exercise(
             "You masked what comes later in the source. But the source is there as a whole: cross-attention needs no "
             "look-ahead mask.",
         ),
-        WrongAnswer(
-            lambda Y, E, W_Q, W_K, W_V: _cross(Y, E, W_Q * np.sqrt(W_K.shape[1] / 3), W_K, W_V),
-            "You divided by √3, which is √d_k in the lesson's example. Here d_k is the number of columns of W_K.",
-        ),
-        WrongAnswer(
-            lambda Y, E, W_Q, W_K, W_V: softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(len(E))) @ (E @ W_V),
-            "You divided by the square root of the number of words. It is √d_k: the number of columns of W_K.",
+        *(
+            WrongAnswer(
+                lambda Y, E, W_Q, W_K, W_V, wide=wide: (
+                    softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(wide(E, W_V))) @ (E @ W_V)
+                ),
+                f"You divided by {said}. A score adds up d_k products: it is √d_k, and d_k is the number of columns of "
+                "W_K.",
+            )
+            for wide, said in (
+                (lambda E, W_V: len(E), "the square root of the number of words"),
+                (lambda E, W_V: E.shape[1], "√d_model, the width of Y and of E"),
+                (lambda E, W_V: W_V.shape[1], "√d_v, the width of the values"),
+            )
         ),
         WrongAnswer(
             lambda Y, E, W_Q, W_K, W_V: _scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]) @ (E @ W_V),
@@ -234,9 +240,8 @@ _NEXT_WORD = Exercise(
             "row, `H[-1]`.",
         ),
         WrongAnswer(
-            lambda H, W: _next(H.mean(axis=0, keepdims=True), W),
-            "You averaged over the places. The last row has looked at all of them already: it alone says what comes "
-            "next.",
+            lambda H, W: _next(H[:-1], W),
+            "You took the last row but one, `H[-2]`. What comes next is said by the last row, `H[-1]`.",
         ),
         WrongAnswer(
             lambda H, W: _chosen(next_word(H, W).logits),
@@ -438,6 +443,11 @@ _NOTHING_AFTER = Exercise(
             "You found no place at all. Do you count a place itself among those after it? Or does a `return` end your "
             "loop in its first round?",
         ),
+        WrongAnswer(
+            lambda read, said, pad: int(((said != pad) & (_after(read, pad) == 0))[:, :-1].sum()),
+            "You left out the last place of each row. Nothing at all stands after it, so it counts, too, where there "
+            "is a word to say.",
+        ),
     ),
 )
 
@@ -493,6 +503,11 @@ _ONE_ROW = Exercise(
         WrongAnswer(
             lambda n_source, n_target: _one_row(n_source, n_target) & ~np.eye(n_source + n_target, dtype=bool),
             "No word may look at itself in yours: each may, source and target.",
+        ),
+        WrongAnswer(
+            _with_block("target", "target", np.transpose),
+            "The triangle of what is written is upside down in yours: a word sees itself and what comes after it. It "
+            "sees what came before: the triangle below the diagonal, as `np.tril` and `np.tri` make it.",
         ),
         WrongAnswer(
             _with_block("target", "target", lambda block: np.tri(*block.shape, k=-1, dtype=bool)),

@@ -208,20 +208,16 @@ _LOSS = Exercise(
             "get are shifted already: place m of log_p belongs to place m of targets.",
         ),
         WrongAnswer(
-            lambda log_p, targets: _mean_loss(log_p[:1], targets[:1]),
-            "You have only the first sentence. Does your `return` stand inside the loop?",
-        ),
-        WrongAnswer(
-            lambda log_p, targets: _mean_loss(log_p[-1:], targets[-1:]),
-            "You have only the last sentence. Begin the list before the loops, not inside.",
-        ),
-        WrongAnswer(
             lambda log_p, targets: _mean_of_means(log_p, targets) * len(targets),
             "You take a mean for each sentence, and add them up. Take one mean over all words of the batch.",
         ),
         WrongAnswer(
             lambda log_p, targets: float(np.log(_surprise(log_p, targets)[targets != PAD]).mean()),
             "You take a logarithm once more. `log_p` holds logarithms already.",
+        ),
+        WrongAnswer(
+            lambda log_p, targets: float(1 - np.exp(-_surprise(log_p, targets))[targets != PAD].mean()),
+            "That is 1 − p, in the mean. The loss is −ln p: it grows without a bound when p goes to 0.",
         ),
         WrongAnswer(
             lambda log_p, targets: float(_surprise(log_p, targets).mean()),
@@ -322,11 +318,12 @@ _CLIP = Exercise(
     "a gradient that is not too long",
     lambda g, longest: g * min(1.0, longest / _length(g)),
     [
-        (np.array([3.0, -4.0]), 1.0),
+        # what is cut is so long that PyTorch's 1e-6 beside the length is right
+        (np.array([300.0, -400.0]), 100.0),
         (np.array([0.3, -0.4, 0.2]), 1.0),  # short enough: it stays
-        (np.array([0.9, -0.9, 0.9, 0.1]), 1.2),  # no entry is too large, and yet it is too long
-        (np.array([0.5, -2.5, 1.5]), 2.0),
-        (np.array([0.5, -0.6]), 0.5),
+        (np.array([90.0, -90.0, 90.0, 10.0]), 120.0),  # no entry is too large, and yet it is too long
+        (np.array([50.0, -250.0, 150.0]), 200.0),
+        (np.array([120.0, 160.0, -20.0]), 120.0),  # what the entries sum to is longer than the gradient
         (np.array([1.2, -0.9, 0.4]), 2.0),  # longer than 1, and short enough
     ],
     (
@@ -360,6 +357,11 @@ _CLIP = Exercise(
         WrongAnswer(
             _divided_by(lambda g: float(np.abs(g).sum())),
             "You add up the entries without their signs. The length is the root of the sum of the squares.",
+        ),
+        WrongAnswer(
+            _divided_by(lambda g: float(np.abs(g.sum()))),
+            "You go by the size of the sum, in which −4 takes off what 3 brings. The length is the root of the sum of "
+            "the squares: square each entry first.",
         ),
         WrongAnswer(
             _divided_by(lambda g: float(np.abs(g).max())),
@@ -433,10 +435,6 @@ _ACCUMULATE = Exercise(
         WrongAnswer(
             _weighed(lambda n: n / n.max()),
             "You divide by the words of the largest piece: divide by those of all pieces together.",
-        ),
-        WrongAnswer(
-            lambda gradients, n_words: gradients[0].copy(),
-            "That is the gradient of the first piece: does the `return` stand inside the loop?",
         ),
         WrongAnswer(
             lambda gradients, n_words: (gradients * (n_words / n_words.sum())[:, np.newaxis]).sum(axis=1),

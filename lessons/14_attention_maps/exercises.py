@@ -62,8 +62,11 @@ _ALIGNMENT = Exercise(
             "is where each written word looks, so run it along the rows, axis=1.",
         ),
         WrongAnswer(
-            lambda A, read, writes, source: _pairs(-A, read, writes, source),
-            "Those are the words with the smallest weight. Take the largest: argmax.",
+            lambda A, read, writes, source: [
+                (word, source[j]) for word, j in zip(writes, A.argmax(axis=0).tolist(), strict=False)
+            ],
+            "Your argmax runs down the columns, so its numbers are rows, of which there may be more than source words. "
+            "Run it along the rows, axis=1: where does each written word look?",
         ),
         WrongAnswer(
             lambda A, read, writes, source: list(zip(writes, source, strict=False)),
@@ -240,6 +243,14 @@ _ROLLOUT = Exercise(
         WrongAnswer(
             lambda layers: np.mean([_mixed(layer) for layer in layers], axis=0),
             "You averaged the layers. They come one after the other: multiply them as matrices.",
+        ),
+        *(
+            WrongAnswer(
+                lambda layers, begun=begun: begun * np.eye(layers.shape[2]) + sum(map(_mixed, layers)),
+                "You added the layers up, so your rows sum to more than 1. They come one after the other: multiply "
+                "them as matrices.",
+            )
+            for begun in (0, 1)
         ),
         WrongAnswer(
             lambda layers: np.prod([_mixed(layer) for layer in layers], axis=0),

@@ -152,15 +152,15 @@ _SINK = Exercise(
             "the mean is over all heads.",
         ),
         WrongAnswer(
+            lambda A, sinks: np.mean([B / (B.sum() or 1) for B in _without(A, sinks)], axis=0),
+            "You divide each head's map by the sum of all of it. Each row has a sum of its own: axis=-1.",
+        ),
+        WrongAnswer(
             lambda A, sinks: _zeroed(A, sinks),
             "You put zeros where the sinks stood. Take their rows and columns out, so that the words alone are left.",
         ),
         WrongAnswer(
             lambda A, sinks: _without_sinks(A, np.array([0])), "You take out the first token, whatever `sinks` says."
-        ),
-        WrongAnswer(
-            lambda A, sinks: _without_sinks(A, sinks[:1]),
-            "You take out the first place that `sinks` names. All of them leave.",
         ),
         WrongAnswer(
             lambda A, sinks: _without_sinks(A, np.array([0, A.shape[1] - 1])),
@@ -224,7 +224,13 @@ def _all_others_away() -> tuple[Array, int, int, int]:
     return E, a, b, c
 
 
-_TABLES = [*(_words(seed, 40) for seed in range(12)), _all_others_away()]
+def _b_the_nearest() -> tuple[Array, int, int, int]:
+    E, a, b, c = _words(12, 40)
+    E[a] = 2 * E[b] - E[c]
+    return E, a, b, c
+
+
+_TABLES = [*(_words(seed, 40) for seed in range(12)), _all_others_away(), _b_the_nearest()]
 
 _ANALOGY = Exercise(
     "15.analogy",
@@ -237,9 +243,22 @@ _ANALOGY = Exercise(
             "The three words themselves are among your candidates, and one of them is often the nearest. Leave them "
             "out.",
         ),
-        WrongAnswer(
-            lambda E, a, b, c: _best(_cosines(E, E[a] - E[b] + E[c]), [a]),
-            "You leave out the first word alone. All three that were put in must not come out.",
+        *(
+            WrongAnswer(
+                lambda E, a, b, c, out=out: _best(
+                    _cosines(E, E[a] - E[b] + E[c]), [[a, b, c]["abc".index(x)] for x in out]
+                ),
+                f"You leave out {' and '.join(out)} alone. All three that were put in must not come out.",
+            )
+            for out in ("a", "b", "c", "ab", "ac", "bc")
+        ),
+        *(
+            WrongAnswer(
+                lambda E, a, b, c, place=place: int(_cosines(E, E[a] - E[b] + E[c]).argsort()[-1 - place]),
+                f"You take number {place + 1} of all words in their order. None says that a, b and c are those before "
+                "it: leave them out by their ids, and take the nearest that is left.",
+            )
+            for place in (1, 3)
         ),
         WrongAnswer(
             _three_at_0,
@@ -252,10 +271,6 @@ _ANALOGY = Exercise(
         WrongAnswer(
             lambda E, a, b, c: _best(-np.linalg.norm(E - (E[a] - E[b] + E[c]), axis=1), [a, b, c]),
             "You take the smallest distance. Asked for is the largest cosine: lengths must not count.",
-        ),
-        WrongAnswer(
-            lambda E, a, b, c: _best(_cosines(E, E[a] + E[b] - E[c]), [a, b, c]),
-            "Your signs have changed places: a − b + c, so b is taken away and c is added.",
         ),
         WrongAnswer(
             lambda E, a, b, c: _best(-_cosines(E, E[a] - E[b] + E[c]), [a, b, c]),
@@ -428,6 +443,21 @@ _HIDE = Exercise(
                 ids, chosen, np.where(kind == 0.8, 0.4, kind), others, mask_id
             ),
             "Right but for 0.8 itself: *below* 0.8 a word becomes [MASK], at 0.8 it is already the one in `others`.",
+        ),
+        WrongAnswer(
+            lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.1, ids, chosen, kind, others, ids),
+            "No word is read as [MASK] in yours. Does your second step begin from `ids` again? It should go on from "
+            "what the first has made.",
+        ),
+        *(
+            WrongAnswer(
+                lambda ids, chosen, kind, others, mask_id, as_if=as_if: _hide(
+                    ids, chosen, np.array(as_if)[np.digitize(kind, [0.1, 0.2])], others, mask_id
+                ),
+                "Your borders are 0.1 and 0.2. They are 0.8 and 0.9: below 0.8 a chosen word becomes [MASK], from "
+                "there to below 0.9 the word in `others`, and from 0.9 on it stays.",
+            )
+            for as_if in ((0.4, 0.85, 0.95), (0.95, 0.85, 0.4), (0.85, 0.95, 0.4))
         ),
         WrongAnswer(
             lambda ids, chosen, kind, others, mask_id: (

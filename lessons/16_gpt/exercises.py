@@ -27,6 +27,10 @@ def _n_bytes(pieces: list[str]) -> int:
     return len("".join(pieces).encode())
 
 
+def _n_letters(pieces: list[str]) -> int:
+    return len("".join(pieces))
+
+
 def _by_product(log_p: Array, pieces: list[str]) -> float:
     with np.errstate(divide="ignore"):  # at 2000 pieces it is 0
         return float(-np.log2(np.exp(log_p).prod()) / _n_bytes(pieces))
@@ -38,6 +42,18 @@ _BITS = Exercise(
     lambda log_p, pieces: float(-log_p.sum() / np.log(2) / _n_bytes(pieces)),
     _SCORED,
     (
+        *(
+            WrongAnswer(lambda log_p, pieces, unit=unit, size=size: float(-log_p.sum() / unit / size(pieces)), sentence)
+            for unit, size, sentence in (
+                (1, _n_bytes, "Those are nats: `log_p` has natural logarithms. In bits: divide by ln 2."),
+                (1, _n_letters, "Those are nats per letter. In bits: divide by ln 2. And divide by the bytes."),
+                (np.log(2), _n_letters, "You divided by the letters. Not every letter is one byte: encode the text."),
+            )
+        ),
+        WrongAnswer(
+            lambda log_p, pieces: float(np.exp(-log_p.sum() / _n_bytes(pieces))),
+            "That is 2 to the power of the bits, a perplexity. Asked for are the bits themselves.",
+        ),
         WrongAnswer(
             lambda log_p, pieces: float(-log_p.sum() * np.log(2) / _n_bytes(pieces)),
             "You multiplied by ln 2. log₂ p = ln p / ln 2: a nat is more than a bit, so there are more bits.",
@@ -86,9 +102,13 @@ def _places(ids: list[int]) -> list[int]:
     return [place for place, id in enumerate(ids[:-1]) if id == ids[-1]]
 
 
-def _look_back(ids: list[int]) -> int | None:
-    places = _places(ids)
+def _followed(ids: list[int], places: list[int]) -> int | None:
+    """What stands after the last of `places`."""
     return ids[places[-1] + 1] if places else None
+
+
+def _look_back(ids: list[int]) -> int | None:
+    return _followed(ids, _places(ids))
 
 
 _ROWS = [
@@ -109,7 +129,20 @@ _LOOK_BACK = Exercise(
     _ROWS,
     (
         WrongAnswer(
-            lambda ids: ids[_places(ids)[0] + 1] if _places(ids) else None,
+            lambda ids: _followed(ids, [place for place in _places(ids) if place > 0]),
+            "What stands at place 0 is not found in yours. A `range` leaves out its end, here −1. (And 0 is False.)",
+        ),
+        WrongAnswer(
+            lambda ids: _followed(ids, [place for place in _places(ids) if place < len(ids) - 2]),
+            "What stands at the last place but one is not found in yours: an id may come twice in a row.",
+        ),
+        WrongAnswer(
+            lambda ids: None,
+            "You return None whatever the ids are. Is the `return` missing? Or does your search meet the last id "
+            "itself, which nothing follows? It begins one place before it.",
+        ),
+        WrongAnswer(
+            lambda ids: _followed(ids, _places(ids)[:1]),
             "You took what followed the *first* time. Where an id has come more than once, take the last time before "
             "now.",
         ),
@@ -207,6 +240,19 @@ _INDUCTION = Exercise(
             lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
             "Those are the rows of the first copy: nothing has come back there yet. The second copy is the rows from n "
             "to 2n − 1.",
+        ),
+        WrongAnswer(
+            lambda A, n: _rows(A, n - 1, n, 2 * n).sum(axis=1),
+            "You added the n weights up. Asked for is their mean.",
+        ),
+        WrongAnswer(
+            lambda A, n: _rows(A, n - 1, n, 2 * n).mean(axis=0),
+            "Your mean runs over the heads. Keep the heads, and take the mean over the rows: axis=1.",
+        ),
+        WrongAnswer(
+            lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
+            "You took the mean of a block, every row with every column. Each row has one column of its own: "
+            "`A[:, rows, columns]` takes them in pairs.",
         ),
         WrongAnswer(
             lambda A, n: _rows(A, n - 1, n, 2 * n).sum(axis=1) / (2 * n),

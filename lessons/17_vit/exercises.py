@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -79,10 +80,6 @@ _BACK = Exercise(
             "You laid the patches from top to bottom, column after column. They were taken row by row, as one reads.",
         ),
         WrongAnswer(
-            lambda patches, columns: patches.reshape(-1, _edge(patches)),
-            "You piled all patches into one tall column. `columns` of them stand side by side before a new row begins.",
-        ),
-        WrongAnswer(
             lambda patches, columns: np.hstack([*patches.reshape(len(patches), _edge(patches), -1)]),
             "You put all patches into one row. After `columns` of them a new row of patches begins.",
         ),
@@ -114,10 +111,6 @@ _BACK = Exercise(
             lambda patches, columns: patches.reshape(-1, columns),
             "You took `columns` for the width of the image, in pixels. It counts patches, and each is P pixels wide. "
             "And a reshape alone leaves the numbers of a patch in one row: its P rows belong below each other.",
-        ),
-        WrongAnswer(
-            lambda patches, columns: _image(patches, columns).T,
-            "The whole image lies on its side: rows and columns are swapped. Leave the last transpose out.",
         ),
         WrongAnswer(
             lambda patches, columns: _image(
@@ -213,6 +206,21 @@ _NO_BIASES: dict[str, Count] = {
     "attention": lambda d: 4 * d * d,
     "network": lambda d, d_ff: 2 * d * d_ff,
 }
+# What is counted alike by those who are told so; none of these is looked for beside another mistake.
+_MORE_COUNTS: tuple[tuple[Any, ...], ...] = (
+    ("Each of your norms has two numbers. Its γ and its β are vectors: 2 · d_model.",
+     {"norms": lambda d: 4}, {"norms": lambda d: 4, "final": lambda d: 2}),
+    ("Each of your norms has d_model numbers. It has γ and β: 2 · d_model.",
+     {"norms": lambda d: 2 * d, "final": lambda d: d}),
+    ("You are 2 · d_model numbers over in each block: so many has a third norm. A block has two.",
+     {"norms": lambda d: 6 * d}),
+    ("The biases of the feed-forward network are both of one length in yours. They have d_ff and d_model numbers.",
+     {"network": lambda d, d_ff: 2 * d * d_ff + 2 * d_ff}, {"network": lambda d, d_ff: 2 * d * d_ff + 2 * d}),
+    ("You are d_model numbers short in each block. So many has the second bias of the feed-forward network, and so "
+     "many has each of the four biases of the attention.", {"network": lambda d, d_ff: 2 * d * d_ff + d_ff}),
+    ("You are d_ff numbers short in each block: so many has the first bias of the feed-forward network.",
+     {"network": lambda d, d_ff: 2 * d * d_ff + d}),
+)  # fmt: skip
 _COUNT = Exercise(
     "17.parameters",
     "how many numbers a ViT learns",
@@ -220,6 +228,7 @@ _COUNT = Exercise(
     [(12, 3, 2, 7, 3, 10, 23), (8, 2, 1, 10, 2, 64, 128), (224, 16, 3, 1000, 12, 768, 3072), (20, 5, 3, 4, 4, 6, 11)],
     (
         *flawed(_counting, _COUNT_FLAWS),
+        *(WrongAnswer(_counting(**parts), sentence) for sentence, *some in _MORE_COUNTS for parts in some),
         WrongAnswer(
             _over_all_tokens,
             "You counted the projection once for each patch. It is one matrix, the same for all of them.",
@@ -233,6 +242,12 @@ _COUNT = Exercise(
             _counting(**_NO_BIASES),
             "All biases but those of the last layer are missing. The projection, the four of an attention and the two "
             "of a feed-forward network have them, too: a layer from a to b numbers has b.",
+        ),
+        WrongAnswer(
+            lambda size, P, channels, classes, n_layers, d, d_ff: (
+                _counting()(size, P, channels, classes, n_layers, d, d_ff) + (n_layers - 1) * ((size // P) ** 2 + 1) * d
+            ),
+            "You counted the positions once for each block. They are added once, before the first.",
         ),
         WrongAnswer(
             lambda size, P, channels, classes, n_layers, d, d_ff: (
@@ -332,9 +347,12 @@ _FINER = Exercise(
         ),
         WrongAnswer(_mixed(lambda g: np.clip((np.arange(2 * g) + 0.5) / 2 - 0.5, 0, g - 1)), _MIXED),
         WrongAnswer(_mixed(lambda g: np.linspace(0, g - 1, 2 * g)), _MIXED),
-        WrongAnswer(
-            lambda positions: positions.repeat(4, axis=0),
-            "You repeated every row four times, [CLS] with them. Set row 0 aside first, then make a grid of the rest.",
+        *(
+            WrongAnswer(
+                lambda positions, times=times: positions.repeat(times, axis=0),
+                f"You repeated every row {said}, [CLS] with them. Set row 0 aside first, then make a grid of the rest.",
+            )
+            for times, said in ((2, "twice"), (4, "four times"))
         ),
         WrongAnswer(
             lambda positions: np.vstack(

@@ -23,6 +23,12 @@ def _basis(directions: Array) -> Array:
     return Q
 
 
+def _at_right_angles(directions: Array) -> Array:
+    """What the rows leave, one after the other, when what they share with those before is taken off: columns (d, k)."""
+    Q, R = np.linalg.qr(directions.T)
+    return Q * R.diagonal()
+
+
 def _unit(directions: Array) -> Array:
     return directions / np.linalg.norm(directions, axis=1, keepdims=True)
 
@@ -66,6 +72,11 @@ _WITHOUT = Exercise(
             "away twice. `np.linalg.qr` makes both of it.",
         ),
         WrongAnswer(
+            lambda X, directions: X - (X - X.mean(axis=0)) @ (B := _at_right_angles(directions)) @ B.T,
+            "Your directions stand at right angles, as those of Gram and Schmidt, but they are not of length 1: divide "
+            "each by its length.",
+        ),
+        WrongAnswer(
             lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ directions,
             "You divided by the length once. In the formula the directions stand twice, so both need length 1, and "
             "right angles besides. `np.linalg.qr` makes both of it.",
@@ -107,9 +118,6 @@ _WITHOUT = Exercise(
         WrongAnswer(
             lambda X, directions: X - (X - X.mean(axis=1, keepdims=True)) @ _basis(directions) @ _basis(directions).T,
             "You took the mean of each row over its own numbers. The mean of the states runs over the rows, axis=0.",
-        ),
-        WrongAnswer(
-            lambda X, directions: _without(X, directions[:1]), "Right for the first direction. Take away all of them."
         ),
     ),
 )
@@ -204,6 +212,12 @@ _BASELINE = Exercise(
         WrongAnswer(
             _guessing(_commonest, lambda words, labels: 0),
             "Right for words that were seen. A word that was not gets the commonest label of all, not 0.",
+        ),
+        WrongAnswer(
+            _guessing(
+                lambda seen: seen.count(_commonest(seen)), lambda words, labels: labels.count(_commonest(labels))
+            ),
+            "You return how often the label was there. Of a pair from `most_common` the label stands first.",
         ),
         WrongAnswer(
             _guessing(_commonest, lambda words, labels: labels[-1]),

@@ -37,13 +37,10 @@ _MEETING = Exercise(
             _without_d_ff(6),
             "Right where d_ff is 4 · d_model, as in the paper. Your function does not use the d_ff that it is given.",
         ),
-        *(
-            WrongAnswer(
-                _without_d_ff(factor),
-                "Your function does not use d_ff. The two matrices of the feed-forward part belong to the rest too, "
-                "as large as d_ff makes them.",
-            )
-            for factor in (3, 4, 5, 8, 10, 12)
+        WrongAnswer(
+            _without_d_ff(3),
+            "Your function does not use d_ff. The two matrices of the feed-forward part belong to the rest too, as "
+            "large as d_ff makes them.",
         ),
         WrongAnswer(
             lambda d_model, d_ff: 2 * d_model,
@@ -65,6 +62,18 @@ _MEETING = Exercise(
         WrongAnswer(
             lambda d_model, d_ff: 2 * (2 * d_model + d_ff),
             "Twice too long: two products have N² in them, the scores and the weights times the values.",
+        ),
+        WrongAnswer(
+            lambda d_model, d_ff: 2 + d_ff // d_model,
+            "You divided by d_model once too often: the two products with N² cost 2 N² · d_model.",
+        ),
+        WrongAnswer(
+            lambda d_model, d_ff: float(np.sqrt(4 * d_model**2 + 2 * d_model * d_ff)),
+            "You took a root. The rest grows with N, the two products with N²: one N cancels, and no root is left.",
+        ),
+        WrongAnswer(
+            lambda d_model, d_ff: 2 * d_model + 2 * d_ff,
+            "Your feed-forward part is twice as large: its two matrices together cost 2 N · d_model · d_ff.",
         ),
         WrongAnswer(
             lambda d_model, d_ff: 2 * d_model + d_ff / 2,
@@ -177,6 +186,18 @@ _MERGE = Exercise(
             "Maximum and sum are right. You weigh the outputs by e^(own − common) alone; a part whose sum is larger "
             "counts for more: times its sum.",
         ),
+        WrongAnswer(
+            lambda m_1, s_1, o_1, m_2, s_2, o_2: (*_merged(m_1, s_1, o_1, m_2, s_2, o_2)[:2], o_1 + o_2),
+            "Maximum and sum are right. Do not add the outputs as they are: each counts as much as its rescaled sum.",
+        ),
+        WrongAnswer(
+            lambda m_1, s_1, o_1, m_2, s_2, o_2: (
+                max(m_1, m_2),
+                s_1 * np.exp(m_1 - m_2) + s_2,
+                _merged(m_1, s_1, o_1, m_2, s_2, o_2)[2],
+            ),
+            "Your sum is brought to the maximum of part 2, whichever is larger. Bring both parts to the larger one.",
+        ),
         WrongAnswer(_not_divided, "The output should be divided, like those that come in: by the common sum."),
         WrongAnswer(
             _merged_with(factor=lambda own, common: np.exp(common - own)),
@@ -233,6 +254,15 @@ _SKIPPED = Exercise(
             lambda N, chunk: N * (N + 1) // 2,
             "These are the scores that are allowed. A chunk on the diagonal is computed whole, the forbidden ones in "
             "it too.",
+        ),
+        WrongAnswer(
+            lambda N, chunk: N * (N - 1) // 2,
+            "These are the scores below the diagonal. Those on it are allowed, too, and a chunk on the diagonal is "
+            "computed whole, the forbidden ones in it too.",
+        ),
+        WrongAnswer(
+            lambda N, chunk: sum((end - start) ** 2 for start, end in _cut(N, chunk)),
+            "These are the scores of the chunks on the diagonal. Those in the chunks below it are made, too.",
         ),
         WrongAnswer(
             lambda N, chunk: N * N / 2, "Half of all is too few: the chunks on the diagonal are computed whole."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -60,6 +61,14 @@ _UNITS_OFF = Exercise(
         WrongAnswer(
             lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
             "You counted all letters of the text. The decimals are those behind the point alone.",
+        ),
+        WrongAnswer(
+            lambda printed, truth: abs(float(printed) - truth) * 10 ** (len(printed) - printed.find(".") - 1),
+            "Right but for a number without a point. There `find` gives −1, and such a number has no decimals.",
+        ),
+        WrongAnswer(
+            lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed.partition(".")[0].lstrip("-")),
+            "You counted the digits before the point. The decimals stand behind it.",
         ),
         WrongAnswer(
             lambda printed, truth: abs(float(printed) - truth) * 10 ** (len(printed) - max(printed.find("."), 0)),
@@ -128,6 +137,18 @@ _CUT_VARIANCE = Exercise(
             "You cut after six decimals, whatever is asked. How many to keep is the second argument, decimals.",
         ),
         WrongAnswer(
+            lambda x, decimals: _cut_variance(x, decimals - 1),
+            "You kept one decimal too few: how many to keep is `decimals`.",
+        ),
+        WrongAnswer(
+            lambda x, decimals: _cut_variance(x, decimals) / 10 ** (decimals / 2),
+            "You multiplied the variance by 10**decimals, cut it, and did not divide it by that again.",
+        ),
+        WrongAnswer(
+            lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x)), decimals) + 1e-5),
+            "There is an ε of 1e-5 under your root. Here the variance that was cut stands there alone.",
+        ),
+        WrongAnswer(
             _cut_sigma, "You cut the deviation. Here the variance is cut, one step earlier, before its root is taken."
         ),
         WrongAnswer(
@@ -165,6 +186,45 @@ def _kinds_with(weights=None, correlations=None):
     return kinds
 
 
+def _are_shares(sums: Callable[[Array], Any]) -> Callable[[Array], Any]:
+    return lambda A: (A >= 0).all() and np.isclose(sums(A), 1).all()
+
+
+def _correlate(diagonal=lambda A: np.diag(A) == 1, mirrored=lambda A: A == A.T, within=lambda A: np.abs(A) <= 1):
+    return lambda A: np.all(diagonal(A)) and np.all(mirrored(A)) and np.all(within(A))
+
+
+_ASKED_OTHERWISE: tuple[tuple[str, Callable[[Array], Any], str], ...] = (
+    ("weights", _are_shares(lambda A: A.sum(axis=0)),
+     "You let the columns sum to 1. A row is what one query pays, and each row sums to 1."),
+    ("weights", _are_shares(lambda A: [*A.sum(axis=0), *A.sum(axis=1)]),
+     "You let the columns sum to 1 too. Only the rows have to: a token may be looked at by many, or by none."),
+    ("weights", _are_shares(lambda A: A[0].sum()), "You looked at the first row alone. Every row has to sum to 1."),
+    ("weights", _are_shares(lambda A: A[-1].sum()), "You looked at the last row alone. Every row has to sum to 1."),
+    ("weights", _are_shares(lambda A: A.sum() / len(A)),
+     "You looked at the sum of the whole table. Every single row has to sum to 1."),
+    ("weights", _are_shares(np.sum), "You let the whole table sum to 1. Every single row has to sum to 1."),
+    ("weights", lambda A: (A >= 0).all() and (A.sum(axis=1) == 1).all(),
+     "0.05 + 0.2 + 0.65 + 0.1 need not be exactly 1 in a computer. Compare with a tolerance: np.allclose."),
+    ("weights", lambda A: np.allclose(A.sum(axis=1), 1),
+     "You take numbers below 0 for weights, where the rows sum to 1. No weight is negative."),
+    ("weights", lambda A: np.allclose(A.sum(axis=1), 1) and (A <= 1).all(),
+     "You take 0.8, 0.4 and −0.2 for weights. They sum to 1, and none is above 1, but no weight is negative."),
+    ("correlations", _correlate(diagonal=lambda A: True),
+     "You did not look at the diagonal. The correlation of anything with itself is 1."),
+    ("correlations", _correlate(diagonal=lambda A: A[0, 0] == 1),
+     "A diagonal of 1, 0.5, 1 passes yours. Each number on it is something with itself, so each has to be 1."),
+    ("correlations", _correlate(mirrored=lambda A: True),
+     "Yours need not be its own mirror image. The correlation of a with b is that of b with a: A is like A.T."),
+    ("correlations", _correlate(mirrored=lambda A: A[0] == A[:, 0]),
+     "You compared the first row with the first column. Every row has to be like its column: A like A.T."),
+    ("correlations", _correlate(within=lambda A: True), "You take 2 for a correlation. None is beyond 1 or −1."),
+    ("correlations", _correlate(within=lambda A: A <= 1), "You take −2 for a correlation. They begin at −1."),
+    ("correlations", lambda A: _kinds(A)[1] and (np.abs(A - np.diag(np.diag(A))) < 1).all(),
+     "You refused a 1 beside the diagonal. Two things that always go together correlate to 1 as well."),
+)  # fmt: skip
+
+
 _KINDS = Exercise(
     "19.kinds",
     "what a table of numbers can be",
@@ -184,43 +244,16 @@ _KINDS = Exercise(
         (np.array([[0.3, 0.4], [0.5, 0.5]]),),
         (np.array([[1.0, -2.0], [-2.0, 1.0]]),),
         (np.array([[1.0, 1.0], [1.0, 1.0]]),),
+        (np.array([[0.8, 0.4, -0.2], [0.1, 0.6, 0.3], [0.5, 0.2, 0.3]]),),  # below 0, and none above 1
+        (np.array([[1.0, 0.2, 0.3], [0.2, 0.5, 0.1], [0.3, 0.1, 1.0]]),),  # one other number on the diagonal
+        (np.array([[1.0, 0.2, 0.3], [0.2, 1.0, 0.4], [0.3, 0.1, 1.0]]),),  # its mirror image but for one pair
     ],
     (
+        *(WrongAnswer(_kinds_with(**{kind: asked}), sentence) for kind, asked, sentence in _ASKED_OTHERWISE),
         WrongAnswer(
-            _kinds_with(weights=lambda A: (A >= 0).all() and np.allclose(A.sum(axis=0), 1)),
-            "You let the columns sum to 1. A row is what one query pays, and each row sums to 1.",
-        ),
-        WrongAnswer(
-            _kinds_with(
-                weights=lambda A: (A >= 0).all() and np.allclose(A.sum(axis=1), 1) and np.allclose(A.sum(axis=0), 1)
-            ),
-            "You let the columns sum to 1 too. Only the rows have to: a token may be looked at by many, or by none.",
-        ),
-        WrongAnswer(
-            _kinds_with(weights=lambda A: (A >= 0).all() and np.isclose(A[0].sum(), 1)),
-            "You looked at the first row alone. Every row has to sum to 1.",
-        ),
-        WrongAnswer(
-            _kinds_with(weights=lambda A: (A >= 0).all() and np.isclose(A[-1].sum(), 1)),
-            "You looked at the last row alone. Every row has to sum to 1.",
-        ),
-        WrongAnswer(
-            _kinds_with(weights=lambda A: (A >= 0).all() and np.isclose(A.sum(), len(A))),
-            "You looked at the sum of the whole table. Every single row has to sum to 1.",
-        ),
-        WrongAnswer(
-            _kinds_with(weights=lambda A: (A >= 0).all() and (A.sum(axis=1) == 1).all()),
-            "0.05 + 0.2 + 0.65 + 0.1 need not be exactly 1 in a computer. Compare with a tolerance: np.allclose.",
-        ),
-        WrongAnswer(
-            _kinds_with(correlations=lambda A: np.allclose(A, A.T) and (np.abs(A) <= 1).all()),
-            "You did not look at the diagonal. The correlation of anything with itself is 1.",
-        ),
-        WrongAnswer(
-            _kinds_with(
-                correlations=lambda A: _kinds(A)[1] and (np.abs(A - np.diag(np.diag(A))) < 1).all(),
-            ),
-            "You refused a 1 beside the diagonal. Two things that always go together correlate to 1 as well.",
+            lambda A: (_kinds(A)[0], not _kinds(A)[0]),
+            "Your second answer is the opposite of the first. A table can be both or neither: ask for the three "
+            "conditions of correlations.",
         ),
         WrongAnswer(
             lambda A: (True, True),

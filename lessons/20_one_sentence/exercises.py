@@ -46,8 +46,6 @@ _FLAWS = (
          "You divided the row by its deviation, and left its mean in. Take the mean off first."),
     Flaw("norm", lambda x, gamma, beta: gamma * ((x - x.mean()) / np.sqrt(x.var() + _EPS) + beta),
          "You added β before you multiplied by γ. First γ, then β."),
-    Flaw("norm", lambda x, gamma, beta: beta * (x - x.mean()) / np.sqrt(x.var() + _EPS) + gamma,
-         "γ and β have changed places: γ multiplies, β is added."),
     Flaw("linear", lambda x, W, b: x @ W, "The biases are missing: q = x̂ W_Q + b_Q, and the key likewise."),
     Flaw("product", lambda q, k, d_model: float(q @ k), "The scale is missing: divide by √d_k."),
     Flaw("product", lambda q, k, d_model: float(q @ k / np.sqrt(d_model)),
@@ -79,18 +77,14 @@ _SCORE = Exercise(
     (
         *flawed(_score_of, _FLAWS),
         WrongAnswer(
-            lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of()(x_j, x_i, gamma, beta, W_Q, b_Q, W_K, b_K),
-            "The roles have changed places: x_i makes the query, with W_Q and b_Q, and x_j the key, with W_K and b_K.",
+            _score_of(lambda x, gamma, beta: gamma * x / np.sqrt((x**2).mean() + _EPS) + beta),
+            "You divided by the root of the mean square, with the mean still on. Take the mean off first, in σ too.",
         ),
         WrongAnswer(
             lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of(
                 lambda x, g, b: g * (x - np.mean([x_i, x_j])) / np.sqrt(np.var([x_i, x_j]) + _EPS) + b
             )(x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K),
             "You took mean and variance over both rows together. Each row has its own.",
-        ),
-        WrongAnswer(
-            lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of()(x_i, x_i, gamma, beta, W_Q, b_Q, W_K, b_K),
-            "Your query and your key are both made of x_i. The key is x_j's.",
         ),
     ),
     pairs=flawed_twice(_score_of, _FLAWS),
@@ -123,6 +117,15 @@ _MASKED_SUM = Exercise(
             lambda a, V, j: _without(a, j) @ V,
             "You set the weight to 0 and left the others as they were: now they sum to less than 1. A mask stands "
             "before the softmax, which shares out 1 among those that are left.",
+        ),
+        WrongAnswer(
+            lambda a, V, j: np.where(np.arange(len(a)) == j, 1, a) / (1 - a[j] + 1) @ V,
+            "Word j still gets a weight, as with the score 0: e⁰ = 1. A mask puts −∞ there, and e^(−∞) = 0.",
+        ),
+        WrongAnswer(
+            lambda a, V, j: a @ V - V[j],
+            "You took off the whole of word j's value. What it brought is a_j times that; and then the others have to "
+            "be divided by 1 − a_j.",
         ),
         WrongAnswer(
             lambda a, V, j: a @ V,
