@@ -6,7 +6,8 @@ All on the course's corpus, each with the seeds below:
 - `whole_run`: lesson 12's training from beginning to end, as it is, with less weight decay, and with a bolder rate:
   the mean loss of its last LAST steps, and the score at the end;
 - `few_run`: the same model on the first FEW pairs only, again and again;
-- `warmup_run`: small models with and without warm-up, post-norm and pre-norm, at two rates.
+- `warmup_run`: small models with and without warm-up, post-norm and pre-norm, at four rates;
+- `positions_run`: the same model with positions and without, for so many steps.
 
 Scores and losses besides those of the training itself are of validation sentences; none is of the test. The curves
 stand in saved_runs.json beside this file, three digits each. `--only whole` does again what begins so, and keeps the
@@ -25,7 +26,7 @@ import torch
 
 from utils.data.corpora import Corpus, Pair, english_persian
 from utils.data.kept import keep, read_kept
-from utils.data.vocabulary import Vocabulary, tokenize
+from utils.data.vocabulary import PAD, Vocabulary, tokenize
 from utils.training.batches import Batch, batch_of
 from utils.training.loop import TrainingConfig
 from utils.training.loss import translation_loss
@@ -45,9 +46,11 @@ FEW = 250  # pairs
 FEW_STEPS = 500
 FEW_EVERY = 25
 FEW_DECAYS = (0.01, 1.0)
-WARMUPS = tuple((pre, warmup, rate) for pre in (False, True) for rate in (2e-3, 1e-2) for warmup in (0, 100))
+WARMUP_RATES = (2e-3, 4e-3, 6e-3, 1e-2)
+WARMUPS = tuple((pre, warmup, rate) for pre in (False, True) for rate in WARMUP_RATES for warmup in (0, 100))
 WARMUP_STEPS = 200
 WARMUP_EVERY = 20
+POSITIONS = (("sinusoidal", 300), ("none", 300), ("none", 1000))  # and how many steps
 OUTSIDE = "It isn't cold today."
 _FILE = Path(__file__).with_name("saved_runs.json")
 
@@ -59,6 +62,7 @@ class Run:
     losses: list[float]  # of the training: the mean of the steps since the last point
     scores: list[float] = field(default_factory=list)  # exact match on validation sentences
     validation_losses: list[float] = field(default_factory=list)
+    right_words: list[float] = field(default_factory=list)  # the share of the validation words that is said first
     outside: str = ""  # what the recipe's own made of OUTSIDE, a sentence that the grammar doesn't write
 
 
@@ -76,13 +80,18 @@ def whole_run(rate: float, decay: float, seed: int = 0) -> Run:
 
 
 def few_run(decay: float, seed: int = 0) -> Run:
-    """FEW_STEPS steps on FEW pairs with this weight decay: loss in training and validation."""
+    """FEW_STEPS steps on FEW pairs with this weight decay: loss in training and validation, and right words."""
     return _saved(_name("few", decay, seed))
 
 
 def warmup_run(pre_norm: bool, warmup: int, rate: float, seed: int = 0) -> Run:
     """WARMUP_STEPS steps of a small model at a constant rate, after so many steps of warm-up."""
     return _saved(_name("warmup", pre_norm, warmup, rate, seed))
+
+
+def positions_run(positions: str, steps: int, seed: int = 0) -> Run:
+    """So many steps with these positions, or with none: the score at the end."""
+    return _saved(_name("positions", positions, steps, seed))
 
 
 def seeds_of(rate: float) -> tuple[int, ...]:
@@ -97,10 +106,10 @@ def _saved(name: str) -> Run:
     return Run(**runs[name])
 
 
-def _name(kind: str, *settings: float) -> str:
+def _name(kind: str, *settings: float | str) -> str:
     """Such as "warmup pre 100 0.002 0"."""
-    words = (("post", "pre")[value] if isinstance(value, bool) else f"{value:g}" for value in settings)
-    return " ".join([kind, *words])
+    words = (("post", "pre")[value] if isinstance(value, bool) else value for value in settings)
+    return " ".join([kind, *(word if isinstance(word, str) else f"{word:g}" for word in words)])
 
 
 # --- how it was done ---
@@ -133,13 +142,25 @@ def train_few(decay: float, seed: int) -> Run:
     batch, loss_of = _batch_of_known(translator, corpus.validation), translation_loss()
     config = TrainingConfig(steps=FEW_STEPS, weight_decay=decay, schedule="constant")
     trainer = trainer_of(translator, few, config, held_out=None, show=False)
-    validation = []
+    validation, right = [], []
     while not trainer.done:
         trainer.train(steps=FEW_EVERY)
         with torch.inference_mode():
             total, words = loss_of(translator.model, batch)
+            said = translator.model(batch.source, batch.target_in).argmax(dim=-1)
+        real = batch.target_out != PAD
         validation.append(round(float(total) / words, 3))
-    return Run(_means(trainer.history.losses, FEW_EVERY), validation_losses=validation)
+        right.append(round(float((said == batch.target_out)[real].float().mean()), 4))
+    return Run(_means(trainer.history.losses, FEW_EVERY), validation_losses=validation, right_words=right)
+
+
+def train_positions(positions: str, steps: int, seed: int) -> Run:
+    """With the usual weight decay of 0.01, as in the lesson's cell."""
+    corpus = english_persian()
+    translator = new_translator(corpus, seed, positions=positions)
+    history = trainer_of(translator, corpus, TrainingConfig(steps=steps), held_out=None, show=False).train()
+    score = score_on(translator, corpus.validation[::6])(translator.model)
+    return Run(_means(history.losses, steps), [round(score, 4)])
 
 
 def train_warmup(pre_norm: bool, warmup: int, rate: float, seed: int) -> Run:
@@ -168,6 +189,7 @@ def _batch_of_known(translator: Translator, pairs: list[Pair]) -> Batch:
 def _all() -> dict[str, Callable[[], Run]]:
     """Every training that is kept: name -> what does it."""
     wanted = [("few", train_few, setting) for setting in product(FEW_DECAYS, SEEDS)]
+    wanted += [("positions", train_positions, (*kind, seed)) for kind, seed in product(POSITIONS, SEEDS)]
     wanted += [("warmup", train_warmup, (*kind, seed)) for kind, seed in product(WARMUPS, SEEDS)]
     wanted += [("whole", train_whole, (*setting, seed)) for setting, seed in product(WHOLE, SEEDS)]
     short = product(SEEDS, SIZES, LEARNING_RATES)

@@ -5,6 +5,7 @@ Each is `digit_models.trained` with one of the seeds below, in one of these sett
 - "as it is": all training images;
 - "one order": the patches of all images, training and test alike, in one and the same other order;
 - "half the steps": as it is, and half as long;
+- "small positions": as it is, with positions that start as small as in the authors' code;
 - "rate 0.01", "shift 1": with another learning rate or shift, judged on validation images alone.
 
 The numbers stand in digit_runs.json beside this file, where `digit_results` reads them, and the ViT of the first seed,
@@ -24,8 +25,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from lessons.digit_models import PATCH, RECIPE, Kind, accuracy, new_model, trained
-from lessons.digit_results import SAVED, SEEDS, DigitRun, training_name
+from lessons.digit_models import PATCH, POSITIONS, RECIPE, SMALL_POSITIONS, Kind, accuracy, new_model, trained
+from lessons.digit_results import MORE_SEEDS, SAVED, SEEDS, DigitRun, training_name
 from lessons.digits import Images, digits, patch_orders, rearranged
 from utils.data.kept import keep
 from utils.models.files import load_model, note_shipped, pack_model, save_tensors
@@ -170,25 +171,26 @@ def run(kind: Kind, setting: str, seed: int) -> DigitRun:
         tried = {"learning_rate": float(value)} if name == "rate" else {"shift": int(value)}
         return DigitRun(_share(trained(kind, parts.train, seed, **tried), parts.validation))
     fewer = {"steps": RECIPE.steps // 2} if setting == "half the steps" else {}
-    model = trained(kind, parts.train, seed, change=change, **fewer)
+    start = SMALL_POSITIONS if setting == "small positions" else POSITIONS
+    model = trained(kind, parts.train, seed, change=change, positions=start, **fewer)
     validation, test = (Images(change(part.x), part.y) for part in (parts.validation, parts.test))
     found = DigitRun(_share(model, validation), _share(model, test))
-    if setting != "as it is" or not isinstance(model, Vit):
+    if setting not in ("as it is", "small positions") or not isinstance(model, Vit):
         return found
-    if kind == "ViT" and seed == SEEDS[0]:
+    if kind == "ViT" and setting == "as it is" and seed == SEEDS[0]:
         save_tensors(_WEIGHTS, *pack_model(model))
         note_shipped(_WEIGHTS)
     found = replace(found, shuffled=_share(model, with_shuffled_patches(test)))
     if kind != "ViT":
         return found
     without, gone = without_patches(model, test)
-    start, table = (vit.positions.table.detach() for vit in (new_model(kind, seed), model))
+    before, table = (vit.positions.table.detach() for vit in (new_model(kind, seed, start), model))
     return replace(
         found,
         blanked=without,
         ink_gone=gone,
         cosines=cosines_by_distance(table),
-        rises_by_chance=rises_by_chance(start, table),
+        rises_by_chance=rises_by_chance(before, table),
     )
 
 
@@ -196,7 +198,8 @@ def _all() -> dict[str, Callable[[], DigitRun]]:
     """Every training that is kept: name -> what does it."""
     wanted = list(product(KINDS, ["as it is", "one order"], SEEDS))
     wanted += list(product(["ViT without positions"], ["as it is"], SEEDS))
-    wanted += list(product(["ViT"], ["half the steps"], SEEDS))
+    wanted += list(product(["ViT"], ["half the steps", "small positions"], SEEDS))
+    wanted += list(product(["ViT"], ["as it is"], MORE_SEEDS))
     wanted += [("logistic regression", setting, SEEDS[0]) for setting in TRIED]
     return {training_name(*training): partial(run, *training) for training in wanted}
 

@@ -11,6 +11,7 @@ LSTM = "LSTM"
 DEPTHS = (1, 2, 4)  # layers in the encoder, and as many in the decoder
 RIVAL = "transformer, 2 + 2"
 SEEDS = (0, 1, 2)
+RACE_SEEDS = (*SEEDS, 3, 4, 5, 6)  # of the two that race
 STEPS = 1000  # of the two-layer transformer: the time that all get
 LENGTHS = (8, 16, 32, 64)
 TARGETS = (0.95, 0.99)
