@@ -88,7 +88,8 @@ def trained(
 
     shift: by how many pixels an image is moved at most, anew each time; None takes it from `SHIFTS`. change: what
     happens to each batch (B, 1, 8, 8) after that. validation: images whose share that is read right is shown on the
-    way; nothing is learnt from them. positions: as in `new_model`. The same seed gives the same model on the same machine.
+    way; nothing is learnt from them. positions: as in `new_model`. The same seed gives the same model on the same
+    machine.
     """
     model, most = new_model(kind, seed, positions), SHIFTS[kind] if shift is None else shift
 

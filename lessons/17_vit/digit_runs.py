@@ -25,7 +25,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from lessons.digit_models import PATCH, POSITIONS, RECIPE, SMALL_POSITIONS, Kind, accuracy, new_model, trained
+from lessons.digit_models import PATCH, RECIPE, SMALL_POSITIONS, Kind, accuracy, new_model, trained
 from lessons.digit_results import MORE_SEEDS, SAVED, SEEDS, DigitRun, training_name
 from lessons.digits import Images, digits, patch_orders, rearranged
 from utils.data.kept import keep
@@ -170,9 +170,9 @@ def run(kind: Kind, setting: str, seed: int) -> DigitRun:
     if name in ("rate", "shift"):
         tried = {"learning_rate": float(value)} if name == "rate" else {"shift": int(value)}
         return DigitRun(_share(trained(kind, parts.train, seed, **tried), parts.validation))
-    fewer = {"steps": RECIPE.steps // 2} if setting == "half the steps" else {}
-    start = SMALL_POSITIONS if setting == "small positions" else POSITIONS
-    model = trained(kind, parts.train, seed, change=change, positions=start, **fewer)
+    others = {"half the steps": {"steps": RECIPE.steps // 2}, "small positions": {"positions": SMALL_POSITIONS}}
+    other = others.get(setting, {})
+    model = trained(kind, parts.train, seed, change=change, **other)
     validation, test = (Images(change(part.x), part.y) for part in (parts.validation, parts.test))
     found = DigitRun(_share(model, validation), _share(model, test))
     if setting not in ("as it is", "small positions") or not isinstance(model, Vit):
@@ -184,7 +184,7 @@ def run(kind: Kind, setting: str, seed: int) -> DigitRun:
     if kind != "ViT":
         return found
     without, gone = without_patches(model, test)
-    before, table = (vit.positions.table.detach() for vit in (new_model(kind, seed, start), model))
+    before, table = (vit.positions.table.detach() for vit in (new_model(kind, seed, **other), model))
     return replace(
         found,
         blanked=without,

@@ -17,7 +17,7 @@ from torch import Tensor
 from utils.models.files import load_tensors
 
 SIZES = {"train": 1157, "validation": 258, "test": 382}
-LEVEL = 6.0  # of the 16 levels of grey, about their standard deviation: numbers around 1 are easy to learn from
+LEVEL = 6.0  # of the 17 levels of grey, about their standard deviation: numbers around 1 are easy to learn from
 DARKEST = 16 / LEVEL
 
 _FILE = Path(__file__).with_name("digits.safetensors")
