@@ -58,7 +58,7 @@ BLOCKS: dict[str, dict[str, Any]] = {
     "today, no positions": {**TODAY, "positions": "none"},
 }
 RATED = ("2017", "RoPE", "today")  # blocks
-RATES = {2e-3: (0,), 4e-3: SEEDS, 8e-3: SEEDS}  # and the seeds at each
+RATES = {2e-3: (0,), 4e-3: SEEDS, 8e-3: SEEDS, 1.6e-2: SEEDS}  # and the seeds at each
 ADDITIONS = ("backwards", "forwards", "without positions")
 ADDITION_STEPS, ADDITION_ROWS = 1000, 128
 TESTED, TRIED = 1000, 500  # sums: at the end, and every 100 steps

@@ -8,7 +8,7 @@ has one solution and needs no training. Sources: Alain and Bengio 2017 (linear p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -142,11 +142,27 @@ def what_levels_know(translator: Translator, fit: Seen, test: Seen) -> dict[str,
     return found
 
 
-def kept_words(translator: Translator) -> Ints:
-    """The ids of those nouns, verbs and adjectives that the probe of word kinds is not fitted on."""
+def kept_words(translator: Translator, split: int = 1) -> Ints:
+    """The ids of those nouns, verbs and adjectives that the probe of word kinds is not fitted on, drawn by `split`."""
     forms = sorted(word for word in set().union(*_FORMS) if word in translator.source_vocabulary)
-    chosen = np.random.default_rng(1).permutation(forms)[: len(forms) // UNSEEN]
+    chosen = np.random.default_rng(split).permutation(forms)[: len(forms) // UNSEEN]
     return np.array(translator.source_vocabulary.ids(chosen.tolist()))
+
+
+def kinds_of_unseen_words(translator: Translator, fit: Seen, test: Seen, splits: Iterable[int]) -> Floats:
+    """What a probe gets right of words that were kept from it, by split and level; last what the commonest kind gets.
+
+    The words that are kept are drawn anew for each of `splits`: (splits, levels + 1).
+    """
+    kinds, kinds_test = (kinds_of(translator, seen.words) for seen in (fit, test))
+    found = []
+    for split in splits:
+        kept = kept_words(translator, split)
+        known, unseen = (kinds < 3) & ~np.isin(fit.words, kept), np.isin(test.words, kept)
+        levels = zip(fit.english, test.english, strict=True)
+        shares = [(probe(x[known], kinds[known], t[unseen]) == kinds_test[unseen]).mean() for x, t in levels]
+        found.append([*shares, np.bincount(kinds_test[unseen]).max() / unseen.sum()])
+    return np.array(found)
 
 
 def alike(states: Floats, words: Ints, pairs: int = 60_000) -> tuple[float, float]:

@@ -3,8 +3,9 @@
 - `pace`: processor time of one step of each model, all of them in turns, in one run on one thread;
 - `choose`: for the LSTM and the transformer, learning rates and weight decays, half as many steps, a seed of its own;
   the score is of validation sentences, and none is of the test;
-- `train`: every model with each seed, the two rivals with some more, as many steps as `STEPS` steps of the two-layer transformer take time, scored on
-  test sentences on the way; at the end, for transformers of several layers, what is left without one of their blocks;
+- `train`: every model with each seed, the two rivals with some more, as many steps as `STEPS` steps of the two-layer
+  transformer take time, scored on test sentences on the way; at the end, for transformers of several layers, what is
+  left without one of their blocks;
 - `length`: processor time of one step for sentences of several lengths, the two rivals in turns.
 
 Times are processor time, so that other programs on the machine take little from anybody. What follows from a time is

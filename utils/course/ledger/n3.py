@@ -10,7 +10,7 @@ import numpy as np
 from lessons.digit_results import shares_right
 from lessons.famous import famous
 from lessons.race_results import saved_race
-from lessons.rival_results import LSTM, RIVAL, SEEDS, training
+from lessons.rival_results import LSTM, RACE_SEEDS, RIVAL, SEEDS, training
 from utils.by_hand.attention import AttentionSteps, attention_steps, scaled_dot_product_attention, softmax
 from utils.by_hand.encoder import encoder_block
 from utils.by_hand.multi_head import join_heads, multi_head_attention
@@ -157,7 +157,7 @@ def share_of_the_lstms_time(target: float = 0.95) -> float:
 
     Both had the same time, so a share of the steps is a share of the time. Raises TypeError where one never gets there.
     """
-    shares = [[run.steps_to(target) / run.steps for run in (training(m, s) for s in SEEDS)] for m in (RIVAL, LSTM)]
+    shares = [[run.steps_to(target) / run.steps for run in (training(m, s) for s in RACE_SEEDS)] for m in (RIVAL, LSTM)]
     transformer, lstm = np.mean(shares, axis=1)
     return float(transformer / lstm)
 
