@@ -23,6 +23,8 @@ LOSSES = {  # of the first three steps from seed 1
     "no shift": [1.17205, 1.03944, 0.84644],
     "no mask": [5.26802, 5.15505, 4.91148],
     "no mask, cut": [5.08122, 5.12223, 4.94618],
+    "no mask, cut, not counted": [5.24623, 5.07993, 5.08388],
+    "no mask, 1000 steps": [5.26802, 5.15505, 4.91148],
 }
 
 

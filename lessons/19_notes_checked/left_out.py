@@ -24,7 +24,13 @@ LEFT_OUT = (
         "N2", "word embedding", "“This is an amazing course.”", "An example sentence with which nothing is computed."
     ),
     LeftOut("N2", "positional encoding", "i, j", "Two letters beside a column of numbers."),
-    LeftOut("N3", "last line", "GPT, BERT, ViT", "Three names. Nothing is said of them that could be wrong."),
+    LeftOut(
+        "N3",
+        "step 3",
+        "“faster with matmul”",
+        "A clock decides, and it depends on the machine: lessons 06 and 18b time it on yours.",
+    ),
+    LeftOut("N3", "properties", "“many self-attention modules”", "How many is many? The paper has 12, lesson 10."),
     LeftOut(
         "N4",
         "below the title",
@@ -58,8 +64,32 @@ LEFT_OUT = (
     LeftOut(
         "N4",
         "below Add & Norm",
+        "“Reach the global minimum faster”, “Training becomes faster”",
+        "Promises for all trainings. Lesson 09 trains a few stacks: no such test could decide it.",
+    ),
+    LeftOut(
+        "N4",
+        "layer norm",
+        "“scaling the values close to zero & around”",
+        "A way of speaking of what the formulas below it do; these have entries.",
+    ),
+    LeftOut(
+        "N4", "Add & Norm", "(Wᵀx + b | Add()) → x", "That a layer's output and the sum are normalized: lesson 09."
+    ),
+    LeftOut("N4", "chapters", "Self Attention → Cross Attention → Decoder", "An order in which to read: lesson 11."),
+    LeftOut(
+        "N4",
+        "below Add & Norm",
         "“Stable training”",
         "Stable in what: its loss, its gradients, its numbers? The page does not say.",
+    ),
+    LeftOut("N5", "scaled dot product", "“The simplest attention”", "Beside the many heads of the next slide it is."),
+    LeftOut("N5", "attention by task", "one review below three tasks", "The same words: so the task alone can differ."),
+    LeftOut(
+        "N5",
+        "why it works",
+        "“3. Multiple encoder and decoder units”",
+        "The paper has six of each. Whether that is why it works: lesson 18 compares three depths.",
     ),
     LeftOut("N5", "first slides", "core values, learning objectives", "Wishes and aims. They open lesson 00."),
     LeftOut(

@@ -153,10 +153,6 @@ def test_rows_of_a_matrix_are_shares_each_by_itself():
     assert are_shares(np.array([[0.75, 0.25], [0.5, 0.5]])) and not are_shares(np.array([[0.75, 0.5], [0.25, 0.5]]))
 
 
-def test_a_reason_that_is_not_even_a_fact_is_told_so():
-    assert n5._fact_or_reason(True) == "a fact" and n5._fact_or_reason(False) == "no fact"
-
-
 def test_a_stack_goes_downhill_by_0_3_times_the_slope_of_the_mean_squared_error():
     """By finite differences of the loss itself: the first step lowers it by about 0.3 times the slope's square."""
     (X, Y), W, small = n4._LEARNT[2], random_stack(1, 2, gain=1.0, seed=3), 1e-6
@@ -192,10 +188,6 @@ def test_what_the_cards_say_of_numbers_that_they_do_not_compute():
     assert np.sin(1 / 10000 * 4 / 3) == pytest.approx(0.000133, abs=5e-7) and "0.000133" in said["N2.pe_row_1_third"]
     assert np.sin(1 / 20000) == pytest.approx(0.00005, abs=5e-8) and "0.00005" in said["N2.pe_half_distance"]
 
-    assert n3._multiplications(np.matmul) == n3._multiplications(n3._by_loops) == 36 and "36" in said["N3.matmul"]
-
-    first, second = n4.ends_of_two_trainings()
-    assert (round(first, 2), round(second, 2)) == (3.43, 3.19) and "3.43 and 3.19" in said["N4.global_minimum"]
     for seed in range(3):
         shallow, deep = (
             n4.trained_losses("plain", depth, 6, seed=seed, steps=n4.STEPS) for depth in (n4.SHALLOW, n4.DEEP)
@@ -204,8 +196,6 @@ def test_what_the_cards_say_of_numbers_that_they_do_not_compute():
     two_apples = [n4.two_apples_differ(read) for read in ("table", "GRU", "attention", "attention with positions")]
     assert two_apples == [False, True, False, True]
 
-    assert not any(n4.norm_is_ahead(depth=8, step=50)) and all(n4.norm_is_ahead(depth=8, step=0))
-    assert "ahead after 50 steps" in said["N4.norm_trains"] and "its loss begins lower" in said["N4.norm_trains"]
     lead, share = 0.8 - 0.01, softmax([0.8, 0.01, 0.05])[0]
     assert (round(np.exp(lead), 1), round(share, 2)) == (2.2, 0.52)
     assert "0.79 is a factor of 2.2" in said["N4.handwriting_scores"] and "0.52" in said["N4.handwriting_scores"]
@@ -216,13 +206,12 @@ def test_what_the_cards_say_of_numbers_that_they_do_not_compute():
     assert scores[1:].tolist() == [[2, 12, 8], [3, 10, 8]] and "2, 12, 8 and 3, 10, 8" in said["N3.other_outputs"]
     assert [round(0.1 / sigma, 4) for sigma in (0.006666**0.5, 0.081649)] == [1.2248, 1.2248]
     assert "0.081649" in said["N4.fractions"]
-    assert {LEDGER[f"N5.why_{name}"].compute() for name in ("context", "many", "levels")} == {"a fact"}
-    assert n3.PAPER_BLOCKS == 6 and "six of each" in said["N5.why_many"] and "6 + 6" in said["N3.many_modules"]
+    assert all(LEDGER[f"N5.why_{name}"].compute() for name in ("context", "levels"))
 
     assert round(1 / n3.share_of_the_cost("GNMT + RL")) == 7 and "a seventh" in said["N3.training_cost"]
     assert round(1 / n3.share_of_the_cost("ConvS2S")) == 3 and "three times" in said["N3.replacing_cnns"]
     assert n3.transformer_beats_the_gru() and "ahead of the plain GRU" in said["N3.better_accuracy"]
-    assert 0.85 < n3.share_of_the_lstms_time() < 0.95 and not n3.transformer_beats_the_lstm()
+    assert 0.90 < n3.share_of_the_lstms_time() < 0.97 and not n3.transformer_beats_the_lstm()
     race = saved_race()
     pairs = zip(race.exact("GRU with attention", 20), race.exact("transformer", 20), strict=True)
     assert all(attention > transformer for attention, transformer in pairs)
@@ -257,7 +246,7 @@ def test_the_card_says_printed_computed_and_why():
     text = repr(note_check("N2.matrix_vector"))
     assert "printed: [[1, 3], [4, 5], [6, 0]] · [3, 2] = [5, 22, 18]" in text
     assert "computed: [9, 22, 18]" in text
-    assert "wrong" in text and "1·3 + 3·2 = 9" in text
+    assert "unclear in our copy" in text and "a 9 by hand can look like a 5" in text and "1·3 + 3·2 = 9" in text
 
 
 def test_a_paraphrase_is_marked_on_the_card_and_in_the_table():
@@ -286,7 +275,7 @@ def test_the_slips_that_teach_stay_open():
 
 def test_a_folded_card_shows_its_verdict_on_one_line():
     html = note_check("N4.cos_tenth").html
-    assert "<summary" in html.split("printed:")[0] and "wrong</summary>" in html
+    assert "<summary" in html.split("printed:")[0] and "unclear in our copy</summary>" in html
     assert "(?) N4, gain and bias: unclear in our copy" in note_check("N4.gain_and_bias").text
     assert (
         "… N5, what is still missing after the feed-forward layer: incomplete" in note_check("N5.encoder_complete").text
@@ -324,3 +313,25 @@ def test_a_doubt_stands_between_what_is_printed_and_what_is_computed():
 
 def test_a_number_is_written_with_six_decimals_at_most_and_0_without_a_sign():
     assert in_numbers([-0.0, -1.5, 1 / 3]) == "[0, −1.5, 0.333333]"
+
+
+OTHER = object()  # what no note claims
+
+
+@pytest.mark.parametrize("id", LEDGER)
+def test_a_verdict_follows_what_is_computed(id):
+    """Of another computed value it is another one, and where they agree it is right."""
+    entry = LEDGER[id]
+    agreeing = {Verdict.RIGHT, Verdict.ROUNDED, Verdict.LOOSE, Verdict.BLANK}
+    if entry.verdict in agreeing:
+        value = entry.compute()
+        off = np.asarray(value, dtype=float) + 7.77 if isinstance(value, int | float | np.ndarray) else OTHER
+        if entry.claims is not None or off is OTHER:
+            off = OTHER if entry.claims is not None else np.full(np.shape(value), 7777.7)
+        assert recomputed_verdict(replace(entry, compute=lambda: off, completed=None)) not in agreeing
+    elif entry.claims is not None:
+        assert recomputed_verdict(replace(entry, compute=lambda: entry.claims)) is Verdict.RIGHT
+    else:
+        as_printed = entry.compute()
+        printed = replace(entry, claims=as_printed)
+        assert recomputed_verdict(printed) is Verdict.RIGHT

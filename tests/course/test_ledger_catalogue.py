@@ -3,45 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from pathlib import Path
-
-import numpy as np
-import pytest
 
 from utils.course.build import read_notebook
-from utils.course.ledger import LEDGER, Verdict, catalogue, computed, in_numbers, recomputed_verdict
+from utils.course.ledger import LEDGER, catalogue, computed
 from utils.course.ledger.catalogue import AS_PRINTED, IN_OUR_WORDS, VERDICTS, LedgerExplorer, printed_positions, totals
 from utils.course.lessons import NOTEBOOKS, NOTES, all_lessons
 from utils.course.saving import widget_states
-
-RECORD = Path(__file__).with_name("ledger.json")
-AGAIN = "If that is as it should be, run `python -m tests.course.test_ledger_catalogue` and look at the difference."
-
-
-def recorded_now() -> dict[str, list[str]]:
-    """Of each entry: its verdict, and the value that its function gives, apart from how the page words it."""
-    return {id: [recomputed_verdict(e).value, in_numbers(e.compute())] for id, e in LEDGER.items()}
-
-
-@pytest.fixture(scope="module")
-def record() -> dict[str, list[str]]:
-    return json.loads(RECORD.read_text(encoding="utf-8"))
-
-
-def test_no_entry_has_gone_or_come_unrecorded(record):
-    assert list(record) == list(LEDGER), AGAIN
-
-
-@pytest.mark.parametrize("id", LEDGER)
-def test_no_computed_value_has_changed_unrecorded(id, record):
-    assert [recomputed_verdict(LEDGER[id]).value, in_numbers(LEDGER[id].compute())] == record[id], AGAIN
-
-
-def test_a_changed_value_is_seen_even_where_the_verdict_stays(record):
-    changed = replace(LEDGER["N2.matrix_vector"], compute=lambda: np.array([9, 22, 17]))
-    assert recomputed_verdict(changed) is Verdict.WRONG
-    assert in_numbers(changed.compute()) != record["N2.matrix_vector"][1]
 
 
 def test_the_page_holds_every_entry_once_with_what_is_printed_and_computed():
@@ -102,7 +69,3 @@ def test_the_saved_page_holds_the_entries_of_today():
     states = widget_states(read_notebook(NOTEBOOKS / "19_notes_checked.ipynb")).values()
     (saved,) = [s["state"] for s in states if s["state"].get("_anywidget_id", "").endswith("LedgerExplorer")]
     assert saved["items"] == json.loads(json.dumps(LedgerExplorer(here="19").items)), "make lessons ONLY=19"
-
-
-if __name__ == "__main__":
-    RECORD.write_text(json.dumps(recorded_now(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

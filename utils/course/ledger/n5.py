@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
 import numpy as np
 
 from lessons.race_results import saved_race
-from lessons.reviews import SLIDE
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.decoder import next_word, shift_right
 from utils.by_hand.encoder import encoder_stack, feed_forward
@@ -26,13 +24,10 @@ from utils.course.ledger.examples import (
     OTHER_WEIGHTS,
     STACK,
     WEIGHTS,
-    K,
-    Q,
-    V,
     X,
     block,
 )
-from utils.course.ledger.n3 import PAPER_BLOCKS, order_tells
+from utils.course.ledger.n3 import order_tells
 from utils.course.ledger.n4 import two_apples_differ
 from utils.data import example
 
@@ -111,12 +106,6 @@ def _can_be_looked_up(given: str | list[int]) -> bool:
 def _is_a_correlation_matrix(A: np.ndarray) -> bool:
     """Whether A is as correlations are: 1 on the diagonal, and the same number for (a, b) as for (b, a)."""
     return bool(same(np.diag(A), 1) and same(A, A.T))
-
-
-def _simplest_that_gives_weights() -> str:
-    """The first that turns queries and keys into rows of weights: the softmax of q·k as it is, or of q·k/√d_k."""
-    weights = {"dot product": softmax(Q @ K.T), "scaled dot product": scaled_dot_product_attention(Q, K, V)[1]}
-    return next(name for name, A in weights.items() if are_shares(A))
 
 
 def _order_survives_the_lookup() -> bool:
@@ -227,17 +216,6 @@ def _who_hears_of(change: np.ndarray) -> list[int]:
     return rows_apart(block(X).output, block(change).output)
 
 
-def _reviews_of_the_slides() -> int:
-    """How many different texts stand below the three tasks, by their letters: our copy sets them in three ways."""
-    full_stop = SLIDE.replace("pay for ,", "pay for .")
-    return len({re.sub("[^a-z0-9]", "", text) for text in (SLIDE, full_stop.replace("ca n't", "can't"), full_stop)})
-
-
-def _fact_or_reason(fact: bool) -> str:
-    """What can be said here of one of the slide's reasons: only models without it tell whether it is one."""
-    return "a fact" if fact else "no fact"
-
-
 ENTRIES = (
     Entry(
         id="N5.heatmap_rows",
@@ -259,8 +237,9 @@ ENTRIES = (
         claims=True,
         compute=lambda: _is_a_correlation_matrix(HEATMAP),
         computed_text="not as statistics has it: great pays the 0.2, the pays great 0.05",
-        verdict=Verdict.WRONG,
-        explanation="In the everyday sense, a relation, it is well said.",
+        verdict=Verdict.UNCLEAR,
+        doubt="the slide may mean any relation.",
+        explanation="In the everyday sense it is well said; a correlation matrix it is not.",
         takeaway="a correlation is the same from a to b as from b to a. Attention need not be, and its rows sum to 1.",
         lessons=("05",),
     ),
@@ -313,20 +292,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="With two scores or more neither 0 nor 1 is ever reached, on paper. In a computer's 16 digits both "
         "are, when the scores are far enough apart.",
-        lessons=("06",),
-    ),
-    Entry(
-        id="N5.simplest",
-        note="N5",
-        topic="the simplest attention",
-        printed="The simplest attention is scaled dot product attention",
-        claims="scaled dot product",
-        compute=_simplest_that_gives_weights,
-        computed_text="without the scale it gives weights too, one step simpler",
-        verdict=Verdict.WRONG,
-        explanation="It is the simplest on the slides. N3's eight steps do without the scale.",
-        takeaway="the scale is not what makes it attention. It keeps the softmax from saturating before anything is "
-        "learnt.",
         lessons=("06",),
     ),
     Entry(
@@ -603,20 +568,6 @@ ENTRIES = (
         lessons=("01",),
     ),
     Entry(
-        id="N5.one_review",
-        note="N5",
-        topic="one review, three tasks",
-        printed="Task: Hotel location, Task: Hotel cleanliness, Task: Hotel service, with the same review below each",
-        claims=1,
-        compute=_reviews_of_the_slides,
-        computed_text="the same words three times",
-        verdict=Verdict.RIGHT,
-        explanation="So only the task can make the weights differ. Which words are coloured on the slides, our copy "
-        "does not show; one comma is a full stop there.",
-        paraphrase=True,
-        lessons=("19",),
-    ),
-    Entry(
         id="N5.persian_ye",
         note="N5",
         topic="the last letter of the Persian word for great",
@@ -661,40 +612,26 @@ ENTRIES = (
     Entry(
         id="N5.why_context",
         note="N5",
-        topic="why it works, 2",
+        topic="why it works, 2, as a fact",
         printed="Why do transformers work so well? 2. Meaning heavily depends on the context",
-        claims="a reason",
-        compute=lambda: _fact_or_reason(two_apples_differ("attention with positions")),
+        claims=True,
+        compute=lambda: two_apples_differ("attention with positions"),
         computed_text="the same word, two vectors. Whether that is the reason, is not tried here",
-        verdict=Verdict.UNCONFIRMED,
+        verdict=Verdict.RIGHT,
         explanation="The vector of a word does: N4's fruit and company differ after one block with positions. How "
         "heavily, random weights can't tell: lesson 18 measures it in a trained translator.",
         elsewhere=True,
         lessons=("18", "19"),
     ),
     Entry(
-        id="N5.why_many",
-        note="N5",
-        topic="why it works, 3",
-        printed="Why do transformers work so well? 3. Multiple encoder and decoder units",
-        claims="a reason",
-        compute=lambda: _fact_or_reason(PAPER_BLOCKS > 1),
-        computed_text="a fact: the paper has six of each. Whether it is the reason, is not tried here",
-        verdict=Verdict.UNCONFIRMED,
-        explanation="That there are several is right for the paper. Whether that is why it works is another "
-        "question, which one model cannot answer: lesson 18 compares three depths.",
-        elsewhere=True,
-        lessons=("18", "19"),
-    ),
-    Entry(
         id="N5.why_levels",
         note="N5",
-        topic="why it works, 4",
+        topic="why it works, 4, as a fact",
         printed="Why do transformers work so well? 4. Combination of high- and low-level information",
-        claims="a reason",
-        compute=lambda: _fact_or_reason(_last_sum_holds_every_layer()),
+        claims=True,
+        compute=lambda: _last_sum_holds_every_layer(),
         computed_text="output = input + what each layer adds. Whether that is the reason, is not tried here",
-        verdict=Verdict.UNCONFIRMED,
+        verdict=Verdict.RIGHT,
         explanation="Said of x + F(x), three layers deep: what came in and what each layer added stand in one sum. "
         "What in it is low and what is high, only a trained model can show: lesson 18 asks one.",
         elsewhere=True,
