@@ -85,7 +85,8 @@ class Exercise:
     `inputs` are the argument tuples that every answer meets, the ordinary ones first; `extremes` are
     tried after them and are there for mistakes that show only at large numbers. `pairs` makes the answers with
     two mistakes at once; they are looked at only where no single one fits. `is_id` says that the result is to choose
-    a row of a table, which no float can.
+    a row of a table, which no float can. `used` makes of what a student hands over, a class say, the function that is
+    compared.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Exercise:
     extremes: Sequence[Inputs] = ()
     pairs: Callable[[], Iterator[WrongAnswer]] = lambda: iter(())
     is_id: bool = False
+    used: Callable[[Any], Any] | None = None
 
     @property
     def lesson(self) -> str:
@@ -132,6 +134,11 @@ class Outcome:
     error: BaseException | None = None
     changed_inputs: bool = False
     printed: str = ""
+
+
+def judged(exercise: Exercise, answer: Any) -> Diagnosis:
+    """What a student has handed over, used as the exercise uses it, and then diagnosed."""
+    return diagnose(exercise, exercise.used(answer) if exercise.used else answer)
 
 
 def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
@@ -394,6 +401,11 @@ def _changed_arguments(exercise: Exercise, function: Callable[..., Any]) -> Iter
         yield WrongAnswer(functools.partial(given_otherwise, function, variant.change), variant.sentence)
 
 
+def _changed_solutions(exercise: Exercise) -> Iterator[Change]:
+    """The lesson's solution with one change each; none where it is not itself what is compared."""
+    return iter(()) if exercise.used else changes(solution_of(exercise.name))
+
+
 def _changed_solution(change: Change) -> WrongAnswer:
     """The lesson's solution with one change in its code."""
     return WrongAnswer(change.function, f"Your result is what a right answer gives {change.difference}.")
@@ -422,7 +434,7 @@ def _one_change(
     ordinary = list(zip(exercise.inputs, given, strict=False))
     if _all_agree(given[: len(ordinary)], expected[: len(ordinary)]) or not _telling([a.value for _, a in ordinary]):
         return None
-    for change in changes(solution_of(exercise.name)):
+    for change in _changed_solutions(exercise):
         if all(_just_as(run(change.function, case), outcome) for case, outcome in ordinary) and _alike_elsewhere(
             exercise, answer, change.function, [outcome.value for _, outcome in ordinary]
         ):
@@ -469,7 +481,7 @@ def _beside_one_change(exercise: Exercise, answer: Callable[..., Any], others: l
     case, *more = exercise.inputs
     # with another number much becomes like a known mistake that has nothing of it
     own = [(change, place) for change, place in _own_changes(answer) if not change.is_another_number]
-    mistakes = [*others, *changes(solution_of(exercise.name))] if own else []
+    mistakes = [*others, *_changed_solutions(exercise)] if own else []
     by_result = {result: other for other in mistakes for result in [_key(run(other.function, case))] if result}
     for change, place in own:
         other = by_result.get(_key(run(change.function, case)))
