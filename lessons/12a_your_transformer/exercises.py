@@ -763,8 +763,8 @@ _TRANSFORMER = _part(
         ),
         (
             _machine(encoder=lambda model: ()),
-            "The decoder gets the embedded source, not what the encoder makes of it. Its layers run over the source, one "
-            "by one, and the last result is the memory.",
+            "The decoder gets the embedded source, not what the encoder makes of it. Its layers run over the source, "
+            "one by one, and the last result is the memory.",
         ),
         (_machine(decoder=lambda model: ()), "The decoder is not used."),
         (
