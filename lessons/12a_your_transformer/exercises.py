@@ -42,7 +42,8 @@ class Used:
 
     def __init__(self, how: Callable[..., Any], answer: Any) -> None:
         self._how, self._answer = how, answer
-        written = answer.__init__ if inspect.isclass(answer) else answer
+        own = vars(answer).values() if inspect.isclass(answer) else [inspect.unwrap(answer)]  # of a decorator
+        written = next(filter(inspect.isfunction, own), None)
         if code := getattr(written, "__code__", None):
             self.__code__ = code  # whose file tells the student's own lines from those of others
 

@@ -21,10 +21,9 @@ _SEED = 0  # of the weights that are drawn to ask what a model can do at all
 _MOVED = 1e-3  # of the spread of the logits: what moves them by less does not move them
 _SHARE = 0.5  # of the places: what is done there is what the model has learnt to do
 _TIMES = 6.0  # as long as the gradient of one batch
-_LEARNT = 0.5  # of the first loss: what has come below it has begun to learn
-_FALLING = 0.95  # of the loss a quarter of the training before: what has come below it still falls
-_HARDLY = 0.1  # of the first loss: a fall that is none
-_LOWER = 0.8  # of the last loss: what a few other steps must come below to say that these were the wrong ones
+_LEARNT = 0.5  # of the loss of one who knows nothing: what has come below it has begun to learn
+_HARDLY = 0.1  # of a loss: a fall that is none
+_LOWER = 0.9  # of the last loss: what a few other steps must come below to say that these were the wrong ones
 _NEAR = 0.1  # of the last loss: how far off the same loss may be on another batch
 _FEWEST = 40  # steps: of fewer nothing is said about their size
 
@@ -153,21 +152,25 @@ class _Seen:
         part = len(self._losses) // 8
         if part < _FEWEST // 8:
             return ""
-        first, before, last = (mean(self._losses[at:][:part]) for at in (0, -3 * part, -part))
-        if last < _LEARNT * first:
+        first, last = mean(self._losses[:part]), mean(self._losses[-part:])
+        knows_nothing = math.log(self._model(self._source, self._read).shape[-1])
+        if last < _LEARNT * min(first, knows_nothing):
             return ""
-        on, afresh = self._after_steps(self._trained, 10, 1e-3), self._after_steps(self._redrawn, 40, 3e-3)
-        if first - last < _HARDLY * first and on[0] - on[1] > max(3 * (first - last), _HARDLY * first / 2):
+        n, on = len(self._losses), self._after_steps(self._trained, 10, 1e-3)
+        helped = on[0] - on[1]
+        if last - first > _HARDLY * first:
+            return f"The learning rate is too high: in {n} steps the loss has risen from {first:.2f} to {last:.2f}."
+        if first - last < _HARDLY * first and helped > max(3 * (first - last), _HARDLY * first / 2):
             return (
-                f"The learning rate is too low, or no step is taken: in {len(self._losses)} steps the loss went from "
-                f"{first:.2f} to {last:.2f}. Ten steps of Adam at 0.001 on this batch alone bring it from {on[0]:.2f} "
-                f"to {on[1]:.2f}."
+                f"The learning rate is too low, or no step is taken: in {n} steps the loss went from {first:.2f} to "
+                f"{last:.2f}. Ten steps of Adam at 0.001 on this batch alone bring it from {on[0]:.2f} to {on[1]:.2f}."
             )
+        afresh = self._after_steps(self._redrawn, 40, 3e-3)
         is_its_own = abs(on[0] - last) < 3 * _NEAR * last  # else it is another loss that the training makes small
-        if is_its_own and last > _FALLING * before and afresh[1] < _LOWER * min(last, on[0]):
+        if is_its_own and helped < _HARDLY * on[0] and afresh[1] < _LOWER * last:
             return (
-                f"The learning rate is too high: the loss stands still at {last:.2f}. With new weights, forty steps of "
-                f"Adam at 0.003 on this batch alone bring it to {afresh[1]:.2f}."
+                f"The learning rate is too high: after {n} steps the loss is {last:.2f}, and ten small steps no longer "
+                f"help. With new weights, forty steps of Adam at 0.003 on this batch alone bring it to {afresh[1]:.2f}."
             )
         return ""
 
