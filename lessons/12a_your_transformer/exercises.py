@@ -65,9 +65,10 @@ def _filled(module: Any, like: Any, seed: int) -> Any:
     """`module` with weights that hang on their names and the seed alone. Its parts must be those of `like`."""
     torch, own, expected = _torch(), module.state_dict(), like.state_dict()
     if missing := [name for name in expected if name not in own]:
-        raise AttributeError(
-            f"there is no self.{missing[0]}. Are all parts made in __init__, under the lesson's names?"
-        )
+        asked = "Are all parts made in __init__, under the lesson's names?"
+        if "feed_forward" in missing[0]:
+            asked = "The network is nn.Sequential of three: nn.Linear, nn.ReLU(), nn.Linear."
+        raise AttributeError(f"there is no self.{missing[0]}. {asked}")
     if extra := [name for name in own if name not in expected]:
         raise AttributeError(f"self.{extra[0]} is one part too many.")
     with torch.no_grad():
@@ -84,7 +85,8 @@ def _filled(module: Any, like: Any, seed: int) -> Any:
 
 def _values(result: Any) -> Any:
     if not hasattr(result, "detach"):
-        raise TypeError(f"it returns {type(result).__name__}, where a tensor is expected.")
+        also = ": without `.item()`, the gradients come from it" if isinstance(result, float) else ""
+        raise TypeError(f"it returns {type(result).__name__}, where a tensor is expected{also}.")
     return result.detach().numpy()
 
 
@@ -174,6 +176,10 @@ _EMBEDDED = _part(
             _embedding(factor=lambda d: 1),
             "The rows of the words are not multiplied by √d_model. They begin small, and the positions would drown "
             "them.",
+        ),
+        (
+            _embedding(factor=lambda d: 1, add=lambda words, places: words),
+            "These are the bare rows of the table: √d_model times them is missing, and so are the positions.",
         ),
         (_embedding(factor=lambda d: d), "You multiply the rows by d_model. It is its square root: `d_model**0.5`."),
         (_embedding(factor=lambda d: d**-0.5), "You divide the rows by √d_model. They are to become larger: multiply."),
@@ -294,6 +300,10 @@ _ATTENTION = _part(
             "The softmax is missing: your weights are scores.",
         ),
         (
+            _attending(lambda query: 1, result=lambda weights, key, value: weights @ value * key.shape[-1] ** -0.5),
+            "You divide by √d_k after the softmax. Divide the scores, before it.",
+        ),
+        (
             _attending(result=lambda weights, key, value: weights @ key),
             "You mix the keys. The keys are compared, the values are handed over: the weights times `value`.",
         ),
@@ -399,6 +409,20 @@ def _heads_forward(
     return _instead("MultiHeadAttention", forward)
 
 
+def _heads_with_values_of(name: str) -> Any:
+    """The course's heads, whose values are made with the linear layer of this name."""
+    part = _minimal().MultiHeadAttention
+
+    def forward(self: Any, x: Any, context: Any, mask: Any) -> Any:
+        own, self.value = self.value, getattr(self, name)
+        try:
+            return part.forward(self, x, context, mask)
+        finally:
+            self.value = own
+
+    return type("MultiHeadAttention", (part,), {"forward": forward})
+
+
 def _padding(lengths: list[int], n: int) -> Array:
     return (np.arange(n) < np.array(lengths)[:, None])[:, None, None, :]
 
@@ -448,6 +472,14 @@ _HEADS = _part(
         (
             _heads_forward(sides=lambda x, context: (context, x, x)),
             "The sides have changed places. x asks, so the queries are made of x, keys and values of the context.",
+        ),
+        (
+            lambda: _heads_with_values_of("key"),
+            "The values are made with `self.key`. They have a matrix of their own, `self.value`.",
+        ),
+        (
+            lambda: _heads_with_values_of("query"),
+            "The values are made with `self.query`. They have a matrix of their own, `self.value`.",
         ),
         (
             _heads_forward(last=lambda self, joined: joined),
@@ -502,9 +534,15 @@ def _feed_forward_first(self: Any, x: Any, mask: Any) -> Any:
     return self.norm_attention(x + self.attention(x, x, mask))
 
 
-def _both_of_x(self: Any, x: Any, mask: Any) -> Any:
+def _both_of_x(self: Any, x: Any, mask: Any, also: int = 0) -> Any:
     attended = self.norm_attention(x + self.attention(x, x, mask))
-    return self.norm_feed_forward(x + self.feed_forward(attended))
+    return self.norm_feed_forward(x + also * attended + self.feed_forward(attended))
+
+
+def _with_another_activation(self: Any, x: Any, mask: Any) -> Any:
+    x = _norm_a(self, x, self.attention(x, x, mask))
+    widen, _, narrow = self.feed_forward
+    return _norm_f(self, x, narrow(_torch().nn.functional.gelu(widen(x))))
 
 
 _ENCODER = _part(
@@ -587,6 +625,21 @@ _ENCODER = _part(
                 lambda self, x, mask: _of_encoder(self, x, mask | True, partial(_norm_a, self), partial(_norm_f, self))
             ),
             "The mask is not handed on: the words look at padding.",
+        ),
+        (
+            _encoder_forward(
+                lambda self, x, mask: _of_encoder(self, x, ~mask, partial(_norm_a, self), partial(_norm_f, self))
+            ),
+            "The mask is turned round: hand it on as it is.",
+        ),
+        (
+            _encoder_forward(_with_another_activation),
+            "Between the two linear layers of the network stands `nn.ReLU()`: yours is another activation.",
+        ),
+        (
+            _encoder_forward(lambda self, x, mask: _both_of_x(self, x, mask, also=1)),
+            "The layer's input is added once more in the second half. There it is what the first half has given, and "
+            "what the network makes of it.",
         ),
     ),
 )
@@ -680,6 +733,23 @@ _DECODER = _part(
             _decoder_forward(norms=lambda s: (s.norm_attention, s.norm_attention, s.norm_feed_forward)),
             "The cross-attention has the self-attention's norm. Its own is `norm_cross`.",
         ),
+        (
+            _decoder_forward(keep=(0, 0, 0)),
+            "All residual connections are left out: norm(x + what each part gives).",
+        ),
+        (
+            _decoder_forward(norms=lambda s: (_as_it_is, _as_it_is, _as_it_is)),
+            "All norms are left out: norm(x + what each part gives).",
+        ),
+        (
+            _decoder_forward(keep=(0, 0, 0), norms=lambda s: (_as_it_is, _as_it_is, _as_it_is)),
+            "Norms and residual connections are left out: norm(x + what each part gives), three times.",
+        ),
+        (
+            _decoder_forward(cross=lambda self, x, memory, mask, memory_mask: self.cross(memory, x, mask)),
+            "In the cross-attention the memory asks. x asks, and the memory is asked, with `memory_mask`: K and V are "
+            "the encoder's.",
+        ),
         (_decoder_forward(order="cross own feed"), "The cross-attention stands first. Self-attention comes first."),
         (_decoder_forward(order="own feed cross"), "The feed-forward network stands before the cross-attention."),
         (_decoder_forward(order="own feed"), "The cross-attention is left out: the decoder never hears of the source."),
@@ -711,6 +781,11 @@ def _machine(
     return _instead("Transformer", forward)
 
 
+def _last_again(stack: str) -> Callable[[Any], Any]:
+    """Of a stack its last layer, as often as there are layers."""
+    return lambda model: [getattr(model, stack)[-1]] * len(getattr(model, stack))
+
+
 def _pairs(*lengths: tuple[int, int]) -> tuple[Array, Array]:
     """Sentences of these lengths, source and target, in one batch."""
     source, target = (np.zeros((len(lengths), max(sizes)), dtype=int) for sizes in zip(*lengths, strict=True))
@@ -735,6 +810,25 @@ _TRANSFORMER = _part(
             _machine(causal=lambda n: _torch().ones(n, n, dtype=_torch().bool)),
             "The decoder has no look-ahead mask: each word sees the one that it is to say. It needs "
             "`causal_mask(target.shape[1])`.",
+        ),
+        (
+            _machine(causal=lambda n: _minimal().causal_mask(n).T),
+            "The look-ahead mask is turned round: each word sees itself and what comes after it.",
+        ),
+        (
+            _machine(encoder=_last_again("encoder"), decoder=_last_again("decoder")),
+            "All layers of a stack are one and the same. Make a new one for each: "
+            "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.",
+        ),
+        (
+            _machine(encoder=_last_again("encoder")),
+            "All layers of the encoder are one and the same. Make a new one for each: "
+            "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.",
+        ),
+        (
+            _machine(decoder=_last_again("decoder")),
+            "All layers of the decoder are one and the same. Make a new one for each: "
+            "`nn.ModuleList(DecoderLayer(…) for _ in range(n_layers))`.",
         ),
         (
             _machine(padding=lambda source: (source != PAD)[:, None, None, :] | True),
@@ -889,6 +983,10 @@ _LOSS = _part(
             "You take the softmax before the cross-entropy, which takes it again. It wants the logits as they are.",
         ),
         (
+            _loss(made=lambda logits: logits.transpose(0, 1)),
+            "The logits are flattened in another order than the targets: rows of the batch first, no transpose.",
+        ),
+        (
             _loss(flat=lambda ids: ids.T.flatten()),
             "The targets are flattened in another order than the logits: rows of the batch first.",
         ),
@@ -954,6 +1052,18 @@ def _loop(
     return lambda: train
 
 
+def _one_step_at_the_end(model: Any, batches: Any, optimizer: Any) -> list[float]:
+    model.train()
+    optimizer.zero_grad()
+    losses = []
+    for source, target in batches:
+        loss = _minimal().loss_of(model, source, target)
+        loss.backward()
+        losses.append(loss.item())
+    optimizer.step()
+    return losses
+
+
 def _batches(count: int, *lengths: tuple[int, int]) -> tuple[Array, Array]:
     made = [_with_ends(*lengths) for _ in range(count)]
     return np.stack([source for source, _ in made]), np.stack([target for _, target in made])
@@ -996,6 +1106,10 @@ _TRAIN = _part(
         (
             _loop("zero loss backward step step"),
             "`step` runs twice for each batch.",
+        ),
+        (
+            lambda: _one_step_at_the_end,
+            "There is one step, after all batches. The step belongs into the loop, and `zero_grad`, too.",
         ),
         (
             _loop(training=False),

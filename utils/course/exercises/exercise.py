@@ -268,6 +268,8 @@ def _related(
 
     cases = compared([expected[i].value for i in ran])
     wrong = [case for case in cases if not same_value(case.given, case.right)]
+    if exercise.used:  # weights and sizes are among the arguments: to change these says nothing
+        return relation(cases) if wrong else None
     right = [case.inputs for case in cases if same_value(case.given, case.right)]
     functions = answer, exercise.reference, exercise.names, inputs
 
