@@ -146,6 +146,7 @@ def _names_around(function: ast.FunctionDef, around: dict[str, ast.stmt]) -> dic
                 need(part)
 
     need(function)
+    needed.sort(key=[*around.values()].index)  # as in the lesson: a class needs what it is built on
     names: dict[str, Any] = {}
     exec(compile(ast.Module(needed, []), "lesson", "exec"), names)
     return names
