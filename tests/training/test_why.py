@@ -82,7 +82,7 @@ MISTAKES = {
     "no source": ("It ignores the source", 30, {"DecoderLayer": WithoutSource}, {}),
     "no positions": ("It ignores the order", 30, {"embedded": without_positions}, {}),
     "no shift": ("It copies", 60, {"loss_of": a_loss(said=lambda target: target[:, :-1])}, {}),
-    "padding counted": ("The loss counts the padding", 120, {"loss_of": a_loss(ignored=-100)}, {}),
+    "padding counted": ("The loss counts the padding", 90, {"loss_of": a_loss(ignored=-100)}, {}),
     "two softmaxes": ("There is a softmax before", 200, {"loss_of": a_loss(made=lambda z: z.softmax(dim=-1))}, {}),
     "no zero_grad": ("The gradients add up", 60, {}, {"loop": without_zero_grad}),
     "far too bold": ("The learning rate is too high", 120, {}, {"rate": 0.3}),

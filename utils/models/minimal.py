@@ -71,7 +71,7 @@ class DecoderLayer(EncoderLayer):
 class Transformer(nn.Module):
     """source (B, N) and target (B, M), ids padded behind -> logits of the word after each, (B, M, target_words)."""
 
-    def __init__(self, source_words, target_words, d_model=128, n_heads=4, n_layers=2):
+    def __init__(self, source_words, target_words, d_model=64, n_heads=4, n_layers=2):
         super().__init__()
         self.source_table, self.target_table = nn.Embedding(source_words, d_model), nn.Embedding(target_words, d_model)
         for table in (self.source_table, self.target_table):
