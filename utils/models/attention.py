@@ -1,4 +1,4 @@
-"""Attention: the formula of the paper, and several heads of it side by side."""
+"""Attention: to `minimal.py` adds dropout, a cache, rotary positions, keys that heads share, and what it refuses."""
 
 from __future__ import annotations
 

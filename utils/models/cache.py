@@ -1,4 +1,4 @@
-"""Keys and values of the tokens already seen, so that each new token costs one step instead of all of them."""
+"""A cache, which `minimal.py` lacks: keys and values of the tokens already seen, so that a new one costs one step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is made of, as frozen dataclasses that refuse what cannot be built."""
+"""What a model is made of: the sizes of `minimal.py` and many more choices, which refuse what cannot be built."""
 
 from __future__ import annotations
 

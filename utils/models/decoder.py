@@ -1,4 +1,4 @@
-"""The decoder: blocks of masked self-attention, cross-attention and feed-forward, stacked."""
+"""The decoder: to `minimal.py` adds a cache, a configuration, a last norm, and what it shows and refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The encoder: blocks of self-attention and feed-forward, stacked."""
+"""The encoder: to `minimal.py` adds a configuration, a last norm, what it shows to `watching`, and what it refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands around attention: embeddings, positions, the feed-forward network, and Add & Norm."""
+"""Around attention: to `minimal.py` adds learnt and rotary positions, pre-norm, dropout, SwiGLU, RMSNorm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Who may attend to whom, as boolean tensors: True where attention is allowed. They combine with &."""
+"""Who may attend to whom: to `minimal.py` adds masks that begin further on, for a cache. True where it is allowed.
+
+They combine with &.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole transformer: text ids in, logits of the next word out."""
+"""The whole transformer: to `minimal.py` adds reading the source once, a cache, tied tables, and a configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From sentences as ids to padded batches, in an order that can be taken up again at any step.
+"""The batches that `minimal.train` takes as given: ids padded, in an order that can be taken up again at any step.
 
 Batch number n is a function of the seed and of n alone. So there is nothing to save but n: whoever goes on at
 step 500 asks for batch 500, and gets the one that an uninterrupted training would have got.

@@ -1,4 +1,4 @@
-"""From logits to text: greedy, sampling and beam search, over one small interface for every model of this course.
+"""From logits to text: to `minimal.greedy` adds sampling, beam search and a cache, for every model of this course.
 
     predictor = Translating(model, source)                  # source (B, N) ids
     greedy(predictor, predictor.start, max_new=40).tokens   # a list of ids for each sentence

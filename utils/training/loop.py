@@ -1,4 +1,4 @@
-"""The training loop: any model, any loss, batches by number; to be watched, stopped, and gone on with.
+"""The training loop: to the ten lines of `minimal.train` adds that it can be watched, stopped, and gone on with.
 
     trainer = Trainer(model, bucketed_batches(examples), TrainingConfig(steps=1000), held_out=exact_match)
     trainer.train()  # press the stop button whenever you like, and run the cell again to go on

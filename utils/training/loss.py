@@ -1,4 +1,4 @@
-"""What training makes small: cross-entropy with label smoothing, padding left out.
+"""What training makes small: to `minimal.loss_of` adds label smoothing, and sums that can be joined over batches.
 
 Sources: Vaswani et al. 2017, section 5.4 (smoothing of 0.1); Szegedy et al. 2016, section 7; N4, "training".
 """

@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose
+from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose, judged
 from utils.course.exercises.exercise import Exercise, WrongAnswer
 from utils.course.lessons import LESSONS
 from utils.course.progress import record
 from utils.show.cards import Card, card, folded
 
-__all__ = ["EXERCISES", "Diagnosis", "Exercise", "Verdict", "WrongAnswer", "check", "diagnose"]
+__all__ = ["EXERCISES", "Diagnosis", "Exercise", "Verdict", "WrongAnswer", "check", "diagnose", "judged"]
 
 
 def _of_one_lesson(path: Path) -> list[Exercise]:
@@ -52,7 +52,7 @@ def check(name: str, answer: Any = _MISSING) -> Card:
         return card("bad", f"✗ There is no exercise {name!r}.", [f"Did you mean {' or '.join(map(repr, near))}?"])
     exercise = EXERCISES[name]
     try:
-        diagnosis = diagnose(exercise, answer)
+        diagnosis = judged(exercise, answer)
     except KeyboardInterrupt:
         diagnosis = Diagnosis(Verdict.MISTAKE, "Stopped. Does a loop in your function never end?")
     trouble = None

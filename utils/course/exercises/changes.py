@@ -71,7 +71,7 @@ def solution_of(name: str) -> Code | None:
     around: dict[str, ast.stmt] = {}
     for cell in re.findall(r"^```\{code-cell\}.*?\n(.*?)^```$", path.read_text("utf-8") if path else "", re.M | re.S):
         code = re.sub(r"^(:|%).*$", "", cell, flags=re.M)
-        here = {part.name: part for part in ast.parse(code).body if isinstance(part, ast.FunctionDef)}
+        here = {part.name: part for part in ast.parse(code).body if isinstance(part, ast.FunctionDef | ast.ClassDef)}
         asked = re.search(rf'^check\("{re.escape(name)}", (\w+)\)', code, flags=re.M)
         if asked:
             return here[asked[1]], _names_around(here[asked[1]], around)
@@ -96,6 +96,7 @@ def _names_around(function: ast.FunctionDef, around: dict[str, ast.stmt]) -> dic
                 need(part)
 
     need(function)
+    needed.sort(key=[*around.values()].index)  # as in the lesson: a class needs what it is built on
     names: dict[str, Any] = {}
     exec(compile(ast.Module(needed, []), "lesson", "exec"), names)
     return names

@@ -22,7 +22,7 @@ import numpy as np
 from utils.course.exercises import words
 from utils.course.exercises.asking import Asked, Inputs, Outcome, Patience, agree, all_agree, run
 from utils.course.exercises.changes import changes, solution_of
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Adapter, Exercise, WrongAnswer
 from utils.course.exercises.fresh import fresh
 from utils.course.exercises.relations import Case, Kind, Relation, partly, placed, relation, where
 from utils.course.exercises.responses import other_dependence, unused_argument
@@ -52,6 +52,11 @@ class Diagnosis:
     mistake: str = ""  # the sentence of the known wrong answer, or the name of the relation, where one fits
     input_shown: str = ""  # an input on which it differs, for reading
     printed: str = ""  # what the function printed on the first input
+
+
+def judged(exercise: Exercise, answer: Any) -> Diagnosis:
+    """Diagnose what a student has handed over, used as the exercise uses it."""
+    return diagnose(exercise, exercise.used(answer) if exercise.used else answer)
 
 
 def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
@@ -214,9 +219,13 @@ def _found(exercise: Exercise, asked: Asked, expected: Sequence[Outcome]) -> Rel
 def _steps(search: _Search) -> Sequence[Callable[[_Search], Relation | None]]:
     """Which steps are taken, in their order."""
     cases = search.cases
+    if search.exercise.used and not cases:
+        return ()
     if not cases or not all(words.comparable(case.given, case.right) for case in cases):
         return (_changed_solution,)
     differs = any(not same_value(case.given, case.right) for case in cases)
+    if search.exercise.used:  # weights and sizes are among the arguments: to change these says nothing
+        return (_related, _placed) if differs else ()
     if len(search.ran) < len(search.exercise.inputs):
         return (_related, _changed_argument, _changed_solution, _placed, _runs_where) if differs else (_runs_where,)
     if not differs:
@@ -411,7 +420,9 @@ def _fractional(values: Sequence[Any]) -> bool:
 
 
 def _code(function: Any) -> types.CodeType | None:
-    """The code of a function that was written with `def` or `lambda`; None of any other callable."""
+    """The code of a function that was written with `def` or `lambda`, or that an exercise uses; None of all else."""
+    if issubclass(type(function), Adapter):
+        return function.code
     return function.__code__ if type(function) is types.FunctionType else None
 
 
@@ -426,7 +437,7 @@ def _not_written(answer: Any, error: BaseException) -> str:
 def _borrowed(answer: Any, given: Outcome, expected: Outcome) -> str:
     """A question, if the student's code reads a value of the notebook, or writes out a size that it returns."""
     code = _code(answer)
-    if code is None:
+    if code is None or type(answer) is not types.FunctionType:
         return ""
     around = inspect.getclosurevars(answer).globals.items()
     used = [f"the notebook's `{name}`" for name, value in around if not callable(value) and not inspect.ismodule(value)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,12 @@ class WrongAnswer:
     def relation(self) -> Relation:
         """That a result is this answer's."""
         return Relation(self.sentence, self.sentence)
+
+
+class Adapter:
+    """A student's answer as the function that is compared; `code` is that of what the student has written, if any."""
+
+    code: types.CodeType | None = None
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,8 @@ class Exercise:
     `inputs` are the argument tuples that every answer meets, the ordinary ones first; `extremes` are
     tried after them and are there for mistakes that show only at large numbers. `pairs` makes the answers with
     two mistakes at once; they are looked at only where no single one fits. `is_id` says that the result is to choose
-    a row of a table, which no float can.
+    a row of a table, which no float can. `used` makes of what a student hands over, a class say, the function that is
+    compared.
     """
 
     name: str
@@ -68,6 +76,7 @@ class Exercise:
     extremes: Sequence[Inputs] = ()
     pairs: Callable[[], Iterator[WrongAnswer]] = lambda: iter(())
     is_id: bool = False
+    used: Callable[[Any], Any] | None = None
 
     @property
     def lesson(self) -> str:

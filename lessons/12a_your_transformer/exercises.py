@@ -1,0 +1,1233 @@
+"""The ten parts of lesson 12a, the mistakes that each of them knows, and how a class is compared: built, filled, run.
+
+Every part is compared as a function of arrays. What a student has written is a function of tensors, or a class: `Used`
+makes the first of the second. Weights are drawn from a seed and the names of the parts, the same for all.
+PyTorch is imported where it is needed, since the lessons without it load this file, too.
+"""
+
+from __future__ import annotations
+
+import inspect
+import zlib
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from utils.course.exercises.exercise import Adapter, Exercise, WrongAnswer
+
+Array = Any
+_random = np.random.default_rng(121)
+PAD, START, END = 0, 1, 2
+
+
+def _torch() -> Any:
+    import torch
+
+    return torch
+
+
+def _minimal() -> Any:
+    from utils.models import minimal
+
+    return minimal
+
+
+# --- how a part is compared ---
+
+
+class Used(Adapter):
+    """A student's function or class as a function of arrays; `how(answer, *inputs)` uses it."""
+
+    def __init__(self, how: Callable[..., Any], answer: Any) -> None:
+        self._how, self._answer = how, answer
+        own = vars(answer).values() if inspect.isclass(answer) else [inspect.unwrap(answer)]  # of a decorator
+        written = next(filter(inspect.isfunction, own), None)
+        self.code = getattr(written, "__code__", None)  # whose file tells the student's own lines from those of others
+
+    def __call__(self, *inputs: Any) -> Any:
+        return self._how(self._answer, *inputs)
+
+
+def _used(how: Callable[..., Any]) -> Callable[[Any], Any]:
+    return lambda answer: Used(how, answer) if callable(answer) else answer
+
+
+def _tensor(array: Any) -> Any:
+    """In single precision, as models are."""
+    array = np.asarray(array)
+    return _torch().from_numpy(array.astype(np.float32) if array.dtype.kind == "f" else array.copy())
+
+
+def _filled(module: Any, like: Any, seed: int) -> Any:
+    """`module` with weights that hang on their names and the seed alone. Its parts must be those of `like`."""
+    torch, own, expected = _torch(), module.state_dict(), like.state_dict()
+    if missing := [name for name in expected if name not in own]:
+        asked = "Are all parts made in __init__, under the lesson's names?"
+        if "feed_forward" in missing[0]:
+            asked = "The network is nn.Sequential of three: nn.Linear, nn.ReLU(), nn.Linear."
+        raise AttributeError(f"there is no self.{missing[0]}. {asked}")
+    if extra := [name for name in own if name not in expected]:
+        raise AttributeError(f"self.{extra[0]} is one part too many.")
+    with torch.no_grad():
+        for name, tensor in own.items():
+            if tensor.shape != expected[name].shape:
+                now, wanted = tuple(tensor.shape), tuple(expected[name].shape)
+                raise ValueError(f"self.{name} has the shape {now}; it should be {wanted}.")
+            dice = np.random.default_rng([seed, zlib.crc32(name.encode())])
+            spread = 0.5 if tensor.ndim == 1 else 1.5 * tensor.shape[-1] ** -0.5
+            around = 1.0 if "norm" in name and name.endswith("weight") else 0.0
+            tensor.copy_(torch.from_numpy(around + spread * dice.normal(size=tuple(tensor.shape))))
+    return module
+
+
+def _values(result: Any) -> Any:
+    if not hasattr(result, "detach"):
+        also = ": without `.item()`, the gradients come from it" if isinstance(result, float) else ""
+        raise TypeError(f"it returns {type(result).__name__}, where a tensor is expected{also}.")
+    return result.detach().numpy()
+
+
+def _reference(how: Callable[..., Any], part: str, names: str) -> Callable[..., Any]:
+    """The course's own part as a function of arrays; `names` are what its arguments are called."""
+    return _named(lambda *inputs: how(getattr(_minimal(), part), *inputs), names)
+
+
+def _named(function: Callable[..., Any], names: str) -> Callable[..., Any]:
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    function.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names.split()])
+    return function
+
+
+def _part(
+    name: str,
+    title: str,
+    how: Callable[..., Any],
+    part: str,
+    arguments: str,
+    inputs: Iterable[tuple[Any, ...]],
+    wrong: Iterable[tuple[Callable[[], Any], str]],
+) -> Exercise:
+    """An exercise whose wrong answers are made, when they are asked for, as a student would write them."""
+
+    def wrongly(make: Callable[[], Any]) -> Callable[..., Any]:
+        return _named(lambda *inputs: how(make(), *inputs), arguments)
+
+    return Exercise(
+        f"12a.{name}",
+        title,
+        _reference(how, part, arguments),
+        list(inputs),
+        tuple(WrongAnswer(wrongly(make), sentence) for make, sentence in wrong),
+        used=_used(how),
+    )
+
+
+def _ids(*shape: int, words: int = 9) -> Array:
+    return _random.integers(3, words, size=shape)
+
+
+def _normal(*shape: int) -> Array:
+    return _random.normal(size=shape).astype(np.float32)
+
+
+# --- 1: words and their places ---
+
+
+def _use_embedded(embedded: Any, rows: Array, ids: Array) -> Array:
+    return _values(embedded(_torch().nn.Embedding.from_pretrained(_tensor(rows)), _tensor(ids)))
+
+
+def _embedding(
+    factor: Callable[[int], float] = lambda d: d**0.5,
+    angle: Callable[[Array, Array, int], Array] = lambda n, i, d: n / 10000 ** (i / d),
+    join: Callable[[Array, Array], Array] | None = None,
+    add: Callable[[Array, Array], Array] = lambda words, places: words + places,
+) -> Callable[[], Any]:
+    def make() -> Any:
+        torch = _torch()
+        joined = join or (lambda sin, cos: torch.stack([sin, cos], dim=-1).flatten(1))
+
+        def embedded(table: Any, ids: Any) -> Any:
+            d = table.weight.shape[1]
+            angles = angle(torch.arange(ids.shape[1])[:, None], torch.arange(0, d, 2), d)
+            return add(table(ids) * factor(d), joined(angles.sin(), angles.cos()))
+
+        return embedded
+
+    return make
+
+
+_EMBEDDED = _part(
+    "embedded",
+    "words and their places",
+    _use_embedded,
+    "embedded",
+    "rows ids",
+    [(_normal(9, 6), _ids(2, 5)), (_normal(9, 8), _ids(3, 4)), (_normal(7, 4), _ids(1, 7, words=7))],
+    (
+        (
+            _embedding(add=lambda words, places: words),
+            "The positions are not added. Without them the sentence is a bag of words: who comes first is lost.",
+        ),
+        (
+            _embedding(factor=lambda d: 1),
+            "The rows of the words are not multiplied by √d_model. They begin small, and the positions would drown "
+            "them.",
+        ),
+        (
+            _embedding(factor=lambda d: 1, add=lambda words, places: words),
+            "These are the bare rows of the table: √d_model times them is missing, and so are the positions.",
+        ),
+        (_embedding(factor=lambda d: d), "You multiply the rows by d_model. It is its square root: `d_model**0.5`."),
+        (_embedding(factor=lambda d: d**-0.5), "You divide the rows by √d_model. They are to become larger: multiply."),
+        (
+            _embedding(lambda d: 1, add=lambda words, places: (words + places) * words.shape[-1] ** 0.5),
+            "You multiply the positions by √d_model, too. Only the rows of the words are: add the positions after it.",
+        ),
+        (
+            _embedding(add=lambda words, places: words * places),
+            "You multiply the words by their positions. They are added.",
+        ),
+        (_embedding(add=lambda words, places: words * 0 + places), "Only the positions are there, and no words."),
+        (
+            _embedding(angle=lambda n, i, d: (n + 1) / 10000 ** (i / d)),
+            "You count positions from 1. The first word stands at position 0: sine 0, cosine 1.",
+        ),
+        (
+            _embedding(join=lambda sin, cos: _torch().stack([cos, sin], dim=-1).flatten(1)),
+            "Sine and cosine have changed places: the sine stands in columns 0, 2, 4, …",
+        ),
+        (
+            _embedding(join=lambda sin, cos: _torch().cat([sin, cos], dim=1)),
+            "All sines stand first, then all cosines. They take turns: sine, cosine, sine, cosine, …",
+        ),
+        (
+            _embedding(angle=lambda n, i, d: n / 10000 ** (i / 2 / d)),
+            "The exponent is half of what it should be. In column 2i it is 2i / d_model: `torch.arange(0, d_model, 2)` "
+            "counts 0, 2, 4, …",
+        ),
+        (
+            _embedding(angle=lambda n, i, d: n * 10000 ** (i / d)),
+            "The angle grows with the column. It is divided by 10000^(2i/d_model), so later columns turn more slowly.",
+        ),
+    ),
+)
+
+
+# --- 2: attention ---
+
+
+def _use_attention(attention: Any, query: Array, key: Array, value: Array, mask: Array) -> Array:
+    return _values(attention(*map(_tensor, (query, key, value, mask))))
+
+
+def _attending(
+    scale: Callable[[Any], float] = lambda query: query.shape[-1] ** -0.5,
+    masked: Callable[[Any, Any], Any] = lambda scores, mask: scores.masked_fill(~mask, -np.inf),
+    weights: Callable[[Any, Any], Any] = lambda scores, mask: scores.softmax(dim=-1),
+    result: Callable[[Any, Any, Any], Any] = lambda weights, key, value: weights @ value,
+) -> Callable[[], Any]:
+    def attention(query: Any, key: Any, value: Any, mask: Any) -> Any:
+        scores = query @ key.transpose(-2, -1) * scale(query)
+        return result(weights(masked(scores, mask), mask), key, value)
+
+    return lambda: attention
+
+
+def _attention_case(n: int, m: int, heads: int, d_k: int, causal: bool) -> tuple[Array, ...]:
+    mask = np.tril(np.ones((n, m), dtype=bool)) if causal else np.arange(m) < np.array([m, m - 1])[:, None, None, None]
+    return _normal(2, heads, n, d_k), _normal(2, heads, m, d_k), _normal(2, heads, m, d_k), mask
+
+
+_ATTENTION = _part(
+    "attention",
+    "attention",
+    _use_attention,
+    "attention",
+    "query key value mask",
+    [_attention_case(4, 4, 3, 5, True), _attention_case(3, 5, 2, 7, False), _attention_case(5, 5, 4, 3, True)],
+    (
+        (
+            _attending(scale=lambda query: 1),
+            "The scale is missing. Divide the scores by √d_k: without it they grow with d_k, and the softmax takes one "
+            "word alone.",
+        ),
+        (
+            _attending(scale=lambda query: (query.shape[1] * query.shape[-1]) ** -0.5),
+            "You divide by √d_model. A head is d_k wide, and its scores vary with d_k: divide by √d_k.",
+        ),
+        (_attending(scale=lambda query: 1 / query.shape[-1]), "You divide by d_k. It is its square root."),
+        (
+            _attending(scale=lambda query: query.shape[-1] ** 0.5),
+            "You multiply by √d_k, which makes the scores larger still. Divide.",
+        ),
+        (
+            _attending(scale=lambda query: query.shape[-2] ** -0.5),
+            "You divide by the root of how many words ask. It is √d_k: the last axis of the query, `shape[-1]`.",
+        ),
+        (
+            _attending(weights=lambda scores, mask: scores.softmax(dim=-2)),
+            "Your softmax runs down the columns. Each row belongs to one who asks, and should sum to 1: `dim=-1`.",
+        ),
+        (
+            _attending(weights=lambda scores, mask: scores.softmax(dim=1)),
+            "Your softmax runs along axis 1, over the heads. Each row of a head should sum to 1: `dim=-1`.",
+        ),
+        (
+            _attending(masked=lambda scores, mask: scores.masked_fill(mask, -np.inf)),
+            "The mask is upside down: it is True where attention is allowed, and you fill −∞ in there. Fill it in at "
+            "`~mask`.",
+        ),
+        (
+            _attending(masked=lambda scores, mask: scores + mask),
+            "You add the mask as 0 and 1. One more or less forbids nothing: where it is False, the score becomes −∞.",
+        ),
+        (
+            _attending(masked=lambda scores, mask: scores * mask),
+            "Where the mask forbids, your score is 0. It still gets its share, e⁰ = 1: it has to be −∞.",
+        ),
+        (_attending(masked=lambda scores, mask: scores), "The mask is not used: everybody sees everything."),
+        (
+            _attending(masked=lambda scores, mask: scores, weights=lambda s, mask: s.softmax(dim=-1) * mask),
+            "You mask after the softmax. The rows no longer sum to 1, and what is forbidden has had its say: mask the "
+            "scores before it.",
+        ),
+        (
+            _attending(weights=lambda scores, mask: scores.masked_fill(~mask, 0.0)),
+            "The softmax is missing: your weights are scores.",
+        ),
+        (
+            _attending(lambda query: 1, result=lambda weights, key, value: weights @ value * key.shape[-1] ** -0.5),
+            "You divide by √d_k after the softmax. Divide the scores, before it.",
+        ),
+        (
+            _attending(result=lambda weights, key, value: weights @ key),
+            "You mix the keys. The keys are compared, the values are handed over: the weights times `value`.",
+        ),
+    ),
+)
+
+
+# --- 3: who may look at whom ---
+
+
+def _use_mask(causal_mask: Any, n: int) -> Array:
+    mask = causal_mask(n)
+    if getattr(mask, "dtype", None) is not _torch().bool:
+        is_now = getattr(mask, "dtype", type(mask).__name__)
+        raise TypeError(f"a mask holds True and False, `dtype=torch.bool`: yours is {is_now}.")
+    return _values(mask)
+
+
+def _mask(make: Callable[[Any, int], Any]) -> Callable[[], Any]:
+    def built() -> Any:
+        torch = _torch()
+        return lambda n: make(torch.ones(n, n, dtype=torch.bool), n)
+
+    return built
+
+
+_CAUSAL_MASK = _part(
+    "causal_mask",
+    "who may look at whom",
+    _use_mask,
+    "causal_mask",
+    "n",
+    [(4,), (6,), (3,)],
+    (
+        (
+            _mask(lambda ones, n: ones.triu()),
+            "Upside down: in yours a word may look at itself and at what comes after it. That is what it is to say.",
+        ),
+        (
+            _mask(lambda ones, n: ones.triu(1)),
+            "Yours is True where attention is forbidden. In this course True means allowed.",
+        ),
+        (
+            _mask(lambda ones, n: ones.tril(-1)),
+            "A word may look at itself, too: in yours the diagonal is False, and the first word sees nothing.",
+        ),
+        (_mask(lambda ones, n: ones), "Everything is allowed. Each word would see the one that it is to say next."),
+        (
+            _mask(lambda ones, n: ones.tril(1)),
+            "Each word sees one further than itself, and that one it is to say. The last that it may see is itself.",
+        ),
+    ),
+)
+
+
+# --- 4 to 7: the classes ---
+
+
+def _use_heads(heads: Any, x: Array, context: Array, mask: Array, n_heads: int, seed: int) -> Array:
+    sizes = x.shape[-1], n_heads
+    layer = _filled(heads(*sizes), _minimal().MultiHeadAttention(*sizes), seed)
+    return _values(layer(*map(_tensor, (x, context, mask))))
+
+
+def _use_encoder(layer: Any, x: Array, mask: Array, n_heads: int, seed: int) -> Array:
+    sizes = x.shape[-1], n_heads
+    layer = _filled(layer(*sizes), _minimal().EncoderLayer(*sizes), seed)
+    return _values(layer(_tensor(x), _tensor(mask)))
+
+
+def _use_decoder(
+    layer: Any, x: Array, memory: Array, mask: Array, memory_mask: Array, n_heads: int, seed: int
+) -> Array:
+    sizes = x.shape[-1], n_heads
+    layer = _filled(layer(*sizes), _minimal().DecoderLayer(*sizes), seed)
+    return _values(layer(*map(_tensor, (x, memory, mask, memory_mask))))
+
+
+def _use_transformer(transformer: Any, source: Array, target: Array, sizes: tuple[int, ...], seed: int) -> Array:
+    model = _filled(transformer(*sizes), _minimal().Transformer(*sizes), seed)
+    logits = _values(model(_tensor(source), _tensor(target)))
+    fits = logits.shape[:2] == target.shape
+    return np.where((target != PAD)[:, :, None], logits, 0) if fits else logits  # at padding they mean nothing
+
+
+def _instead(part: str, forward: Callable[..., Any]) -> Callable[[], Any]:
+    """The course's class with another `forward`."""
+    return lambda: type(part, (getattr(_minimal(), part),), {"forward": forward})
+
+
+def _heads_forward(
+    split: Callable[[Any, int], Any] = lambda x, h: x.unflatten(-1, (h, -1)).transpose(1, 2),
+    join: Callable[[Any], Any] = lambda found: found.transpose(1, 2).flatten(2),
+    sides: Callable[[Any, Any], tuple[Any, Any, Any]] = lambda x, context: (x, context, context),
+    last: Callable[[Any, Any], Any] = lambda self, joined: self.output(joined),
+    stretched: Callable[[Any], float] = lambda self: 1.0,
+) -> Callable[[], Any]:
+    def forward(self: Any, x: Any, context: Any, mask: Any) -> Any:
+        made = zip((self.query, self.key, self.value), sides(x, context), strict=True)
+        query, key, value = (split(linear(side), self.n_heads) for linear, side in made)
+        return last(self, join(_minimal().attention(query * stretched(self), key, value, mask)))
+
+    return _instead("MultiHeadAttention", forward)
+
+
+def _heads_with_values_of(name: str) -> Any:
+    """The course's heads, whose values are made with the linear layer of this name."""
+    part = _minimal().MultiHeadAttention
+
+    def forward(self: Any, x: Any, context: Any, mask: Any) -> Any:
+        own, self.value = self.value, getattr(self, name)
+        try:
+            return part.forward(self, x, context, mask)
+        finally:
+            self.value = own
+
+    return type("MultiHeadAttention", (part,), {"forward": forward})
+
+
+def _padding(lengths: list[int], n: int) -> Array:
+    return (np.arange(n) < np.array(lengths)[:, None])[:, None, None, :]
+
+
+def _tril(n: int) -> Array:
+    return np.tril(np.ones((n, n), dtype=bool))
+
+
+_HEADS = _part(
+    "heads",
+    "several heads",
+    _use_heads,
+    "MultiHeadAttention",
+    "x context mask n_heads seed",
+    [
+        (_normal(2, 4, 6), _normal(2, 4, 6), _tril(4), 2, 1),
+        (_normal(2, 3, 12), _normal(2, 5, 12), _padding([5, 3], 5), 3, 2),
+        (_normal(3, 4, 8), _normal(3, 6, 8), _padding([6, 2, 4], 6), 4, 3),
+    ],
+    (
+        (
+            _heads_forward(split=lambda x, h: x.reshape(len(x), h, x.shape[1], -1)),
+            "The heads are split without a transpose, so a head gets pieces of different words. First "
+            "(B, N, h, d_k), then change axes 1 and 2: `unflatten(-1, (h, -1)).transpose(1, 2)`.",
+        ),
+        (
+            _heads_forward(join=lambda found: found.reshape(len(found), found.shape[2], -1)),
+            "The heads are joined without a transpose, so a word gets the findings of others. First back to "
+            "(B, N, h, d_k), `transpose(1, 2)`, then `flatten(2)`.",
+        ),
+        (
+            _heads_forward(split=lambda x, h: x.unflatten(-1, (-1, h)).movedim(-1, 1)),
+            "Head 0 gets the columns 0, h, 2h, …. A head is d_k neighbouring columns: `unflatten(-1, (h, -1))`.",
+        ),
+        (
+            _heads_forward(sides=lambda x, context: (x, x, x)),
+            "Keys and values are made of x. They come from the context: it is the one that is asked.",
+        ),
+        (
+            _heads_forward(sides=lambda x, context: (x, context, x)),
+            "The values are made of x. They come from the context, as the keys do.",
+        ),
+        (
+            _heads_forward(sides=lambda x, context: (x, x, context)),
+            "The keys are made of x. They come from the context, as the values do.",
+        ),
+        (
+            _heads_forward(sides=lambda x, context: (context, x, x)),
+            "The sides have changed places. x asks, so the queries are made of x, keys and values of the context.",
+        ),
+        (
+            lambda: _heads_with_values_of("key"),
+            "The values are made with `self.key`. They have a matrix of their own, `self.value`.",
+        ),
+        (
+            lambda: _heads_with_values_of("query"),
+            "The values are made with `self.query`. They have a matrix of their own, `self.value`.",
+        ),
+        (
+            _heads_forward(last=lambda self, joined: joined),
+            "The last linear layer is missing: `self.output` mixes what the heads have found.",
+        ),
+        (
+            _heads_forward(stretched=lambda self: self.n_heads**-0.5),
+            "Your scores are divided by √d_model, once more by √h. A head is d_k wide: √d_k.",
+        ),
+        (
+            _heads_forward(split=lambda x, h: x[:, None]),
+            "There is one head only, d_model wide. Split each of the three into h heads of d_k columns.",
+        ),
+    ),
+)
+
+
+def _encoder_forward(make: Callable[[Any, Any, Any], Any]) -> Callable[[], Any]:
+    return _instead("EncoderLayer", lambda self, x, mask: make(self, x, mask))
+
+
+def _of_encoder(
+    self: Any, x: Any, mask: Any, first: Callable[[Any, Any], Any], second: Callable[[Any, Any], Any]
+) -> Any:
+    x = first(x, self.attention(x, x, mask))
+    return second(x, self.feed_forward(x))
+
+
+def _after(first: Callable[..., Any], second: Callable[..., Any]) -> Callable[[], Any]:
+    """An encoder layer that makes of (self, x, what was found) something else than norm(x + found)."""
+    return _encoder_forward(
+        lambda self, x, mask: _of_encoder(self, x, mask, partial(first, self), partial(second, self))
+    )
+
+
+def _norm_a(self: Any, x: Any, found: Any) -> Any:
+    return self.norm_attention(x + found)
+
+
+def _norm_f(self: Any, x: Any, found: Any) -> Any:
+    return self.norm_feed_forward(x + found)
+
+
+def _pre_norm(self: Any, x: Any, mask: Any) -> Any:
+    inside = self.norm_attention(x)
+    x = x + self.attention(inside, inside, mask)
+    return x + self.feed_forward(self.norm_feed_forward(x))
+
+
+def _feed_forward_first(self: Any, x: Any, mask: Any) -> Any:
+    x = self.norm_feed_forward(x + self.feed_forward(x))
+    return self.norm_attention(x + self.attention(x, x, mask))
+
+
+def _both_of_x(self: Any, x: Any, mask: Any, also: int = 0) -> Any:
+    attended = self.norm_attention(x + self.attention(x, x, mask))
+    return self.norm_feed_forward(x + also * attended + self.feed_forward(attended))
+
+
+def _with_another_activation(self: Any, x: Any, mask: Any) -> Any:
+    x = _norm_a(self, x, self.attention(x, x, mask))
+    widen, _, narrow = self.feed_forward
+    return _norm_f(self, x, narrow(_torch().nn.functional.gelu(widen(x))))
+
+
+_ENCODER = _part(
+    "encoder",
+    "the encoder's layer",
+    _use_encoder,
+    "EncoderLayer",
+    "x mask n_heads seed",
+    [
+        (_normal(2, 4, 6), _padding([4, 2], 4), 2, 4),
+        (_normal(3, 5, 8), _padding([5, 1, 3], 5), 4, 5),
+        (_normal(1, 3, 12), _padding([2], 3), 3, 6),
+    ],
+    (
+        (
+            _after(lambda self, x, found: self.norm_attention(found), _norm_f),
+            "The residual connection around the attention is left out: norm(x + what was found), not the found alone.",
+        ),
+        (
+            _after(_norm_a, lambda self, x, found: self.norm_feed_forward(found)),
+            "The residual connection around the feed-forward network is left out: norm(x + what it gives).",
+        ),
+        (
+            _after(
+                lambda self, x, found: self.norm_attention(found), lambda self, x, found: self.norm_feed_forward(found)
+            ),
+            "Both residual connections are left out: x + what each part gives, then the norm.",
+        ),
+        (
+            _after(lambda self, x, found: x + found, _norm_f),
+            "The norm after the attention is left out.",
+        ),
+        (
+            _after(_norm_a, lambda self, x, found: x + found),
+            "The norm after the feed-forward network is left out.",
+        ),
+        (
+            _after(lambda self, x, found: x + found, lambda self, x, found: x + found),
+            "Both norms are left out. Without them the numbers grow from layer to layer.",
+        ),
+        (
+            _after(lambda self, x, found: x + self.norm_attention(found), _norm_f),
+            "After the attention you normalize what was found, and not the sum: norm(x + found).",
+        ),
+        (
+            _after(_norm_a, lambda self, x, found: x + self.norm_feed_forward(found)),
+            "After the feed-forward network you normalize what it gives, and not the sum: norm(x + it).",
+        ),
+        (
+            _after(_norm_a, lambda self, x, found: self.norm_attention(x + found)),
+            "One norm serves both places. Each has its own γ and β: `norm_attention`, `norm_feed_forward`.",
+        ),
+        (
+            _after(_norm_f, _norm_a),
+            "The two norms have changed places.",
+        ),
+        (
+            _encoder_forward(_pre_norm),
+            "You normalize before each part: that is pre-norm, as in lesson 12. Here it is the paper's post-norm: "
+            "norm(x + part(x)).",
+        ),
+        (
+            _encoder_forward(_feed_forward_first),
+            "The feed-forward network stands first. Attention comes first.",
+        ),
+        (
+            _encoder_forward(_both_of_x),
+            "The second residual takes the layer's input. It takes what the first half has given.",
+        ),
+        (
+            _encoder_forward(lambda self, x, mask: _norm_a(self, x, self.attention(x, x, mask))),
+            "The feed-forward network is left out.",
+        ),
+        (
+            _encoder_forward(lambda self, x, mask: _norm_f(self, x, self.feed_forward(x))),
+            "The attention is left out: no word hears of another.",
+        ),
+        (
+            _encoder_forward(
+                lambda self, x, mask: _of_encoder(self, x, mask | True, partial(_norm_a, self), partial(_norm_f, self))
+            ),
+            "The mask is not handed on: the words look at padding.",
+        ),
+        (
+            _encoder_forward(
+                lambda self, x, mask: _of_encoder(self, x, ~mask, partial(_norm_a, self), partial(_norm_f, self))
+            ),
+            "The mask is turned round: hand it on as it is.",
+        ),
+        (
+            _encoder_forward(_with_another_activation),
+            "Between the two linear layers of the network stands `nn.ReLU()`: yours is another activation.",
+        ),
+        (
+            _encoder_forward(lambda self, x, mask: _both_of_x(self, x, mask, also=1)),
+            "The layer's input is added once more in the second half. There it is what the first half has given, and "
+            "what the network makes of it.",
+        ),
+    ),
+)
+
+
+def _decoder_forward(
+    own: Callable[..., Any] = lambda self, x, memory, mask, memory_mask: self.attention(x, x, mask),
+    cross: Callable[..., Any] = lambda self, x, memory, mask, memory_mask: self.cross(x, memory, memory_mask),
+    norms: Callable[[Any], tuple[Any, Any, Any]] = lambda s: (s.norm_attention, s.norm_cross, s.norm_feed_forward),
+    keep: tuple[int, int, int] = (1, 1, 1),
+    order: str = "own cross feed",
+) -> Callable[[], Any]:
+    def forward(self: Any, x: Any, memory: Any, mask: Any, memory_mask: Any) -> Any:
+        after = dict(zip(("own", "cross", "feed"), zip(norms(self), keep, strict=True), strict=True))
+        parts = {"own": own, "cross": cross, "feed": lambda self, x, *_: self.feed_forward(x)}
+        for step in order.split():
+            norm, kept = after[step]
+            x = norm(x * kept + parts[step](self, x, memory, mask, memory_mask))
+        return x
+
+    return _instead("DecoderLayer", forward)
+
+
+def _as_it_is(x: Any) -> Any:
+    return x
+
+
+_DECODER = _part(
+    "decoder",
+    "the decoder's layer",
+    _use_decoder,
+    "DecoderLayer",
+    "x memory mask memory_mask n_heads seed",
+    [
+        (_normal(2, 4, 6), _normal(2, 4, 6), _tril(4), _padding([4, 2], 4), 2, 7),
+        (_normal(3, 5, 8), _normal(3, 3, 8), _tril(5), _padding([1, 3, 2], 3), 4, 8),
+        (_normal(1, 2, 12), _normal(1, 4, 12), _tril(2), _padding([3], 4), 3, 9),
+    ],
+    (
+        (
+            _decoder_forward(cross=lambda self, x, memory, mask, memory_mask: self.cross(x, x, mask)),
+            "The cross-attention asks x itself, so the decoder never hears of the source. Keys and values come from "
+            "the memory: `self.cross(x, memory, memory_mask)`.",
+        ),
+        (
+            _decoder_forward(cross=lambda self, x, memory, mask, memory_mask: self.cross(memory, x, memory_mask)),
+            "In the cross-attention the memory asks. x asks, and the memory is asked: K and V are the encoder's.",
+        ),
+        (
+            _decoder_forward(cross=lambda self, x, memory, mask, memory_mask: self.cross(x, memory, mask)),
+            "The cross-attention has the look-ahead mask. The source is there as a whole: it needs `memory_mask`.",
+        ),
+        (
+            _decoder_forward(
+                cross=lambda self, x, memory, mask, memory_mask: self.cross(x, memory, memory_mask | True)
+            ),
+            "The cross-attention looks at padding: hand it `memory_mask`.",
+        ),
+        (
+            _decoder_forward(own=lambda self, x, memory, mask, memory_mask: self.attention(x, x, mask | True)),
+            "The self-attention has no look-ahead mask: it sees the word that it is to say. Hand it `mask`.",
+        ),
+        (
+            _decoder_forward(own=lambda self, x, memory, mask, memory_mask: self.attention(x, x, memory_mask)),
+            "The self-attention has the mask of the memory. Its own is `mask`.",
+        ),
+        (
+            _decoder_forward(own=lambda self, x, memory, mask, memory_mask: self.cross(x, x, mask)),
+            "The self-attention uses the cross-attention's weights. Each has its own: `self.attention`, `self.cross`.",
+        ),
+        (
+            _decoder_forward(cross=lambda self, x, memory, mask, memory_mask: self.attention(x, memory, memory_mask)),
+            "The cross-attention uses the self-attention's weights. Each has its own: `self.attention`, `self.cross`.",
+        ),
+        (_decoder_forward(keep=(0, 1, 1)), "The residual connection around the self-attention is left out."),
+        (_decoder_forward(keep=(1, 0, 1)), "The residual connection around the cross-attention is left out."),
+        (_decoder_forward(keep=(1, 1, 0)), "The residual connection around the feed-forward network is left out."),
+        (
+            _decoder_forward(norms=lambda s: (_as_it_is, s.norm_cross, s.norm_feed_forward)),
+            "The norm after the self-attention is left out.",
+        ),
+        (
+            _decoder_forward(norms=lambda s: (s.norm_attention, _as_it_is, s.norm_feed_forward)),
+            "The norm after the cross-attention is left out.",
+        ),
+        (
+            _decoder_forward(norms=lambda s: (s.norm_attention, s.norm_cross, _as_it_is)),
+            "The norm after the feed-forward network is left out.",
+        ),
+        (
+            _decoder_forward(norms=lambda s: (s.norm_attention, s.norm_attention, s.norm_feed_forward)),
+            "The cross-attention has the self-attention's norm. Its own is `norm_cross`.",
+        ),
+        (
+            _decoder_forward(keep=(0, 0, 0)),
+            "All residual connections are left out: norm(x + what each part gives).",
+        ),
+        (
+            _decoder_forward(norms=lambda s: (_as_it_is, _as_it_is, _as_it_is)),
+            "All norms are left out: norm(x + what each part gives).",
+        ),
+        (
+            _decoder_forward(keep=(0, 0, 0), norms=lambda s: (_as_it_is, _as_it_is, _as_it_is)),
+            "Norms and residual connections are left out: norm(x + what each part gives), three times.",
+        ),
+        (
+            _decoder_forward(cross=lambda self, x, memory, mask, memory_mask: self.cross(memory, x, mask)),
+            "In the cross-attention the memory asks. x asks, and the memory is asked, with `memory_mask`: K and V are "
+            "the encoder's.",
+        ),
+        (_decoder_forward(order="cross own feed"), "The cross-attention stands first. Self-attention comes first."),
+        (_decoder_forward(order="own feed cross"), "The feed-forward network stands before the cross-attention."),
+        (_decoder_forward(order="own feed"), "The cross-attention is left out: the decoder never hears of the source."),
+        (_decoder_forward(order="cross feed"), "The self-attention is left out."),
+        (_decoder_forward(order="own cross"), "The feed-forward network is left out."),
+    ),
+)
+
+
+def _machine(
+    padding: Callable[[Any], Any] = lambda source: (source != PAD)[:, None, None, :],
+    causal: Callable[[int], Any] = lambda n: _minimal().causal_mask(n),
+    embed: Callable[[Any, Any], Any] = lambda table, ids: _minimal().embedded(table, ids),
+    tables: Callable[[Any], tuple[Any, Any]] = lambda model: (model.source_table, model.target_table),
+    encoder: Callable[[Any], Any] = lambda model: model.encoder,
+    decoder: Callable[[Any], Any] = lambda model: model.decoder,
+    last: Callable[[Any, Any], Any] = lambda model, x: model.output(x),
+) -> Callable[[], Any]:
+    def forward(self: Any, source: Any, target: Any) -> Any:
+        source_table, target_table = tables(self)
+        memory, x = embed(source_table, source), embed(target_table, target)
+        memory_mask, mask = padding(source), causal(target.shape[1])
+        for layer in encoder(self):
+            memory = layer(memory, memory_mask)
+        for layer in decoder(self):
+            x = layer(x, memory, mask, memory_mask)
+        return last(self, x)
+
+    return _instead("Transformer", forward)
+
+
+def _last_again(stack: str) -> Callable[[Any], Any]:
+    """Of a stack its last layer, as often as there are layers."""
+    return lambda model: [getattr(model, stack)[-1]] * len(getattr(model, stack))
+
+
+def _pairs(*lengths: tuple[int, int]) -> tuple[Array, Array]:
+    """Sentences of these lengths, source and target, in one batch."""
+    source, target = (np.zeros((len(lengths), max(sizes)), dtype=int) for sizes in zip(*lengths, strict=True))
+    for row, (n, m) in enumerate(lengths):
+        source[row, :n], target[row, :m] = _ids(n), [START, *_ids(m - 1)]
+    return source, target
+
+
+_TRANSFORMER = _part(
+    "transformer",
+    "the whole transformer",
+    _use_transformer,
+    "Transformer",
+    "source target sizes seed",
+    [
+        (*_pairs((4, 3), (2, 4)), (9, 9, 6, 2, 2), 10),
+        (*_pairs((3, 5), (5, 2), (4, 4)), (9, 11, 8, 4, 3), 11),
+        (*_pairs((3, 3), (5, 2)), (9, 9, 12, 3, 1), 12),
+    ],
+    (
+        (
+            _machine(causal=lambda n: _torch().ones(n, n, dtype=_torch().bool)),
+            "The decoder has no look-ahead mask: each word sees the one that it is to say. It needs "
+            "`causal_mask(target.shape[1])`.",
+        ),
+        (
+            _machine(causal=lambda n: _minimal().causal_mask(n).T),
+            "The look-ahead mask is turned round: each word sees itself and what comes after it.",
+        ),
+        (
+            _machine(encoder=_last_again("encoder"), decoder=_last_again("decoder")),
+            "All layers of a stack are one and the same. Make a new one for each: "
+            "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.",
+        ),
+        (
+            _machine(encoder=_last_again("encoder")),
+            "All layers of the encoder are one and the same. Make a new one for each: "
+            "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.",
+        ),
+        (
+            _machine(decoder=_last_again("decoder")),
+            "All layers of the decoder are one and the same. Make a new one for each: "
+            "`nn.ModuleList(DecoderLayer(…) for _ in range(n_layers))`.",
+        ),
+        (
+            _machine(padding=lambda source: (source != PAD)[:, None, None, :] | True),
+            "Padding is looked at. The mask of the memory is True where `source != PAD`, with two axes more: "
+            "`[:, None, None, :]`.",
+        ),
+        (
+            _machine(padding=lambda source: (source == PAD)[:, None, None, :]),
+            "The mask of the memory is upside down: it allows the padding and forbids the words.",
+        ),
+        (
+            _machine(embed=lambda table, ids: table(ids)),
+            "The words come in as bare rows of the tables. Use `embedded(table, ids)`: it scales them and adds the "
+            "positions.",
+        ),
+        (
+            _machine(tables=lambda model: (model.source_table, model.source_table)),
+            "The target is looked up in the source's table.",
+        ),
+        (
+            _machine(tables=lambda model: (model.target_table, model.target_table)),
+            "The source is looked up in the target's table.",
+        ),
+        (
+            _machine(tables=lambda model: (model.target_table, model.source_table)),
+            "The two tables have changed places.",
+        ),
+        (
+            _machine(encoder=lambda model: ()),
+            "The decoder gets the embedded source, not what the encoder makes of it. Its layers run over the source, "
+            "one by one, and the last result is the memory.",
+        ),
+        (_machine(decoder=lambda model: ()), "The decoder is not used."),
+        (
+            _machine(encoder=lambda model: model.encoder[:1], decoder=lambda model: model.decoder[:1]),
+            "Only the first layer of each stack runs.",
+        ),
+        (
+            _machine(encoder=lambda model: model.encoder[-1:], decoder=lambda model: model.decoder[-1:]),
+            "Only the last layer of each stack counts. Each takes what the one before has given: `x = layer(x, …)`.",
+        ),
+        (
+            _machine(decoder=lambda model: model.decoder[-1:]),
+            "Only the last layer of the decoder counts. Each takes what the one before has given: `x = layer(x, …)`.",
+        ),
+        (
+            _machine(encoder=lambda model: model.encoder[-1:]),
+            "Only the last layer of the encoder counts. Each takes what the one before has given: "
+            "`memory = layer(memory, …)`.",
+        ),
+        (
+            _machine(last=lambda model, x: model.output(x).softmax(dim=-1)),
+            "You return probabilities. Return the logits: the cross-entropy takes the softmax itself.",
+        ),
+        (
+            _machine(last=lambda model, x: model.output(x).log_softmax(dim=-1)),
+            "You return log-probabilities. Return the logits: the cross-entropy takes the softmax itself.",
+        ),
+    ),
+)
+
+
+# --- 8: the loss ---
+
+
+class _Lookup:
+    """A model without layers: what it says after a word stands in a row of a table, and the source moves it."""
+
+    def __init__(self, rows: Array) -> None:
+        self.rows = _tensor(rows)
+        self.read: Any = None
+
+    def __call__(self, source: Any, target: Any) -> Any:
+        return self.rows[target] + self.rows[source[:, :1]].cumsum(dim=-1) / 4
+
+
+def _use_loss(loss_of: Any, rows: Array, source: Array, target: Array) -> Array:
+    return _values(loss_of(_Lookup(rows), _tensor(source), _tensor(target)))
+
+
+def _with_ends(*lengths: tuple[int, int]) -> tuple[Array, Array]:
+    source, target = _pairs(*lengths)
+    ended = np.concatenate([target, np.zeros((len(target), 1), dtype=int)], axis=1)
+    ended[np.arange(len(target)), (target != PAD).sum(axis=1)] = END
+    return source, ended
+
+
+def _loss(
+    read: Callable[[Any], Any] = lambda target: target[:, :-1],
+    said: Callable[[Any], Any] = lambda target: target[:, 1:],
+    made: Callable[[Any], Any] = lambda logits: logits,
+    flat: Callable[[Any], Any] = lambda ids: ids.flatten(),
+    mean: Callable[[Any, Any], Any] = lambda losses, ids: losses[ids != PAD].mean(),
+) -> Callable[[], Any]:
+    def loss_of(model: Any, source: Any, target: Any) -> Any:
+        ids = flat(said(target))
+        logits = made(model(source, read(target))).flatten(0, 1)
+        return mean(_torch().nn.functional.cross_entropy(logits, ids, reduction="none"), ids)
+
+    return lambda: loss_of
+
+
+_LOSS = _part(
+    "loss",
+    "the loss",
+    _use_loss,
+    "loss_of",
+    "rows source target",
+    [
+        (2 * _normal(9, 9), *_with_ends((3, 4), (4, 2), (2, 3))),
+        (2 * _normal(9, 9), *_with_ends((2, 5), (3, 2))),
+        (2 * _normal(9, 9), *_with_ends((4, 3), (2, 3), (3, 1))),
+    ],
+    (
+        (
+            _loss(said=lambda target: target[:, :-1]),
+            "The target is not shifted: at each place the model has just read the very word that it is to say, and "
+            "learns to copy. It reads `target[:, :-1]` and says `target[:, 1:]`.",
+        ),
+        (
+            _loss(read=lambda target: target, said=lambda target: target),
+            "The target is not shifted: the model reads all of it, and is to say the same. It reads `target[:, :-1]` "
+            "and says `target[:, 1:]`.",
+        ),
+        (
+            _loss(read=lambda target: target[:, 1:]),
+            "The model reads what it is to say, `target[:, 1:]`, and learns to copy. It reads `target[:, :-1]`.",
+        ),
+        (
+            _loss(read=lambda target: target[:, 1:], said=lambda target: target[:, :-1]),
+            "Shifted to the wrong side: each place is to say the word before. It reads `target[:, :-1]` and says "
+            "`target[:, 1:]`.",
+        ),
+        (
+            _loss(mean=lambda losses, ids: losses.mean()),
+            "The padding is counted: nobody should be asked to say it. `ignore_index=PAD` leaves it out.",
+        ),
+        (
+            _loss(mean=lambda losses, ids: losses[ids != PAD].sum() / len(losses)),
+            "The padding is left out of the sum, but you divide by all places. `ignore_index=PAD` does both.",
+        ),
+        (
+            _loss(mean=lambda losses, ids: losses[ids != PAD].sum()),
+            "That is the sum. The mean is wanted: else a long batch takes a longer step.",
+        ),
+        (
+            _loss(mean=lambda losses, ids: losses[ids > END].mean()),
+            "END is left out, too. It has to be learnt like a word.",
+        ),
+        (
+            _loss(made=lambda logits: logits.softmax(dim=-1)),
+            "You take the softmax before the cross-entropy, which takes it again. It wants the logits as they are.",
+        ),
+        (
+            _loss(made=lambda logits: logits.transpose(0, 1)),
+            "The logits are flattened in another order than the targets: rows of the batch first, no transpose.",
+        ),
+        (
+            _loss(flat=lambda ids: ids.T.flatten()),
+            "The targets are flattened in another order than the logits: rows of the batch first.",
+        ),
+        (
+            _loss(mean=lambda losses, ids: -losses[ids != PAD].mean()),
+            "Minus the loss: the step would make it larger.",
+        ),
+    ),
+)
+
+
+# --- 9: the loop ---
+
+
+def _use_train(train: Any, rows: Array, sources: Array, targets: Array, rate: float) -> Any:
+    torch = _torch()
+
+    class Small(torch.nn.Module):
+        """One table; while it is not trained, it says half of what it says else."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.rows = torch.nn.Parameter(_tensor(rows))
+
+        def forward(self, source: Any, target: Any) -> Any:
+            return (self.rows[target] + self.rows[source[:, :1]]) * (1 if self.training else 0.5)
+
+    class Counted(torch.optim.SGD):
+        steps = 0
+
+        def step(self, closure: Any = None) -> Any:
+            self.steps += 1
+            return super().step(closure)
+
+    model, backwards = Small().eval(), []
+    model.rows.register_hook(lambda gradient: backwards.append(1))
+    optimizer = Counted([model.rows], rate)
+    losses = train(model, [*zip(_tensor(sources), _tensor(targets), strict=True)], optimizer)
+    if not isinstance(losses, list | tuple):
+        kind = "nothing" if losses is None else f"a {type(losses).__name__}"
+        raise TypeError(f"it returns {kind}, where the list of all losses is expected.")
+    return [float(loss) for loss in losses], _values(model.rows), len(backwards), optimizer.steps
+
+
+def _loop(
+    steps: str = "zero loss backward step", training: bool = True, kept: Callable[[list], list] = lambda losses: losses
+) -> Callable[[], Any]:
+    def train(model: Any, batches: Any, optimizer: Any) -> list[float]:
+        model.train(training)
+        losses = []
+        for source, target in batches:
+            loss = _minimal().loss_of(model, source, target)
+            losses.append(loss.item())
+            for step in steps.split():
+                if step == "zero":
+                    optimizer.zero_grad()
+                elif step == "backward":
+                    loss.backward(retain_graph=True)
+                elif step == "step":
+                    optimizer.step()
+        return kept(losses)
+
+    return lambda: train
+
+
+def _one_step_at_the_end(model: Any, batches: Any, optimizer: Any) -> list[float]:
+    model.train()
+    optimizer.zero_grad()
+    losses = []
+    for source, target in batches:
+        loss = _minimal().loss_of(model, source, target)
+        loss.backward()
+        losses.append(loss.item())
+    optimizer.step()
+    return losses
+
+
+def _batches(count: int, *lengths: tuple[int, int]) -> tuple[Array, Array]:
+    made = [_with_ends(*lengths) for _ in range(count)]
+    return np.stack([source for source, _ in made]), np.stack([target for _, target in made])
+
+
+_TRAIN = _part(
+    "train",
+    "the loop",
+    _use_train,
+    "train",
+    "rows sources targets rate",
+    [
+        (_normal(9, 9), *_batches(3, (3, 4), (4, 2)), 0.5),
+        (_normal(9, 9), *_batches(4, (2, 3), (3, 2), (2, 2)), 0.3),
+        (_normal(9, 9), *_batches(2, (3, 3)), 1.0),
+    ],
+    (
+        (
+            _loop("loss backward step"),
+            "`zero_grad` is forgotten: each `backward` adds its gradients to those of all the steps before.",
+        ),
+        (
+            _loop("loss backward zero step"),
+            "`zero_grad` stands between `backward` and `step`: the step finds gradients of 0, and nothing moves. Put "
+            "it before `backward`.",
+        ),
+        (_loop("zero loss step"), "`backward` is forgotten: without it there are no gradients, and nothing moves."),
+        (
+            _loop("zero loss backward"),
+            "`step` is forgotten: the gradients are there, and nothing moves.",
+        ),
+        (
+            _loop("loss step zero backward"),
+            "`step` stands before `backward`, so each step takes the gradients of the batch before.",
+        ),
+        (
+            _loop("zero loss backward backward step"),
+            "`backward` runs twice for each step, so the gradients are doubled.",
+        ),
+        (
+            _loop("zero loss backward step step"),
+            "`step` runs twice for each batch.",
+        ),
+        (
+            lambda: _one_step_at_the_end,
+            "There is one step, after all batches. The step belongs into the loop, and `zero_grad`, too.",
+        ),
+        (
+            _loop(training=False),
+            "The model is left as it was, at rest. `model.train()` before the loop: dropout, where there is some, "
+            "works in training alone.",
+        ),
+        (
+            _loop(kept=lambda losses: losses[-1:]),
+            "Only the last loss comes back. Collect all of them, and return the list after the loop.",
+        ),
+        (
+            _loop(kept=lambda losses: losses[:1]),
+            "Only the first loss comes back. Does the list begin anew, or the `return` stand where it should not?",
+        ),
+    ),
+)
+
+
+# --- 10: writing ---
+
+
+def _use_greedy(greedy: Any, rows: Array, source: Array, most: int) -> Any:
+    torch = _torch()
+
+    class Writer(torch.nn.Module):
+        """Says what stands in a table, and END when a sentence is as long as its source; counts how often it is asked.
+
+        While it is trained it says something else, as a model with dropout does.
+        """
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.asked = 0
+
+        def forward(self, source: Any, target: Any) -> Any:
+            self.asked += 1
+            if self.asked > 50:
+                raise RuntimeError("the model was asked 50 times: does your loop ever end?")
+            logits = _tensor(rows)[target].clone()  # (B, M, words)
+            places = torch.arange(target.shape[1])
+            logits[:, :, :3] = -9.0
+            logits[(source != PAD).sum(dim=1)[:, None] == places, END] = 99.0
+            return logits.roll(1, dims=-1) if self.training else logits
+
+    model = Writer().train()
+    with torch.enable_grad():
+        written = greedy(model, _tensor(source), most)
+    as_lists = [[int(word) for word in row] for row in written]
+    return as_lists, model.asked
+
+
+def _writing(
+    place: int = -1,
+    choose: str = "argmax",
+    rest: bool = True,
+    stops: Callable[[Any], bool] = lambda written: bool((written == END).any(dim=1).all()),
+    cut: Callable[[list[int]], list[int]] = lambda row: row[1 : [*row, END].index(END)],
+    more: int = 0,
+) -> Callable[[], Any]:
+    def greedy(model: Any, source: Any, most: int) -> list[list[int]]:
+        torch = _torch()
+        model.train(not rest)
+        written = torch.full((len(source), 1), START)
+        while written.shape[1] <= most + more and not stops(written):
+            logits = model(source, written)[:, place]
+            written = torch.cat([written, getattr(logits, choose)(dim=-1, keepdim=True)], dim=1)
+        return [cut(row) for row in written.tolist()]
+
+    return lambda: greedy
+
+
+def _source(*lengths: int) -> Array:
+    source = np.zeros((len(lengths), max(lengths)), dtype=int)
+    for row, n in enumerate(lengths):
+        source[row, :n] = _ids(n)
+    return source
+
+
+_GREEDY = _part(
+    "greedy",
+    "writing, word by word",
+    _use_greedy,
+    "greedy",
+    "rows source most",
+    [(_normal(9, 9), _source(3, 1, 4), 10), (_normal(9, 9), _source(2, 5), 3), (_normal(9, 9), _source(4, 2, 2), 9)],
+    (
+        (
+            _writing(rest=False),
+            "The model is still in training: `model.eval()` first, or dropout, where there is some, changes what it "
+            "says.",
+        ),
+        (
+            _writing(cut=lambda row: row[1:]),
+            "The whole batch is written to its longest sentence: a short one goes on behind its END. Cut each row "
+            "where its first END stands.",
+        ),
+        (
+            _writing(cut=lambda row: [word for word in row[1:] if word != END]),
+            "END is taken out, but what was written behind it stays. Cut each row where its first END stands.",
+        ),
+        (_writing(cut=lambda row: row[: [*row, END].index(END)]), "START is no word: leave it out."),
+        (_writing(cut=lambda row: row[1 : [*row, END].index(END) + 1]), "END is no word: cut before it."),
+        (
+            _writing(stops=lambda written: False),
+            "It goes on though every sentence has its END. Stop when all rows have one: "
+            "`(written == END).any(dim=1).all()`.",
+        ),
+        (
+            _writing(stops=lambda written: bool((written == END).any())),
+            "It stops at the first END of the batch, and the others are cut off. Stop when all rows have one.",
+        ),
+        (
+            _writing(place=0),
+            "You ask what comes after START, every time. The last place has read everything: `[:, -1]`.",
+        ),
+        (_writing(choose="argmin"), "You take the least probable word."),
+        (_writing(more=-1), "It writes one word too few: `most` words, and START is none of them."),
+        (_writing(more=1), "It writes one word too many: `most` words, START not counted."),
+    ),
+)
+
+EXERCISES = (_EMBEDDED, _ATTENTION, _CAUSAL_MASK, _HEADS, _ENCODER, _DECODER, _TRANSFORMER, _LOSS, _TRAIN, _GREEDY)

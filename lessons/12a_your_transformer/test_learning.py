@@ -1,0 +1,37 @@
+"""What is seen while a student's own loop runs, and the way in which one part is replaced for a while."""
+
+from __future__ import annotations
+
+import pytest
+
+from lessons.learning import Learning, replaced, told
+from utils.models import minimal
+
+
+def test_a_sentence_stands_beside_what_was_written_and_its_words():
+    shown = told(["The weather is great.", "Where?"], lambda text: ["هوا", "عالی"] if "w" in text else [], "now")
+    assert "weather great" in shown.text and "(nothing)" in shown.text and 'dir="rtl"' in shown.html
+
+
+def test_a_training_is_drawn_again_and_again_in_one_place(monkeypatch):
+    pictures = []
+
+    class Place:
+        def update(self, picture):
+            pictures.append(picture)
+
+    monkeypatch.setattr("lessons.learning.display", lambda picture, display_id: pictures.append(picture) or Place())
+    learning = Learning(20, ["The weather is great."], lambda text: ["هوا"])
+    learning.show([3.0] * 10, 0.1)
+    learning.show([3.0] * 10 + [1.0] * 10, 0.5)
+    assert len(pictures) == 2 and "step 20 of 20, loss 2.00, 50% right" in pictures[1].html
+    assert repr(pictures[0]) == repr(pictures[1]), "the same in every run"
+
+
+def test_a_part_is_replaced_for_the_block_alone_even_where_it_fails():
+    kept = minimal.causal_mask
+    with replaced(minimal.Transformer, causal_mask=len):
+        assert minimal.causal_mask is len
+    with pytest.raises(ZeroDivisionError), replaced(minimal.train, causal_mask=len):
+        raise ZeroDivisionError
+    assert minimal.causal_mask is kept

@@ -1,0 +1,113 @@
+"""What a student has built goes on being used where it passes; else the course's own stands in, and a line says so."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+
+from utils.course.exercises import EXERCISES, Verdict, check, judged
+from utils.course.parts import best_of
+from utils.models import minimal
+
+PARTS = {
+    "12a.embedded": minimal.embedded,
+    "12a.attention": minimal.attention,
+    "12a.causal_mask": minimal.causal_mask,
+    "12a.heads": minimal.MultiHeadAttention,
+    "12a.encoder": minimal.EncoderLayer,
+    "12a.decoder": minimal.DecoderLayer,
+    "12a.transformer": minimal.Transformer,
+    "12a.loss": minimal.loss_of,
+    "12a.train": minimal.train,
+    "12a.greedy": minimal.greedy,
+}
+
+
+@pytest.fixture(autouse=True)
+def progress(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
+
+
+def test_every_part_of_the_minimal_transformer_passes_its_exercise():
+    assert list(PARTS) == [name for name in EXERCISES if name.startswith("12a.")]
+    for name, part in PARTS.items():
+        assert judged(EXERCISES[name], part).verdict is Verdict.PASSED, name
+
+
+def mask(n):
+    return torch.ones(n, n, dtype=torch.bool).tril()
+
+
+def upside_down(n):
+    return torch.ones(n, n, dtype=torch.bool).triu()
+
+
+def not_written(n):
+    raise NotImplementedError("your turn")
+
+
+@pytest.mark.parametrize(("own", "stays"), [(mask, True), (upside_down, False), (not_written, False), (3, False)])
+def test_what_passes_is_kept_and_for_the_rest_the_course_stands_in(own, stays, capsys):
+    best = best_of("12a.causal_mask", own, minimal.causal_mask)
+    assert best is (own if stays else minimal.causal_mask)
+    said = capsys.readouterr().out
+    assert ("yours\n" in said) == stays and ("stands in, until yours passes" in said) != stays
+
+
+def test_an_unknown_exercise_is_refused():
+    with pytest.raises(ValueError, match=r"no exercise '12a\.masks'"):
+        best_of("12a.masks", mask, mask)
+
+
+class Stub(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        raise NotImplementedError("your turn")
+
+
+class WithoutForward(minimal.MultiHeadAttention):
+    def forward(self, x, context, mask):
+        raise NotImplementedError("your turn")
+
+
+@torch.no_grad()
+def decorated(model, source, most):
+    raise NotImplementedError("your turn")
+
+
+class OtherNames(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.queries = nn.Linear(d_model, d_model)
+
+
+class OtherWidth(minimal.MultiHeadAttention):
+    def __init__(self, d_model, n_heads):
+        super().__init__(d_model, n_heads)
+        self.key = nn.Linear(d_model, d_model // n_heads)
+
+
+class Crashes(minimal.EncoderLayer):
+    def forward(self, x, mask):
+        return x + undefined_name  # noqa: F821
+
+
+@pytest.mark.parametrize(
+    ("name", "own", "words"),
+    [
+        ("12a.heads", Stub, "not tried yet"),
+        ("12a.heads", WithoutForward, "not tried yet"),
+        ("12a.greedy", decorated, "Write your code where the stub raises"),
+        ("12a.heads", OtherNames, "there is no self.query"),
+        ("12a.heads", OtherWidth, "self.key.weight has the shape (3, 6); it should be (6, 6)."),
+        ("12a.encoder", Crashes, "return x + undefined_name"),
+        ("12a.heads", minimal.MultiHeadAttention(6, 2), "TypeError"),
+        ("12a.causal_mask", lambda n: torch.ones(n, n).tril(), "a mask holds True and False"),
+        ("12a.train", lambda model, batches, optimizer: None, "it returns nothing, where the list of all losses"),
+        ("12a.loss", 3, "Hand over the function itself"),
+    ],
+)
+def test_what_a_class_or_a_function_of_tensors_does_wrong_is_said_in_plain_words(name, own, words):
+    said = repr(check(name, own))
+    assert words in said and "Traceback" not in said

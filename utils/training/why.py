@@ -1,0 +1,222 @@
+"""Why a model that runs does not learn: what it does on one batch names the likely cause.
+
+Nothing is read of its code. The batch is changed, and what that changes in the answers is measured; the gradients of
+the last step are compared with those of one batch; and the losses are looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from copy import deepcopy
+from statistics import fmean as mean
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from utils.data.vocabulary import END, PAD
+
+_SEED = 0  # of the weights that are drawn to ask what a model can do at all
+_MOVED = 1e-3  # of the spread of the logits: what moves them by less does not move them
+_SHARE = 0.5  # of the places: what is done there is what the model has learnt to do
+_TIMES = 6.0  # as long as the gradient of one batch
+_LEARNT = 0.5  # of the loss of one who knows nothing: what has come below it has begun to learn
+_HARDLY = 0.1  # of a loss: a fall that is none
+_LOWER = 0.9  # of the last loss: what a few other steps must come below to say that these were the wrong ones
+_NEAR = 0.1  # of the last loss: how far off the same loss may be on another batch
+_FEWEST = 40  # steps: of fewer nothing is said about their size
+
+
+def why(model: nn.Module, losses: Sequence[float], source: Tensor, target: Tensor) -> str:
+    """Why `model` does not learn, in one sentence with the number that was seen; "" where nothing is found.
+
+    model(source, target) gives logits (B, M, words). losses: of the steps so far, from the first. source (B, N) and
+    target (B, M) ids: a batch of at least two pairs, as in training; a row of target is START, its words, END, padding.
+    The model stays as it is. Raises ValueError for no losses, and for a batch of fewer than two pairs.
+    """
+    if not losses or len(source) < 2:
+        raise ValueError(f"losses and a batch of two pairs are needed: these are {len(losses)} and {len(source)}.")
+    if not all(map(math.isfinite, losses)):
+        step = next(step for step, loss in enumerate(losses, 1) if not math.isfinite(loss))
+        return f"The loss became {losses[step - 1]} at step {step}: the learning rate is too high."
+    seen = _Seen(model, losses, source, target)
+    checks = (
+        seen.ahead, seen.without_the_source, seen.without_order, seen.padding, seen.copied, seen.added_up,
+        seen.softmax_twice, seen.rate,
+    )  # fmt: skip
+    return next((found for check in checks if (found := check())), "")
+
+
+class _Seen:
+    """What a model does with one batch, changed in several ways."""
+
+    def __init__(self, model: nn.Module, losses: Sequence[float], source: Tensor, target: Tensor) -> None:
+        self._trained, self._losses, self._source = model, losses, source
+        self._read, self._said, self._whole = target[:, :-1], target[:, 1:], target
+        self._real = self._said != PAD  # (B, M − 1)
+        self._model = _still(model)
+        self._redrawn = _redrawn(model)  # what it can do at all, whatever it has learnt
+
+    def ahead(self) -> str:
+        """Other words further on: do they move what is said before them?"""
+        cut = max(1, self._read.shape[1] // 2)
+        other = self._read.clone()
+        other[:, cut:] = self._read.flip(1)[:, : other.shape[1] - cut]
+        for model in (self._redrawn, self._model):
+            moved = _moved(model, (self._source, self._read), (self._source, other), self._real[:, :cut], upto=cut)
+            if moved > _MOVED:
+                return (
+                    f"It sees ahead: other words from place {cut + 1} on move what it says at the places before by "
+                    f"{moved:.0%}. The look-ahead mask is missing, or upside down."
+                )
+        return ""
+
+    def without_the_source(self) -> str:
+        """The sources of other sentences: do they move anything?"""
+        others = self._source.roll(1, 0)
+        moved = _moved(self._redrawn, (self._source, self._read), (others, self._read), self._real)
+        if moved < _MOVED:
+            return (
+                f"It ignores the source: with the source of another sentence its answers move by {moved:.1%}. In "
+                "the cross-attention keys and values come from the encoder's output."
+            )
+        return ""
+
+    def without_order(self) -> str:
+        """The words of the source turned round: does it notice?"""
+        turned = torch.stack([_turned(row) for row in self._source])
+        moved = _moved(self._redrawn, (self._source, self._read), (turned, self._read), self._real)
+        if moved < _MOVED:
+            return (
+                f"It ignores the order of the words: with the source turned round its answers move by {moved:.1%}. The "
+                "positions are missing."
+            )
+        return ""
+
+    def padding(self) -> str:
+        """What it says after the end, where nothing is to be said."""
+        after = self._model(self._source, self._whole).softmax(dim=-1)[self._whole == END]  # (ends, words)
+        share = after[:, PAD].mean().item() if len(after) else 0.0
+        if share > _SHARE:
+            return (
+                f"The loss counts the padding: after the end it says padding, with a probability of {share:.0%}, so "
+                "that is what it was taught. Leave it out of the loss: `ignore_index=PAD`."
+            )
+        return ""
+
+    def copied(self) -> str:
+        """Whether it says the word that it has just read."""
+        p = self._model(self._source, self._read).softmax(dim=-1)  # (B, M − 1, words)
+        share = p.gather(-1, self._read[..., None])[..., 0][self._real].mean().item()
+        if share > _SHARE:
+            return (
+                f"It copies: it says the word that it has just read, with a probability of {share:.0%}. The target is "
+                "not shifted: it reads `target[:, :-1]` and is to say `target[:, 1:]`."
+            )
+        return ""
+
+    def added_up(self) -> str:
+        """The gradients that the last step has left behind, beside those of one batch."""
+        left = _length([p.grad for p in self._trained.parameters()])
+        one = self._one_gradient()
+        if left > _TIMES * one:
+            return (
+                f"The gradients add up: those that the last step has left are {left / one:.0f} times as long as those "
+                "of one batch. `zero_grad` is missing."
+            )
+        return ""
+
+    def _one_gradient(self) -> float:
+        model = deepcopy(self._trained)
+        model.zero_grad()
+        with torch.enable_grad():
+            _loss(model(self._source, self._read), self._said).backward()
+        return _length([p.grad for p in model.parameters()])
+
+    def softmax_twice(self) -> str:
+        """Whether it is certain, and its losses are those of somebody who is told to be more certain than can be."""
+        logits, last = self._model(self._source, self._read), mean(self._losses[-_FEWEST // 2 :])
+        certain = logits.softmax(dim=-1).amax(dim=-1)[self._real].mean().item()
+        twice = _loss(logits.softmax(dim=-1), self._said).item()
+        lowest = math.log(math.e + logits.shape[-1] - 1) - 1  # of a loss with one softmax too many
+        if certain > _SHARE and last > lowest and abs(twice - last) < _NEAR * last:
+            return (
+                f"There is a softmax before the cross-entropy: it gives its first choice {certain:.0%} on average, and "
+                f"the loss stays at {last:.2f}. With one softmax too many it can't come below {lowest:.2f}."
+            )
+        return ""
+
+    def rate(self) -> str:
+        """Whether the losses fall, beside what other steps would do."""
+        part = len(self._losses) // 8
+        if part < _FEWEST // 8:
+            return ""
+        first, last = mean(self._losses[:part]), mean(self._losses[-part:])
+        knows_nothing = math.log(self._model(self._source, self._read).shape[-1])
+        if last < _LEARNT * min(first, knows_nothing):
+            return ""
+        n, on = len(self._losses), self._after_steps(self._trained, 10, 1e-3)
+        helped = on[0] - on[1]
+        if last - first > _HARDLY * first:
+            return f"The learning rate is too high: in {n} steps the loss has risen from {first:.2f} to {last:.2f}."
+        if first - last < _HARDLY * first and helped > max(3 * (first - last), _HARDLY * first / 2):
+            return (
+                f"The learning rate is too low, or no step is taken: in {n} steps the loss went from {first:.2f} to "
+                f"{last:.2f}. Ten steps of Adam at 0.001 on this batch alone bring it from {on[0]:.2f} to {on[1]:.2f}."
+            )
+        afresh = self._after_steps(self._redrawn, 40, 3e-3)
+        is_its_own = abs(on[0] - last) < 3 * _NEAR * last  # else it is another loss that the training makes small
+        if is_its_own and helped < _HARDLY * on[0] and afresh[1] < _LOWER * last:
+            return (
+                f"The learning rate is too high: after {n} steps the loss is {last:.2f}, and ten small steps no longer "
+                f"help. With new weights, forty steps of Adam at 0.003 on this batch alone bring it to {afresh[1]:.2f}."
+            )
+        return ""
+
+    def _after_steps(self, model: nn.Module, steps: int, rate: float) -> tuple[float, float]:
+        """The loss of the batch before so many steps of Adam on it, and after them."""
+        model, losses = deepcopy(model).train().requires_grad_(True), []
+        optimizer = torch.optim.Adam(model.parameters(), lr=rate)
+        with torch.enable_grad():
+            for _ in range(steps + 1):
+                loss = _loss(model(self._source, self._read), self._said)
+                losses.append(loss.item())
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+        return losses[0], losses[-1]
+
+
+def _still(model: nn.Module) -> nn.Module:
+    return deepcopy(model).eval().requires_grad_(False)
+
+
+def _redrawn(model: nn.Module) -> nn.Module:
+    """The same model with weights drawn anew, wide enough that whatever is connected shows."""
+    model, dice = _still(model), torch.Generator().manual_seed(_SEED)
+    for parameter in model.parameters():
+        drawn = torch.randn(parameter.shape, generator=dice)
+        parameter.copy_(drawn * (parameter.shape[-1] ** -0.5 if parameter.ndim > 1 else 0.5) + (parameter.ndim == 1))
+    return model
+
+
+def _moved(
+    model: nn.Module, one: tuple[Tensor, Tensor], other: tuple[Tensor, Tensor], where: Tensor, upto: int | None = None
+) -> float:
+    """By how much of their spread the logits move at most, at the places `where`."""
+    a, b = (model(*pair)[:, :upto][where] for pair in (one, other))
+    return ((a - b).abs().max() / a.std()).item()
+
+
+def _turned(row: Tensor) -> Tensor:
+    real = row != PAD
+    return torch.cat([row[real].flip(0), row[~real]])
+
+
+def _loss(logits: Tensor, said: Tensor) -> Tensor:
+    return F.cross_entropy(logits.flatten(0, 1), said.flatten(), ignore_index=PAD)
+
+
+def _length(gradients: Sequence[Tensor | None]) -> float:
+    return math.sqrt(sum((g.double() ** 2).sum().item() for g in gradients if g is not None))
