@@ -4,7 +4,7 @@
 
 Tested is every fourth held-out sentence. The translators are the course's own and those of `SEEDS` and `MORE_SEEDS`,
 trained as lesson 12 trains. Others, with the seeds of `SEEDS`, are trained with all heads of the encoder off from the
-first step. With a head off nothing is handed over; with a blank key its map is even and its values stay.
+first step.
 """
 
 from __future__ import annotations
@@ -49,7 +49,6 @@ class Ablations:
     place_off: dict[str, float]  # place -> with all its heads off
     verb_asks_verb: list[list[float]]  # (L, H): of the cross-attention, sentences in which the verb asks the verb
     trained_without_encoder_heads: float | None = None  # another translator of this seed, tested without them too
-    keys_blank: dict[str, float] | None = None  # place -> with the keys of all its heads blank
     mean_map_verb: float | None = None  # sentences in which the verb asks the verb in the mean of the L · H maps
     verb_by_chance: float | None = None  # the mean of one through the number of source words
 
@@ -74,9 +73,6 @@ def ablations_of(translator: Translator, pairs: Sequence[Pair], most: int = 80) 
     layers = {f"{place} {layer + 1}": heads_of(translator, place, layer) for place in PLACES for layer in range(2)}
     shares, mean_map, chance = _verb_asks_verb(translator, pairs, config.n_decoder_layers, most)
 
-    def right_blank(place: Place) -> float:
-        return round(share_right(with_blank_keys(translator, heads_of(translator, place)).model), 3)
-
     return Ablations(
         right([]),
         {name: [right([head]) for head in heads] for name, heads in layers.items()},
@@ -84,7 +80,6 @@ def ablations_of(translator: Translator, pairs: Sequence[Pair], most: int = 80) 
         {name: right(heads) for name, heads in layers.items()},
         {place: right(heads_of(translator, place)) for place in PLACES},
         shares,
-        keys_blank={place: right_blank(place) for place in PLACES},
         mean_map_verb=mean_map,
         verb_by_chance=chance,
     )
