@@ -24,7 +24,7 @@ DEPTH, D, POINTS, CLASSES, STEPS, LAST = 64, 16, 64, 4, 200, 10
 SEEDS = (0, 1, 2)
 PYTORCH = 1 / np.sqrt(3)  # the gain of a linear layer that PyTorch has just made
 TIMES = (1.0, 1.7, 2.0)  # the plain stack starts with weights so many times as large, the others with the first
-WAYS = (("Adam", 1e-3), ("SGD", 0.05), ("Adam", 3e-3))  # optimizer and rate
+WAYS = (("Adam", 1e-3), ("SGD", 0.05))  # optimizer and rate
 STACKS = (*(("plain", times) for times in TIMES), *((how, 1.0) for how in ARRANGEMENTS[1:]))
 _FILE = Path(__file__).with_name("trained_stacks.json")
 
