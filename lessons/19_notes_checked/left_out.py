@@ -37,7 +37,7 @@ LEFT_OUT = (
         "Google team, 2017",
         "True, and nothing to compute: most of the authors were at Google.",
     ),
-    LeftOut("N4", "below the sentence of apples", "128 above a row of dashes", "How wide a vector is drawn: a choice."),
+    LeftOut("N4", "below “I like eating apple”", "128 above a row of dashes", "How wide a vector is drawn: a choice."),
     LeftOut("N4", "table of contents", "names of chapters and arrows", "An order in which to read."),
     LeftOut("N4", "sinusoidal", "“Scaled in nature”", "What is scaled, and by what, can't be read."),
     LeftOut("N4", "below cos(0) = 1", "seq. → 1 ①", "What the 1 counts, our copy does not show."),
@@ -91,7 +91,7 @@ LEFT_OUT = (
         "“3. Multiple encoder and decoder units”",
         "The paper has six of each. Whether that is why it works: lesson 18 compares three depths.",
     ),
-    LeftOut("N5", "first slides", "core values, learning objectives", "Wishes and aims. They open lesson 00."),
+    LeftOut("N5", "first slides", "core values, learning objectives", "Wishes and aims. Lesson 00 ends with them."),
     LeftOut(
         "N5",
         "seq2seq",

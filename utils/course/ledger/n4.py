@@ -480,7 +480,7 @@ ENTRIES = (
         id="N4.pe_omega",
         note="N4",
         topic="what is called the frequency ω",
-        printed="10000^(2i/d_model) is the frequency ω: for d_model = 4 and i = 1, ω = 100",
+        printed="10000^(2i/d_model), with “frequency ω” written at it",
         claims=100.0,
         compute=lambda: frequencies(4)[1],
         verdict=Verdict.UNCLEAR,
