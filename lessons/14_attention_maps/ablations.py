@@ -26,7 +26,7 @@ from utils.training.translator import Translator
 
 PLACES: tuple[Place, ...] = ("encoder", "decoder", "cross")
 SEEDS = (1, 2)  # the course's own has seed 0
-MORE_SEEDS = (3, 5)
+MORE_SEEDS = (3, 4, 5)
 COURSE = "the course's"
 VERBS = frozenset(
     ("eat", "eats", "ate", "drink", "drinks", "buy", "buys", "bought", "see", "sees", "saw", "read", "reads")
