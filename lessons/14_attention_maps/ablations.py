@@ -139,7 +139,11 @@ def _verb_asks_verb(
         mean_hits += int(rows.mean(dim=(0, 1)).argmax() == verb)
         chance += 1 / len(inside.source)
         n += 1
-    return [[round(share, 3) for share in row] for row in (hits / n).tolist()], round(mean_hits / n, 3), round(chance / n, 3)
+    return (
+        [[round(share, 3) for share in row] for row in (hits / n).tolist()],
+        round(mean_hits / n, 3),
+        round(chance / n, 3),
+    )
 
 
 def course_translator() -> Translator:
