@@ -1,103 +1,28 @@
-"""The ten parts of lesson 12a, the mistakes that each of them knows, and how a class is compared: built, filled, run.
+"""The ten parts of lesson 12a, and the mistakes that each of them knows.
 
-Every part is compared as a function of arrays. What a student has written is a function of tensors, or a class: `Used`
-makes the first of the second. Weights are drawn from a seed and the names of the parts, the same for all.
 PyTorch is imported where it is needed, since the lessons without it load this file, too.
 """
 
 from __future__ import annotations
 
-import inspect
-import zlib
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from utils.course.exercises.exercise import Adapter, Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise
+from utils.course.exercises.tensors import filled, of_tensors, pytorch, tensor_of, values_of
 
 Array = Any
 _random = np.random.default_rng(121)
 PAD, START, END = 0, 1, 2
 
 
-def _torch() -> Any:
-    import torch
-
-    return torch
-
-
 def _minimal() -> Any:
     from utils.models import minimal
 
     return minimal
-
-
-# --- how a part is compared ---
-
-
-class Used(Adapter):
-    """A student's function or class as a function of arrays; `how(answer, *inputs)` uses it."""
-
-    def __init__(self, how: Callable[..., Any], answer: Any) -> None:
-        self._how, self._answer = how, answer
-        own = vars(answer).values() if inspect.isclass(answer) else [inspect.unwrap(answer)]  # of a decorator
-        written = next(filter(inspect.isfunction, own), None)
-        self.code = getattr(written, "__code__", None)  # whose file tells the student's own lines from those of others
-
-    def __call__(self, *inputs: Any) -> Any:
-        return self._how(self._answer, *inputs)
-
-
-def _used(how: Callable[..., Any]) -> Callable[[Any], Any]:
-    return lambda answer: Used(how, answer) if callable(answer) else answer
-
-
-def _tensor(array: Any) -> Any:
-    """In single precision, as models are."""
-    array = np.asarray(array)
-    return _torch().from_numpy(array.astype(np.float32) if array.dtype.kind == "f" else array.copy())
-
-
-def _filled(module: Any, like: Any, seed: int) -> Any:
-    """`module` with weights that hang on their names and the seed alone. Its parts must be those of `like`."""
-    torch, own, expected = _torch(), module.state_dict(), like.state_dict()
-    if missing := [name for name in expected if name not in own]:
-        asked = "Are all parts made in __init__, under the lesson's names?"
-        if "feed_forward" in missing[0]:
-            asked = "The network is nn.Sequential of three: nn.Linear, nn.ReLU(), nn.Linear."
-        raise AttributeError(f"there is no self.{missing[0]}. {asked}")
-    if extra := [name for name in own if name not in expected]:
-        raise AttributeError(f"self.{extra[0]} is one part too many.")
-    with torch.no_grad():
-        for name, tensor in own.items():
-            if tensor.shape != expected[name].shape:
-                now, wanted = tuple(tensor.shape), tuple(expected[name].shape)
-                raise ValueError(f"self.{name} has the shape {now}; it should be {wanted}.")
-            dice = np.random.default_rng([seed, zlib.crc32(name.encode())])
-            spread = 0.5 if tensor.ndim == 1 else 1.5 * tensor.shape[-1] ** -0.5
-            around = 1.0 if "norm" in name and name.endswith("weight") else 0.0
-            tensor.copy_(torch.from_numpy(around + spread * dice.normal(size=tuple(tensor.shape))))
-    return module
-
-
-def _values(result: Any) -> Any:
-    if not hasattr(result, "detach"):
-        also = ": without `.item()`, the gradients come from it" if isinstance(result, float) else ""
-        raise TypeError(f"it returns {type(result).__name__}, where a tensor is expected{also}.")
-    return result.detach().numpy()
-
-
-def _reference(how: Callable[..., Any], part: str, names: str) -> Callable[..., Any]:
-    """The course's own part as a function of arrays; `names` are what its arguments are called."""
-    return _named(lambda *inputs: how(getattr(_minimal(), part), *inputs), names)
-
-
-def _named(function: Callable[..., Any], names: str) -> Callable[..., Any]:
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    function.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names.split()])
-    return function
 
 
 def _part(
@@ -109,19 +34,8 @@ def _part(
     inputs: Iterable[tuple[Any, ...]],
     wrong: Iterable[tuple[Callable[[], Any], str]],
 ) -> Exercise:
-    """An exercise whose wrong answers are made, when they are asked for, as a student would write them."""
-
-    def wrongly(make: Callable[[], Any]) -> Callable[..., Any]:
-        return _named(lambda *inputs: how(make(), *inputs), arguments)
-
-    return Exercise(
-        f"12a.{name}",
-        title,
-        _reference(how, part, arguments),
-        list(inputs),
-        tuple(WrongAnswer(wrongly(make), sentence) for make, sentence in wrong),
-        used=_used(how),
-    )
+    """An exercise of which the right answer is the `part` of `minimal.py`."""
+    return of_tensors(f"12a.{name}", title, how, lambda: getattr(_minimal(), part), arguments, inputs, wrong)
 
 
 def _ids(*shape: int, words: int = 9) -> Array:
@@ -136,7 +50,7 @@ def _normal(*shape: int) -> Array:
 
 
 def _use_embedded(embedded: Any, rows: Array, ids: Array) -> Array:
-    return _values(embedded(_torch().nn.Embedding.from_pretrained(_tensor(rows)), _tensor(ids)))
+    return values_of(embedded(pytorch().nn.Embedding.from_pretrained(tensor_of(rows)), tensor_of(ids)))
 
 
 def _embedding(
@@ -146,7 +60,7 @@ def _embedding(
     add: Callable[[Array, Array], Array] = lambda words, places: words + places,
 ) -> Callable[[], Any]:
     def make() -> Any:
-        torch = _torch()
+        torch = pytorch()
         joined = join or (lambda sin, cos: torch.stack([sin, cos], dim=-1).flatten(1))
 
         def embedded(table: Any, ids: Any) -> Any:
@@ -196,11 +110,11 @@ _EMBEDDED = _part(
             "You count positions from 1. The first word stands at position 0: sine 0, cosine 1.",
         ),
         (
-            _embedding(join=lambda sin, cos: _torch().stack([cos, sin], dim=-1).flatten(1)),
+            _embedding(join=lambda sin, cos: pytorch().stack([cos, sin], dim=-1).flatten(1)),
             "Sine and cosine have changed places: the sine stands in columns 0, 2, 4, …",
         ),
         (
-            _embedding(join=lambda sin, cos: _torch().cat([sin, cos], dim=1)),
+            _embedding(join=lambda sin, cos: pytorch().cat([sin, cos], dim=1)),
             "All sines stand first, then all cosines. They take turns: sine, cosine, sine, cosine, …",
         ),
         (
@@ -220,7 +134,7 @@ _EMBEDDED = _part(
 
 
 def _use_attention(attention: Any, query: Array, key: Array, value: Array, mask: Array) -> Array:
-    return _values(attention(*map(_tensor, (query, key, value, mask))))
+    return values_of(attention(*map(tensor_of, (query, key, value, mask))))
 
 
 def _attending(
@@ -315,15 +229,15 @@ _ATTENTION = _part(
 
 def _use_mask(causal_mask: Any, n: int) -> Array:
     mask = causal_mask(n)
-    if getattr(mask, "dtype", None) is not _torch().bool:
+    if getattr(mask, "dtype", None) is not pytorch().bool:
         is_now = getattr(mask, "dtype", type(mask).__name__)
         raise TypeError(f"a mask holds True and False, `dtype=torch.bool`: yours is {is_now}.")
-    return _values(mask)
+    return values_of(mask)
 
 
 def _mask(make: Callable[[Any, int], Any]) -> Callable[[], Any]:
     def built() -> Any:
-        torch = _torch()
+        torch = pytorch()
         return lambda n: make(torch.ones(n, n, dtype=torch.bool), n)
 
     return built
@@ -363,27 +277,27 @@ _CAUSAL_MASK = _part(
 
 def _use_heads(heads: Any, x: Array, context: Array, mask: Array, n_heads: int, seed: int) -> Array:
     sizes = x.shape[-1], n_heads
-    layer = _filled(heads(*sizes), _minimal().MultiHeadAttention(*sizes), seed)
-    return _values(layer(*map(_tensor, (x, context, mask))))
+    layer = filled(heads(*sizes), _minimal().MultiHeadAttention(*sizes), seed)
+    return values_of(layer(*map(tensor_of, (x, context, mask))))
 
 
 def _use_encoder(layer: Any, x: Array, mask: Array, n_heads: int, seed: int) -> Array:
     sizes = x.shape[-1], n_heads
-    layer = _filled(layer(*sizes), _minimal().EncoderLayer(*sizes), seed)
-    return _values(layer(_tensor(x), _tensor(mask)))
+    layer = filled(layer(*sizes), _minimal().EncoderLayer(*sizes), seed)
+    return values_of(layer(tensor_of(x), tensor_of(mask)))
 
 
 def _use_decoder(
     layer: Any, x: Array, memory: Array, mask: Array, memory_mask: Array, n_heads: int, seed: int
 ) -> Array:
     sizes = x.shape[-1], n_heads
-    layer = _filled(layer(*sizes), _minimal().DecoderLayer(*sizes), seed)
-    return _values(layer(*map(_tensor, (x, memory, mask, memory_mask))))
+    layer = filled(layer(*sizes), _minimal().DecoderLayer(*sizes), seed)
+    return values_of(layer(*map(tensor_of, (x, memory, mask, memory_mask))))
 
 
 def _use_transformer(transformer: Any, source: Array, target: Array, sizes: tuple[int, ...], seed: int) -> Array:
-    model = _filled(transformer(*sizes), _minimal().Transformer(*sizes), seed)
-    logits = _values(model(_tensor(source), _tensor(target)))
+    model = filled(transformer(*sizes), _minimal().Transformer(*sizes), seed)
+    logits = values_of(model(tensor_of(source), tensor_of(target)))
     fits = logits.shape[:2] == target.shape
     return np.where((target != PAD)[:, :, None], logits, 0) if fits else logits  # at padding they mean nothing
 
@@ -541,7 +455,7 @@ def _both_of_x(self: Any, x: Any, mask: Any, also: int = 0) -> Any:
 def _with_another_activation(self: Any, x: Any, mask: Any) -> Any:
     x = _norm_a(self, x, self.attention(x, x, mask))
     widen, _, narrow = self.feed_forward
-    return _norm_f(self, x, narrow(_torch().nn.functional.gelu(widen(x))))
+    return _norm_f(self, x, narrow(pytorch().nn.functional.gelu(widen(x))))
 
 
 _ENCODER = _part(
@@ -806,7 +720,7 @@ _TRANSFORMER = _part(
     ],
     (
         (
-            _machine(causal=lambda n: _torch().ones(n, n, dtype=_torch().bool)),
+            _machine(causal=lambda n: pytorch().ones(n, n, dtype=pytorch().bool)),
             "The decoder has no look-ahead mask: each word sees the one that it is to say. It needs "
             "`causal_mask(target.shape[1])`.",
         ),
@@ -897,7 +811,7 @@ class _Lookup:
     """A model without layers: what it says after a word stands in a row of a table, and the source moves it."""
 
     def __init__(self, rows: Array) -> None:
-        self.rows = _tensor(rows)
+        self.rows = tensor_of(rows)
         self.read: Any = None
 
     def __call__(self, source: Any, target: Any) -> Any:
@@ -905,7 +819,7 @@ class _Lookup:
 
 
 def _use_loss(loss_of: Any, rows: Array, source: Array, target: Array) -> Array:
-    return _values(loss_of(_Lookup(rows), _tensor(source), _tensor(target)))
+    return values_of(loss_of(_Lookup(rows), tensor_of(source), tensor_of(target)))
 
 
 def _with_ends(*lengths: tuple[int, int]) -> tuple[Array, Array]:
@@ -925,7 +839,7 @@ def _loss(
     def loss_of(model: Any, source: Any, target: Any) -> Any:
         ids = flat(said(target))
         logits = made(model(source, read(target))).flatten(0, 1)
-        return mean(_torch().nn.functional.cross_entropy(logits, ids, reduction="none"), ids)
+        return mean(pytorch().nn.functional.cross_entropy(logits, ids, reduction="none"), ids)
 
     return lambda: loss_of
 
@@ -1001,14 +915,14 @@ _LOSS = _part(
 
 
 def _use_train(train: Any, rows: Array, sources: Array, targets: Array, rate: float) -> Any:
-    torch = _torch()
+    torch = pytorch()
 
     class Small(torch.nn.Module):
         """One table; while it is not trained, it says half of what it says else."""
 
         def __init__(self) -> None:
             super().__init__()
-            self.rows = torch.nn.Parameter(_tensor(rows))
+            self.rows = torch.nn.Parameter(tensor_of(rows))
 
         def forward(self, source: Any, target: Any) -> Any:
             return (self.rows[target] + self.rows[source[:, :1]]) * (1 if self.training else 0.5)
@@ -1023,11 +937,11 @@ def _use_train(train: Any, rows: Array, sources: Array, targets: Array, rate: fl
     model, backwards = Small().eval(), []
     model.rows.register_hook(lambda gradient: backwards.append(1))
     optimizer = Counted([model.rows], rate)
-    losses = train(model, [*zip(_tensor(sources), _tensor(targets), strict=True)], optimizer)
+    losses = train(model, [*zip(tensor_of(sources), tensor_of(targets), strict=True)], optimizer)
     if not isinstance(losses, list | tuple):
         kind = "nothing" if losses is None else f"a {type(losses).__name__}"
         raise TypeError(f"it returns {kind}, where the list of all losses is expected.")
-    return [float(loss) for loss in losses], _values(model.rows), len(backwards), optimizer.steps
+    return [float(loss) for loss in losses], values_of(model.rows), len(backwards), optimizer.steps
 
 
 def _loop(
@@ -1131,7 +1045,7 @@ _TRAIN = _part(
 
 
 def _use_greedy(greedy: Any, rows: Array, source: Array, most: int) -> Any:
-    torch = _torch()
+    torch = pytorch()
 
     class Writer(torch.nn.Module):
         """Says what stands in a table, and END when a sentence is as long as its source; counts how often it is asked.
@@ -1147,7 +1061,7 @@ def _use_greedy(greedy: Any, rows: Array, source: Array, most: int) -> Any:
             self.asked += 1
             if self.asked > 50:
                 raise RuntimeError("the model was asked 50 times: does your loop ever end?")
-            logits = _tensor(rows)[target].clone()  # (B, M, words)
+            logits = tensor_of(rows)[target].clone()  # (B, M, words)
             places = torch.arange(target.shape[1])
             logits[:, :, :3] = -9.0
             logits[(source != PAD).sum(dim=1)[:, None] == places, END] = 99.0
@@ -1155,7 +1069,7 @@ def _use_greedy(greedy: Any, rows: Array, source: Array, most: int) -> Any:
 
     model = Writer().train()
     with torch.enable_grad():
-        written = greedy(model, _tensor(source), most)
+        written = greedy(model, tensor_of(source), most)
     as_lists = [[int(word) for word in row] for row in written]
     return as_lists, model.asked
 
@@ -1169,7 +1083,7 @@ def _writing(
     more: int = 0,
 ) -> Callable[[], Any]:
     def greedy(model: Any, source: Any, most: int) -> list[list[int]]:
-        torch = _torch()
+        torch = pytorch()
         model.train(not rest)
         written = torch.full((len(source), 1), START)
         while written.shape[1] <= most + more and not stops(written):
