@@ -49,7 +49,7 @@ def test_a_lessons_control_answers_and_its_first_exercise_names_a_mistake(lesson
         page, needed_cells(notebook, lambda source: source == exercise or re.search(r"Control\(|Explorer\(", source))
     )
     assert page.evaluate(ERRORS) == []
-    if "](#Turn-it-yourself)" in lesson.text:
+    if "](#Try-it-yourself)" in lesson.text:
         the_link_leads_to_the_control(page)
     if "LiveControl(" in lesson.text:
         the_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesson, page)
@@ -63,7 +63,7 @@ def test_a_lessons_control_answers_and_its_first_exercise_names_a_mistake(lesson
 HOW_FAR = """() => {
     const notebook = document.querySelector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer");
     const headings = [...notebook.querySelectorAll("h2, h3")];
-    const heading = headings.find(node => node.textContent.startsWith("Turn it yourself"));
+    const heading = headings.find(node => node.textContent.startsWith("Try it yourself"));
     const controls = [...notebook.querySelectorAll(".course-control")];
     const isAfter = node => heading?.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING;
     const control = controls.find(isAfter);
@@ -75,7 +75,7 @@ def the_link_leads_to_the_control(page: Page) -> None:
     """Past the tasks and the code, at the first click, from the top of the lesson."""
     # JupyterLab draws what is far away by and by, on a busy computer seconds later; till then the link is its own.
     eventually(lambda: page.evaluate(HOW_FAR) < math.inf)
-    link = cell_with(page, "](#Turn-it-yourself)").get_by_role("link", name="to the control")
+    link = cell_with(page, "](#Try-it-yourself)").get_by_role("link", name="to the control")
     link.click()
     eventually(lambda: abs(page.evaluate(HOW_FAR)) < 15)
 

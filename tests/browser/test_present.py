@@ -13,9 +13,9 @@ from tests.browser.plain_page import plain_page, put_python_behind
 from utils.show.beam_tree import beam_tree_panel
 from utils.show.live import Entries, Heatmap, LiveControl, Matrix, Note, Panel, Slider
 
-ABOVE = """<a href="#Turn-it-yourself">Go to the control</a> <a href="#Before">before</a><h2 id="Before">Before</h2>
+ABOVE = """<a href="#Try-it-yourself">Go to the control</a> <a href="#Before">before</a><h2 id="Before">Before</h2>
 <div style="height: 3000px"></div>
-<h2 id="Turn-it-yourself">Turn it yourself</h2><ol><li>Which row wins?</li></ol><div style="height: 900px"></div>
+<h2 id="Try-it-yourself">Try it yourself</h2><ol><li>Which row wins?</li></ol><div style="height: 900px"></div>
 <div id="place">"""
 NUMBERS = r"""root => {
     const scale = root.getBoundingClientRect().width / root.offsetWidth;
@@ -62,7 +62,7 @@ def test_a_link_that_was_followed_before_the_control_was_drawn_leads_to_it_once(
     opened(blank, tmp_path)
     late = (tmp_path / "page.html").read_text("utf-8").replace("<body ", '<body class="jp-Notebook" ')
     (tmp_path / "late.html").write_text(late, encoding="utf-8")
-    blank.goto(f"file://{tmp_path}/late.html#Turn-it-yourself")
+    blank.goto(f"file://{tmp_path}/late.html#Try-it-yourself")
     root = blank.locator(".live-control").first
     eventually(lambda: abs(root.evaluate(TOP)) < 2)
     expect(root).to_be_focused()

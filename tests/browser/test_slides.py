@@ -76,8 +76,8 @@ def test_a_deck_is_walked_to_its_end_and_nothing_is_cut_off(reader: Page, tmp_pa
 
 def lesson_03(page: Page) -> None:
     """A link to a heading, the control, and the window with the notes, in the deck that is open."""
-    page.evaluate("location.hash = 'Turn-it-yourself'")
-    expect(page.locator("#jump option:checked")).to_have_text("Turn it yourself")
+    page.evaluate("location.hash = 'Try-it-yourself'")
+    expect(page.locator("#jump option:checked")).to_have_text("Try it yourself")
     with page.context.expect_page() as opened:
         page.keyboard.press("s")
     notes = opened.value

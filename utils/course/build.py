@@ -14,8 +14,8 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,11 @@ SOLVED = ROOT / "solved"
 WALK = "20_one_sentence"  # the lesson in which one sentence is followed through all boxes of the machine
 README = ROOT / "README.md"
 STUB = 'raise NotImplementedError("your turn")'
+COLLAPSED = "jp-MarkdownHeadingCollapsed"  # how JupyterLab remembers that a heading is folded
+DEEPER = (
+    "*Here the core ends. What follows is folded: the next lesson does not need it. "
+    "The line below each heading says what it gives; a click on the arrow beside the heading opens it.*"
+)
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 _MAP = "<!-- map of the course -->"
 CELL_SECONDS = 900  # the longest cell trains for a minute, on a machine that has nothing else to do
@@ -70,7 +75,7 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
     """
     cells = [cell for cell in read_cells(lesson) if not is_claim(cell)]
     _check_solutions(lesson, cells)
-    cells = [*_fold_hints(lesson, cells)]
+    cells = [*_fold_deeper(lesson, _fold_hints(lesson, cells))]
     for cell in cells:
         if _MAP in cell.source:
             cell.source = cell.source.replace(_MAP, map_of_lessons(lessons))
@@ -254,6 +259,45 @@ def _folded_solution(source: str) -> str:
     return f"<details><summary>Solution</summary>\n\n```python\n{code}\n```\n\n</details>"
 
 
+def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
+    """The cells with each deeper section folded: of it one sees its heading and the line that says what it gives."""
+    deeper = {section.heading: section for section in lesson.sections if section.gives}
+    first = True
+    for cell in cells:
+        headings = [f"## {heading}" for heading in deeper] if cell.cell_type == "markdown" else []
+        for part in _parts(cell, headings):
+            section = deeper.get(part.source.partition("\n")[0].removeprefix("## "))
+            if section is None:
+                yield part
+                continue
+            if first:
+                yield new_markdown_cell(DEEPER)
+                first = False
+            said = f"*Deeper: {section.gives}*"
+            begin, _, rest = part.source.partition(said)
+            part.metadata[COLLAPSED] = True
+            part.source = f"{begin}*Deeper, about {section.minutes} minutes: {section.gives}*"
+            yield part
+            if rest.strip():
+                yield _like(part, rest.strip(), part.metadata["line"] + begin.count("\n") + 2)
+
+
+def _parts(cell: NotebookNode, headings: Sequence[str]) -> Iterator[NotebookNode]:
+    """A cell in as many as begin with one of these headings, and one for what stands before the first."""
+    lines = cell.source.split("\n")
+    starts = [at for at, line in enumerate(lines) if line in headings]
+    if not starts:
+        yield cell
+        return
+    for first, last in pairwise(dict.fromkeys([0, *starts, len(lines)])):
+        if text := "\n".join(lines[first:last]).strip():
+            yield _like(cell, text, cell.metadata["line"] + first)
+
+
+def _like(cell: NotebookNode, source: str, line: int) -> NotebookNode:
+    return new_markdown_cell(source, metadata={**cell.metadata, "line": line})
+
+
 def _strip(cells: list[NotebookNode]) -> list[NotebookNode]:
     # Imported here: it is needed for building alone, and it takes its time.
     from nbgrader.preprocessors import ClearSolutions
@@ -269,10 +313,11 @@ def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
     """Title, question, minutes, and what leads to other lessons."""
     by_number = {other.number: other for other in lessons}
     first = ", ".join(_link(by_number[number]) for number in lesson.needs) or "nothing"
+    follows = f" · follows {_listed(lesson.notes)} of the lecture notes" if lesson.notes else ""
     return new_markdown_cell(
         f"# {lesson.number} · {lesson.title}\n\n**{lesson.question}**\n\n"
-        f"{lesson.minutes_to_read} minutes to read, {lesson.minutes_to_do} to do · "
-        f"follows {_listed(lesson.notes)} of the lecture notes · do first: {first}{_in_the_machine(lesson, lessons)}"
+        f"core {lesson.core_minutes} minutes, all {lesson.minutes} · do first: {first}"
+        f"{follows}{_in_the_machine(lesson, lessons)}"
     )
 
 

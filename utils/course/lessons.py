@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +26,11 @@ MINUTES_A_CONTROL = 5
 _SOLUTION = r"(?ms:^[ \t]*### BEGIN SOLUTION\n.*?^[ \t]*### END SOLUTION)"
 _HINTS = r"(?ms:^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$)"
 _CLAIM = r"(?ms:^```\{code-cell\}[^\n]*\n:tags: \[claim.*?^```$)"
+_EXERCISE = re.compile(r"^\*(Do this\. )?(?:Easy|Medium|Harder), about (\d+) minutes", re.MULTILINE)
+_FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+_DEEPER = re.compile(r"\A## .+\n\n\*Deeper: (.+)\*$", re.MULTILINE)
+STOP = "**A good place to stop.**"
 
 _Fits = Callable[[Any], bool]
 # What each field of the front matter must be, in words and as a test.
@@ -52,6 +58,19 @@ def two_digits(number: int | str) -> str:
     """A lesson's number as its file has it: 5, "5" and "05" are "05"; "2b" is "02b". Other text comes back as it is."""
     digits = re.match(r"\d*", str(number))[0]
     return digits.zfill(2) + str(number)[len(digits) :] if digits else str(number)
+
+
+def _minutes(text: str, do_these_alone: bool = False) -> tuple[float, float]:
+    """The minutes to read a text of a lesson, at a student's pace, and to do its exercises and controls.
+
+    Solutions, hints and claims are left aside, and with `do_these_alone` all exercises but those marked “Do this”.
+    """
+    shown = re.sub(rf"{_SOLUTION}|{_HINTS}|{_CLAIM}", "", text)
+    code = "".join(re.findall(r"^```\{code-cell\}.*?^```$", shown, flags=re.DOTALL | re.MULTILINE))
+    words = len(re.findall(r"\w+", shown)) - len(re.findall(r"\w+", code))
+    controls = len(re.findall(r"(?:Control|Explorer)\(", re.sub(_CLAIM, "", text)))
+    exercises = sum(int(minutes) for asked, minutes in _EXERCISE.findall(text) if asked or not do_these_alone)
+    return words / WORDS_A_MINUTE + _lines_of(code) / LINES_A_MINUTE, exercises + MINUTES_A_CONTROL * controls
 
 
 def _is_count(value: Any) -> bool:
@@ -93,6 +112,25 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Section:
+    """A part of a lesson from one `##` heading to the next; what stands before the first has no heading."""
+
+    heading: str
+    gives: str  # what a deeper section gives, in a line; "" for a core section, which the next lesson needs
+    text: str
+
+    @property
+    def minutes(self) -> int:
+        """To read all of it and do all that it asks, up to the next whole one."""
+        return math.ceil(sum(_minutes(self.text)))
+
+    @property
+    def core_minutes(self) -> float:
+        """To read it and do what it marks “Do this”; 0 for a deeper section."""
+        return 0.0 if self.gives else sum(_minutes(self.text, do_these_alone=True))
+
+
+@dataclass(frozen=True)
 class Lesson:
     """One lesson file with the front matter that feeds start page, links and README."""
 
@@ -129,25 +167,41 @@ class Lesson:
         return "read_minilm" in self.text
 
     @cached_property
-    def minutes_to_read(self) -> int:
-        """Of its words and its lines of code, solutions, hints and claims aside, at a student's pace; in fives."""
-        shown = re.sub(rf"{_SOLUTION}|{_HINTS}|{_CLAIM}", "", self.text.split("---\n", 2)[2])
-        code = "".join(re.findall(r"^```\{code-cell\}.*?^```$", shown, flags=re.DOTALL | re.MULTILINE))
-        words = len(re.findall(r"\w+", shown)) - len(re.findall(r"\w+", code))
-        return _in_fives(words / WORDS_A_MINUTE + _lines_of(code) / LINES_A_MINUTE)
+    def body(self) -> str:
+        """Its text behind the front matter."""
+        return self.text.split("---\n", 2)[2]
 
     @cached_property
-    def minutes_to_do(self) -> int:
-        """What its exercises say that each takes, and its controls; in fives."""
-        text = re.sub(_CLAIM, "", self.text)
-        controls = len(re.findall(r"(?:Control|Explorer)\(", text))
-        return _in_fives(sum(self.minutes_of_exercises) + MINUTES_A_CONTROL * controls)
+    def sections(self) -> tuple[Section, ...]:
+        """Its parts, from heading to heading: the core first, then what is deeper."""
+        code = [found.span() for found in _FENCED.finditer(self.body)]
+        starts = [
+            found.start()
+            for found in _HEADING.finditer(self.body)
+            if not any(first < found.start() < last for first, last in code)
+        ]
+        texts = [self.body[first:last] for first, last in pairwise([0, *starts, len(self.body)])]
+        return tuple(_section(text) for text in texts)
+
+    @property
+    def minutes(self) -> int:
+        """To read it and to do all its exercises and controls, each in fives."""
+        return sum(map(_in_fives, _minutes(self.body)))
+
+    @property
+    def core_minutes(self) -> int:
+        """To read its core, turn its controls there and do what is marked “Do this”; in fives."""
+        return _in_fives(sum(section.core_minutes for section in self.sections))
 
     @property
     def minutes_of_exercises(self) -> list[int]:
         """How long each exercise takes by its own words, "*Easy, about 5 minutes*", from top to bottom."""
-        said = re.findall(r"^\*(?:Easy|Medium|Harder), about (\d+) minutes", self.text, flags=re.MULTILINE)
-        return list(map(int, said))
+        return [int(minutes) for _, minutes in _EXERCISE.findall(self.text)]
+
+
+def _section(text: str) -> Section:
+    heading, deeper = _HEADING.match(text), _DEEPER.match(text)
+    return Section(heading[1] if heading else "", deeper[1] if deeper else "", text)
 
 
 def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
@@ -186,7 +240,7 @@ def read_lesson(path: Path) -> Lesson:
     if match is None:
         raise LessonError(path, 1, "the front matter is missing: the file must begin with --- and fields, then ---.")
     fields = _front_matter(path, match[1])
-    return Lesson(
+    lesson = Lesson(
         path,
         fields["title"],
         fields["question"],
@@ -194,6 +248,12 @@ def read_lesson(path: Path) -> Lesson:
         tuple(two_digits(number) for number in fields["needs"]),
         Place(**fields["place"]) if "place" in fields else None,
     )
+    kinds = [bool(section.gives) for section in lesson.sections]
+    if kinds != sorted(kinds):
+        late = lesson.sections[kinds.index(False, kinds.index(True))].heading
+        line = _line_of(text, f"## {late}", first=1)
+        raise LessonError(path, line, f"“{late}” is core, and stands behind a deeper section: the core comes first.")
+    return lesson
 
 
 def _front_matter(path: Path, text: str) -> dict[str, Any]:
@@ -224,10 +284,10 @@ def map_of_lessons(lessons: Sequence[Lesson], link_to: str = "") -> str:
     """The map of the course as a Markdown table; `link_to` is the folder of the notebooks as seen from the page."""
     rows = [
         f"| {lesson.number} | [{lesson.title}]({link_to}{lesson.notebook_name}) | {lesson.question} "
-        f"| {lesson.minutes_to_read + lesson.minutes_to_do} | {', '.join(lesson.needs) or '–'} "
+        f"| {lesson.core_minutes} | {lesson.minutes} | {', '.join(lesson.needs) or '–'} "
         f"| {', '.join(lesson.notes)} |"
         for lesson in lessons
     ]
     return "\n".join(
-        ["| no. | lesson | its question | minutes | do first | notes |", "| --- | --- | --- | --- | --- | --- |", *rows]
+        ["| no. | lesson | its question | core minutes | all | do first | notes |", "| --- " * 7 + "|", *rows]
     )
