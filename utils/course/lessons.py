@@ -251,7 +251,7 @@ def read_lesson(path: Path) -> Lesson:
     kinds = [bool(section.gives) for section in lesson.sections]
     if kinds != sorted(kinds):
         late = lesson.sections[kinds.index(False, kinds.index(True))].heading
-        line = _line_of(text, f"## {late}", first=1)
+        line = text.splitlines().index(f"## {late}") + 1
         raise LessonError(path, line, f"“{late}” is core, and stands behind a deeper section: the core comes first.")
     return lesson
 

@@ -61,7 +61,8 @@ def build_site(
     shutil.rmtree(folder, ignore_errors=True)
     assets = folder / "assets"
     assets.mkdir(parents=True)
-    made = {lesson: lesson_page(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4)) for lesson in lessons}
+    read = {lesson: nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4) for lesson in lessons}
+    made = {lesson: lesson_page(notebook, folded=not slides) for lesson, notebook in read.items()}
     texts, gallery, looks = {}, [], {}
     for at, (lesson, page) in enumerate(made.items()):
         styles, scripts = _write_controls(assets, lesson, page, tables)

@@ -126,6 +126,27 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     }
   }
 
+  /** What is folded is opened where a link leads into it, and on paper. */
+  function unfolded() {
+    const openTo = () => {
+      let node = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      const target = node;
+      for (; node; node = node.parentElement) if (node.localName === "details") node.open = true;
+      target?.scrollIntoView();
+    };
+    window.addEventListener("hashchange", openTo);
+    openTo();
+    const folded = document.getElementsByClassName("deeper");
+    let opened = [];
+    window.addEventListener("beforeprint", () => {
+      opened = [...folded].filter((section) => !section.open);
+      for (const section of opened) section.open = true;
+    });
+    window.addEventListener("afterprint", () => {
+      for (const section of opened.splice(0)) section.open = false;
+    });
+  }
+
   /** Python in the browser needs a web host: where the page came from a folder, the link to it would fail. */
   function fromAFolder() {
     if (location.protocol !== "file:") return;
@@ -139,6 +160,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     lightOrDark();
     fromAFolder();
     search();
+    unfolded();
     new ResizeObserver(reachable).observe(document.body); // as narrow as the window, as long as what is unfolded
   });
 }
