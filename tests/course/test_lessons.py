@@ -144,7 +144,7 @@ def test_a_lesson_is_cut_at_its_headings_and_knows_what_is_deeper(write):
 
 
 def test_the_core_comes_first(write):
-    with pytest.raises(LessonError, match=r"line 14: “Late” is core, and stands behind a deeper section"):
+    with pytest.raises(LessonError, match=r"line 15: “Late” is core, and stands behind a deeper section"):
         read_lesson(write("08_masks", GOOD + DEEP + "\n## Late\n"))
 
 
