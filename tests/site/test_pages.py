@@ -139,7 +139,7 @@ def test_a_title_is_shown_as_it_is_written(template: str) -> None:
     title = """<i onclick="x">a < b & "c"</i>"""
     lesson = SimpleNamespace(name="05_a", number="05", title=title, question=title, needs=[], core_minutes=1, minutes=1)
     given = {"title": title, "lesson": lesson, "before": lesson, "after": lesson, "headings": [("a", title)]}
-    lists = {"lessons": [lesson], "shown": [(lesson, [], [])], "tried": [(title, "a")], "controls": {}, "scripts": []}
+    lists = {"lessons": [lesson], "shown": [(lesson, [], [])], "tried": [(title, "a")], "controls": {}, "scripts": [], "roads": []}
     text = framed(template, **given, **lists, styles=[], body="", notes=SimpleNamespace(all="", parts=[(title, "")]))
     assert "<i " not in text and "&lt;i onclick=&#34;x&#34;&gt;a &lt; b &amp; &#34;c&#34;&lt;/i&gt;" in text
 

@@ -19,6 +19,8 @@ from typing import Any
 import nbformat
 
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
+from utils.course.roads import ROADS
+from utils.course.roads import line as stop_line
 from utils.course.teaching import CLASSES, read_plan
 from utils.show.live import LiveControl
 from utils.show.page import script
@@ -83,7 +85,10 @@ def build_site(
             **around,
         )
     first = {lesson.name: "control-1" for lesson, page in made.items() if page.controls}
-    start = framed("start", lessons=lessons, controls=first, slides=slides, here=here)
+    roads = [road for road in ROADS if {stop.number for stop in road.stops} <= {lesson.number for lesson in lessons}]
+    start = framed(
+        "start", lessons=lessons, roads=roads, stop_line=stop_line, controls=first, slides=slides, here=here
+    )
     texts["index"] = framed("frame", title=COURSE, body=start)
     if not slides:
         texts["gallery"] = framed(

@@ -119,7 +119,7 @@ def prose(text: str) -> str:
 
 def framed(template: str, **given: Any) -> str:
     """One of the templates of this room, filled."""
-    return _exporter().environment.get_template(f"{template}.html.j2").render(**given)
+    return _exporter(linked=linked).environment.get_template(f"{template}.html.j2").render(**given)
 
 
 def linked(html: str) -> str:
