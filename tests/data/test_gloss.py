@@ -21,6 +21,8 @@ from utils.data.vocabulary import tokenize
         ("هوا سرد بود.", "weather cold was ."),
         ("شما به مدرسه‌ی جدید نرفتید.", "you to school-of new didn't-go(you) ."),
         ("آن‌ها در باغ بازی کردند.", "they in garden play did(they) ."),
+        ("خانه‌ی شما سفید است.", "house-of your white is ."),
+        ("هر شب من ماشین او را می‌بینم.", "every night I car his/her OBJ see(I) ."),
         ("سگ‌ها زیر میز هستند.", "dogs under table are(they) ."),
         ("Gestern haben wir das kalte Brot nicht gegessen.", "yesterday have we the cold bread not eaten ."),
         ("Das Wetter wird morgen kalt sein.", "the weather will tomorrow cold be ."),

@@ -40,6 +40,9 @@ _SMALL = {
     **{"نبودم": "was-not(I)", "نبودید": "were-not(you)", "نبود": "was-not"},
     **{"نبودیم": "were-not(we)", "نبودند": "were-not(they)"},
     **{"کار": "work", "کمک": "help", "تمیز": "clean", "بازی": "play", "زندگی": "life"},
+    # What lesson 11's small language has besides.
+    **{"عکس": "picture", "آنها": "they", "می‌خواهم": "want(I)", "می‌خواهیم": "want(we)", "می‌خواهند": "want(they)"},
+    **{"نمی‌خواهم": "don't-want(I)", "نمی‌خواهیم": "don't-want(we)", "نمی‌خواهند": "don't-want(they)"},
 }
 _SMALL_GERMAN = {
     **{"ich": "I", "du": "you", "wir": "we", "er": "he", "sie": "she/they", "es": "it", "nicht": "not", "?": "?"},
@@ -61,6 +64,7 @@ _WITH_ENDINGS = {
 _PARTICIPLES = {"eat": "eaten", "see": "seen", "go": "gone"}  # the others are as the past
 _ENDS = (".", "!", "?")
 _AFTER_WILL = {"بود": "be", "بارید": "fall"}
+_OWNERS = {"من": "my", "شما": "your", "ما": "our", "او": "his/her", "آن‌ها": "their"}  # behind a noun
 _LIGHT = {"کن": ("do", "does", "did"), "دار": ("have", "has", "had")}  # of compound verbs: what کار کردن does with کار
 
 
@@ -85,6 +89,8 @@ def glosses(tokens: Sequence[str]) -> list[str]:
     known = _words()
     told = [token if token in SPECIAL_TOKENS else known.get(token, UNKNOWN) for token in tokens]
     for i, (before, token) in enumerate(pairwise(tokens), 1):
+        if before in _owned():
+            told[i] = _OWNERS.get(token, told[i])
         if before in ("خواهد", "نخواهد"):
             told[i] = _AFTER_WILL.get(token, told[i])
         if before == "sein" and token in _ENDS:  # elsewhere it is "his"
@@ -102,6 +108,13 @@ def _words() -> dict[str, str]:
 
 
 # --- Persian ---
+
+
+@cache
+def _owned() -> frozenset[str]:
+    """The nouns behind which a pronoun is an owner; in "every night I" it is none."""
+    nouns = {persian.JOINED.get(noun, word) for noun, word in persian.NOUNS.items()}
+    return frozenset(nouns - _SMALL.keys() | {"عکس"})
 
 
 def _persian() -> Iterator[tuple[str, str]]:
