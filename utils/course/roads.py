@@ -36,8 +36,6 @@ class Stop:
 
     def minutes(self, lesson: Lesson) -> int:
         """What its sections take, with the exercises that they mark “Do this”, up to the next whole minute."""
-        if not self.headings:
-            return lesson.core_minutes
         return math.ceil(sum(section.core_minutes for section in self.sections(lesson)))
 
 
