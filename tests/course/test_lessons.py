@@ -187,7 +187,7 @@ def test_a_lesson_that_is_not_utf_8_is_refused_with_its_line(write):
 
 
 ASKED = re.compile(
-    r"^### Exercise \d+: [^\n]*\n\n\*(?:Easy|Medium|Harder), about \d+ minutes(?: and a pencil)?"
+    r"^### Exercise \d+: [^\n]*\n\n\*(?:Do this\. )?(?:Easy|Medium|Harder), about \d+ minutes(?: and a pencil)?"
     r"(: (?:(?!\.\*).)*)?\.\*(?:(?!^check\().)*^check\(\"([^\"]+)\"",
     re.MULTILINE | re.DOTALL,
 )

@@ -4,76 +4,74 @@ from __future__ import annotations
 
 import ast
 import re
-import symtable
-from collections.abc import Iterator
 from itertools import permutations
 
 import pytest
 
+from tests.needed_cells import names_of
 from utils.course.build import COLLAPSED, read_notebook
 from utils.course.lessons import NOTEBOOKS, STOP, Lesson, all_lessons
 
 MINUTES, WORDS, EXERCISES, CARDS = 45, 2000, 3, 2  # at most, of a core; and open cards about the notes, of a lesson
+IMPORTS = (ast.Import, ast.ImportFrom)
 ALL_TO_DO = {"12a"}  # whose exercises are one program
 LESSONS = [lesson for lesson in all_lessons() if "01" <= lesson.number < "19"]
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
 
 
-def names(code: str) -> tuple[set[str], set[str]]:
-    """The names that a cell reads before it has set them, and those that it sets."""
-    needed: set[str] = set()
-    made: set[str] = set()
-    for statement in ast.parse(code).body:
-        table = symtable.symtable(ast.unparse(statement), "cell", "exec")
-        needed |= set(_read(table)) - made
-        made |= {name.get_name() for name in table.get_symbols() if name.is_assigned() or name.is_imported()}
-    return needed, made
-
-
-def _read(table: symtable.SymbolTable) -> Iterator[str]:
-    """The names of the notebook that a piece of code reads, in its functions, too."""
-    for name in table.get_symbols():
-        if name.is_referenced() and (table.get_type() == "module" or name.is_global()):
-            yield name.get_name()
-    for inner in table.get_children():
-        yield from _read(inner)
-
-
-def deeper_code(lesson: Lesson) -> Iterator[list[str]]:
-    """The code cells of each deeper section, as they are built."""
-    section: list[str] | None = None
+def code_of(lesson: Lesson) -> list[list[str]]:
+    """Read the code cells of the core, then those of each deeper section, as they are built."""
+    parts: list[list[str]] = [[]]
     for cell in read_notebook(NOTEBOOKS / lesson.notebook_name).cells:
         if COLLAPSED in cell.metadata:
-            if section is not None:
-                yield section
-            section = []
-        elif section is not None and cell.cell_type == "code":
-            section.append(cell.source)
-    if section is not None:
-        yield section
+            parts.append([])
+        elif cell.cell_type == "code":
+            parts[-1].append(cell.source)
+    return parts
 
 
 def of_section(cells: list[str]) -> tuple[set[str], set[str]]:
+    """Find the names that a section reads before it has set them, and those that it sets."""
     needed, made = set(), set()
     for cell in cells:
-        reads, sets = names(cell)
-        needed |= reads - made
-        made |= sets
+        its = names_of(cell)
+        needed |= its.reads - made
+        made |= its.sets
     return needed, made
+
+
+def imported(cells: list[str]) -> set[tuple[str, str]]:
+    """Find each name that is imported, with what it stands for."""
+    found = [node for cell in cells for node in ast.walk(ast.parse(cell)) if isinstance(node, IMPORTS)]
+    return {
+        (name.asname or name.name.split(".")[0], f"{getattr(node, 'module', '')}.{name.name}")
+        for node in found
+        for name in node.names
+    }
 
 
 @each_lesson
 def test_each_deeper_section_needs_the_core_alone(lesson: Lesson) -> None:
-    """The core's cells come first, and are run first whenever the notebook is run: so the core stands alone."""
-    sections = [of_section(cells) for cells in deeper_code(lesson)]
+    """The core's cells come first, and are run first whenever the notebook is run: so the core stands alone.
+
+    A control imports what it needs, for its cell runs by itself: what the core has imported is then the same again.
+    """
+    core, *deeper = code_of(lesson)
+    again = [{name for name, _ in imported(cells) & imported(core)} for cells in deeper]
+    sections = [(needed, made - same) for (needed, made), same in zip(map(of_section, deeper), again, strict=True)]
     assert not [needed & made for (needed, _), (_, made) in permutations(sections, 2) if needed & made]
 
 
 def test_names_are_read_from_code() -> None:
-    assert names("x = y\nz = x + f(1)") == ({"y", "f"}, {"x", "z"})
-    assert names("def f(a):\n    b = a\n    return b + c\nimport d.e as g") == ({"c"}, {"f", "g"})
-    assert names("[i * j for i in k]")[0] >= {"j", "k"} and "i" not in names("[i * j for i in k]")[0]
+    assert of_section(["x = y\nz = x + f(1)"]) == ({"y", "f"}, {"x", "z"})
     assert of_section(["x = 1", "x + y"]) == ({"y"}, {"x"})
+    assert of_section(["for i in k:\n    p = i\n    print(p)"])[0] == {"k", "print"}
+    assert imported(["import a.b as c\nimport d", "from e import f, g as h"]) == {
+        ("c", ".a.b"),
+        ("d", ".d"),
+        ("f", "e.f"),
+        ("h", "e.g"),
+    }
 
 
 @each_lesson
