@@ -23,7 +23,9 @@ LEFT_OUT = (
     LeftOut(
         "N2", "word embedding", "“This is an amazing course.”", "An example sentence with which nothing is computed."
     ),
-    LeftOut("N2", "positional encoding", "i, j", "Two letters beside a column of numbers."),
+    LeftOut(
+        "N2", "positional encoding", "i, j; 1, 2", "Two letters beside a column of numbers, and two numbers below pos."
+    ),
     LeftOut(
         "N3",
         "step 3",
@@ -77,6 +79,7 @@ LEFT_OUT = (
         "N4", "Add & Norm", "(Wᵀx + b | Add()) → x", "That a layer's output and the sum are normalized: lesson 09."
     ),
     LeftOut("N4", "chapters", "Self Attention → Cross Attention → Decoder", "An order in which to read: lesson 11."),
+    LeftOut("N4", "above Query", "Encoder → Decoder (Generate)", "The decoder writes: lesson 11 lets it."),
     LeftOut(
         "N4",
         "below Add & Norm",
@@ -131,6 +134,6 @@ LEFT_OUT = (
         "خورشيد\u200e with ي",
         "Another Arabic letter (U+064A) where Persian has ی (U+06CC), as ى (U+0649) in the word for great.",
     ),
-    LeftOut("N5", "next word", "В and arrows among the words", "What is left of a drawing."),
+    LeftOut("N5", "next word", "В and arrows among the words, هو ا with a gap", "What is left of a drawing."),
     LeftOut("N5", "last slide", "“Next lecture: AlphaFold2”", "An announcement."),
 )
