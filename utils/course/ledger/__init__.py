@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from utils.course.ledger import n1, n2, n3, n4, n5
+from utils.course.ledger import n1, n1_lines, n2, n2_lines, n3, n3_lines, n4, n4_lines, n5, n5_lines
 from utils.course.ledger.entry import Entry, Verdict, recomputed_verdict, slip_explains
 from utils.show.cards import Card, card
 from utils.show.tables import table
 
 __all__ = [
     "LEDGER",
+    "MARKS",
     "MODULES",
+    "PAGES",
     "Entry",
     "Verdict",
     "entries_of",
@@ -24,6 +26,7 @@ __all__ = [
 ]
 
 MODULES = (n1, n2, n3, n4, n5)
+PAGES = tuple(module.PAGE for module in (n1_lines, n2_lines, n3_lines, n4_lines, n5_lines))
 LEDGER: dict[str, Entry] = {entry.id: entry for module in MODULES for entry in module.ENTRIES}
 
 MARKS = {
