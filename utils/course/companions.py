@@ -20,7 +20,7 @@ _KEY = {
     Verdict.UNCLEAR: "our copy can't be read with certainty: nobody is blamed",
 }
 _ASIDE = "–"  # the mark of what is not judged
-_HEAD = "| line | what stands there | what is so |\n| --- | --- | --- |\n"
+_HEAD = "| line | mark | what stands there, and what is so |\n| --- | --- | :--- |\n"
 _SPECIAL = re.compile(r"([\\`*_\[\]|<>~$])")  # what Markdown or a formula would take for its own
 
 
@@ -55,19 +55,20 @@ def _lines(page: Page, row: Row, lessons: Sequence[Lesson]) -> Iterator[str]:
     """The lines of the table for a row: one for each entry, or one for what is not judged."""
     for name in row.entries:
         entry = LEDGER[name]
-        what = f"**{_plain(entry.topic)}**"
+        verdict = recomputed_verdict(entry)
+        said = [f"**{_plain(entry.topic)}**: {verdict.value}"]
         if (first := page.first_line(name)) < row.line:
-            yield _line(row, what, [f"{MARKS[recomputed_verdict(entry)]} see line {first}"])
+            yield _line(row, MARKS[verdict], [*said, f"see line {first}"])
         else:
-            yield _line(row, f"{what}<br>{_plain(printed(entry))}", _found(entry), explained_in(name, lessons))
+            yield _line(row, MARKS[verdict], said + _found(entry, verdict), explained_in(name, lessons))
     if not row.entries:
-        link = explained_in(f"{page.number}:{row.line}", lessons)
-        yield _line(row, _plain(row.what), [f"{_ASIDE} {_plain(row.why)}"], link)
+        said = [f"{_plain(row.what)}: not judged", _plain(row.why)]
+        yield _line(row, _ASIDE, said, explained_in(f"{page.number}:{row.line}", lessons))
 
 
-def _line(row: Row, what: str, found: list[str], link: tuple[str, str] | None = None) -> str:
+def _line(row: Row, mark: str, said: list[str], link: tuple[str, str] | None = None) -> str:
     leads = [f"→ {_link(link)}"] if link else []
-    return f"| {row.line} | {what} | {'<br>'.join([*found, *leads])} |"
+    return f"| {row.line} | {mark} | {'<br>'.join([*said, *leads])} |"
 
 
 def _link(link: tuple[str, str]) -> str:
@@ -75,18 +76,17 @@ def _link(link: tuple[str, str]) -> str:
     return f"[{_plain(words)}]({place})"
 
 
-def _found(entry: Entry) -> list[str]:
-    """What is to be said of an entry: verdict, what is computed, what our copy leaves in doubt, why, slip."""
-    verdict = recomputed_verdict(entry)
-    value = ("filled in", entry.filled_in) if verdict is Verdict.BLANK else ("computed", computed(entry))
+def _found(entry: Entry, verdict: Verdict) -> list[str]:
+    """What is to be said of an entry: what is printed, in doubt and computed, why, and what its slip gives."""
     said = [
-        (f"**{MARKS[verdict]} {verdict.value}**; {value[0]}", value[1]),
-        ("In doubt", entry.doubt),
+        ("printed", printed(entry)),
+        ("in doubt", entry.doubt),
+        ("filled in", entry.filled_in) if verdict is Verdict.BLANK else ("computed", computed(entry)),
         ("", entry.explanation),
-        ("The slip gives", in_numbers(entry.slip()) if entry.slip else ""),
-        ("To keep", entry.takeaway),
+        ("the slip gives", in_numbers(entry.slip()) if entry.slip else ""),
+        ("to keep", entry.takeaway),
     ]
-    return [f"{label}: {_plain(text)}" if label else _plain(text) for label, text in said if text]
+    return [f"*{label}:* {_plain(text)}" if label else _plain(text) for label, text in said if text]
 
 
 def _plain(text: str) -> str:

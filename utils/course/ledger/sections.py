@@ -159,6 +159,7 @@ _PLACES = {
     for heading, names in headings.items()
     for name in names
 }
+_AS_IT_IS = "!&'()*+,/:;?@"  # JupyterLab compares what stands behind the # letter by letter
 
 
 def explained_in(name: str, lessons: Sequence[Lesson]) -> tuple[str, str] | None:
@@ -175,4 +176,4 @@ def explained_in(name: str, lessons: Sequence[Lesson]) -> tuple[str, str] | None
 
 def place_of(heading: str) -> str:
     """Where a heading stands on its page, as a link has it."""
-    return quote(heading.replace(" ", "-"))
+    return quote(heading.replace(" ", "-"), safe=_AS_IT_IS)
