@@ -56,7 +56,7 @@ def _lines(page: Page, row: Row, lessons: Sequence[Lesson]) -> Iterator[str]:
     for name in row.entries:
         entry = LEDGER[name]
         verdict = recomputed_verdict(entry)
-        said = [f"**{_plain(entry.topic)}**: {verdict.value}"]
+        said = [f"**{_plain(entry.topic)}:** {verdict.value}"]
         if (first := page.first_line(name)) < row.line:
             yield _line(row, MARKS[verdict], [*said, f"see line {first}"])
         else:
@@ -90,8 +90,8 @@ def _found(entry: Entry, verdict: Verdict) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Text as Markdown that shows it as it is, also in a table."""
-    return _SPECIAL.sub(r"\\\1", text)
+    """Text as Markdown that shows it as it is, on one line: a table ends with its line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def _foot(page: Page, lessons: Sequence[Lesson]) -> str:

@@ -47,7 +47,7 @@ PAGE = Page(
                 aside(
                     37,
                     "④ ends with 0, 1, 0, and ⑤ goes on with 2, 4, 4",
-                    "Two examples: ④ shows a smaller one, and ⑤ has the scores of the three inputs.",
+                    "Two examples: ④ shows a smaller one, and ⑤ has the scores of input 1.",
                 ),
             ),
         ),
@@ -68,7 +68,7 @@ PAGE = Page(
                 on(51, "N3.order"),
                 on(53, "N3.length_free"),
                 on(55, "N3.formula_scale"),
-                on(57, "N3.first_output_scaled"),
+                on(57, "N3.formula_scale", "N3.first_output_scaled"),
             ),
         ),
         Part(59, "Multi-head self-attention", (on(59, "N3.multi_head"),)),

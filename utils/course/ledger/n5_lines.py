@@ -126,6 +126,7 @@ PAGE = Page(
                     "خورشيد\u200e with ي",
                     "Another Arabic letter (U+064A) where Persian has ی (U+06CC), as ى (U+0649) in the word for great.",
                 ),
+                on(280, "N5.next_word"),
             ),
         ),
         Part(287, "Masked layers", (on(287, "N5.before_the_word"), on(289, "N5.mask_formula"))),
