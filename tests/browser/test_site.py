@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import eventually, screenshot
 from tests.browser.site_controls import drive, root_of, same_as, state_of
 from tests.site.asking import python_controls
+from utils.course.ledger import PAGES
 from utils.course.lessons import all_lessons
 from utils.show.live import LiveControl
 from utils.site import tables
@@ -165,6 +166,16 @@ def test_no_page_is_wider_than_its_window(reader: Page, site: str, width: int) -
     for page in ("index", "05_self_attention_by_hand", "06_scaled_dot_product"):
         reader.goto(f"{site}/{page}.html")
         assert reader.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page
+
+
+def test_a_companion_page_is_read_on_a_phone_without_pushing_it_sideways(reader: Page, site: str) -> None:
+    reader.set_viewport_size({"width": 360, "height": 900})
+    for page in PAGES:
+        reader.goto(f"{site}/{page.name}.html")
+        wide = reader.locator(".text").evaluate_all(
+            "all => all.filter((one) => one.scrollWidth > one.clientWidth).length"
+        )
+        assert wide == 0 and reader.locator(".text table").count() == len(page.parts), page.name
 
 
 def test_the_gallery_has_each_control_with_its_lesson_and_loads_what_is_near(reader: Page, site: str) -> None:

@@ -82,7 +82,8 @@ def test_every_entry_stands_on_one_page_which_is_its_notes() -> None:
 
 @each_lesson
 def test_the_sections_that_explain_are_there(number: str) -> None:
-    (lesson,) = [lesson for lesson in LESSONS if lesson.number == number]
+    lesson = next((lesson for lesson in LESSONS if lesson.number == number), None)
+    assert lesson, f"there is no lesson {number}: see utils/course/ledger/sections.py"
     text = re.sub(r"^```.*?^```$", "", lesson.text, flags=re.DOTALL | re.MULTILINE)
     headings = re.findall(r"^#{2,4} (.+)$", text, flags=re.MULTILINE)
     missing = [heading for heading in EXPLAINED[number] if headings.count(heading) != 1]
