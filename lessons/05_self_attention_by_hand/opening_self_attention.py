@@ -1,4 +1,4 @@
-"""Lesson 05 opens with this: one query meets its keys, and takes from each value its share."""
+"""Lesson 05 opens with these: one query meets its keys and takes from each value its share; a table of signs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,25 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from utils.show.drawing import BLUE, GREEN, ORANGE, YELLOW, arrow, box, in_words, label, shares, sheet, thickness
+from utils.show.drawing import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    WHITE,
+    YELLOW,
+    arrow,
+    box,
+    in_words,
+    label,
+    shares,
+    sheet,
+    thickness,
+)
 from utils.show.figures import with_alt
 from utils.show.numbers import numbered
 
 _QUERY, _KEY, _SCORE, _SOFTMAX, _WEIGHT, _VALUE, _OUTPUT = 0.95, 3.15, 5.05, 6.45, 7.85, 9.1, 11.1
+_SIGNS = {"+": (ORANGE, "plus"), "*": (YELLOW, "star"), "−": (WHITE, "minus")}
 
 
 def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
@@ -53,3 +67,29 @@ def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
         f"the new vector of {words[asks]}, {y_asks}. The arrows from the values are the thicker, the larger the "
         "weight.",
     )
+
+
+def table_of_signs(words: Sequence[str], rows: Sequence[str]) -> Figure:
+    """A table with a sign for every pair of words, as note N4 draws one; a row for each word that asks.
+
+    rows: for each word its N signs, each of them +, * or −. Raises ValueError for another number of them and for
+    another sign.
+    """
+    if len(rows) != len(words) or {len(row) for row in rows} != {len(words)} or not set("".join(rows)) <= set(_SIGNS):
+        raise ValueError(f"a table of {len(words)} words has as many rows of as many signs, +, * or −: {list(rows)}.")
+    figure, axes = sheet(2.0 + 1.15 * len(words), 0.75 + 0.62 * len(words))
+    columns = [2.35 + 1.15 * j for j in range(len(words))]
+    lines = [0.35 + 0.62 * i for i in reversed(range(len(words)))]
+    label(axes, (sum(columns) / len(words), lines[0] + 0.78), "who is asked")
+    label(axes, (0.15, lines[0] + 0.45), "who asks", ha="left")
+    for word, x, y in zip(words, columns, lines, strict=True):
+        label(axes, (x, lines[0] + 0.45), word, bold=True)
+        label(axes, (1.6, y), word, bold=True, ha="right")
+    for y, row in zip(lines, rows, strict=True):
+        for x, sign in zip(columns, row, strict=True):
+            box(axes, (x, y), sign, width=1.05, height=0.52, colour=_SIGNS[sign][0], font=18)
+    said = "; ".join(
+        f"{word}: " + ", ".join(f"{other} {_SIGNS[sign][1]}" for other, sign in zip(words, row, strict=True))
+        for word, row in zip(words, rows, strict=True)
+    )
+    return with_alt(figure, f"Table, a sign for every pair of words. Rows: who asks; columns: who is asked. {said}.")

@@ -1,4 +1,4 @@
-"""The opening of lesson 05 shows every key, the weights it is given, and who asks."""
+"""The opening of lesson 05 shows every key, the weights it is given, and who asks; and a sign for every pair."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 from matplotlib.text import Annotation
 
-from lessons.opening_self_attention import one_query
+from lessons.opening_self_attention import one_query, table_of_signs
 from tests.show.drawn import changed, loose_ends
 from utils.show.drawing import FONT
 
 RECORDED = Path(__file__).with_suffix(".json")
+RECORDED_SIGNS = Path(__file__).with_name("test_table_of_signs.json")
 
 WORDS, WEIGHTS = ["the", "weather", "is", "great"], [0.1, 0.6, 0.2, 0.1]
+NAMES, SIGNS = ["My", "name", "is", "Vasanth"], ["**−+", "**−*", "−+**", "**−*"]
 
 
 def texts_of(figure):
@@ -43,8 +45,9 @@ def test_the_alternative_text_says_who_asks_and_every_weight():
     assert "query of great" in alt and "the 0.20, weather 0.10, is 0.10, great 0.60" in alt
 
 
-def test_it_is_readable_on_a_projector_and_nothing_leaves_the_sheet():
-    figure = one_query(WORDS, 1, WEIGHTS)
+@pytest.mark.parametrize("draw", [lambda: one_query(WORDS, 1, WEIGHTS), lambda: table_of_signs(NAMES, SIGNS)])
+def test_it_is_readable_on_a_projector_and_nothing_leaves_the_sheet(draw):
+    figure = draw()
     assert min(text.get_fontsize() for text in texts_of(figure)) >= min(FONT, 13)
     figure.canvas.draw()
     width, height = figure.get_size_inches() * figure.dpi
@@ -69,3 +72,21 @@ def test_every_arrow_leads_from_something_to_something():
 
 def test_it_is_drawn_as_it_was_looked_at():
     assert changed(lambda: one_query(WORDS, 1, WEIGHTS), RECORDED) == ""
+
+
+def test_the_table_has_a_sign_for_every_pair_and_says_it_in_words():
+    figure = table_of_signs(NAMES, SIGNS)
+    texts = [text.get_text() for text in texts_of(figure)]
+    assert "".join(text for text in texts if text in "+*−") == "".join(SIGNS)
+    assert [texts.count(name) for name in NAMES] == [2] * len(NAMES)
+    assert "is: My minus, name plus, is star, Vasanth star" in figure.alt
+
+
+@pytest.mark.parametrize("rows", [SIGNS[:3], ["**−"] * 4, ["**-+", *SIGNS[1:]]])
+def test_a_table_with_other_signs_or_another_number_of_them_is_refused(rows):
+    with pytest.raises(ValueError, match="a table of 4 words has as many rows of as many signs"):
+        table_of_signs(NAMES, rows)
+
+
+def test_the_table_is_drawn_as_it_was_looked_at():
+    assert changed(lambda: table_of_signs(NAMES, SIGNS), RECORDED_SIGNS) == ""

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
 import pytest
 import torch
 
 from lessons import toy_mistakes
-from lessons.toy_mistakes import SEEDS, WAYS, alone, conflict, exact, first_word, in_company, kept, learning_rate, looks
+from lessons.toy_mistakes import (
+    SEEDS,
+    WAYS,
+    all_kept,
+    alone,
+    conflict,
+    exact,
+    first_word,
+    in_company,
+    kept,
+    learning_rate,
+    looks,
+    without_english,
+)
 from lessons.toy_translation import DecoderStep, toy_corpus, words_of_kind
 from utils.data.vocabulary import END, PAD, START, UNKNOWN, tokenize
 from utils.models.masks import causal_mask
@@ -61,6 +75,18 @@ def test_what_was_kept_is_all_there(way):
         assert 0 <= run.loss < 0.1 and len(run.first_word) == 6
         assert all(0 <= share <= 1 for share in (run.exact, run.copies, run.translates, run.company, run.alone))
         assert (run.looks is None) == (run.looks_back is None) == (way != "right")
+
+
+def test_more_seeds_were_kept_of_two_ways():
+    assert {way: len(all_kept(way)) for way in WAYS} == {way: 14 if way in ("right", "no mask") else 5 for way in WAYS}
+
+
+def test_whoever_knows_no_english_says_what_followed_most_often_in_the_training(monkeypatch):
+    rows = [[START, 5, 6, END], [START, 5, 7, END], [START, 5, 7, END]]
+    corpus = SimpleNamespace(train=[("", "")] * 3, target_ids=lambda _: torch.tensor(rows))
+    monkeypatch.setattr(toy_mistakes, "toy_corpus", lambda: corpus)
+    monkeypatch.setattr(toy_mistakes, "_held_out", lambda: (None, torch.tensor(rows[:2])))
+    assert without_english() == (5 / 6, 1 / 2)
 
 
 def test_a_way_that_was_not_kept_is_refused():

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from lessons.toy_translation import decoder_steps, toy_corpus, trained_translators
+from utils.data.gloss import glosses
 from utils.data.vocabulary import END, PAD, START, UNKNOWN, tokenize
 from utils.models.transformer import Transformer
 
@@ -114,3 +115,8 @@ def test_the_training_has_an_end_and_leaves_other_random_numbers_alone():
     torch.manual_seed(5)
     trained_translators((1,))
     assert torch.equal(torch.rand(3), expected)
+
+
+def test_each_word_has_a_gloss() -> None:
+    words = CORPUS.target.to_list()
+    assert [word for word, told in zip(words, glosses(words), strict=True) if told == "?"] == []

@@ -14,72 +14,6 @@ _random = np.random.default_rng(12)
 PAD, START, END = 0, 1, 2
 
 
-# --- teacher forcing ---
-
-
-_TEACHER_FORCING = Exercise(
-    "12.teacher_forcing",
-    "what the decoder reads, and what it should say",
-    lambda target: np.array([[START, *target], [*target, END]]),
-    [([7, 4, 9],), ([5],), ([8, 8, 6, 11, 4],)],
-    (
-        WrongAnswer(
-            lambda target: np.array([[START, *target], [START, *target]]),
-            "What it should say is what it reads, at the same place: it would learn to copy. Shift the second row by "
-            "one: it begins with the first word, not with START.",
-        ),
-        WrongAnswer(
-            lambda target: np.array([[*target, END], [START, *target]]),
-            "The rows have changed places: yours reads the word that it is to say next. The row that is read begins "
-            "with START, and lags one behind.",
-        ),
-        WrongAnswer(
-            lambda target: np.array([[START, *target[:-1]], target]),
-            "Where is END? A translator that never has to say it never learns to stop. The second row is the target "
-            "and then END.",
-        ),
-        WrongAnswer(
-            lambda target: np.array([[END, *target], [*target, START]]),
-            "The two ids have changed places: START is 1 and stands in front, END is 2 and stands behind.",
-        ),
-        WrongAnswer(
-            lambda target: np.array([target, [*target[1:], END]]),
-            "START is missing in the first row, so END has pushed the first word out of the second. Nobody is ever "
-            "asked for the first word.",
-        ),
-        WrongAnswer(
-            lambda target: np.array([[START, *target], [*target, START]]),
-            "The second row ends with START, as if the first had been rolled around. It ends with END, which is 2.",
-        ),
-        WrongAnswer(
-            lambda target: np.array([[END, *target], [*target, END]]),
-            "The first row begins with END. It begins with START, which is 1.",
-        ),
-        WrongAnswer(
-            lambda target: np.array([[*target, END], [*target, END]]),
-            "Both rows are what is to be said, so nothing is shifted: it would learn to copy. What is read begins "
-            "with START, and lags one behind.",
-        ),
-        WrongAnswer(
-            lambda target: np.array([[PAD, *target], [*target, END]]),
-            "The first row begins with 0, which is PAD. The start is 1.",
-        ),
-        WrongAnswer(
-            lambda target: np.array([[START, *target], [END, *target]]),
-            "END stands in front of the second row. It is said last, when all words are said: put it behind.",
-        ),
-        WrongAnswer(
-            lambda target: np.array([[START, *target], [*target, PAD]]),
-            "The second row ends with 0, which is PAD, and nobody is asked to say that. The end is 2.",
-        ),
-        WrongAnswer(
-            lambda target: np.array([[START, *target, END], [START, *target, END]]),
-            "Both rows have START and END, so nothing is shifted. START is only read, and END is only said.",
-        ),
-    ),
-)
-
-
 # --- padding ---
 
 # Not always is the first sentence the longest, nor the smallest number in front.
@@ -452,4 +386,107 @@ _ACCUMULATE = Exercise(
     ),
 )
 
-EXERCISES = (_TEACHER_FORCING, _PAD, _LOSS, _SMOOTHING, _CLIP, _ACCUMULATE)
+# --- early stopping ---
+
+
+def _stopped(losses: Array, patience: int) -> tuple[int, int]:
+    """The place of the lowest loss, and the last place that is measured."""
+    best = 0
+    for i, loss in enumerate(losses):
+        if loss < losses[best]:
+            best = i
+        elif i - best >= patience:
+            return best, i
+    return best, len(losses) - 1
+
+
+def _never_reset(losses: Array, patience: int) -> int:
+    """The measurements that were no better are counted all together."""
+    best = bad = 0
+    for i, loss in enumerate(losses[1:], 1):
+        if loss < losses[best]:
+            best = i
+        elif (bad := bad + 1) == patience:
+            break
+    return best
+
+
+def _since_the_last(losses: Array, patience: int) -> int:
+    """A loss is taken for better where it is below the one just before it."""
+    bad = 0
+    for i in range(1, len(losses)):
+        bad = 0 if losses[i] < losses[i - 1] else bad + 1
+        if bad == patience:
+            return int(np.argmin(losses[: i + 1]))
+    return int(np.argmin(losses))
+
+
+def _ties_are_better(losses: Array, patience: int) -> int:
+    best = 0
+    for i, loss in enumerate(losses):
+        if loss <= losses[best]:
+            best = i
+        elif i - best >= patience:
+            break
+    return best
+
+
+_STOP = Exercise(
+    "12.stop",
+    "early stopping",
+    lambda losses, patience: _stopped(losses, patience)[0],
+    [
+        (np.array([3.0, 2.0, 1.5, 1.6, 1.7, 1.4, 1.45, 1.5, 1.6, 1.2]), 2),  # it stops before the lowest comes
+        (np.array([5.0, 4.0, 4.5, 3.0, 3.5, 3.4, 2.0, 2.2, 2.1, 2.3, 1.0]), 3),  # waiting begins anew, twice
+        (np.array([2.0, 1.8, 1.9, 1.7]), 3),  # it never stops
+        (np.array([3.0, 2.0, 2.0, 2.0, 1.0]), 2),  # as low as the lowest is no better
+        (np.array([2.5, 2.6, 2.4, 2.0, 2.1, 1.9]), 1),
+    ],
+    (
+        WrongAnswer(
+            lambda losses, patience: int(np.argmin(losses)),
+            "That is the lowest of all losses. But the training may have stopped before it came: go through the "
+            "measurements one by one, and stop when `patience` of them in a row were no better.",
+        ),
+        WrongAnswer(
+            lambda losses, patience: _stopped(losses, patience)[1],
+            "That is where the training stops. The weights that are kept are those of the lowest loss before it.",
+        ),
+        WrongAnswer(
+            lambda losses, patience: _stopped(losses, 1)[0],
+            "You stop at the first loss that is no better. Losses go up and down: wait for `patience` of them.",
+        ),
+        WrongAnswer(
+            _never_reset,
+            "You count all measurements that were no better, from the beginning. When a new lowest comes, waiting "
+            "begins anew.",
+        ),
+        WrongAnswer(
+            _since_the_last,
+            "You compare each loss with the one just before it. Compare it with the lowest so far: after a high loss a "
+            "lower one may still be worse than the best.",
+        ),
+        WrongAnswer(
+            _ties_are_better,
+            "You take a loss that is as low as the lowest for a better one. It must be below it.",
+        ),
+        WrongAnswer(
+            lambda losses, patience: _stopped(losses, patience + 1)[0],
+            "You wait for one measurement too many: stop as soon as `patience` of them were no better.",
+        ),
+        WrongAnswer(
+            lambda losses, patience: _stopped(-losses, patience)[0],
+            "You look for the highest number. These are losses: lower is better.",
+        ),
+        WrongAnswer(
+            lambda losses, patience: float(losses[_stopped(losses, patience)[0]]),
+            "That is the loss. Return its place, counted from 0.",
+        ),
+        WrongAnswer(
+            lambda losses, patience: _stopped(losses, patience)[0] + 1,
+            "You count the measurements from 1: count them from 0.",
+        ),
+    ),
+)
+
+EXERCISES = (_PAD, _LOSS, _SMOOTHING, _CLIP, _ACCUMULATE, _STOP)

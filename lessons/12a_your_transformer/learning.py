@@ -8,7 +8,7 @@ from typing import Any
 
 from IPython.display import display
 
-from lessons.gloss import gloss
+from utils.data.gloss import gloss
 from utils.show.bilingual import bilingual_table
 from utils.show.cards import Card
 from utils.training.curves import curves_svg, recent

@@ -1,7 +1,9 @@
-"""Trainings that lesson 16 keeps, three seeds each: `python -m lessons.block_runs`.
+"""Trainings that lesson 16 keeps, of several seeds: `python -m lessons.block_runs`.
 
 - "addition": three-digit sums, the answer backwards, forwards, or backwards without positions, and what becomes of four
   digits;
+- "two digits": the sums of the lesson's own adder, from other seeds, where the numbers have two digits;
+- "copying": the lesson's own copier, from other seeds, and what becomes of longer sequences;
 - "blocks": the same small GPT on the course's text with the block of 2017, with each difference to a block of today by
   itself, with all of them, and with those but without positions. All have the same processor time, on one thread.
   Of one seed they take turns step by step, so that whatever else the machine does meanwhile slows all of them alike.
@@ -15,7 +17,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import mean
@@ -26,7 +28,7 @@ from torch import nn
 
 from lessons.addition import DIGITS, SIGNS, all_sums, share_right, sum_batches
 from lessons.course_text import course_lessons, course_text
-from lessons.language import bits_per_byte, ids_of, learn_pieces
+from lessons.language import bits_per_byte, ids_of, learn_pieces, repeated_batches
 from utils.data.kept import keep, read_kept
 from utils.models.gpt import Gpt, GptConfig
 from utils.models.parameters import gated_width
@@ -63,6 +65,11 @@ ADDITIONS = ("backwards", "forwards", "without positions")
 ADDITION_STEPS, ADDITION_ROWS = 1000, 128
 TESTED, TRIED = 1000, 500  # sums: at the end, and every 100 steps
 ENOUGH = 0.995  # of those tried
+ADDERS = (1, 2)  # seeds of those that are asked for two digits
+COPIERS = (1, 2, 3, 4, 5)  # seeds
+COPIER_STEPS, COPIER_EVERY = 700, 50
+COPIED = 24  # ids in the longest sequence of a copier's training
+LONGER = (30, 36, 48)  # sequences that are longer than all of them
 _FILE = Path(__file__).with_name("block_runs.json")
 
 
@@ -91,6 +98,22 @@ class AdditionRun:
     four_digits: float
 
 
+@dataclass(frozen=True)
+class TwoDigitsRun:
+    """The shares of a thousand sums of two-digit numbers with the right answer."""
+
+    plain: float
+    padded: float  # with a zero in front, as three digits
+
+
+@dataclass(frozen=True)
+class CopyingRun:
+    """The mean loss of the second copy, in nats."""
+
+    losses: list[float]  # of COPIED ids, every COPIER_EVERY steps
+    longer: list[float]  # at the end, for sequences of LONGER ids
+
+
 def block_run(name: str, seed: int) -> BlockRun:
     """The run of one of BLOCKS. Raises KeyError for one that is not kept."""
     return BlockRun(**read_kept(_FILE)[f"blocks {seed}"][name])
@@ -104,6 +127,16 @@ def rated_run(name: str, seed: int, rate: float) -> RatedRun:
 def addition_run(kind: str, seed: int) -> AdditionRun:
     """The run of one of ADDITIONS. Raises KeyError for one that is not kept."""
     return AdditionRun(**read_kept(_FILE)[f"addition {kind} {seed}"])
+
+
+def two_digits_run(seed: int) -> TwoDigitsRun:
+    """The run of one of ADDERS. Raises KeyError for one that is not kept."""
+    return TwoDigitsRun(**read_kept(_FILE)[f"two digits {seed}"])
+
+
+def copying_run(seed: int) -> CopyingRun:
+    """The run of one of COPIERS. Raises KeyError for one that is not kept."""
+    return CopyingRun(**read_kept(_FILE)[f"copying {seed}"])
 
 
 def gpt_config(name: str) -> GptConfig:
@@ -150,6 +183,38 @@ def train_adder(kind: str, seed: int) -> dict[str, float]:
         "three_digits": share_right(trainer.model, all_sums(seed)[:TESTED].tolist(), backwards=backwards),
         "four_digits": share_right(trainer.model, larger, digits=4, backwards=backwards),
     }
+
+
+def train_two_digits(seed: int) -> dict[str, float]:
+    trainer = adder(seed)
+    trainer.train(until=ENOUGH)
+    smaller = torch.randint(10, 100, (TESTED, 2), generator=torch.Generator().manual_seed(1)).tolist()
+    plain, padded = (share_right(trainer.model, smaller, digits=digits) for digits in (2, DIGITS))
+    return {"plain": plain, "padded": padded}
+
+
+def train_copier(seed: int, steps: int = COPIER_STEPS) -> dict[str, list[float]]:
+    torch.manual_seed(seed)
+    sizes = {"vocabulary": 64, "n_layers": 2, "d_model": 64, "n_heads": 4, "d_ff": 128, "dropout": 0.0}
+    model = Gpt(GptConfig(**sizes, max_length=2 * COPIED + 1, positions="rotary"))
+    config = TrainingConfig(steps=steps, learning_rate=3e-3, schedule="constant", seed=seed)
+    batches = repeated_batches(64, rows=16, length=2 * COPIED, seed=seed)
+    trainer, losses = Trainer(model, batches, config, loss_of=next_token_loss(), show=False), []
+    while not trainer.done:
+        trainer.train(steps=COPIER_EVERY)
+        losses.append(_loss_of_second_copy(model, COPIED))
+    longer = Gpt(replace(model.config, max_length=2 * max(LONGER) + 1)).eval()
+    longer.load_state_dict(model.state_dict())
+    return {"losses": losses, "longer": [_loss_of_second_copy(longer, n) for n in LONGER]}
+
+
+@torch.no_grad()
+def _loss_of_second_copy(model: Gpt, n: int) -> float:
+    """Of sixteen random sequences of n ids, each written twice: the mean loss in the second copy."""
+    once = torch.randint(1, 64, (16, n), generator=torch.Generator().manual_seed(5))  # (16, n)
+    ids = torch.cat([once, once], dim=1)
+    log_p = model(ids[:, :-1]).log_softmax(dim=-1)  # (16, 2n − 1, 64)
+    return round(float(-log_p.gather(2, ids[:, 1:, None])[:, n:].mean()), 2)
 
 
 class _Turns:
@@ -230,7 +295,9 @@ def _all() -> dict[str, Callable[[], dict[str, Any]]]:
         for seed in seeds
         for name in RATED
     }
-    return {**sums, **blocks, **rated}
+    two_digits = {f"two digits {seed}": partial(train_two_digits, seed) for seed in ADDERS}
+    copying = {f"copying {seed}": partial(train_copier, seed) for seed in COPIERS}
+    return {**sums, **two_digits, **copying, **blocks, **rated}
 
 
 if __name__ == "__main__":

@@ -17,8 +17,12 @@ from lessons.block_runs import (
     ADDITION_STEPS,
     ADDITIONS,
     BLOCKS,
+    COPIED,
+    COPIER_EVERY,
+    COPIERS,
     DIFFERENCES,
     ENOUGH,
+    LONGER,
     RATED,
     RATES,
     SECONDS,
@@ -29,15 +33,20 @@ from lessons.block_runs import (
     VALIDATION,
     WARMUP,
     AdditionRun,
+    CopyingRun,
     RatedRun,
+    TwoDigitsRun,
     adder,
     addition_run,
     block_run,
+    copying_run,
     gpt_config,
     rated_run,
     train_adder,
     train_blocks,
+    train_copier,
     train_rated,
+    train_two_digits,
 )
 from lessons.course_text import course_lessons, course_text
 from lessons.language import learn_pieces
@@ -61,6 +70,22 @@ def test_shares_of_right_sums(kind):
     for run in (addition_run(kind, seed) for seed in SEEDS):
         assert 0 <= run.three_digits <= 1 and 0 <= run.four_digits <= 1 and 100 <= run.steps <= ADDITION_STEPS
         assert run.steps == ADDITION_STEPS or run.three_digits > 0.98
+
+
+def test_a_copier_can_be_trained_again(monkeypatch):
+    found = CopyingRun(**train_copier(COPIERS[0], steps=2 * COPIER_EVERY))
+    assert found.losses == pytest.approx(copying_run(COPIERS[0]).losses[:2], abs=0.03)
+    assert len(found.longer) == len(LONGER) and min(found.longer) > 3 and min(LONGER) > COPIED
+
+
+def test_two_digits_are_asked_plainly_and_with_a_zero_in_front(monkeypatch):
+    done, asked = SimpleNamespace(model="it", train=lambda until: asked.append(until)), []
+    monkeypatch.setattr(block_runs, "adder", lambda seed: done)
+    monkeypatch.setattr(
+        block_runs, "share_right", lambda model, pairs, digits: asked.append((len(pairs), digits)) or digits
+    )
+    assert TwoDigitsRun(**train_two_digits(1)) == TwoDigitsRun(plain=2, padded=3)
+    assert asked == [ENOUGH, (TESTED, 2), (TESTED, 3)]
 
 
 def test_what_was_not_kept():

@@ -76,9 +76,9 @@ def test_the_lesson_shows_its_pictures_and_numbers_before_anything_is_run(lesson
     assert entry(control, "X", 2, 4).input_value() == "2"
     screenshot(lesson, "lesson_05_saved_control")
 
-    picture = cell_with(lesson, "A = np.array([softmax(S[i] / np.sqrt(d_k))").locator("img")
+    picture = cell_with(lesson, "A = np.array([softmax(S[i])").locator("img")
     assert picture.get_attribute("alt").startswith(
-        "Heatmap, Weights, scores divided by √3. Rows: who asks; columns: who is asked. q₁: k₁ 0.136"
+        "Heatmap, Weights. Rows: who asks; columns: who is asked. q₁: k₁ 0.063"
     )
     assert picture.evaluate("image => image.naturalWidth") > 200
     screenshot(lesson, "lesson_05_saved_heatmap")
@@ -168,15 +168,15 @@ def test_every_preset_shows_what_it_is_named_for(running: Page, control: Locator
 
 
 def test_a_wrong_answer_is_named_and_a_right_one_passes(running: Page, control: Locator) -> None:
-    body = "def my_scores(Q, K):\n    return {}\ncheck('05.scores', my_scores)"
-    marker = "def my_scores"
-    card = submit(running, marker, body.format("K @ Q.T"))
-    expect(card).to_contain_text("You computed KQᵀ, the right numbers mirrored across the diagonal.")
+    body = "def my_self_attention(X, W_Q, W_K, W_V):\n    return {}\ncheck('05.output', my_self_attention)"
+    marker = "def my_self_attention"
+    card = submit(running, marker, body.format("X @ W_Q @ (X @ W_K).T / np.sqrt(W_K.shape[1]) @ (X @ W_V)"))
+    expect(card).to_contain_text("The softmax is missing")
     screenshot(running, "lesson_05_wrong_answer")
-    card = submit(running, marker, body.format("Q @ K.T + oops"))
+    card = submit(running, marker, body.format("X @ W_Q + oops"))
     expect(card).to_contain_text("NameError")
-    expect(card).to_contain_text("return Q @ K.T + oops")
-    card = submit(running, marker, body.format("Q @ K.T"))
+    expect(card).to_contain_text("return X @ W_Q + oops")
+    card = submit(running, marker, body.format("scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)[0]"))
     expect(card).to_contain_text("passed")
     screenshot(running, "lesson_05_right_answer")
 

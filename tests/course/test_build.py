@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from utils.course import build as road
-from utils.course.build import WALK, build, execute, is_fresh, read_notebook, save
+from utils.course.build import COLLAPSED, DEEPER, WALK, build, execute, is_fresh, read_notebook, save
 from utils.course.ledger import PAGES
 from utils.course.lessons import NOTEBOOKS, LessonError, Place, all_lessons
 from utils.course.saving import widget_states
@@ -86,10 +86,56 @@ def test_the_solved_copy_keeps_the_solution(lesson_of):
     assert "return x * y" in code[1]
 
 
+CORE_AND_DEEPER = """
+What it is.
+
+## Squares
+
+A number times itself.
+
+## Cubes
+
+*Deeper: what comes after squares.*
+
+Once more.
+
+```{code-cell} ipython3
+2**3
+```
+
+It is 8.
+
+## Roots
+
+*Deeper: the way back.*
+"""
+
+
+def test_what_is_deeper_is_folded_behind_the_core(lesson_of):
+    lesson = lesson_of(CORE_AND_DEEPER)
+    cells = build(lesson, [lesson]).cells
+    assert [(cell.source.split("\n")[0], cell.metadata.get(COLLAPSED, False)) for cell in cells] == [
+        ("# 01 · Squares", False),
+        ("What it is.", False),
+        (DEEPER, False),
+        ("## Cubes", True),
+        ("Once more.", False),
+        ("2**3", False),
+        ("It is 8.", False),
+        ("## Roots", True),
+        ("---", False),
+    ]
+    assert cells[3].source == "## Cubes\n\n*Deeper, about 1 minute: what comes after squares.*"
+    written = lesson.text.splitlines()
+    for cell in cells[1:-1]:
+        if cell.cell_type == "markdown" and cell.source != DEEPER:
+            assert cell.source.startswith(written[cell.metadata["line"] - 1])
+
+
 def test_title_question_and_links_frame_the_lesson(lesson_of):
     first, second, third = (lesson_of(name=f"0{i}_squares") for i in (1, 2, 3))
     cells = sources(build(second, [first, second, third]))
-    assert cells[0].startswith("# 02 · Squares\n\n**What is a square?**\n\n5 minutes to read, 5 to do · follows N2")
+    assert cells[0].startswith("# 02 · Squares\n\n**What is a square?**\n\ncore 5 minutes, all 10 · do first: ")
     assert "← [01 Squares](01_squares.ipynb)" in cells[-1]
     assert "[03 Squares](03_squares.ipynb) →" in cells[-1]
 

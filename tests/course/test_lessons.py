@@ -104,27 +104,48 @@ check("08.f", f)
 """
 
 
+DO_THIS = EXERCISE.replace("*Medium", "*Do this. Medium").replace("08.f", "08.g")
+CONTROL = "```{code-cell} ipython3\nLiveControl(f)\n```\n"
+DEEP = "\n## Behind\n\n*Deeper: what lies behind.*\n\n"
+
+
 @pytest.mark.parametrize(
-    ("body", "to_read", "to_do"),
+    ("body", "core", "whole"),
     [
-        (WORDS, 20, 5),  # 150 words a minute
-        (CODE, 20, 5),  # 12 lines a minute
-        (WORDS + CODE, 40, 5),
-        ("word " * (20 * 150 - 1), 20, 5),  # with the one that is there already
-        ("word " * (20 * 150), 25, 5),
-        ("word " * 2000 + "\n\n---\n\n" + "word " * 999, 20, 5),
-        (CODE.replace("x = 1\n", "x = 1\n\n", 100) + "word " * 124, 20, 5),  # 230 lines and 125 words
-        (CODE + "word " * 125, 25, 5),
-        (EXERCISE + "```{code-cell} ipython3\nControl(f)\nAttentionExplorer(f)\n```\n", 5, 20),
-        (EXERCISE * 3, 5, 30),  # what each says
-        (EXERCISE.replace("think", WORDS), 5, 10),  # hints are for those who need them
-        (f"```{{code-cell}} ipython3\n:tags: [claim]\n{'assert 1, check(2), Control(3) ' * 300}\n```\n", 5, 5),
-        ("```{code-cell} ipython3\nLiveControl(f)\n```\n", 5, 5),
+        (WORDS, 20, 25),  # 150 words a minute; nothing to do counts as five
+        (CODE, 20, 25),  # 12 lines a minute
+        (WORDS + CODE, 40, 45),
+        ("word " * (20 * 150 - 1), 20, 25),  # with the one that is there already
+        ("word " * (20 * 150), 25, 30),
+        ("word " * 2000 + "\n\n---\n\n" + "word " * 999, 20, 25),
+        (CODE.replace("x = 1\n", "x = 1\n\n", 100) + "word " * 124, 20, 25),  # 230 lines and 125 words
+        (CODE + "word " * 125, 25, 30),
+        (EXERCISE + "```{code-cell} ipython3\nControl(f)\nAttentionExplorer(f)\n```\n", 15, 25),
+        (EXERCISE * 3, 5, 35),  # what each says; the core asks for none of them
+        (DO_THIS * 3, 35, 35),
+        (EXERCISE.replace("think", WORDS), 5, 15),  # hints are for those who need them
+        (f"```{{code-cell}} ipython3\n:tags: [claim]\n{'assert 1, check(2), Control(3) ' * 300}\n```\n", 5, 10),
+        (CONTROL, 10, 10),
+        (DEEP + WORDS + CONTROL + EXERCISE, 5, 35),
+        ("\n## Before\n" + WORDS + DEEP + WORDS, 20, 45),
     ],
 )
-def test_minutes_are_counted_from_words_lines_and_exercises(write, body, to_read, to_do):
+def test_minutes_are_counted_from_words_lines_and_exercises(write, body, core, whole):
     lesson = read_lesson(write("08_masks", GOOD + body))
-    assert (lesson.minutes_to_read, lesson.minutes_to_do) == (to_read, to_do)
+    assert (lesson.core_minutes, lesson.minutes) == (core, whole)
+
+
+def test_a_lesson_is_cut_at_its_headings_and_knows_what_is_deeper(write):
+    fenced = "```{code-cell} ipython3\n## no heading\n```\n"
+    lesson = read_lesson(write("08_masks", GOOD + "\n## First\n\n### Part\n\n" + fenced + DEEP + WORDS))
+    assert [(s.heading, s.gives) for s in lesson.sections] == [("", ""), ("First", ""), ("Behind", "what lies behind.")]
+    assert "".join(section.text for section in lesson.sections) == lesson.body
+    assert lesson.sections[2].minutes == 20 and lesson.sections[2].core_minutes == 0
+
+
+def test_the_core_comes_first(write):
+    with pytest.raises(LessonError, match=r"line 15: “Late” is core, and stands behind a deeper section"):
+        read_lesson(write("08_masks", GOOD + DEEP + "\n## Late\n"))
 
 
 def test_a_number_is_used_once(write, tmp_path):
@@ -166,7 +187,7 @@ def test_a_lesson_that_is_not_utf_8_is_refused_with_its_line(write):
 
 
 ASKED = re.compile(
-    r"^### Exercise \d+: [^\n]*\n\n\*(?:Easy|Medium|Harder), about \d+ minutes(?: and a pencil)?"
+    r"^### Exercise \d+: [^\n]*\n\n\*(?:Do this\. )?(?:Easy|Medium|Harder), about \d+ minutes(?: and a pencil)?"
     r"(: (?:(?!\.\*).)*)?\.\*(?:(?!^check\().)*^check\(\"([^\"]+)\"",
     re.MULTILINE | re.DOTALL,
 )

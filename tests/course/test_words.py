@@ -313,3 +313,9 @@ def test_a_tensor_that_keeps_a_gradient_is_read_as_an_array() -> None:
 @pytest.mark.parametrize("value", [(1,), [], np.ones(1), "ab", 3, np.float64(3), {1: 2}])
 def test_lists_tuples_and_arrays_with_axes_have_parts(value: Any) -> None:
     assert has_parts(value) is (isinstance(value, tuple | list) or np.shape(value) == (1,))
+
+
+def test_both_answers_are_told_where_one_is_none():
+    assert words.one_is_none(None, 4) == "For one of the inputs the result is None; it should be 4."
+    assert words.one_is_none(4, None) == "For one of the inputs the result is 4; it should be None."
+    assert words.one_is_none(4, 5) == words.one_is_none(None, None) == ""

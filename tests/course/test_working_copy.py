@@ -219,6 +219,7 @@ def with_extras(content: bytes, **extras: object) -> bytes:
         {"metadata": {"tags": ["my exam"]}},
         {"attachments": {"photo.png": {"image/png": "AAAA"}}},
         {"metadata": {"my notes": "ask about row 2"}},
+        {"metadata": {"slideshow": {"slide_type": "skip"}}},
     ],
 )
 @pytest.mark.parametrize("new", [SECOND, notebook("first", output="other")])
@@ -234,6 +235,7 @@ def test_tags_attachments_and_metadata_of_the_students_outlive_an_update(
 
 def test_what_jupyterlab_writes_by_itself_is_not_the_students(folders: Folders) -> None:
     marks = {"collapsed": True, "execution": {"iopub.execute_input": "…"}, "jupyter": {"outputs_hidden": True}}
+    marks |= {"editable": True, "slideshow": {"slide_type": ""}}
     folders.lesson.write_bytes(with_extras(FIRST, metadata=marks))
     folders.publish(SECOND)
     folders.update()

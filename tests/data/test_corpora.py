@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from utils.data.corpora import Corpus, Pair, english_persian, read_pairs, split
-from utils.data.grammar import NOUNS, PLACE_VERBS, VERBS, Dice, noun_phrase, sentence
+from utils.data import persian
+from utils.data.corpora import Corpus, Pair, english_german, english_persian, read_pairs, split
+from utils.data.grammar import NOUNS, Dice, noun_phrase, sentence
 from utils.data.vocabulary import ZWNJ, tokenize
 
 PERSIAN_LETTERS = set("آابپتثجچحخدذرزژسشصضطظعغفقکگلمنوهی")
@@ -119,6 +120,18 @@ def test_each_word_of_the_held_out_sentences_is_known_from_training(corpus: Corp
         assert all(counts[token] >= 5 for pair in corpus.held_out for token in tokenize(getattr(pair, side)))
 
 
+def test_german_has_the_same_english_and_the_same_held_out_words(corpus: Corpus) -> None:
+    german = english_german(0)
+    assert (german.held_out_words, german.validation_words) == (corpus.held_out_words, corpus.validation_words)
+    assert german == english_german.__wrapped__(0)
+    sources, theirs = ({pair.source for pair in part.train + part.held_out} for part in (corpus, german))
+    assert len(sources & theirs) > 0.97 * max(len(sources), len(theirs))  # others have a word too rare in one language
+    for part in ("train", "validation", "test"):
+        ours = {pair.source for pair in getattr(corpus, part)} & theirs
+        assert ours <= {pair.source for pair in getattr(german, part)}, part
+    assert Pair("The weather is great.", "Das Wetter ist großartig.") in german.test
+
+
 # --- Persian as it is written ---
 
 
@@ -152,7 +165,7 @@ def test_english_articles_fit_their_word(pairs: list[Pair]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("noun", "article", "plural", "persian"),
+    ("noun", "article", "plural", "written"),
     [
         ("house", "owned", False, "خانه‌ی"),
         ("student", "owned", False, "دانشجوی"),
@@ -163,14 +176,14 @@ def test_english_articles_fit_their_word(pairs: list[Pair]) -> None:
         ("boy", "the", True, "پسرها"),
     ],
 )
-def test_nouns_take_their_endings(noun: str, article: str, plural: bool, persian: str) -> None:
+def test_nouns_take_their_endings(noun: str, article: str, plural: bool, written: str) -> None:
     (found,) = [one for one in NOUNS if one.english == noun]
     phrase = noun_phrase(found, article, Dice(0), plural=plural)
-    assert persian in phrase.persian.split()
+    assert written in persian.phrase(phrase).split()
 
 
 @pytest.mark.parametrize(
-    ("verb", "tense", "person", "negative", "persian"),
+    ("verb", "tense", "person", "negative", "written"),
     [
         ("eat", "present", "I", False, "می‌خورم"),
         ("eat", "present", "they", True, "نمی‌خورند"),
@@ -186,9 +199,8 @@ def test_nouns_take_their_endings(noun: str, article: str, plural: bool, persian
         ("play", "past", "they", False, "بازی کردند"),
     ],
 )
-def test_verbs_take_their_endings(verb: str, tense: str, person: str, negative: bool, persian: str) -> None:
-    (found,) = [one for one in (*VERBS, *PLACE_VERBS) if one.english == verb]
-    assert found.form(tense, person, negative) == persian
+def test_verbs_take_their_endings(verb: str, tense: str, person: str, negative: bool, written: str) -> None:
+    assert persian.VERBS[verb].form(tense, person, negative) == written
 
 
 # --- splitting what was read ---

@@ -18,7 +18,7 @@ from utils.site.elsewhere import Address, colab_cell, colab_notebook
 
 FIVE, TEN = (lesson for lesson in all_lessons() if lesson.number in ("05", "10"))
 ADDRESS = Address("somebody/course", "v1.0")
-LINK = re.compile(r'<a href="([^"]*)">(Try it [^<]*)</a>')
+LINK = re.compile(r'<a href="([^"]*)">(Try it (?:here|in Colab|on Binder))</a>')
 
 
 def tried(folder: Path, **given: object) -> dict[str, dict[str, str]]:

@@ -139,11 +139,33 @@ def test_the_gallery_shows_each_control_with_what_its_own_page_loads(site: Path,
 @pytest.mark.parametrize("template", ["frame", "deck", "start", "gallery"])
 def test_a_title_is_shown_as_it_is_written(template: str) -> None:
     title = """<i onclick="x">a < b & "c"</i>"""
-    lesson = SimpleNamespace(name="05_a", number="05", title=title, question=title, needs=[], minutes_to_read=1)
+    lesson = SimpleNamespace(name="05_a", number="05", title=title, question=title, needs=[], core_minutes=1, minutes=1)
     given = {"title": title, "lesson": lesson, "before": lesson, "after": lesson, "headings": [("a", title)]}
-    lists = {"lessons": [lesson], "shown": [(lesson, [], [])], "tried": [(title, "a")], "controls": {}, "scripts": []}
+    lists = {
+        "lessons": [lesson],
+        "shown": [(lesson, [], [])],
+        "tried": [(title, "a")],
+        "controls": {},
+        "scripts": [],
+        "roads": [],
+    }
     text = framed(template, **given, **lists, styles=[], body="", notes=SimpleNamespace(all="", parts=[(title, "")]))
     assert "<i " not in text and "&lt;i onclick=&#34;x&#34;&gt;a &lt; b &amp; &#34;c&#34;&lt;/i&gt;" in text
+
+
+def test_a_folded_section_shows_its_heading_and_what_it_gives_and_is_found_by_the_search() -> None:
+    fold = {"jp-MarkdownHeadingCollapsed": True}
+    heads = [new_markdown_cell(f"## {name}\n\n*Deeper: {name} more.*", metadata=fold) for name in ("Cubes", "Roots")]
+    cells = [new_markdown_cell("# Squares"), heads[0], new_markdown_cell("Eight."), heads[1], code("1 + 1")]
+    page = page_of(*cells)
+    folds = re.findall(
+        r'<details class="deeper"><summary class="cell text">(.*?)</summary>(.*?)</details>', page.body, re.S
+    )
+    assert [re.findall(r'id="(\w+)"', head) for head, _ in folds] == [["Cubes"], ["Roots"]]
+    assert "Cubes more." in folds[0][0] and "Eight." in folds[0][1] and "highlight" in folds[1][1]
+    assert page.sections == [("Squares", "Squares", ""), ("Cubes", "Cubes", "Deeper: Cubes more. Eight."),
+                             ("Roots", "Roots", "Deeper: Roots more.")]  # fmt: skip
+    assert "<details" not in lesson_page(new_notebook(cells=[*cells, cells[0]]), folded=False).body
 
 
 def test_the_search_knows_every_section_of_every_lesson_and_companion_page(

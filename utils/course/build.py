@@ -286,11 +286,13 @@ def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[Note
                 first = False
             said = f"*Deeper: {section.gives}*"
             begin, _, rest = part.source.partition(said)
+            below = _like(part, rest.strip(), part.metadata["line"] + begin.count("\n") + 2)
             part.metadata[COLLAPSED] = True
-            part.source = f"{begin}*Deeper, about {section.minutes} minutes: {section.gives}*"
+            minutes = f"{section.minutes} minute{'s' * (section.minutes != 1)}"
+            part.source = f"{begin}*Deeper, about {minutes}: {section.gives}*"
             yield part
-            if rest.strip():
-                yield _like(part, rest.strip(), part.metadata["line"] + begin.count("\n") + 2)
+            if below.source:
+                yield below
 
 
 def _parts(cell: NotebookNode, headings: Sequence[str]) -> Iterator[NotebookNode]:

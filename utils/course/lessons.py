@@ -28,6 +28,7 @@ _HINTS = r"(?ms:^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$)"
 _CLAIM = r"(?ms:^```\{code-cell\}[^\n]*\n:tags: \[claim.*?^```$)"
 _EXERCISE = re.compile(r"^\*(Do this\. )?(?:Easy|Medium|Harder), about (\d+) minutes", re.MULTILINE)
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+_CONTROL = re.compile(r"(?:Control|Explorer)\(")
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _DEEPER = re.compile(r"\A## .+\n\n\*Deeper: (.+)\*$", re.MULTILINE)
 STOP = "**A good place to stop.**"
@@ -63,12 +64,14 @@ def two_digits(number: int | str) -> str:
 def _minutes(text: str, do_these_alone: bool = False) -> tuple[float, float]:
     """The minutes to read a text of a lesson, at a student's pace, and to do its exercises and controls.
 
-    Solutions, hints and claims are left aside, and with `do_these_alone` all exercises but those marked “Do this”.
+    Solutions, hints and claims are left aside, and with `do_these_alone` all exercises but those marked “Do this”. The
+    code of a control is there to be run, and not to be read.
     """
     shown = re.sub(rf"{_SOLUTION}|{_HINTS}|{_CLAIM}", "", text)
-    code = "".join(re.findall(r"^```\{code-cell\}.*?^```$", shown, flags=re.DOTALL | re.MULTILINE))
-    words = len(re.findall(r"\w+", shown)) - len(re.findall(r"\w+", code))
-    controls = len(re.findall(r"(?:Control|Explorer)\(", re.sub(_CLAIM, "", text)))
+    cells = re.findall(r"^```\{code-cell\}.*?^```$", shown, flags=re.DOTALL | re.MULTILINE)
+    words = len(re.findall(r"\w+", shown)) - len(re.findall(r"\w+", "".join(cells)))
+    controls = len(_CONTROL.findall("".join(cells)))
+    code = "".join(cell for cell in cells if not _CONTROL.search(cell))
     exercises = sum(int(minutes) for asked, minutes in _EXERCISE.findall(text) if asked or not do_these_alone)
     return words / WORDS_A_MINUTE + _lines_of(code) / LINES_A_MINUTE, exercises + MINUTES_A_CONTROL * controls
 
@@ -251,7 +254,7 @@ def read_lesson(path: Path) -> Lesson:
     kinds = [bool(section.gives) for section in lesson.sections]
     if kinds != sorted(kinds):
         late = lesson.sections[kinds.index(False, kinds.index(True))].heading
-        line = _line_of(text, f"## {late}", first=1)
+        line = text.splitlines().index(f"## {late}") + 1
         raise LessonError(path, line, f"“{late}” is core, and stands behind a deeper section: the core comes first.")
     return lesson
 

@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,6 +63,15 @@ def read_progress() -> dict[str, Attempt]:
 
 def record(name: str, passed: bool) -> str | None:
     """Counts one answer to the exercise `name`. Returns None, or a sentence saying what the student has to know."""
+    return _change(name, lambda before: Attempt(before.tries + 1, before.passed or passed), "Your answer counts")
+
+
+def tick(name: str, done: bool) -> str | None:
+    """Notes whether a stop of a road is done. Returns None, or a sentence saying what the student has to know."""
+    return _change(name, lambda before: Attempt(before.tries, done), "It is ticked here")
+
+
+def _change(name: str, change: Callable[[Attempt], Attempt], holds: str) -> str | None:
     path = progress_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,14 +80,13 @@ def record(name: str, passed: bool) -> str | None:
             if progress is None:
                 kept, progress = _set_aside(path), {}
                 said = f"The file with your progress was broken: it is kept as {kept.name}, and counting begins anew."
-            before = progress.get(name, Attempt())
-            progress[name] = Attempt(before.tries + 1, before.passed or passed)
+            progress[name] = change(progress.get(name, Attempt()))
             _write(path, progress)
         return said
     except Timeout:
-        return "Your answer counts, but your progress could not be saved: another program holds the file."
+        return f"{holds}, but your progress could not be saved: another program holds the file."
     except OSError as error:
-        return f"Your answer counts, but your progress could not be saved: {error.strerror or error}."
+        return f"{holds}, but your progress could not be saved: {error.strerror or error}."
 
 
 def _alone(path: Path) -> AbstractContextManager[Any]:

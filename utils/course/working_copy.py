@@ -39,8 +39,9 @@ VARIABLE = "COURSE_NOTEBOOKS"
 KEPT = "kept"  # the folder beside the notebooks where dated copies go
 RECORD = ".copied.json"  # by name, the digest of the published version that each file here was last given
 _OF_NOTEBOOKS = {"kernelspec", "language_info", "widgets", "course"}  # metadata that Jupyter or the build writes
-_OF_CELLS = {"collapsed", "scrolled", "trusted", "execution", "jupyter", "editable", "slideshow", "id",
-             "ExecuteTime", "jp-MarkdownHeadingCollapsed"}  # fmt: skip
+_OF_CELLS = {"collapsed", "scrolled", "trusted", "execution", "jupyter", "id", "ExecuteTime",
+             "jp-MarkdownHeadingCollapsed"}  # fmt: skip
+_UNTOUCHED = {"editable": True, "slideshow": {"slide_type": ""}}  # as JupyterLab writes them when a tag is added
 PATIENCE = 60  # seconds that one process waits for another to bring the copy up to date
 
 
@@ -84,7 +85,8 @@ class Version:
 def _extras(notebook: Mapping[str, Any]) -> Iterator[str]:
     """What was added to `notebook` and its cells beside their lines, each item as text, tags one by one."""
     for holder, known in [(notebook, _OF_NOTEBOOKS), *((cell, _OF_CELLS) for cell in notebook["cells"])]:
-        added = {name: value for name, value in holder.get("metadata", {}).items() if name not in known}
+        metadata = holder.get("metadata", {})
+        added = {name: metadata[name] for name in metadata.keys() - known if metadata[name] != _UNTOUCHED.get(name)}
         added["attachments"] = holder.get("attachments", {})
         for name, value in added.items():
             for item in value if name == "tags" else [value] if value else []:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from utils.data.grammar import ADJECTIVES, NOUNS, PLACE_VERBS, VERBS, Dice, adjectives_for, sentence
+from utils.data import german, persian
+from utils.data.grammar import ADJECTIVES, NOUNS, PLACE_VERBS, VERBS, Dice, Sentence, adjectives_for, sentence
 from utils.data.vocabulary import tokenize
 
 _SENTENCES = 25_000  # written by the grammar; a few with rare words are left out
+_LONGEST = 9  # tokens of one of them, in English and in Persian, the full stop counted
 _RARE = 10  # a word in fewer sentences than this would hardly be learnt
 _HELD_OUT_WORD_PAIRS = 40
 _VALIDATION_EVERY = 3  # of the pairs of words that are held out
@@ -63,7 +65,7 @@ class Corpus:
 
 @cache
 def english_persian(seed: int = 0) -> Corpus:
-    """About 25,000 English sentences with their Persian translations, from the grammar in `grammar.py`.
+    """About 25,000 English sentences of `grammar.py` with their Persian translations.
 
     The same seed gives the same corpus. Split by *combination*: about 40 pairs of an adjective and a noun, or of a
     verb and a noun, are held out. A sentence with both words of such a pair, in whatever form and wherever they
@@ -71,16 +73,24 @@ def english_persian(seed: int = 0) -> Corpus:
     A third of the pairs of words is for validation, the others for the test. No word is in two of them, so that what
     was chosen by the first has not been chosen for the second; a sentence with words of both is in the test.
     """
-    dice = Dice(seed)
-    translations: dict[str, str] = {}
-    while len(translations) < _SENTENCES:
-        english, persian = sentence(dice)
-        translations[english] = persian
-    tokens = {Pair(*item): tuple(map(frozenset, map(tokenize, item))) for item in translations.items()}
-    pairs = _without_rare_words(tokens)
-    words = _word_pairs_to_hold_out(dice)
+    return _corpus(persian.write, seed)
+
+
+@cache
+def english_german(seed: int = 0) -> Corpus:
+    """The same English sentences with German translations, and the same pairs of words held out.
+
+    "You" is du. A translator writes small letters throughout, German nouns too.
+    """
+    return _corpus(german.write, seed)
+
+
+def _corpus(write: Callable[[Sentence], str], seed: int) -> Corpus:
+    sentences, words = _sentences(seed)
+    pairs = [Pair(sentence.english, write(sentence)) for sentence in sentences]
+    tokens = {pair: (frozenset(tokenize(pair.source)), frozenset(tokenize(pair.target))) for pair in pairs}
     train, held_out = [], []
-    for pair in pairs:
+    for pair in _without_rare_words(tokens):
         (held_out if _has_any(words, tokens[pair][0]) else train).append(pair)
     known = frozenset().union(*(side for pair in train for side in tokens[pair]))
     held_out = [pair for pair in held_out if known.issuperset(frozenset().union(*tokens[pair]))]
@@ -88,6 +98,18 @@ def english_persian(seed: int = 0) -> Corpus:
     for_test = [pair for pair in words if pair not in for_choices]
     validation = [pair for pair in held_out if not _has_any(for_test, tokens[pair][0])]
     return Corpus(train, held_out, words, validation, for_choices)
+
+
+@cache
+def _sentences(seed: int) -> tuple[list[Sentence], tuple[WordPair, ...]]:
+    """Sentences that no other has the English of, and the pairs of words to hold out: those of every language."""
+    dice = Dice(seed)
+    found: dict[str, Sentence] = {}
+    while len(found) < _SENTENCES:
+        one = sentence(dice)
+        if max(len(one.english.split()), len(persian.write(one).split())) < _LONGEST:  # the full stop is a token, too
+            found[one.english] = one
+    return list(found.values()), _word_pairs_to_hold_out(dice)
 
 
 def split(pairs: Sequence[Pair], held_out: float = 0.05, seed: int = 0) -> Corpus:
@@ -260,11 +282,11 @@ def _has_any(words: Iterable[WordPair], tokens: frozenset[str]) -> bool:
 
 def _word_pairs_to_hold_out(dice: Dice) -> tuple[WordPair, ...]:
     """Pairs of an adjective or verb and a noun that it fits; no word in two of them, nor one with few partners."""
-    forms: dict[str, frozenset[str]] = {english: frozenset([english]) for english, *_ in ADJECTIVES}
+    forms: dict[str, frozenset[str]] = {english: frozenset([english]) for english, _ in ADJECTIVES}
     nouns = {noun.english: frozenset(filter(None, (noun.english, noun.plural))) for noun in NOUNS}
-    # A noun that is spelled otherwise before adjectives (خانه‌ی) has few sentences to learn that from: it keeps them.
-    plain = [noun for noun in NOUNS if not noun.joined]
-    fitting = [(english, noun.english) for noun in plain for english, _ in adjectives_for(noun)]
+    # A noun that Persian spells otherwise before adjectives (خانه‌ی) has few sentences to learn that from.
+    plain = [noun for noun in NOUNS if noun.english not in persian.JOINED]
+    fitting = [(english, noun.english) for noun in plain for english in adjectives_for(noun)]
     for verb in (*VERBS, *PLACE_VERBS):
         # "clean" and "open" are verbs and adjectives: one word, as far as the split is concerned.
         forms[verb.english] = forms.get(verb.english, frozenset()) | {verb.english, verb.singular, verb.past} - {""}

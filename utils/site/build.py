@@ -21,6 +21,8 @@ import nbformat
 from utils.course.ledger import PAGES
 from utils.course.ledger.lines import Page
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
+from utils.course.roads import ROADS
+from utils.course.roads import line as stop_line
 from utils.course.teaching import CLASSES, read_plan
 from utils.show.live import LiveControl
 from utils.show.page import script
@@ -68,7 +70,7 @@ def build_site(
     shutil.rmtree(folder, ignore_errors=True)
     assets = folder / "assets"
     assets.mkdir(parents=True)
-    made = _pages_of(lessons)
+    made = _pages_of(lessons, folded=not slides)
     companions = _pages_of([] if slides else built_companions())
     texts, gallery, looks = {}, [], {}
     for lesson, page in made.items():
@@ -98,7 +100,17 @@ def build_site(
             **_around(note, list(companions)),
         )
     first = {lesson.name: "control-1" for lesson, page in made.items() if page.controls}
-    start = framed("start", lessons=lessons, controls=first, slides=slides, here=here, companions=list(companions))
+    roads = [road for road in ROADS if {stop.number for stop in road.stops} <= {lesson.number for lesson in lessons}]
+    start = framed(
+        "start",
+        lessons=lessons,
+        roads=roads,
+        stop_line=stop_line,
+        controls=first,
+        slides=slides,
+        here=here,
+        companions=list(companions),
+    )
     texts["index"] = framed("frame", title=COURSE, body=start)
     if not slides:
         texts["gallery"] = framed(
@@ -116,8 +128,9 @@ def build_site(
         shutil.copy(HERE / name, assets / name)
 
 
-def _pages_of(sources: Sequence[Lesson | Page]) -> dict[Lesson | Page, LessonPage]:
-    return {source: lesson_page(nbformat.read(NOTEBOOKS / source.notebook_name, as_version=4)) for source in sources}
+def _pages_of(sources: Sequence[Lesson | Page], folded: bool = True) -> dict[Lesson | Page, LessonPage]:
+    read = {source: nbformat.read(NOTEBOOKS / source.notebook_name, as_version=4) for source in sources}
+    return {source: lesson_page(notebook, folded=folded) for source, notebook in read.items()}
 
 
 def _around(source: Lesson | Page, sources: Sequence[Lesson | Page]) -> dict[str, Lesson | Page | None]:

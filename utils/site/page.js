@@ -6,21 +6,21 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
   // --- light or dark: as the system has it, until the button says otherwise ---
   const root = document.documentElement;
   const wished = matchMedia("(prefers-color-scheme: dark)");
-  const keep = (look) => {
+  const remember = (name, value) => {
     try {
-      localStorage.setItem("look", look);
+      localStorage.setItem(name, value);
     } catch {
       // a browser may keep nothing for pages from a folder
     }
   };
-  const kept = () => {
+  const recall = (name) => {
     try {
-      return localStorage.getItem("look");
+      return localStorage.getItem(name);
     } catch {
       return null;
     }
   };
-  if (kept()) root.dataset.look = kept();
+  if (recall("look")) root.dataset.look = recall("look");
   const dark = () => (root.dataset.look ? root.dataset.look === "dark" : wished.matches);
 
   function lightOrDark() {
@@ -28,7 +28,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     const name = () => (button.textContent = dark() ? "Light" : "Dark");
     button.addEventListener("click", () => {
       root.dataset.look = dark() ? "light" : "dark";
-      keep(root.dataset.look);
+      remember("look", root.dataset.look);
       name();
     });
     wished.addEventListener("change", name);
@@ -126,6 +126,39 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     }
   }
 
+  /** What is folded is opened where a link leads into it, and on paper. */
+  function unfolded() {
+    const openTo = () => {
+      let node = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      const target = node;
+      for (; node; node = node.parentElement) if (node.localName === "details") node.open = true;
+      target?.scrollIntoView();
+    };
+    window.addEventListener("hashchange", openTo);
+    openTo();
+    const folded = document.getElementsByClassName("deeper");
+    let opened = [];
+    window.addEventListener("beforeprint", () => {
+      opened = [...folded].filter((section) => !section.open);
+      for (const section of opened) section.open = true;
+    });
+    window.addEventListener("afterprint", () => {
+      for (const section of opened.splice(0)) section.open = false;
+    });
+  }
+
+  /** The stops of a road that were ticked, as this browser remembers them. */
+  function ticked() {
+    const done = new Set((recall("stops") ?? "").split(" "));
+    for (const box of document.querySelectorAll("input[data-stop]")) {
+      box.checked = done.has(box.dataset.stop);
+      box.addEventListener("change", () => {
+        done[box.checked ? "add" : "delete"](box.dataset.stop);
+        remember("stops", [...done].join(" "));
+      });
+    }
+  }
+
   /** Python in the browser needs a web host: where the page came from a folder, the link to it would fail. */
   function fromAFolder() {
     if (location.protocol !== "file:") return;
@@ -139,6 +172,8 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     lightOrDark();
     fromAFolder();
     search();
+    unfolded();
+    ticked();
     new ResizeObserver(reachable).observe(document.body); // as narrow as the window, as long as what is unfolded
   });
 }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape, unescape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 from traitlets.config import Config
 
+from utils.course.build import COLLAPSED
 from utils.course.saving import widget_states
 from utils.site.mathematics import mathml
 
@@ -24,6 +26,7 @@ _KINDS = [WIDGET, "text/html", "text/plain"]  # of outputs, the best first
 _LINK = re.compile(r"""(href=["'])([\w-]+)\.ipynb(?=["'#])""")
 _TAG = re.compile(r"<[^>]*>")
 _ASIDE = re.compile(r"<details>.*?</details>|<pre.*?</pre>", re.DOTALL)  # what a search passes over
+_HEAD = re.compile(r'\A\s*<div class="cell text">(.*?)</div>\n', re.DOTALL)  # the first cell, a heading and its line
 _FORMULA = re.compile(r'<math alttext="([^"]*)".*?</math>', re.DOTALL)
 _SECTION = re.compile(r'<h[1-6] id="([^"]*)">(.*?)</h[1-6]>', re.DOTALL)
 _NEEDS_PYTHON = '<p class="aside">These buttons work in the notebook: <code>make lab</code> opens it.</p>'
@@ -69,8 +72,11 @@ class _Prose(IPythonRenderer):
         return mathml(body)
 
 
-def lesson_page(notebook: NotebookNode) -> LessonPage:
-    """The page of a notebook that `make lessons` has built; its last cell, the links, is left to the page's frame."""
+def lesson_page(notebook: NotebookNode, folded: bool = True) -> LessonPage:
+    """The page of a notebook that `make lessons` has built; its last cell, the links, is left to the page's frame.
+
+    folded: whether the sections that the notebook folds are folded here, too.
+    """
     states = widget_states(notebook)
     prose, controls = _Prose(), {}
     markdown = MarkdownWithMath(renderer=prose)
@@ -83,11 +89,27 @@ def lesson_page(notebook: NotebookNode) -> LessonPage:
         said = escape("".join(output["data"]["text/plain"]))
         return f'<div class="live" id="control-{len(controls)}" data-control="{model_id}"><pre>{said}</pre></div>'
 
-    shown = NotebookNode({**notebook, "cells": notebook.cells[:-1]})
     exporter = _exporter(prose=markdown.render, widget=widget, highlighted=Highlight2HTML(pygments_lexer="python"))
-    html = linked(exporter.from_notebook_node(shown)[0])
+    html = ""
+    for cells in _between_folds(notebook.cells[:-1]) if folded else [notebook.cells[:-1]]:
+        part = linked(exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells}))[0])
+        html += _folded(part) if folded and cells and COLLAPSED in cells[0].metadata else part
     headings = [(name, text) for level, name, text in prose.headings if level == 2]
     return LessonPage(html, headings, _sections(html), controls)
+
+
+def _between_folds(cells: Sequence[NotebookNode]) -> Iterator[Sequence[NotebookNode]]:
+    """The cells in runs: what stands before the first folded heading, then each folded section."""
+    folds = [at for at, cell in enumerate(cells) if COLLAPSED in cell.metadata]
+    for first, last in pairwise([0, *folds, len(cells)]):
+        yield cells[first:last]
+
+
+def _folded(html: str) -> str:
+    """A section folded: of it one sees its first cell, the heading and the line that says what it gives."""
+    head = _HEAD.match(html)
+    seen = re.sub(r"<(/?)p>", r"<\1span>", head[1])
+    return f'<details class="deeper"><summary class="cell text">{seen}</summary>\n{html[head.end() :]}</details>\n'
 
 
 def prose(text: str) -> str:
@@ -97,7 +119,7 @@ def prose(text: str) -> str:
 
 def framed(template: str, **given: Any) -> str:
     """One of the templates of this room, filled."""
-    return _exporter().environment.get_template(f"{template}.html.j2").render(**given)
+    return _exporter(linked=linked).environment.get_template(f"{template}.html.j2").render(**given)
 
 
 def linked(html: str) -> str:
@@ -128,6 +150,9 @@ def _still(model_id: str, states: Mapping[str, Any]) -> str:
             return f'<progress value="{share:.4f}" aria-label="how far it was"></progress>'
         case "ButtonModel":
             return f'<button type="button" disabled>{escape(state["description"])}</button>'
+        case "CheckboxModel":
+            ticked = " checked" if state["value"] else ""
+            return f'<input type="checkbox" disabled{ticked} aria-label="{escape(state["tooltip"])}">'
         case "DropdownModel":
             chosen = escape(state["_options_labels"][state["index"]])
             return f"<label>{escape(state['description'])} <select disabled><option>{chosen}</option></select></label>"
@@ -147,7 +172,9 @@ def _exporter(**filters: Any) -> TemplateExporter:
 
 
 def _sections(html: str) -> list[tuple[str, str, str]]:
-    prose = " ".join(re.findall(r'<div class="cell text">(.*?)</div>\n', html + "\n", re.DOTALL))
+    prose = " ".join(
+        text for _, text in re.findall(r'<(div|summary) class="cell text">(.*?)</\1>\n', html + "\n", re.DOTALL)
+    )
     prose = _FORMULA.sub(r" \1 ", _ASIDE.sub(" ", prose))
     parts = _SECTION.split(prose)
     triples = zip(parts[1::3], parts[2::3], parts[3::3], strict=True)

@@ -118,6 +118,8 @@ def _mistake(exercise: Exercise, asked: Asked, expected: Sequence[Outcome]) -> D
     else:
         sentence = found.sentence if found else _in_general(asked.outcomes, expected, at)
         details = words.first_difference(given.value, right.value)
+        if found:  # else the sentence says it
+            details = details or words.one_is_none(given.value, right.value)
         if words.has_another_shape(given.value, right.value) and not named:
             details = f"For this input, {words.shapes(exercise.names, case)}."
             details += _borrowed(asked.function, given, right)

@@ -235,6 +235,13 @@ def first_difference(value: Any, expected: Any) -> str:
     return f"For one of the inputs {place} is {is_}; it should be {should}."
 
 
+def one_is_none(value: Any, expected: Any) -> str:
+    """Both answers, where one of them is None; "" where none is, or both are."""
+    if (value is None) == (expected is None):
+        return ""
+    return f"For one of the inputs the result is {_isolated(value)}; it should be {_isolated(expected)}."
+
+
 def _apart(a: np.generic, b: np.generic) -> tuple[str, str]:
     """Both numbers, with as many digits as it takes to see that they differ."""
     for digits in range(6, 18):

@@ -348,7 +348,8 @@ ENTRIES = (
         compute=_readings_hold_each_kmer_once,
         computed_text="the 3 readings together hold every 3-mer, as often as it occurs",
         verdict=Verdict.RIGHT,
-        explanation="One reading misses about two of three 3-mers. The k together miss none, and count none twice.",
+        explanation="Read as k readings, as ProtVec has it: one misses about two of three 3-mers, the k together miss "
+        "none, and count none twice. One window k wide, moved by one letter, meets them all as well.",
     ),
     Entry(
         id="N1.defaultdict",

@@ -136,7 +136,7 @@ ENTRIES = (
         computed_text="softmax(QKᵀ/√d_k) V: before the softmax rows neither stay positive in general nor sum to 1",
         verdict=Verdict.WRONG,
         explanation="The softmax is missing. Without it a row is not a set of weights: its entries need not be "
-        "positive, nor need they sum to 1.",
+        "positive, nor need they sum to 1. Where the note writes the product out, √d_model is missing, too.",
         takeaway="between the scores and the values stands a softmax along each row. Only then is an output a mixture "
         "of values.",
     ),

@@ -60,7 +60,7 @@ PAGE = Page(
                 aside(122, "i, j", "Two letters beside a column of numbers."),
                 on(124, "N2.token_plus_position"),
                 on(130, "N2.pe_columns"),
-                aside(138, "1, 2", "Two numbers in the drawing above, perhaps positions."),
+                aside(138, "1, 2", "Two numbers below pos."),
                 on(142, "N2.pe_formula"),
                 on(146, "N2.pe_row_0"),
                 on(148, "N2.pe_row_1_pair", "N2.pe_row_1_third"),

@@ -209,7 +209,7 @@ ENTRIES = (
         compute=lambda: example.W_K.shape,
         computed_text="4 × 3, as W_key is written",
         verdict=Verdict.UNCLEAR,
-        doubt="our copy of W_key is torn, and not the one of the example that the note follows.",
+        doubt="W_key is not the one of the example that the note follows: copied otherwise, or misread in our copy.",
         explanation="W_key is written with three columns, and the legible value has three numbers. The labels belong "
         "to an example with two.",
         paraphrase=True,
@@ -223,9 +223,9 @@ ENTRIES = (
         compute=_rows_of_inputs_and_keys,
         computed_text="three inputs, three keys",
         verdict=Verdict.UNCLEAR,
-        doubt="our copy of W_key is torn, and not the one of the example that the note follows.",
+        doubt="W_key is not the one of the example that the note follows: copied otherwise, or misread in our copy.",
         explanation="One key for each input: 3 × 4 times 4 × 3 gives 3 rows. The note lists inp4 and key 4, "
-        "but step 1 prepares three inputs.",
+        "but step 1 prepares three inputs, and step 4 has 3 keys and 3 scores.",
         paraphrase=True,
     ),
     Entry(
@@ -247,7 +247,7 @@ ENTRIES = (
         printed="[1, 0, 1, 0] · W_key = [0, 2]",
         compute=lambda: example.X[0] @ example.W_K,
         verdict=Verdict.UNCLEAR,
-        doubt="our copy of W_key is torn, and not the one of the example that the note follows.",
+        doubt="W_key is not the one of the example that the note follows: copied otherwise, or misread in our copy.",
         explanation="Three columns give three numbers, [0, 1, 2]. The printed key has lost the middle one.",
     ),
     Entry(
@@ -259,7 +259,7 @@ ENTRIES = (
         compute=_printed_keys_are_possible,
         computed_text="no W_key gives these keys",
         verdict=Verdict.UNCLEAR,
-        doubt="our copy of W_key is torn, and not the one of the example that the note follows.",
+        doubt="W_key is not the one of the example that the note follows: copied otherwise, or misread in our copy.",
         explanation="x₃ = x₁ + ½x₂, so without a bias k₃ must be k₁ + ½k₂ = [0.5, 2], whatever W_key is; [0, 1] is "
         "printed. They are numbers to show the shapes, not the result of the product.",
         paraphrase=True,

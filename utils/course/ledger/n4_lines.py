@@ -104,7 +104,7 @@ PAGE = Page(
                 on(197, "N4.parallel"),
                 on(199, "N4.four_by_four"),
                 on(207, "N4.length_use"),
-                aside(209, "context-rich vectors, Encoder → Decoder (Generate)", "As in line 26, and an order."),
+                aside(209, "context-rich vectors, Encoder → Decoder (Generate)", "As in line 26; the decoder writes."),
             ),
         ),
         Part(

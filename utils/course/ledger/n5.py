@@ -225,7 +225,8 @@ ENTRIES = (
         claims=[1.0, 1.0, 1.0, 1.0],
         compute=lambda: HEATMAP.sum(axis=1).round(12),
         verdict=Verdict.RIGHT,
-        explanation="Its columns sum to 1.15, 1.0, 1.0 and 0.85: what a word receives is not shared out.",
+        explanation="Each row sums to 1. The columns sum to 1.15, 1.0, 1.0 and 0.85: what a word receives is not "
+        "shared out.",
         paraphrase=True,
     ),
     Entry(
@@ -588,8 +589,8 @@ ENTRIES = (
         compute=lambda: two_apples_differ("attention with positions"),
         computed_text="the same word, two vectors. Whether that is the reason, is not tried here",
         verdict=Verdict.RIGHT,
-        explanation="The vector of a word does: N4's fruit and company differ after one block with positions. How "
-        "heavily, random weights can't tell: lesson 18 measures it in a trained translator.",
+        explanation="As a fact: N4's fruit and company have two vectors after one block with positions. How heavily, "
+        "lesson 18 measures in a trained translator. That it is the reason, nothing here tells.",
         elsewhere=True,
     ),
     Entry(
@@ -598,11 +599,11 @@ ENTRIES = (
         topic="why it works, 4, as a fact",
         printed="Why do transformers work so well? 4. Combination of high- and low-level information",
         claims=True,
-        compute=lambda: _last_sum_holds_every_layer(),
+        compute=_last_sum_holds_every_layer,
         computed_text="output = input + what each layer adds. Whether that is the reason, is not tried here",
         verdict=Verdict.RIGHT,
-        explanation="Said of x + F(x), three layers deep: what came in and what each layer added stand in one sum. "
-        "What in it is low and what is high, only a trained model can show: lesson 18 asks one.",
+        explanation="As a fact of x + F(x), three layers deep: what came in and what each layer added stand in one "
+        "sum. What in it is low or high, lesson 18 asks a trained model. That it is the reason, nothing here tells.",
         elsewhere=True,
     ),
     Entry(

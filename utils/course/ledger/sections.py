@@ -40,26 +40,22 @@ EXPLAINED: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "04": {
         "Same words, another order": ("N3.order", "N3.positions_tell_order", "N5.notion_of_order"),
-        "Four demands, as experiments": ("N5.fractions", "N5.fractions_step"),
+        "Four demands, as experiments": ("N5.fractions", "N5.fractions_step", "N5.four_demands"),
         "Sine and cosine": (
             *("N2.pe_formula", "N2.pe_half_distance", "N4.pe_sin_even", "N4.pe_sine", "N4.pe_omega"),
-            "N5.sinusoids",
+            *("N4.pe_exponent", "N5.sinusoids", "N4:127", "N5:155"),
         ),
         "N4's table, all four rows": (
             *("N4.sin_cos_of_0", "N4.positions_of_four", "N4.angle_at_0", "N4.pe_row_0", "N4.pe_pairs"),
             *("N4.pe_divisors", "N4.pe_row_1", "N4.pe_row_1_cosine", "N4.pe_row_1_second_pair"),
-            *("N4.pe_rows_2_and_3", "N4.cos_tenth"),
-        ),
-        "Two more oddities on this page": (
-            *("N4.pe_exponent", "N4.pe_base", "N4.pe_second_cosine", "N4.lost_exponents"),
+            *("N4.cos_tenth", "N4.pe_base", "N4.pe_second_cosine", "N4.lost_exponents"),
         ),
         "N2's vector: degrees or radians?": (
             *("N2.pe_columns", "N2.pe_row_0", "N2.pe_row_1_pair", "N2.pe_row_1_third"),
         ),
-        "All positions at once": ("N3.different_frequencies", "N4.pe_range", "N4.pe_shape"),
-        "The picture": ("N4.pe_unique", "N4:127", "N5:155"),
+        "All positions at once": ("N4.pe_rows_2_and_3", "N4.pe_range", "N4.pe_shape"),
+        "How long is once round?": ("N3.different_frequencies", "N4.pe_unique"),
         "One step is the same rotation everywhere": ("N4.pe_relative",),
-        "The four demands again": ("N5.four_demands",),
         "Fixed or learnt": ("N3.fixed_or_learnable",),
         "Token + position": ("N2.token_plus_position", "N3.positions_added", "N4.input_sum"),
     },
@@ -71,7 +67,7 @@ EXPLAINED: dict[str, dict[str, tuple[str, ...]]] = {
             "N5:184",
         ),
         "Step 2: the weights": ("N1.projection_shapes", "N1:19", "N2.projection_shapes"),
-        "If you have the page of N3 before you": (
+        "Step 3: a query, a key and a value for every token": (
             *("N3.weight_shape", "N3.number_of_keys", "N3.first_key", "N3.impossible_keys", "N3.first_value"),
         ),
         "Step 4: scores": (
@@ -79,19 +75,18 @@ EXPLAINED: dict[str, dict[str, tuple[str, ...]]] = {
             "N4.four_by_four",
         ),
         "Step 5: from scores to weights": ("N3.softmax", "N3.softmax_formula", "N3.most_relevant"),
-        "How to read it": (*("N1.attention_vector", "N1.alpha_direction", "N5.heatmap_rows", "N5.correlation"),),
-        "Steps 6 to 8: weigh the values and add them up": (
-            *("N3.weighted_values", "N3.first_output", "N3.first_output_scaled"),
-        ),
+        "How to read it": ("N1.attention_vector", "N1.alpha_direction", "N5.heatmap_rows", "N5.correlation"),
+        "Steps 6 to 8: weigh the values and add them up": ("N3.weighted_values", "N3.first_output"),
         "What is the attention on x₂?": (
             *("N1.weighted_sum", "N2.attention_on_x2", "N2.rows_of_the_product", "N3.other_outputs"),
         ),
+        "The scale, on N3's numbers": ("N3.first_output_scaled",),
         "Where a bias goes": ("N3.bias",),
         "All of it in one line": ("N2.softmax_missing",),
     },
     "06": {
         "The softmax, once more": ("N5.softmax_formula",),
-        "Four things it does": ("N5.softmax_denominator", "N5.softmax_range"),
+        "Four things the softmax does": ("N5.softmax_denominator", "N5.softmax_range"),
         "Along the rows, not down the columns": ("N1.rowwise",),
         "Measured": ("N1.scale", "N4.variance"),
         "d_k, not d_model": (
@@ -103,8 +98,7 @@ EXPLAINED: dict[str, dict[str, tuple[str, ...]]] = {
         "On your own machine": ("N3:29",),
     },
     "07": {
-        "Dimensions: who gets how much": ("N1.head_width", "N2.all_heads_together"),
-        "Own matrices, or one that is split?": ("N3.multi_head",),
+        "Dimensions: who gets how much": ("N1.head_width", "N2.all_heads_together", "N3.multi_head"),
         "Join, and W_O": ("N1.output_projection", "N4.multi_head_flow"),
     },
     "08": {
@@ -139,7 +133,7 @@ EXPLAINED: dict[str, dict[str, tuple[str, ...]]] = {
         "From a row of numbers to a word": ("N5.argmax", "N5.last_cell", "N5.log_probs", "N5.final_step"),
         "N5's four candidates": ("N5.next_word",),
     },
-    "12": {"From words to ids": ("N5.persian_ye", "N5:279")},
+    "12": {"Your own sentences": ("N5.persian_ye", "N5:279")},
     "13": {"One token at a time": ("N5.one_more_word",)},
     "15": {"Is it the same model?": ("N5.bidirectional",)},
     "17": {"The famous transformers, side by side": ("N3.gpt_bert_vit", "N5:329")},

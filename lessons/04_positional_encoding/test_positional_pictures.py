@@ -1,0 +1,59 @@
+"""The pictures of lesson 04 show the encodings that the course computes, and say their numbers in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lessons.positional_pictures import picture, position_map, waves
+from tests.show.drawn import changed
+from utils.by_hand.positional import positional_encoding
+
+WAVES, MAP = (Path(__file__).with_name(f"test_{name}.json") for name in ("waves", "position_map"))
+
+
+def test_the_marks_on_the_waves_are_the_rows_of_the_table():
+    PE = positional_encoding(4, 4, base=100)
+    lines = [line for axes in waves(4, 100, 63).axes for line in axes.lines]
+    curves, marks = lines[::2], lines[1::2]
+    np.testing.assert_allclose(np.array([mark.get_ydata() for mark in marks]).T, PE)
+    for curve, column in zip(curves, PE.T, strict=True):
+        np.testing.assert_allclose(np.interp(np.arange(4), curve.get_xdata(), curve.get_ydata()), column)
+
+
+def test_each_pair_is_slower_than_the_one_above_and_says_how_long_once_round_is():
+    titles = [axes.get_title() for axes in waves(6, 1000, 100).axes]
+    assert titles == [f"pair {i}: once round in {length} positions" for i, length in enumerate((6.3, 62.8, 628.3))]
+
+
+def test_the_alternative_texts_have_numbers_of_each_curve_and_of_some_rows():
+    assert "cosine of pair 0: 1.000, 0.540, -0.416, -0.990" in waves(4, 100, 63).alt
+    alt = position_map(positional_encoding(64, 64), "all").alt
+    assert "64 positions by 64 columns" in alt and "row 1: 0.84, 1.00, 0.00" in alt
+
+
+def test_a_sine_without_a_cosine_is_no_pair():
+    with pytest.raises(ValueError, match="d_model must be even: it is 3"):
+        waves(3, 100, 63)
+
+
+@pytest.mark.parametrize("position", [0, 63])
+@pytest.mark.parametrize("d_model", [2, 3, 64])
+@pytest.mark.parametrize("base", [100, 10000])
+@pytest.mark.parametrize("unit", ["radians", "degrees"])
+@pytest.mark.parametrize("rows", [4, 64])
+def test_the_control_shows_the_encodings_and_a_distance_of_0_where_one_stands(position, d_model, base, unit, rows):
+    note, encodings, distances = picture(position, d_model, base, unit, rows)
+    PE = positional_encoding(64, d_model, base, unit == "degrees")
+    np.testing.assert_allclose(encodings.values, PE[:rows])
+    ((far,),) = distances.series.values()
+    np.testing.assert_allclose(far, np.linalg.norm(PE[:rows] - PE[position], axis=1), atol=1e-12)
+    assert distances.marks == ({"here": position} if position < rows else {})
+    assert ("…" in note.sentence) == (d_model > 4)
+
+
+def test_they_are_drawn_as_they_were_looked_at():
+    assert changed(lambda: waves(4, 100, 12), WAVES) == ""
+    assert changed(lambda: position_map(positional_encoding(8, 6), "Positional encoding, base 10000"), MAP) == ""

@@ -1,0 +1,98 @@
+"""The core of a lesson stands alone, and each deeper section with it: names, minutes, words, places to stop."""
+
+from __future__ import annotations
+
+import ast
+import re
+from itertools import permutations
+
+import pytest
+
+from tests.needed_cells import names_of
+from utils.course.build import COLLAPSED, read_notebook
+from utils.course.lessons import NOTEBOOKS, STOP, Lesson, all_lessons
+
+MINUTES, WORDS, EXERCISES, CARDS = 45, 2000, 3, 2  # at most, of a core; and open cards about the notes, of a lesson
+IMPORTS = (ast.Import, ast.ImportFrom)
+ALL_TO_DO = {"12a"}  # whose exercises are one program
+LESSONS = [lesson for lesson in all_lessons() if "01" <= lesson.number < "19"]
+each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
+
+
+def code_of(lesson: Lesson) -> list[list[str]]:
+    """Read the code cells of the core, then those of each deeper section, as they are built."""
+    parts: list[list[str]] = [[]]
+    for cell in read_notebook(NOTEBOOKS / lesson.notebook_name).cells:
+        if COLLAPSED in cell.metadata:
+            parts.append([])
+        elif cell.cell_type == "code":
+            parts[-1].append(cell.source)
+    return parts
+
+
+def of_section(cells: list[str]) -> tuple[set[str], set[str]]:
+    """Find the names that a section reads before it has set them, and those that it sets."""
+    needed, made = set(), set()
+    for cell in cells:
+        its = names_of(cell)
+        needed |= its.reads - made
+        made |= its.sets
+    return needed, made
+
+
+def imported(cells: list[str]) -> set[tuple[str, str]]:
+    """Find each name that is imported, with what it stands for."""
+    found = [node for cell in cells for node in ast.walk(ast.parse(cell)) if isinstance(node, IMPORTS)]
+    return {
+        (name.asname or name.name.split(".")[0], f"{getattr(node, 'module', '')}.{name.name}")
+        for node in found
+        for name in node.names
+    }
+
+
+@each_lesson
+def test_each_deeper_section_needs_the_core_alone(lesson: Lesson) -> None:
+    """The core's cells come first, and are run first whenever the notebook is run: so the core stands alone.
+
+    A control imports what it needs, for its cell runs by itself: what the core has imported is then the same again.
+    """
+    core, *deeper = code_of(lesson)
+    again = [{name for name, _ in imported(cells) & imported(core)} for cells in deeper]
+    sections = [(needed, made - same) for (needed, made), same in zip(map(of_section, deeper), again, strict=True)]
+    assert not [needed & made for (needed, _), (_, made) in permutations(sections, 2) if needed & made]
+
+
+def test_names_are_read_from_code() -> None:
+    assert of_section(["x = y\nz = x + f(1)"]) == ({"y", "f"}, {"x", "z"})
+    assert of_section(["x = 1", "x + y"]) == ({"y"}, {"x"})
+    assert of_section(["for i in k:\n    p = i\n    print(p)"])[0] == {"k", "print"}
+    assert imported(["import a.b as c\nimport d", "from e import f, g as h"]) == {
+        ("c", ".a.b"),
+        ("d", ".d"),
+        ("f", "e.f"),
+        ("h", "e.g"),
+    }
+
+
+@each_lesson
+def test_a_core_is_short(lesson: Lesson) -> None:
+    core = "".join(section.text for section in lesson.sections if not section.gives)
+    prose = re.sub(r"(?ms)^```.*?^```$|^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$", "", core)
+    do_these = len(re.findall(r"^\*Do this\. ", lesson.text, re.MULTILINE))
+    assert lesson.core_minutes <= (MINUTES if lesson.number not in ALL_TO_DO else 90)
+    assert len(prose.split()) <= WORDS
+    assert do_these == len(re.findall(r"^\*Do this\. ", core, re.MULTILINE)), "“do this” stands in the core"
+    assert do_these <= EXERCISES or lesson.number in ALL_TO_DO
+
+
+@each_lesson
+def test_a_lesson_has_two_places_to_stop_the_last_where_its_core_ends(lesson: Lesson) -> None:
+    stops = [section for section in lesson.sections for _ in range(section.text.count(f"\n{STOP} "))]
+    cores = [section for section in lesson.sections if not section.gives]
+    assert len(stops) == 2 and stops[-1] is cores[-1] and not stops[0].gives
+    assert cores[-1].text.rstrip().splitlines()[-1].startswith(STOP)
+
+
+@each_lesson
+def test_the_notes_stand_aside(lesson: Lesson) -> None:
+    assert len(re.findall(r"note_check\(", re.sub(r"(?m)^from .*$", "", lesson.text))) <= CARDS

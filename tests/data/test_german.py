@@ -1,0 +1,169 @@
+"""German as it is written: gender, case, number, the order of the words, and what is not so."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from utils.data import german
+from utils.data.corpora import Pair, english_german
+from utils.data.grammar import ADJECTIVES, NOUNS, PLACE_VERBS, VERBS, WEATHER_VERBS, Dice, Phrase, noun_phrase, sentence
+from utils.data.vocabulary import tokenize
+
+BY_NAME = {noun.english: noun for noun in NOUNS}
+
+
+@pytest.fixture(scope="module")
+def pairs() -> list[Pair]:
+    corpus = english_german(0)
+    return corpus.train + corpus.held_out
+
+
+def test_each_word_of_the_grammar_has_its_german() -> None:
+    assert list(german.NOUNS) == [noun.english for noun in NOUNS]
+    assert list(german.ADJECTIVES) == [adjective for adjective, _ in ADJECTIVES]
+    assert list(german.VERBS) == [verb.english for verb in (*VERBS, *PLACE_VERBS, *WEATHER_VERBS)]
+    for noun in NOUNS:
+        assert bool(noun.plural) == bool(german.NOUNS[noun.english].plural), noun.english
+    for verb in (*VERBS, *PLACE_VERBS, *WEATHER_VERBS):
+        words = german.VERBS[verb.english]
+        assert bool(verb.past) == bool(words.participle or words.past), verb.english
+
+
+def phrase(noun: str, article: str, word: str, adjective: str, plural: bool) -> Phrase:
+    return Phrase("", "they" if plural else "he", article, word, BY_NAME[noun], plural, adjective)
+
+
+# The whole declension, as a grammar prints it: nominative, accusative, dative.
+@pytest.mark.parametrize(
+    ("noun", "article", "word", "adjective", "plural", "negative", "written"),
+    [
+        ("dog", "the", "the", "big", False, False, "der große Hund, den großen Hund, dem großen Hund"),
+        ("cat", "the", "the", "big", False, False, "die große Katze, die große Katze, der großen Katze"),
+        ("book", "the", "the", "old", False, False, "das alte Buch, das alte Buch, dem alten Buch"),
+        ("child", "the", "the", "", True, False, "die Kinder, die Kinder, den Kindern"),
+        ("car", "the", "the", "", True, False, "die Autos, die Autos, den Autos"),
+        (
+            "girl",
+            "this",
+            "this",
+            "young",
+            False,
+            False,
+            "dieses junge Mädchen, dieses junge Mädchen, diesem jungen Mädchen",
+        ),
+        ("man", "this", "that", "", False, False, "jener Mann, jenen Mann, jenem Mann"),
+        ("man", "this", "that", "", True, False, "jene Männer, jene Männer, jenen Männern"),
+        ("letter", "a", "a", "new", False, False, "ein neuer Brief, einen neuen Brief, einem neuen Brief"),
+        ("bag", "a", "a", "expensive", False, False, "eine teure Tasche, eine teure Tasche, einer teuren Tasche"),
+        ("shirt", "a", "a", "white", False, False, "ein weißes Hemd, ein weißes Hemd, einem weißen Hemd"),
+        ("student", "owned", "my", "", False, False, "mein Student, meinen Studenten, meinem Studenten"),
+        ("farmer", "the", "the", "", True, False, "die Bauern, die Bauern, den Bauern"),
+        ("boy", "number", "two", "young", True, False, "zwei junge Jungen, zwei junge Jungen, zwei jungen Jungen"),
+        ("house", "owned", "our", "", False, False, "unser Haus, unser Haus, unserem Haus"),
+        ("sister", "owned", "their", "", False, False, "ihre Schwester, ihre Schwester, ihrer Schwester"),
+        ("rice", "bare", "bare", "tasty", False, False, "leckerer Reis, leckeren Reis, leckerem Reis"),
+        ("milk", "bare", "bare", "cold", False, False, "kalte Milch, kalte Milch, kalter Milch"),
+        ("bread", "bare", "bare", "fresh", False, False, "frisches Brot, frisches Brot, frischem Brot"),
+        ("apple", "bare", "bare", "red", True, False, "rote Äpfel, rote Äpfel, roten Äpfeln"),
+        (
+            "rice",
+            "bare",
+            "bare",
+            "tasty",
+            False,
+            True,
+            "kein leckerer Reis, keinen leckeren Reis, keinem leckeren Reis",
+        ),
+        ("soup", "bare", "bare", "hot", False, True, "keine heiße Suppe, keine heiße Suppe, keiner heißen Suppe"),
+        ("bread", "bare", "bare", "", False, True, "kein Brot, kein Brot, keinem Brot"),
+        ("apple", "bare", "bare", "red", True, True, "keine roten Äpfel, keine roten Äpfel, keinen roten Äpfeln"),
+        ("tea", "measure", "cup", "", False, False, "eine Tasse Tee, eine Tasse Tee, einer Tasse Tee"),
+        ("milk", "measure", "glass", "", False, False, "ein Glas Milch, ein Glas Milch, einem Glas Milch"),
+    ],
+)
+def test_declension(
+    noun: str, article: str, word: str, adjective: str, plural: bool, negative: bool, written: str
+) -> None:
+    said = phrase(noun, article, word, adjective, plural)
+    assert [german.phrase(said, case, negative) for case in ("nom", "acc", "dat")] == written.split(", ")
+
+
+@pytest.mark.parametrize(
+    ("verb", "tense", "forms"),
+    [
+        ("have", "present", "habe hast hat haben haben"),
+        ("have", "past", "hatte hattest hatte hatten hatten"),
+        ("see", "present", "sehe siehst sieht sehen sehen"),
+        ("read", "present", "lese liest liest lesen lesen"),
+        ("help", "present", "helfe hilfst hilft helfen helfen"),
+        ("work", "present", "arbeite arbeitest arbeitet arbeiten arbeiten"),
+        ("like", "present", "mag magst mag mögen mögen"),
+        ("eat", "present", "esse isst isst essen essen"),
+    ],
+)
+def test_conjugation(verb: str, tense: str, forms: str) -> None:
+    assert [german.VERBS[verb].form(tense, person) for person in ("I", "you", "he", "we", "they")] == forms.split()
+
+
+# One sentence of the corpus, or of the grammar, for each rule.
+@pytest.mark.parametrize(
+    ("english", "translation"),
+    [
+        ("The weather is really great!", "Das Wetter ist wirklich großartig!"),
+        ("You eat bread on Monday.", "Du isst am Montag Brot."),
+        ("In winter we work in the library.", "Im Winter arbeiten wir in der Bibliothek."),
+        ("The women bought bananas.", "Die Frauen haben Bananen gekauft."),
+        ("On Friday I went to this kitchen.", "Am Freitag bin ich in diese Küche gegangen."),
+        ("Does she come from the park every day?", "Kommt sie jeden Tag aus dem Park?"),
+        ("We did not help those men.", "Wir haben jenen Männern nicht geholfen."),
+        ("He does not eat the good rice.", "Er isst den guten Reis nicht."),
+        ("We did not have white cats last week.", "Wir hatten letzte Woche keine weißen Katzen."),
+        ("You did not work in the restaurant.", "Du hast nicht im Restaurant gearbeitet."),
+        ("The doctor is in the market.", "Der Arzt ist auf dem Markt."),
+        ("Four young girls were doctors.", "Vier junge Mädchen waren Ärztinnen."),
+        ("The child is not a student.", "Das Kind ist kein Student."),
+        ("How is this girl today?", "Wie geht es diesem Mädchen heute?"),
+        ("How were these doctors on Friday?", "Wie ging es diesen Ärzten am Freitag?"),
+        ("How is this soup tonight?", "Wie ist diese Suppe heute Abend?"),
+        ("Where is that cheap car?", "Wo ist jenes billige Auto?"),
+        ("The weather in that park is great.", "Das Wetter in jenem Park ist großartig."),
+        ("The weather will be warm on Monday.", "Das Wetter wird am Montag warm sein."),
+        ("It snowed in that garden last week.", "Es hat letzte Woche in jenem Garten geschneit."),
+        ("It will rain in the village on Monday.", "Es wird am Montag im Dorf regnen."),
+    ],
+)
+def test_sentences(pairs: list[Pair], english: str, translation: str) -> None:
+    assert Pair(english, translation) in pairs
+
+
+def test_the_verb_stands_second_or_first_in_questions(pairs: list[Pair]) -> None:
+    finite = {form for verb in german.VERBS.values() for form in f"{verb.present} {verb.past}".split()}
+    finite |= {
+        *("bin", "bist", "ist", "sind", "war", "warst", "waren", "werde", "wirst", "wird", "werden", "geht", "ging")
+    }
+    for pair in pairs:
+        words = pair.target.rstrip(".?!").split()
+        words[0] = words[0][0].lower() + words[0][1:]
+        asks = pair.target.endswith("?") and words[0] not in ("wo", "wie")
+        assert (words[0] in finite) == asks, pair
+        assert pair.target[-1] == pair.source[-1], pair
+
+
+def test_only_german_letters_and_single_spaces(pairs: list[Pair]) -> None:
+    for pair in pairs:
+        assert re.fullmatch(r"[A-ZÄÖÜ][A-Za-zäöüßÄÖÜ]*( [A-Za-zäöüßÄÖÜ]+)*[.?!]", pair.target), pair
+        assert not re.search(r"\b(in das|in dem|von dem|bei dem)\b", pair.target), pair
+        assert len(tokenize(pair.target)) <= 11
+
+
+def test_whatever_the_dice_say_it_is_written_in_both_languages() -> None:
+    dice = Dice(7)
+    for _ in range(5000):
+        assert german.write(sentence(dice))
+
+
+def test_a_phrase_of_the_grammar_is_written_as_one_of_ones_own() -> None:
+    made = noun_phrase(BY_NAME["dog"], "the", Dice(0), plural=True)
+    assert german.phrase(made, "dat") == german.phrase(phrase("dog", "the", "the", "", True), "dat") == "den Hunden"

@@ -1,0 +1,160 @@
+"""Ways through the course: one evening, two or three, all of it; each a list of stops that can be ticked off."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from typing import Any
+
+import ipywidgets
+
+from utils.course.exercises import EXERCISES
+from utils.course.lessons import Lesson, LessonError, Section, all_lessons
+from utils.course.progress import read_progress, tick
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A part of one lesson: these sections of its core, or all of them where none is named."""
+
+    number: str  # of the lesson
+    does: str  # what one does there, in a line
+    headings: tuple[str, ...] = ()
+
+    def sections(self, lesson: Lesson) -> tuple[Section, ...]:
+        """The core sections of `lesson` that are read here, in their order.
+
+        Raises LessonError where a heading is not one of its core.
+        """
+        core = tuple(section for section in lesson.sections if not section.gives)
+        if unknown := set(self.headings) - {section.heading for section in core}:
+            raise LessonError(lesson.path, 1, f"a road leads to “{min(unknown)}”, which is no section of its core.")
+        return tuple(section for section in core if not self.headings or section.heading in self.headings)
+
+    def minutes(self, lesson: Lesson) -> int:
+        """What its sections take, with the exercises that they mark “Do this”, up to the next whole minute."""
+        return math.ceil(sum(section.core_minutes for section in self.sections(lesson)))
+
+
+@dataclass(frozen=True)
+class Road:
+    """A way through the course."""
+
+    name: str  # a word, for what is kept of it
+    title: str
+    leads: str  # where it leads, in a sentence
+    at_most: int  # minutes
+    stops: tuple[Stop, ...]
+
+    def minutes(self, lessons: Sequence[Lesson]) -> int:
+        """All of its stops together."""
+        return sum(stop.minutes(lesson) for stop, lesson in self.on(lessons))
+
+    def on(self, lessons: Sequence[Lesson]) -> list[tuple[Stop, Lesson]]:
+        """Its stops, each with its lesson."""
+        by_number = {lesson.number: lesson for lesson in lessons}
+        return [(stop, by_number[stop.number]) for stop in self.stops]
+
+
+class Roads(ipywidgets.VBox):
+    """The roads with a box to tick at each stop; what is ticked is kept with the progress.
+
+    A stop is ticked by itself, too, once all exercises that it marks “Do this” are passed.
+    """
+
+    def __init__(self) -> None:
+        self.boxes: dict[str, ipywidgets.Checkbox] = {}
+        lessons, done = all_lessons(), _done()
+        rows: list[ipywidgets.Widget] = []
+        for road in ROADS:
+            said = f"<b>{escape(road.title)}, {road.minutes(lessons)} minutes.</b> {escape(road.leads)}"
+            rows.append(ipywidgets.HTML(said))
+            rows += [self._row(road, stop, lesson, done) for stop, lesson in road.on(lessons)]
+        self.said = ipywidgets.HTML()  # where what is ticked could not be kept
+        super().__init__([*rows, self.said])
+
+    def _row(self, road: Road, stop: Stop, lesson: Lesson, done: set[str]) -> ipywidgets.HBox:
+        key = f"road.{road.name}.{stop.number}"
+        asked = do_these(stop, lesson)
+        ticked = key in done or (bool(asked) and asked <= done)
+        box = ipywidgets.Checkbox(ticked, description="", indent=False, tooltip=f"{lesson.number} is done")
+        box.layout.width = "1.6em"
+        box.observe(partial(self._keep, key), "value")
+        self.boxes[key] = box
+        return ipywidgets.HBox([box, ipywidgets.HTML(line(stop, lesson))])
+
+    def _keep(self, key: str, change: Mapping[str, Any]) -> None:
+        self.said.value = escape(tick(key, bool(change["new"])) or "")
+
+    def __repr__(self) -> str:
+        return f"Roads({sum(box.value for box in self.boxes.values())} of {len(self.boxes)} stops done)"
+
+
+def line(stop: Stop, lesson: Lesson) -> str:
+    """A stop as HTML: a link to its lesson, minutes, what one does there, and links to its sections."""
+    name = lesson.notebook_name
+    said = f'<a href="{name}">{lesson.number} {escape(lesson.title)}</a>, {stop.minutes(lesson)} minutes: '
+    said += escape(stop.does)
+    if stop.headings:
+        parts = (section.heading for section in stop.sections(lesson))
+        said += " Read " + ", ".join(f'<a href="{name}#{_anchor(part)}">{escape(part)}</a>' for part in parts) + "."
+    return said
+
+
+def do_these(stop: Stop, lesson: Lesson) -> set[str]:
+    """The names of the exercises that a stop marks “Do this”."""
+    marked: set[str] = set()
+    for section in stop.sections(lesson):
+        for part in section.text.split("\n*Do this. ")[1:]:
+            marked |= {name for name in EXERCISES if f'check("{name}"' in part.split("\n### ")[0]}
+    return marked
+
+
+def _anchor(heading: str) -> str:
+    """The address of a heading, as JupyterLab has it."""
+    return escape(heading.replace(" ", "-"))
+
+
+def _done() -> set[str]:
+    try:
+        return {name for name, attempt in read_progress().items() if attempt.passed}
+    except OSError:
+        return set()
+
+
+# The evening's parts are the shortest way to a translator of one's own: what is left out stands in 12a ready-made.
+ONE_EVENING = Road(
+    "evening",
+    "One evening",
+    "You write the heart of a transformer yourself, and train it until it translates; its other parts stand ready.",
+    180,
+    (Stop("00", "Run a cell, get an exercise wrong."),),
+)
+EVENINGS = Road(
+    "evenings",
+    "Two or three evenings",
+    "The core of each lesson on the way, and at its end a transformer of which you have written every line.",
+    300,
+    tuple(
+        Stop(number, does)
+        for number, does in {
+            "00": "How the lessons work.",
+            "02": "From words to numbers.",
+            "04": "Where a word stands.",
+            "05": "Attention, with a pencil.",
+            "06": "Why √d_k.",
+            "07": "Several heads.",
+            "08": "Who may look at whom.",
+            "09": "What keeps a deep stack alive.",
+            "09b": "PyTorch and the training loop.",
+            "10": "The encoder.",
+            "11": "The decoder.",
+            "12": "Training.",
+            "12a": "Your own transformer, all ten parts.",
+        }.items()
+    ),
+)
+ROADS = (ONE_EVENING, EVENINGS)

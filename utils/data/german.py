@@ -1,0 +1,285 @@
+"""The German of the grammar's sentences. What a translator has to learn, beside the words:
+
+- The verb stands second, and what belongs to it last: Wir haben gestern Brot gegessen, we have yesterday bread eaten.
+- Nouns have a gender, and article and adjective show it together with case and number: ein kalter Tee, die kalte Suppe.
+- The object of helfen, and what is somewhere, is in the dative: Sie hilft dem Mann im Garten. Who goes there needs the
+  accusative: in den Garten.
+- What is not definite is negated by kein, the rest by nicht: Ich esse kein Brot, ich esse das Brot nicht.
+- "You" is du. A trade has no article, and a woman's name for it where a woman has it: Meine Schwester ist Ärztin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from utils.data.grammar import Phrase, Sentence, joined
+
+
+@dataclass(frozen=True)
+class GermanNoun:
+    """A noun with its gender, "m", "f" or "n". `weak` nouns have a form of their own beside the nominative."""
+
+    gender: str
+    word: str
+    plural: str = ""
+    weak: bool = False
+
+    def form(self, case: str, plural: bool = False) -> str:
+        """The noun in the case "nom", "acc" or "dat"."""
+        if plural:
+            return self.plural + ("n" if case == "dat" and self.plural[-1] not in "ns" else "")
+        return self.plural if self.weak and case != "nom" else self.word
+
+
+NOUNS = {
+    "teacher": GermanNoun("m", "Lehrer", "Lehrer"),
+    "doctor": GermanNoun("m", "Arzt", "Ärzte"),
+    "student": GermanNoun("m", "Student", "Studenten", weak=True),
+    "farmer": GermanNoun("m", "Bauer", "Bauern", weak=True),
+    "friend": GermanNoun("m", "Freund", "Freunde"),
+    "man": GermanNoun("m", "Mann", "Männer"),
+    "woman": GermanNoun("f", "Frau", "Frauen"),
+    "child": GermanNoun("n", "Kind", "Kinder"),
+    "girl": GermanNoun("n", "Mädchen", "Mädchen"),
+    "boy": GermanNoun("m", "Junge", "Jungen", weak=True),
+    "mother": GermanNoun("f", "Mutter"),
+    "father": GermanNoun("m", "Vater"),
+    "brother": GermanNoun("m", "Bruder", "Brüder"),
+    "sister": GermanNoun("f", "Schwester", "Schwestern"),
+    "cat": GermanNoun("f", "Katze", "Katzen"),
+    "dog": GermanNoun("m", "Hund", "Hunde"),
+    "apple": GermanNoun("m", "Apfel", "Äpfel"),
+    "banana": GermanNoun("f", "Banane", "Bananen"),
+    "cake": GermanNoun("m", "Kuchen", "Kuchen"),
+    "bread": GermanNoun("n", "Brot"),
+    "rice": GermanNoun("m", "Reis"),
+    "soup": GermanNoun("f", "Suppe"),
+    "fish": GermanNoun("m", "Fisch"),
+    "meat": GermanNoun("n", "Fleisch"),
+    "tea": GermanNoun("m", "Tee"),
+    "coffee": GermanNoun("m", "Kaffee"),
+    "milk": GermanNoun("f", "Milch"),
+    "water": GermanNoun("n", "Wasser"),
+    "book": GermanNoun("n", "Buch", "Bücher"),
+    "letter": GermanNoun("m", "Brief", "Briefe"),
+    "car": GermanNoun("n", "Auto", "Autos"),
+    "flower": GermanNoun("f", "Blume", "Blumen"),
+    "chair": GermanNoun("m", "Stuhl", "Stühle"),
+    "table": GermanNoun("m", "Tisch", "Tische"),
+    "bag": GermanNoun("f", "Tasche", "Taschen"),
+    "shirt": GermanNoun("n", "Hemd", "Hemden"),
+    "tree": GermanNoun("m", "Baum"),
+    "window": GermanNoun("n", "Fenster"),
+    "house": GermanNoun("n", "Haus", "Häuser"),
+    "room": GermanNoun("n", "Zimmer", "Zimmer"),
+    "kitchen": GermanNoun("f", "Küche"),
+    "garden": GermanNoun("m", "Garten"),
+    "park": GermanNoun("m", "Park"),
+    "school": GermanNoun("f", "Schule"),
+    "library": GermanNoun("f", "Bibliothek"),
+    "market": GermanNoun("m", "Markt"),
+    "restaurant": GermanNoun("n", "Restaurant"),
+    "city": GermanNoun("f", "Stadt"),
+    "village": GermanNoun("n", "Dorf"),
+    "weather": GermanNoun("n", "Wetter"),
+    "sky": GermanNoun("m", "Himmel"),
+    "sun": GermanNoun("f", "Sonne"),
+    "rain": GermanNoun("m", "Regen"),
+    "snow": GermanNoun("m", "Schnee"),
+    "night": GermanNoun("f", "Nacht"),
+}
+HER_TRADE = {  # of a woman
+    "teacher": GermanNoun("f", "Lehrerin", "Lehrerinnen"),
+    "doctor": GermanNoun("f", "Ärztin", "Ärztinnen"),
+    "student": GermanNoun("f", "Studentin", "Studentinnen"),
+    "farmer": GermanNoun("f", "Bäuerin", "Bäuerinnen"),
+}
+_WOMEN = ("woman", "girl", "mother", "sister")
+ADJECTIVES = {
+    **{"great": "großartig", "good": "gut", "bad": "schlecht", "cold": "kalt", "warm": "warm", "hot": "heiß"},
+    **{"sunny": "sonnig", "cloudy": "bewölkt", "rainy": "regnerisch", "tasty": "lecker", "fresh": "frisch"},
+    **{"cheap": "billig", "expensive": "teuer", "new": "neu", "old": "alt", "big": "groß", "small": "klein"},
+    **{"beautiful": "schön", "quiet": "ruhig", "crowded": "voll", "open": "offen", "closed": "geschlossen"},
+    **{"red": "rot", "green": "grün", "white": "weiß", "black": "schwarz", "blue": "blau", "young": "jung"},
+    **{"kind": "freundlich", "happy": "glücklich", "sad": "traurig", "tired": "müde", "hungry": "hungrig"},
+    **{"thirsty": "durstig", "sick": "krank"},
+}
+STEMS = {"teuer": "teur"}  # before an ending
+
+
+@dataclass(frozen=True)
+class GermanVerb:
+    """The present for I, you (du), he, and we and they; the participle, and what the past is made of with it.
+
+    `case` is that of the object. `past`, where it is given, is used instead of the participle.
+    """
+
+    present: str  # four forms
+    participle: str = ""
+    helper: str = "have"
+    case: str = "acc"
+    past: str = ""
+
+    def form(self, tense: str, person: str) -> str:
+        """The verb as it stands second; in the past the participle stands last, unless there is a `past`."""
+        return dict(zip(_PERSONS, getattr(self, tense).split(), strict=True))["we" if person == "they" else person]
+
+
+_PERSONS = ("I", "you", "he", "we")
+_WILL = GermanVerb("werde wirst wird werden")
+_BE = GermanVerb("bin bist ist sind", past="war warst war waren")
+VERBS = {
+    "eat": GermanVerb("esse isst isst essen", "gegessen"),
+    "drink": GermanVerb("trinke trinkst trinkt trinken"),
+    "buy": GermanVerb("kaufe kaufst kauft kaufen", "gekauft"),
+    "have": GermanVerb("habe hast hat haben", past="hatte hattest hatte hatten"),
+    "see": GermanVerb("sehe siehst sieht sehen", "gesehen"),
+    "read": GermanVerb("lese liest liest lesen"),
+    "like": GermanVerb("mag magst mag mögen"),
+    "clean": GermanVerb("putze putzt putzt putzen", "geputzt"),
+    "help": GermanVerb("helfe hilfst hilft helfen", "geholfen", case="dat"),
+    "go": GermanVerb("gehe gehst geht gehen", "gegangen", "be"),
+    "come": GermanVerb("komme kommst kommt kommen"),
+    "live": GermanVerb("wohne wohnst wohnt wohnen"),
+    "work": GermanVerb("arbeite arbeitest arbeitet arbeiten", "gearbeitet"),
+    "play": GermanVerb("spiele spielst spielt spielen", "gespielt"),
+    "rain": GermanVerb("regne regnest regnet regnen", "geregnet"),
+    "snow": GermanVerb("schneie schneist schneit schneien", "geschneit"),
+}
+
+# Endings by case, for masculine, feminine, neuter and plural.
+_GENDERS = ("m", "f", "n", "pl")
+_OF_THE = {"nom": "er ie as ie", "acc": "en ie as ie", "dat": "em er em en"}  # d-
+_STRONG = {"nom": "er e es e", "acc": "en e es e", "dat": "em er em en"}  # dies-, and an adjective with nothing before
+_MIXED = {"nom": "- e - e", "acc": "en e - e", "dat": "em er em en"}  # ein-, mein-, kein-
+_AFTER_THE = {"nom": "e e e en", "acc": "en e e en", "dat": "en en en en"}  # an adjective after der, dieser
+_AFTER_A = {"nom": "er e es en", "acc": "en e es en", "dat": "en en en en"}  # and after ein, mein, kein
+
+_WORDS = {  # pronouns, numbers, adverbs
+    **{"i": "ich", "you": "du", "we": "wir", "he": "er", "she": "sie", "they": "sie", "it": "es"},
+    **{"two": "zwei", "three": "drei", "four": "vier", "five": "fünf", "ten": "zehn"},
+    **{"very": "sehr", "really": "wirklich", "": ""},
+}
+_OWNERS = {"my": "mein", "your": "dein", "his": "sein", "her": "ihr", "our": "unser", "their": "ihr"}
+_MEASURES = {"cup": "Tasse", "glass": "Glas"}
+_PREPOSITIONS = {
+    "in": "in",
+    "on": "auf",
+    "near": "bei",
+    "behind": "hinter",
+    "under": "unter",
+    "to": "in",
+    "from": "aus",
+}
+_AT_THE_MARKET = {"in": "auf", "to": "auf", "from": "von"}
+_SHORT = {"in das": "ins", "in dem": "im", "von dem": "vom", "bei dem": "beim"}
+_TIMES = {
+    **{"today": "heute", "tonight": "heute Abend", "every day": "jeden Tag", "every night": "jede Nacht", "": ""},
+    **{"on friday": "am Freitag", "on monday": "am Montag", "in spring": "im Frühling", "in summer": "im Sommer"},
+    **{"in autumn": "im Herbst", "in winter": "im Winter", "yesterday": "gestern", "last night": "letzte Nacht"},
+    **{"last week": "letzte Woche", "tomorrow": "morgen", "next week": "nächste Woche"},
+}
+
+
+def write(sentence: Sentence) -> str:
+    """The German of a sentence."""
+    time, subject = _TIMES[sentence.time], phrase(sentence.who, "nom")
+    if sentence.mood == "where":
+        words = ["wo", _BE.form("present", sentence.who.person), subject]
+    elif sentence.mood == "how" and {"person", "kin"} & set(sentence.who.noun.kinds.split()):
+        words = ["wie", "geht" if sentence.tense == "present" else "ging", "es", phrase(sentence.who, "dat"), time]
+    elif sentence.mood == "how":
+        words = ["wie", _BE.form(sentence.tense, sentence.who.person), subject, time]
+    else:
+        second, middle, last = _predicate(sentence)
+        if sentence.mood == "question":
+            words = [second, subject, time, *middle, last]
+        elif sentence.time_first:
+            words = [time, second, subject, *middle, last]
+        else:
+            words = [subject, second, time, *middle, last]
+    text = joined(*words)
+    return text[0].upper() + text[1:] + sentence.end
+
+
+def _predicate(sentence: Sentence) -> tuple[str, list[str], str]:
+    """The verb that stands second, what stands between, and what stands last."""
+    person, tense = sentence.who.person, sentence.tense
+    verb = VERBS[sentence.verb.english] if sentence.verb else _BE
+    if tense == "future":
+        second, last = _WILL.form("present", person), verb.form("present", "we") if sentence.verb else "sein"
+    elif tense == "past" and not verb.past:
+        second, last = (_BE if verb.helper == "be" else VERBS["have"]).form("present", person), verb.participle
+    else:
+        second, last = verb.form(tense, person), ""
+    return second, _middle(sentence, verb), last
+
+
+def _middle(sentence: Sentence, verb: GermanVerb) -> list[str]:
+    """Object, place or what is said of somebody, with nicht where it belongs."""
+    negation = "nicht" if sentence.mood == "not" else ""
+    if sentence.place:
+        return [negation, _at(sentence.preposition, sentence.place)]
+    if sentence.adjective:
+        return [negation, _WORDS[sentence.degree], ADJECTIVES[sentence.adjective]]
+    if not sentence.what:
+        return [negation]
+    if not sentence.verb:
+        return [_trade(sentence)]
+    if negation and sentence.what.article == "bare":
+        return [phrase(sentence.what, verb.case, negative=True)]
+    return [phrase(sentence.what, verb.case), negation]
+
+
+def _trade(sentence: Sentence) -> str:
+    who, what = sentence.who, sentence.what
+    of_a_woman = who.word == "she" or (who.noun is not None and who.noun.english in _WOMEN)
+    noun = (HER_TRADE if of_a_woman else NOUNS)[what.noun.english]
+    none = "kein" + _ending(_MIXED, "nom", noun.gender, what.plural) if sentence.mood == "not" else ""
+    return joined(none, noun.form("nom", what.plural))
+
+
+def _at(preposition: str, place: Phrase) -> str:
+    """A place with its preposition: to go to one takes the accusative, to be there the dative."""
+    german = _PREPOSITIONS[preposition]
+    if place.noun.english == "market":
+        german = _AT_THE_MARKET.get(preposition, german)
+    text = f"{german} {phrase(place, 'acc' if preposition == 'to' else 'dat')}"
+    for long, short in _SHORT.items():
+        if text.startswith(f"{long} "):
+            return short + text.removeprefix(long)
+    return text
+
+
+def phrase(said: Phrase, case: str, negative: bool = False) -> str:
+    """Somebody or something in the case "nom", "acc" or "dat"; negative: with kein, where nothing else is before it."""
+    if said.noun is None:
+        return _WORDS[said.word]
+    noun = NOUNS[said.noun.english]
+    if said.article == "measure":
+        gender = "f" if said.word == "cup" else "n"
+        return f"ein{_ending(_MIXED, case, gender)} {_MEASURES[said.word]} {noun.word}"
+    before, endings = _before(said, case, noun, negative)
+    adjective = ADJECTIVES[said.adjective] if said.adjective else ""
+    if adjective:
+        adjective = STEMS.get(adjective, adjective) + _ending(endings, case, noun.gender, said.plural)
+    place = _at("in", said.place) if said.place else ""
+    return joined(before, adjective, noun.form(case, said.plural), place)
+
+
+def _before(said: Phrase, case: str, noun: GermanNoun, negative: bool) -> tuple[str, dict[str, str]]:
+    """What stands before noun and adjective, and the endings that an adjective has after it."""
+    stem, own, after = {
+        "the": ("d", _OF_THE, _AFTER_THE),
+        "this": ("dies" if said.word == "this" else "jen", _STRONG, _AFTER_THE),
+        "a": ("ein", _MIXED, _AFTER_A),
+        "owned": (_OWNERS.get(said.word, ""), _MIXED, _AFTER_A),
+        "number": (_WORDS.get(said.word, ""), {}, _STRONG),
+        "bare": ("kein", _MIXED, _AFTER_A) if negative else ("", {}, _STRONG),
+    }[said.article]
+    return stem + (_ending(own, case, noun.gender, said.plural) if own else ""), after
+
+
+def _ending(endings: dict[str, str], case: str, gender: str, plural: bool = False) -> str:
+    ending = endings[case].split()[_GENDERS.index("pl" if plural else gender)]
+    return "" if ending == "-" else ending

@@ -1,0 +1,172 @@
+"""A translation word for word in English, for readers who don't read its language: the words of the course's corpora.
+
+    gloss("روز جمعه بزرگ نیست.")  # 'day Friday big is-not .'
+    gloss("Wir haben das Brot gegessen.")  # 'we have the bread eaten .'
+
+No translation: the words stand in the order in which they are read, one English word for each. A Persian verb says in
+brackets who it is for, "eat(we)", unless that is he, she or it; a noun spelled so that an adjective or owner must
+follow has "-of". OBJ is را, which follows a definite object, and Q is آیا, which begins a question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise, product
+
+from utils.data import german, persian
+from utils.data.grammar import NOUNS, PLACE_VERBS, VERBS, WEATHER_VERBS, Verb
+from utils.data.vocabulary import SPECIAL_TOKENS, tokenize
+
+UNKNOWN = "?"
+_ISOLATED = "\N{LEFT-TO-RIGHT ISOLATE}({})\N{POP DIRECTIONAL ISOLATE}"
+_LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"  # keeps what follows behind the Persian word
+_SMALL = {
+    **{mark: mark for mark in ".!"},
+    "؟": "?",
+    **{"من": "I", "شما": "you", "ما": "we", "او": "he/she", "آن‌ها": "they", "این": "this", "آن": "that", "یک": "a"},
+    **{"را": "OBJ", "آیا": "Q", "در": "in", "به": "to", "از": "from", "روی": "on", "نزدیک": "near", "پشت": "behind"},
+    **{"زیر": "under", "خیلی": "very", "واقعاً": "really", "هر": "every", "کجا": "where", "کجاست": "where-is"},
+    **{"چطور": "how", "دو": "two", "سه": "three", "چهار": "four", "پنج": "five", "ده": "ten"},
+    **{"فنجان": "cup", "لیوان": "glass", "روز": "day", "شب": "night", "جمعه": "Friday", "دوشنبه": "Monday"},
+    **{"امروز": "today", "امشب": "tonight", "دیروز": "yesterday", "دیشب": "last-night", "فردا": "tomorrow"},
+    **{"هفته‌ی": "week-of", "گذشته": "past", "آینده": "coming", "بهار": "spring", "تابستان": "summer"},
+    **{"پاییز": "autumn", "زمستان": "winter", "خواهد": "will", "نخواهد": "will-not", "می‌بارد": "falls"},
+    **{"نمی‌بارد": "doesn't-fall", "بارید": "fell", "نبارید": "didn't-fall"},
+    **{"هستم": "am", "هستید": "are(you)", "است": "is", "هستیم": "are(we)", "هستند": "are(they)"},
+    **{"نیستم": "am-not", "نیستید": "are-not(you)", "نیست": "is-not"},
+    **{"نیستیم": "are-not(we)", "نیستند": "are-not(they)"},
+    **{"بودم": "was(I)", "بودید": "were(you)", "بود": "was", "بودیم": "were(we)", "بودند": "were(they)"},
+    **{"نبودم": "was-not(I)", "نبودید": "were-not(you)", "نبود": "was-not"},
+    **{"نبودیم": "were-not(we)", "نبودند": "were-not(they)"},
+    **{"کار": "work", "کمک": "help", "تمیز": "clean", "بازی": "play", "زندگی": "life"},
+    # What lesson 11's small language has besides.
+    **{"عکس": "picture", "آنها": "they", "می‌خواهم": "want(I)", "می‌خواهیم": "want(we)", "می‌خواهند": "want(they)"},
+    **{"نمی‌خواهم": "don't-want(I)", "نمی‌خواهیم": "don't-want(we)", "نمی‌خواهند": "don't-want(they)"},
+}
+_SMALL_GERMAN = {
+    **{"ich": "I", "du": "you", "wir": "we", "er": "he", "sie": "she/they", "es": "it", "nicht": "not", "?": "?"},
+    **{"der": "the", "die": "the", "das": "the", "den": "the", "dem": "the", "im": "in-the", "ins": "into-the"},
+    **{"beim": "near-the", "vom": "from-the", "in": "in", "auf": "on", "bei": "near", "hinter": "behind"},
+    **{"unter": "under", "aus": "from", "von": "from", "am": "on", "sehr": "very", "wirklich": "really"},
+    **{"zwei": "two", "drei": "three", "vier": "four", "fünf": "five", "zehn": "ten", "wo": "where", "wie": "how"},
+    **{"tasse": "cup", "glas": "glass", "jeden": "every", "jede": "every", "tag": "day", "heute": "today"},
+    **{"abend": "evening", "freitag": "Friday", "montag": "Monday", "frühling": "spring", "sommer": "summer"},
+    **{"herbst": "autumn", "winter": "winter", "gestern": "yesterday", "morgen": "tomorrow", "letzte": "last"},
+    **{"nächste": "next", "woche": "week", "ging": "went", "bin": "am", "bist": "are", "ist": "is", "sind": "are"},
+    **{"war": "was", "warst": "were", "waren": "were", "werde": "will", "wirst": "will", "wird": "will"},
+    **{"werden": "will"},
+}
+_WITH_ENDINGS = {
+    **{"dies": "this", "jen": "that", "ein": "a", "kein": "no", "mein": "my", "dein": "your", "sein": "his"},
+    **{"ihr": "her/their", "unser": "our"},
+}
+_PARTICIPLES = {"eat": "eaten", "see": "seen", "go": "gone"}  # the others are as the past
+_ENDS = (".", "!", "?")
+_AFTER_WILL = {"بود": "be", "بارید": "fall"}
+_OWNERS = {"من": "my", "شما": "your", "ما": "our", "او": "his/her", "آن‌ها": "their"}  # behind a noun
+_LIGHT = {"کن": ("do", "does", "did"), "دار": ("have", "has", "had")}  # of compound verbs: what کار کردن does with کار
+
+
+def with_gloss(token: str) -> str:
+    """A Persian word with its English in front of it, for pictures; a mark or a special token as it is."""
+    told = _words().get(token, token)
+    return f"{told} {token}{_LEFT_TO_RIGHT}" if told[0].isalpha() and told != token else token
+
+
+def gloss(text: str) -> str:
+    """`text` word for word in English; a word that the corpus does not have becomes "?"."""
+    return " ".join(glosses(tokenize(text)))
+
+
+def glossed(text: str) -> str:
+    """`text` and its gloss in one line, whichever of the two runs from right to left."""
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE} {_ISOLATED.format(gloss(text))}"
+
+
+def glosses(tokens: Sequence[str]) -> list[str]:
+    """The English of each token; one that the corpus does not have becomes "?", and <start> and its like stay."""
+    known = _words()
+    told = [token if token in SPECIAL_TOKENS else known.get(token, UNKNOWN) for token in tokens]
+    for i, (before, token) in enumerate(pairwise(tokens), 1):
+        if before in _owned():
+            told[i] = _OWNERS.get(token, told[i])
+        if before in ("خواهد", "نخواهد"):
+            told[i] = _AFTER_WILL.get(token, told[i])
+        if before == "sein" and token in _ENDS:  # elsewhere it is "his"
+            told[i - 1] = "be"
+    return told
+
+
+@cache
+def _words() -> dict[str, str]:
+    """Token -> English. The first meaning counts, and the letters of the two languages are not the same."""
+    words: dict[str, str] = {}
+    for token, english in (*_SMALL.items(), *_persian(), *_SMALL_GERMAN.items(), *_german()):
+        words.setdefault(token, english)
+    return words
+
+
+# --- Persian ---
+
+
+@cache
+def _owned() -> frozenset[str]:
+    """The nouns behind which a pronoun is an owner; in "every night I" it is none."""
+    nouns = {persian.JOINED.get(noun, word) for noun, word in persian.NOUNS.items()}
+    return frozenset(nouns - _SMALL.keys() | {"عکس"})
+
+
+def _persian() -> Iterator[tuple[str, str]]:
+    for noun in NOUNS:
+        word = persian.NOUNS[noun.english]
+        yield word, noun.english
+        yield persian.JOINED.get(noun.english, word), f"{noun.english}-of"
+        if noun.plural:
+            yield persian.plural(noun.english), noun.plural
+    yield from ((word, english) for english, word in persian.ADJECTIVES.items())
+    for verb, tense, person, negative in product(
+        (*VERBS, *PLACE_VERBS), ("present", "past"), ("I", "you", "he", "we", "they"), (False, True)
+    ):
+        form = persian.VERBS[verb.english].form(tense, person, negative).split()[-1]
+        yield form, _persian_verb(verb, tense, person, negative)
+
+
+def _persian_verb(verb: Verb, tense: str, person: str, negative: bool) -> str:
+    plain, singular, past = (verb.english, verb.singular, verb.past or verb.english)
+    words = persian.VERBS[verb.english]
+    if words.light or words.present_stem in _LIGHT:
+        plain, singular, past = _LIGHT[words.present_stem]
+    if negative:
+        helper = "didn't" if tense == "past" else "doesn't" if person == "he" else "don't"
+        told = f"{helper}-{plain}"
+    else:
+        told = past if tense == "past" else singular if person == "he" else plain
+    return told if person == "he" else f"{told}({person})"
+
+
+# --- German ---
+
+
+def _german() -> Iterator[tuple[str, str]]:
+    for noun in NOUNS:
+        words = german.NOUNS[noun.english]
+        yield words.word.lower(), noun.english
+        for case in ("nom", "dat") if noun.plural else ():
+            yield words.form(case, plural=True).lower(), noun.plural
+    for english, words in german.HER_TRADE.items():
+        yield words.word.lower(), f"{english}(f)"
+        yield words.plural.lower(), f"{english}s(f)"
+    for english, word in german.ADJECTIVES.items():
+        stem = german.STEMS.get(word, word)
+        yield from ((form, english) for form in (word, *(stem + ending for ending in ("e", "er", "es", "en", "em"))))
+    for verb in (*VERBS, *PLACE_VERBS, *WEATHER_VERBS):
+        words = german.VERBS[verb.english]
+        for person in ("he", "you", "I", "we"):
+            yield words.form("present", person), verb.singular if person == "he" else verb.english
+            if words.past:
+                yield words.form("past", person), verb.past
+        if words.participle:
+            yield words.participle, _PARTICIPLES.get(verb.english, verb.past)
+    for stem, english in _WITH_ENDINGS.items():
+        yield from ((stem + ending, english) for ending in ("", "e", "er", "es", "en", "em"))

@@ -1,0 +1,183 @@
+"""The Persian of the grammar's sentences. What a translator has to learn, beside the words:
+
+- The verb stands last, and its ending says who does it: من نان می‌خورم is I – bread – eat.
+- Adjectives and owners come after their noun: ماشین قرمز من is car – red – my. The sound that joins them, the ezafe,
+  is written only where the noun ends in a vowel: خانه‌ی ما, هوای سرد.
+- A definite object is followed by را. There is no word for "the".
+- A noun after a number, or one that stands for its kind, is singular: دو سیب, two apples.
+- "He" and "she" are one word, او; "you" is شما, the polite one; a question begins with آیا.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from utils.data.grammar import Phrase, Sentence, joined
+from utils.data.vocabulary import ZWNJ
+
+_NON_JOINING = "اآدذرزژو"  # letters that never join the next: the plural's ending needs no non-joiner after them
+_YE = ZWNJ + "ی"  # what joins after a silent ه
+
+NOUNS = {
+    **{"teacher": "معلم", "doctor": "پزشک", "student": "دانشجو", "farmer": "کشاورز", "friend": "دوست", "man": "مرد"},
+    **{"woman": "زن", "child": "بچه", "girl": "دختر", "boy": "پسر", "mother": "مادر", "father": "پدر"},
+    **{"brother": "برادر", "sister": "خواهر", "cat": "گربه", "dog": "سگ", "apple": "سیب", "banana": "موز"},
+    **{"cake": "کیک", "bread": "نان", "rice": "برنج", "soup": "سوپ", "fish": "ماهی", "meat": "گوشت", "tea": "چای"},
+    **{"coffee": "قهوه", "milk": "شیر", "water": "آب", "book": "کتاب", "letter": "نامه", "car": "ماشین"},
+    **{"flower": "گل", "chair": "صندلی", "table": "میز", "bag": "کیف", "shirt": "پیراهن", "tree": "درخت"},
+    **{"window": "پنجره", "house": "خانه", "room": "اتاق", "kitchen": "آشپزخانه", "garden": "باغ", "park": "پارک"},
+    **{"school": "مدرسه", "library": "کتابخانه", "market": "بازار", "restaurant": "رستوران", "city": "شهر"},
+    **{"village": "روستا", "weather": "هوا", "sky": "آسمان", "sun": "خورشید", "rain": "باران", "snow": "برف"},
+    **{"night": "شب"},
+}
+# How a noun is spelled before an adjective or owner, where that is not as it stands alone.
+JOINED = {
+    **{noun: NOUNS[noun] + "ی" for noun in ("student", "village", "weather")},
+    **{noun: NOUNS[noun] + _YE for noun in ("child", "cat", "coffee", "letter", "window", "house", "kitchen")},
+    **{noun: NOUNS[noun] + _YE for noun in ("school", "library")},
+}
+ADJECTIVES = {
+    **{"great": "عالی", "good": "خوب", "bad": "بد", "cold": "سرد", "warm": "گرم", "hot": "داغ", "sunny": "آفتابی"},
+    **{"cloudy": "ابری", "rainy": "بارانی", "tasty": "خوشمزه", "fresh": "تازه", "cheap": "ارزان"},
+    **{"expensive": "گران", "new": "جدید", "old": "قدیمی", "big": "بزرگ", "small": "کوچک", "beautiful": "زیبا"},
+    **{"quiet": "آرام", "crowded": "شلوغ", "open": "باز", "closed": "بسته", "red": "قرمز", "green": "سبز"},
+    **{"white": "سفید", "black": "سیاه", "blue": "آبی", "young": "جوان", "kind": "مهربان", "happy": "خوشحال"},
+    **{"sad": "غمگین", "tired": "خسته", "hungry": "گرسنه", "thirsty": "تشنه", "sick": "بیمار"},
+}
+
+
+@dataclass(frozen=True)
+class PersianVerb:
+    """Both stems of a verb; of a compound one the part that never changes (کار in کار می‌کند), `light`.
+
+    `marker` is the preposition that stands before the object or place.
+    """
+
+    present_stem: str
+    past_stem: str
+    light: str = ""
+    marker: str = ""
+
+    def form(self, tense: str, person: str, negative: bool) -> str:
+        """The last word or two of a sentence."""
+        if tense == "past":
+            stem = "یا" + self.past_stem[1:] if negative and self.past_stem[0] == "آ" else self.past_stem
+            word = ("ن" if negative else "") + stem + _PAST_ENDINGS[person]
+        elif self.present_stem == "دار":  # "to have" takes no می
+            word = ("ن" if negative else "") + "دار" + _ENDINGS[person]
+        else:
+            word = ("نمی" if negative else "می") + ZWNJ + self.present_stem + _ENDINGS[person]
+        return f"{self.light} {word}".strip()
+
+
+VERBS = {
+    "eat": PersianVerb("خور", "خورد"),
+    "drink": PersianVerb("نوش", "نوشید"),
+    "buy": PersianVerb("خر", "خرید"),
+    "have": PersianVerb("دار", "داشت"),
+    "see": PersianVerb("بین", "دید"),
+    "read": PersianVerb("خوان", "خواند"),
+    "like": PersianVerb("دار", "داشت", "دوست"),
+    "clean": PersianVerb("کن", "کرد", "تمیز"),
+    "help": PersianVerb("کن", "کرد", "کمک", "به"),
+    "go": PersianVerb("رو", "رفت", "", "به"),
+    "come": PersianVerb("آی", "آمد", "", "از"),
+    "live": PersianVerb("کن", "کرد", "زندگی", "در"),
+    "work": PersianVerb("کن", "کرد", "کار", "در"),
+    "play": PersianVerb("کن", "کرد", "بازی", "در"),
+}
+_RAIN = PersianVerb("بار", "بارید")  # what rain and snow do: they fall
+
+_ENDINGS = {"I": "م", "you": "ید", "he": "د", "we": "یم", "they": "ند"}
+_PAST_ENDINGS = _ENDINGS | {"he": ""}
+_IS = {
+    "present": {"I": "هستم", "you": "هستید", "he": "است", "we": "هستیم", "they": "هستند"},
+    "past": {"I": "بودم", "you": "بودید", "he": "بود", "we": "بودیم", "they": "بودند"},
+}
+_IS_NOT = {
+    "present": {"I": "نیستم", "you": "نیستید", "he": "نیست", "we": "نیستیم", "they": "نیستند"},
+    "past": {"I": "نبودم", "you": "نبودید", "he": "نبود", "we": "نبودیم", "they": "نبودند"},
+}
+_WORDS = {  # pronouns, owners, numbers and the rest of the small words that stand before or after a noun
+    **{"i": "من", "you": "شما", "we": "ما", "he": "او", "she": "او", "they": "آن‌ها"},
+    **{"my": "من", "your": "شما", "our": "ما", "his": "او", "her": "او", "their": "آن‌ها"},
+    **{"two": "دو", "three": "سه", "four": "چهار", "five": "پنج", "ten": "ده"},
+    **{"this": "این", "that": "آن", "a": "یک", "cup": "یک فنجان", "glass": "یک لیوان"},
+    **{"in": "در", "on": "روی", "near": "نزدیک", "behind": "پشت", "under": "زیر"},
+    **{"very": "خیلی", "really": "واقعاً", "rain": "باران", "snow": "برف", "it": "", "": ""},
+}
+_TIMES = {
+    **{"today": "امروز", "tonight": "امشب", "every day": "هر روز", "every night": "هر شب", "": ""},
+    **{"on friday": "روز جمعه", "on monday": "روز دوشنبه", "in spring": "در بهار", "in summer": "در تابستان"},
+    **{"in autumn": "در پاییز", "in winter": "در زمستان", "yesterday": "دیروز", "last night": "دیشب"},
+    **{"last week": "هفته‌ی گذشته", "tomorrow": "فردا", "next week": "هفته‌ی آینده"},
+}
+
+
+def write(sentence: Sentence) -> str:
+    """The Persian of a sentence."""
+    who, time = phrase(sentence.who), _TIMES[sentence.time]
+    if sentence.mood == "where":
+        return f"{who} {'کجا هستند' if sentence.who.person == 'they' else 'کجاست'}؟"
+    if sentence.mood == "how":
+        return joined(who, time, "چطور", _IS[sentence.tense][sentence.who.person]) + "؟"
+    if sentence.who.word == "it":
+        return joined(time, _spot(sentence), _WORDS[sentence.verb.english], _verb(_RAIN, sentence)) + "."
+    if sentence.verb:
+        verb = VERBS[sentence.verb.english]
+        said = [_target(verb, sentence.what or sentence.place), _verb(verb, sentence)]
+    else:
+        trade = NOUNS[sentence.what.noun.english] if sentence.what else ""
+        adjective = ADJECTIVES[sentence.adjective] if sentence.adjective else ""
+        said = [_WORDS[sentence.degree], adjective, trade, _spot(sentence), _be(sentence)]
+    if sentence.mood == "question":
+        return joined("آیا", who, time, *said) + "؟"
+    return joined(*((time, who) if sentence.time_first else (who, time)), *said) + sentence.end
+
+
+def plural(noun: str) -> str:
+    """The plural of an English noun's Persian."""
+    word = NOUNS[noun]
+    return word + ("" if word[-1] in _NON_JOINING else ZWNJ) + "ها"
+
+
+def phrase(said: Phrase) -> str:
+    """Somebody or something, as it stands before را or after a preposition."""
+    if said.noun is None:
+        return _WORDS[said.word]
+    if said.place:
+        return joined(NOUNS[said.noun.english], "در", phrase(said.place))
+    noun = said.noun.english
+    followed = JOINED.get(noun, NOUNS[noun])
+    if said.article == "owned":
+        return f"{followed} {_WORDS[said.word]}"
+    # After a number, and where it stands for its kind, a noun is singular.
+    many = said.plural and said.article in ("the", "this")
+    described = f"{followed} {ADJECTIVES[said.adjective]}" if said.adjective else plural(noun) if many else NOUNS[noun]
+    return joined("" if said.article in ("the", "bare") else _WORDS[said.word], described)
+
+
+def _spot(sentence: Sentence) -> str:
+    """Where it is, or where it rains."""
+    return f"{_WORDS[sentence.preposition]} {phrase(sentence.place)}" if sentence.place else ""
+
+
+def _target(verb: PersianVerb, target: Phrase) -> str:
+    """What takes a preposition takes no را."""
+    if verb.marker:
+        return f"{verb.marker} {phrase(target)}"
+    definite = target.article in ("the", "this", "owned")
+    return phrase(target) + " را" * definite
+
+
+def _verb(verb: PersianVerb, sentence: Sentence) -> str:
+    negative = sentence.mood == "not"
+    if sentence.tense == "future":
+        return f"{'نخواهد' if negative else 'خواهد'} {verb.past_stem}"
+    return verb.form(sentence.tense, sentence.who.person, negative)
+
+
+def _be(sentence: Sentence) -> str:
+    if sentence.tense == "future":
+        return "نخواهد بود" if sentence.mood == "not" else "خواهد بود"
+    return (_IS_NOT if sentence.mood == "not" else _IS)[sentence.tense][sentence.who.person]
