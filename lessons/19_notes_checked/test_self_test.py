@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lessons.left_out import LEFT_OUT
 from lessons.meeting import meeting_panels
 from lessons.opening_notes_checked import how_a_number_is_judged
 from lessons.read_on import READ_ON
@@ -119,13 +118,6 @@ def test_the_numbers_of_blocks_and_training():
     assert moved.any(axis=1).tolist() == [False, False, False, True, False]
     assert right("A batch") == str((10 * 2 + 30 * 4) / 40) and right("z depends") == f"{3 * 0.5} times as fast"
     assert 3 / 0.5 == 6 and 3 + 0.5 == 3.5
-
-
-def test_what_was_left_out_names_note_place_and_reason_in_the_order_of_the_notes():
-    notes = [one.note for one in LEFT_OUT]
-    assert notes == sorted(notes) and set(notes) == {"N1", "N2", "N3", "N4", "N5"}
-    assert all(part.strip() for one in LEFT_OUT for part in one) and all(one.why.endswith(".") for one in LEFT_OUT)
-    assert len({(one.note, one.place, one.what) for one in LEFT_OUT}) == len(LEFT_OUT)
 
 
 def test_what_to_read_has_who_when_and_what_for():

@@ -19,6 +19,7 @@ from tests.browser.conftest import Course, open_notebook, run_cells, submit
 from tests.browser.plain_page import plain_page
 from tests.needed_cells import needed_cells
 from utils.course.build import BEGIN, build
+from utils.course.ledger import PAGES
 from utils.course.lessons import Lesson, all_lessons
 from utils.show import live
 from utils.show.cards import card, folded
@@ -45,7 +46,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", ["index", *(lesson.name for lesson in LESSONS)])
+@pytest.mark.parametrize("name", ["index", *(source.name for source in (*LESSONS, *PAGES[: 5 if ALL else 1]))])
 def test_a_page_of_the_site(blank: Page, site: Path, name: str) -> None:
     found = []
     for scheme in ("light", "dark"):

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import eventually, screenshot
 from tests.browser.site_controls import drive, root_of, same_as, state_of
 from tests.site.asking import python_controls
+from utils.course.ledger import PAGES
 from utils.course.lessons import all_lessons
 from utils.show.live import LiveControl
 from utils.site import tables
@@ -167,6 +168,16 @@ def test_no_page_is_wider_than_its_window(reader: Page, site: str, width: int) -
         assert reader.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page
 
 
+def test_a_companion_page_is_read_on_a_phone_without_pushing_it_sideways(reader: Page, site: str) -> None:
+    reader.set_viewport_size({"width": 360, "height": 900})
+    for page in PAGES:
+        reader.goto(f"{site}/{page.name}.html")
+        wide = reader.locator(".text").evaluate_all(
+            "all => all.filter((one) => one.scrollWidth > one.clientWidth).length"
+        )
+        assert wide == 0 and reader.locator(".text table").count() == len(page.parts), page.name
+
+
 def test_the_gallery_has_each_control_with_its_lesson_and_loads_what_is_near(reader: Page, site: str) -> None:
     reader.add_init_script(COUNT_MOTION)
     reader.emulate_media(reduced_motion="reduce")
@@ -290,5 +301,5 @@ def test_the_explorer_and_the_catalogue_choose_by_themselves_and_say_what_they_c
     catalogue.locator('input[value="N2"]').check(force=True)
     expect(catalogue.locator(".sentence")).to_contain_text(re.compile(r"^\d+ of \d+$"))
     leads = catalogue.locator(".item:visible a").evaluate_all("links => links.map(a => a.getAttribute('href'))")
-    assert leads and all(re.fullmatch(r"\d\d\w?_\w+\.html(#.*)?", lead) for lead in leads)
+    assert leads and all(re.fullmatch(r"(\d\d\w?|N2)_\w+\.html(#.*)?", lead) for lead in leads)
     assert reader.evaluate(MOTION) == []

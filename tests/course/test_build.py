@@ -10,6 +10,7 @@ import pytest
 
 from utils.course import build as road
 from utils.course.build import COLLAPSED, DEEPER, WALK, build, execute, is_fresh, read_notebook, save
+from utils.course.ledger import PAGES
 from utils.course.lessons import NOTEBOOKS, LessonError, Place, all_lessons
 from utils.course.saving import widget_states
 from utils.show.live import LiveControl
@@ -280,6 +281,7 @@ def test_the_command_builds_what_is_not_fresh_or_what_it_is_told(lesson_of, tmp_
     assert "| 03 | [Squares](notebooks/03_squares.ipynb) |" in readme.read_text() and "old" not in readme.read_text()
     numbers, said = built()
     assert numbers == [] and said.startswith(fresh)
+    assert {page.notebook_name for page in PAGES} <= {path.name for path in notebooks.iterdir()}
     assert built("2")[0] == ["02"]
     assert built("3", "01")[0] == ["01", "03"]
     assert built("--all")[0] == ["01", "02", "03"]
@@ -297,7 +299,7 @@ def test_a_lesson_whose_weights_are_missing_stays_as_it_is_and_the_next_one_is_b
     course_of([first, second], tmp_path, monkeypatch)
     assert road.main([]) == 0
     assert "01 Squares, 0 claims …\n    stays as it is: a file is not there: a command" in capsys.readouterr().out
-    assert [path.name for path in (tmp_path / "notebooks").iterdir()] == ["02_squares.ipynb"]
+    assert [path.name for path in (tmp_path / "notebooks").glob("0*")] == ["02_squares.ipynb"]
     assert (tmp_path / "teaching.md").read_text() == "their plans"
 
 

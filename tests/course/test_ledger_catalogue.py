@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 from utils.course.build import read_notebook
-from utils.course.ledger import LEDGER, catalogue, computed
+from utils.course.ledger import LEDGER, PAGES, catalogue, computed
 from utils.course.ledger.catalogue import AS_PRINTED, IN_OUR_WORDS, VERDICTS, LedgerExplorer, printed_positions, totals
+from utils.course.ledger.sections import explained_in
 from utils.course.lessons import NOTEBOOKS, NOTES, all_lessons
 from utils.course.saving import widget_states
 
@@ -48,14 +49,14 @@ def test_every_option_of_every_facet_chooses_what_the_totals_count():
     assert counts.sum() == len(LEDGER) and (counts.sum(axis=0) > 0).all()
 
 
-def test_a_link_leads_to_each_lesson_that_is_there_and_to_no_other(monkeypatch):
-    there = {lesson.number: lesson for lesson in all_lessons()}
+def test_a_card_leads_to_the_section_that_explains_it_and_to_its_companion_page(monkeypatch):
+    lessons, pages = all_lessons(), {page.number: (page.title, page.notebook_name) for page in PAGES}
     for item in LedgerExplorer().items:
-        lessons = [there[number] for number in LEDGER[item["name"]].lessons if number in there]
-        assert [tuple(link) for link in item["links"]] == [(f"{x.number} {x.title}", x.notebook_name) for x in lessons]
-    assert not any(link for item in LedgerExplorer(here="05").items for link in item["links"] if link[0][:2] == "05")
-    monkeypatch.setattr(catalogue, "all_lessons", lambda: [there["05"]])
-    assert {words for item in LedgerExplorer().items for words, _ in item["links"]} == {f"05 {there['05'].title}"}
+        links = [explained_in(item["name"], lessons), pages[item["name"][:2]]]
+        assert [tuple(link) for link in item["links"]] == links
+    monkeypatch.setattr(catalogue, "all_lessons", lambda: [one for one in lessons if one.number == "05"])
+    led_to = {words[:2] for item in LedgerExplorer().items for words, _ in item["links"][:-1]}
+    assert led_to == {"05"}, "a lesson that is not there"
 
 
 def test_the_numbers_that_the_notes_print_for_position_1_stand_in_their_columns():
@@ -68,4 +69,4 @@ def test_the_numbers_that_the_notes_print_for_position_1_stand_in_their_columns(
 def test_the_saved_page_holds_the_entries_of_today():
     states = widget_states(read_notebook(NOTEBOOKS / "19_notes_checked.ipynb")).values()
     (saved,) = [s["state"] for s in states if s["state"].get("_anywidget_id", "").endswith("LedgerExplorer")]
-    assert saved["items"] == json.loads(json.dumps(LedgerExplorer(here="19").items)), "make lessons ONLY=19"
+    assert saved["items"] == json.loads(json.dumps(LedgerExplorer().items)), "make lessons ONLY=19"

@@ -21,11 +21,11 @@ from tests.site.asking import told_of
 from utils.course.saving import STATES
 from utils.course.teaching import read_plan
 from utils.site import build
-from utils.site.build import build_site, built_lessons, main
+from utils.site.build import build_site, built_companions, built_lessons, main
 from utils.site.pages import WIDGET, framed, lesson_page, still
 from utils.site.tables import run_cell
 
-LESSONS = built_lessons()
+LESSONS, COMPANIONS = built_lessons(), built_companions()
 MEGABYTES = 40  # that the whole site may have
 
 
@@ -81,9 +81,10 @@ def pages(site: Path) -> dict[str, Reader]:
     return {path.name: Reader(path.read_text(encoding="utf-8")) for path in site.glob("*.html")}
 
 
-def test_there_is_a_page_for_each_lesson_and_one_to_start_from(pages: dict[str, Reader]) -> None:
-    assert set(pages) == {"index.html", "gallery.html", *(f"{lesson.name}.html" for lesson in LESSONS)}
-    assert {f"{lesson.name}.html" for lesson in LESSONS} <= set(pages["index.html"].links)
+def test_there_is_a_page_for_each_lesson_and_each_note_and_one_to_start_from(pages: dict[str, Reader]) -> None:
+    named = {f"{source.name}.html" for source in (*LESSONS, *COMPANIONS)}
+    assert set(pages) == {"index.html", "gallery.html", *named}
+    assert named <= set(pages["index.html"].links)
 
 
 def test_slides_have_a_page_to_start_from_and_no_file_lies_there_for_nothing(site: Path, tmp_path: Path) -> None:
@@ -97,15 +98,16 @@ def test_slides_have_a_page_to_start_from_and_no_file_lies_there_for_nothing(sit
 
 
 def test_each_page_leads_to_the_lessons_before_and_after_it(pages: dict[str, Reader]) -> None:
-    names = [f"{lesson.name}.html" for lesson in LESSONS]
-    for before, name, after in zip(["", *names], names, [*names[1:], ""], strict=False):
-        around = [("prev", before), ("next", after)]
-        assert pages[name].neighbours == 2 * [(side, link) for side, link in around if link]  # above and below
+    for sources in (LESSONS, COMPANIONS):
+        names = [f"{source.name}.html" for source in sources]
+        for before, name, after in zip(["", *names], names, [*names[1:], ""], strict=False):
+            around = [("prev", before), ("next", after)]
+            assert pages[name].neighbours == 2 * [(side, link) for side, link in around if link]  # above and below
     assert pages["index.html"].neighbours == pages["gallery.html"].neighbours == []
 
 
 def test_each_page_names_its_lesson_and_its_sections(site: Path, pages: dict[str, Reader]) -> None:
-    for lesson in LESSONS:
+    for lesson in (*LESSONS, *COMPANIONS):
         text = (site / f"{lesson.name}.html").read_text("utf-8")
         assert f"<title>{lesson.number} {lesson.title} · Transformers, by hand</title>" in text
         listed = re.search(r'aria-label="On this page">.*?</nav>', text, re.DOTALL)
@@ -139,7 +141,14 @@ def test_a_title_is_shown_as_it_is_written(template: str) -> None:
     title = """<i onclick="x">a < b & "c"</i>"""
     lesson = SimpleNamespace(name="05_a", number="05", title=title, question=title, needs=[], core_minutes=1, minutes=1)
     given = {"title": title, "lesson": lesson, "before": lesson, "after": lesson, "headings": [("a", title)]}
-    lists = {"lessons": [lesson], "shown": [(lesson, [], [])], "tried": [(title, "a")], "controls": {}, "scripts": [], "roads": []}
+    lists = {
+        "lessons": [lesson],
+        "shown": [(lesson, [], [])],
+        "tried": [(title, "a")],
+        "controls": {},
+        "scripts": [],
+        "roads": [],
+    }
     text = framed(template, **given, **lists, styles=[], body="", notes=SimpleNamespace(all="", parts=[(title, "")]))
     assert "<i " not in text and "&lt;i onclick=&#34;x&#34;&gt;a &lt; b &amp; &#34;c&#34;&lt;/i&gt;" in text
 
@@ -159,10 +168,12 @@ def test_a_folded_section_shows_its_heading_and_what_it_gives_and_is_found_by_th
     assert "<details" not in lesson_page(new_notebook(cells=[*cells, cells[0]]), folded=False).body
 
 
-def test_the_search_knows_every_section_of_every_lesson(site: Path, pages: dict[str, Reader]) -> None:
+def test_the_search_knows_every_section_of_every_lesson_and_companion_page(
+    site: Path, pages: dict[str, Reader]
+) -> None:
     text = (site / "assets" / "search.js").read_text("utf-8")
     index = json.loads(re.fullmatch(r"course\.index\((.*)\);\n", text, re.DOTALL)[1])
-    titles = {f"{lesson.name}.html": f"{lesson.number} {lesson.title}" for lesson in LESSONS}
+    titles = {f"{source.name}.html": f"{source.number} {source.title}" for source in (*LESSONS, *COMPANIONS)}
     assert list(dict.fromkeys(page for page, *_ in index)) == list(titles)
     for page, title, place, heading, _ in index:
         assert title == titles[page] and place in pages[page].ids and heading

@@ -28,7 +28,10 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 from utils.course.claims import is_claim
+from utils.course.companions import texts_of
 from utils.course.files import write_whole
+from utils.course.ledger import PAGES
+from utils.course.ledger.lines import Page
 from utils.course.lessons import (
     NOTEBOOKS,
     ROOT,
@@ -81,8 +84,16 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
             cell.source = cell.source.replace(_MAP, map_of_lessons(lessons))
     if not solved:
         cells = _strip(cells)
-    cells = [_head(lesson, lessons), *cells, _foot(lesson, lessons)]
-    _name_cells(lesson, cells)
+    return _notebook_of(lesson, [_head(lesson, lessons), *cells, _foot(lesson, lessons)])
+
+
+def build_companion(page: Page, lessons: Sequence[Lesson]) -> NotebookNode:
+    """The companion page of a lecture note as a notebook: text alone, made from the ledger as it computes now."""
+    return _notebook_of(page, [new_markdown_cell(text) for text in texts_of(page, lessons)])
+
+
+def _notebook_of(source: Lesson | Page, cells: list[NotebookNode]) -> NotebookNode:
+    _name_cells(source, cells)
     notebook = nbformat.v4.new_notebook(cells=cells, metadata=_METADATA)
     notebook.metadata["course"] = {"sources": fingerprint(notebook)}
     return notebook
@@ -125,8 +136,8 @@ def _run(notebook: NotebookNode, lesson: Lesson, lines: dict[str, int | None], m
 
 
 def orphans(lessons: Sequence[Lesson]) -> list[Path]:
-    """The notebooks that no lesson builds any more, after a lesson was renamed or dropped."""
-    return sorted(set(NOTEBOOKS.glob("*.ipynb")) - {NOTEBOOKS / lesson.notebook_name for lesson in lessons})
+    """The notebooks that neither a lesson nor a lecture note builds any more, after one was renamed or dropped."""
+    return sorted(set(NOTEBOOKS.glob("*.ipynb")) - {NOTEBOOKS / source.notebook_name for source in (*lessons, *PAGES)})
 
 
 def is_fresh(lesson: Lesson, lessons: Sequence[Lesson]) -> bool:
@@ -352,11 +363,11 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
 
 
-def _name_cells(lesson: Lesson, cells: Sequence[NotebookNode]) -> None:
-    """Ids that depend on the lesson and the cell's own text alone, so that rebuilding changes no id."""
+def _name_cells(source: Lesson | Page, cells: Sequence[NotebookNode]) -> None:
+    """Ids that depend on the lesson or note and the cell's own text alone, so that rebuilding changes no id."""
     seen: dict[str, int] = {}
     for cell in cells:
-        key = hashlib.sha256(f"{lesson.name}\n{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
+        key = hashlib.sha256(f"{source.name}\n{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
         seen[key] = seen.get(key, 0) + 1
         cell.id = f"{key}-{seen[key]}"
 
@@ -432,6 +443,8 @@ def _build_all(numbers: Sequence[str], everything: bool, solved: bool) -> None:
     for path in orphans(lessons):
         print(f"{path.parent.name}/{path.name} has no lesson any more: delete it.")
     if not solved:
+        for page in PAGES:
+            save(build_companion(page, lessons), NOTEBOOKS / page.notebook_name)
         keep_digests(NOTEBOOKS.glob("*.ipynb"))
         README.write_text(readme_with_map(README.read_text(encoding="utf-8"), lessons), encoding="utf-8")
         PAGE.write_text(teaching_page(lessons), encoding="utf-8")

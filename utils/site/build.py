@@ -18,6 +18,8 @@ from typing import Any
 
 import nbformat
 
+from utils.course.ledger import PAGES
+from utils.course.ledger.lines import Page
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
 from utils.course.roads import ROADS
 from utils.course.roads import line as stop_line
@@ -46,6 +48,11 @@ def built_lessons() -> list[Lesson]:
     return [lesson for lesson in all_lessons() if (NOTEBOOKS / lesson.notebook_name).is_file()]
 
 
+def built_companions() -> list[Page]:
+    """The companion pages of the lecture notes that have been built so far."""
+    return [page for page in PAGES if (NOTEBOOKS / page.notebook_name).is_file()]
+
+
 def build_site(
     folder: Path,
     lessons: Sequence[Lesson],
@@ -54,24 +61,23 @@ def build_site(
     here: Sequence[Lesson] = (),
     address: Address | None = None,
 ) -> None:
-    """Writes the pages of the lessons into `folder`, which is emptied first: of some, or of all.
+    """Writes the pages of the lessons, some or all, and the companion pages into `folder`, which is emptied first.
 
     tables: whether their controls get what they answer from; without, they show what was saved. slides: each lesson
-    as slides, with the speaker's notes, instead of a page. here: those that `build_lite` will put beside the pages.
-    address: of the course, where it is known.
+    as slides, with the speaker's notes, instead of a page; then there are no companion pages. here: those that
+    `build_lite` will put beside the pages. address: of the course, where it is known.
     """
     shutil.rmtree(folder, ignore_errors=True)
     assets = folder / "assets"
     assets.mkdir(parents=True)
-    read = {lesson: nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4) for lesson in lessons}
-    made = {lesson: lesson_page(notebook, folded=not slides) for lesson, notebook in read.items()}
+    made = _pages_of(lessons, folded=not slides)
+    companions = _pages_of([] if slides else built_companions())
     texts, gallery, looks = {}, [], {}
-    for at, (lesson, page) in enumerate(made.items()):
+    for lesson, page in made.items():
         styles, scripts = _write_controls(assets, lesson, page, tables)
         if page.controls:
             gallery.append((lesson, list(page.controls), [name for name in scripts if name != "host.js"]))
             looks |= dict.fromkeys(styles)
-        around = {"before": lessons[at - 1] if at else None, "after": lessons[at + 1] if at + 1 < len(made) else None}
         texts[lesson.name] = framed(
             "deck" if slides else "frame",
             title=f"{lesson.number} {lesson.title} · {COURSE}",
@@ -82,12 +88,28 @@ def build_site(
             tried=_tried(lesson, lesson in here, address),
             styles=styles,
             scripts=scripts,
-            **around,
+            **_around(lesson, lessons),
+        )
+    for note, page in companions.items():
+        texts[note.name] = framed(
+            "frame",
+            title=f"{note.number} {note.title} · {COURSE}",
+            lesson=note,
+            body=page.body,
+            headings=page.headings,
+            **_around(note, list(companions)),
         )
     first = {lesson.name: "control-1" for lesson, page in made.items() if page.controls}
     roads = [road for road in ROADS if {stop.number for stop in road.stops} <= {lesson.number for lesson in lessons}]
     start = framed(
-        "start", lessons=lessons, roads=roads, stop_line=stop_line, controls=first, slides=slides, here=here
+        "start",
+        lessons=lessons,
+        roads=roads,
+        stop_line=stop_line,
+        controls=first,
+        slides=slides,
+        here=here,
+        companions=list(companions),
     )
     texts["index"] = framed("frame", title=COURSE, body=start)
     if not slides:
@@ -101,9 +123,20 @@ def build_site(
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
     (assets / "math.css").write_text(math_style(list(texts.values())), encoding="utf-8")
-    (assets / "search.js").write_text(f"course.index({_json(_index(made))});\n", encoding="utf-8")
+    (assets / "search.js").write_text(f"course.index({_json(_index(made | companions))});\n", encoding="utf-8")
     for name in (*_OURS, *(_ONLY_SLIDES if slides else _ONLY_SITE)):
         shutil.copy(HERE / name, assets / name)
+
+
+def _pages_of(sources: Sequence[Lesson | Page], folded: bool = True) -> dict[Lesson | Page, LessonPage]:
+    read = {source: nbformat.read(NOTEBOOKS / source.notebook_name, as_version=4) for source in sources}
+    return {source: lesson_page(notebook, folded=folded) for source, notebook in read.items()}
+
+
+def _around(source: Lesson | Page, sources: Sequence[Lesson | Page]) -> dict[str, Lesson | Page | None]:
+    """What a page leads to: the one before it and the one after it."""
+    at = sources.index(source)
+    return {"before": sources[at - 1] if at else None, "after": sources[at + 1] if at + 1 < len(sources) else None}
 
 
 def _tried(lesson: Lesson, here: bool, address: Address | None) -> list[tuple[str, str]]:
@@ -190,11 +223,11 @@ def _buffers(widget: Mapping[str, Any]) -> dict[str, str]:
     return {buffer["path"][0]: buffer["data"].strip() for buffer in widget.get("buffers", [])}
 
 
-def _index(made: Mapping[Lesson, LessonPage]) -> list[list[str]]:
-    """For the search: page, lesson, id, heading and text of each section."""
+def _index(made: Mapping[Lesson | Page, LessonPage]) -> list[list[str]]:
+    """For the search: page, its title, id, heading and text of each section."""
     return [
-        [f"{lesson.name}.html", f"{lesson.number} {lesson.title}", *section]
-        for lesson, page in made.items()
+        [f"{source.name}.html", f"{source.number} {source.title}", *section]
+        for source, page in made.items()
         for section in page.sections
     ]
 
@@ -242,7 +275,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     here = [] if options.slides else [lesson for lesson in chosen if runs_there(lesson)]
     build_site(out, chosen, slides=options.slides, here=here, address=address)
     if here:
-        build_lite(out / FOLDER, here)
+        build_lite(out / FOLDER, [*here, *built_companions()])
         _say_size(out / FOLDER)
     if address is not None and not options.slides:
         write_for_colab(COLAB, [lesson for lesson in chosen if lesson not in here], address)

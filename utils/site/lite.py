@@ -24,6 +24,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
+from utils.course.ledger.lines import Page
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson
 from utils.course.progress import scratch_progress
 
@@ -59,10 +60,10 @@ def _run(folder: Path, *module: str) -> tuple[int, str]:
     return done.returncode, done.stdout[-4000:]
 
 
-def build_lite(folder: Path, lessons: Sequence[Lesson]) -> None:
-    """Writes a JupyterLite with the notebooks of these lessons into `folder`, which must not be there yet.
+def build_lite(folder: Path, lessons: Sequence[Lesson | Page]) -> None:
+    """Writes a JupyterLite with the notebooks of these lessons and companion pages into `folder`.
 
-    Raises RuntimeError where JupyterLite could not be built.
+    The folder must not be there yet. Raises RuntimeError where JupyterLite could not be built.
     """
     with tempfile.TemporaryDirectory() as made:
         project, files = Path(made), Path(made) / "files"

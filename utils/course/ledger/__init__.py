@@ -6,24 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from utils.course.ledger import n1, n2, n3, n4, n5
+from utils.course.ledger import n1, n1_lines, n2, n2_lines, n3, n3_lines, n4, n4_lines, n5, n5_lines
 from utils.course.ledger.entry import Entry, Verdict, recomputed_verdict, slip_explains
 from utils.show.cards import Card, card
-from utils.show.tables import table
 
 __all__ = [
     "LEDGER",
+    "MARKS",
     "MODULES",
+    "PAGES",
     "Entry",
     "Verdict",
-    "entries_of",
     "note_check",
-    "notes_table",
     "recomputed_verdict",
     "slip_explains",
 ]
 
 MODULES = (n1, n2, n3, n4, n5)
+PAGES = tuple(module.PAGE for module in (n1_lines, n2_lines, n3_lines, n4_lines, n5_lines))
 LEDGER: dict[str, Entry] = {entry.id: entry for module in MODULES for entry in module.ENTRIES}
 
 MARKS = {
@@ -47,11 +47,6 @@ TONES = {
     Verdict.INCOMPLETE: "note",
 }
 _OURS = "(in our words)"
-
-
-def entries_of(lesson: str) -> list[Entry]:
-    """The entries that the lesson with these two digits settles, in the order of the notes."""
-    return [entry for entry in LEDGER.values() if lesson in entry.lessons]
 
 
 def note_check(*entry_ids: str) -> Card:
@@ -86,23 +81,6 @@ def _entry_card(entry: Entry) -> Card:
 def printed(entry: Entry) -> str:
     """What the note prints, marked where the words are ours."""
     return f"{_OURS} {entry.printed}" if entry.paraphrase else entry.printed
-
-
-def notes_table(lesson: str) -> Card:
-    """All entries of one lesson as a table, recomputed now. `lesson` is its two digits.
-
-    Raises ValueError for a lesson that settles no entry.
-    """
-    if not entries_of(lesson):
-        raise ValueError(f'The ledger has no entries for lesson {lesson!r}. Give its two digits: notes_table("05").')
-    rows = [
-        [entry.note, entry.topic, printed(entry), computed(entry), f"{MARKS[verdict]} {verdict.value}"]
-        for entry in entries_of(lesson)
-        for verdict in [recomputed_verdict(entry)]
-    ]
-    return table(
-        ["note", "what", "printed", "computed", "verdict"], rows, caption=f"The notes' numbers in lesson {lesson}"
-    )
 
 
 def computed(entry: Entry) -> str:

@@ -5,8 +5,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from utils.course.ledger import LEDGER, MARKS, TONES, Entry, Verdict, computed, in_numbers, printed, recomputed_verdict
+from utils.course.ledger import (
+    LEDGER,
+    MARKS,
+    PAGES,
+    TONES,
+    Entry,
+    Verdict,
+    computed,
+    in_numbers,
+    printed,
+    recomputed_verdict,
+)
 from utils.course.ledger.entry import printed_numbers
+from utils.course.ledger.sections import explained_in
 from utils.course.lessons import NOTES, all_lessons
 from utils.show.catalogue import CatalogueExplorer, Item
 
@@ -39,14 +51,17 @@ def printed_positions() -> dict[str, list[tuple[int, float, int]]]:
 class LedgerExplorer(CatalogueExplorer):
     """Every entry of the ledger, recomputed now, to be chosen by note, verdict, and whose words they are.
 
-    here: the number of the lesson in which it stands; no link leads there.
+    Links lead to the section that explains it, and to its line on the companion page.
     """
 
-    def __init__(self, here: str = "") -> None:
-        links = {lesson.number: (f"{lesson.number} {lesson.title}", lesson.notebook_name) for lesson in all_lessons()}
-        links.pop(here, None)
+    def __init__(self) -> None:
+        lessons = all_lessons()
+        pages = {page.number: (page.title, page.notebook_name) for page in PAGES}
         super().__init__(
-            [_item(entry, [links[number] for number in entry.lessons if number in links]) for entry in LEDGER.values()],
+            [
+                _item(entry, [link for link in (explained_in(entry.id, lessons), pages[entry.note]) if link])
+                for entry in LEDGER.values()
+            ],
             {"note": NOTES, "verdict": VERDICTS, "words": (AS_PRINTED, IN_OUR_WORDS)},
             presets={
                 "wrong in N4": {"note": "N4", "verdict": Verdict.WRONG.value},

@@ -49,7 +49,6 @@ class Entry:
     compute: Callable[[], Any]
     verdict: Verdict
     explanation: str
-    lessons: tuple[str, ...]
     claims: Any = None
     slip: Callable[[], Any] | None = None
     filled_in: str = ""

@@ -169,7 +169,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="p is 8, the number of heads (lesson 07): their queries of one token have 512 numbers together. "
         "Each is made from all 512 numbers of the token.",
-        lessons=("05", "07"),
     ),
     Entry(
         id="N1.projection_shapes",
@@ -181,7 +180,6 @@ ENTRIES = (
         computed_text="512 × 64, each",
         verdict=Verdict.RIGHT,
         explanation="A token is a row of d_model numbers and multiplies from the left.",
-        lessons=("05",),
     ),
     Entry(
         id="N1.x_as_columns",
@@ -196,7 +194,6 @@ ENTRIES = (
         explanation="With tokens as columns the products would need a transpose, XᵀW^Q. Further down, in N × h·d_v, "
         "the note has tokens as rows, and so have we.",
         paraphrase=True,
-        lessons=("05",),
     ),
     Entry(
         id="N1.attention_vector",
@@ -208,7 +205,6 @@ ENTRIES = (
         computed_text="equal to row i of softmax(QKᵀ/√d_k), to 1e−12",
         verdict=Verdict.RIGHT,
         explanation="One query against all keys: that is one row.",
-        lessons=("05",),
     ),
     Entry(
         id="N1.alpha_direction",
@@ -224,7 +220,6 @@ ENTRIES = (
         "token j. "
         "The note's own labels, k_j and q_i, say so too.",
         takeaway="read α_ij by its row. Token i asks, token j is asked, and what token i pays sums to 1.",
-        lessons=("05",),
     ),
     Entry(
         id="N1.weighted_sum",
@@ -237,7 +232,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The note writes v_i for the new vector too. With another letter, as in N3, the two cannot "
         "be confused.",
-        lessons=("05",),
     ),
     Entry(
         id="N1.rowwise",
@@ -249,7 +243,6 @@ ENTRIES = (
         computed_text="each row sums to 1",
         verdict=Verdict.RIGHT,
         explanation="Each query hands out exactly 1 in all.",
-        lessons=("05", "06"),
     ),
     Entry(
         id="N1.quadratic",
@@ -261,7 +254,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The cost of one score does not depend on N: it takes d_k multiplications.",
         computed_text="twice the tokens, 4 times the scores",
-        lessons=("05", "06", "18b"),
     ),
     Entry(
         id="N1.all_pairs",
@@ -273,7 +265,6 @@ ENTRIES = (
         computed_text="QKᵀ holds the dot product of each of the 9 pairs",
         verdict=Verdict.RIGHT,
         explanation="One product in place of two loops. Lesson 05 has both.",
-        lessons=("19",),
     ),
     Entry(
         id="N1.scale",
@@ -286,7 +277,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="A dot product of d_k random pairs, each number with mean 0 and variance 1, is typically as large "
         "as √d_k. Divided by it, its size no longer depends on d_k.",
-        lessons=("06",),
     ),
     Entry(
         id="N1.output_projection",
@@ -298,7 +288,6 @@ ENTRIES = (
         computed_text="8·64 × 512 = 512 × 512",
         verdict=Verdict.RIGHT,
         explanation="C is N × 512, the 8 heads side by side, and so X′ is N × 512 again: as wide as X.",
-        lessons=("07",),
     ),
     Entry(
         id="N1.residual_channel",
@@ -312,7 +301,6 @@ ENTRIES = (
         explanation="The sum is right. X' alone is MHA(X), since the page has X' = C·W^O just above. So it is X'' = X "
         "+ MHA(X).",
         doubt="a brace below X' may have become the second = when the page was copied.",
-        lessons=("09",),
     ),
     Entry(
         id="N1.layer_norm",
@@ -326,7 +314,6 @@ ENTRIES = (
         explanation="The 1 of μ₁ is the number of the example. In practice ε is added to σ². The note's α and β, gain "
         "and bias, are everybody else's γ and β; this α has nothing to do with the attention α_ij.",
         paraphrase=True,
-        lessons=("09",),
     ),
     Entry(
         id="N1.batch_norm",
@@ -339,7 +326,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The i of μ_i is the number of the feature. In practice ε is added here too.",
         paraphrase=True,
-        lessons=("09",),
     ),
     Entry(
         id="N1.z_score",
@@ -352,7 +338,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Mean 0 and deviation 1 for each feature, over the batch, before gain and bias. Layer norm is a "
         "z-score too, over the features.",
-        lessons=("19",),
     ),
     Entry(
         id="N1.kmer_windows",
@@ -365,7 +350,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Read as k readings, as ProtVec has it: one misses about two of three 3-mers, the k together miss "
         "none, and count none twice. One window k wide, moved by one letter, meets them all as well.",
-        lessons=("03",),
     ),
     Entry(
         id="N1.defaultdict",
@@ -378,7 +362,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="A new word starts at 0 by itself. But a defaultdict takes in every word that it is asked for, "
         "with the count 0. Make it a plain dict once you have counted, or ask with .get(word, 0).",
-        lessons=("03",),
     ),
     Entry(
         id="N1.negative_sampling",
@@ -389,7 +372,6 @@ ENTRIES = (
         compute=_loss_and_gradient_on_four_words,
         verdict=Verdict.BLANK,
         explanation="Our copy stops there. The lesson fills in N5's four words, the weather is great.",
-        lessons=("03",),
     ),
     Entry(
         id="N1.transformer_block",
@@ -403,7 +385,6 @@ ENTRIES = (
         explanation="The words of our copy end there. The second half of the block is the feed-forward network, with a "
         "residual and a norm of its own.",
         paraphrase=True,
-        lessons=("10",),
     ),
     Entry(
         id="N1.same_token",
@@ -416,6 +397,5 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Here the note calls the sequence a block (“Input: block / sequence”). Further down it has the "
         "“Transformer Block”, which is a layer of the model.",
-        lessons=("10",),
     ),
 )

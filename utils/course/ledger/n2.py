@@ -77,7 +77,6 @@ ENTRIES = (
         verdict=Verdict.UNCLEAR,
         doubt="a 9 by hand can look like a 5.",
         explanation="The first entry is 1·3 + 3·2 = 9; 22 and 18 are right. (One also gets 5 from 1·3 + 2.)",
-        lessons=("05",),
     ),
     Entry(
         id="N2.matrix_shape",
@@ -89,7 +88,6 @@ ENTRIES = (
         computed_text="3 × 2",
         verdict=Verdict.RIGHT,
         explanation="Rows first, then columns. The vector has as many numbers as the matrix has columns.",
-        lessons=("05",),
     ),
     Entry(
         id="N2.projection_shapes",
@@ -101,7 +99,6 @@ ENTRIES = (
         computed_text="(3 × 4)(4 × 3) = 3 × 3 here: N = 3, d = 4, and 3 for the note's d_model",
         verdict=Verdict.RIGHT,
         explanation="N2 calls d what a token has, and d_model what a query has. The paper calls these d_model and d_k.",
-        lessons=("05",),
     ),
     Entry(
         id="N2.scores_shape",
@@ -116,7 +113,6 @@ ENTRIES = (
         explanation="(N × d)(d × N) gives N × N, a score for every pair of tokens; further down the same page has it "
         "right. QᵀK would be d × d.",
         takeaway="QKᵀ has a number for each pair of tokens, however wide the tokens are.",
-        lessons=("05",),
     ),
     Entry(
         id="N2.scores_entries",
@@ -129,7 +125,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Below the multiplied rows the page calls the first query q_i. In the large matrix it is q_1.",
         paraphrase=True,
-        lessons=("19",),
     ),
     Entry(
         id="N2.softmax_missing",
@@ -144,7 +139,6 @@ ENTRIES = (
         "positive, nor need they sum to 1. Where the note writes the product out, √d_model is missing, too.",
         takeaway="between the scores and the values stands a softmax along each row. Only then is an output a mixture "
         "of values.",
-        lessons=("05",),
     ),
     Entry(
         id="N2.attention_on_x2",
@@ -156,7 +150,6 @@ ENTRIES = (
         computed_text="x′₂ = α₂₁v₁ + α₂₂v₂ + α₂₃v₃",
         verdict=Verdict.RIGHT,
         explanation="The note leaves out the first index: these are the weights of row 2, α₂₁, α₂₂, …",
-        lessons=("05",),
     ),
     Entry(
         id="N2.rows_of_the_product",
@@ -170,7 +163,6 @@ ENTRIES = (
         paraphrase=True,
         explanation="A row of a matrix times V is a sum of the rows of V. It stays so with the softmax, and then the "
         "sum is a mixture.",
-        lessons=("05",),
     ),
     Entry(
         id="N2.pe_formula",
@@ -184,7 +176,6 @@ ENTRIES = (
         paraphrase=True,
         explanation="Our copy has z for 2, and the exponents stand on the line. Read so, the cosine has the sine's "
         "exponent, as it must: N4 has another one there.",
-        lessons=("04",),
     ),
     Entry(
         id="N2.pe_columns",
@@ -200,7 +191,6 @@ ENTRIES = (
         "and a 4/3 stands there on the page.",
         doubt="whether the column of three numbers counts columns, pairs or positions.",
         takeaway="i counts the pairs, not the columns.",
-        lessons=("19",),
     ),
     Entry(
         id="N2.pe_half_distance",
@@ -214,7 +204,6 @@ ENTRIES = (
         doubt="what ½ belongs to, and what “distance” stands for.",
         explanation="An exponent seems to have slipped down beside the 10000. Below it the note has the formula "
         "itself.",
-        lessons=("04",),
     ),
     Entry(
         id="N2.pe_row_0",
@@ -224,7 +213,6 @@ ENTRIES = (
         compute=lambda: positional_encoding(1, 3)[0],
         verdict=Verdict.RIGHT,
         explanation="sin 0, cos 0, sin 0: at position 0 base, exponent and unit of the angle do not matter.",
-        lessons=("04",),
     ),
     Entry(
         id="N2.pe_row_1_pair",
@@ -238,7 +226,6 @@ ENTRIES = (
         "angle is 1 radian, 1/10000⁰; our copy does not show the exponent 0.",
         takeaway="the angles are radians, as in NumPy. A calculator set to degrees gives 0.0174 for the sine of 1, and "
         "the right number is 0.841471.",
-        lessons=("04",),
     ),
     Entry(
         id="N2.pe_row_1_third",
@@ -251,7 +238,6 @@ ENTRIES = (
         explanation="The exponent is 2i/d = 2/3: the third column belongs to pair i = 1. In our copy 4/3 stands as a "
         "factor. Taken so, the sine is 0.000133, and 0.0013 if a zero gets lost: the one way that we found, and a "
         "guess.",
-        lessons=("04",),
     ),
     Entry(
         id="N2.token_plus_position",
@@ -264,7 +250,6 @@ ENTRIES = (
         explanation="The note puts tokens and positions side by side and stops there. Added, entry by entry, they are "
         "what goes into the first layer.",
         paraphrase=True,
-        lessons=("04",),
     ),
     Entry(
         id="N2.scale",
@@ -277,7 +262,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="d_model is what a key has in N2, and there is one head. With several heads it is √d_k that "
         "counts.",
-        lessons=("06",),
     ),
     Entry(
         id="N2.all_heads_together",
@@ -289,7 +273,6 @@ ENTRIES = (
         computed_text="8 heads × 64 columns = 512 = d_model",
         verdict=Verdict.RIGHT,
         explanation="Right for all heads together. One head gets d_model/h of the columns: N × 64, as N1 has it.",
-        lessons=("07",),
     ),
     Entry(
         id="N2.king_queen",
@@ -302,6 +285,5 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The order of the note is king, man, woman, queen. Exact equality is made by hand here; vectors "
         "that were learnt come near it at best.",
-        lessons=("02", "15"),
     ),
 )

@@ -213,7 +213,6 @@ ENTRIES = (
         explanation="W_key is written with three columns, and the legible value has three numbers. The labels belong "
         "to an example with two.",
         paraphrase=True,
-        lessons=("05",),
     ),
     Entry(
         id="N3.number_of_keys",
@@ -228,7 +227,6 @@ ENTRIES = (
         explanation="One key for each input: 3 × 4 times 4 × 3 gives 3 rows. The note lists inp4 and key 4, "
         "but step 1 prepares three inputs, and step 4 has 3 keys and 3 scores.",
         paraphrase=True,
-        lessons=("05",),
     ),
     Entry(
         id="N3.bias",
@@ -241,7 +239,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="q = xW_Q + b, and so on. b_K adds the same number, q·b_K, to all scores of a row, and the softmax "
         "does not see that.",
-        lessons=("05",),
     ),
     Entry(
         id="N3.first_key",
@@ -252,7 +249,6 @@ ENTRIES = (
         verdict=Verdict.UNCLEAR,
         doubt="W_key is not the one of the example that the note follows: copied otherwise, or misread in our copy.",
         explanation="Three columns give three numbers, [0, 1, 2]. The printed key has lost the middle one.",
-        lessons=("05",),
     ),
     Entry(
         id="N3.impossible_keys",
@@ -267,7 +263,6 @@ ENTRIES = (
         explanation="x₃ = x₁ + ½x₂, so without a bias k₃ must be k₁ + ½k₂ = [0.5, 2], whatever W_key is; [0, 1] is "
         "printed. They are numbers to show the shapes, not the result of the product.",
         paraphrase=True,
-        lessons=("05",),
     ),
     Entry(
         id="N3.dot_products",
@@ -278,7 +273,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The keys stand in the columns: this is q₁Kᵀ. (In our copy the query is a column too; as a row it "
         "fits.)",
-        lessons=("05",),
     ),
     Entry(
         id="N3.softmax",
@@ -290,7 +284,6 @@ ENTRIES = (
         explanation="Rounded hard: 0.063 is not 0.0, and it makes itself felt in the output.",
         takeaway="keep all digits until the end. The 0.063 that is rounded away moves the second number of the output "
         "by 5 %.",
-        lessons=("05", "06"),
     ),
     Entry(
         id="N3.softmax_formula",
@@ -303,7 +296,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="i is the score itself here, not its number. With z_i for the score it is e^(z_i) over the sum of "
         "all e^(z_j).",
-        lessons=("05",),
     ),
     Entry(
         id="N3.first_value",
@@ -315,7 +307,6 @@ ENTRIES = (
         explanation="The other two values are dots in our copy; the example that the note follows has [2, 8, 0] and "
         "[2, 6, 3].",
         paraphrase=True,
-        lessons=("05",),
     ),
     Entry(
         id="N3.weighted_values",
@@ -327,7 +318,6 @@ ENTRIES = (
         verdict=Verdict.BLANK,
         explanation="The brackets are empty in our copy. These are the weights with all their digits, times the "
         "values [1, 2, 3], [2, 8, 0] and [2, 6, 3]. Their sum is the first output.",
-        lessons=("19",),
     ),
     Entry(
         id="N3.first_output",
@@ -340,7 +330,6 @@ ENTRIES = (
         explanation="The brackets are empty in our copy. Rounded weights would give [2, 7, 1.5]; with the weights as "
         "they are it is this.",
         paraphrase=True,
-        lessons=("05",),
     ),
     Entry(
         id="N3.other_outputs",
@@ -353,7 +342,6 @@ ENTRIES = (
         explanation="The same three steps with query 2 and query 3, not divided by √d_k. The note prints no W_query. "
         "We took [[0, 0, 1], [1, 0, 0], [0, 0, 0], [0, 1, 0]]: with it input 1 has the printed scores 2, 4, 4. Inputs "
         "2 and 3 then have 2, 12, 8 and 3, 10, 8. Another W_query may give other ones.",
-        lessons=("05",),
     ),
     Entry(
         id="N3.first_output_scaled",
@@ -366,7 +354,6 @@ ENTRIES = (
         explanation="The eight steps do not divide, the formula does. With d_k = 3 the scores [2, 4, 4] are "
         "divided by √3 first.",
         paraphrase=True,
-        lessons=("05", "06"),
     ),
     Entry(
         id="N3.widths",
@@ -380,7 +367,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The dot product needs two vectors of one length; the weighted sum takes values of any length, "
         "and that is the length of the output.",
-        lessons=("05", "06"),
     ),
     Entry(
         id="N3.order",
@@ -393,7 +379,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Each output keeps its value and moves with its token, as long as no mask says who comes first. "
         "That is why positions must be put in: lesson 04.",
-        lessons=("04", "05", "06", "16"),
     ),
     Entry(
         id="N3.positions_added",
@@ -406,7 +391,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Added, not written beside: a vector for a position is as wide as a token. The note's “input and "
         "output” are the two sentences that go in, at the encoder and at the decoder; nothing is added to the results.",
-        lessons=("04",),
     ),
     Entry(
         id="N3.positions_tell_order",
@@ -420,7 +404,6 @@ ENTRIES = (
         explanation="Tried with one layer of attention on six tokens: without positions a shuffled sentence gives "
         "the same outputs, shuffled; with them it gives others. Lesson 04 shows how a step of k words "
         "becomes a rotation.",
-        lessons=("19",),
     ),
     Entry(
         id="N3.fixed_or_learnable",
@@ -432,7 +415,6 @@ ENTRIES = (
         computed_text="both give every position its own vector",
         verdict=Verdict.RIGHT,
         explanation="A learnt table has as many rows as it was made with, and none after that.",
-        lessons=("04",),
     ),
     Entry(
         id="N3.different_frequencies",
@@ -444,7 +426,6 @@ ENTRIES = (
         computed_text="256 different frequencies for d_model = 512",
         verdict=Verdict.RIGHT,
         explanation="One frequency for each pair of columns: a sine and its cosine share it.",
-        lessons=("04",),
     ),
     Entry(
         id="N3.formula_scale",
@@ -460,7 +441,6 @@ ENTRIES = (
         paraphrase=True,
         takeaway="the formula divides by √d_k before the softmax. Attention without that is another function, with "
         "other outputs.",
-        lessons=("06",),
     ),
     Entry(
         id="N3.length_free",
@@ -473,7 +453,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="A score is made of one query and one key. The weight is another matter: the longer the sentence, "
         "the more words share the 1.",
-        lessons=("06",),
     ),
     Entry(
         id="N3.sequential",
@@ -486,7 +465,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="No output needs another output, only queries, keys and values. So all can be computed at the "
         "same time.",
-        lessons=("06",),
     ),
     Entry(
         id="N3.multi_head",
@@ -499,7 +477,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="N is the number of heads here, elsewhere the number of tokens. "
         "What the note leaves out is W_O, which comes after the concatenation.",
-        lessons=("07",),
     ),
     Entry(
         id="N3.all_states",
@@ -511,7 +488,6 @@ ENTRIES = (
         computed_text="4 × 3 numbers for four words; a summary is one row of 3",
         verdict=Verdict.RIGHT,
         explanation="The table grows with the sentence, the summary does not.",
-        lessons=("01",),
     ),
     Entry(
         id="N3.three_steps",
@@ -527,7 +503,6 @@ ENTRIES = (
         paraphrase=True,
         completed=lambda: _attention_over_four_states().context.shape,
         takeaway="score, softmax, multiply, and add up. After that one row is left, as wide as a state.",
-        lessons=("01",),
     ),
     Entry(
         id="N3.different_weights",
@@ -540,7 +515,6 @@ ENTRIES = (
         computed_text="over lesson 01's four states: not all equal, above 0, with the sum 1",
         verdict=Verdict.RIGHT,
         explanation="“Different” does not mean all different: two states with the same score get the same weight.",
-        lessons=("19",),
     ),
     Entry(
         id="N3.most_relevant",
@@ -553,7 +527,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Relevant is what has the larger dot product with the query. Whether that is what matters for "
         "the task, training has to see to.",
-        lessons=("19",),
     ),
     Entry(
         id="N3.score_function",
@@ -566,7 +539,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="One score for each input x_i. In the papers it is made of the decoder's state and the encoder's "
         "states, not of the words themselves.",
-        lessons=("01",),
     ),
     Entry(
         id="N3.better_accuracy",
@@ -583,7 +555,6 @@ ENTRIES = (
         elsewhere=True,
         takeaway="on translation, in three of the four comparisons with GNMT + RL in the paper's table 2, yes. Not on "
         "every task, and not for every length.",
-        lessons=("01", "18"),
     ),
     Entry(
         id="N3.training_cost",
@@ -601,7 +572,6 @@ ENTRIES = (
         "RL: a seventh. The note's reason, parallel work, needs hardware that works in parallel: a race on one core "
         "cannot test that.",
         takeaway="how much is saved depends on the rival and on the machine. A tenth is no law.",
-        lessons=("01", "18"),
     ),
     Entry(
         id="N3.replacing_cnns",
@@ -620,7 +590,6 @@ ENTRIES = (
         "when it has ImageNet alone.",
         takeaway="replaced where there is much to train on. Lessons 01 and 18 race against recurrent networks, "
         "lesson 17 against a convolution net.",
-        lessons=("01", "17"),
     ),
     Entry(
         id="N3.gpt_bert_vit",
@@ -633,6 +602,5 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Printed are 117 million for GPT, 110 for BERT base and 86 for ViT-B/16. GPT is the decoder "
         "without cross-attention, BERT and ViT are the encoder; what they read and what they are trained on differs.",
-        lessons=("17",),
     ),
 )

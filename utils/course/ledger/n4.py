@@ -297,7 +297,6 @@ ENTRIES = (
         explanation="They sum to 0.20, so they are no shares yet. They are scores before the softmax, and that is what "
         "the note writes below them. Which word each belongs to, our copy does not say.",
         paraphrase=True,
-        lessons=("05",),
     ),
     Entry(
         id="N4.variance",
@@ -309,7 +308,6 @@ ENTRIES = (
         computed_text="Var(q·k) = d_k; after dividing by √d_k it is 1",
         verdict=Verdict.RIGHT,
         explanation="Measured on 20 000 random pairs with d_k = 64: variance 64 before, 1 after, both within 3 %.",
-        lessons=("06",),
     ),
     Entry(
         id="N4.scale_d_model",
@@ -324,7 +322,6 @@ ENTRIES = (
         explanation="A head's scores add up d_k = 64 products, so their variance is 64. √512 would leave a variance "
         "of 1/8. With a single head d_k is d_model, and the two are the same.",
         takeaway="divide by the root of how many numbers a key has. In a head of the paper that is √64, not √512.",
-        lessons=("06",),
     ),
     Entry(
         id="N4.attention_formula",
@@ -338,7 +335,6 @@ ENTRIES = (
         explanation="With a single head a key is as wide as the model, so √d_model is √d_k. The star stands for the "
         "matrix product.",
         paraphrase=True,
-        lessons=("19",),
     ),
     Entry(
         id="N4.handwriting_scores",
@@ -351,7 +347,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The highest score gets the largest weight. With these three alone it is 0.52, a little more "
         "than half: a lead of 0.79 is a factor of 2.2.",
-        lessons=("19",),
     ),
     Entry(
         id="N4.query_key_value",
@@ -364,7 +359,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="A picture, and it holds: a query that is one of the keys, said loudly, is answered with the "
         "value behind that key. An ordinary query gets a mixture.",
-        lessons=("19",),
     ),
     Entry(
         id="N4.four_by_four",
@@ -378,7 +372,6 @@ ENTRIES = (
         explanation="A sign for each pair, a row for each word that asks. What +, − and * stand for, the page does "
         "not say.",
         paraphrase=True,
-        lessons=("19",),
     ),
     Entry(
         id="N4.length_use",
@@ -391,7 +384,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="What is used, the page does not say. The scores grow with the square of the length: twice the "
         "tokens, four times the scores.",
-        lessons=("18b", "19"),
     ),
     Entry(
         id="N4.parallel",
@@ -405,7 +397,6 @@ ENTRIES = (
         explanation="In reading, and in training, where all words are given. A decoder that writes goes word by "
         "word, for it needs its own last word.",
         paraphrase=True,
-        lessons=("19",),
     ),
     Entry(
         id="N4.handwriting_scale",
@@ -420,7 +411,6 @@ ENTRIES = (
         paraphrase=True,
         computed_text="0.035 = 0.8/√512",
         doubt="which word the 0.1 belongs to, and how wide the model is.",
-        lessons=("06",),
     ),
     Entry(
         id="N4.pe_sin_even",
@@ -432,7 +422,6 @@ ENTRIES = (
         computed_text="columns 0, 2, … are sines; columns 1, 3, … are cosines",
         verdict=Verdict.RIGHT,
         explanation="Even and odd are said of the column, counted from 0, not of the position.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.pe_sine",
@@ -444,7 +433,6 @@ ENTRIES = (
         computed_text="0, 1/2 for d_model = 4",
         verdict=Verdict.RIGHT,
         explanation="The sine is right. The cosine in the line below has another exponent: see there.",
-        lessons=("19",),
     ),
     Entry(
         id="N4.pe_exponent",
@@ -459,7 +447,6 @@ ENTRIES = (
         explanation="The column number 2i + 1 was carried over into the exponent. Then the two are no pair that "
         "turns. The note's own table has it right: cos(1/1), cos(1/10).",
         takeaway="a sine and its cosine share a frequency, so the exponent is 2i/d_model below both.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.pe_second_cosine",
@@ -474,7 +461,6 @@ ENTRIES = (
         "it has the same slip twice.",
         doubt="which of the two, 2i or 2i + 1, was meant to stay; the position and the base are gone.",
         paraphrase=True,
-        lessons=("19",),
     ),
     Entry(
         id="N4.pe_omega",
@@ -488,7 +474,6 @@ ENTRIES = (
         paraphrase=True,
         takeaway="the frequency is what the position is multiplied by, ω = 1/10000^(2i/d_model).",
         doubt="how far the brace reaches that says frequency ω: below the power alone, or below the fraction.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.pe_base",
@@ -502,7 +487,6 @@ ENTRIES = (
         explanation="The paper has 10000. The table is worked with 100, and that is allowed: the base is a choice.",
         paraphrase=True,
         doubt="1000: a zero may have been lost in the copying. A brace below it says n.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.pe_range",
@@ -514,7 +498,6 @@ ENTRIES = (
         computed_text="tried for 1000 positions: all within [−1, 1]",
         verdict=Verdict.RIGHT,
         explanation="A sine and a cosine never leave [−1, 1], however far the position.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.pe_unique",
@@ -527,7 +510,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="In radians no two positions ever give the same first pair. In degrees it would come back after "
         "360 positions.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.sin_cos_of_0",
@@ -538,7 +520,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Where the two curves begin: so position 0 is 0, 1, 0, 1, …, whatever the base.",
         paraphrase=True,
-        lessons=("19",),
     ),
     Entry(
         id="N4.positions_of_four",
@@ -550,7 +531,6 @@ ENTRIES = (
         explanation="Four rows in the table, so positions 0 to 3. The sentence beside it reads “The water is 1 act” "
         "in our copy, which is five words; with N5's “The weather is great” it would be four. That is a "
         "guess.",
-        lessons=("19",),
     ),
     Entry(
         id="N4.pe_relative",
@@ -562,7 +542,6 @@ ENTRIES = (
         computed_text="one matrix turns p into p + 7, for 100 positions p",
         verdict=Verdict.RIGHT,
         explanation="k steps on is the same rotation everywhere. It needs an even d_model: every sine with its cosine.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.pe_row_0",
@@ -572,7 +551,6 @@ ENTRIES = (
         compute=lambda: positional_encoding(1, 4, base=100)[0],
         verdict=Verdict.RIGHT,
         explanation="With sines alone, position 0 would be all zeros, and adding it would change nothing.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.angle_at_0",
@@ -584,7 +562,6 @@ ENTRIES = (
         computed_text="0",
         verdict=Verdict.RIGHT,
         explanation="0 divided by anything is 0.",
-        lessons=("19",),
     ),
     Entry(
         id="N4.pe_pairs",
@@ -594,7 +571,6 @@ ENTRIES = (
         compute=lambda: np.unique(exponents_of_four_columns(100), return_inverse=True)[1],
         verdict=Verdict.RIGHT,
         explanation="Two columns, a sine and its cosine, share one i and one frequency.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.pe_divisors",
@@ -606,7 +582,6 @@ ENTRIES = (
         computed_text="1, 1, 10, 10",
         verdict=Verdict.RIGHT,
         explanation="100^(0/4) = 1 and 100^(2/4) = 10. On the lines that lead there, our copy has lost the exponents.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.lost_exponents",
@@ -621,7 +596,6 @@ ENTRIES = (
         "cosine. As the lines stand they give 0.02 and 0.015.",
         doubt="which numbers stood higher than the line: our copy has none that do.",
         paraphrase=True,
-        lessons=("19",),
     ),
     Entry(
         id="N4.pe_row_1",
@@ -632,7 +606,6 @@ ENTRIES = (
         verdict=Verdict.WRONG,
         explanation="Divided by 10 where the divisor is 100⁰ = 1; further down the same page it is sin(1/1). And "
         "sin(1/10) is 0.0998, cut to 0.099: the 8 may be a 9 in our copy.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.pe_row_1_cosine",
@@ -643,7 +616,6 @@ ENTRIES = (
         verdict=Verdict.UNCLEAR,
         doubt="a 4 by hand can look like a 1.",
         explanation="cos(1/1) is set up rightly, and rounded it is 0.54.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.pe_row_1_second_pair",
@@ -653,7 +625,6 @@ ENTRIES = (
         compute=lambda: positional_encoding(2, 4, base=100)[1, 2:],
         verdict=Verdict.ROUNDED,
         explanation="0.099833 and 0.995004.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.pe_rows_2_and_3",
@@ -665,7 +636,6 @@ ENTRIES = (
         verdict=Verdict.BLANK,
         explanation="The same four divisors, 1, 1, 10 and 10, with 2 and 3 above them.",
         paraphrase=True,
-        lessons=("04",),
     ),
     Entry(
         id="N4.cos_tenth",
@@ -677,7 +647,6 @@ ENTRIES = (
         doubt="a 9 by hand can look like an 8.",
         explanation="It is 0.995, cut to 0.99. (0.98 is also cos(2/10), the number one row further down.) The table "
         "on the same page has 1.0, which is 0.995 rounded.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.pe_shape",
@@ -689,7 +658,6 @@ ENTRIES = (
         computed_text="4 × 512 for the four words of the note",
         verdict=Verdict.RIGHT,
         explanation="A row for each position, as wide as a token: only so can the two be added.",
-        lessons=("04",),
     ),
     Entry(
         id="N4.input_sum",
@@ -701,7 +669,6 @@ ENTRIES = (
         computed_text="4 × 512 again",
         verdict=Verdict.RIGHT,
         explanation="Added entry by entry, so the two must have the same shape: the note has it one line above.",
-        lessons=("19",),
     ),
     Entry(
         id="N4.skip_decides",
@@ -715,7 +682,6 @@ ENTRIES = (
         explanation="Nothing is decided, and no accuracy is looked at. Both are always added. A layer that does not "
         "help can learn to give F(x) near 0, and then the sum is x: that is the grain of truth.",
         takeaway="a residual connection always adds, x + F(x). No layer is left out.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.longer_training",
@@ -731,7 +697,6 @@ ENTRIES = (
         explanation="He et al. 2016, who introduced them, report it of the depth: a plain network of 56 layers had a "
         "higher training error than one of 20.",
         takeaway="what raised the training error of the plain networks there was more layers.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.add_and_norm",
@@ -744,7 +709,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Read “Output” as what the layer before put out, which is x. It is not the sub-layer's own output: "
         "then x would be lost.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.normalized_range",
@@ -757,7 +721,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="It is min–max scaling, (x − min)/(max − min), one way to normalize. Layer norm is another, a "
         "z-score: mean 0, standard deviation 1, as the note says below.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.within_three",
@@ -771,7 +734,6 @@ ENTRIES = (
         explanation="3 is a habit of the normal distribution, where about 997 numbers of 1000 lie within. The bound is "
         "√(m − 1), and that is at most 3 only up to m = 10.",
         takeaway="the bound is √(m − 1), which grows with the width of the layer.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.mean_and_std",
@@ -782,7 +744,6 @@ ENTRIES = (
         compute=lambda: [f(layer_norm(_n4_table[0], eps=0)).round(12) + 0.0 for f in (np.mean, np.std)],
         verdict=Verdict.RIGHT,
         explanation="For each token, with no ε and before γ and β. ε makes the deviation a little smaller than 1.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.gain_and_bias",
@@ -795,7 +756,6 @@ ENTRIES = (
         verdict=Verdict.UNCLEAR,
         doubt="the σ in front; it may have been an arrow or a name.",
         explanation="With γ = 1 and β = 0, as training starts, the output is Y itself.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.learnable",
@@ -808,7 +768,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="A number can be learnt if changing it a little changes what comes out. In most libraries γ "
         "starts at 1 and β at 0.",
-        lessons=("19",),
     ),
     Entry(
         id="N4.epsilon",
@@ -821,7 +780,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="A number even for σ = 0: that is what ε is for. Most libraries put it inside the root, √(σ² + ε): "
         "a little different, see the table of the four variants.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.one_index",
@@ -836,7 +794,6 @@ ENTRIES = (
         "count both.",
         paraphrase=True,
         takeaway="μ and σ go with a token, the row. γ and β go with a feature, the column.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.table_shape",
@@ -848,7 +805,6 @@ ENTRIES = (
         computed_text="2 × 3",
         verdict=Verdict.RIGHT,
         explanation="Two rows of three numbers. So there are two means, and each is of three numbers.",
-        lessons=("19",),
     ),
     Entry(
         id="N4.first_mean",
@@ -858,7 +814,6 @@ ENTRIES = (
         compute=lambda: _n4_table[0].mean(),
         verdict=Verdict.RIGHT,
         explanation="0.6 / 3.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.second_mean",
@@ -869,7 +824,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="(0.4 + 0.2 + 0.3) / 3. Further down the page it is called μ₂₁, and that fits better: token 2, "
         "column 1 of the means.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.second_sum",
@@ -881,7 +835,6 @@ ENTRIES = (
         verdict=Verdict.UNCLEAR,
         explanation="0.4 + 0.2 + 0.3 = 0.9, and 0.9/3 is the 0.3 that is printed.",
         doubt="the bracket seems to have lost two of its three numbers, on the page or in the copying.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.squares",
@@ -891,7 +844,6 @@ ENTRIES = (
         compute=lambda: ((_n4_table[0] - _n4_table[0].mean()) ** 2).sum(),
         verdict=Verdict.RIGHT,
         explanation="0.01 + 0 + 0.01.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.sigma_squared",
@@ -901,7 +853,6 @@ ENTRIES = (
         compute=lambda: _n4_table[0].var(),
         verdict=Verdict.LOOSE,
         explanation="0.00666… is cut, not rounded: rounded it is 0.0067.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.sigma",
@@ -912,7 +863,6 @@ ENTRIES = (
         verdict=Verdict.ROUNDED,
         explanation="0.081650, twice: the second token has the same deviations in another order. They are divided by "
         "m = 3, as a norm does, not by 2.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.fractions",
@@ -924,7 +874,6 @@ ENTRIES = (
         paraphrase=True,
         explanation="With σ as it is: −1.224745. The 0.08 beside it is σ rounded for the eye, and the author went on "
         "with more digits: a good habit. √0.006666 gives just 1.2248, and so does 0.081649.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.normalized",
@@ -935,7 +884,6 @@ ENTRIES = (
         verdict=Verdict.LOOSE,
         explanation="The last digit is one too high: 1.224745 is 1.2247. With σ + 1e−5 it is 1.224595, with "
         "√(σ² + 1e−5), as in PyTorch, 1.223827.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.named_gamma",
@@ -950,7 +898,6 @@ ENTRIES = (
         "γY + β.",
         paraphrase=True,
         doubt="by hand, Y and γ look alike.",
-        lessons=("09",),
     ),
     Entry(
         id="N4.multi_head_flow",
@@ -964,7 +911,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="“Query × W_q” is the input times W_q; the product is the query. "
         "“Learn the concatenation” means that the matrix after it, W_O, is learnt.",
-        lessons=("07",),
     ),
     Entry(
         id="N4.sentence_shape",
@@ -977,7 +923,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The ids below the four words read 1, 10, 8 and 4. The table needs a row for each id, so at least "
         "11 rows, 0 to 10.",
-        lessons=("02",),
     ),
     Entry(
         id="N4.word_numbers",
@@ -989,7 +934,6 @@ ENTRIES = (
         computed_text="eight words, 0 to 7",
         verdict=Verdict.RIGHT,
         explanation="A word is what stands between two spaces, and the 1 is one too.",
-        lessons=("19",),
     ),
     Entry(
         id="N4.apple_place",
@@ -1000,7 +944,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Counted from 0, the first “apple” is word number 6. It is also the 7th new word, so as an id "
         "in the order of first occurrence it is 6 as well.",
-        lessons=("02",),
     ),
     Entry(
         id="N4.apples_place",
@@ -1013,7 +956,6 @@ ENTRIES = (
         "s the line is right.",
         doubt="the s, one letter.",
         takeaway="to a list of words, apple, apples and Apple are three words.",
-        lessons=("02",),
     ),
     Entry(
         id="N4.no_context",
@@ -1027,7 +969,6 @@ ENTRIES = (
         explanation="Said below a table of vectors, one for “apple”, the fruit and the company: of that it is right. "
         "The list goes on with recurrent networks. Their states do differ at the two apples, by what came before the "
         "word.",
-        lessons=("01", "02", "15"),
     ),
     Entry(
         id="N4.look_ahead",
@@ -1037,7 +978,6 @@ ENTRIES = (
         compute=lambda: look_ahead_mask(4).astype(int),
         verdict=Verdict.RIGHT,
         explanation="1 is allowed, 0 is forbidden. Row i is word i: it sees itself and what came before.",
-        lessons=("08", "16"),
     ),
     Entry(
         id="N4.teacher_forcing",
@@ -1050,7 +990,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The right words go in, all at once. The mask sees to it that each row knows only its beginning.",
         paraphrase=True,
-        lessons=("08",),
     ),
     Entry(
         id="N4.autoregressive",
@@ -1063,7 +1002,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="A row depends on itself and on what came before. So each row can predict the word after it, and "
         "all rows can be trained in one pass.",
-        lessons=("19",),
     ),
     Entry(
         id="N4.padding_row",
@@ -1075,7 +1013,6 @@ ENTRIES = (
         verdict=Verdict.BLANK,
         explanation="The note does not say what its numbers are. We read: 10 places, four words with the ids 1, 8, 7 "
         "and 17, and 170 for a place with nothing in it. It prints seven numbers, so three places are left to fill.",
-        lessons=("08",),
     ),
     Entry(
         id="N4.padding_mask",
@@ -1087,7 +1024,6 @@ ENTRIES = (
         verdict=Verdict.BLANK,
         explanation="1 at the four words, 0 at the six places that only fill up.",
         paraphrase=True,
-        lessons=("08",),
     ),
     Entry(
         id="N4.parts_of_the_encoder",
@@ -1101,7 +1037,6 @@ ENTRIES = (
         explanation="FFN is the feed-forward network. The note names it and says no more about it, nor about the "
         "encoder. The lesson fills that in.",
         paraphrase=True,
-        lessons=("10",),
     ),
     Entry(
         id="N4.context_and_question",
@@ -1114,7 +1049,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="As in a translator: what is written asks, what is read is asked.",
         paraphrase=True,
-        lessons=("11",),
     ),
     Entry(
         id="N4.rnn_sequential",
@@ -1127,7 +1061,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="N words are N steps of which each waits for the one before. Attention needs no other output, so "
         "all words can be done at the same time.",
-        lessons=("01",),
     ),
     Entry(
         id="N4.context_rich",
@@ -1140,7 +1073,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Without positions they come out the same: the same word asks the same of the same words. In "
         "sentences of other words they differ either way.",
-        lessons=("10",),
     ),
     Entry(
         id="N4.rnn_long_context",
@@ -1154,7 +1086,6 @@ ENTRIES = (
         explanation="On reversal, with one summary, after 40 s of training. With attention over its states it does not "
         "fail at 20. Given five times the training it gets further by itself: part of the failure is how slowly it "
         "learns.",
-        lessons=("01",),
     ),
     Entry(
         id="N4.handles_long",
@@ -1167,6 +1098,5 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="On reversal, after 40 s of training, at the lengths of the training. Of longer rows than these it "
         "gets hardly one right.",
-        lessons=("01",),
     ),
 )

@@ -228,7 +228,6 @@ ENTRIES = (
         explanation="Each row sums to 1. The columns sum to 1.15, 1.0, 1.0 and 0.85: what a word receives is not "
         "shared out.",
         paraphrase=True,
-        lessons=("05", "14"),
     ),
     Entry(
         id="N5.correlation",
@@ -242,7 +241,6 @@ ENTRIES = (
         doubt="the slide may mean any relation.",
         explanation="In the everyday sense it is well said; a correlation matrix it is not.",
         takeaway="a correlation is the same from a to b as from b to a. Attention need not be, and its rows sum to 1.",
-        lessons=("05",),
     ),
     Entry(
         id="N5.main_module",
@@ -255,7 +253,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="It is the one part of a block in which a token hears of another. By the number of weights the "
         "main part of an encoder block is the feed-forward network: two of three.",
-        lessons=("19",),
     ),
     Entry(
         id="N5.softmax_denominator",
@@ -267,7 +264,6 @@ ENTRIES = (
         computed_text="of the input vector, as above the line",
         verdict=Verdict.WRONG,
         explanation="z is the input in both places. The output is the whole fraction.",
-        lessons=("06",),
     ),
     Entry(
         id="N5.softmax_formula",
@@ -280,7 +276,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="K is how many numbers z has: classes in a classifier, words in the last step of a decoder, "
         "tokens in attention.",
-        lessons=("19",),
     ),
     Entry(
         id="N5.softmax_range",
@@ -293,7 +288,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="With two scores or more neither 0 nor 1 is ever reached, on paper. In a computer's 16 digits both "
         "are, when the scores are far enough apart.",
-        lessons=("06",),
     ),
     Entry(
         id="N5.fractions",
@@ -303,7 +297,6 @@ ENTRIES = (
         compute=lambda: np.concatenate([np.linspace(0, 1, 5), np.linspace(0, 1, 6)]),
         verdict=Verdict.RIGHT,
         explanation="Five and six, since the full stop and the exclamation mark are tokens too.",
-        lessons=("04",),
     ),
     Entry(
         id="N5.fractions_step",
@@ -316,7 +309,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="One word further is another distance in a sentence of another length: a step has no meaning.",
         paraphrase=True,
-        lessons=("04",),
     ),
     Entry(
         id="N5.sinusoids",
@@ -329,7 +321,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The same as in the paper with other letters: t is the position, i the column, and k the pair, "
         "which the paper calls i.",
-        lessons=("04",),
     ),
     Entry(
         id="N5.four_demands",
@@ -343,7 +334,6 @@ ENTRIES = (
         explanation="“Longer sentences” is tried in this sense: the formula has a row for them, and the other rows "
         "stay. Whether a trained model copes with rows that it has never met is another question.",
         paraphrase=True,
-        lessons=("04",),
     ),
     Entry(
         id="N5.add_then_norm",
@@ -355,7 +345,6 @@ ENTRIES = (
         computed_text="that order is post-norm, as in the paper",
         verdict=Verdict.RIGHT,
         explanation="The slide has the order of the paper. Many later models normalize before the sub-layer instead.",
-        lessons=("09",),
     ),
     Entry(
         id="N5.hello_world",
@@ -366,7 +355,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="These are the ids of BERT's uncased vocabulary. BERT itself gets two more: 101 ([CLS]) in front, "
         "102 ([SEP]) behind.",
-        lessons=("02", "15"),
     ),
     Entry(
         id="N5.first_step",
@@ -380,7 +368,6 @@ ENTRIES = (
         explanation="Two slides number the same step in two ways. The slide with the tokens and ids has it as the "
         "second: first text becomes ids, then ids become vectors.",
         takeaway="tokenize first, embed second.",
-        lessons=("02",),
     ),
     Entry(
         id="N5.order_lost",
@@ -393,7 +380,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The list of ids is still in order. But no vector says where it stands, so whatever only adds "
         "over the words cannot know.",
-        lessons=("02",),
     ),
     Entry(
         id="N5.notion_of_order",
@@ -405,7 +391,6 @@ ENTRIES = (
         computed_text="the order changes nothing without positions, and something with them",
         verdict=Verdict.RIGHT,
         explanation="Tried with one layer of attention, without a mask, on six tokens in another order.",
-        lessons=("19",),
     ),
     Entry(
         id="N5.mask_formula",
@@ -417,7 +402,6 @@ ENTRIES = (
         computed_text="equal to QKᵀ/√d_k + M for an M of 0 and −∞, and not for one of 0 and −10⁴",
         verdict=Verdict.RIGHT,
         explanation="0/√d_k is 0 and −∞/√d_k is −∞. Any other M is divided too: −10⁴ becomes −1250 for d_k = 64.",
-        lessons=("08",),
     ),
     Entry(
         id="N5.before_the_word",
@@ -430,7 +414,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="“Before the word to predict” includes the row's own word: what it predicts is the next one. "
         "So the diagonal stays.",
-        lessons=("08", "16"),
     ),
     Entry(
         id="N5.cross_attention",
@@ -442,7 +425,6 @@ ENTRIES = (
         computed_text="3 × 4: a row for each word of the decoder, a column for each word of the encoder",
         verdict=Verdict.RIGHT,
         explanation="Who asks stands in the rows: the sentence being written. Who is asked stands in the columns.",
-        lessons=("08", "11", "14"),
     ),
     Entry(
         id="N5.next_word",
@@ -459,7 +441,6 @@ ENTRIES = (
         paraphrase=True,
         doubt="whether the arrow marks the word that is written, or the place where one is wanted.",
         takeaway="argmax takes the most probable word. That need not be the right one.",
-        lessons=("11", "13"),
     ),
     Entry(
         id="N5.feed_forward",
@@ -471,7 +452,6 @@ ENTRIES = (
         computed_text="equal to the paper's block up to there, to 1e−12",
         verdict=Verdict.RIGHT,
         explanation="Read on from the slide before: it is the output after its residual and norm.",
-        lessons=("10",),
     ),
     Entry(
         id="N5.encoder_complete",
@@ -487,7 +467,6 @@ ENTRIES = (
         completed=_one_more_norm_completes_the_block,
         takeaway="each half of a block has its own residual and norm. And the paper's encoder is a stack of six such "
         "blocks.",
-        lessons=("10",),
     ),
     Entry(
         id="N5.shifted_outputs",
@@ -500,7 +479,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="Counted with the look-ahead mask. It takes both: without the mask, the word to say stands one "
         "place further on in what is read.",
-        lessons=("11", "16"),
     ),
     Entry(
         id="N5.log_probs",
@@ -515,7 +493,6 @@ ENTRIES = (
         paraphrase=True,
         completed=lambda: _kind_of(np.log(softmax(_LOGITS))),
         takeaway="a softmax gives probabilities. Their logarithms, the log-probabilities, are 0 or below.",
-        lessons=("11",),
     ),
     Entry(
         id="N5.argmax",
@@ -527,7 +504,6 @@ ENTRIES = (
         explanation="Our copy shows no heights, so we gave cell 5 the highest logit. It is then the same cell for "
         "probabilities and log-probabilities: softmax and logarithm keep the order.",
         paraphrase=True,
-        lessons=("11",),
     ),
     Entry(
         id="N5.last_cell",
@@ -540,7 +516,6 @@ ENTRIES = (
         verdict=Verdict.INCOMPLETE,
         explanation="“− 1” is missing. The cells are counted from 0, so the last of seven has the number 6.",
         completed=lambda: list(range(len(_LOGITS)))[-1] + 1,
-        lessons=("11",),
     ),
     Entry(
         id="N5.final_step",
@@ -553,7 +528,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="A product with the output layer, then the softmax. To choose a word takes one step more: here "
         "the argmax.",
-        lessons=("19", "20"),
     ),
     Entry(
         id="N5.remember",
@@ -566,7 +540,6 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="The same kind of encoder, about as many parameters, the same time of training. What the decoder "
         "may look at makes the difference.",
-        lessons=("01",),
     ),
     Entry(
         id="N5.persian_ye",
@@ -581,7 +554,6 @@ ENTRIES = (
         doubt="the letter may be the copying machine's, not the slide's.",
         takeaway="letters that look alike can be two letters. To a reader the words are the same, to a vocabulary they "
         "are two.",
-        lessons=("12",),
     ),
     Entry(
         id="N5.one_more_word",
@@ -593,7 +565,6 @@ ENTRIES = (
         computed_text="2, 3 and 4 tokens, each beginning with the one before",
         verdict=Verdict.RIGHT,
         explanation="Each slide goes on where the one before has ended: that is decoding, one token at a time.",
-        lessons=("19",),
     ),
     Entry(
         id="N5.why_blocks",
@@ -608,7 +579,6 @@ ENTRIES = (
         "the second reads what the first has written. Lesson 18 swaps them in a trained translator.",
         takeaway="each block has its own weights, and works on the output of the block before.",
         elsewhere=True,
-        lessons=("18", "19"),
     ),
     Entry(
         id="N5.why_context",
@@ -622,7 +592,6 @@ ENTRIES = (
         explanation="As a fact: N4's fruit and company have two vectors after one block with positions. How heavily, "
         "lesson 18 measures in a trained translator. That it is the reason, nothing here tells.",
         elsewhere=True,
-        lessons=("18", "19"),
     ),
     Entry(
         id="N5.why_levels",
@@ -636,7 +605,6 @@ ENTRIES = (
         explanation="As a fact of x + F(x), three layers deep: what came in and what each layer added stand in one "
         "sum. What in it is low or high, lesson 18 asks a trained model. That it is the reason, nothing here tells.",
         elsewhere=True,
-        lessons=("18", "19"),
     ),
     Entry(
         id="N5.bidirectional",
@@ -649,6 +617,5 @@ ENTRIES = (
         verdict=Verdict.RIGHT,
         explanation="An encoder has no look-ahead mask, so each token hears of both sides. With the mask the first "
         "token would hear of none.",
-        lessons=("15", "19"),
     ),
 )
