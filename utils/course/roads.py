@@ -18,7 +18,7 @@ from utils.course.progress import read_progress, tick
 
 @dataclass(frozen=True)
 class Stop:
-    """A part of one lesson: these sections of its core, or all of them where none is named."""
+    """A part of one lesson: its opening and these sections of its core, or all of the core where none is named."""
 
     number: str  # of the lesson
     does: str  # what one does there, in a line
@@ -32,7 +32,7 @@ class Stop:
         core = tuple(section for section in lesson.sections if not section.gives)
         if unknown := set(self.headings) - {section.heading for section in core}:
             raise LessonError(lesson.path, 1, f"a road leads to “{min(unknown)}”, which is no section of its core.")
-        return tuple(section for section in core if not self.headings or section.heading in self.headings)
+        return tuple(section for section in core if not self.headings or section.heading in ("", *self.headings))
 
     def minutes(self, lesson: Lesson) -> int:
         """What its sections take, with the exercises that they mark “Do this”, up to the next whole minute."""
@@ -99,7 +99,7 @@ def line(stop: Stop, lesson: Lesson) -> str:
     said = f'<a href="{name}">{lesson.number} {escape(lesson.title)}</a>, {stop.minutes(lesson)} minutes: '
     said += escape(stop.does)
     if stop.headings:
-        parts = (section.heading for section in stop.sections(lesson))
+        parts = (section.heading for section in stop.sections(lesson) if section.heading)
         said += " Read " + ", ".join(f'<a href="{name}#{_anchor(part)}">{escape(part)}</a>' for part in parts) + "."
     return said
 
