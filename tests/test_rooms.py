@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "lessons": {"utils.by_hand", "utils.data", "utils.show", "utils.models", "utils.training", "utils.seeds"},
 }
 # What a lesson asks of its students is written in the words of the exercises' room.
-EXERCISES = {"utils.course.exercises.exercise", "utils.course.exercises.softmaxes"}
+EXERCISES = {f"utils.course.exercises.{name}" for name in ("exercise", "softmaxes", "tensors")}
 
 
 def imported(path: Path) -> set[str]:
