@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import linecache
 import warnings
 
@@ -93,7 +94,7 @@ NORM_TWICE = """def answer(x):
         ("def answer(a, b):\n    return a / b", "b", "with what stands behind the `/` alone"),
         ("def answer(a, b):\n    return a + b", "b", "without `a`"),
         ("def answer(a, b):\n    return a ** 2", "a", "without `**2`"),
-        ("def answer(a, b):\n    return '##' if a > b else ''", "''", "without `'##'`"),
+        ("def answer(a, b):\n    return '##' if a > b else ''", "''", "with `''` always, and never `'##'`"),
         ("def answer(a, b):\n    a[:, 0] = b\n    return a[:, 1]", "(1, :)", "with `[1, :]` in the place of `[:, 1]`"),
         ("def answer(a, b):\n    return a, b", "(b, a)", ""),
         ("def answer(a, b):\n    a = b\n    return a", "a += b", "with `+=` in the place of `=`"),
@@ -136,7 +137,27 @@ def test_of_changes_that_do_the_same_the_smallest_story_is_told(monkeypatch):
 
     monkeypatch.setattr(asking, "MORE_SECONDS", 60)  # on a machine that has much to do
     sentence = diagnose(EXERCISES["02.wordpiece"], without_signs).sentence
-    assert sentence == "Your result is what a right answer gives without `'##'`."
+    assert sentence == "Your result is what a right answer gives with `''` always, and never `'##'`."
+
+
+def all_counted_once(ids):
+    counts = {}
+    for pair in itertools.pairwise(ids):
+        counts[pair] = 1
+    return max(counts, key=counts.get)
+
+
+def unknown_without_a_list(word, vocabulary):
+    ids = EXERCISES["02.wordpiece"].reference(word, vocabulary)
+    return ids[0] if ids == [vocabulary["[UNK]"]] else ids
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"), [("02.most_frequent_pair", all_counted_once), ("02.wordpiece", unknown_without_a_list)]
+)
+def test_where_changes_in_several_places_give_the_same_words_none_is_told(monkeypatch, name, answer):
+    monkeypatch.setattr(asking, "MORE_SECONDS", 60)
+    assert "right answer" not in diagnose(EXERCISES[name], answer).sentence
 
 
 def test_an_exercise_that_no_lesson_has_has_no_solution():

@@ -62,6 +62,12 @@ class Change:
         return _CLAUSES[self.step](self, set(arguments))
 
 
+def in_one_place(some: Sequence[Change]) -> bool:
+    """Whether what is changed stands inside one of the parts that are changed, which is no loop with all it holds."""
+    parts = [change.node for change in some if not isinstance(change.node, ast.For | ast.While | ast.If)]
+    return any(all(other.node in {*ast.walk(part)} for other in some) for part in parts)
+
+
 def clause_among(made: Sequence[Change], change: Change, arguments: Sequence[str]) -> str:
     """The clause of `change`, with its place where others of those `made` have the same; "" where it has none."""
     clause = change.clause(arguments)
@@ -501,8 +507,8 @@ def _of_left_out(change: Change, arguments: set[str]) -> str:
     if isinstance(node, ast.UnaryOp):
         return "without a minus" if isinstance(node.op, ast.USub) else "without a `not`"
     if isinstance(node, ast.IfExp):
-        told = _told(node.orelse if new is node.body else node.body, arguments)
-        return f"without {told}" if told else ""
+        kept, left = (_told(part, arguments) for part in (new, node.orelse if new is node.body else node.body))
+        return f"with {kept} always, and never {left}" if kept and left else ""
     if isinstance(node, ast.BoolOp):
         return f"with one of the parts of an `{_sign(node)}` alone"
     return ""

@@ -21,7 +21,7 @@ import numpy as np
 
 from utils.course.exercises import words
 from utils.course.exercises.asking import Asked, Inputs, Outcome, Patience, agree, all_agree, run
-from utils.course.exercises.changes import changes, clause_among, solution_of
+from utils.course.exercises.changes import changes, clause_among, in_one_place, solution_of
 from utils.course.exercises.exercise import Adapter, Exercise, WrongAnswer
 from utils.course.exercises.fresh import fresh
 from utils.course.exercises.relations import Case, Kind, Relation, partly, placed, relation, where
@@ -285,7 +285,10 @@ def _two_flaws(search: _Search) -> Relation | None:
 
 
 def _changed_solution(search: _Search) -> Relation | None:
-    """One change in the lesson's solution that makes it do what the answer does, be it to stop."""
+    """One change in the lesson's solution that makes it do what the answer does, be it to stop.
+
+    Whole numbers and words may agree by chance: where changes in several places give them, none is told.
+    """
     if not _telling(search.values):
         return None
     exercise = search.exercise
@@ -293,7 +296,7 @@ def _changed_solution(search: _Search) -> Relation | None:
     made = list(changes(solution_of(exercise.name)))
     others = (WrongAnswer(change.function, str(at)) for at, change in enumerate(made))
     alike = [(made[int(o.sentence)], always) for o, always in _all_alike(search, others, range(len(exercise.inputs)))]
-    if not alike:
+    if not alike or not (_fractional(search.values) or in_one_place([change for change, _ in alike])):
         return None
     change, always = min(alike, key=lambda one: one[0].step.rank)
     clause = clause_among(made, change, exercise.names)
@@ -341,8 +344,8 @@ def _on_ordinary_inputs(found: Relation) -> Relation:
 
 
 def _just_as(a: Outcome, b: Outcome) -> bool:
-    """Whether both returned the same, or stopped with the same words."""
-    return agree(a, b) and (a.error is None or words.of_an_error(a.error) == words.of_an_error(b.error))
+    """Whether both returned the same, a list or a number alone, or stopped with the same words."""
+    return agree(a, b) and agree(b, a) and (a.error is None or words.of_an_error(a.error) == words.of_an_error(b.error))
 
 
 def _elsewhere(search: _Search, other: WrongAnswer) -> bool:
