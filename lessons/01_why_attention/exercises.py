@@ -106,6 +106,10 @@ _ADDITIVE_SCORES = Exercise(
             "of it: the decoder's state would play no part.",
         ),
         WrongAnswer(
+            lambda s, H, W_s, W_h, v: 1 / (1 + np.exp(-(s @ W_s + H @ W_h))) @ v,
+            "Your sigmoid stands where the tanh belongs: it gives numbers from 0 to 1, and tanh from −1 to 1.",
+        ),
+        WrongAnswer(
             lambda s, H, W_s, W_h, v: np.tanh((s @ W_s + H @ W_h) @ v),
             "Your tanh comes after v. It belongs inside: first the sum, then tanh, then v.",
         ),

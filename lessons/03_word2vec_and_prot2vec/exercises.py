@@ -107,6 +107,7 @@ _NEGATIVES = Exercise(
         WrongAnswer(
             _chances_with(4 / 3), "The power is upside down: 4/3 makes frequent words still more frequent. It is 3/4."
         ),
+        WrongAnswer(_chances_with(0.25), "Your power is ¼: it is ¾, 0.75."),
         WrongAnswer(_chances_with(0.5), "You took the square root, which is the power 0.5. The power is 0.75."),
         WrongAnswer(
             lambda counts, positive: noise_distribution(np.delete(counts, positive)),
@@ -137,6 +138,13 @@ _LOSS = Exercise(
                 _minus_log_sigmoid(positive @ v) - np.log(1 - np.log(sigmoid(negatives @ v))).sum()
             ),
             "For a negative it is log(1 − σ(v'·v)): the 1 − stands inside the logarithm, around the σ.",
+        ),
+        WrongAnswer(
+            lambda v, positive, negatives: float(
+                _minus_log_sigmoid(positive @ v) + (1 + _minus_log_sigmoid(negatives @ v)).sum()
+            ),
+            "For a negative you add 1 − log σ(v'·v). It is −log(1 − σ(v'·v)): the 1 − stands inside the logarithm, "
+            "around the σ.",
         ),
         WrongAnswer(
             lambda v, positive, negatives: float(
@@ -403,6 +411,13 @@ def _only_the_last(W_in: Array, W_out: Array, middle: Array, others: Array) -> A
     return gradient
 
 
+def _only_the_last_of_a_pair(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
+    gradient = np.zeros_like(W_out)
+    for words, errors, v in zip(others, _errors(W_in, W_out, middle, others), W_in[middle], strict=True):
+        gradient[words] += np.outer(errors, v)
+    return gradient
+
+
 def _their_own_vectors(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
     return _collect(W_out, others, _errors(W_in, W_out, middle, others)[..., None] * W_out[others])
 
@@ -437,6 +452,22 @@ _CONTEXTS = Exercise(
                 np.einsum("bn,bd->bnd", _errors(W_in, W_out, middle, others), W_in[np.arange(len(middle)) % len(W_in)]),
             ),
             "For pair b you took row b of W_in. The word in its middle is `middle[b]`, so the row is W_in[middle[b]].",
+        ),
+        WrongAnswer(
+            _only_the_last_of_a_pair,
+            "Where a word stands twice in one row of `others`, only one of its parts is kept. Add them up: a loop over "
+            "the words of the row, or np.add.at.",
+        ),
+        WrongAnswer(
+            _contexts_with(lambda errors: errors + (np.arange(errors.shape[1]) == 0)),
+            "You took t = 0 for the context word too. For it t is 1: its error is σ(v'·v) − 1.",
+        ),
+        WrongAnswer(
+            _contexts_with(
+                lambda errors: errors + (np.arange(errors.shape[1]) == 0) - (np.arange(len(errors)) == 0)[:, None]
+            ),
+            "You took t = 1 for all words of the first pair, `errors[0]`. The context is the first word of each pair: "
+            "`errors[:, 0]`.",
         ),
         WrongAnswer(
             _contexts_with(lambda errors: errors - (np.arange(errors.shape[1]) > 0)),

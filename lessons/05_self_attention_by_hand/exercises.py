@@ -74,6 +74,10 @@ _SCORES = Exercise(
             "You met each query with its own key only. Every query meets every key: N × N scores, not N.",
         ),
         WrongAnswer(
+            lambda Q, K: Q @ K.T / np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1)),
+            "You divide by the lengths of query and key: that is their cosine. A score is the dot product as it is.",
+        ),
+        WrongAnswer(
             _only_the_first_row,
             "Only the first row is filled. Is the `return` indented so far that it ends the loop after one round?",
         ),

@@ -298,6 +298,10 @@ _WITHOUT_HEAD = Exercise(
             "All heads are still there. Take off what the one head adds: its columns of C times its rows of W_O.",
         ),
         WrongAnswer(
+            lambda C, W_O, n_heads, head: (C - _off(C, n_heads, head)) @ W_O,
+            "That is what the one head adds. Asked for is what the others leave: take it off `C @ W_O`.",
+        ),
+        WrongAnswer(
             _columns_as_cards,
             "You took every n_heads-th column. A head's columns stand side by side: d_v of them from head · d_v on.",
         ),

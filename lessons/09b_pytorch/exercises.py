@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from utils.course.exercises.exercise import Exercise
-from utils.course.exercises.tensors import filled, of_tensors, pytorch, tensor_of, values_of
+from utils.course.exercises.tensors import FindingError, Module, filled, in_steps, of_tensors, pytorch, values_of
 
 Array = Any
 _random = np.random.default_rng(92)
@@ -21,8 +21,8 @@ def _normal(*shape: int) -> Array:
 # --- 1: the mean of the real words ---
 
 
-def _use_mean(mean_of_words: Any, x: Array, ids: Array) -> Array:
-    return values_of(mean_of_words(tensor_of(x), tensor_of(ids)))
+def _use_mean(mean_of_words: Any, x: Any, ids: Any) -> Array:
+    return values_of(mean_of_words(x, ids))
 
 
 def _batch(n: int, d_model: int, *lengths: int) -> tuple[Array, Array]:
@@ -71,6 +71,10 @@ _MEAN = of_tensors(
             "You divide by the sum of the ids. An id is a name, no amount: count where `ids != 0`.",
         ),
         (
+            _mean(lambda x, ids: x[:, : int((ids[0] != 0).sum())].mean(dim=1)),
+            "You take as many words of each sentence as the first one has. Each has a number of its own.",
+        ),
+        (
             _mean(lambda x, ids: (x * ids[:, :, None]).sum(dim=1) / (ids != 0).sum(dim=1)[:, None]),
             "You multiply the words by their ids. Multiply by the mask `ids != 0`, which is 0 or 1.",
         ),
@@ -81,10 +85,13 @@ _MEAN = of_tensors(
 # --- 2: slopes ---
 
 
-def _use_slopes(slopes: Any, X: Array, y: Array, w: Array) -> Array:
-    found = slopes(tensor_of(X), tensor_of(y), tensor_of(w))
+def _use_slopes(slopes: Any, X: Any, y: Any, w: Any) -> Array:
+    found = slopes(X, y, w)
     if found is None:
-        raise TypeError("it returns None. `backward()` returns nothing: the slopes stand in `.grad` of the copy of w.")
+        raise FindingError(
+            "Your function returns nothing. Is the `return` missing? `backward()` returns nothing, either: the slopes "
+            "stand in `.grad` of the copy of w."
+        )
     return values_of(found)
 
 
@@ -160,10 +167,9 @@ def _like(d_model: int, d_ff: int) -> Any:
     return nn.ModuleDict({"widen": nn.Linear(d_model, d_ff), "narrow": nn.Linear(d_ff, d_model)})
 
 
-def _use_bend(Bend: Any, x: Array, d_ff: int) -> Array:
+def _bend_of(Bend: Any, x: Any, d_ff: int) -> tuple[Any, tuple[Any, ...]]:
     d_model = x.shape[-1]
-    box = filled(Bend(d_model, d_ff), _like(d_model, d_ff), seed=d_ff)
-    return values_of(box.eval()(tensor_of(x)))
+    return filled(Bend(d_model, d_ff), _like(d_model, d_ff), seed=d_ff).eval(), (x,)
 
 
 def _bend(forward: Callable[[Any, Any], Any]) -> Callable[[], Any]:
@@ -186,7 +192,7 @@ def _bend(forward: Callable[[Any, Any], Any]) -> Callable[[], Any]:
 _BEND = of_tensors(
     "09b.bend",
     "a box of your own",
-    _use_bend,
+    Module(_bend_of),
     _bend(lambda box, x: x + box.narrow(box.widen(x).relu())),
     "x d_ff",
     [(_normal(2, 4, 3), 5), (_normal(3, 6), 8), (_normal(1, 5, 4), 7)],
@@ -227,13 +233,14 @@ _BEND = of_tensors(
 # --- 4: a heavy ball ---
 
 
-def _use_heavy(heavy_step: Any, w: Array, g: Array, v: Array, rate: float, momentum: float) -> Any:
-    found = heavy_step(tensor_of(w), tensor_of(g), tensor_of(v), rate, momentum)
+def _use_heavy(heavy_step: Any, w: Any, g: Any, v: Any, rate: float, momentum: float) -> Any:
+    found = heavy_step(w, g, v, rate, momentum)
     if not isinstance(found, tuple | list) or len(found) != 2:
-        raise TypeError("two things are asked for, the new w and the new v: `return w, v`.")
+        raise FindingError("Two things are asked for, the new w and the new v: `return w, v`.")
     return tuple(map(values_of, found))
 
 
+@in_steps
 def _heavy(
     speed: Callable[..., Any] = lambda g, v, rate, momentum: momentum * v + g,
     step: Callable[..., Any] = lambda w, g, old, new, rate, momentum: w - rate * new,
@@ -297,8 +304,19 @@ _HEAVY = of_tensors(
             "The rate stands in the speed. w moves as it should where the speed began with it, too; but here v is "
             "momentum · v + g, and the rate stands in the step.",
         ),
+        (
+            lambda: lambda w, g, v, rate, momentum: _heavy()()(w, g, v, momentum, rate),
+            "`rate` and `momentum` have changed places: the old speed is taken times momentum, the step times rate.",
+        ),
+        (
+            _heavy(step=lambda w, g, old, new, rate, momentum: w - momentum * new),
+            "The step is taken times momentum. It is taken times the rate: w − rate · v.",
+        ),
         (_heavy(result=lambda w, v, old: (v, w)), "The two have changed places: w first, then v."),
-        (_heavy(result=lambda w, v, old: (w, old)), "w is right. The speed that you return is the old one."),
+        (
+            _heavy(result=lambda w, v, old: (w, old)),
+            "The speed that you return is the old one. Return the new one.",
+        ),
     ),
 )
 

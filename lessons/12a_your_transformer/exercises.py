@@ -5,14 +5,14 @@ PyTorch is imported where it is needed, since the lessons without it load this f
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from utils.course.exercises.exercise import Exercise
-from utils.course.exercises.tensors import filled, of_tensors, pytorch, tensor_of, values_of
+from utils.course.exercises.tensors import FindingError, Module, filled, in_steps, named, of_tensors, pytorch, values_of
 
 Array = Any
 _random = np.random.default_rng(121)
@@ -33,9 +33,10 @@ def _part(
     arguments: str,
     inputs: Iterable[tuple[Any, ...]],
     wrong: Iterable[tuple[Callable[[], Any], str]],
+    parts: tuple[str, ...] = (),
 ) -> Exercise:
     """An exercise of which the right answer is the `part` of `minimal.py`."""
-    return of_tensors(f"12a.{name}", title, how, lambda: getattr(_minimal(), part), arguments, inputs, wrong)
+    return of_tensors(f"12a.{name}", title, how, lambda: getattr(_minimal(), part), arguments, inputs, wrong, parts)
 
 
 def _ids(*shape: int, words: int = 9) -> Array:
@@ -49,24 +50,25 @@ def _normal(*shape: int) -> Array:
 # --- 1: words and their places ---
 
 
-def _use_embedded(embedded: Any, rows: Array, ids: Array) -> Array:
-    return values_of(embedded(pytorch().nn.Embedding.from_pretrained(tensor_of(rows)), tensor_of(ids)))
+def _use_embedded(embedded: Any, rows: Any, ids: Any) -> Array:
+    return values_of(embedded(pytorch().nn.Embedding.from_pretrained(rows), ids))
 
 
+@in_steps
 def _embedding(
     factor: Callable[[int], float] = lambda d: d**0.5,
     angle: Callable[[Array, Array, int], Array] = lambda n, i, d: n / 10000 ** (i / d),
-    join: Callable[[Array, Array], Array] | None = None,
+    join: Callable[[Array, Array], Array] = lambda sin, cos: pytorch().stack([sin, cos], dim=-1).flatten(-2),
     add: Callable[[Array, Array], Array] = lambda words, places: words + places,
+    counted: Callable[[Any], Any] = lambda ids: pytorch().arange(ids.shape[1]),
 ) -> Callable[[], Any]:
     def make() -> Any:
         torch = pytorch()
-        joined = join or (lambda sin, cos: torch.stack([sin, cos], dim=-1).flatten(1))
 
         def embedded(table: Any, ids: Any) -> Any:
             d = table.weight.shape[1]
-            angles = angle(torch.arange(ids.shape[1])[:, None], torch.arange(0, d, 2), d)
-            return add(table(ids) * factor(d), joined(angles.sin(), angles.cos()))
+            angles = angle(counted(ids)[..., None], torch.arange(0, d, 2), d)
+            return add(table(ids) * factor(d), join(angles.sin(), angles.cos()))
 
         return embedded
 
@@ -110,11 +112,15 @@ _EMBEDDED = _part(
             "You count positions from 1. The first word stands at position 0: sine 0, cosine 1.",
         ),
         (
-            _embedding(join=lambda sin, cos: pytorch().stack([cos, sin], dim=-1).flatten(1)),
+            _embedding(counted=lambda ids: ids),
+            "The angles are made of the ids. They are made of the places, 0, 1, 2, …: `torch.arange(ids.shape[1])`.",
+        ),
+        (
+            _embedding(join=lambda sin, cos: pytorch().stack([cos, sin], dim=-1).flatten(-2)),
             "Sine and cosine have changed places: the sine stands in columns 0, 2, 4, …",
         ),
         (
-            _embedding(join=lambda sin, cos: pytorch().cat([sin, cos], dim=1)),
+            _embedding(join=lambda sin, cos: pytorch().cat([sin, cos], dim=-1)),
             "All sines stand first, then all cosines. They take turns: sine, cosine, sine, cosine, …",
         ),
         (
@@ -133,18 +139,19 @@ _EMBEDDED = _part(
 # --- 2: attention ---
 
 
-def _use_attention(attention: Any, query: Array, key: Array, value: Array, mask: Array) -> Array:
-    return values_of(attention(*map(tensor_of, (query, key, value, mask))))
+def _use_attention(attention: Any, query: Any, key: Any, value: Any, mask: Any) -> Array:
+    return values_of(attention(query, key, value, mask))
 
 
+@in_steps
 def _attending(
-    scale: Callable[[Any], float] = lambda query: query.shape[-1] ** -0.5,
+    scale: Callable[[Any, Any], float] = lambda query, key: query.shape[-1] ** -0.5,
     masked: Callable[[Any, Any], Any] = lambda scores, mask: scores.masked_fill(~mask, -np.inf),
     weights: Callable[[Any, Any], Any] = lambda scores, mask: scores.softmax(dim=-1),
     result: Callable[[Any, Any, Any], Any] = lambda weights, key, value: weights @ value,
 ) -> Callable[[], Any]:
     def attention(query: Any, key: Any, value: Any, mask: Any) -> Any:
-        scores = query @ key.transpose(-2, -1) * scale(query)
+        scores = query @ key.transpose(-2, -1) * scale(query, key)
         return result(weights(masked(scores, mask), mask), key, value)
 
     return lambda: attention
@@ -164,21 +171,25 @@ _ATTENTION = _part(
     [_attention_case(4, 4, 3, 5, True), _attention_case(3, 5, 2, 7, False), _attention_case(5, 5, 4, 3, True)],
     (
         (
-            _attending(scale=lambda query: 1),
+            _attending(scale=lambda query, key: 1),
             "The scale is missing. Divide the scores by √d_k: without it they grow with d_k, and the softmax takes one "
             "word alone.",
         ),
         (
-            _attending(scale=lambda query: (query.shape[1] * query.shape[-1]) ** -0.5),
+            _attending(scale=lambda query, key: (query.shape[1] * query.shape[-1]) ** -0.5),
             "You divide by √d_model. A head is d_k wide, and its scores vary with d_k: divide by √d_k.",
         ),
-        (_attending(scale=lambda query: 1 / query.shape[-1]), "You divide by d_k. It is its square root."),
+        (_attending(scale=lambda query, key: 1 / query.shape[-1]), "You divide by d_k. It is its square root."),
         (
-            _attending(scale=lambda query: query.shape[-1] ** 0.5),
+            _attending(scale=lambda query, key: query.shape[-1] ** 0.5),
             "You multiply by √d_k, which makes the scores larger still. Divide.",
         ),
         (
-            _attending(scale=lambda query: query.shape[-2] ** -0.5),
+            _attending(scale=lambda query, key: key.shape[-2] ** -0.5),
+            "You divide by the root of how many words are asked. It is √d_k: the last axis of the query, `shape[-1]`.",
+        ),
+        (
+            _attending(scale=lambda query, key: query.shape[-2] ** -0.5),
             "You divide by the root of how many words ask. It is √d_k: the last axis of the query, `shape[-1]`.",
         ),
         (
@@ -213,7 +224,9 @@ _ATTENTION = _part(
             "The softmax is missing: your weights are scores.",
         ),
         (
-            _attending(lambda query: 1, result=lambda weights, key, value: weights @ value * key.shape[-1] ** -0.5),
+            _attending(
+                lambda query, key: 1, result=lambda weights, key, value: weights @ value * key.shape[-1] ** -0.5
+            ),
             "You divide by √d_k after the softmax. Divide the scores, before it.",
         ),
         (
@@ -229,10 +242,10 @@ _ATTENTION = _part(
 
 def _use_mask(causal_mask: Any, n: int) -> Array:
     mask = causal_mask(n)
-    if getattr(mask, "dtype", None) is not pytorch().bool:
-        is_now = getattr(mask, "dtype", type(mask).__name__)
-        raise TypeError(f"a mask holds True and False, `dtype=torch.bool`: yours is {is_now}.")
-    return values_of(mask)
+    values = values_of(mask)
+    if mask.dtype is not pytorch().bool:
+        raise FindingError(f"A mask holds True and False, `dtype=torch.bool`: yours is of the type {mask.dtype}.")
+    return values
 
 
 def _mask(make: Callable[[Any, int], Any]) -> Callable[[], Any]:
@@ -275,31 +288,32 @@ _CAUSAL_MASK = _part(
 # --- 4 to 7: the classes ---
 
 
-def _use_heads(heads: Any, x: Array, context: Array, mask: Array, n_heads: int, seed: int) -> Array:
-    sizes = x.shape[-1], n_heads
-    layer = filled(heads(*sizes), _minimal().MultiHeadAttention(*sizes), seed)
-    return values_of(layer(*map(tensor_of, (x, context, mask))))
+@functools.lru_cache(maxsize=20)
+def _course_part(name: str, *sizes: int) -> Any:
+    return getattr(_minimal(), name)(*sizes)
 
 
-def _use_encoder(layer: Any, x: Array, mask: Array, n_heads: int, seed: int) -> Array:
-    sizes = x.shape[-1], n_heads
-    layer = filled(layer(*sizes), _minimal().EncoderLayer(*sizes), seed)
-    return values_of(layer(tensor_of(x), tensor_of(mask)))
+def _layer(name: str) -> Module:
+    """How a layer is used that the course calls `name`: on x and masks; its last inputs are the heads and a seed."""
+
+    def made(answer: Any, *inputs: Any) -> tuple[Any, tuple[Any, ...]]:
+        *given, n_heads, seed = inputs
+        sizes = given[0].shape[-1], n_heads
+        return filled(answer(*sizes), _course_part(name, *sizes), seed), tuple(given)
+
+    return Module(made)
 
 
-def _use_decoder(
-    layer: Any, x: Array, memory: Array, mask: Array, memory_mask: Array, n_heads: int, seed: int
-) -> Array:
-    sizes = x.shape[-1], n_heads
-    layer = filled(layer(*sizes), _minimal().DecoderLayer(*sizes), seed)
-    return values_of(layer(*map(tensor_of, (x, memory, mask, memory_mask))))
+def _transformer_of(
+    answer: Any, source: Any, target: Any, sizes: tuple[int, ...], seed: int
+) -> tuple[Any, tuple[Any, ...]]:
+    return filled(answer(*sizes), _course_part("Transformer", *sizes), seed), (source, target)
 
 
-def _use_transformer(transformer: Any, source: Array, target: Array, sizes: tuple[int, ...], seed: int) -> Array:
-    model = filled(transformer(*sizes), _minimal().Transformer(*sizes), seed)
-    logits = values_of(model(tensor_of(source), tensor_of(target)))
-    fits = logits.shape[:2] == target.shape
-    return np.where((target != PAD)[:, :, None], logits, 0) if fits else logits  # at padding they mean nothing
+def _but_at_padding(logits: Array, source: Any, target: Any, *_: Any) -> Array:
+    """At padding logits mean nothing."""
+    fits = logits.shape[:2] == tuple(target.shape)
+    return np.where((target != PAD)[:, :, None], logits, 0) if fits else logits
 
 
 def _instead(part: str, forward: Callable[..., Any]) -> Callable[[], Any]:
@@ -307,33 +321,22 @@ def _instead(part: str, forward: Callable[..., Any]) -> Callable[[], Any]:
     return lambda: type(part, (getattr(_minimal(), part),), {"forward": forward})
 
 
+@in_steps
 def _heads_forward(
     split: Callable[[Any, int], Any] = lambda x, h: x.unflatten(-1, (h, -1)).transpose(1, 2),
     join: Callable[[Any], Any] = lambda found: found.transpose(1, 2).flatten(2),
     sides: Callable[[Any, Any], tuple[Any, Any, Any]] = lambda x, context: (x, context, context),
+    made_by: tuple[str, str, str] = ("query", "key", "value"),
+    seen: Callable[[Any], Any] = lambda mask: mask,
     last: Callable[[Any, Any], Any] = lambda self, joined: self.output(joined),
     stretched: Callable[[Any], float] = lambda self: 1.0,
 ) -> Callable[[], Any]:
     def forward(self: Any, x: Any, context: Any, mask: Any) -> Any:
-        made = zip((self.query, self.key, self.value), sides(x, context), strict=True)
+        made = zip((getattr(self, name) for name in made_by), sides(x, context), strict=True)
         query, key, value = (split(linear(side), self.n_heads) for linear, side in made)
-        return last(self, join(_minimal().attention(query * stretched(self), key, value, mask)))
+        return last(self, join(_minimal().attention(query * stretched(self), key, value, seen(mask))))
 
     return _instead("MultiHeadAttention", forward)
-
-
-def _heads_with_values_of(name: str) -> Any:
-    """The course's heads, whose values are made with the linear layer of this name."""
-    part = _minimal().MultiHeadAttention
-
-    def forward(self: Any, x: Any, context: Any, mask: Any) -> Any:
-        own, self.value = self.value, getattr(self, name)
-        try:
-            return part.forward(self, x, context, mask)
-        finally:
-            self.value = own
-
-    return type("MultiHeadAttention", (part,), {"forward": forward})
 
 
 def _padding(lengths: list[int], n: int) -> Array:
@@ -347,7 +350,7 @@ def _tril(n: int) -> Array:
 _HEADS = _part(
     "heads",
     "several heads",
-    _use_heads,
+    _layer("MultiHeadAttention"),
     "MultiHeadAttention",
     "x context mask n_heads seed",
     [
@@ -387,12 +390,24 @@ _HEADS = _part(
             "The sides have changed places. x asks, so the queries are made of x, keys and values of the context.",
         ),
         (
-            lambda: _heads_with_values_of("key"),
+            _heads_forward(made_by=("query", "key", "key")),
             "The values are made with `self.key`. They have a matrix of their own, `self.value`.",
         ),
         (
-            lambda: _heads_with_values_of("query"),
+            _heads_forward(made_by=("query", "key", "query")),
             "The values are made with `self.query`. They have a matrix of their own, `self.value`.",
+        ),
+        (
+            _heads_forward(made_by=("query", "query", "value")),
+            "The keys are made with `self.query`. They have a matrix of their own, `self.key`.",
+        ),
+        (
+            _heads_forward(made_by=("key", "key", "value")),
+            "The queries are made with `self.key`. They have a matrix of their own, `self.query`.",
+        ),
+        (
+            _heads_forward(seen=lambda mask: mask | True),
+            "The mask is not handed on: everybody sees everything, padding too.",
         ),
         (
             _heads_forward(last=lambda self, joined: joined),
@@ -401,6 +416,10 @@ _HEADS = _part(
         (
             _heads_forward(stretched=lambda self: self.n_heads**-0.5),
             "Your scores are divided by √d_model, once more by √h. A head is d_k wide: √d_k.",
+        ),
+        (
+            _heads_forward(stretched=lambda self: (self.query.out_features / self.n_heads) ** -0.5),
+            "Your scores are divided by √d_k twice: `attention` does it already.",
         ),
         (
             _heads_forward(split=lambda x, h: x[:, None]),
@@ -414,26 +433,28 @@ def _encoder_forward(make: Callable[[Any, Any, Any], Any]) -> Callable[[], Any]:
     return _instead("EncoderLayer", lambda self, x, mask: make(self, x, mask))
 
 
-def _of_encoder(
-    self: Any, x: Any, mask: Any, first: Callable[[Any, Any], Any], second: Callable[[Any, Any], Any]
-) -> Any:
-    x = first(x, self.attention(x, x, mask))
-    return second(x, self.feed_forward(x))
-
-
-def _after(first: Callable[..., Any], second: Callable[..., Any]) -> Callable[[], Any]:
-    """An encoder layer that makes of (self, x, what was found) something else than norm(x + found)."""
-    return _encoder_forward(
-        lambda self, x, mask: _of_encoder(self, x, mask, partial(first, self), partial(second, self))
-    )
-
-
 def _norm_a(self: Any, x: Any, found: Any) -> Any:
     return self.norm_attention(x + found)
 
 
 def _norm_f(self: Any, x: Any, found: Any) -> Any:
     return self.norm_feed_forward(x + found)
+
+
+@in_steps
+def _encoder_layer(
+    first: Callable[..., Any] = _norm_a,
+    second: Callable[..., Any] = _norm_f,
+    seen: Callable[[Any], Any] = lambda mask: mask,
+    network: Callable[..., Any] = lambda self, x: self.feed_forward(x),
+) -> Callable[[], Any]:
+    """An encoder layer that makes of (self, x, what was found) something else than norm(x + found), or the like."""
+
+    def forward(self: Any, x: Any, mask: Any) -> Any:
+        x = first(self, x, self.attention(x, x, seen(mask)))
+        return second(self, x, network(self, x))
+
+    return _instead("EncoderLayer", forward)
 
 
 def _pre_norm(self: Any, x: Any, mask: Any) -> Any:
@@ -452,16 +473,15 @@ def _both_of_x(self: Any, x: Any, mask: Any, also: int = 0) -> Any:
     return self.norm_feed_forward(x + also * attended + self.feed_forward(attended))
 
 
-def _with_another_activation(self: Any, x: Any, mask: Any) -> Any:
-    x = _norm_a(self, x, self.attention(x, x, mask))
+def _with_another_activation(self: Any, x: Any) -> Any:
     widen, _, narrow = self.feed_forward
-    return _norm_f(self, x, narrow(pytorch().nn.functional.gelu(widen(x))))
+    return narrow(pytorch().nn.functional.gelu(widen(x)))
 
 
 _ENCODER = _part(
     "encoder",
     "the encoder's layer",
-    _use_encoder,
+    _layer("EncoderLayer"),
     "EncoderLayer",
     "x mask n_heads seed",
     [
@@ -471,45 +491,56 @@ _ENCODER = _part(
     ],
     (
         (
-            _after(lambda self, x, found: self.norm_attention(found), _norm_f),
+            _encoder_layer(first=lambda self, x, found: self.norm_attention(found)),
             "The residual connection around the attention is left out: norm(x + what was found), not the found alone.",
         ),
         (
-            _after(_norm_a, lambda self, x, found: self.norm_feed_forward(found)),
+            _encoder_layer(second=lambda self, x, found: self.norm_feed_forward(found)),
             "The residual connection around the feed-forward network is left out: norm(x + what it gives).",
         ),
         (
-            _after(
+            _encoder_layer(
                 lambda self, x, found: self.norm_attention(found), lambda self, x, found: self.norm_feed_forward(found)
             ),
             "Both residual connections are left out: x + what each part gives, then the norm.",
         ),
         (
-            _after(lambda self, x, found: x + found, _norm_f),
+            _encoder_layer(first=lambda self, x, found: x + found),
             "The norm after the attention is left out.",
         ),
         (
-            _after(_norm_a, lambda self, x, found: x + found),
+            _encoder_layer(second=lambda self, x, found: x + found),
             "The norm after the feed-forward network is left out.",
         ),
         (
-            _after(lambda self, x, found: x + found, lambda self, x, found: x + found),
+            _encoder_layer(lambda self, x, found: x + found, lambda self, x, found: x + found),
             "Both norms are left out. Without them the numbers grow from layer to layer.",
         ),
         (
-            _after(lambda self, x, found: x + self.norm_attention(found), _norm_f),
+            _encoder_layer(first=lambda self, x, found: x + self.norm_attention(found)),
             "After the attention you normalize what was found, and not the sum: norm(x + found).",
         ),
         (
-            _after(_norm_a, lambda self, x, found: x + self.norm_feed_forward(found)),
+            _encoder_layer(second=lambda self, x, found: x + self.norm_feed_forward(found)),
             "After the feed-forward network you normalize what it gives, and not the sum: norm(x + it).",
         ),
         (
-            _after(_norm_a, lambda self, x, found: self.norm_attention(x + found)),
+            _encoder_layer(
+                first=lambda self, x, found: x + self.norm_attention(found),
+                second=lambda self, x, found: x + self.norm_feed_forward(found),
+            ),
+            "You normalize what each part gives, and not the sum: norm(x + part(x)), both times.",
+        ),
+        (
+            _encoder_layer(second=lambda self, x, found: self.norm_attention(x + found)),
             "One norm serves both places. Each has its own γ and β: `norm_attention`, `norm_feed_forward`.",
         ),
         (
-            _after(_norm_f, _norm_a),
+            _encoder_layer(first=_norm_f),
+            "One norm serves both places. Each has its own γ and β: `norm_attention`, `norm_feed_forward`.",
+        ),
+        (
+            _encoder_layer(_norm_f, _norm_a),
             "The two norms have changed places.",
         ),
         (
@@ -534,19 +565,15 @@ _ENCODER = _part(
             "The attention is left out: no word hears of another.",
         ),
         (
-            _encoder_forward(
-                lambda self, x, mask: _of_encoder(self, x, mask | True, partial(_norm_a, self), partial(_norm_f, self))
-            ),
+            _encoder_layer(seen=lambda mask: mask | True),
             "The mask is not handed on: the words look at padding.",
         ),
         (
-            _encoder_forward(
-                lambda self, x, mask: _of_encoder(self, x, ~mask, partial(_norm_a, self), partial(_norm_f, self))
-            ),
+            _encoder_layer(seen=lambda mask: ~mask),
             "The mask is turned round: hand it on as it is.",
         ),
         (
-            _encoder_forward(_with_another_activation),
+            _encoder_layer(network=_with_another_activation),
             "Between the two linear layers of the network stands `nn.ReLU()`: yours is another activation.",
         ),
         (
@@ -558,6 +585,7 @@ _ENCODER = _part(
 )
 
 
+@in_steps
 def _decoder_forward(
     own: Callable[..., Any] = lambda self, x, memory, mask, memory_mask: self.attention(x, x, mask),
     cross: Callable[..., Any] = lambda self, x, memory, mask, memory_mask: self.cross(x, memory, memory_mask),
@@ -583,7 +611,7 @@ def _as_it_is(x: Any) -> Any:
 _DECODER = _part(
     "decoder",
     "the decoder's layer",
-    _use_decoder,
+    _layer("DecoderLayer"),
     "DecoderLayer",
     "x memory mask memory_mask n_heads seed",
     [
@@ -647,6 +675,10 @@ _DECODER = _part(
             "The cross-attention has the self-attention's norm. Its own is `norm_cross`.",
         ),
         (
+            _decoder_forward(norms=lambda s: (s.norm_attention, s.norm_cross, s.norm_cross)),
+            "The feed-forward network has the cross-attention's norm. Its own is `norm_feed_forward`.",
+        ),
+        (
             _decoder_forward(keep=(0, 0, 0)),
             "All residual connections are left out: norm(x + what each part gives).",
         ),
@@ -672,9 +704,11 @@ _DECODER = _part(
 )
 
 
+@in_steps
 def _machine(
     padding: Callable[[Any], Any] = lambda source: (source != PAD)[:, None, None, :],
-    causal: Callable[[int], Any] = lambda n: _minimal().causal_mask(n),
+    causal: Callable[[Any], Any] = lambda target: _minimal().causal_mask(target.shape[1]),
+    crossed: Callable[[Any], Any] = lambda memory_mask: memory_mask,
     embed: Callable[[Any, Any], Any] = lambda table, ids: _minimal().embedded(table, ids),
     tables: Callable[[Any], tuple[Any, Any]] = lambda model: (model.source_table, model.target_table),
     encoder: Callable[[Any], Any] = lambda model: model.encoder,
@@ -684,11 +718,11 @@ def _machine(
     def forward(self: Any, source: Any, target: Any) -> Any:
         source_table, target_table = tables(self)
         memory, x = embed(source_table, source), embed(target_table, target)
-        memory_mask, mask = padding(source), causal(target.shape[1])
+        memory_mask, mask = padding(source), causal(target)
         for layer in encoder(self):
             memory = layer(memory, memory_mask)
         for layer in decoder(self):
-            x = layer(x, memory, mask, memory_mask)
+            x = layer(x, memory, mask, crossed(memory_mask))
         return last(self, x)
 
     return _instead("Transformer", forward)
@@ -710,7 +744,7 @@ def _pairs(*lengths: tuple[int, int]) -> tuple[Array, Array]:
 _TRANSFORMER = _part(
     "transformer",
     "the whole transformer",
-    _use_transformer,
+    Module(_transformer_of, _but_at_padding),
     "Transformer",
     "source target sizes seed",
     [
@@ -720,12 +754,21 @@ _TRANSFORMER = _part(
     ],
     (
         (
-            _machine(causal=lambda n: pytorch().ones(n, n, dtype=pytorch().bool)),
+            _machine(causal=lambda target: _minimal().causal_mask(target.shape[1]) | True),
             "The decoder has no look-ahead mask: each word sees the one that it is to say. It needs "
             "`causal_mask(target.shape[1])`.",
         ),
         (
-            _machine(causal=lambda n: _minimal().causal_mask(n).T),
+            _machine(causal=lambda target: (target != PAD)[:, None, None, :]),
+            "The decoder's mask hides padding alone: each word sees the one that it is to say. It needs "
+            "`causal_mask(target.shape[1])`.",
+        ),
+        (
+            _machine(crossed=lambda memory_mask: memory_mask | True),
+            "The decoder looks at the padding of the source: hand it the mask of the memory, too.",
+        ),
+        (
+            _machine(causal=lambda target: _minimal().causal_mask(target.shape[1]).T),
             "The look-ahead mask is turned round: each word sees itself and what comes after it.",
         ),
         (
@@ -810,16 +853,15 @@ _TRANSFORMER = _part(
 class _Lookup:
     """A model without layers: what it says after a word stands in a row of a table, and the source moves it."""
 
-    def __init__(self, rows: Array) -> None:
-        self.rows = tensor_of(rows)
-        self.read: Any = None
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
 
     def __call__(self, source: Any, target: Any) -> Any:
         return self.rows[target] + self.rows[source[:, :1]].cumsum(dim=-1) / 4
 
 
-def _use_loss(loss_of: Any, rows: Array, source: Array, target: Array) -> Array:
-    return values_of(loss_of(_Lookup(rows), tensor_of(source), tensor_of(target)))
+def _use_loss(loss_of: Any, rows: Any, source: Any, target: Any) -> Array:
+    return values_of(loss_of(_Lookup(rows), source, target))
 
 
 def _with_ends(*lengths: tuple[int, int]) -> tuple[Array, Array]:
@@ -829,6 +871,7 @@ def _with_ends(*lengths: tuple[int, int]) -> tuple[Array, Array]:
     return source, ended
 
 
+@in_steps
 def _loss(
     read: Callable[[Any], Any] = lambda target: target[:, :-1],
     said: Callable[[Any], Any] = lambda target: target[:, 1:],
@@ -842,6 +885,11 @@ def _loss(
         return mean(pytorch().nn.functional.cross_entropy(logits, ids, reduction="none"), ids)
 
     return lambda: loss_of
+
+
+def _mean_of_means(model: Any, source: Any, target: Any) -> Any:
+    each = [_minimal().loss_of(model, one[None], other[None]) for one, other in zip(source, target, strict=True)]
+    return pytorch().stack(each).mean()
 
 
 _LOSS = _part(
@@ -888,6 +936,11 @@ _LOSS = _part(
             "That is the sum. The mean is wanted: else a long batch takes a longer step.",
         ),
         (
+            lambda: _mean_of_means,
+            "You take the mean of each sentence, then the mean of these: a word of a short sentence counts more. Take "
+            "one mean over all words of the batch.",
+        ),
+        (
             _loss(mean=lambda losses, ids: losses[ids > END].mean()),
             "END is left out, too. It has to be learnt like a word.",
         ),
@@ -914,43 +967,61 @@ _LOSS = _part(
 # --- 9: the loop ---
 
 
-def _use_train(train: Any, rows: Array, sources: Array, targets: Array, rate: float) -> Any:
-    torch = pytorch()
+def _use_train(train: Any, rows: Any, sources: Any, targets: Any, rate: float) -> Any:
+    torch, ran = pytorch(), []
 
     class Small(torch.nn.Module):
         """One table; while it is not trained, it says half of what it says else."""
 
         def __init__(self) -> None:
             super().__init__()
-            self.rows = torch.nn.Parameter(tensor_of(rows))
+            self.rows = torch.nn.Parameter(rows.clone())
 
         def forward(self, source: Any, target: Any) -> Any:
             return (self.rows[target] + self.rows[source[:, :1]]) * (1 if self.training else 0.5)
 
-    class Counted(torch.optim.SGD):
-        steps = 0
-
+    class Written(torch.optim.SGD):
         def step(self, closure: Any = None) -> Any:
-            self.steps += 1
+            ran.append("step")
             return super().step(closure)
 
-    model, backwards = Small().eval(), []
-    model.rows.register_hook(lambda gradient: backwards.append(1))
-    optimizer = Counted([model.rows], rate)
-    losses = train(model, [*zip(tensor_of(sources), tensor_of(targets), strict=True)], optimizer)
+    model = Small().eval()
+    model.rows.register_hook(lambda gradient: ran.append("backward"))
+    losses = _plain_numbers(train(model, [*zip(sources, targets, strict=True)], Written([model.rows], rate)))
+    return losses, values_of(model.rows), ", ".join(ran)
+
+
+def _plain_numbers(losses: Any) -> list[float]:
+    """The losses that a training has returned, where they are as they should be."""
+    if losses is None:
+        raise FindingError(
+            "Your function returns nothing: is the `return` missing? It should return the list of losses."
+        )
     if not isinstance(losses, list | tuple):
-        kind = "nothing" if losses is None else f"a {type(losses).__name__}"
-        raise TypeError(f"it returns {kind}, where the list of all losses is expected.")
-    return [float(loss) for loss in losses], values_of(model.rows), len(backwards), optimizer.steps
+        raise FindingError(f"Your function returns {named(type(losses))}, where the list of all losses is expected.")
+    if any(getattr(loss, "requires_grad", False) for loss in losses):
+        raise FindingError(
+            "Your list holds the losses as tensors, and each keeps all that was computed for its batch. "
+            "`loss.item()` is the plain number."
+        )
+    try:
+        return [float(loss) for loss in losses]
+    except (TypeError, ValueError, RuntimeError):
+        said = "Your list holds something that is no single number. One loss for each batch is expected."
+        raise FindingError(said) from None
 
 
+@in_steps
 def _loop(
-    steps: str = "zero loss backward step", training: bool = True, kept: Callable[[list], list] = lambda losses: losses
+    steps: str = "zero loss backward step",
+    training: bool = True,
+    kept: Callable[[list], list] = lambda losses: losses,
+    over: Callable[[list], list] = lambda batches: batches,
 ) -> Callable[[], Any]:
     def train(model: Any, batches: Any, optimizer: Any) -> list[float]:
         model.train(training)
         losses = []
-        for source, target in batches:
+        for source, target in over(batches):
             loss = _minimal().loss_of(model, source, target)
             losses.append(loss.item())
             for step in steps.split():
@@ -1013,6 +1084,20 @@ _TRAIN = _part(
             "`step` stands before `backward`, so each step takes the gradients of the batch before.",
         ),
         (
+            _loop("zero loss step backward"),
+            "`step` stands before `backward`, and `zero_grad` before both: the step finds no gradients, and nothing "
+            "moves. First `backward`, then `step`.",
+        ),
+        (
+            _loop("loss step backward"),
+            "`step` stands before `backward`, and `zero_grad` is forgotten: each step takes the gradients of all the "
+            "batches before its own.",
+        ),
+        (
+            _loop(over=lambda batches: batches[:1]),
+            "It ends after the first batch. Does the `return` stand inside the loop? It belongs after it.",
+        ),
+        (
             _loop("zero loss backward backward step"),
             "`backward` runs twice for each step, so the gradients are doubled.",
         ),
@@ -1038,13 +1123,14 @@ _TRAIN = _part(
             "Only the first loss comes back. Does the list begin anew, or the `return` stand where it should not?",
         ),
     ),
+    parts=("the losses that you return", "the weights after the steps", "the order of `backward` and `step`"),
 )
 
 
 # --- 10: writing ---
 
 
-def _use_greedy(greedy: Any, rows: Array, source: Array, most: int) -> Any:
+def _use_greedy(greedy: Any, rows: Any, source: Any, most: int) -> Any:
     torch = pytorch()
 
     class Writer(torch.nn.Module):
@@ -1060,8 +1146,8 @@ def _use_greedy(greedy: Any, rows: Array, source: Array, most: int) -> Any:
         def forward(self, source: Any, target: Any) -> Any:
             self.asked += 1
             if self.asked > 50:
-                raise RuntimeError("the model was asked 50 times: does your loop ever end?")
-            logits = tensor_of(rows)[target].clone()  # (B, M, words)
+                raise FindingError("The model was asked 50 times: does your loop ever end?")
+            logits = rows[target]  # (B, M, words)
             places = torch.arange(target.shape[1])
             logits[:, :, :3] = -9.0
             logits[(source != PAD).sum(dim=1)[:, None] == places, END] = 99.0
@@ -1069,11 +1155,20 @@ def _use_greedy(greedy: Any, rows: Array, source: Array, most: int) -> Any:
 
     model = Writer().train()
     with torch.enable_grad():
-        written = greedy(model, tensor_of(source), most)
-    as_lists = [[int(word) for word in row] for row in written]
-    return as_lists, model.asked
+        written = greedy(model, source, most)
+    if written is None:
+        raise FindingError("Your function returns nothing: is the `return` missing?")
+    try:
+        return [[int(word) for word in row] for row in written], model.asked
+    except (TypeError, ValueError, RuntimeError):
+        raise FindingError("What you return is no list with a list of ids for each sentence.") from None
 
 
+def _each_by_itself(model: Any, source: Any, most: int) -> list[list[int]]:
+    return [row for sentence in source for row in _minimal().greedy(model, sentence[None], most)]
+
+
+@in_steps
 def _writing(
     place: int = -1,
     choose: str = "argmax",
@@ -1141,7 +1236,13 @@ _GREEDY = _part(
         (_writing(choose="argmin"), "You take the least probable word."),
         (_writing(more=-1), "It writes one word too few: `most` words, and START is none of them."),
         (_writing(more=1), "It writes one word too many: `most` words, START not counted."),
+        (
+            lambda: _each_by_itself,
+            "What is written is right, but each sentence is written by itself. Write the whole batch side by side: "
+            "then the model is asked once for each place, and not once for each word of each sentence.",
+        ),
     ),
+    parts=("what is written", "how often the model is asked"),
 )
 
 EXERCISES = (_EMBEDDED, _ATTENTION, _CAUSAL_MASK, _HEADS, _ENCODER, _DECODER, _TRANSFORMER, _LOSS, _TRAIN, _GREEDY)

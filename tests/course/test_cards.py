@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
+import re
 
 import numpy as np
 import pytest
 
 from utils.by_hand.positional import positional_encoding
 from utils.course.exercises import EXERCISES, Exercise, Verdict, diagnose
+from utils.course.exercises.asking import run
+from utils.course.exercises.words import written
 
 
 def hidden(function):
@@ -338,6 +342,102 @@ def test_the_input_that_a_function_stops_at_is_shown():
     )
     assert "stops with IndexError" in diagnosis.sentence
     assert diagnosis.input_shown.count("[") == 2 + 3 + 3
+
+
+def stops_early_and_replaces_once(ids, pair, new):
+    out, i, done = [], 0, False
+    while i < len(ids) - 1:
+        if (ids[i], ids[i + 1]) == pair and not done:
+            out.append(new)
+            done, i = True, i + 2
+        else:
+            out.append(ids[i])
+            i += 1
+    return out
+
+
+def hidden_without_choice(ids, chosen, kind, others, mask_id):
+    read = np.where(chosen & (kind < 0.8), mask_id, ids)
+    return np.where((kind >= 0.8) & (kind < 0.9), others, read), np.where(chosen, ids, 0)
+
+
+def off_the_scale_by_rows(X, W_Q, W_K):
+    S = X @ W_Q @ (X @ W_K).T / np.sqrt(len(X))
+    e = np.exp(S - S.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "says"),
+    [
+        ("02.merge", stops_early_and_replaces_once, r"yours has (?P<given>\d+); it should be (?P<right>\d+)"),
+        ("08.packed", lambda ids: ids[:, None] >= ids, r"the entry at (?P<at>\[.*?\]) should be False"),
+        (
+            "08.packed",
+            lambda ids: np.eye(len(ids), dtype=bool) ^ (ids > 2),
+            r"at (?P<at>\[.*?\]) should be (True|False)",
+        ),
+        ("15.hide", hidden_without_choice, r"entries, the first at (?P<at>\[.*?\])"),
+        (
+            "08.masked_weights",
+            lambda Q, K, allowed: np.where(allowed, 1 / (1 + np.exp(-Q @ K.T)), 0),
+            r"Row (?P<row>\d+) of yours sums to (?P<sum>[\d.]+)",
+        ),
+        (
+            "06.scaled_scores",
+            lambda Q, K, d_model: (K @ Q.T).T / Q.shape[-1] * np.sqrt(d_model / Q.shape[-1]),
+            r"here (?P<factor>[\d.]+), and another one",
+        ),
+        ("12.clip", lambda g, longest: g * longest / (g**2).sum(), r"here (?P<factor>[\d.]+), and another one"),
+    ],
+)
+def test_the_input_that_is_shown_is_the_one_that_is_spoken_of(name, answer, says):
+    exercise, diagnosis = EXERCISES[name], diagnose(EXERCISES[name], answer)
+    said = re.search(says, diagnosis.sentence)
+    assert said, diagnosis.sentence
+    shown = [c for c in [*exercise.inputs, *exercise.extremes] if written(exercise.names, c) == diagnosis.input_shown]
+    given, right = (np.asarray(run(f, shown[0]).value) for f in (answer, exercise.reference))
+    told = said.groupdict()
+    if "at" in told:
+        at = tuple(ast.literal_eval(told["at"]))
+        assert given[at] != right[at]
+    if "given" in told:
+        assert int(told["given"]) in given and int(told["right"]) in right
+    if "row" in told:
+        assert f"{given[int(told['row'])].sum():.4g}" == told["sum"].rstrip(".")
+    if "factor" in told:
+        assert np.allclose(given, float(told["factor"]) * right, rtol=1e-3)
+
+
+def test_an_entry_that_stands_still_for_a_shut_relu_alone_is_no_entry_that_should():
+    def bent_otherwise(x, W_1, b_1, W_2, b_2):
+        return (np.abs(x @ W_1) + b_1) @ W_2 + b_2
+
+    assert "should not" not in diagnose(EXERCISES["10.feed_forward"], bent_otherwise).sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("05.weights", off_the_scale_by_rows),
+        ("06.entropy", lambda A: [-sum(p * np.log2(p) for p in row if p > 0) for row in A]),
+        ("03.balance", lambda pulls, pushes: np.log2(pushes / pulls)),
+    ],
+)
+def test_an_input_on_which_nothing_can_be_seen_contradicts_nothing(name, answer):
+    """One word has all the weight, an entropy is 0: there it is right by any scale, and by any base."""
+    sentence = diagnose(EXERCISES[name], answer).sentence
+    assert not sentence.startswith(("On ordinary inputs", "Right on"))
+    assert "scores" in sentence or "1/ln 2" in sentence
+
+
+def test_an_extreme_input_that_contradicts_is_told():
+    plain = Exercise("05.plain", "", lambda x: np.tanh(x), [(np.arange(3.0),)], (), extremes=[(np.full(3, 900.0),)])
+    overflows = lambda x: 2 * (np.exp(x) - np.exp(-x)) / (np.exp(x) + np.exp(-x))  # noqa: E731
+    sentence = diagnose(plain, overflows).sentence
+    assert sentence == "On ordinary inputs, though not on an extreme one: Every entry is the right one times 2."
+    right_there = lambda x: np.tanh(x) * (1 if x[0] > 99 else 2)  # noqa: E731
+    assert diagnose(plain, right_there).sentence == "On ordinary inputs: Every entry is the right one times 2."
 
 
 def test_a_size_law_that_new_inputs_confirm_is_told():

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import linecache
 import warnings
 
 import numpy as np
 import pytest
 
-from utils.course.exercises import EXERCISES, diagnose
+from utils.course.exercises import EXERCISES, asking, diagnose
 from utils.course.exercises import changes as module
 from utils.course.exercises.asking import run
-from utils.course.exercises.changes import Code, NeverEndsError, Step, changes, solution_of
+from utils.course.exercises.changes import Code, NeverEndsError, Step, changes, clause_among, solution_of
 from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.variants import variants
 
@@ -74,8 +75,89 @@ def test_of_an_answer_that_stops_on_some_inputs_it_is_told_what_it_gives_on_the_
     sentence = diagnose(EXERCISES["01.context"], lambda s, H: H @ softmax((H @ s)[None])[0]).sentence
     assert sentence.startswith("Your function stops with ValueError: the shapes of a matrix product do not fit.")
     assert sentence.endswith(
-        "Where it runs: Your result is what a right answer gives if the two sides of `@` changed places."
+        "Where it runs: Your result is what a right answer gives if the two sides of `@` changed places, "
+        "in the second of the 2 places where that can be."
     )
+
+
+NORM_TWICE = """def answer(x):
+    x = x + np.tanh(x)
+    return x + np.tanh(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "new", "says"),
+    [
+        ("def answer(a, b):\n    return a - b", "b", "with what stands behind the `−` alone"),  # without a it is −b
+        ("def answer(a, b):\n    return a - b", "a", "without `b`"),
+        ("def answer(a, b):\n    return a / b", "b", "with what stands behind the `/` alone"),
+        ("def answer(a, b):\n    return a + b", "b", "without `a`"),
+        ("def answer(a, b):\n    return a ** 2", "a", "without `**2`"),
+        ("def answer(a, b):\n    return '##' if a > b else ''", "''", "with `''` always, and never `'##'`"),
+        ("def answer(a, b):\n    a[:, 0] = b\n    return a[:, 1]", "(1, :)", "with `[1, :]` in the place of `[:, 1]`"),
+        ("def answer(a, b):\n    return a, b", "(b, a)", ""),
+        ("def answer(a, b):\n    a = b\n    return a", "a += b", "with `+=` in the place of `=`"),
+    ],
+)
+def test_a_clause_is_exactly_true(code: str, new: str, says: str) -> None:
+    told = {change.clause(["a", "b"]) for change in changes(code_of(code)) if as_written(change.new) == new}
+    assert says in told or (not says and told <= {""})
+
+
+def as_written(node: ast.AST) -> str:
+    return ast.unparse(ast.fix_missing_locations(node))
+
+
+def test_of_several_places_the_one_is_named():
+    made = list(changes(code_of(NORM_TWICE)))
+    without = [change for change in made if change.clause(["x"]) == "without `tanh`"]
+    assert [clause_among(made, change, ["x"]) for change in without] == [
+        f"without `tanh`, in the {which} of the 2 places where that can be" for which in ("first", "second")
+    ]
+    on_one_line = list(changes(code_of("def answer(x):\n    return np.tanh(np.tanh(x))")))
+    change = next(change for change in on_one_line if change.clause(["x"]) == "without `tanh`")
+    assert clause_among(on_one_line, change, ["x"]) == "without `tanh`, in one of the 2 places where that can be"
+
+
+def test_of_changes_that_do_the_same_the_smallest_story_is_told(monkeypatch):
+    """Without its ## a piece is found as at the beginning: so it is with another condition, which nobody wrote."""
+
+    def without_signs(word, vocabulary):
+        ids, start = [], 0
+        while start < len(word):
+            end = len(word)
+            while end > start and word[start:end] not in vocabulary:
+                end -= 1
+            if end == start:
+                return [vocabulary["[UNK]"]]
+            ids.append(vocabulary[word[start:end]])
+            start = end
+        return ids
+
+    monkeypatch.setattr(asking, "MORE_SECONDS", 60)  # on a machine that has much to do
+    sentence = diagnose(EXERCISES["02.wordpiece"], without_signs).sentence
+    assert sentence == "Your result is what a right answer gives with `''` always, and never `'##'`."
+
+
+def all_counted_once(ids):
+    counts = {}
+    for pair in itertools.pairwise(ids):
+        counts[pair] = 1
+    return max(counts, key=counts.get)
+
+
+def unknown_without_a_list(word, vocabulary):
+    ids = EXERCISES["02.wordpiece"].reference(word, vocabulary)
+    return ids[0] if ids == [vocabulary["[UNK]"]] else ids
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"), [("02.most_frequent_pair", all_counted_once), ("02.wordpiece", unknown_without_a_list)]
+)
+def test_where_changes_in_several_places_give_the_same_words_none_is_told(monkeypatch, name, answer):
+    monkeypatch.setattr(asking, "MORE_SECONDS", 60)
+    assert "right answer" not in diagnose(EXERCISES[name], answer).sentence
 
 
 def test_an_exercise_that_no_lesson_has_has_no_solution():

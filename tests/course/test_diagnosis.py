@@ -126,7 +126,7 @@ CARDS = [
     (
         SMALL,
         "return (k + 1) * (X @ w) / np.sqrt(len(w))",
-        "Every entry is the right one times one number, such as 3, and another one for each input.",
+        "Every entry is the right one times one number, here 3, and another one for each input.",
     ),
     (SMALL, "return k * (X @ np.abs(w)) / np.sqrt(len(w))", "Your result is what comes out if `w` had no signs."),
     (SMALL, "return 1.7 * k * (X @ w) / np.sqrt(len(w))", "Every entry is the right one times 1.7."),
@@ -221,7 +221,7 @@ CARDS = [
     (
         POWER,
         "return [y if y > 4 else 0 for y in np.exp(a * x) + x]",
-        "On one of the inputs, if entry 0 of `x` changes, the entry at [0] should change with it.",
+        "On this input, if entry 0 of `x` changes, the entry at [0] should change with it.",
     ),
 ]
 

@@ -55,11 +55,11 @@ def test_the_place_of_the_largest_depends_on_the_numbers():
     [
         (
             lambda X, W, k: np.cumsum(k * X @ W, axis=0),
-            "On one of the inputs, if row 0 of `X` changes, your entry at [1, 0] changes. It should not.",
+            "On this input, if row 0 of `X` changes, your entry at [1, 0] changes. It should not.",
         ),
         (
             lambda X, W, k: k * X[:, [0, 0, 1]] @ W,
-            "On one of the inputs, if column 2 of `X` changes, the entry at [0, 0] should change with it. "
+            "On this input, if column 2 of `X` changes, the entry at [0, 0] should change with it. "
             "Yours stays as it is.",
         ),
         (lambda X, W, k: k * X @ W + 1, None),

@@ -25,17 +25,22 @@ _ROUND = "_round_begins(locals())"
 class Step(Enum):
     """What is otherwise in a changed function."""
 
-    OPERATOR = "another operator"
-    NUMBER = "another number"
-    NAME = "another name"
-    ORDER = "parts in another order"
     LEFT_OUT = "a part is left out"
-    BRACKETS = "other brackets"
-    ADDED = "something is put around a part"
-    OFF_BY_ONE = "a range or a slice is off by one"
+    NUMBER = "another number"
     AXIS = "another axis"
-    CONDITION = "a condition is turned round"
+    NAME = "another name"
+    OPERATOR = "another operator"
+    ORDER = "parts in another order"
+    OFF_BY_ONE = "a range or a slice is off by one"
+    ADDED = "something is put around a part"
+    BRACKETS = "other brackets"
     LOOP = "a loop ends in another round"
+    CONDITION = "a condition is turned round"
+
+    @property
+    def rank(self) -> int:
+        """Its place in the order above. Where several changes do the same, what comes first is the smaller story."""
+        return list(Step).index(self)
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,26 @@ class Change:
         functions, and no variable of the solution.
         """
         return _CLAUSES[self.step](self, set(arguments))
+
+
+def in_one_place(some: Sequence[Change]) -> bool:
+    """Whether what is changed stands inside one of the parts that are changed, which is no loop with all it holds."""
+    parts = [change.node for change in some if not isinstance(change.node, ast.For | ast.While | ast.If)]
+    return any(all(other.node in {*ast.walk(part)} for other in some) for part in parts)
+
+
+def clause_among(made: Sequence[Change], change: Change, arguments: Sequence[str]) -> str:
+    """The clause of `change`, with its place where others of those `made` have the same; "" where it has none."""
+    clause = change.clause(arguments)
+    if not clause or _IS_VAGUE.search(re.sub(r"`.*?`", "", clause)):
+        return clause
+    alike = {id(other.node): other.node for other in made if other.clause(arguments) == clause}
+    nodes = sorted(alike.values(), key=lambda node: node.lineno)
+    if len(nodes) < 2:
+        return clause
+    each_on_a_line = len({node.lineno for node in nodes}) == len(nodes) <= len(_ORDINALS)
+    which = f"the {_ORDINALS[nodes.index(change.node)]}" if each_on_a_line else "one"
+    return f"{clause}, in {which} of the {len(nodes)} places where that can be"
 
 
 class NeverEndsError(Exception):
@@ -378,6 +403,8 @@ def _return_after(loop: ast.For) -> Iterator[Other]:
 # --- in words --------------------------------------------------------------------------------------------------------
 
 _LONG = 30
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_IS_VAGUE = re.compile(r"\b(a|an|one)\b")  # a clause that does not sound as if there were only one place
 _SIGNS = {
     ast.Add: "+", ast.Sub: "−", ast.Mult: "·", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
     ast.MatMult: "@", ast.Lt: "<", ast.LtE: "≤", ast.Gt: ">", ast.GtE: "≥", ast.Eq: "==", ast.NotEq: "!=",
@@ -385,6 +412,7 @@ _SIGNS = {
     ast.IsNot: "is not", ast.And: "and", ast.Or: "or",
 }  # fmt: skip
 _LIBRARIES = {"np", "torch", "math"}
+_ONE_WAY = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
 def _sign(node: ast.AST) -> str:
@@ -416,9 +444,13 @@ def _with(new: str, old: str) -> str:
 
 def _of_operator(change: Change, _: set[str]) -> str:
     if isinstance(change.new, ast.AugAssign | ast.Assign) and isinstance(change.node, ast.AugAssign | ast.Assign):
-        return "if something were not added up that should be, or the reverse"
+        return _with(_assigning(change.new), _assigning(change.node))
     signs = _sign(change.new), _sign(change.node)
     return _with(*(f"`{sign}`" for sign in signs)) if all(signs) else ""
+
+
+def _assigning(node: ast.Assign | ast.AugAssign) -> str:
+    return f"`{_sign(node)}=`" if isinstance(node, ast.AugAssign) else "`=`"
 
 
 def _of_number(change: Change, _: set[str]) -> str:
@@ -442,16 +474,30 @@ def _of_order(change: Change, arguments: set[str]) -> str:
         return f"if the arguments of `{_function(change.node)}` changed places"
     if isinstance(change.node, ast.Slice):
         return "with the front of a slice for its back"
-    return "if two parts changed places"
+    if isinstance(change.node, ast.IfExp):
+        return "if the two sides of an `else` changed places"
+    return _with(*(_subscript(change, node) for node in (change.new, change.node)))
+
+
+def _subscript(change: Change, node: ast.AST) -> str:
+    """A pair in square brackets, `[:, 0]`, where it is short and of numbers alone; "" of any other."""
+    if not isinstance(change.parent, ast.Subscript):
+        return ""
+    told = _told(ast.Subscript(ast.Name("x"), node), {"x"})
+    return told.replace("x[", "[", 1)
 
 
 def _of_left_out(change: Change, arguments: set[str]) -> str:
     node, new = change.node, change.new
     if isinstance(node, ast.BinOp):
+        if new is node.right and isinstance(node.op, _ONE_WAY):  # −b is left of a − b without a, and 1/b of a / b
+            return f"with what stands behind the `{_sign(node)}` alone"
         other = node.right if new is node.left else node.left
         told = _told(other, arguments)
+        if isinstance(node.op, ast.Pow):
+            return f"without {told.replace('`', '`**', 1)}" if told else "without a power"
         return f"without {told}" if told else f"without one side of a `{_sign(node)}`"
-    if isinstance(node, ast.Call) and isinstance(new, ast.Call):
+    if isinstance(node, ast.Call) and isinstance(new, ast.Call) and new.func is node.func:
         left = {keyword.arg for keyword in node.keywords} - {keyword.arg for keyword in new.keywords}
         return f"without `{left.pop()}=` in `{_function(node)}`" if left and _function(node) else ""
     if isinstance(node, ast.Call) and _function(node):
@@ -460,6 +506,9 @@ def _of_left_out(change: Change, arguments: set[str]) -> str:
         return "with a matrix that is not transposed"
     if isinstance(node, ast.UnaryOp):
         return "without a minus" if isinstance(node.op, ast.USub) else "without a `not`"
+    if isinstance(node, ast.IfExp):
+        kept, left = (_told(part, arguments) for part in (new, node.orelse if new is node.body else node.body))
+        return f"with {kept} always, and never {left}" if kept and left else ""
     if isinstance(node, ast.BoolOp):
         return f"with one of the parts of an `{_sign(node)}` alone"
     return ""

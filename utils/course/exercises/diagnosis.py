@@ -21,7 +21,7 @@ import numpy as np
 
 from utils.course.exercises import words
 from utils.course.exercises.asking import Asked, Inputs, Outcome, Patience, agree, all_agree, run
-from utils.course.exercises.changes import changes, solution_of
+from utils.course.exercises.changes import changes, clause_among, in_one_place, solution_of
 from utils.course.exercises.exercise import Adapter, Exercise, WrongAnswer
 from utils.course.exercises.fresh import fresh
 from utils.course.exercises.relations import Case, Kind, Relation, partly, placed, relation, where
@@ -91,7 +91,7 @@ def _outright(exercise: Exercise, asked: Asked, expected: Sequence[Outcome]) -> 
             return Diagnosis(Verdict.NOT_TRIED, _not_written(asked.function, outcome.error))
     if any(outcome.changed_inputs for outcome in asked.outcomes):
         sentence = (
-            "Your function changes what it is given. Build a new array instead, "
+            f"Your function changes what it is given. Build a new {'tensor' if exercise.used else 'array'} instead, "
             "so that whoever called you still has theirs."
         )
         return Diagnosis(Verdict.MISTAKE, sentence, mistake="changes its inputs")
@@ -110,6 +110,8 @@ def _mistake(exercise: Exercise, asked: Asked, expected: Sequence[Outcome]) -> D
     named = _known_mistake(exercise, asked.outcomes, expected)
     found = named.relation if named else _found(exercise, asked, expected)
     if given.error is not None and not named:
+        if found and (found.about or isinstance(given.error, words.FindingError)):
+            found = None  # a card speaks of one input, and shows it
         sentence = words.of_an_error(given.error)
         runs = any(outcome.error is None for outcome in asked.outcomes[: len(exercise.inputs)])
         of_those = " Where it runs:" if runs and found and found.kind is not Kind.RUNS else ""
@@ -117,6 +119,9 @@ def _mistake(exercise: Exercise, asked: Asked, expected: Sequence[Outcome]) -> D
         details = _student_line(asked.function, given.error)
     else:
         sentence = found.sentence if found else _in_general(asked.outcomes, expected, at)
+        if found and found.about:
+            case = tuple(found.about.inputs.values())
+            given, right = Outcome(found.about.given), Outcome(found.about.right)
         details = words.first_difference(given.value, right.value)
         if found:  # else the sentence says it
             details = details or words.one_is_none(given.value, right.value)
@@ -221,13 +226,12 @@ def _found(exercise: Exercise, asked: Asked, expected: Sequence[Outcome]) -> Rel
 def _steps(search: _Search) -> Sequence[Callable[[_Search], Relation | None]]:
     """Which steps are taken, in their order."""
     cases = search.cases
-    if search.exercise.used and not cases:
-        return ()
-    if not cases or not all(words.comparable(case.given, case.right) for case in cases):
-        return (_changed_solution,)
+    are_comparable = cases and all(words.comparable(case.given, case.right) for case in cases)
     differs = any(not same_value(case.given, case.right) for case in cases)
     if search.exercise.used:  # weights and sizes are among the arguments: to change these says nothing
-        return (_related, _placed) if differs else ()
+        return () if not differs else (_related, _two_flaws, _placed) if are_comparable else (_two_flaws,)
+    if not are_comparable:
+        return (_changed_solution,)
     if len(search.ran) < len(search.exercise.inputs):
         return (_related, _changed_argument, _changed_solution, _placed, _runs_where) if differs else (_runs_where,)
     if not differs:
@@ -247,16 +251,19 @@ def _steps(search: _Search) -> Sequence[Callable[[_Search], Relation | None]]:
 
 def _related(search: _Search) -> Relation | None:
     """A relation between the results and the right ones that says what was done."""
-    found = relation(search.cases)
+    found = relation(search.cases, search.exercise.parts)
     if found is None or found.kind is Kind.WHERE:
         return None
-    everywhere = relation(search.cases_at([*search.ran, *search.extremes]))
-    return found if everywhere == found or not search.extremes else _on_ordinary_inputs(found)
+    extremes = search.cases_at(search.extremes)
+    if not extremes or relation([*search.cases, *extremes]) == found:
+        return found
+    overflows = any(not words.comparable(case.given, case.right) for case in extremes)
+    return _on_ordinary_inputs(found) if overflows else replace(found, sentence=f"On ordinary inputs: {found.sentence}")
 
 
 def _placed(search: _Search) -> Relation | None:
     """A relation that says only where they differ."""
-    return relation(search.cases)
+    return relation(search.cases, search.exercise.parts)
 
 
 def _changed_argument(search: _Search) -> Relation | None:
@@ -272,25 +279,49 @@ def _changed_argument(search: _Search) -> Relation | None:
 
 
 def _two_flaws(search: _Search) -> Relation | None:
-    """Two of the known flaws of the reference, where these have been written down."""
-    return _alike(search, search.exercise.pairs(), search.ran) if _fractional(search.values) else None
+    """Two of the known flaws of the reference, where these have been written down, and no two others do the same."""
+    if not (_telling(search.values) if search.exercise.parts else _fractional(search.values)):
+        return None
+    found = list(itertools.islice(_all_alike(search, search.exercise.pairs(), search.ran), 2))
+    return _told(*found[0]) if len({other.sentence for other, _ in found}) == 1 else None
 
 
 def _changed_solution(search: _Search) -> Relation | None:
-    """One change in the lesson's solution that makes it do what the answer does, be it to stop."""
+    """One change in the lesson's solution that makes it do what the answer does, be it to stop.
+
+    Whole numbers and words may agree by chance: where changes in several places give them, none is told.
+    """
     if not _telling(search.values):
         return None
     exercise = search.exercise
-    said = ((change.function, change.clause(exercise.names)) for change in changes(solution_of(exercise.name)))
     sentence = "Your result is what a right answer gives {}." if search.ran else "So does a right answer {}."
-    others = (WrongAnswer(function, sentence.format(clause)) for function, clause in said if clause)
-    return _alike(search, others, range(len(exercise.inputs)))
+    made = list(changes(solution_of(exercise.name)))
+    others = (WrongAnswer(change.function, str(at)) for at, change in enumerate(made))
+    alike = [(made[int(o.sentence)], always) for o, always in _all_alike(search, others, range(len(exercise.inputs)))]
+    if not alike or not (_fractional(search.values) or in_one_place([change for change, _ in alike])):
+        return None
+    change, always = min(alike, key=lambda one: one[0].step.rank)
+    clause = clause_among(made, change, exercise.names)
+    return _told(WrongAnswer(change.function, sentence.format(clause)), always) if clause else None
 
 
 def _alike(search: _Search, others: Iterator[WrongAnswer], places: Sequence[int]) -> Relation | None:
-    """The first of `others` that does on all inputs what the answer does; where numbers overflow, on ordinary ones.
+    """The first of `others` that does on all inputs what the answer does; where numbers overflow, on ordinary ones."""
+    found = next(_all_alike(search, others, places), None)
+    return found and _told(*found)
 
-    places: of the ordinary inputs that are compared.
+
+def _told(other: WrongAnswer, always: bool) -> Relation:
+    """What is said of an answer that does what `other` does: always, or at least on ordinary inputs."""
+    return other.relation if always else _on_ordinary_inputs(other.relation)
+
+
+def _all_alike(
+    search: _Search, others: Iterator[WrongAnswer], places: Sequence[int]
+) -> Iterator[tuple[WrongAnswer, bool]]:
+    """Those of `others` that do what the answer does: on all inputs, or where numbers overflow, on all ordinary ones.
+
+    places: of the ordinary inputs that are compared. With each stands whether it does so on all.
     """
     both = list(zip(_cases(search.exercise), search.asked.outcomes, strict=True))
     extremes = [both[i] for i in search.extremes]
@@ -302,8 +333,7 @@ def _alike(search: _Search, others: Iterator[WrongAnswer], places: Sequence[int]
     compared = [*(both[i] for i in places), *finite]
     for other in search.patience.while_left(others):
         if does(other, compared) and _elsewhere(search, other):
-            return other.relation if does(other, extremes) else _on_ordinary_inputs(other.relation)
-    return None
+            yield other, does(other, extremes)
 
 
 def _is_finite(value: Any) -> bool:
@@ -316,8 +346,8 @@ def _on_ordinary_inputs(found: Relation) -> Relation:
 
 
 def _just_as(a: Outcome, b: Outcome) -> bool:
-    """Whether both returned the same, or stopped with the same words."""
-    return agree(a, b) and (a.error is None or words.of_an_error(a.error) == words.of_an_error(b.error))
+    """Whether both returned the same, a list or a number alone, or stopped with the same words."""
+    return agree(a, b) and agree(b, a) and (a.error is None or words.of_an_error(a.error) == words.of_an_error(b.error))
 
 
 def _elsewhere(search: _Search, other: WrongAnswer) -> bool:
@@ -371,7 +401,7 @@ def _partly(search: _Search) -> Relation | None:
     found = partly(cases)
     if found is None and len(wrong) < len(cases) and (found := relation(wrong) or partly(wrong)):
         how_many = f"Right on {len(cases) - len(wrong)} of {len(cases)} ordinary inputs. On the others: "
-        found = placed(found.name, how_many + found.sentence)
+        found = placed(found.name, how_many + found.sentence, found.about)
     return found
 
 
@@ -389,7 +419,7 @@ def _at_extremes(search: _Search) -> Relation | None:
     for case in search.cases_at(search.extremes):
         if not same_value(case.given, case.right):
             how = words.of_a_value(case.given, case.right)
-            return placed("extremes", f"Right on ordinary inputs, but not on an extreme one. {how}")
+            return placed("extremes", f"Right on ordinary inputs, but not on an extreme one. {how}", case)
     return None
 
 

@@ -65,7 +65,8 @@ class Exercise:
     tried after them and are there for mistakes that show only at large numbers. `pairs` makes the answers with
     two mistakes at once; they are looked at only where no single one fits. `is_id` says that the result is to choose
     a row of a table, which no float can. `used` makes of what a student hands over, a class say, the function that is
-    compared.
+    compared. `parts` are what a card calls the things that are compared, where these are not what an answer returns:
+    the weights after a training, say.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Exercise:
     pairs: Callable[[], Iterator[WrongAnswer]] = lambda: iter(())
     is_id: bool = False
     used: Callable[[Any], Any] | None = None
+    parts: tuple[str, ...] = ()
 
     @property
     def lesson(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
@@ -41,21 +41,28 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Relation:
-    """How all given results come from the right ones: a short name, a sentence about it, and what that tells."""
+    """How all given results come from the right ones: a short name, a sentence about it, and what that tells.
+
+    `about` is the input that the sentence speaks of, where it speaks of one alone.
+    """
 
     name: str
     sentence: str
     kind: Kind = Kind.DONE
+    about: Case | None = field(default=None, compare=False)
 
 
-def placed(name: str, sentence: str) -> Relation:
+def placed(name: str, sentence: str, about: Case | None = None) -> Relation:
     """A finding that tells only where the result is wrong."""
-    return Relation(name, sentence, Kind.WHERE)
+    return Relation(name, sentence, Kind.WHERE, about)
 
 
-def relation(cases: Sequence[Case]) -> Relation | None:
-    """The first relation that holds in all `cases`; None if there is none."""
-    return _first(_RELATIONS, cases) or _of_parts(cases)
+def relation(cases: Sequence[Case], parts: Sequence[str] = ()) -> Relation | None:
+    """The first relation that holds in all `cases`; None if there is none.
+
+    parts: what the compared things are called, where they are not what an answer returns.
+    """
+    return _of_named(cases, parts) if parts else _first(_RELATIONS, cases) or _of_parts(cases)
 
 
 def partly(cases: Sequence[Case]) -> Relation | None:
@@ -264,22 +271,23 @@ def _sequence(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     """Flat lists of different lengths: how far they agree."""
     if any(g.ndim != 1 or r.ndim != 1 for g, r in arrays) or all(g.shape == r.shape for g, r in arrays):
         return None
-    return _as_far_as([(list(g), list(r)) for g, r in arrays])
+    return _as_far_as(cases, [(list(g), list(r)) for g, r in arrays])
 
 
-def _as_far_as(lists: Sequence[tuple[list, list]]) -> Relation | None:
+def _as_far_as(cases: Sequence[Case], lists: Sequence[tuple[list, list]]) -> Relation | None:
     if all(_same_list(g, r[: len(g)]) for g, r in lists):
         return placed("ends early", "Right as far as it goes, but it ends too early.")
     if all(_same_list(g[: len(r)], r) for g, r in lists):
         return placed("goes on", "It begins with all that is asked for, and then goes on.")
     if all(len(g) <= len(r) and _same_list(g, r[len(r) - len(g) :]) for g, r in lists):
         return placed("begins late", "The end of yours is right, but what comes before it is missing.")
-    g, r = next((g, r) for g, r in lists if not _same_list(g, r))
+    case, g, r = next((case, g, r) for case, (g, r) in zip(cases, lists, strict=True) if not _same_list(g, r))
     at = next((i for i, (a, b) in enumerate(zip(g, r, strict=False)) if not same_value(a, b)), 0)
     if at:
         return placed(
             "right up to",
             f"Right up to entry {at}, counted from 0. There yours has {_said(g[at])}; it should be {_said(r[at])}.",
+            case,
         )
     return None
 
@@ -525,9 +533,9 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         return None
     enough = sum(right.size for _, right in arrays) > 1
     for name, number, nothing, done in _CHANGED:
-        numbers = [number(g, r) for g, r in _floats(arrays)]
-        if enough and None not in numbers and not np.allclose(numbers, nothing, atol=1e-9):
-            called = _named(numbers, cases)
+        seen, numbers = _numbers(name, number, cases, _floats(arrays))
+        if enough and numbers and None not in numbers and not np.allclose(numbers, nothing, atol=1e-9):
+            called = _named(numbers, seen)
             which = "Every entry" if any(right.ndim for _, right in arrays) else "Your number"
             if called == "0" and name == "factor":
                 return Relation("0", "All your entries are 0.")
@@ -537,10 +545,19 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
                 changed = f"less {called[1:]}" if (done, called[0]) == ("plus", "−") else f"{done} {called}"
                 return Relation(f"{name} {called}", f"{which} is the right one {changed}.")
             if any(right.size > 3 for _, right in arrays):
-                shown = f"{max(numbers, key=lambda x: abs(x - nothing)):.4g}".replace("-", "−")
-                such = f"{which} is the right one {done} one number, such as {shown}, and another one for each input."
-                return Relation(name, such)
+                most = max(numbers, key=lambda x: abs(x - nothing))
+                shown, about = f"{most:.4g}".replace("-", "−"), seen[numbers.index(most)]
+                such = f"{which} is the right one {done} one number, here {shown}, and another one for each input."
+                return Relation(name, such, about=about)
     return None
+
+
+def _numbers(
+    name: str, number: Callable[[Array, Array], float | None], cases: Sequence[Case], arrays: Arrays
+) -> tuple[list[Case], list[float | None]]:
+    """The `number` of each case, and those cases; where only zeros are expected and given, no factor can be seen."""
+    seen = [(c, g, r) for c, (g, r) in zip(cases, arrays, strict=True) if name != "factor" or g.any() or r.any()]
+    return [c for c, _, _ in seen], [number(g, r) for _, g, r in seen]
 
 
 def _factor(given: Array, right: Array) -> float | None:
@@ -586,11 +603,13 @@ def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             numbers = [[number(g.take(i, axis), r.take(i, axis)) for i in range(r.shape[axis])] for g, r in arrays]
             flat = list(itertools.chain(*numbers))
             if None not in flat and not np.allclose(flat, nothing, atol=1e-9):
-                first = ", ".join(f"{x:.4g}".replace("-", "−") for x in numbers[0][:3])
+                here = next(i for i, of_one in enumerate(numbers) if not np.allclose(of_one, nothing, atol=1e-9))
+                first = ", ".join(f"{x:.4g}".replace("-", "−") for x in numbers[here][:3])
                 return placed(
                     f"{name} of each {line}",
-                    f"Each {line} is the right one {done} a number of its own, in the first input "
-                    f"{first}{' …' * (len(numbers[0]) > 3)}. Look at what {what}.",
+                    f"Each {line} is the right one {done} a number of its own, here "
+                    f"{first}{' …' * (len(numbers[here]) > 3)}. Look at what {what}.",
+                    cases[here],
                 )
     return None
 
@@ -599,7 +618,9 @@ def _sharpness(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     """Two softmaxes of the same scores, one of them multiplied: the scale, or the base of the power."""
     if not _finite(arrays) or any(g.shape != r.shape or r.ndim == 0 or r.dtype.kind != "f" for g, r in arrays):
         return None
-    if not all((x > 0).all() and np.allclose(x.sum(-1), 1) for pair in arrays for x in pair):
+    telling = [(c, pair) for c, pair in zip(cases, arrays, strict=True) if not _has_one_winner(*pair)]
+    cases, arrays = [c for c, _ in telling], [pair for _, pair in telling]
+    if not arrays or not all((x > 0).all() and np.allclose(x.sum(-1), 1) for pair in arrays for x in pair):
         return None
     logs = [[np.log(x) - np.log(x).mean(-1, keepdims=True) for x in pair] for pair in arrays]
     numbers = [_constant(g / np.where(np.abs(r) < 1e-9, np.nan, r)) for g, r in logs]
@@ -611,6 +632,11 @@ def _sharpness(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         f"sharpness {called}",
         f"It is a softmax of the right scores, but {by} as large as they should be. Look at the scale before it.",
     )
+
+
+def _has_one_winner(given: Array, right: Array) -> bool:
+    """Whether both give everything to the same entry of each row: then no scale of the scores can be seen."""
+    return bool(np.isin(right, (0, 1)).all()) and close(given, right)
 
 
 # --- most of it right ------------------------------------------------------------------------------------------------
@@ -650,7 +676,7 @@ def _mostly(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     if any(given.shape != right.shape for given, right in arrays):
         return None
     if all(right.dtype == bool and np.isin(given, (0, 1)).all() for given, right in arrays):
-        return _mask(arrays)
+        return _mask(cases, arrays)
     wrong = [~np.isclose(g, r, rtol=1e-7, atol=1e-8, equal_nan=True) for g, r in arrays]
     of_each = [{name: (words, at) for name, words, at in _places(right)} for _, right in arrays]
     if not any(w.size > 2 and not w.all() for w in wrong):
@@ -667,37 +693,47 @@ def _mostly(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         if all((w <= at).all() and 4 * w.sum() >= 3 * at.sum() for w, at in zip(wrong, there, strict=True)):
             return placed(f"right but for {name}", f"Right but for one thing: {words}. All else is as it should be.")
     if all((~w).any() for w in wrong) and sum(w.sum() for w in wrong) * 3 <= sum(w.size for w in wrong):
-        share = f"{sum(w.sum() for w in wrong)} of {sum(w.size for w in wrong)}"
-        at = next(np.argwhere(w)[0].tolist() for w in wrong if w.any())
+        few = [(w, case) for w, case in zip(wrong, cases, strict=True) if 0 < w.mean() <= 1 / 3]
+        here, case = min(few, key=lambda one: one[0].size)
+        at = np.argwhere(here)[0].tolist()
         return placed(
             "most entries right",
-            f"Most of it is right: {share} entries differ, the first at {at}. What is special there?",
+            f"Most of it is right: it differs in {here.sum()} of {here.size} entries, the first at {at}. "
+            "What is special there?",
+            case,
         )
     return None
 
 
-def _mask(arrays: Arrays) -> Relation | None:
+def _mask(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
     """A mask that lets too much through, or forbids too much."""
     given = [g.astype(bool) for g, _ in arrays]
     more = [g & ~r for g, (_, r) in zip(given, arrays, strict=True)]
     less = [~g & r for g, (_, r) in zip(given, arrays, strict=True)]
-    at = lambda masks: list(map(int, np.argwhere(next(m for m in masks if m.any()))[0]))  # noqa: E731
+    at = lambda mask: list(map(int, np.argwhere(mask)[0]))  # noqa: E731
+    telling = max(range(len(cases)), key=lambda i: (int(more[i].any()) + int(less[i].any()), -more[i].size))
+    case, too_much, too_little = cases[telling], more[telling], less[telling]
     if not any(m.any() for m in less):
         everything = " Yours is True everywhere." if all(g.all() for g in given) else ""
         return placed(
             "too much True",
-            f"All that should be True is True, and more besides: the entry at {at(more)} should be False.{everything}",
+            f"All that should be True is True, and more besides: the entry at {at(too_much)} should be False."
+            f"{everything}",
+            case,
         )
     if not any(m.any() for m in more):
         nothing = " Yours is False everywhere." if not any(g.any() for g in given) else ""
         return placed(
             "too much False",
-            f"Nothing is True that should not be. But the entry at {at(less)} should be True, and is False.{nothing}",
+            f"Nothing is True that should not be. But the entry at {at(too_little)} should be True, and is False."
+            f"{nothing}",
+            case,
         )
-    return placed(
-        "both ways",
-        f"Wrong both ways: the entry at {at(more)} should be False, and the one at {at(less)} should be True.",
-    )
+    if too_much.any() and too_little.any():
+        here = f"the entry at {at(too_much)} should be False, and the one at {at(too_little)} should be True"
+    else:
+        here = f"here the entry at {at(too_much | too_little)} should be {bool(too_little.any())}"
+    return placed("both ways", f"Wrong both ways: {here}.", case)
 
 
 def _argument(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
@@ -713,10 +749,11 @@ def _argument(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             for v, (g, _) in zip(values, arrays, strict=True)
         ):
             return Relation(f"last of {name}", f"Your result is the last entry of `{name}`, as it came in.")
-    if all(given.size > 1 and np.allclose(given, given.flat[0], atol=0) for given, _ in arrays) and any(
-        np.ptp(r) > 1e-6 for _, r in arrays if r.size and r.dtype != bool
-    ):
-        return Relation("constant", f"All your entries are alike, {arrays[0][0].flat[0] + 0:.4g}. They should differ.")
+    apart = [i for i, (_, r) in enumerate(arrays) if r.size and r.dtype != bool and np.ptp(r) > 1e-6]
+    if apart and all(given.size > 1 and np.allclose(given, given.flat[0], atol=0) for given, _ in arrays):
+        number = arrays[apart[0]][0].flat[0] + 0
+        said = f"All your entries are alike, {number:.4g}. They should differ."
+        return Relation("constant", said, about=cases[apart[0]])
     numbers = {given.item() for given, _ in arrays if given.size == 1}
     if len(arrays) > 2 and len(numbers) == 1 and all(given.size == right.size == 1 for given, right in arrays):
         return placed("one number", f"Your number is {numbers.pop() + 0:.6g} each time.")
@@ -729,7 +766,7 @@ def _sums(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
         return None
     if not all(np.allclose(right.sum(-1), 1) and (right >= 0).all() for _, right in arrays):
         return None
-    for given, _ in arrays:
+    for case, (given, _) in zip(cases, arrays, strict=True):
         sums = np.atleast_1d(given.sum(-1))
         off = ~np.isclose(sums, 1)
         if off.any():
@@ -738,12 +775,14 @@ def _sums(cases: Sequence[Case], arrays: Arrays) -> Relation | None:
             return placed(
                 "sums",
                 f"{which} to {sums.ravel()[off.ravel()][0]:.4g}; it should be 1{instead}.".replace("-", "−"),
+                case,
             )
         if (given < 0).any():
             return placed(
                 "negative",
                 f"Yours holds a number below 0, −{-given.min():.4g}. Shares never are: that is what the exponential is "
                 "for.",
+                case,
             )
     return None
 
@@ -803,13 +842,38 @@ def _several(cases: Sequence[Case]) -> Relation | None:
     if len(wrong) > 1:
         which = " and ".join(str(i + 1) for i in wrong)
         return placed(f"parts {which}", f"Of the returned things, numbers {which} are not right yet.")
-    of_one = [Case(case.inputs, case.given[wrong[0]], case.right[wrong[0]]) for case in cases]
+    inner = _of_one_part(cases, wrong[0])
+    sentence = f"Number {wrong[0] + 1} of the returned things: {inner.sentence} The others are right."
+    return replace(inner, sentence=sentence)
+
+
+def _of_one_part(cases: Sequence[Case], part: int) -> Relation:
+    """What is said of one of several things, which is wrong in some of the cases."""
+    of_one = [Case(case.inputs, case.given[part], case.right[part]) for case in cases]
     inner = relation(of_one)
-    first = next(case for case in of_one if not same_value(case.given, case.right))
-    sentence = inner.sentence if inner else of_a_value(first.given, first.right, may_be_none=True)
-    name = f"part {wrong[0]}{f': {inner.name}' if inner else ''}"
-    kind = inner.kind if inner else Kind.WHERE
-    return Relation(name, f"Number {wrong[0] + 1} of the returned things: {sentence} The others are right.", kind)
+    if inner is not None:
+        return replace(inner, name=f"part {part}: {inner.name}", about=_whole(inner, of_one, cases))
+    case, first = next((c, one) for c, one in zip(cases, of_one, strict=True) if not same_value(one.given, one.right))
+    return placed(f"part {part}", of_a_value(first.given, first.right, may_be_none=True), case)
+
+
+def _of_named(cases: Sequence[Case], parts: Sequence[str]) -> Relation | None:
+    """Which of the compared things, called `parts`, are wrong, and what is said of the first of these."""
+    wrong = [i for i in range(len(parts)) if not all(same_value(case.given[i], case.right[i]) for case in cases)]
+    if not wrong:
+        return None
+    first, kind = wrong[0], Kind.WHERE
+    case = next(case for case in cases if not same_value(case.given[first], case.right[first]))
+    if isinstance(case.right[first], str | int):
+        is_now = case.given[first] if case.given[first] != "" else "nothing"
+        found = placed(f"part {first}", f"{is_now} in yours; it should be {case.right[first]}.", case)
+    else:
+        found = _of_one_part(cases, first)
+        kind = found.kind if len(wrong) == 1 else kind
+    *before, last = (parts[i] for i in wrong)
+    all_wrong = f"Not right yet: {', '.join(before)} and {last}. " if before else ""
+    called = f"{parts[first][0].upper()}{parts[first][1:]}"
+    return replace(found, sentence=f"{all_wrong}{called}: {found.sentence}", kind=kind)
 
 
 _ListForms = list[tuple[str, Callable[[list], list], str]]  # a name, how it is made, a sentence
@@ -847,16 +911,26 @@ def _listed(cases: Sequence[Case]) -> Relation | None:
         for i, which in enumerate(("first", "second")):
             if all(all(same_value(x[i], y[i]) for x, y in zip(g, r, strict=True)) for g, r in lists):
                 return placed(f"{which} halves", f"The {which} half of each pair is right, the other one is not.")
-    return _as_far_as(lists) or _within(lists)
+    return _as_far_as(cases, lists) or _within(cases, lists)
 
 
-def _within(lists: Sequence[tuple[list, list]]) -> Relation | None:
+def _within(cases: Sequence[Case], lists: Sequence[tuple[list, list]]) -> Relation | None:
     """How each entry of a list is related to the right one, where the entries are lists or texts themselves."""
-    pairs = [(a, b) for g, r in lists if len(g) == len(r) for a, b in zip(g, r, strict=True) if not same_value(a, b)]
-    if not pairs or not all(has_parts(a) and has_parts(b) for a, b in pairs):
-        return None
-    inner = _listed([Case({}, list(a), list(b)) for a, b in pairs])
-    return inner and placed("within", f"In the lists inside your list: {inner.sentence}")
+    wholes, inside = [], []
+    for case, (g, r) in zip(cases, lists, strict=True):
+        for a, b in zip(g, r, strict=True) if len(g) == len(r) else ():
+            if not same_value(a, b):
+                if not has_parts(a) or not has_parts(b):
+                    return None
+                wholes.append(case)
+                inside.append(Case(case.inputs, list(a), list(b)))
+    inner = _listed(inside) if inside else None
+    return inner and placed("within", f"In the lists inside your list: {inner.sentence}", _whole(inner, inside, wholes))
+
+
+def _whole(found: Relation, of_parts: Sequence[Case], wholes: Sequence[Case]) -> Case | None:
+    """The case of which the one that `found` speaks of is a part."""
+    return next((whole for whole, part in zip(wholes, of_parts, strict=True) if part is found.about), None)
 
 
 def _same_list(a: list | None, b: list | None) -> bool:

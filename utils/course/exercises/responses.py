@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.course.exercises.asking import Asked, Inputs, run
 from utils.course.exercises.exercise import Exercise
-from utils.course.exercises.relations import Relation, placed
+from utils.course.exercises.relations import Case, Relation, placed
 from utils.course.exercises.values import as_array, same_value
 
 ASKED = 3  # other values of an argument that are tried, at most, before it is said to make no difference
@@ -77,7 +77,8 @@ def other_dependence(exercise: Exercise, asked: Asked) -> Relation | None:
     """A row, a column or an entry of an argument that changes a place of the result which it should not, or
     the reverse, on the first input."""
     case, outcome = exercise.inputs[0], asked.outcomes[0]
-    own, right = as_array(outcome.value), as_array(run(exercise.reference, case).value)
+    expected = run(exercise.reference, case).value
+    own, right, about = as_array(outcome.value), as_array(expected), Case(exercise.named(case), outcome.value, expected)
     if own is None or right is None or own.shape != right.shape or right.ndim == 0 or right.dtype.kind != "f":
         return None
     for place, name in enumerate(exercise.names):
@@ -89,13 +90,34 @@ def other_dependence(exercise: Exercise, asked: Asked) -> Relation | None:
             if moved is None or moved.shape != own.shape or any(x is None or x.shape != right.shape for x in moves):
                 continue
             touched, stays = [_differ(x, right) for x in moves], ~_differ(moved, own)
-            what = f"On one of the inputs, if {line} of `{name}` changes,"
-            if (wrongly := ~stays & ~np.any(touched, 0)).any():
-                return placed(f"depends on {name}", f"{what} your entry at {_first(wrongly)} changes. It should not.")
+            what = f"On this input, if {line} of `{name}` changes,"
+            wrongly = ~stays & ~np.any(touched, 0)
+            if wrongly.any() and not (wrongly & _may_touch(exercise, case, place, others)).any():
+                said = f"{what} your entry at {_first(wrongly)} changes. It should not."
+                return placed(f"depends on {name}", said, about)
             if (missed := stays & np.all(touched, 0)).any():
                 said = f"{what} the entry at {_first(missed)} should change with it. Yours stays as it is."
-                return placed(f"takes no notice of {name}", said)
+                return placed(f"takes no notice of {name}", said, about)
     return None
+
+
+def _may_touch(exercise: Exercise, case: Inputs, place: int, others: Sequence[Any]) -> np.ndarray:
+    """Which entries of a right result `others`, in that place, change where another argument has the opposite sign.
+
+    Behind a ReLU that is shut, say, an entry stays as it is on one input, and moves on another.
+    """
+    touched = np.zeros(np.shape(run(exercise.reference, case).value), dtype=bool)
+    for at, value in enumerate(case):
+        array = as_array(value)
+        if at == place or array is None or array.dtype.kind != "f":
+            continue
+        turned = (*case[:at], -value if isinstance(value, float) else -array, *case[at + 1 :])
+        before = as_array(run(exercise.reference, turned).value)
+        for other in others:
+            after = as_array(run(exercise.reference, (*turned[:place], other, *turned[place + 1 :])).value)
+            if before is not None and after is not None and before.shape == after.shape == touched.shape:
+                touched |= _differ(before, after)
+    return touched
 
 
 def _with_one_line_changed(value: Any) -> Iterator[tuple[str, list[Any]]]:

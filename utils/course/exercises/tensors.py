@@ -6,14 +6,19 @@ needed, since the lessons without it load this file, too.
 
 from __future__ import annotations
 
+import functools
 import inspect
+import itertools
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from utils.course.exercises.exercise import Adapter, Exercise, WrongAnswer
+from utils.course.exercises.results import named
+from utils.course.exercises.words import FindingError
 
 
 def pytorch() -> Any:
@@ -24,57 +29,177 @@ def pytorch() -> Any:
 
 
 class Used(Adapter):
-    """A student's function or class as a function of arrays; `how(answer, *inputs)` uses it."""
+    """A student's function or class as a function of arrays; `how(answer, *inputs)` uses it on tensors.
 
-    def __init__(self, how: Callable[..., Any], answer: Any) -> None:
-        self._how, self._answer = how, answer
+    The tensors share their memory with the arrays, so that whoever calls sees it where one of them is changed.
+    """
+
+    def __init__(self, how: Callable[..., Any], answer: Any, names: Sequence[str]) -> None:
+        self._how, self._answer, self._names = how, answer, names
         own = vars(answer).values() if inspect.isclass(answer) else [inspect.unwrap(answer)]  # of a decorator
         written = next(filter(inspect.isfunction, own), None)
         self.code = getattr(written, "__code__", None)  # whose file tells the student's own lines from those of others
 
     def __call__(self, *inputs: Any) -> Any:
-        return self._how(self._answer, *inputs)
+        given = [tensor_of(value) if isinstance(value, np.ndarray) else value for value in inputs]
+        result = self._how(self._answer, *given)
+        for name, tensor, before in zip(self._names, given, inputs, strict=True):
+            _must_be_as_it_was(name, tensor, before)
+        return result
 
 
-def tensor_of(array: Any) -> Any:
-    """In single precision, as models are."""
-    array = np.asarray(array)
-    return pytorch().from_numpy(array.astype(np.float32) if array.dtype.kind == "f" else array.copy())
+def _must_be_as_it_was(name: str, tensor: Any, before: Any) -> None:
+    """Raise FindingError where an answer has left its mark on the tensor `name`, but for the numbers in it."""
+    if not isinstance(before, np.ndarray):
+        return
+    if tensor.requires_grad:
+        raise FindingError(
+            f"Your code changes `{name}` itself, which belongs to the caller: from now on it keeps gradients, and each "
+            f"`backward` adds to them. Take a copy first: `{name}.clone()`."
+        )
+    if tuple(tensor.shape) != before.shape:
+        raise FindingError(f"Your code changes the shape of `{name}` itself, which belongs to the caller.")
+
+
+def tensor_of(array: np.ndarray) -> Any:
+    """In single precision, as models are. The tensor shares the array's memory, where that is in single precision."""
+    return pytorch().from_numpy(array.astype(np.float32, copy=False) if array.dtype.kind == "f" else array)
 
 
 def filled(module: Any, like: Any, seed: int) -> Any:
     """`module` with weights that hang on their names and the seed alone. Its parts must be those of `like`."""
     torch, own, expected = pytorch(), module.state_dict(), like.state_dict()
     if missing := [name for name in expected if name not in own]:
-        asked = "Are all parts made in __init__, under the lesson's names?"
-        if "feed_forward" in missing[0]:
-            asked = "The network is nn.Sequential of three: nn.Linear, nn.ReLU(), nn.Linear."
-        raise AttributeError(f"there is no self.{missing[0]}. {asked}")
+        raise FindingError(f"There is no `self.{missing[0]}`. {_why_missing(missing[0], own, module)}")
     if extra := [name for name in own if name not in expected]:
-        raise AttributeError(f"self.{extra[0]} is one part too many.")
+        layer, _, last = extra[0].rpartition(".")
+        no_bias = last == "bias" and f"{layer}.weight" in expected
+        more = f" This layer has none: `self.{layer}` is made with `bias=False`." if no_bias else ""
+        raise FindingError(f"`self.{extra[0]}` is one part too many.{more}")
     with torch.no_grad():
         for name, tensor in own.items():
             if tensor.shape != expected[name].shape:
                 now, wanted = tuple(tensor.shape), tuple(expected[name].shape)
-                raise ValueError(f"self.{name} has the shape {now}; it should be {wanted}.")
-            dice = np.random.default_rng([seed, zlib.crc32(name.encode())])
-            spread = 0.5 if tensor.ndim == 1 else 1.5 * tensor.shape[-1] ** -0.5
-            around = 1.0 if "norm" in name and name.endswith("weight") else 0.0
-            tensor.copy_(torch.from_numpy(around + spread * dice.normal(size=tuple(tensor.shape))))
+                raise FindingError(f"`self.{name}` has the shape {now}; it should be {wanted}.")
+            tensor.copy_(_weights(name, tuple(tensor.shape), seed))
     return module
 
 
-def values_of(result: Any) -> Any:
+@functools.lru_cache(maxsize=1000)  # hundreds of wrong answers have weights of the same names
+def _weights(name: str, shape: tuple[int, ...], seed: int) -> Any:
+    dice = np.random.default_rng([seed, zlib.crc32(name.encode())])
+    spread = 0.5 if len(shape) == 1 else 1.5 * shape[-1] ** -0.5
+    around = 1.0 if "norm" in name and name.endswith("weight") else 0.0
+    return pytorch().from_numpy(around + spread * dice.normal(size=shape))
+
+
+def _why_missing(name: str, own: Container[str], module: Any) -> str:
+    """What may be the reason that a `module` has no part `name`; `own` are the parts that it has."""
+    layer, _, last = name.rpartition(".")
+    if last == "bias" and f"{layer}.weight" in own:
+        return "`nn.Linear` makes one, unless it is told `bias=False`."
+    for attribute, value in vars(module).items():
+        parts = [*value.values()] if isinstance(value, dict) else value
+        is_module = isinstance(parts, list | tuple) and any(isinstance(part, pytorch().nn.Module) for part in parts)
+        if is_module and not attribute.startswith("_"):
+            kind = type(value).__name__
+            return f"`self.{attribute}` is a plain {kind}: PyTorch finds no layers in it. `nn.ModuleList` shows them."
+    if "feed_forward" in name:
+        return "The network is `nn.Sequential` of three: `nn.Linear`, `nn.ReLU()`, `nn.Linear`."
+    return "Are all parts made in `__init__`, under the lesson's names?"
+
+
+def values_of(result: Any, returned_by: str = "Your function") -> Any:
+    """The numbers of a tensor. Raises FindingError where `result` is none."""
+    if result is None:
+        raise FindingError(f"{returned_by} returns nothing: is the `return` missing?")
     if not hasattr(result, "detach"):
-        also = ": without `.item()`, the gradients come from it" if isinstance(result, float) else ""
-        raise TypeError(f"it returns {type(result).__name__}, where a tensor is expected{also}.")
+        also = " No gradient comes from a plain number: leave `.item()` out." if isinstance(result, float) else ""
+        raise FindingError(f"{returned_by} returns {named(type(result))}, where a tensor is expected.{also}")
     return result.detach().numpy()
+
+
+@dataclass(frozen=True)
+class Module:
+    """How a class is used: `made(answer, *inputs)` gives an instance, and the tensors that it is called with.
+
+    Of what it makes of them only the part `seen(values, *inputs)` counts.
+    """
+
+    made: Callable[..., tuple[Any, tuple[Any, ...]]]
+    seen: Callable[..., Any] = lambda values, *inputs: values
+
+    def __call__(self, answer: Any, *inputs: Any) -> Any:
+        """The numbers that the class gives."""
+        module, given = self.made(answer, *inputs)
+        return self.seen(values_of(module(*given), "`forward`"), *inputs)
+
+    def of_student(self, answer: Any, *inputs: Any) -> Any:
+        """The same. Raises FindingError where the class can't be trained, or goes by chance."""
+        with pytorch().enable_grad():
+            module, given = self.made(answer, *inputs)
+            return self.seen(_trainable(module, *given), *inputs)
+
+
+def _trainable(module: Any, *inputs: Any) -> Any:
+    result = module(*inputs)
+    values = values_of(result, "`forward`").copy()
+    if not result.requires_grad:
+        raise FindingError(
+            "What `forward` returns keeps no gradient, so no weight can learn. Is there a `detach`, a `.data` or a "
+            "`no_grad` in it?"
+        )
+    try:
+        result.sum().backward()
+    except RuntimeError as error:
+        raise FindingError(_of_backward(str(error))) from None
+    again = values_of(module(*inputs), "`forward`")
+    if values.shape != again.shape or not np.allclose(values, again, equal_nan=True):
+        raise FindingError(
+            "On the same input `forward` gives other numbers when it is called again. Is something in it drawn at "
+            "random, as in dropout, or kept from one call to the next?"
+        )
+    return values
+
+
+def _of_backward(message: str) -> str:
+    if "inplace operation" in message:
+        return (
+            "This can't be trained: `backward` still needs a tensor that `forward` has changed in place. Is there a "
+            "`+=`, or a method whose name ends in `_`? Make a new tensor: `x = x + …`."
+        )
+    return f"This can't be trained: `backward` stops on what `forward` returns. {message}"
 
 
 def _named(function: Callable[..., Any], names: str) -> Callable[..., Any]:
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     function.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names.split()])
     return function
+
+
+@dataclass(frozen=True)
+class Steps:
+    """An answer that `build` makes of its steps, some of which are taken otherwise; those it has are right."""
+
+    build: Callable[..., Callable[[], Any]]
+    otherwise: dict[str, Any]
+
+    def __call__(self) -> Any:
+        return self.build(**self.otherwise)()
+
+    def joins(self, other: Any) -> bool:
+        """Whether both are built alike, and each differs in a step of its own."""
+        return isinstance(other, Steps) and self.build is other.build and not self.otherwise.keys() & other.otherwise
+
+
+def in_steps(build: Callable[..., Callable[[], Any]]) -> Callable[..., Steps]:
+    """`build`, called as before; what it makes can be joined with what else it makes, as two mistakes at once."""
+
+    @functools.wraps(build)
+    def made(*args: Any, **kwargs: Any) -> Steps:
+        return Steps(build, dict(inspect.signature(build).bind(*args, **kwargs).arguments))
+
+    return made
 
 
 def of_tensors(
@@ -85,20 +210,32 @@ def of_tensors(
     arguments: str,
     inputs: Iterable[tuple[Any, ...]],
     wrong: Iterable[tuple[Callable[[], Any], str]],
+    parts: tuple[str, ...] = (),
 ) -> Exercise:
     """Make an exercise; its right and wrong answers are made when they are asked for, as a student would write them.
 
-    `how(answer, *inputs)` uses an answer on arrays, and `arguments` are what these are called.
+    `how(answer, *inputs)` uses an answer on tensors; a class is used by a `Module`. `arguments` are what the tensors
+    are called. `parts` are what a card calls the things that `how`
+    returns, where it returns other things than the answer does.
     """
+    known, judged = list(wrong), how.of_student if isinstance(how, Module) else how
 
     def made(make: Callable[[], Any]) -> Callable[..., Any]:
-        return _named(lambda *inputs: how(make(), *inputs), arguments)
+        return _named(lambda *inputs: Used(how, make(), arguments.split())(*inputs), arguments)
+
+    def pairs() -> Iterator[WrongAnswer]:
+        for (a, of_a), (b, of_b) in itertools.combinations(known, 2):
+            if isinstance(a, Steps) and a.joins(b):
+                both = Steps(a.build, {**a.otherwise, **b.otherwise})
+                yield WrongAnswer(made(both), f"Two things at once. {of_a} And: {of_b}")
 
     return Exercise(
         name,
         title,
         made(right),
         list(inputs),
-        tuple(WrongAnswer(made(make), sentence) for make, sentence in wrong),
-        used=lambda answer: Used(how, answer) if callable(answer) else answer,
+        tuple(WrongAnswer(made(make), sentence) for make, sentence in known),
+        pairs=pairs,
+        used=lambda answer: Used(judged, answer, arguments.split()) if callable(answer) else answer,
+        parts=parts,
     )

@@ -20,9 +20,16 @@ VERY_CLOSE = (
 )
 
 
+class FindingError(Exception):
+    """What an exercise has seen of an answer, in a sentence of its own. Nothing of the student's has stopped."""
+
+
 def of_an_error(error: BaseException) -> str:
-    """That a function has stopped, and why."""
-    return f"Your function stops with {type(error).__name__}: {_readable(error)}."
+    """That a function has stopped, and why; or what an exercise says of it."""
+    if isinstance(error, FindingError):
+        return str(error)
+    readable = _readable(error)
+    return f"Your function stops with {type(error).__name__}: {readable}{'' if readable[-1] in '?!' else '.'}"
 
 
 def of_a_value(value: Any, expected: Any, may_be_none: bool = False) -> str:
@@ -153,6 +160,11 @@ def _readable(error: BaseException) -> str:
         )
     if "that requires grad" in message:
         return "a tensor that keeps a gradient can't become an array. Let it go first: `.detach()`"
+    if "does not require grad and does not have a grad_fn" in message:
+        return (
+            "what `backward` is called on hangs on no tensor that asks for gradients: `requires_grad_()` is missing, "
+            "or something on the way is detached from it, by `detach` or `no_grad`"
+        )
     if re.search(r"^unsupported operand .* for \^:", message):
         return "in Python `^` is no power. To the power of is `**`"
     if "NoneType" in message:

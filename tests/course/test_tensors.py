@@ -1,0 +1,249 @@
+"""Exercises in PyTorch: what a card says of an answer is true, and what can't be trained or called twice is refused."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import pytest
+
+from utils.course.exercises import EXERCISES, Diagnosis, Verdict, judged
+from utils.models import minimal
+
+torch = pytest.importorskip("torch")
+
+
+def of_code(name: str, code: str) -> Diagnosis:
+    """What is said of the last function or class of `code`, which knows what a cell of the lesson does."""
+    names: dict[str, Any] = {**vars(minimal), "torch": torch, "nn": torch.nn}
+    exec(code, names)
+    return judged(EXERCISES[name], names[ast.parse(code).body[-1].name])
+
+
+LOOP = """
+def train(model, batches, optimizer):
+    {training}
+    losses = []
+    for source, target in batches:
+        {steps}
+        losses.append({kept})
+    {end}return losses
+"""
+STEPS = "zero_grad loss backward step"
+
+
+def loop(steps: str = STEPS, training: str = "model.train()", kept: str = "loss.item()", end: str = "") -> str:
+    lines = {
+        "zero_grad": "optimizer.zero_grad()",
+        "loss": "loss = loss_of(model, source, target)",
+        "backward": "loss.backward()",
+        "step": "optimizer.step()",
+        "clear": "model.zero_grad()",
+    }
+    body = "\n        ".join(lines[step] for step in steps.split())
+    return LOOP.format(training=training, steps=body, kept=kept, end=end)
+
+
+@pytest.mark.parametrize(
+    "steps", [STEPS, "loss backward step zero_grad", "loss zero_grad backward step", "clear loss backward step"]
+)
+def test_any_right_order_passes(steps: str) -> None:
+    assert of_code("12a.train", loop(steps)).verdict is Verdict.PASSED
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        (loop("zero_grad loss step backward"), "`step` stands before `backward`, and `zero_grad` before both"),
+        (loop("loss backward zero_grad step"), "`zero_grad` stands between `backward` and `step`"),
+        (loop("loss step backward"), "`step` stands before `backward`, and `zero_grad` is forgotten"),
+        (loop("loss backward step"), "`zero_grad` is forgotten"),
+        (loop(end="    "), "It ends after the first batch. Does the `return` stand inside the loop?"),
+        (loop(kept="loss"), "Your list holds the losses as tensors"),
+        (loop("zero_grad loss step backward", training="pass"), "Two things at once. `step` stands before `backward`"),
+        (loop(kept="2 * loss.item()"), "The losses that you return: Every entry is the right one times 2."),
+        (
+            loop("zero_grad loss backward step step", kept="2 * loss.item()"),
+            "Not right yet: the losses that you return, the weights after the steps and the order of `backward` and",
+        ),
+        (loop().replace("return losses", "pass"), "Your function returns nothing: is the `return` missing?"),
+        (loop().replace("return losses", "return sum(losses)"), "Your function returns a float, where the list of all"),
+    ],
+)
+def test_what_is_said_of_a_loop_is_true(code: str, says: str) -> None:
+    sentence = of_code("12a.train", code).sentence
+    assert sentence.startswith(says) and "returned things" not in sentence
+
+
+GREEDY = """
+@torch.no_grad()
+def greedy(model, source, most):
+    model.eval()
+    written = torch.full((len(source), 1), START)
+    while {goes_on}:
+        chosen = model(source, written)[:, -1].argmax(dim=-1, keepdim=True)
+        written = torch.cat([written, chosen], dim=1)
+    return {result}
+"""
+MORE = "written.shape[1] <= most and not (written == END).any(dim=1).all()"
+CUT = "[row[1 : [*row, END].index(END)] for row in written.tolist()]"
+BY_ITSELF = """
+@torch.no_grad()
+def greedy(model, source, most):
+    model.eval()
+    rows = []
+    for sentence in source:
+        ids = [START]
+        for _ in range(most):
+            word = int(model(sentence[None], torch.tensor([ids]))[0, -1].argmax())
+            if word == END:
+                break
+            ids.append(word)
+        rows.append(ids[1:])
+    return rows
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        (BY_ITSELF, "What is written is right, but each sentence is written by itself."),
+        (GREEDY.format(goes_on="written.shape[1] < most", result=CUT), "Two things at once. It goes on though every"),
+        (GREEDY.format(goes_on=MORE, result="None"), "Your function returns nothing: is the `return` missing?"),
+        (GREEDY.format(goes_on=MORE, result="3"), "What you return is no list with a list of ids for each sentence."),
+        (GREEDY.format(goes_on="True", result=CUT), "The model was asked 50 times: does your loop ever end?"),
+        (
+            GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"),
+            "How often the model is asked: ",
+        ),
+    ],
+)
+def test_what_is_said_of_writing_is_true(code: str, says: str) -> None:
+    sentence = of_code("12a.greedy", code).sentence
+    assert sentence.startswith(says) and "returned things" not in sentence
+
+
+BEND = """
+class Bend(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.widen, self.narrow = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+
+    def forward(self, x):
+        {forward}
+"""
+ENCODER = """
+class Layer(EncoderLayer):
+    def forward(self, x, mask):
+        x = self.norm_attention(x + self.attention(x, x, mask))
+        {forward}
+"""
+LISTED = """
+class Listed(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        self.layers = [nn.Linear(d_model, d_model) for _ in range(4)]
+"""
+
+
+def bend(forward: str) -> str:
+    return BEND.format(forward=forward)
+
+
+def heavy(*lines: str) -> str:
+    return "\n    ".join(["def step(w, g, v, rate, momentum):", *lines])
+
+
+WITHOUT_MASK = ENCODER.replace("mask))", "mask | True))")
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "says"),
+    [
+        ("09b.bend", bend("x = x + self.narrow(self.widen(x).relu())"), "`forward` returns nothing: is the `return`"),
+        ("09b.bend", bend("return 3.0"), "`forward` returns a float, where a tensor is expected."),
+        (
+            "09b.bend",
+            bend("x += self.narrow(self.widen(x).relu()); return x"),
+            "This can't be trained: `backward` still",
+        ),
+        (
+            "09b.bend",
+            bend("return x + self.narrow(self.widen(x).relu()).detach()"),
+            "What `forward` returns keeps no gradient",
+        ),
+        (
+            "09b.bend",
+            bend("self.x = getattr(self, 'x', 0) + x; return self.x + self.narrow(self.widen(x).relu())"),
+            "On the same input `forward` gives other numbers when it is called again.",
+        ),
+        (
+            "09b.bend",
+            bend("return x").replace("d_ff, d_model)", "d_ff, d_model, bias=False)"),
+            "There is no `self.narrow.bias`. `nn.Linear` makes one, unless it is told `bias=False`.",
+        ),
+        (
+            "12a.encoder",
+            ENCODER.format(forward="x += self.feed_forward(x); return self.norm_feed_forward(x)"),
+            "This can't be trained: `backward` still needs a tensor that `forward` has changed in place.",
+        ),
+        ("12a.heads", LISTED, "There is no `self.query.weight`. `self.layers` is a plain list: PyTorch finds no"),
+        (
+            "12a.encoder",
+            WITHOUT_MASK.format(forward="return self.norm_feed_forward(self.feed_forward(x))"),
+            "Two things at once. The residual connection around the feed-forward network is left out",
+        ),
+        (
+            "09b.slopes",
+            "def slopes(X, y, w):\n    w.requires_grad_()\n    ((X @ w - y) ** 2).mean().backward()\n    return w.grad",
+            "Your code changes `w` itself, which belongs to the caller: from now on it keeps gradients",
+        ),
+        (
+            "09b.slopes",
+            "def slopes(X, y, w):\n    return ((X @ w.clone().requires_grad_() - y) ** 2).mean().backward()",
+            "Your function returns nothing. Is the `return` missing?",
+        ),
+        (
+            "09b.heavy_step",
+            heavy("v.mul_(momentum).add_(g)", "return w - rate * v, v"),
+            "Your function changes what it is given. Build a new tensor instead",
+        ),
+        (
+            "09b.heavy_step",
+            heavy("v = momentum * v + g", "w.unsqueeze_(0)", "return w[0] - rate * v, v"),
+            "Your code changes the shape of `w` itself",
+        ),
+        (
+            "09b.heavy_step",
+            heavy("v = momentum * v + g", "return w - rate * v"),
+            "Two things are asked for, the new w and the new v",
+        ),
+    ],
+)
+def test_a_finding_is_said_as_it_is(name: str, code: str, says: str) -> None:
+    """Nothing of the student's has stopped, so no exception is spoken of."""
+    diagnosis = of_code(name, code)
+    assert diagnosis.verdict is Verdict.MISTAKE and diagnosis.sentence.startswith(says)
+    assert "stops with" not in diagnosis.sentence and "?." not in diagnosis.sentence
+
+
+def test_of_a_loss_without_gradients_it_is_said_what_is_missing() -> None:
+    code = "def slopes(X, y, w):\n    w = w.clone()\n    ((X @ w - y) ** 2).mean().backward()\n    return w.grad"
+    assert of_code("09b.slopes", code).sentence == (
+        "Your function stops with RuntimeError: what `backward` is called on hangs on no tensor that asks for "
+        "gradients: `requires_grad_()` is missing, or something on the way is detached from it, by `detach` or "
+        "`no_grad`."
+    )
+
+
+def test_what_stops_in_the_students_code_is_said_to_stop() -> None:
+    sentence = of_code("09b.bend", BEND.format(forward="x = self.widen(x); return x + self.narrow(x)")).sentence
+    assert sentence.startswith("Your function stops with RuntimeError: The size of tensor a")
+
+
+@pytest.mark.parametrize("name", [name for name in EXERCISES if name[:3] in ("09b", "12a")])
+def test_two_mistakes_are_told_in_the_words_of_both(name: str) -> None:
+    known = {wrong.sentence for wrong in EXERCISES[name].wrong_answers}
+    for both in EXERCISES[name].pairs():
+        first, second = both.sentence.removeprefix("Two things at once. ").split(" And: ")
+        assert {first, second} <= known
