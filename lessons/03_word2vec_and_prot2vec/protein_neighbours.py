@@ -6,6 +6,7 @@ The trainings were done beforehand and lie in `protein_neighbours.json`, written
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,24 @@ def neighbours(seed: int) -> list[int]:
     """For each of the ten proteins the place of the one with the largest cosine, trained now as in lesson 03."""
     _, vectors = trained(AS_IN_THE_LESSON, seed)
     return (cosines(of_proteins(vectors.W_in)) - 3 * np.eye(10)).argmax(axis=1).tolist()
+
+
+def letters_apart(words: Sequence[str]) -> Array:
+    """How many letters further on in a protein each 3-mer of `words` begins than each other, (n, n).
+
+    inf where they are of two proteins; NaN for a 3-mer that does not occur just once, and on the diagonal. Three
+    letters on is the next 3-mer of the same reading.
+    """
+    places: dict[str, list[tuple[int, int]]] = {word: [] for word in words}
+    for number, protein in enumerate(proteins()):
+        for first, word in enumerate(kmers(protein.sequence, 3)):
+            if word in places:
+                places[word].append((number, first))
+    number, first = np.array([found[0] if len(found) == 1 else (np.nan, np.nan) for found in places.values()]).T
+    apart = np.where(number[:, np.newaxis] == number, first - first[:, np.newaxis], np.inf)
+    apart[np.isnan(first)] = apart[:, np.isnan(first)] = np.nan
+    np.fill_diagonal(apart, np.nan)
+    return apart
 
 
 def stored_neighbours() -> list[list[int]]:

@@ -17,7 +17,8 @@ from lessons.no_negatives import (
     trained,
     with_shared_word,
 )
-from lessons.protein_neighbours import STARTS, neighbours, stored_neighbours
+from lessons.protein_neighbours import STARTS, letters_apart, neighbours, stored_neighbours
+from lessons.proteins import proteins
 from utils.by_hand.word2vec import train
 from utils.data.small_text import small_text, small_text_apart
 
@@ -81,6 +82,16 @@ def test_the_stored_neighbours_are_what_training_gives():
     now = neighbours(0)
     assert now[:5] == stored[0][:5]
     assert all(found[i] != i for found in stored for i in range(10))
+
+
+def test_letters_apart_are_counted_within_a_protein():
+    alpha, beta = (protein.sequence for protein in proteins()[:2])
+    words = [alpha[:3], alpha[3:6], alpha[7:10], beta[:3], "GKV", "XXX"]
+    apart = letters_apart(words)
+    assert "".join(protein.sequence for protein in proteins()).count("GKV") > 1
+    assert apart[0, [1, 2]].tolist() == [3, 7] and apart[2, [0, 1]].tolist() == [-7, -4]
+    assert np.isinf(apart[3, :3]).all() and np.isinf(apart[:3, 3]).all()
+    assert np.isnan(apart[4:]).all() and np.isnan(apart[:, 4:]).all() and np.isnan(np.diag(apart)).all()
 
 
 def test_vectors_that_are_kept_short_are_short():
