@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -35,8 +34,8 @@ class Stop:
         return tuple(section for section in core if not self.headings or section.heading in ("", *self.headings))
 
     def minutes(self, lesson: Lesson) -> int:
-        """What its sections take, with the exercises that they mark “Do this”, up to the next whole minute."""
-        return math.ceil(sum(section.core_minutes for section in self.sections(lesson)))
+        """What its sections take, with the exercises that they mark “Do this”, to the nearest minute."""
+        return max(1, round(sum(section.core_minutes for section in self.sections(lesson))))
 
 
 @dataclass(frozen=True)
