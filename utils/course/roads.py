@@ -128,9 +128,52 @@ def _done() -> set[str]:
 ONE_EVENING = Road(
     "evening",
     "One evening",
-    "You write the heart of a transformer yourself, and train it until it translates; its other parts stand ready.",
+    "You write the heart of a transformer yourself, and train it until it translates; its other parts stand ready. "
+    "At each stop choose Run ▸ Run All Cells, then read these sections.",
     180,
-    (Stop("00", "Run a cell, get an exercise wrong."),),
+    (
+        Stop("00", "Get an exercise wrong on purpose.", ("Is this computer ready?", "How an exercise works")),
+        Stop("05", "One head, with a pencil, and then in four lines."),
+        Stop("06", "Why √d_k.", ("How large is a score?",)),
+        Stop(
+            "07",
+            "Two heads, two questions.",
+            ("Two questions, one row of weights", "A head", "Concatenate", "Split, as one array"),
+        ),
+        Stop("04", "Where a word stands.", ("Same words, another order", "Sine and cosine", "Token + position")),
+        Stop(
+            "08",
+            "A mask, written by you.",
+            ("A sentence that is being written", "The look-ahead mask", "How a mask works"),
+        ),
+        Stop(
+            "09",
+            "The sum and the norm around each part.",
+            ("The sum: x + F(x)", "The norm: bring the numbers back to size", "Add & norm: where does the norm stand?"),
+        ),
+        Stop(
+            "10",
+            "The network behind the attention, and the block.",
+            ("First half: attention, add & norm", "The feed-forward network", "The block, complete"),
+        ),
+        Stop(
+            "11",
+            "A sentence that depends on another one.",
+            (
+                "One word after the other",
+                "Shifted outputs",
+                "Cross-attention",
+                "From a row of numbers to a word",
+                "The loss",
+            ),
+        ),
+        Stop("09b", "PyTorch, and the loop that trains every model."),
+        Stop(
+            "12a",
+            "Attention, mask, loss and loop are yours, and the translator that they make.",
+            ("Words, attention and masks", "Loss, loop and writing", "Train it"),
+        ),
+    ),
 )
 EVENINGS = Road(
     "evenings",
