@@ -520,6 +520,11 @@ _TEXT_LOG_P = Exercise(
             "You added probabilities. They multiply; it is their logarithms that are added.",
         ),
         WrongAnswer(
+            lambda logits, ids: float(_at(logits, ids).sum()),
+            "You added the logits as they are. They are no log-probabilities yet: take from each the log of the sum of "
+            "all e^z in its row.",
+        ),
+        WrongAnswer(
             lambda logits, ids: float(_at(log_softmax(logits.T).T, ids).sum()),
             "Your softmax runs over the places of the text. At each place the probabilities of all words sum to 1: the "
             "last axis.",
