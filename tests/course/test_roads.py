@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import escape
 
 import pytest
 
@@ -38,7 +39,7 @@ def test_each_stop_leads_to_sections_of_the_core(road: Road) -> None:
     for stop, lesson in road.on(LESSONS):
         html = line(stop, lesson)
         for heading in stop.headings:
-            assert f'{lesson.notebook_name}#{heading.replace(" ", "-")}"' in html
+            assert f'{lesson.notebook_name}#{escape(heading.replace(" ", "-"))}"' in html
         assert f'<a href="{lesson.notebook_name}">{lesson.number} ' in html
 
 
