@@ -9,6 +9,7 @@ from utils.course.build import build
 from utils.course.lessons import LessonError, all_lessons, read_lesson
 from utils.course.teaching import CLASSES, PAGE, read_plan, teaching_page
 
+LESSONS = [lesson for lesson in all_lessons() if "01" <= lesson.number < "19"]
 TEXT = """
 ## First
 
@@ -50,6 +51,16 @@ def test_every_lesson_has_a_plan_whose_parts_are_its_headings_and_add_up():
         plan = read_plan(lesson)
         assert [sum(part.minutes[at] for part in plan.parts) for at in (0, 1)] == list(CLASSES), lesson.name
         assert all(label in plan.text for label in ("**Skip.** ", "**Ask**", "**Stumbling blocks**")), lesson.name
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
+def test_fifty_minutes_are_spent_in_the_core_and_at_the_control(lesson):
+    deeper = "".join(section.text for section in lesson.sections if section.gives)
+    for part in read_plan(lesson).parts:
+        if part.minutes[0] and part.heading != "Try it yourself":
+            assert f"# {part.heading}\n" not in deeper, (
+                f"{part.heading} is deeper, and stands in the plan of 50 minutes"
+            )
 
 
 def test_the_page_has_the_plans_of_today():
