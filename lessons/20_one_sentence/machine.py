@@ -259,7 +259,7 @@ def _holding(path: str, title: str, says: str, inside: Sequence[Box]) -> Box:
         last,
         path=path,
         title=title,
-        equation=f"its last box: {last.equation}",
+        equation=f"the numbers of the last box inside: {last.equation}",
         says=says,
         inside=tuple(inside),
         inputs=tuple(dict.fromkeys(inputs)),

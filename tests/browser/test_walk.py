@@ -119,7 +119,7 @@ def test_a_box_that_holds_others_shows_the_sum_of_its_last_and_marks_no_term(
 ) -> None:
     root = opened(blank, walk, tmp_path)
     into(root, "Encoder", "Encoder layer 1", "Self-attention")
-    expect(root.locator(".equation")).to_contain_text("its last box: F(x̂)")
+    expect(root.locator(".equation")).to_contain_text("the numbers of the last box inside: F(x̂)")
     expect(root.locator(".says")).to_contain_text("Each number is a sum of 128 products, plus b.")
     root.locator("tbody td.number").nth(4).click()
     expect(root.locator(".work .sum")).to_contain_text("128 products")
