@@ -133,6 +133,7 @@ ONE_EVENING = Road(
     180,
     (
         Stop("00", "Get an exercise wrong on purpose.", ("Is this computer ready?", "How an exercise works")),
+        Stop("02", "Words become ids, and ids rows of numbers.", ("A word is a token", "From ids to vectors")),
         Stop("05", "One head, with a pencil, and then in four lines."),
         Stop("06", "Why √d_k.", ("How large is a score?",)),
         Stop(
@@ -151,6 +152,7 @@ ONE_EVENING = Road(
             "The sum and the norm around each part.",
             ("The sum: x + F(x)", "The norm: bring the numbers back to size", "Add & norm: where does the norm stand?"),
         ),
+        Stop("09b", "PyTorch, and the loop that trains every model."),
         Stop(
             "10",
             "The network behind the attention, and the block.",
@@ -167,7 +169,6 @@ ONE_EVENING = Road(
                 "The loss",
             ),
         ),
-        Stop("09b", "PyTorch, and the loop that trains every model."),
         Stop(
             "12a",
             "Attention, mask, loss and loop are yours, and the translator that they make.",
