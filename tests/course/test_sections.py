@@ -12,7 +12,7 @@ from tests.needed_cells import names_of
 from utils.course.build import COLLAPSED, read_notebook
 from utils.course.lessons import NOTEBOOKS, STOP, Lesson, all_lessons
 
-MINUTES, WORDS, EXERCISES, CARDS = 45, 2000, 3, 2  # at most, of a core; and open cards about the notes, of a lesson
+MINUTES, WORDS, EXERCISES = 45, 2000, 3  # at most, of a core
 IMPORTS = (ast.Import, ast.ImportFrom)
 ALL_TO_DO = {"12a"}  # whose exercises are one program
 LESSONS = [lesson for lesson in all_lessons() if "01" <= lesson.number < "19"]
@@ -91,8 +91,3 @@ def test_a_lesson_has_two_places_to_stop_the_last_where_its_core_ends(lesson: Le
     cores = [section for section in lesson.sections if not section.gives]
     assert len(stops) == 2 and stops[-1] is cores[-1] and not stops[0].gives
     assert cores[-1].text.rstrip().splitlines()[-1].startswith(STOP)
-
-
-@each_lesson
-def test_the_notes_stand_aside(lesson: Lesson) -> None:
-    assert len(re.findall(r"note_check\(", re.sub(r"(?m)^from .*$", "", lesson.text))) <= CARDS

@@ -26,7 +26,7 @@ EXPLAINED: dict[str, dict[str, tuple[str, ...]]] = {
         "One review, three tasks": ("N5:66",),
     },
     "02": {
-        "N4's sentence of apples": ("N4.word_numbers", "N4.apple_place", "N4.apples_place"),
+        "Three things go wrong": ("N4.word_numbers", "N4.apple_place", "N4.apples_place"),
         "Special tokens": ("N5.hello_world", "N5.first_step"),
         "From ids to vectors": ("N4.sentence_shape", "N4:69"),
         "What a vector can say": ("N2.king_queen",),
@@ -130,8 +130,13 @@ EXPLAINED: dict[str, dict[str, tuple[str, ...]]] = {
     "11": {
         "Shifted outputs": ("N5.shifted_outputs",),
         "Cross-attention": ("N4.context_and_question", "N4:282", "N5.cross_attention"),
-        "From a row of numbers to a word": ("N5.argmax", "N5.last_cell", "N5.log_probs", "N5.final_step"),
-        "N5's four candidates": ("N5.next_word",),
+        "From a row of numbers to a word": (
+            "N5.argmax",
+            "N5.last_cell",
+            "N5.log_probs",
+            "N5.final_step",
+            "N5.next_word",
+        ),
     },
     "12": {"Your own sentences": ("N5.persian_ye", "N5:279")},
     "13": {"One token at a time": ("N5.one_more_word",)},
