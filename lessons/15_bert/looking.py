@@ -10,6 +10,30 @@ from utils.models.watching import watching
 from utils.show.live import Heatmap, Note, Panel
 
 MOST = 38  # pieces, and two special tokens
+SENTENCES = (  # on which the lesson measures the heads
+    "The animal didn't cross the street because it was too tired.",
+    "He peeled a ripe apple and ate it for breakfast.",
+    "She bought a new phone from apple and a laptop.",
+    "Nobody had told the new teacher that the school was closed on Friday.",
+    "If you come expecting the Hilton, then book the Hilton!",
+    "A small café opened next to the old cinema, and by noon its three tables were taken.",
+)
+MORE_SENTENCES = (  # on which its claims measure them once more
+    "hello world!",
+    "The bank by the river had no money.",
+    "A small café opened next to the old cinema, and by noon its three tables were taken.",
+    "word",
+    "unbelievably antidisestablishmentarianism",
+    "12.5 % of 80 is 10; isn't it?",
+    "He peeled a ripe apple and ate it for breakfast.",
+    "She bought a new phone from apple and a laptop.",
+    "A python swallowed a rat in the forest.",
+    "He wrote the program in python on his computer.",
+    "A bat flew out of the cave at night.",
+    "He hit the ball with a wooden bat.",
+    "We sat on the grass at the bank of the river.",
+    "She opened an account at the bank and borrowed money.",
+)
 
 
 def one_head(

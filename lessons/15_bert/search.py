@@ -17,7 +17,7 @@ from utils.training.batches import padded
 
 WORDS = 32  # of a section that are read: more take longer, and find little more
 _TOO_SHORT = 15  # words; such a section says nothing by itself
-_NO_ANSWER = ("Exercise", "So:", "The notes", "Turn it", "Recap")  # headings that begin so
+_NO_ANSWER = ("Exercise", "So:", "The notes", "Try it", "Recap")  # headings that begin so
 _CODE = r"(?ms:^```.*?^```$)|(?m:^\+\+\+.*$)"
 QUESTIONS = (  # each with the lesson that answers it
     ("why divide by the square root of d_k", "06"),
