@@ -335,6 +335,11 @@ _FOR_GOOD = Exercise(
             "reached.",
         ),
         WrongAnswer(
+            lambda steps, scores, target: _for_good(steps, scores, target) or steps[-1],
+            "With `or` you return the last step where you found step 0, and where you found None. Return what you "
+            "found: step 0 is a step, and None says that there is none.",
+        ),
+        WrongAnswer(
             lambda steps, scores, target: _or(_for_good(steps, scores, target), 0),
             "Where the score does not stay at the target you return 0: that is before the training. Return None.",
         ),

@@ -86,9 +86,9 @@ def kinds_of(translator: Translator, words: Ints) -> Ints:
     return np.array([_kind(word) for word in translator.source_vocabulary.tokens(words.tolist())])
 
 
-def control_labels(kinds: Ints, words: Ints) -> dict[int, int]:
+def control_labels(kinds: Ints, words: Ints, draw: int = 0) -> dict[int, int]:
     """A label for each word by chance, as often the one or the other as `kinds` (n,) has them: a control task."""
-    random, shares = np.random.default_rng(0), np.bincount(kinds) / len(kinds)
+    random, shares = np.random.default_rng(draw), np.bincount(kinds) / len(kinds)
     return {word: int(random.choice(len(shares), p=shares)) for word in sorted(set(words.tolist()))}
 
 
@@ -140,6 +140,17 @@ def what_levels_know(translator: Translator, fit: Seen, test: Seen) -> dict[str,
             for x, t in zip(fit.persian, test.persian, strict=True)
         ]
     return found
+
+
+def selectivity(translator: Translator, fit: Seen, test: Seen, draw: int) -> list[float]:
+    """How much more often a probe is right about kinds of words than about labels by chance, at each level."""
+    kinds, kinds_test = (kinds_of(translator, seen.words) for seen in (fit, test))
+    label_of = control_labels(kinds, np.concatenate([fit.words, test.words]), draw)
+    by_chance, wanted = (np.array([label_of[word] for word in seen.words.tolist()]) for seen in (fit, test))
+    return [
+        float((probe(x, kinds, t) == kinds_test).mean() - (probe(x, by_chance, t) == wanted).mean())
+        for x, t in zip(fit.english, test.english, strict=True)
+    ]
 
 
 def kept_words(translator: Translator, split: int = 1) -> Ints:

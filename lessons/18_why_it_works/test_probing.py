@@ -23,8 +23,10 @@ from lessons.probing import (
     pairs_for_probes,
     probe,
     right_without,
+    selectivity,
     spots,
     taken_away,
+    what_levels_know,
     word_alone,
 )
 from lessons.right_sentences import batches_of, right_by_sentence, share_right
@@ -147,6 +149,17 @@ def test_a_control_task_gives_each_word_one_label_by_chance() -> None:
     labels = control_labels(kinds, words)
     assert sorted(labels) == list(range(200)) and 0.6 < np.mean([*labels.values()]) < 0.9
     assert labels == control_labels(kinds, words)
+    assert labels == control_labels(kinds, words, 0) != control_labels(kinds, words, 1)
+
+
+def test_selectivity_is_what_a_probe_of_kinds_gets_right_more_often_than_one_of_nonsense(
+    translator: Translator, few: Corpus
+) -> None:
+    fit, test = (look(translator, pairs) for pairs in pairs_for_probes(few))
+    knows = what_levels_know(translator, fit, test)
+    expected = np.subtract(knows["kind of word"], knows["control task"])
+    assert selectivity(translator, fit, test, 0) == pytest.approx(expected, abs=0.0011)
+    assert selectivity(translator, fit, test, 1) != pytest.approx(expected, abs=0.0011)
 
 
 def test_the_word_alone_tells_its_commonest_label() -> None:
