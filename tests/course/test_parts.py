@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from utils.course.exercises import EXERCISES, Verdict, check, judged
-from utils.course.parts import best_of
+from utils.course.parts import best_of, stand_ins
 from utils.models import minimal
 
 PARTS = {
@@ -35,7 +35,7 @@ def test_every_part_of_the_minimal_transformer_passes_its_exercise():
         assert judged(EXERCISES[name], part).verdict is Verdict.PASSED, name
 
 
-def mask(n):
+def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 
 
@@ -47,17 +47,46 @@ def not_written(n):
     raise NotImplementedError("your turn")
 
 
-@pytest.mark.parametrize(("own", "stays"), [(mask, True), (upside_down, False), (not_written, False), (3, False)])
+@pytest.mark.parametrize(("own", "stays"), [(causal_mask, True), (upside_down, False), (not_written, False)])
 def test_what_passes_is_kept_and_for_the_rest_the_course_stands_in(own, stays, capsys):
-    best = best_of("12a.causal_mask", own, minimal.causal_mask)
-    assert best is (own if stays else minimal.causal_mask)
+    own.__name__ = "causal_mask"
+    courses = stand_ins(minimal)
+    best = best_of("12a.causal_mask", own, courses)
+    assert best is courses.causal_mask and (best is own) == stays
     said = capsys.readouterr().out
     assert ("yours\n" in said) == stays and ("stands in, until yours passes" in said) != stays
 
 
+def test_the_parts_that_stand_in_call_those_that_are_the_student_s():
+    calls = []
+
+    def attention(query, key, value, mask):
+        calls.append("attention")
+        return minimal.attention(query, key, value, mask)
+
+    class MultiHeadAttention(minimal.MultiHeadAttention):
+        def forward(self, x, context, mask):
+            calls.append("heads")
+            return super().forward(x, context, mask)
+
+    courses = stand_ins(minimal)
+    best_of("12a.attention", attention, courses)
+    calls.clear()
+    ids = torch.tensor([[4, 5]])
+    courses.Transformer(9, 9)(ids, ids)
+    assert calls == ["attention"] * 6  # two layers of the encoder, and two of the decoder with two each
+    best_of("12a.heads", MultiHeadAttention, courses)
+    calls.clear()
+    courses.Transformer(9, 9)(ids, ids)
+    assert calls == ["heads"] * 6  # which calls the course's attention, as it is written here
+    assert minimal.attention is not attention and minimal.MultiHeadAttention is not MultiHeadAttention
+
+
 def test_an_unknown_exercise_is_refused():
     with pytest.raises(ValueError, match=r"no exercise '12a\.masks'"):
-        best_of("12a.masks", mask, mask)
+        best_of("12a.masks", causal_mask, stand_ins(minimal))
+    with pytest.raises(ValueError, match="hand over your function or class itself"):
+        best_of("12a.causal_mask", 3, stand_ins(minimal))
 
 
 class Stub(nn.Module):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import numpy as np
 import pytest
 
 from utils.course.exercises import EXERCISES, Diagnosis, Verdict, judged
@@ -247,3 +248,24 @@ def test_two_mistakes_are_told_in_the_words_of_both(name: str) -> None:
     for both in EXERCISES[name].pairs():
         first, second = both.sentence.removeprefix("Two things at once. ").split(" And: ")
         assert {first, second} <= known
+
+
+def test_numbers_of_double_precision_are_named() -> None:
+    """A model that computes in float32 can't go on with them."""
+
+    def embedded(table: Any, ids: Any) -> Any:
+        return minimal.embedded(table, ids).double()
+
+    said = judged(EXERCISES["12a.embedded"], embedded)
+    assert said.verdict is Verdict.MISTAKE and "float64" in said.sentence and "`.float()`" in said.sentence
+
+
+def test_of_an_input_on_which_the_function_stops_it_is_not_said_to_return_none() -> None:
+    def attended(Y: Any, E: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
+        scores = Y @ W_Q @ (E @ W_K).T / W_K.shape[1] ** 0.5
+        weights = np.exp(scores)
+        return weights / weights.sum(axis=1, keepdims=True) @ (Y @ W_V)  # the values of the decoder
+
+    said = judged(EXERCISES["11.cross_attention"], attended)
+    assert "The values come from the decoder" in said.sentence
+    assert said.details == "On this input your function stops with an error."

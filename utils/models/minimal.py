@@ -17,8 +17,8 @@ def embedded(table, ids):
 
 
 def attention(query, key, value, mask):
-    """softmax(QKᵀ / √d_k) V: query (…, N, d_k), key and value (…, M, d_k), mask (…, N, M) -> (…, N, d_k)."""
-    scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5  # (…, N, M)
+    """softmax(QKᵀ / √d_k) V: query (…, M, d_k), key and value (…, N, d_k), mask (…, M, N) -> (…, M, d_k)."""
+    scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5  # (…, M, N)
     return scores.masked_fill(~mask, -torch.inf).softmax(dim=-1) @ value
 
 
@@ -28,7 +28,7 @@ def causal_mask(n):
 
 
 class MultiHeadAttention(nn.Module):
-    """The words of x (B, N, d_model) ask those of the context (B, M, d_model), in h heads: (B, N, d_model)."""
+    """The words of x (B, M, d_model) ask those of the context (B, N, d_model), in h heads: (B, M, d_model)."""
 
     def __init__(self, d_model, n_heads):
         super().__init__()
@@ -36,8 +36,8 @@ class MultiHeadAttention(nn.Module):
         self.query, self.key, self.value, self.output = (nn.Linear(d_model, d_model) for _ in range(4))
 
     def forward(self, x, context, mask):
-        wide = self.query(x), self.key(context), self.value(context)  # (B, N, d_model), twice (B, M, d_model)
-        heads = (each.unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for each in wide)  # (B, h, N or M, d_k)
+        wide = self.query(x), self.key(context), self.value(context)  # (B, M, d_model), twice (B, N, d_model)
+        heads = (each.unflatten(-1, (self.n_heads, -1)).transpose(1, 2) for each in wide)  # (B, h, M or N, d_k)
         return self.output(attention(*heads, mask).transpose(1, 2).flatten(2))
 
 

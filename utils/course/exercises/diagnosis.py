@@ -124,7 +124,8 @@ def _mistake(exercise: Exercise, asked: Asked, expected: Sequence[Outcome]) -> D
             given, right = Outcome(found.about.given), Outcome(found.about.right)
         details = words.first_difference(given.value, right.value)
         if found:  # else the sentence says it
-            details = details or words.one_is_none(given.value, right.value)
+            stops = given.error is not None and right.error is None
+            details = words.STOPS_HERE if stops else details or words.one_is_none(given.value, right.value)
         if words.has_another_shape(given.value, right.value) and not named:
             details = f"For this input, {words.shapes(exercise.names, case)}."
             details += _borrowed(asked.function, given, right)

@@ -18,6 +18,7 @@ VERY_CLOSE = (
     "Very close, but not exact: within 2 % everywhere. Is an ε too many, missing or misplaced, a number cut short, or "
     "a slope taken by a step where a formula is asked for?"
 )
+STOPS_HERE = "On this input your function stops with an error."
 
 
 class FindingError(Exception):
