@@ -135,11 +135,11 @@ ONE_EVENING = Road(
         Stop("00", "Get an exercise wrong on purpose.", ("Is this computer ready?", "How an exercise works")),
         Stop("02", "Words become ids, and ids rows of numbers.", ("A word is a token", "From ids to vectors")),
         Stop("05", "One head, with a pencil, and then in four lines."),
-        Stop("06", "Why √d_k.", ("How large is a score?",)),
+        Stop("06", "Why √d_k.", ("The softmax, once more", "How large is a score?")),
         Stop(
             "07",
             "Two heads, two questions.",
-            ("Two questions, one row of weights", "A head", "Concatenate", "Split, as one array"),
+            ("Two questions, one row of weights", "A head", "Concatenate"),
         ),
         Stop("04", "Where a word stands.", ("Same words, another order", "Sine and cosine", "Token + position")),
         Stop(
@@ -150,13 +150,18 @@ ONE_EVENING = Road(
         Stop(
             "09",
             "The sum and the norm around each part.",
-            ("The sum: x + F(x)", "The norm: bring the numbers back to size", "Add & norm: where does the norm stand?"),
+            (
+                "A layer on a layer on a layer",
+                "The sum: x + F(x)",
+                "The norm: bring the numbers back to size",
+                "Add & norm: where does the norm stand?",
+            ),
         ),
         Stop("09b", "PyTorch, and the loop that trains every model."),
         Stop(
             "10",
             "The network behind the attention, and the block.",
-            ("First half: attention, add & norm", "The feed-forward network", "The block, complete"),
+            ("What goes in", "First half: attention, add & norm", "The feed-forward network", "The block, complete"),
         ),
         Stop(
             "11",
@@ -164,9 +169,8 @@ ONE_EVENING = Road(
             (
                 "One word after the other",
                 "Shifted outputs",
+                "Masked self-attention",
                 "Cross-attention",
-                "From a row of numbers to a word",
-                "The loss",
             ),
         ),
         Stop(

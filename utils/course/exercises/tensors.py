@@ -117,9 +117,8 @@ def values_of(result: Any, returned_by: str = "Your function") -> Any:
         also = " No gradient comes from a plain number: leave `.item()` out." if isinstance(result, float) else ""
         raise FindingError(f"{returned_by} returns {named(type(result))}, where a tensor is expected.{also}")
     if str(result.dtype) == "torch.float64":
-        raise FindingError(
-            f"{returned_by} returns float64, where models compute in float32. Does a NumPy array come in?"
-        )
+        so = "models compute in float32. Does a NumPy array come in? Then add `.float()`."
+        raise FindingError(f"{returned_by} returns float64; {so}")
     return result.detach().numpy()
 
 

@@ -140,7 +140,7 @@ EXPLAINED: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "12": {"Your own sentences": ("N5.persian_ye", "N5:279")},
     "13": {"One token at a time": ("N5.one_more_word",)},
-    "15": {"Is it the same model?": ("N5.bidirectional",)},
+    "15": {"A real one": ("N5.bidirectional",)},
     "17": {"The famous transformers, side by side": ("N3.gpt_bert_vit", "N5:329")},
     "18": {
         "Are the blocks independent?": ("N5.why_blocks",),
