@@ -197,6 +197,17 @@ _ATTENTION = _part(
             "Your softmax runs down the columns. Each row belongs to one who asks, and should sum to 1: `dim=-1`.",
         ),
         (
+            _attending(weights=lambda scores, mask: scores.softmax(dim=-2).nan_to_num()),
+            "Your softmax runs down the columns. Each row belongs to one who asks, and should sum to 1: `dim=-1`.",
+        ),
+        (
+            _attending(
+                masked=lambda scores, mask: scores.masked_fill(~mask, -1e9),
+                weights=lambda scores, mask: scores.softmax(dim=-2),
+            ),
+            "Your softmax runs down the columns. Each row belongs to one who asks, and should sum to 1: `dim=-1`.",
+        ),
+        (
             _attending(weights=lambda scores, mask: scores.softmax(dim=1)),
             "Your softmax runs along axis 1, over the heads. Each row of a head should sum to 1: `dim=-1`.",
         ),
@@ -204,6 +215,10 @@ _ATTENTION = _part(
             _attending(masked=lambda scores, mask: scores.masked_fill(mask, -np.inf)),
             "The mask is upside down: it is True where attention is allowed, and you fill −∞ in there. Fill it in at "
             "`~mask`.",
+        ),
+        (
+            _attending(masked=lambda scores, mask: scores.masked_fill(mask, -1e9)),
+            "The mask is upside down: it is True where attention is allowed, and you fill in there. Use `~mask`.",
         ),
         (
             _attending(masked=lambda scores, mask: scores + mask),
@@ -709,6 +724,7 @@ def _machine(
     padding: Callable[[Any], Any] = lambda source: (source != PAD)[:, None, None, :],
     causal: Callable[[Any], Any] = lambda target: _minimal().causal_mask(target.shape[1]),
     crossed: Callable[[Any], Any] = lambda memory_mask: memory_mask,
+    inside: Callable[[Any, Any], Any] = lambda memory_mask, source: memory_mask,
     embed: Callable[[Any, Any], Any] = lambda table, ids: _minimal().embedded(table, ids),
     tables: Callable[[Any], tuple[Any, Any]] = lambda model: (model.source_table, model.target_table),
     encoder: Callable[[Any], Any] = lambda model: model.encoder,
@@ -720,7 +736,7 @@ def _machine(
         memory, x = embed(source_table, source), embed(target_table, target)
         memory_mask, mask = padding(source), causal(target)
         for layer in encoder(self):
-            memory = layer(memory, memory_mask)
+            memory = layer(memory, inside(memory_mask, source))
         for layer in decoder(self):
             x = layer(x, memory, mask, crossed(memory_mask))
         return last(self, x)
@@ -762,6 +778,15 @@ _TRANSFORMER = _part(
             _machine(causal=lambda target: (target != PAD)[:, None, None, :]),
             "The decoder's mask hides padding alone: each word sees the one that it is to say. It needs "
             "`causal_mask(target.shape[1])`.",
+        ),
+        (
+            _machine(inside=lambda mask, source: mask & _minimal().causal_mask(source.shape[1])),
+            "The encoder's words see only what stands before them. The look-ahead mask is the decoder's alone: the "
+            "source is there from the start.",
+        ),
+        (
+            _machine(inside=lambda mask, source: _minimal().causal_mask(source.shape[1])),
+            "The encoder gets the look-ahead mask, which is the decoder's alone. It gets the padding mask.",
         ),
         (
             _machine(crossed=lambda memory_mask: memory_mask | True),
@@ -1096,6 +1121,10 @@ _TRAIN = _part(
         (
             _loop(over=lambda batches: batches[:1]),
             "It ends after the first batch. Does the `return` stand inside the loop? It belongs after it.",
+        ),
+        (
+            _loop(over=lambda batches: [*batches, *batches]),
+            "You go through the batches twice. Each of them is for one step.",
         ),
         (
             _loop("zero loss backward backward step"),

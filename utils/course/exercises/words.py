@@ -161,6 +161,11 @@ def _readable(error: BaseException) -> str:
         )
     if "that requires grad" in message:
         return "a tensor that keeps a gradient can't become an array. Let it go first: `.detach()`"
+    if "Expected target size" in message:
+        return (
+            "`cross_entropy` wants logits (places, words) and ids (places,), and got more axes. Put the sentences into "
+            "one long list first: `logits.flatten(0, 1)` and `ids.flatten()`"
+        )
     if "does not require grad and does not have a grad_fn" in message:
         return (
             "what `backward` is called on hangs on no tensor that asks for gradients: `requires_grad_()` is missing, "
