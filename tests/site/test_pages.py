@@ -177,6 +177,11 @@ def test_the_search_knows_every_section_of_every_lesson_and_companion_page(
     assert list(dict.fromkeys(page for page, *_ in index)) == list(titles)
     for page, title, place, heading, _ in index:
         assert title == titles[page] and place in pages[page].ids and heading
+    for page in titles:
+        text = (site / page).read_text("utf-8")
+        assert [place for name, _, place, *_ in index if name == page] == [
+            unescape(place) for place in re.findall(r'<h[1-6] id="([^"]*)"', text)
+        ]
 
 
 def test_the_speaker_s_notes_say_what_to_do_and_how_long_in_each_class(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def lesson_page(notebook: NotebookNode, folded: bool = True) -> LessonPage:
     html = ""
     for cells in _between_folds(notebook.cells[:-1]) if folded else [notebook.cells[:-1]]:
         part = linked(exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells}))[0])
-        html += _folded(part) if folded and cells and COLLAPSED in cells[0].metadata else part
+        html += (_folded(part) if folded and cells and COLLAPSED in cells[0].metadata else part) + "\n"
     headings = [(name, text) for level, name, text in prose.headings if level == 2]
     return LessonPage(html, headings, _sections(html), controls)
 
@@ -109,7 +109,7 @@ def _folded(html: str) -> str:
     """A section folded: of it one sees its first cell, the heading and the line that says what it gives."""
     head = _HEAD.match(html)
     seen = re.sub(r"<(/?)p>", r"<\1span>", head[1])
-    return f'<details class="deeper"><summary class="cell text">{seen}</summary>\n{html[head.end() :]}</details>\n'
+    return f'<details class="deeper"><summary class="cell text">{seen}</summary>\n{html[head.end() :]}\n</details>'
 
 
 def prose(text: str) -> str:
@@ -172,9 +172,8 @@ def _exporter(**filters: Any) -> TemplateExporter:
 
 
 def _sections(html: str) -> list[tuple[str, str, str]]:
-    prose = " ".join(
-        text for _, text in re.findall(r'<(div|summary) class="cell text">(.*?)</\1>\n', html + "\n", re.DOTALL)
-    )
+    cells = re.split(r'(?=<(?:div|summary) class="cell )', html)
+    prose = " ".join(cell for cell in cells if ' class="cell text">' in cell[:40])
     prose = _FORMULA.sub(r" \1 ", _ASIDE.sub(" ", prose))
     parts = _SECTION.split(prose)
     triples = zip(parts[1::3], parts[2::3], parts[3::3], strict=True)
