@@ -59,6 +59,7 @@ def wrong_in_browser(site: Path, lesson: Lesson, controls: Sequence[Control | No
     """The same of what is seen, when its controls are turned by keyboard."""
     with offline(window) as (page, wrong):
         page.goto(f"{site.resolve().as_uri()}/{lesson.name}.html")
+        page.evaluate("for (const folded of document.querySelectorAll('.deeper')) folded.open = true")
         for at, control in enumerate(controls):
             try:
                 drive(page, at, control)

@@ -25,7 +25,7 @@ from utils.course.launch import HOST
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "screenshots"
-PATIENCE = 40  # seconds: a busy machine takes 100 to start JupyterLab
+PATIENCE = 400  # seconds: a busy machine takes 100 to start JupyterLab
 expect.set_options(timeout=PATIENCE * 1000)  # instead of 5 s
 FLAGS = [
     "--no-sandbox",

@@ -67,7 +67,10 @@ HOW_FAR = """() => {
     const controls = [...notebook.querySelectorAll(".course-control")];
     const isAfter = node => heading?.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING;
     const control = controls.find(isAfter);
-    return control ? control.getBoundingClientRect().top - notebook.getBoundingClientRect().top : Infinity;
+    if (!control) return Infinity;
+    const below = control.getBoundingClientRect().top - notebook.getBoundingClientRect().top;
+    const atEnd = notebook.scrollTop + notebook.clientHeight > notebook.scrollHeight - 2; // there it can't come higher
+    return atEnd && below > 0 && below < notebook.clientHeight / 2 ? 0 : below;
 }"""
 
 

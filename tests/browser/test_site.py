@@ -202,7 +202,7 @@ def test_the_gallery_has_each_control_with_its_lesson_and_loads_what_is_near(rea
 def opened(page: Page, site: str, number: str) -> LiveControl:
     """Opens a lesson's page; returns Python's own of its first control."""
     lesson = next(lesson for lesson in all_lessons() if lesson.number == number)
-    page.goto(f"{site}/{lesson.name}.html")
+    page.goto(f"{site}/{lesson.name}.html#control-1")
     return python_controls(lesson)[0]
 
 

@@ -81,7 +81,7 @@ def lesson_03(page: Page) -> None:
     with page.context.expect_page() as opened:
         page.keyboard.press("s")
     notes = opened.value
-    expect(notes.locator("main")).to_contain_text("In 50: left out. In 90: 5 min.")
+    expect(notes.locator("main")).to_contain_text("In 50: 5 min. In 90: 5 min.")
     for _ in range(page.evaluate("course.slides.length")):
         if page.evaluate("course.slides[course.at].control"):
             break
