@@ -785,10 +785,6 @@ _TRANSFORMER = _part(
             "source is there from the start.",
         ),
         (
-            _machine(inside=lambda mask, source: _minimal().causal_mask(source.shape[1])),
-            "The encoder gets the look-ahead mask, which is the decoder's alone. It gets the padding mask.",
-        ),
-        (
             _machine(crossed=lambda memory_mask: memory_mask | True),
             "The decoder looks at the padding of the source: hand it the mask of the memory, too.",
         ),

@@ -89,7 +89,7 @@ class Roads(ipywidgets.VBox):
         self.said.value = escape(tick(key, bool(change["new"])) or "")
 
     def __repr__(self) -> str:
-        return f"Roads({sum(box.value for box in self.boxes.values())} of {len(self.boxes)} stops done)"
+        return f"Roads({', '.join(road.title for road in ROADS)})"
 
 
 def line(stop: Stop, lesson: Lesson) -> str:
