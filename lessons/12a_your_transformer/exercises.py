@@ -937,7 +937,7 @@ _LOSS = _part(
         ),
         (
             _loss(read=lambda target: target[:, 1:]),
-            "The model reads what it is to say, `target[:, 1:]`, and learns to copy. It reads `target[:, :-1]`.",
+            "The model reads what it is to say, and learns to copy. It reads `target[:, :-1]`.",
         ),
         (
             _loss(read=lambda target: target[:, 1:], said=lambda target: target[:, :-1]),
