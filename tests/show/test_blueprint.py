@@ -6,9 +6,10 @@ import re
 
 import pytest
 
+from utils.models import minimal
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
-from utils.show.blueprint import BOXES, FRAMES, PAPER_NAMES, blueprint, is_lit
+from utils.show.blueprint import BOXES, FRAMES, MINIMAL_NAMES, PAPER_NAMES, blueprint, is_lit
 
 BASE = TransformerConfig(source_vocabulary=37000, target_vocabulary=37000, tied="all")
 SMALL = TransformerConfig(
@@ -125,6 +126,17 @@ def test_the_papers_figure_has_a_name_for_every_box_but_the_final_norms():
     )
     assert not any("final" in text or "512" in text or "_" in text for text in texts)
     assert "add & norm, linear, softmax" in figure.alt and figure.alt.endswith("Lit: encoder; the rest is pale.")
+
+
+def test_the_students_names_are_those_of_the_minimal_model_and_no_part_of_it_is_left_out():
+    modules = [name for name, _ in minimal.Transformer(5, 6, 8, 2, 1).named_modules()]
+    parts = {name for name in modules if name.rpartition(".")[0] in ("", "encoder.0", "decoder.0")}
+    drawn = {name for path, name in MINIMAL_NAMES.items() if path in {box.path for box in BOXES}} - {"embedded"}
+    assert parts - {"", "encoder", "decoder"} == drawn and hasattr(minimal, "embedded")
+    figure = blueprint(SMALL, names=MINIMAL_NAMES)
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert {"cross", "norm_cross", "EncoderLayer × 2", "DecoderLayer × 3", "2 heads of 32"} <= set(texts)
+    assert not any("final" in text for text in texts) and "to decoder.*.cross as keys" in figure.alt
 
 
 def test_letters_are_large_enough_for_a_projector():

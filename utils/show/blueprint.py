@@ -7,7 +7,7 @@ Source: Vaswani et al. 2017, figure 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
@@ -52,7 +52,7 @@ class Box:
     @property
     def name(self) -> str:
         """The last part of the path, which is what is written in the box."""
-        return self.path.rsplit(".", 1)[-1]
+        return _last(self.path)
 
 
 @dataclass(frozen=True)
@@ -146,31 +146,58 @@ PAPER_NAMES = {
     "decoder.layers.0.add_norm_feed_forward": "add & norm",
     "output": "linear",
 }
+# What stands in `utils/models/minimal.py`, which students write in lesson 12a; it has no final norm.
+MINIMAL_NAMES = {
+    "source_embedding": "source_table",
+    "target_embedding": "target_table",
+    "positions": "embedded",  # the function that adds them
+    "encoder.layers": "EncoderLayer",
+    "encoder.layers.0.self_attention": "encoder.0.attention",
+    "encoder.layers.0.add_norm_attention": "encoder.0.norm_attention",
+    "encoder.layers.0.feed_forward": "encoder.0.feed_forward",
+    "encoder.layers.0.add_norm_feed_forward": "encoder.0.norm_feed_forward",
+    "decoder.layers": "DecoderLayer",
+    "decoder.layers.0.self_attention": "decoder.0.attention",
+    "decoder.layers.0.add_norm_self": "decoder.0.norm_attention",
+    "decoder.layers.0.cross_attention": "decoder.0.cross",
+    "decoder.layers.0.add_norm_cross": "decoder.0.norm_cross",
+    "decoder.layers.0.feed_forward": "decoder.0.feed_forward",
+    "decoder.layers.0.add_norm_feed_forward": "decoder.0.norm_feed_forward",
+    "output": "output",
+}
 
 
-def blueprint(config: Sizes, lit: Sequence[str] = (), paper: bool = False) -> Figure:
+def blueprint(
+    config: Sizes, lit: Sequence[str] = (), paper: bool = False, names: Mapping[str, str] | None = None
+) -> Figure:
     """The transformer of a configuration, drawn from the bottom up: encoder left, decoder right.
 
     Each box holds the module's name and its size. The alternative text lists them in the order of the data.
     lit: paths such as "encoder" or "decoder.layers.0.cross_attention"; they and what they hold keep their colours, and
     all the rest is pale. None: nothing is pale. paper=True: the paper's words instead of the code's names and sizes,
-    and no final norms. Raises ValueError for a path that is not drawn.
+    and no final norms. names: other names for the paths, such as `MINIMAL_NAMES`; a box without one is not drawn.
+    Raises ValueError for a path that is not drawn.
     """
     drawn = [part.path for part in (*BOXES, *FRAMES)]
     unknown = [path for path in lit if path not in drawn]
     if unknown:
         raise ValueError(f"only what is drawn can be lit, such as {drawn[0]}: there is no {unknown[0]!r}.")
-    boxes = [box for box in BOXES if not paper or box.path in PAPER_NAMES]
+    names = PAPER_NAMES if paper else names or {box.path: box.path for box in BOXES}
+    boxes = [box for box in BOXES if box.path in names]
     figure, axes = sheet(12.5, 10.5)
     axes.set_xlim(_ENCODER - 3.5, _DECODER + 3.5)
     axes.set_ylim(-0.4, 12.8)
     for frame in FRAMES:
-        _draw_frame(axes, frame, config, boxes, lit)
+        _draw_frame(axes, frame, _last(names.get(frame.path, frame.path)), config, boxes, lit)
     _draw_streams(axes, boxes, lit)
     for box in boxes:
-        _draw_box(axes, box, config, lit, paper)
+        _draw_box(axes, box, _last(names[box.path]), "" if paper else box.says(config), lit)
     _draw_ends(axes, config, boxes, lit, paper)
-    return with_alt(figure, _in_words(config, boxes, lit, paper))
+    return with_alt(figure, _in_words(config, boxes, names, lit, paper))
+
+
+def _last(path: str) -> str:
+    return path.rsplit(".", 1)[-1]
 
 
 def is_lit(path: str, lit: Sequence[str]) -> bool:
@@ -178,7 +205,7 @@ def is_lit(path: str, lit: Sequence[str]) -> bool:
     return not lit or any(path == one or path.startswith(f"{one}.") for one in lit)
 
 
-def _draw_box(axes: Axes, box: Box, config: Sizes, lit: Sequence[str], paper: bool) -> None:
+def _draw_box(axes: Axes, box: Box, name: str, says: str, lit: Sequence[str]) -> None:
     corner = (box.column - _WIDTH / 2, box.row - _HEIGHT / 2)
     bright = is_lit(box.path, lit)
     face, edge = (box.colour, INK) if bright else ("white", _PALE_INK)
@@ -188,14 +215,14 @@ def _draw_box(axes: Axes, box: Box, config: Sizes, lit: Sequence[str], paper: bo
         )
     )
     style = {"ha": "center", "va": "center", "zorder": 4, "color": "black" if bright else _PALE_TEXT}
-    if paper:
-        axes.text(box.column, box.row, PAPER_NAMES[box.path], fontsize=13, fontweight="bold", **style)
+    if not says:
+        axes.text(box.column, box.row, name, fontsize=13, fontweight="bold", **style)
         return
-    axes.text(box.column, box.row + 0.15, box.name, fontsize=13, fontweight="bold", **style)
-    axes.text(box.column, box.row - 0.17, box.says(config), fontsize=11.5, **style)
+    axes.text(box.column, box.row + 0.15, name, fontsize=13, fontweight="bold", **style)
+    axes.text(box.column, box.row - 0.17, says, fontsize=11.5, **style)
 
 
-def _draw_frame(axes: Axes, frame: Frame, config: Sizes, boxes: Sequence[Box], lit: Sequence[str]) -> None:
+def _draw_frame(axes: Axes, frame: Frame, name: str, config: Sizes, boxes: Sequence[Box], lit: Sequence[str]) -> None:
     bright = is_lit(frame.path, lit)
     ink, text = (INK, "black") if bright else (_PALE_INK, _PALE_TEXT)
     top = max(box.row for box in boxes if box.path.startswith(frame.path))
@@ -217,7 +244,7 @@ def _draw_frame(axes: Axes, frame: Frame, config: Sizes, boxes: Sequence[Box], l
             zorder=1,
         )
     )
-    name = f"{frame.path.rsplit('.', 1)[-1]} {frame.says(config)}".strip()
+    name = f"{name} {frame.says(config)}".strip()
     if outer:
         axes.text(left + 0.05, high + 0.1, name, fontsize=15, fontweight="bold", ha="left", va="bottom", color=text)
     else:
@@ -302,11 +329,11 @@ def _text(path: str, lit: Sequence[str]) -> str:
     return "black" if is_lit(path, lit) else _PALE_TEXT
 
 
-def _in_words(config: Sizes, boxes: Sequence[Box], lit: Sequence[str], paper: bool) -> str:
+def _in_words(config: Sizes, boxes: Sequence[Box], names: Mapping[str, str], lit: Sequence[str], paper: bool) -> str:
     if paper:
         parts = [
             f"{side}: "
-            + ", ".join(PAPER_NAMES[box.path] for box in sorted(boxes, key=lambda box: box.row) if box.column == column)
+            + ", ".join(names[box.path] for box in sorted(boxes, key=lambda box: box.row) if box.column == column)
             for side, column in (("encoder, left", _ENCODER), ("decoder, right", _DECODER))
         ]
         text = (
@@ -316,10 +343,11 @@ def _in_words(config: Sizes, boxes: Sequence[Box], lit: Sequence[str], paper: bo
             "encoder's output goes to the second attention of the decoder as keys and values."
         )
     else:
-        listed = "; ".join(f"{box.path}: {box.says(config)}" for box in boxes)
+        listed = "; ".join(f"{names[box.path]}: {box.says(config)}" for box in boxes)
+        asked = names["decoder.layers.0.cross_attention"].replace(".0.", ".*.")
         text = (
             f"The transformer, encoder left ({config.n_encoder_layers} blocks), decoder right "
             f"({config.n_decoder_layers} blocks), from the bottom up. {listed}. The encoder's output goes to "
-            f"decoder.layers.*.cross_attention as keys and values. d_model is {config.d_model} all the way."
+            f"{asked} as keys and values. d_model is {config.d_model} all the way."
         )
     return f"{text} Lit: {', '.join(lit)}; the rest is pale." if lit else text
