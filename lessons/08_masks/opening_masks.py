@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
+from utils.show.bilingual import right_to_left
 from utils.show.drawing import BLUE, GREY, ORANGE, RED, WHITE, Point, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
@@ -33,7 +34,8 @@ class Panel:
 def who_may_look_at_whom(panels: Sequence[Panel]) -> Figure:
     """The panels, two in a row; one word of each, the last but one that asks, has its arrows drawn strong.
 
-    A word that nobody may look at stays white. Raises ValueError when there is no panel, or a mask does not fit.
+    A word that nobody may look at stays white. Persian words stand from right to left. Raises ValueError when there is
+    no panel, or a mask does not fit.
     """
     if not panels:
         raise ValueError("the drawing needs at least one panel.")
@@ -64,7 +66,7 @@ def _draw(axes: Axes, foot: Point, panel: Panel, mask: np.ndarray) -> None:
     """Draws one panel; `foot` is the middle of its lowest row, the words that ask."""
     x, y = foot
     first = x - (max(mask.shape) - 1) / 2 * _STEP
-    above, below = ([first + i * _STEP for i in range(n)] for n in (len(panel.asked), len(panel.asks)))
+    above, below = (_places(first, words) for words in (panel.asked, panel.asks))
     strong = max(len(below) - 2, 0)
     for i, j in sorted(np.argwhere(mask).tolist(), key=lambda pair: pair[0] == strong):  # the strong ones on top
         colour, width = (RED, 2.6) if i == strong else (_PALE, 1.0)
@@ -75,6 +77,12 @@ def _draw(axes: Axes, foot: Point, panel: Panel, mask: np.ndarray) -> None:
         box(axes, (place, y), word, width=_WORD, colour=ORANGE if i == strong else GREY)
     label(axes, (x, y + _TITLE - 0.15), panel.title, bold=True)
     label(axes, (x, y + _REMARK - 0.1), panel.remark)
+
+
+def _places(first: float, words: Sequence[str]) -> list[float]:
+    """Find where each word stands, in the direction in which it is read."""
+    places = [first + i * _STEP for i in range(len(words))]
+    return places[::-1] if right_to_left("".join(words)) else places
 
 
 def _in_words(panel: Panel, mask: np.ndarray) -> str:

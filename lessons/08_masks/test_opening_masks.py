@@ -39,6 +39,15 @@ def test_an_arrow_goes_straight_up_from_a_word_to_itself():
     assert len(ends) == 4 and all(start == end for start, end in ends)
 
 
+def test_words_that_are_read_from_right_to_left_stand_that_way():
+    persian = Panel("t", "r", ["هوا", "عالی", "است"], ["هوا", "عالی", "است"], np.eye(3, dtype=bool))
+    mixed = Panel("t", "r", ["هوا", "عالی"], ["x", "y"], np.eye(2, dtype=bool))
+    ends = [(arrow.xyann[0], arrow.xy[0]) for arrow in arrows(who_may_look_at_whom([persian]))]
+    assert sorted(ends)[-1] == ends[0] and all(start == end for start, end in ends)
+    (second, y), (first, x) = ((arrow.xyann[0], arrow.xy[0]) for arrow in arrows(who_may_look_at_whom([mixed])))
+    assert second == x < first == y
+
+
 def test_the_alternative_text_says_who_may_look_at_whom():
     alt = who_may_look_at_whom([CAUSAL, PADDED]).alt
     assert "decoder, itself and before: a may look at a; b may look at a, b; c may look at a, b, c;" in alt
