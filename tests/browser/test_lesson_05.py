@@ -87,6 +87,17 @@ def test_the_lesson_shows_its_pictures_and_numbers_before_anything_is_run(lesson
         assert lesson.get_by_text(text).count() == 0
 
 
+def test_a_folded_section_opens_and_closes_by_the_keyboard(lesson: Page) -> None:
+    heading = cell_with(lesson, "## Where a bias goes")
+    inside = lesson.locator(".jp-CodeCell", has_text="def outputs(b_Q")
+    expect(inside).to_be_hidden()
+    heading.focus()
+    lesson.keyboard.press("ArrowRight")
+    expect(inside).to_be_visible()
+    lesson.keyboard.press("ArrowLeft")
+    expect(inside).to_be_hidden()
+
+
 def test_a_lesson_that_was_run_and_saved_shows_its_control_again(lesson: Page, course: Course) -> None:
     run_all(lesson)
     control_of(lesson)

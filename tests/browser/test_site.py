@@ -160,6 +160,33 @@ def test_what_is_folded_in_the_notebook_is_folded_here(reader: Page, site: str) 
     expect(solution.locator("pre")).to_be_visible()
 
 
+ON_PAPER = """() => addEventListener("beforeprint", () => {
+  const sections = [...document.querySelectorAll(".deeper")];
+  window.onPaper = sections.map((section) => section.lastElementChild.checkVisibility());
+})"""
+
+
+def test_a_folded_section_opens_and_closes_by_the_keyboard_and_all_of_them_are_on_paper(
+    reader: Page, site: str
+) -> None:
+    reader.goto(f"{site}/05_self_attention_by_hand.html")
+    section = reader.locator(".deeper").last
+    inside = section.locator(".input").first
+    summary = section.locator("> summary")
+    expect(inside).to_be_hidden()
+    reader.locator(".deeper").nth(-2).locator("> summary").focus()
+    reader.keyboard.press("Tab")
+    expect(summary).to_be_focused()
+    reader.keyboard.press("Enter")
+    expect(inside).to_be_visible()
+    reader.keyboard.press("Space")
+    expect(inside).to_be_hidden()
+    reader.evaluate(ON_PAPER)
+    reader.pdf()
+    assert reader.evaluate("onPaper") == [True] * reader.locator(".deeper").count()
+    expect(reader.locator(".deeper[open]")).to_have_count(0)
+
+
 @pytest.mark.parametrize("width", [360, 800, 1900])
 def test_no_page_is_wider_than_its_window(reader: Page, site: str, width: int) -> None:
     reader.set_viewport_size({"width": width, "height": 900})
