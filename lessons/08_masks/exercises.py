@@ -115,6 +115,10 @@ _PADDING_MASK = Exercise(
             lambda lengths, n_tokens: padding_mask(lengths),
             "Your mask is as wide as the longest sentence. It should have n_tokens columns: the batch may be wider.",
         ),
+        WrongAnswer(
+            lambda lengths, n_tokens: np.repeat(padding_mask(lengths, n_tokens)[:, np.newaxis], n_tokens, axis=1),
+            "Your mask has a row for each word that asks, all alike. One row for each sentence will do: (B, n_tokens).",
+        ),
     ),
 )
 
@@ -216,13 +220,15 @@ _MASKED_WEIGHTS = Exercise(
             "−10⁴ is large, but not −∞. A forbidden score of 20 000 is still the largest after it. And in a row masked "
             "throughout all scores move alike, as if there were no mask. Such a row should hold zeros.",
         ),
-        *(
-            WrongAnswer(
-                _filled(amount),
-                "In a row masked throughout, all forbidden words get the same share: so it is with a large "
-                "negative number in place of −∞. Such a row should hold zeros.",
-            )
-            for amount in (-1e4, -1e9)
+        WrongAnswer(
+            _filled(-1e4),
+            "−10⁴ is large, but not −∞: an allowed score of −20 000 lies below it. And in a row masked throughout all "
+            "forbidden words get the same share. Such a row should hold zeros.",
+        ),
+        WrongAnswer(
+            _filled(-1e9),
+            "In a row masked throughout, all forbidden words get the same share: so it is with a large negative number "
+            "in place of −∞. Such a row should hold zeros.",
         ),
         WrongAnswer(
             _added(-1e9),

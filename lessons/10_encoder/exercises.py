@@ -473,6 +473,11 @@ _PARAMETERS = Exercise(
             "number of heads makes no difference.",
         ),
         WrongAnswer(
+            _off_by(lambda d, f, h: (h - 1) * 4 * d * d),
+            "You multiplied the four matrices of the attention by the number of heads. The heads share their columns, "
+            "so the number of heads makes no difference.",
+        ),
+        WrongAnswer(
             _off_by(lambda d, f, h: (h - 1) * 3 * (d * d + d)),
             "You multiplied W_Q, W_K and W_V by the number of heads. Each head's own matrix is d_model × d_model/h; "
             "together they are d_model × d_model.",
