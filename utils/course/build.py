@@ -43,10 +43,11 @@ from utils.course.lessons import (
     two_digits,
 )
 from utils.course.progress import scratch_progress
-from utils.course.saving import as_they_are_met, widget_states
+from utils.course.saving import as_they_are_met, keep, widget_states
 from utils.course.shipped import fingerprint, keep_digests
 from utils.course.teaching import PAGE, teaching_page
-from utils.course.working_copy import VARIABLE, Version, keep
+from utils.course.working_copy import VARIABLE, Version
+from utils.course.working_copy import keep as keep_copy
 
 SOLVED = ROOT / "solved"
 WALK = "20_one_sentence"  # the lesson in which one sentence is followed through all boxes of the machine
@@ -111,6 +112,7 @@ def execute(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
         transport = {"transport": "ipc", "connection_file": str(scratch / "kernel.json")} if os.name == "posix" else {}
         _run(notebook, lesson, lines, AsyncKernelManager(kernel_name="python3", **transport))
     notebook.metadata["language_info"] = _METADATA["language_info"]
+    keep(notebook, {"metadata": {}})
     return _steady_widget_ids(notebook, lesson)
 
 
@@ -173,7 +175,7 @@ def save(notebook: NotebookNode, path: Path) -> None:
     """Writes `notebook` to `path`. A copy there that somebody has worked in is first kept under `kept/`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and Version.of(content := path.read_bytes()).edited:
-        kept = keep(path, content)
+        kept = keep_copy(path, content)
         print(f"{path.name} had been worked in: that copy is kept as {kept.relative_to(path.parent)}")
     write_whole(path, (nbformat.writes(notebook) + "\n").encode())
 

@@ -150,12 +150,6 @@ def _still(model_id: str, states: Mapping[str, Any]) -> str:
             return f'<progress value="{share:.4f}" aria-label="how far it was"></progress>'
         case "ButtonModel":
             return f'<button type="button" disabled>{escape(state["description"])}</button>'
-        case "CheckboxModel":
-            ticked = " checked" if state["value"] else ""
-            return f'<input type="checkbox" disabled{ticked} aria-label="{escape(state["tooltip"])}">'
-        case "DropdownModel":
-            chosen = escape(state["_options_labels"][state["index"]])
-            return f"<label>{escape(state['description'])} <select disabled><option>{chosen}</option></select></label>"
         case name:
             raise ValueError(f"a widget of the kind {name} has no place on a page yet.")
 
