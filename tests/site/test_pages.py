@@ -93,7 +93,10 @@ def test_slides_have_a_page_to_start_from_and_no_file_lies_there_for_nothing(sit
     assert {path.stem for path in tmp_path.glob("*.html")} == {"index", *(lesson.name for lesson in some)}
     for folder in (site, tmp_path):
         pages = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.html"))
-        files = {path.name for path in (folder / "assets").iterdir()} - {"search.js"}  # which the search fetches
+        files = {path.name for path in (folder / "assets").iterdir()} - {
+            "search.js",
+            "weights.js",
+        }  # which the scripts fetch
         assert {name for name in files if name not in pages} == set()
 
 

@@ -7,6 +7,7 @@ copies with the solutions in place, under `solved/`; numbers such as `05` restri
 from __future__ import annotations
 
 import argparse
+import ast
 import hashlib
 import importlib
 import json
@@ -80,6 +81,7 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
     cells = [cell for cell in read_cells(lesson) if not is_claim(cell)]
     _check_solutions(lesson, cells)
     cells = [*_fold_deeper(lesson, _fold_hints(lesson, cells))]
+    _fold_imports(cells)
     for cell in cells:
         if _MAP in cell.source:
             cell.source = cell.source.replace(_MAP, map_of_lessons(lessons))
@@ -295,6 +297,17 @@ def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[Note
             yield part
             if below.source:
                 yield below
+
+
+def _fold_imports(cells: Iterable[NotebookNode]) -> None:
+    """Folds the first code cell to a line, where it does nothing but import and make ready."""
+    first = next((cell for cell in cells if cell.cell_type == "code"), None)
+    if first is None or not first.source.startswith(("import ", "from ")):
+        return
+    statements = ast.parse(first.source).body
+    others = [one for one in statements if not isinstance(one, ast.Import | ast.ImportFrom)]
+    if len(statements) - len(others) > 1 and all(isinstance(one, ast.Expr) for one in others):
+        first.metadata["jupyter"] = {"source_hidden": True}
 
 
 def _parts(cell: NotebookNode, headings: Sequence[str]) -> Iterator[NotebookNode]:

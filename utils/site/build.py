@@ -80,17 +80,20 @@ def build_site(
     texts, gallery, looks, door = {}, [], {}, {}
     for lesson, page in made.items():
         styles, scripts = _write_controls(assets, lesson, page, tables)
-        if writer := _of_class(page, "Writer"):
-            door = {"writer": writer, "styles": styles, "scripts": scripts}
+        if not slides and (writer := _of_class(page, "Writer")):
+            door = {"control": writer, "styles": styles, "scripts": [name for name in scripts if name != "host.js"]}
         if page.controls:
             gallery.append((lesson, list(page.controls), [name for name in scripts if name != "host.js"]))
             looks |= dict.fromkeys(styles)
+        head, body = ("", page.body) if slides else page.parted
         texts[lesson.name] = framed(
             "deck" if slides else "frame",
             title=f"{lesson.number} {lesson.title} · {COURSE}",
             notes=_notes(lesson) if slides else None,
             lesson=lesson,
-            body=page.body,
+            head=head,
+            picture=pictures.get(lesson.name),
+            body=body,
             headings=page.headings,
             tried=_tried(lesson, lesson in here, address),
             styles=styles,
@@ -110,8 +113,8 @@ def build_site(
     roads = [road for road in ROADS if {stop.number for stop in road.stops} <= {lesson.number for lesson in lessons}]
     start = framed(
         "start",
-        **_machine(made, lessons),
-        writer=door.pop("writer", None),
+        **({} if slides else _machine(made, lessons)),
+        door=door,
         pictures=pictures,
         lessons=lessons,
         roads=roads,
@@ -121,7 +124,8 @@ def build_site(
         here=here,
         companions=list(companions),
     )
-    texts["index"] = framed("frame", title=COURSE, body=start, kind="start", **door)
+    shown = {"styles": door["styles"], "scripts": ["host.js", "gallery.js"]} if door else {}
+    texts["index"] = framed("frame", title=COURSE, body=start, kind="start", **shown)
     if not slides:
         texts["gallery"] = framed(
             "frame",
@@ -157,14 +161,14 @@ def _machine(made: Mapping[Lesson, LessonPage], lessons: Sequence[Lesson]) -> di
     return {}
 
 
-def _write_pictures(assets: Path, notebooks: Mapping[Lesson, NotebookNode]) -> dict[str, str]:
-    """Writes the first picture of each lesson; returns the names of the files by those of the lessons."""
-    names = {}
+def _write_pictures(assets: Path, notebooks: Mapping[Lesson, NotebookNode]) -> dict[str, tuple[str, str]]:
+    """Writes the first picture of each lesson; returns the names of the files, and what is to be seen there."""
+    written = {}
     for lesson, notebook in notebooks.items():
         if picture := picture_of(notebook):
-            names[lesson.name] = f"first-{lesson.number}.{picture.kind}"
-            (assets / names[lesson.name]).write_bytes(picture.data)
-    return names
+            written[lesson.name] = f"first-{lesson.number}.{picture.kind}", picture.alt
+            (assets / written[lesson.name][0]).write_bytes(picture.data)
+    return written
 
 
 def _around(source: Lesson | Page, sources: Sequence[Lesson | Page]) -> dict[str, Lesson | Page | None]:

@@ -28,7 +28,8 @@ class Station:
 
     title: str
     shape: str
-    picture: str  # its numbers as an address of an image
+    picture: str  # its numbers as an address of an image; empty for ids, which are no amounts
+    said: str  # the words that it stands for, if it does
     numbers: list[tuple[str, str]]  # words, and the numbers that stand for them
     lessons: list[Lesson]
 
@@ -49,12 +50,14 @@ def stations(walk: Mapping[str, Any], lessons: Sequence[Lesson]) -> list[Station
     for small in walk[""]["inside"]:
         path = small["path"]
         placed = [lesson for lesson in lessons if lesson.place and _is_in(lesson.place.box, path)]
-        placed.sort(key=lambda lesson: lesson.place.box != path)
+        own = [lesson for lesson in placed[:-1] if lesson.place.box == path]  # what comes after all others only adds
+        placed.sort(key=lambda lesson: lesson not in own[:1])
         found.append(
             Station(
                 small["title"],
                 " × ".join(map(str, small["shape"])),
-                _image(small["picture"]),
+                "" if _are_ids(walk[path]) else _image(small["picture"]),
+                small["said"],
                 _numbers(path, walk[path]),
                 placed or [lessons[-1]],
             )
@@ -73,6 +76,10 @@ def picture_of(notebook: NotebookNode) -> Picture | None:
     return None
 
 
+def _are_ids(page: Mapping[str, Any]) -> bool:
+    return 1 in page["shape"]
+
+
 def _is_in(box: str, path: str) -> bool:
     return box == path or box.startswith(f"{path}.")
 
@@ -80,6 +87,8 @@ def _is_in(box: str, path: str) -> bool:
 def _numbers(path: str, page: Mapping[str, Any]) -> list[tuple[str, str]]:
     """A few numbers of a station: of a column its first, of probabilities the largest, else those of the first row."""
     rows, columns, values = page["rows"], page["columns"], page["values"]
+    if page["said"]:
+        return [("ids" if len(values) > 1 else "id", " ".join(f"{value:.0f}" for (value,) in values))]
     if len(columns) == 1:
         return [(row, f"{value[0]:.0f}") for row, value in zip(rows[:_FIRST], values, strict=False)]
     if path == "probabilities":

@@ -58,6 +58,7 @@ export function sentenceOf(text, vocabulary, longest) {
   };
   const tokens = tokenized(text).flatMap(known);
   if (!tokens.some(isWord)) throw new Error("There is nothing to translate: a sentence with at least one word is needed.");
+  if (!tokens.some((token) => /[a-z]/.test(token))) throw new Error("This translator reads English, in Latin letters.");
   const unknown = [...new Set(tokens.filter((token) => isWord(token) && !vocabulary.has(token)))];
   if (unknown.length) {
     const names = unknown.slice(0, MOST_NAMED).map((word) => named(word, vocabulary));

@@ -63,8 +63,8 @@ export default control("writer", ({ model, id, root, notice, talk }) => {
   };
   const lexicon = element("div", { className: "lexicon" });
   const summary = element("summary", { textContent: `The ${knows.size} words that it knows` });
-  const words = element("details", { className: "words" }, summary, lexicon);
-  words.addEventListener("toggle", () => {
+  const vocabulary = element("details", { className: "words" }, summary, lexicon);
+  vocabulary.addEventListener("toggle", () => {
     if (!lexicon.children.length) lexicon.append(...[...knows].sort().map(wordButton));
   });
 
@@ -76,7 +76,9 @@ export default control("writer", ({ model, id, root, notice, talk }) => {
   const next = element("div", { className: "next" });
   const said = element("p", { className: "unseen", role: "status" });
   const how = element("p", { className: "how" });
-  root.append(stage, next, how, form, refusal, element("div", { className: "start" }, ...chosen), words, notice, said);
+  root.append(stage, next, how, form, refusal, element("div", { className: "start" }, ...chosen), vocabulary, notice, said);
+
+  const meaning = (word) => (glosses[word] === word ? "" : (glosses[word] ?? ""));
 
   function build() {
     many(source, sentence.words, () => element("span", { className: "word" }), setText);
@@ -85,7 +87,7 @@ export default control("writer", ({ model, id, root, notice, talk }) => {
       button.classList.toggle("end", end);
       button.replaceChildren(
         end ? "end" : persian(word),
-        element("small", { textContent: end ? "" : (glosses[word] ?? ""), dir: "ltr", lang: "en" }),
+        element("small", { textContent: end ? "" : meaning(word), dir: "ltr", lang: "en" }),
       );
       button.dataset.at = i;
     });
@@ -117,8 +119,8 @@ export default control("writer", ({ model, id, root, notice, talk }) => {
       seen ? step.first.filter(([, share]) => share > RARE) : [],
       () => element("span", { className: "candidate" }),
       (node, [word, share], i) => {
-        const gloss = word === END_TOKEN ? "the end" : (glosses[word] ?? "");
-        node.replaceChildren(word === END_TOKEN ? "■" : persian(word), ` ${gloss} `, element("b", { textContent: percent(share) }));
+        const words = word === END_TOKEN ? ["the end "] : [persian(word), ` ${meaning(word)} `];
+        node.replaceChildren(...words, element("b", { textContent: percent(share) }));
         setStyle(node, "--share", share.toFixed(3));
         node.classList.toggle("lit", i === 0);
       },
@@ -198,7 +200,7 @@ export default control("writer", ({ model, id, root, notice, talk }) => {
   }
 
   function tell({ time }) {
-    const computed = time === undefined ? "Saved from the course's translator" : `Computed on this page in ${Math.round(time)} ms`;
+    const computed = time === undefined ? "Saved, as the course’s translator wrote it" : `Computed on this page in ${Math.round(time)} ms`;
     setText(how, `Arcs: how much of each English word the new word takes (cross-attention, last layer, mean of its heads). ${computed}.`);
   }
 
