@@ -67,6 +67,12 @@ def test_a_stop_is_ticked_when_what_it_asks_for_is_passed() -> None:
     assert Roads().boxes["road.evenings.09b"].value
 
 
+def test_what_is_saved_of_the_roads_is_their_text_with_every_link() -> None:
+    text = Roads()._repr_mimebundle_()["text/html"]
+    for road in ROADS:
+        assert all(line(stop, lesson) in text for stop, lesson in road.on(LESSONS))
+
+
 def test_a_tick_counts_no_answer_and_says_when_it_could_not_be_kept(tmp_path, monkeypatch) -> None:
     record("05.scores", True)
     assert tick("05.scores", False) is None and read_progress()["05.scores"].tries == 1

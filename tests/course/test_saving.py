@@ -45,6 +45,14 @@ def test_the_page_knows_better_and_what_no_output_shows_goes() -> None:
     assert saved["metadata"]["widgets"][STATES]["state"] == live
 
 
+def test_a_widget_that_brings_a_page_of_its_own_is_saved_as_that_page() -> None:
+    saved = notebook({CONTROL: state("with a page"), OLD: state("without")}, CONTROL, OLD)
+    saved["cells"][0]["outputs"][0]["data"]["text/html"] = "<p>what it says</p>"
+    keep(saved, {"metadata": {}})
+    assert saved["cells"][0]["outputs"][0]["data"] == {"text/html": "<p>what it says</p>"}
+    assert list(saved["metadata"]["widgets"][STATES]["state"]) == [OLD]
+
+
 @pytest.mark.parametrize("shown", [(), ("d" * 32,)])
 def test_a_notebook_without_widgets_says_nothing_of_them(shown: tuple[str, ...]) -> None:
     saved = notebook({OLD: state("")}, *shown)

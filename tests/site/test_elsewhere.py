@@ -31,7 +31,7 @@ def tried(folder: Path, **given: object) -> dict[str, dict[str, str]]:
 def test_without_an_address_only_what_lies_beside_the_pages_is_offered(tmp_path: Path) -> None:
     here = {"Try it here": "lite/lab/index.html?path=05_self_attention_by_hand.ipynb"}
     assert tried(tmp_path) == {"05": here, "10": {}}
-    said = "Some of them also run in your browser"
+    said = "some lessons run in your browser"
     assert said in (tmp_path / "index.html").read_text("utf-8")
     build_site(tmp_path, [FIVE], tables=False)
     assert said not in (tmp_path / "index.html").read_text("utf-8")

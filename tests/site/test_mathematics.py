@@ -10,7 +10,7 @@ import pytest
 from fontTools.pens.boundsPen import BoundsPen
 from fontTools.ttLib import TTFont
 
-from utils.site.mathematics import math_style, mathml
+from utils.site.mathematics import math_style, mathml, plain
 
 
 def font_of(style: str) -> TTFont:
@@ -65,3 +65,16 @@ def test_the_font_holds_what_the_pages_need_and_its_licence_and_no_more() -> Non
     letters[".notdef"].draw(box)
     assert box.bounds  # a letter that is missing is seen to be
     assert "SIL Open Font License" in font["name"].getDebugName(13)
+
+
+@pytest.mark.parametrize(
+    ("tex", "typed"),
+    [
+        (r"\frac{Q K^\top}{\sqrt{d_k}}", "(QKᵀ)/√d_k"),
+        (r"10000^{2i/d_\text{model}}", "10000^(2i/d_model)"),
+        (r"\sum_{j=1}^{n} \alpha_j", "∑_(j = 1)^n α_j"),
+        (r"f'(3) = -\ln\frac1p", "f′(3) = − ln 1/p"),
+    ],
+)
+def test_a_formula_is_found_and_shown_in_a_line_of_text(tex: str, typed: str) -> None:
+    assert plain(mathml(tex)) == typed

@@ -7,6 +7,7 @@ copies with the solutions in place, under `solved/`; numbers such as `05` restri
 from __future__ import annotations
 
 import argparse
+import ast
 import hashlib
 import importlib
 import json
@@ -43,10 +44,11 @@ from utils.course.lessons import (
     two_digits,
 )
 from utils.course.progress import scratch_progress
-from utils.course.saving import as_they_are_met, widget_states
+from utils.course.saving import as_they_are_met, keep, widget_states
 from utils.course.shipped import fingerprint, keep_digests
 from utils.course.teaching import PAGE, teaching_page
-from utils.course.working_copy import VARIABLE, Version, keep
+from utils.course.working_copy import VARIABLE, Version
+from utils.course.working_copy import keep as keep_copy
 
 SOLVED = ROOT / "solved"
 WALK = "20_one_sentence"  # the lesson in which one sentence is followed through all boxes of the machine
@@ -79,6 +81,7 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
     cells = [cell for cell in read_cells(lesson) if not is_claim(cell)]
     _check_solutions(lesson, cells)
     cells = [*_fold_deeper(lesson, _fold_hints(lesson, cells))]
+    _fold_imports(cells)
     for cell in cells:
         if _MAP in cell.source:
             cell.source = cell.source.replace(_MAP, map_of_lessons(lessons))
@@ -111,6 +114,7 @@ def execute(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
         transport = {"transport": "ipc", "connection_file": str(scratch / "kernel.json")} if os.name == "posix" else {}
         _run(notebook, lesson, lines, AsyncKernelManager(kernel_name="python3", **transport))
     notebook.metadata["language_info"] = _METADATA["language_info"]
+    keep(notebook, {"metadata": {}})
     return _steady_widget_ids(notebook, lesson)
 
 
@@ -173,7 +177,7 @@ def save(notebook: NotebookNode, path: Path) -> None:
     """Writes `notebook` to `path`. A copy there that somebody has worked in is first kept under `kept/`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and Version.of(content := path.read_bytes()).edited:
-        kept = keep(path, content)
+        kept = keep_copy(path, content)
         print(f"{path.name} had been worked in: that copy is kept as {kept.relative_to(path.parent)}")
     write_whole(path, (nbformat.writes(notebook) + "\n").encode())
 
@@ -293,6 +297,17 @@ def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[Note
             yield part
             if below.source:
                 yield below
+
+
+def _fold_imports(cells: Iterable[NotebookNode]) -> None:
+    """Folds the first code cell to a line, where it does nothing but import and make ready."""
+    first = next((cell for cell in cells if cell.cell_type == "code"), None)
+    if first is None or not first.source.startswith(("import ", "from ")):
+        return
+    statements = ast.parse(first.source).body
+    others = [one for one in statements if not isinstance(one, ast.Import | ast.ImportFrom)]
+    if len(statements) - len(others) > 1 and all(isinstance(one, ast.Expr) for one in others):
+        first.metadata["jupyter"] = {"source_hidden": True}
 
 
 def _parts(cell: NotebookNode, headings: Sequence[str]) -> Iterator[NotebookNode]:

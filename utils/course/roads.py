@@ -61,17 +61,21 @@ class Road:
 class Roads(ipywidgets.VBox):
     """The roads with a box to tick at each stop; what is ticked is kept with the progress.
 
-    A stop is ticked by itself, too, once all exercises that it marks “Do this” are passed.
+    A stop is ticked by itself, too, once all exercises that it marks “Do this” are passed. Saved, they are text with
+    links: the boxes come when the cell is run.
     """
 
     def __init__(self) -> None:
         self.boxes: dict[str, ipywidgets.Checkbox] = {}
         lessons, done = all_lessons(), _done()
         rows: list[ipywidgets.Widget] = []
+        self._text = ""
         for road in ROADS:
             said = f"<b>{escape(road.title)}, {road.minutes(lessons)} minutes.</b> {escape(road.leads)}"
             rows.append(ipywidgets.HTML(said))
             rows += [self._row(road, stop, lesson, done) for stop, lesson in road.on(lessons)]
+            stops = "".join(f"<li>{line(stop, lesson)}</li>" for stop, lesson in road.on(lessons))
+            self._text += f"<p>{said}</p><ul>{stops}</ul>"
         self.said = ipywidgets.HTML()  # where what is ticked could not be kept
         super().__init__([*rows, self.said])
 
@@ -87,6 +91,9 @@ class Roads(ipywidgets.VBox):
 
     def _keep(self, key: str, change: Mapping[str, Any]) -> None:
         self.said.value = escape(tick(key, bool(change["new"])) or "")
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        return {**super()._repr_mimebundle_(**kwargs), "text/html": self._text}
 
     def __repr__(self) -> str:
         return f"Roads({', '.join(road.title for road in ROADS)})"

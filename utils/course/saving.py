@@ -15,6 +15,7 @@ from typing import Any
 from jupyter_server.utils import to_os_path
 
 STATES = "application/vnd.jupyter.widget-state+json"
+VIEW = "application/vnd.jupyter.widget-view+json"
 _ID = re.compile(r"[0-9a-f]{32}")
 
 Json = dict[str, Any]
@@ -35,9 +36,15 @@ def keep_controls(model: Json, path: str, contents_manager: Any, **_: Any) -> No
 def keep(notebook: Json, before: Json) -> None:
     """Gives `notebook`, as JupyterLab would save it, the widget states of its outputs, its own or those of `before`.
 
-    Both are notebooks as JSON holds them. States that no output refers to go. What the kernel says of its language
-    stays as it was: it differs from computer to computer, and is nothing that the student has changed.
+    Both are notebooks as JSON holds them. States that no output refers to go, and so do widgets whose output brings a
+    page of its own: without Python, JupyterLab would draw a broken chain beside each of their parts. What the kernel
+    says of its language stays as it was: it differs from computer to computer, and is nothing that the student has
+    changed.
     """
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", []):
+            if "text/html" in output.get("data", {}):
+                output["data"].pop(VIEW, None)
     states = {**widget_states(before), **widget_states(notebook)}
     metadata = notebook["metadata"]
     metadata.pop("widgets", None)

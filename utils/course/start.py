@@ -6,6 +6,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import ipywidgets
 import numpy as np
@@ -17,6 +18,7 @@ from utils.course.working_copy import VARIABLE, own_folder, reason, reset, reset
 from utils.show.cards import Card, card
 
 _REPAIR = "Close this window and start the course again with `make lab`: it repairs itself."
+_NOT_OPENED = "Open the course with `make lab` and run this cell: then it works."
 
 
 def check_environment() -> Card:
@@ -61,8 +63,8 @@ def show_progress() -> Card:
 class ResetLesson(ipywidgets.VBox):
     """A lesson to choose and a button that gives it back as it was published; a second button asks first.
 
-    It works where the course was opened by `make lab`; anywhere else it says so, and so does the picture of it that is
-    saved in a notebook. From Python as from the page: `lesson.value`, `ask`, `agree`, `refuse`; to look at: `sentence`.
+    It works where the course was opened by `make lab`; anywhere else it says so, and so does what a notebook saves of
+    it. From Python as from the page: `lesson.value`, `ask`, `agree`, `refuse`; to look at: `sentence`.
     """
 
     def __init__(self) -> None:
@@ -79,7 +81,7 @@ class ResetLesson(ipywidgets.VBox):
         refuse.on_click(lambda _: self.refuse())
         self.lesson.observe(lambda _: self.refuse(), "value")
         super().__init__([ipywidgets.HBox([self.lesson, self._ask]), self._answers, self._line])
-        self._say("Choose a lesson." if opened else "Open the course with `make lab` and run this cell: then it works.")
+        self._say("Choose a lesson." if opened else _NOT_OPENED)
 
     def ask(self) -> None:
         """Asks whether the student is sure."""
@@ -95,6 +97,9 @@ class ResetLesson(ipywidgets.VBox):
     def refuse(self) -> None:
         """Leaves everything as it is."""
         self._say("Nothing was changed.")
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        return {**super()._repr_mimebundle_(**kwargs), "text/html": card("note", _NOT_OPENED, []).html}
 
     def __repr__(self) -> str:
         return f"ResetLesson({self.sentence})"

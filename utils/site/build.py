@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbformat import NotebookNode
 
 from utils.course.ledger import PAGES
 from utils.course.ledger.lines import Page
@@ -30,9 +31,11 @@ from utils.site.elsewhere import Address, colab_notebook
 from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
 from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page, prose
+from utils.site.start import picture_of, stations
 from utils.site.tables import json_text, packed_answers, packed_table, run_cell
 
 SITE, SLIDES, COLAB = (ROOT / "build" / name for name in ("site", "slides", "colab"))
+WEIGHTS = ROOT / "utils" / "training" / "translator.safetensors"
 COURSE = "Transformers, by hand"
 _OURS = ("look.css", "page.js", "host.js")
 _ONLY_SITE, _ONLY_SLIDES = ("gallery.js",), ("deck.css", "deck.js")
@@ -70,20 +73,27 @@ def build_site(
     shutil.rmtree(folder, ignore_errors=True)
     assets = folder / "assets"
     assets.mkdir(parents=True)
-    made = _pages_of(lessons, folded=not slides)
-    companions = _pages_of([] if slides else built_companions())
-    texts, gallery, looks = {}, [], {}
+    notebooks = {lesson: _built(lesson) for lesson in lessons}
+    made = {lesson: lesson_page(notebook, folded=not slides) for lesson, notebook in notebooks.items()}
+    pictures = _write_pictures(assets, notebooks)
+    companions = {page: lesson_page(_built(page)) for page in ([] if slides else built_companions())}
+    texts, gallery, looks, door = {}, [], {}, {}
     for lesson, page in made.items():
         styles, scripts = _write_controls(assets, lesson, page, tables)
+        if not slides and (writer := _of_class(page, "Writer")):
+            door = {"control": writer, "styles": styles, "scripts": [name for name in scripts if name != "host.js"]}
         if page.controls:
             gallery.append((lesson, list(page.controls), [name for name in scripts if name != "host.js"]))
             looks |= dict.fromkeys(styles)
+        head, body = ("", page.body) if slides else page.parted
         texts[lesson.name] = framed(
             "deck" if slides else "frame",
             title=f"{lesson.number} {lesson.title} · {COURSE}",
             notes=_notes(lesson) if slides else None,
             lesson=lesson,
-            body=page.body,
+            head=head,
+            picture=pictures.get(lesson.name),
+            body=body,
             headings=page.headings,
             tried=_tried(lesson, lesson in here, address),
             styles=styles,
@@ -103,6 +113,9 @@ def build_site(
     roads = [road for road in ROADS if {stop.number for stop in road.stops} <= {lesson.number for lesson in lessons}]
     start = framed(
         "start",
+        **({} if slides else _machine(made, lessons)),
+        door=door,
+        pictures=pictures,
         lessons=lessons,
         roads=roads,
         stop_line=stop_line,
@@ -111,7 +124,8 @@ def build_site(
         here=here,
         companions=list(companions),
     )
-    texts["index"] = framed("frame", title=COURSE, body=start)
+    shown = {"styles": door["styles"], "scripts": ["host.js", "gallery.js"]} if door else {}
+    texts["index"] = framed("frame", title=COURSE, body=start, kind="start", **shown)
     if not slides:
         texts["gallery"] = framed(
             "frame",
@@ -128,9 +142,33 @@ def build_site(
         shutil.copy(HERE / name, assets / name)
 
 
-def _pages_of(sources: Sequence[Lesson | Page], folded: bool = True) -> dict[Lesson | Page, LessonPage]:
-    read = {source: nbformat.read(NOTEBOOKS / source.notebook_name, as_version=4) for source in sources}
-    return {source: lesson_page(notebook, folded=folded) for source, notebook in read.items()}
+def _built(source: Lesson | Page) -> NotebookNode:
+    return nbformat.read(NOTEBOOKS / source.notebook_name, as_version=4)
+
+
+def _of_class(page: LessonPage, name: str) -> str | None:
+    """The id of the first control of that class on a page."""
+    of = (one for one, shown in page.controls.items() if shown.widget["state"]["_anywidget_id"].endswith(f".{name}"))
+    return next(of, None)
+
+
+def _machine(made: Mapping[Lesson, LessonPage], lessons: Sequence[Lesson]) -> dict[str, Any]:
+    """The stations of the walk through the machine and its sentence, where the walk is among the lessons."""
+    for page in made.values():
+        if walk := _of_class(page, "WalkExplorer"):
+            saved = page.controls[walk].widget["state"]["saved"]
+            return {"stations": stations(saved, lessons), "sentence": saved[""]["text"]}
+    return {}
+
+
+def _write_pictures(assets: Path, notebooks: Mapping[Lesson, NotebookNode]) -> dict[str, tuple[str, str]]:
+    """Writes the first picture of each lesson; returns the names of the files, and what is to be seen there."""
+    written = {}
+    for lesson, notebook in notebooks.items():
+        if picture := picture_of(notebook):
+            written[lesson.name] = f"first-{lesson.number}.{picture.kind}", picture.alt
+            (assets / written[lesson.name][0]).write_bytes(picture.data)
+    return written
 
 
 def _around(source: Lesson | Page, sources: Sequence[Lesson | Page]) -> dict[str, Lesson | Page | None]:
@@ -166,7 +204,9 @@ def _write_controls(assets: Path, lesson: Lesson, page: LessonPage, tables: bool
     for model_id, control in page.controls.items():
         state = control.widget["state"]
         told = {"script": state["_esm"], "state": _visible(state), "buffers": _buffers(control.widget)}
-        if tables:
+        if state["_anywidget_id"].endswith(".Writer"):
+            told |= {"weights": _write_weights(assets)}
+        elif tables:
             told |= {"twin": script(_TWINS[lesson.number], HERE / "twins")} if lesson.number in _TWINS else {}
             told |= _table(lesson, len(shown) + 1, control)
         styles[_write_once(assets, "css", state["_css"])] = None
@@ -177,6 +217,13 @@ def _write_controls(assets: Path, lesson: Lesson, page: LessonPage, tables: bool
     own = f"{lesson.name}.js"
     (assets / own).write_text("".join(shown), encoding="utf-8")
     return list(styles), [*scripts, own]
+
+
+def _write_weights(assets: Path) -> str:
+    """Writes the translator, vocabularies and all, as a script that a page from a folder may load; returns its name."""
+    data = base64.b64encode(WEIGHTS.read_bytes()).decode("ascii")
+    (assets / "weights.js").write_text(f'course.weights("{data}");\n', encoding="utf-8")
+    return "weights.js"
 
 
 def _write_script(assets: Path, module: str) -> tuple[str, str]:

@@ -15,6 +15,16 @@
   const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
   const number = (text) => Number(text.trim().replace("−", "-") || NaN);
 
+  /** The weights of the translator, which are large: they come when somebody is about to type. */
+  let weights = null;
+  const loadedWeights = (name) => {
+    weights ??= new Promise((loaded) => {
+      course.weights = (data) => loaded(new DataView(bytes(data).buffer));
+      document.head.append(Object.assign(document.createElement("script"), { src: `assets/${name}` }));
+    });
+    return weights;
+  };
+
   async function unpacked(data) {
     const stream = new Blob([bytes(data)]).stream().pipeThrough(new DecompressionStream("gzip"));
     const table = JSON.parse(await new Response(stream).text());
@@ -103,17 +113,22 @@
   }
 
   /** The model of one control, as anywidget would give it to the control's own script. */
-  course.model = ({ state, buffers, table, twin }) => {
+  course.model = ({ state, buffers, table, twin, weights: file }) => {
     for (const [name, data] of Object.entries(buffers)) state[name] = new DataView(bytes(data).buffer);
     const listeners = new Set();
+    const hearers = new Set(); // of messages
     const take = (news) => {
       Object.assign(state, news);
       for (const listener of [...listeners]) listener();
     };
     let unpacking = null;
-    const ready = () => (unpacking ??= table ? unpacked(table) : Promise.resolve(null));
+    const ready = () => (unpacking ??= file ? loadedWeights(file) : table ? unpacked(table) : Promise.resolve(null));
     const computing = twin && course.scripts[twin]();
     const answer = (held, request) => {
+      if (file) {
+        for (const hear of hearers) hear({ kind: "weights" }, [held]);
+        return {};
+      }
       if (held?.answers) return kept(held, request);
       if (held) return answered(state, held, computing, request);
       return "refusals" in state ? { refusals: { "": { sentence: REASONS.nothing } } } : { refusal: REASONS.nothing };
@@ -122,8 +137,8 @@
       get: (name) => state[name],
       set: (name, value) => state[name] !== value && take({ [name]: value }),
       save_changes: () => {},
-      on: (_, listener) => listeners.add(listener),
-      off: (_, listener) => listeners.delete(listener),
+      on: (name, listener) => (name === "msg:custom" ? hearers : listeners).add(listener),
+      off: (name, listener) => (name === "msg:custom" ? hearers : listeners).delete(listener),
       send: (request) => ready().then((held) => take({ ...answer(held, request), answer: request.id })),
       ready,
     };

@@ -7,6 +7,7 @@ import re
 from html import escape, unescape
 from importlib.metadata import distribution
 from io import BytesIO
+from xml.etree import ElementTree
 
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
@@ -27,6 +28,8 @@ _MENDED = (
     ),
     (re.compile(r"<mo>(/|&#x0002F;)</mo>"), r'<mo lspace="0" rspace="0">\1</mo>'),
 )
+_SPACED = re.compile(r"[^\s()\[\]{}|‖,.!′⁡/^_]|[A-Za-z]{2,}")  # operators that stand apart, and names of functions
+_SIGNS = {"⊤": "ᵀ", "𝖳": "ᵀ", "′": "′", "ˆ": "\N{COMBINING CIRCUMFLEX ACCENT}"}  # above a letter, without a caret
 _TAG = re.compile(r"<[^>]*>")
 _MATH = re.compile(r"<math.*?</math>", re.DOTALL)
 # Letters stand alone in a formula as italic ones, which are characters of their own: Latin, Planck's h, Greek.
@@ -49,6 +52,38 @@ def mathml(tex: str, display: bool = False) -> str:
     if "\\" in made:
         raise ValueError(f"the formula {tex.strip()} holds a command that is not known here.")
     return made.replace("<math ", f'<math alttext="{escape(tex.strip())}" ')
+
+
+def plain(math: str) -> str:
+    """A `<math>` element in a line of text, as one would type it: a/b, √d_k, x^2."""
+    line = " ".join(_typed(ElementTree.fromstring(math)).split())
+    return re.sub(r"\^([⊤𝖳′ˆ])", lambda sign: _SIGNS[sign[1]], line)
+
+
+def _typed(node: ElementTree.Element) -> str:
+    parts = [_typed(child) for child in node]
+    match node.tag.rpartition("}")[2]:
+        case "mfrac":
+            return f"{_held(parts[0])}/{_held(parts[1])}"
+        case "msqrt":
+            return f"√{_held(''.join(parts))}"
+        case "msub" | "munder":
+            return f"{parts[0].strip()}_{_held(parts[1])}"
+        case "msup" | "mover":
+            return f"{parts[0]}^{_held(parts[1])}"
+        case "msubsup" | "munderover":
+            return f"{parts[0].strip()}_{_held(parts[1])}^{_held(parts[2])} "
+        case "mtd" | "mtr" | "mspace":
+            return f"{''.join(parts)} "
+        case "mo" if _SPACED.fullmatch(node.text or ""):
+            return f" {node.text} "
+    return (node.text or "") + "".join(parts)
+
+
+def _held(text: str) -> str:
+    """Together, in brackets where it is more than a word."""
+    text = text.strip()
+    return text if re.fullmatch(r"[\w√]*|.", text) else f"({text})"
 
 
 def _function(name: re.Match[str], made: str) -> str:

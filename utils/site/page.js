@@ -87,10 +87,12 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
   function search() {
     const field = document.getElementById("search");
     const box = document.getElementById("found");
+    const more = box.querySelector("button");
+    let most = MOST;
     const show = () => {
       const words = wordsOf(field.value);
       const found = course.find(field.value);
-      const items = found.slice(0, MOST).map(({ page, lesson, id, heading, text }) => {
+      const items = found.slice(0, most).map(({ page, lesson, id, heading, text }) => {
         const link = document.createElement("a");
         Object.assign(link, { href: `${page}#${encodeURIComponent(id)}`, textContent: `${lesson}: ${heading}` });
         link.addEventListener("click", () => (box.hidden = true));
@@ -99,11 +101,21 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
         return item;
       });
       box.querySelector("ol").replaceChildren(...items);
-      const more = found.length > MOST ? `, the first ${MOST} of them` : "";
-      box.querySelector("p").textContent = found.length ? `${found.length} sections${more}` : "Nothing was found.";
+      const first = found.length > most ? `, the first ${most} of them` : "";
+      box.querySelector("p").textContent = found.length ? `${found.length} sections${first}` : "Nothing was found.";
+      more.hidden = !first;
       box.hidden = !words.length;
     };
-    field.addEventListener("input", () => loaded(show));
+    field.addEventListener("input", () => {
+      most = MOST;
+      loaded(show);
+    });
+    more.addEventListener("click", () => {
+      const at = most;
+      most += MOST;
+      show();
+      box.querySelectorAll("li a")[at].focus();
+    });
     const close = (event) => {
       if (event.key !== "Escape" || box.hidden) return;
       box.hidden = true;
@@ -163,8 +175,10 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
   function fromAFolder() {
     if (location.protocol !== "file:") return;
     for (const link of document.querySelectorAll('.tried a[href^="lite/"]')) {
-      link.parentElement.querySelector(".aside").remove();
-      link.replaceWith("This lesson also runs in the browser, where its page comes from a web host and not from a folder");
+      const note = link.parentElement;
+      note.querySelector(".aside").remove();
+      link.remove();
+      note.hidden = !note.querySelector("a");
     }
   }
 

@@ -18,7 +18,7 @@ from traitlets.config import Config
 
 from utils.course.build import COLLAPSED
 from utils.course.saving import widget_states
-from utils.site.mathematics import mathml
+from utils.site.mathematics import mathml, plain
 
 HERE = Path(__file__).parent
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -27,7 +27,7 @@ _LINK = re.compile(r"""(href=["'])([\w-]+)\.ipynb(?=["'#])""")
 _TAG = re.compile(r"<[^>]*>")
 _ASIDE = re.compile(r"<details>.*?</details>|<pre.*?</pre>", re.DOTALL)  # what a search passes over
 _HEAD = re.compile(r'\A\s*<div class="cell text">(.*?)</div>\n', re.DOTALL)  # the first cell, a heading and its line
-_FORMULA = re.compile(r'<math alttext="([^"]*)".*?</math>', re.DOTALL)
+_FORMULA = re.compile(r"<math .*?</math>", re.DOTALL)
 _SECTION = re.compile(r'<h[1-6] id="([^"]*)">(.*?)</h[1-6]>', re.DOTALL)
 _NEEDS_PYTHON = '<p class="aside">These buttons work in the notebook: <code>make lab</code> opens it.</p>'
 
@@ -48,6 +48,12 @@ class LessonPage:
     headings: list[tuple[str, str]]  # of its sections: id and text
     sections: list[tuple[str, str, str]]  # for the search: id, heading and what is said below it
     controls: dict[str, Shown] = field(default_factory=dict)  # by their ids
+
+    @property
+    def parted(self) -> tuple[str, str]:
+        """The body in two: its first cell, with title and question, and what stands below it."""
+        head = _HEAD.match(self.body)
+        return head[0], self.body[head.end() :]
 
 
 class _Prose(IPythonRenderer):
@@ -150,12 +156,6 @@ def _still(model_id: str, states: Mapping[str, Any]) -> str:
             return f'<progress value="{share:.4f}" aria-label="how far it was"></progress>'
         case "ButtonModel":
             return f'<button type="button" disabled>{escape(state["description"])}</button>'
-        case "CheckboxModel":
-            ticked = " checked" if state["value"] else ""
-            return f'<input type="checkbox" disabled{ticked} aria-label="{escape(state["tooltip"])}">'
-        case "DropdownModel":
-            chosen = escape(state["_options_labels"][state["index"]])
-            return f"<label>{escape(state['description'])} <select disabled><option>{chosen}</option></select></label>"
         case name:
             raise ValueError(f"a widget of the kind {name} has no place on a page yet.")
 
@@ -174,7 +174,7 @@ def _exporter(**filters: Any) -> TemplateExporter:
 def _sections(html: str) -> list[tuple[str, str, str]]:
     cells = re.split(r'(?=<(?:div|summary) class="cell )', html)
     prose = " ".join(cell for cell in cells if ' class="cell text">' in cell[:40])
-    prose = _FORMULA.sub(r" \1 ", _ASIDE.sub(" ", prose))
+    prose = _FORMULA.sub(lambda math: f" {escape(plain(math[0]))} ", _ASIDE.sub(" ", prose))
     parts = _SECTION.split(prose)
     triples = zip(parts[1::3], parts[2::3], parts[3::3], strict=True)
     return [(unescape(name), _plain(heading), _plain(text)) for name, heading, text in triples]

@@ -8,9 +8,10 @@ const { full } = require("internal/deps/acorn/acorn-walk/dist/walk");
 
 const BROWSER =
   "AbortController DOMRect Event MutationObserver Node NodeFilter ResizeObserver document getComputedStyle location " +
-  "requestAnimationFrame window";
+  "requestAnimationFrame TextDecoder window";
 const LANGUAGE =
-  "Array BigInt Boolean Date Error Infinity JSON Map Math Number Object Set String Uint16Array Uint32Array WeakMap";
+  "Array BigInt Boolean DataView Date Error Float32Array Infinity JSON Map Math Number Object RegExp Set String " +
+  "Uint16Array Uint32Array Uint8Array WeakMap";
 const MORE = "NaN Promise clearTimeout decodeURIComponent parseFloat parseInt setTimeout undefined";
 const GLOBALS = new Set(`${BROWSER} ${LANGUAGE} ${MORE}`.split(" "));
 

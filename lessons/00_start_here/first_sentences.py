@@ -1,0 +1,78 @@
+"""The sentences that the start page translates before anything is run, as the course's translator wrote them.
+
+`python -m lessons.first_sentences` writes them down again, with PyTorch; the page itself needs none.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from utils.data.gloss import gloss
+from utils.show.writer import Writer
+
+SENTENCES = (
+    "They drink cold water.",
+    "My sister does not read the old book.",
+    "Is the weather in this city good today?",
+    "Four children played in the garden yesterday.",
+)
+_SAVED = Path(__file__).with_name("first_sentences.json")
+_WEIGHTS = "translator.safetensors"
+_FIRST = 3  # of the words that might come next
+
+
+def first_sentences() -> Writer:
+    """A control that translates these sentences before the reader's eyes, and those that are typed."""
+    saved = json.loads(_SAVED.read_text(encoding="utf-8"))
+    return Writer(
+        saved["sentences"],
+        glosses={word: gloss(word) for word in saved["writes"]},
+        knows=saved["reads"],
+        weights=(files("utils.training") / _WEIGHTS).read_bytes,
+        alt="An English sentence above, its Persian translation below, written word by word; arcs lead from each new "
+        "word to the English words that it looks at.",
+    )
+
+
+def written() -> dict[str, Any]:
+    """What is saved: the sentences, and the words that the translator reads and writes."""
+    # Only who writes it down needs PyTorch.
+    import torch
+
+    from utils.data.vocabulary import SPECIAL_TOKENS
+    from utils.training.decoding import Translating, greedy
+    from utils.training.inside import look_inside
+    from utils.training.translator import Translator
+
+    translator = Translator.load(files("utils.training") / _WEIGHTS)
+    sentences = []
+    for text in SENTENCES:
+        inside = look_inside(translator, text)
+        predictor = Translating(translator.model, torch.tensor([translator.source_ids(text)]))
+        found = greedy(predictor, predictor.start, len(inside.writes), keep_probabilities=True).probabilities[0]
+        steps = []
+        for word, weights, probabilities in zip(
+            inside.writes, inside.maps["cross"][-1].mean(axis=0), found, strict=True
+        ):
+            best = probabilities.topk(_FIRST)
+            first = zip(translator.target_vocabulary.tokens(best.indices), best.values.tolist(), strict=True)
+            steps.append(
+                {
+                    "word": word,
+                    "weights": [round(float(weight), 3) for weight in weights],
+                    "first": [[one, round(share, 4)] for one, share in first],
+                }
+            )
+        sentences.append({"text": text, "words": inside.source, "steps": steps})
+    reads, writes = (
+        [word for word in vocabulary if word not in SPECIAL_TOKENS]
+        for vocabulary in (translator.source_vocabulary, translator.target_vocabulary)
+    )
+    return {"sentences": sentences, "reads": [word for word in reads if word[0].isalnum()], "writes": writes}
+
+
+if __name__ == "__main__":
+    _SAVED.write_text(json.dumps(written(), ensure_ascii=False) + "\n", encoding="utf-8")

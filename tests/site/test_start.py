@@ -1,0 +1,67 @@
+"""The start page: its stations hold the numbers of the walk and lead to lessons, its pictures are the lessons' own."""
+
+from __future__ import annotations
+
+import base64
+import io
+
+import nbformat
+import numpy as np
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+from PIL import Image
+
+from utils.course.lessons import NOTEBOOKS, all_lessons
+from utils.course.saving import widget_states
+from utils.site.start import Picture, picture_of, stations
+
+LESSONS = all_lessons()
+
+
+@pytest.fixture(scope="module")
+def walk() -> dict:
+    states = widget_states(nbformat.read(NOTEBOOKS / LESSONS[-1].notebook_name, as_version=4))
+    return next(widget["state"]["saved"] for widget in states.values() if "saved" in widget["state"])
+
+
+def test_every_station_leads_to_its_lessons_and_each_lesson_with_a_place_is_led_to(walk: dict) -> None:
+    made = stations(walk, LESSONS)
+    led = {station.title: [lesson.number for lesson in station.lessons] for station in made}
+    assert (led["Tokens and ids"][0], led["English vectors"][0], led["Encoder"][0], led["Decoder"][0]) == (
+        "02",
+        "03",
+        "10",
+        "11",
+    )
+    assert {number for numbers in led.values() for number in numbers} >= {
+        lesson.number for lesson in LESSONS if lesson.place and lesson.place.box
+    }
+
+
+def test_a_station_shows_numbers_of_the_walk_and_ids_have_no_colour(walk: dict) -> None:
+    made = {station.title: station for station in stations(walk, LESSONS)}
+    for small in walk[""]["inside"]:
+        station, page = made[small["title"]], walk[small["path"]]
+        assert bool(station.picture) == (1 not in page["shape"])
+        if station.title != "Probabilities":
+            first = f"{page['values'][0][0]:.{2 if station.picture else 0}f}".replace("-", "−")
+            assert station.numbers[0][1].split()[0] == first
+        if station.picture:
+            pixels = np.array(Image.open(io.BytesIO(base64.b64decode(station.picture.split(",")[1]))))
+            shades = np.array(small["picture"])
+            assert ((pixels[..., 3] == 0) == (shades == 0)).all() and pixels.shape[:2] == shades.shape
+    best = max(zip(walk["probabilities"]["values"][-1], walk["probabilities"]["columns"], strict=True))
+    assert made["Probabilities"].numbers[0] == (best[1], f"{best[0]:.3f}")
+    assert made["The next word"].said == best[1]
+
+
+def test_the_first_figure_of_a_notebook_is_its_picture() -> None:
+    def shows(html: str) -> nbformat.NotebookNode:
+        return new_code_cell("", outputs=[new_output("display_data", {"text/html": html})])
+
+    data = base64.b64encode(b"pixels").decode()
+    image = f'<img alt="a &amp; b" src="data:image/svg+xml;base64,{data}">'
+    cells = [shows("<p>none</p>"), shows(image), shows(image.replace("svg+xml", "png"))]
+    assert picture_of(new_notebook(cells=cells)) == Picture("svg", b"pixels", "a & b")
+    assert picture_of(new_notebook(cells=cells[::2])) == Picture("png", b"pixels", "a & b")
+    assert picture_of(new_notebook(cells=cells[:1])) is None

@@ -1,0 +1,250 @@
+// A sentence that is being translated, word by word, with arcs to the words that each new one looks at. What is typed is
+// computed here, with the weights that Python, or the site, gives once.
+
+import { control } from "./conversation.js";
+import { drawing, element, many, setAttribute, setStyle, setText } from "./dom.js";
+import { readMachine, writing } from "./machine.js";
+import { sentenceOf } from "./typed.js";
+
+const PACE = 900; // ms from word to word
+const FAINT = 0.03; // a weight below it draws no arc
+const END_TOKEN = "<end>";
+const RARE = 0.005; // a probability below it is not shown
+const percent = (share) => (share > 1 - RARE ? "> 99 %" : `${Math.round(100 * share)} %`);
+
+/** A sentence with all that the machine writes for it, as the saved ones are. */
+function translated(machine, text, words) {
+  const { sourceWords, targetWords, config } = machine;
+  const steps = [];
+  for (const { id, probabilities, maps } of writing(machine, words.map((word) => sourceWords.indexOf(word)))) {
+    const heads = maps.slice(-config.n_heads); // of the last layer
+    const weights = words.map((_, i) => heads.reduce((sum, head) => sum + head[i] / heads.length, 0));
+    const order = [...probabilities.keys()].sort((a, b) => probabilities[b] - probabilities[a]);
+    const first = order.slice(0, 3).map((one) => [targetWords[one], probabilities[one]]);
+    steps.push({ word: targetWords[id], weights, first });
+  }
+  return { text, words, steps };
+}
+
+const persian = (textContent) => element("bdi", { textContent, dir: "auto", lang: /\p{Script=Arabic}/u.test(textContent) ? "fa" : "" });
+
+export default control("writer", ({ model, id, root, notice, talk }) => {
+  const sentences = model.get("sentences");
+  const glosses = model.get("glosses");
+  const knows = new Set(model.get("knows"));
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+  let machine = null;
+  let sentence = sentences[0];
+  let shown = 0; // words that are written
+  let at = 0; // the one whose arcs are seen
+  let timer = 0;
+  let begun = false;
+  let typed = null; // what waits for the weights
+
+  // --- what is chosen ---
+  const typedField = { id: `${id}-typed`, className: "typed", type: "text", spellcheck: false, autocomplete: "off" };
+  const field = element("input", { ...typedField, placeholder: "type your own sentence" });
+  const label = element("label", { className: "unseen", htmlFor: field.id, textContent: "an English sentence of your own" });
+  const go = element("button", { type: "submit", className: "reset", textContent: "Translate" });
+  const form = element("form", { className: "own" }, label, field, go);
+  const chosen = sentences.map((one) => {
+    const button = element("button", { type: "button", className: "preset", textContent: one.text });
+    button.addEventListener("click", () => play(one));
+    return button;
+  });
+  const refusal = element("p", { className: "refused-sentence", role: "alert" });
+  const wordButton = (word) => {
+    const button = element("button", { type: "button", textContent: word });
+    button.addEventListener("click", () => {
+      field.value = `${field.value.trimEnd()} ${word}`.trimStart();
+      field.focus();
+    });
+    return button;
+  };
+  const lexicon = element("div", { className: "lexicon" });
+  const summary = element("summary", { textContent: `The ${knows.size} words that it knows` });
+  const vocabulary = element("details", { className: "words" }, summary, lexicon);
+  vocabulary.addEventListener("toggle", () => {
+    if (!lexicon.children.length) lexicon.append(...[...knows].sort().map(wordButton));
+  });
+
+  // --- what is seen ---
+  const source = element("div", { className: "line source", lang: "en" });
+  const target = element("div", { className: "line target", lang: "fa", dir: "rtl" });
+  const arcs = drawing("svg", { class: "arcs", "aria-hidden": "true" });
+  const stage = element("div", { className: "stage", role: "group", ariaLabel: model.get("alt") }, arcs, source, target);
+  const next = element("div", { className: "next" });
+  const said = element("p", { className: "unseen", role: "status" });
+  const how = element("p", { className: "how" });
+  root.append(stage, next, how, form, refusal, element("div", { className: "start" }, ...chosen), vocabulary, notice, said);
+
+  const meaning = (word) => (glosses[word] === word ? "" : (glosses[word] ?? ""));
+
+  function build() {
+    many(source, sentence.words, () => element("span", { className: "word" }), setText);
+    many(target, sentence.steps, targetWord, (button, { word }, i) => {
+      const end = word === END_TOKEN;
+      button.classList.toggle("end", end);
+      button.replaceChildren(
+        end ? "end" : persian(word),
+        element("small", { textContent: end ? "" : meaning(word), dir: "ltr", lang: "en" }),
+      );
+      button.dataset.at = i;
+    });
+    chosen.forEach((button, i) => setAttribute(button, "aria-pressed", String(sentences[i] === sentence)));
+  }
+
+  function targetWord() {
+    const button = element("button", { type: "button", className: "word" });
+    const look = () => {
+      if (Number(button.dataset.at) >= shown) return;
+      at = Number(button.dataset.at);
+      paint();
+    };
+    for (const kind of ["pointerenter", "focus", "click"]) button.addEventListener(kind, look);
+    return button;
+  }
+
+  function paint() {
+    const step = sentence.steps[at];
+    const seen = shown > 0 || timer;
+    [...source.children].forEach((node, i) => setStyle(node, "--share", seen ? step.weights[i].toFixed(3) : "0"));
+    [...target.children].forEach((node, i) => {
+      node.classList.toggle("written", i < shown);
+      node.classList.toggle("lit", i === at && i < shown);
+      node.disabled = i >= shown;
+    });
+    many(
+      next,
+      seen ? step.first.filter(([, share]) => share > RARE) : [],
+      () => element("span", { className: "candidate" }),
+      (node, [word, share], i) => {
+        const words = word === END_TOKEN ? ["the end "] : [persian(word), ` ${meaning(word)} `];
+        node.replaceChildren(...words, element("b", { textContent: percent(share) }));
+        setStyle(node, "--share", share.toFixed(3));
+        node.classList.toggle("lit", i === 0);
+      },
+    );
+    draw();
+  }
+
+  /** The arcs: those of the word in hand in full, the others as a trace. */
+  function draw() {
+    const box = stage.getBoundingClientRect();
+    const scale = box.width / (stage.offsetWidth || 1) || 1;
+    const middle = (node) => (node.getBoundingClientRect().left + node.getBoundingClientRect().right) / 2;
+    const below = [...source.children].map((node) => [middle(node), node.getBoundingClientRect().bottom]);
+    const lines = [];
+    sentence.steps.slice(0, Math.max(shown, at + 1)).forEach(({ weights }, t) => {
+      const node = target.children[t];
+      if (!node || (t >= shown && t !== at)) return;
+      const [x, y] = [middle(node), node.getBoundingClientRect().top];
+      weights.forEach((weight, s) => {
+        if (weight >= FAINT && below[s]) lines.push({ weight, lit: t === at, from: below[s], to: [x, y] });
+      });
+    });
+    lines.sort((a, b) => a.lit - b.lit);
+    const place = ([x, y]) => [(x - box.left) / scale, (y - box.top) / scale];
+    setAttribute(arcs, "viewBox", `0 0 ${stage.offsetWidth} ${stage.offsetHeight}`);
+    many(
+      arcs,
+      shown > 0 || timer ? lines : [],
+      () => drawing("path"),
+      (path, { weight, lit, from, to }) => {
+        const [[x, y], [u, v]] = [place(from), place(to)];
+        const bend = (v - y) * 0.55;
+        setAttribute(path, "d", `M${x} ${y}C${x} ${y + bend} ${u} ${v - bend} ${u} ${v}`);
+        setAttribute(path, "class", lit ? "lit" : "");
+        setStyle(path, "stroke-width", `${(1 + 11 * weight).toFixed(1)}px`);
+        setStyle(path, "--share", weight.toFixed(3));
+      },
+    );
+  }
+
+  // --- in time ---
+  function play(one) {
+    clearTimeout(timer);
+    timer = 0;
+    begun = true;
+    sentence = one;
+    setText(refusal, "");
+    tell(one);
+    [shown, at] = still.matches ? [one.steps.length, best(one)] : [0, 0];
+    build();
+    if (still.matches) finish();
+    else {
+      timer = setTimeout(write, PACE / 2);
+      paint();
+    }
+  }
+
+  function write() {
+    at = shown;
+    shown += 1;
+    timer = shown < sentence.steps.length ? setTimeout(write, PACE) : setTimeout(finish, PACE);
+    paint();
+  }
+
+  function finish() {
+    timer = 0;
+    at = best(sentence);
+    paint();
+    const text = sentence.steps.filter(({ word }) => word !== END_TOKEN).map(({ word }) => word);
+    setText(said, `${sentence.text} In Persian: ${text.join(" ")}`);
+  }
+
+  /** The word that looks at one place more than any other does. */
+  function best({ steps }) {
+    const most = steps.map(({ weights }) => Math.max(...weights));
+    return most.indexOf(Math.max(...most));
+  }
+
+  function tell({ time }) {
+    const computed = time === undefined ? "Saved, as the course’s translator wrote it" : `Computed on this page in ${Math.round(time)} ms`;
+    setText(how, `Arcs: how much of each English word the new word takes (cross-attention, last layer, mean of its heads). ${computed}.`);
+  }
+
+  // --- what is typed ---
+  function translate(text) {
+    try {
+      const tokens = sentenceOf(text, new Set(machine.sourceWords), machine.longest);
+      const began = window.performance.now();
+      const one = translated(machine, text, tokens);
+      play({ ...one, time: window.performance.now() - began });
+    } catch (refused) {
+      setText(refusal, refused.message);
+    }
+  }
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    setText(refusal, "");
+    if (machine) translate(field.value);
+    else {
+      typed = field.value;
+      talk.ask("weights", { kind: "weights" });
+    }
+  });
+
+  const receive = (message, [weights] = []) => {
+    if (message.kind !== "weights" || !weights) return;
+    const view = weights.buffer ? weights : new DataView(weights);
+    machine = readMachine(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
+    if (typed !== null) translate(typed);
+    typed = null;
+  };
+  model.on("msg:custom", receive);
+
+  function update() {
+    if (model.get("refusal")) setText(refusal, model.get("refusal"));
+    if (!begun) play(sentence);
+    else draw();
+  }
+
+  function end() {
+    clearTimeout(timer);
+    model.off("msg:custom", receive);
+  }
+
+  return { update, end };
+});

@@ -1,0 +1,110 @@
+"""What the start page shows of the lessons: the machine as a ribbon of stations, and a picture of each lesson."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import unescape
+from typing import Any
+
+import numpy as np
+from nbformat import NotebookNode
+from PIL import Image
+
+from utils.course.lessons import Lesson
+
+_FIRST = 3  # numbers of a station that are written out
+_ABOVE, _BELOW = (230, 159, 0), (43, 140, 196)  # amber above 0, blue below, as all the course's pictures have it
+_PICTURE = re.compile(r'<img\b[^>]*?src="data:image/(png|svg\+xml);base64,([^"]+)"[^>]*>')
+_ALT = re.compile(r'\balt="([^"]*)"')
+
+
+@dataclass(frozen=True)
+class Station:
+    """A station of the machine: what it holds for one sentence, and the lessons that teach it, the first above all."""
+
+    title: str
+    shape: str
+    picture: str  # its numbers as an address of an image; empty for ids, which are no amounts
+    said: str  # the words that it stands for, if it does
+    numbers: list[tuple[str, str]]  # words, and the numbers that stand for them
+    lessons: list[Lesson]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The first figure of a lesson: the end of its file's name, its bytes, and what is to be seen on it."""
+
+    kind: str
+    data: bytes
+    alt: str
+
+
+def stations(walk: Mapping[str, Any], lessons: Sequence[Lesson]) -> list[Station]:
+    """The stations of the walk through the machine, as its notebook has saved its pages; those without a lesson of
+    their own lead to the walk itself, which is the last of the lessons."""
+    found = []
+    for small in walk[""]["inside"]:
+        path = small["path"]
+        placed = [lesson for lesson in lessons if lesson.place and _is_in(lesson.place.box, path)]
+        own = [lesson for lesson in placed[:-1] if lesson.place.box == path]  # what comes after all others only adds
+        placed.sort(key=lambda lesson: lesson not in own[:1])
+        found.append(
+            Station(
+                small["title"],
+                " × ".join(map(str, small["shape"])),
+                "" if _are_ids(walk[path]) else _image(small["picture"]),
+                small["said"],
+                _numbers(path, walk[path]),
+                placed or [lessons[-1]],
+            )
+        )
+    return found
+
+
+def picture_of(notebook: NotebookNode) -> Picture | None:
+    """The first figure among the outputs of a built notebook; None where there is none."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if found := _PICTURE.search(output.get("data", {}).get("text/html", "")):
+                alt = _ALT.search(found[0])
+                kind = "svg" if found[1].startswith("svg") else "png"
+                return Picture(kind, base64.b64decode(found[2]), unescape(alt[1]) if alt else "")
+    return None
+
+
+def _are_ids(page: Mapping[str, Any]) -> bool:
+    return 1 in page["shape"]
+
+
+def _is_in(box: str, path: str) -> bool:
+    return box == path or box.startswith(f"{path}.")
+
+
+def _numbers(path: str, page: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """A few numbers of a station: of a column its first, of probabilities the largest, else those of the first row."""
+    rows, columns, values = page["rows"], page["columns"], page["values"]
+    if page["said"]:
+        return [("ids" if len(values) > 1 else "id", " ".join(f"{value:.0f}" for (value,) in values))]
+    if len(columns) == 1:
+        return [(row, f"{value[0]:.0f}") for row, value in zip(rows[:_FIRST], values, strict=False)]
+    if path == "probabilities":
+        best = sorted(zip(values[-1], columns, strict=True), reverse=True)[:_FIRST]
+        return [(word, f"{value:.3f}") for value, word in best]
+    if len(rows) == 1:
+        return [(column, f"{value:.0f}") for column, value in zip(columns[:_FIRST], values[0], strict=False)]
+    return [(rows[0], " ".join(f"{value:.2f}".replace("-", "−") for value in values[0][:_FIRST]) + " …")]
+
+
+def _image(picture: Sequence[Sequence[int]]) -> str:
+    """Numbers from −9 to 9 as pixels, the stronger the larger, on no ground of their own."""
+    shades = np.array(picture)
+    pixels = np.empty((*shades.shape, 4), dtype=np.uint8)
+    pixels[..., :3] = np.where(shades[..., None] >= 0, _ABOVE, _BELOW)
+    pixels[..., 3] = np.rint(np.abs(shades) / 9 * 255)
+    written = io.BytesIO()
+    Image.fromarray(pixels).save(written, "png", optimize=True)
+    return f"data:image/png;base64,{base64.b64encode(written.getvalue()).decode('ascii')}"
