@@ -103,7 +103,7 @@ def test_seeds_give_different_numbers_and_one_seed_the_same():
         ("1.155, 3.601, 2", Kind.WRONG, "2 of 3 right. Look again at number 3."),
         ("1.155, 3.601", Kind.UNREADABLE, "3 numbers are asked for, and 2 are typed."),
         ("1.155, 3.601, one", Kind.UNREADABLE, "“one” is no number"),
-        ("", Kind.EMPTY, "Nothing"),
+        ("", Kind.EMPTY, "nothing typed yet"),
     ],
 )
 def test_n3s_weights_with_other_tokens(typed, kind, words):

@@ -20,11 +20,11 @@ def pencil(lesson: str, seed: int = 0) -> LiveControl:
         told = judge_all(task, [typed[asked.name] for asked in task.fields])
         given = [Matrix(values, name, task.row_names.get(name, ())) for name, values in task.given.items()]
         said = [Note(f"{asked.name}: {verdict}") for asked, verdict in zip(task.fields, told, strict=True)]
-        return [Note(task.text), *given, *said]
+        return [Note(task.text), *said, *given]
 
     return LiveControl(
         picture,
         [Text(asked.name, label=asked.asks) for asked in task.fields],
-        {"empty": {}, KEY: {asked.name: asked.written() for asked in task.fields}},
+        {KEY: {asked.name: asked.written() for asked in task.fields}},
         alt=f"A task to compute with a pencil. {task.text}",
     )

@@ -127,7 +127,7 @@ def judge(asked: Field, typed: str, before: Numbers | None = None) -> Verdict:
     except ValueError as reason:
         return Verdict(Kind.UNREADABLE, str(reason))
     if not len(numbers):
-        return Verdict(Kind.EMPTY, "Nothing typed yet.")
+        return Verdict(Kind.EMPTY, "nothing typed yet")
     if len(numbers) != len(asked.truth):
         return Verdict(Kind.UNREADABLE, f"{len(asked.truth)} numbers are asked for, and {len(numbers)} are typed.")
     last = np.full(len(numbers), float(asked.decimals)) if asked.decimals else places

@@ -23,7 +23,7 @@ def make(lesson: str, seed: int) -> Task:
 
     Raises ValueError, in one sentence, for a lesson without such a task and for a seed that is no whole number from 0.
     """
-    if lesson not in MAKERS:
+    if not isinstance(lesson, str) or lesson not in MAKERS:
         raise ValueError(f"pencil has tasks for the lessons {', '.join(MAKERS)}: there is none for {lesson!r}.")
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ValueError(f"seed must be a whole number from 0 on: it is {seed!r}.")
