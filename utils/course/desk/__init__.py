@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from utils.course.desk.exam import exam
 from utils.course.desk.pencil import pencil
 
-__all__ = ["pencil"]
+__all__ = ["exam", "pencil"]
