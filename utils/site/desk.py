@@ -41,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     papers = [worksheets(lesson) for lesson in lessons if not numbers or lesson.number in numbers]
     if not numbers:
         papers += [sheet(), *(exam(options.seed + at) for at in range(EXAMS))]
+    DESK.mkdir(parents=True, exist_ok=True)
     for paper in papers:
         write_whole(DESK / f"{paper.name}.html", page_of(paper).encode())
     print(f"{DESK}: {len(papers)} files to print")
