@@ -1,7 +1,7 @@
 PYTHON ?= python3
 ENVIRONMENT = @$(PYTHON) etc/environment.py
 
-.PHONY: lab reset test fuzz lessons machines mutants site check-site slides train weights test-reference bench
+.PHONY: lab reset test fuzz lessons machines mutants site check-site slides desk train weights test-reference bench
 
 lab: ## open the course in the browser: make lab [PORT=9000]
 	$(ENVIRONMENT) lab $(if $(PORT),--port $(PORT))
@@ -34,6 +34,9 @@ check-site: ## ask build/site what Python says too, each control by its scripts 
 
 slides: ## make the lessons as slides with the speaker's notes, in build/slides: make slides [ONLY=05]
 	$(ENVIRONMENT) run python -m utils.site.build --slides $(ONLY)
+
+desk: ## worksheets, boards, quizzes, exams and the sheet of formulas to print, in build/desk: make desk [ONLY=05] [SEED=1]
+	$(ENVIRONMENT) run python -m utils.site.desk $(ONLY) $(if $(SEED),--seed $(SEED))
 
 train: ## train a translator: make train [CORPUS=file.tsv] [PROCESSES=2] [OUT=file.safetensors] [ARGS="--steps 5000"]
 	$(ENVIRONMENT) run python -m $(if $(PROCESSES),torch.distributed.run --standalone --nproc-per-node $(PROCESSES) -m )utils.training.train $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(OUT),--out "$(OUT)") $(ARGS)

@@ -51,6 +51,7 @@ from utils.by_hand import (
 from utils.by_hand import tokenizers as pieces
 from utils.by_hand import word2vec as vectors
 from utils.course import progress
+from utils.course.desk import pencil
 from utils.data.corpora import read_pairs
 from utils.data.pieces import Pieces
 from utils.data.vocabulary import Vocabulary, detokenize, tokenize
@@ -467,6 +468,7 @@ SHOWN = table_of(
         lambda a, _: "<" in a.html,
     ),
     Target("matrices", lambda x, y: matrices(x=x, y=y), numbers("N d, d M"), card),
+    Target("pencil", pencil, st.tuples(st.sampled_from(["04", "05", "08", "09"]), st.integers(0, 10**9))),
     Target("folded", folded, st.tuples(texts, st.floats()), lambda a, *_: "<" in a.html),
     Target(
         "lit_words",

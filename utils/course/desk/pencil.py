@@ -1,0 +1,30 @@
+"""`pencil`: a task on the page, with fields for the numbers that were found with a pencil."""
+
+from __future__ import annotations
+
+from utils.course.desk.task import judge_all
+from utils.course.desk.tasks import make
+from utils.show.live import LiveControl, Matrix, Note, Panel, Text
+
+KEY = "show the key"
+
+
+def pencil(lesson: str, seed: int = 0) -> LiveControl:
+    """A task of lesson 04, 05, 08 or 09 with fresh numbers; what is typed is judged at once, and a slip is named.
+
+    Another seed gives other numbers. Raises ValueError as `make` does.
+    """
+    task = make(lesson, seed)
+
+    def picture(**typed: str) -> list[Panel]:
+        told = judge_all(task, [typed[asked.name] for asked in task.fields])
+        given = [Matrix(values, name, task.row_names.get(name, ())) for name, values in task.given.items()]
+        said = [Note(f"{asked.name}: {verdict}") for asked, verdict in zip(task.fields, told, strict=True)]
+        return [Note(task.text), *said, *given]
+
+    return LiveControl(
+        picture,
+        [Text(asked.name, label=asked.asks) for asked in task.fields],
+        {KEY: {asked.name: asked.written() for asked in task.fields}},
+        alt=f"A task to compute with a pencil. {task.text}",
+    )

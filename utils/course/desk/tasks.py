@@ -1,0 +1,272 @@
+"""The tasks with a pencil: small fresh numbers of the kind that the lecture notes have, and the slips of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from utils.by_hand.attention import softmax
+from utils.by_hand.positional import encode_positions
+from utils.course.desk.task import Field, Numbers, Task
+from utils.data.example import W_K, W_Q, W_V
+
+_TRIES = 5000  # draws, until one is fair
+_TOKENS = ("x₁", "x₂", "x₃")
+_WORDS = ("1", "2", "3", "4")
+_COUNTED = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
+Ways = Mapping[str, Sequence[Sequence[Numbers | None]]]  # slip -> ways, each with numbers for every field, or None
+
+
+def make(lesson: str, seed: int) -> Task:
+    """The task of a lesson with the numbers of this seed, in which each slip can be told from the others.
+
+    Raises ValueError, in one sentence, for a lesson without such a task and for a seed that is no whole number from 0.
+    """
+    if not isinstance(lesson, str) or lesson not in MAKERS:
+        raise ValueError(f"pencil has tasks for the lessons {', '.join(MAKERS)}: there is none for {lesson!r}.")
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ValueError(f"seed must be a whole number from 0 on: it is {seed!r}.")
+    random = np.random.default_rng([int(lesson), int(seed)])
+    drawn = (MAKERS[lesson](random) for _ in range(_TRIES))
+    return next(task for task in drawn if task is not None and task.is_fair())
+
+
+def attention_of(X: Numbers) -> Task:
+    """N3's eight steps for any three tokens X (3, 4), with N3's weights; x₁ asks, and nothing is divided."""
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    S = Q @ K.T
+
+    def from_scores(scores: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        return scores, softmax(scores), softmax(scores) @ V
+
+    truth = scores, weights, _ = from_scores(S[0])
+    down = softmax(S, axis=0)[0]
+    ways: dict[str, list[Sequence[Numbers | None]]] = {
+        "You divided by √3. N3's steps do not divide: they come before the scale.": [from_scores(scores / np.sqrt(3))],
+        "That is row 1 of KQᵀ: key 1 with every query. Row 1 of QKᵀ is query 1 with every key.": [from_scores(S[:, 0])],
+        "Your softmax runs down the columns. It runs along the row: x₁ shares among all three.": [
+            (None, down, down @ V)
+        ],
+        "You divided the scores by their sum. The softmax raises e to each of them first.": [
+            (None, share, share @ V) for share in [scores / scores.sum()]
+        ],
+        "You rounded the weights before you multiplied and added. Round at the end.": [
+            (None, None, weights.round(k) @ V) for k in (1, 2)
+        ],
+        "You weighed the keys. What is handed over are the values.": [(None, None, weights @ K)],
+        "You weighed the values by the scores. The softmax makes weights of them first.": [(None, None, scores @ V)],
+    }
+    return Task(
+        "05",
+        "N3's weights, and other tokens. x₁ asks: what are its scores, its weights and its output? "
+        "As in N3, nothing is divided by √d_k.",
+        {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V},
+        _fields(
+            [
+                ("scores", "the three scores of x₁", 0, None),
+                ("weights", "its weights, 3 decimals", 3, softmax),
+                ("output", "its output, 3 decimals", 3, lambda typed: typed @ V),
+            ],
+            truth,
+            ways,
+        ),
+        {"X": _TOKENS},
+    )
+
+
+def _attention(random: np.random.Generator) -> Task | None:
+    X = random.integers(0, 3, size=(3, 4)).astype(float)
+    scores = X[0] @ W_Q @ (X @ W_K).T
+    if np.ptp(scores) > 3 or scores.sum() == 0 or len(np.unique(X, axis=0)) < 3:
+        return None
+    return attention_of(X)
+
+
+def _positions(random: np.random.Generator) -> Task:
+    position, base = int(random.integers(1, 8)), int(random.choice([100, 1000, 10000]))
+    d_model = int(random.integers(3, 5))
+    x = random.integers(0, 5, size=d_model).astype(float)
+    pairs = np.arange(0, d_model, 2)  # 2i
+
+    def row(angles: Numbers, cosines: Numbers | None = None) -> tuple[Numbers, Numbers, Numbers]:
+        made = np.empty(d_model)
+        made[0::2] = np.sin(angles)
+        made[1::2] = np.cos(angles if cosines is None else cosines)[: d_model // 2]
+        return angles, made, x + made
+
+    def at(position: float, base: float) -> tuple[Numbers, Numbers, Numbers]:
+        return row(position / base ** (pairs / d_model))
+
+    truth = angles, right, total = at(position, base)
+    swapped = np.empty(d_model)
+    swapped[0::2], swapped[1::2] = np.cos(angles), np.sin(angles)[: d_model // 2]
+    blocks = np.concatenate([np.sin(angles), np.cos(angles)[: d_model // 2]])
+    noted = row(angles, position / base ** ((pairs + 1) / d_model))
+    degrees = encode_positions([position], d_model, base, degrees=True)[0]
+    ways: dict[str, list[Sequence[Numbers | None]]] = {
+        "Your calculator is set to degrees. The angles are radians.": [(None, degrees, x + degrees)],
+        "Sine and cosine are swapped: the sine stands in column 0.": [(None, swapped, x + swapped)],
+        f"You took another base. Here it is {base}.": [at(position, b) for b in (100, 1000, 10000) if b != base],
+        "You counted the position from 1. It counts from 0.": [at(position + 1, base)],
+        "You let i count the columns. It counts pairs: a sine and its cosine have one angle.": [
+            row(position / base ** (2 * pairs / d_model), position / base ** (2 * (pairs + 1) / d_model))
+        ],
+        "Your cosines have the exponent (2i + 1)/d_model, as N4 has it. It is 2i/d_model, as in the sines.": [
+            (None, *noted[1:])
+        ],
+        "All sines come first in your row, then the cosines. Here they take turns.": [(None, blocks, x + blocks)],
+        "You took x times √d_model, as the paper does with its embeddings. Here x is added as it is.": [
+            (None, None, np.sqrt(d_model) * x + right)
+        ],
+        "You multiplied. The encoding is added.": [(None, None, x * right)],
+    }
+    ways = {s: [w for w in each if not np.allclose(w[-1], total)] for s, each in ways.items()}
+    return Task(
+        "04",
+        f"The {_COUNTED[position]} word of a sentence has the vector x. d_model is {d_model}, the base is {base}. "
+        f"What are the angles of the {len(pairs)} pairs, the encoding, and the sum of x and the encoding?",
+        {"x": x[np.newaxis]},
+        _fields(
+            [
+                ("angles", f"the {len(pairs)} angles, in radians, 4 decimals", 4, None),
+                ("encoding", f"the encoding, {d_model} numbers, 3 decimals", 3, lambda typed: row(typed)[1]),
+                ("sum", "x + encoding, 3 decimals", 3, lambda typed: x + typed),
+            ],
+            truth,
+            ways,
+        ),
+    )
+
+
+def _masks(random: np.random.Generator) -> Task | None:
+    S = random.integers(-1, 4, size=(4, 4)).astype(float)
+    V = random.integers(0, 5, size=(4, 2)).astype(float)
+    if np.ptp(S[1]) > 3:
+        return None
+    causal, real = np.tri(4)[1] > 0, np.arange(4) < 3
+
+    def shares(allowed: Numbers) -> Numbers:
+        return softmax(np.where(allowed, S[1], -1e9))
+
+    def both(ahead: Numbers, padded: Numbers | None) -> Sequence[Numbers | None]:
+        return ahead, ahead @ V, padded
+
+    truth = both(shares(causal), shares(real))
+    down = softmax(np.where(np.tri(4) > 0, S, -1e9), axis=0)[1]
+    one = np.eye(4)
+    ways: dict[str, list[Sequence[Numbers | None]]] = {
+        "Your row does not sum to 1: the mask came after the softmax. It goes into the scores, before it.": [
+            both(softmax(S[1]) * causal, softmax(S[1]) * real)
+        ],
+        "You put 0 into the forbidden scores, and e⁰ is 1. A forbidden score is −∞.": [
+            both(softmax(S[1] * causal), softmax(S[1] * real))
+        ],
+        "You have turned the mask round: those that may be asked are forbidden.": [both(shares(~causal), one[3])],
+        "There is no mask in this row.": [both(softmax(S[1]), softmax(S[1]))],
+        "You masked the diagonal too. Word 2 may look at itself.": [both(one[0], None)],
+        "Your softmax runs down the columns. It runs along the row.": [both(down, None)],
+        "The look-ahead mask is in there, too. An encoder has the padding mask alone.": [(None, None, truth[0])],
+    }
+    return Task(
+        "08",
+        "S has the scores of four words, divided by √d_k already. In a decoder, word 2 asks: what are its weights and "
+        "its output? Then in an encoder, where word 4 is padding: what are the weights of word 2 there?",
+        {"S": S, "V": V},
+        _fields(
+            [
+                ("weights", "look-ahead mask: the 4 weights of word 2, 3 decimals", 3, None),
+                ("output", "its output, 2 numbers, 3 decimals", 3, lambda typed: typed @ V),
+                ("padded", "padding mask: the 4 weights of word 2, 3 decimals", 3, None),
+            ],
+            truth,
+            ways,
+        ),
+        {"S": _WORDS, "V": _WORDS},
+    )
+
+
+def _norm(random: np.random.Generator) -> Task | None:
+    x, F = random.integers(0, 7, size=(2, 2, 3)).astype(float)
+    gamma, beta = random.choice([[1, 2, 3], [2, 3, 1], [3, 1, 2], [2, 1, 4]]), random.integers(-2, 3, size=3)
+    eps = 0.5
+    if min((x + F).var(axis=1).min(), (x + F).var(axis=0).min(), x.var(axis=1).min()) == 0:
+        return None
+
+    def from_z(z: Numbers, mean: float | None = None, variance: float | None = None) -> Sequence[Numbers | None]:
+        return None if mean is None else np.array([mean, variance]), z, gamma * z + beta
+
+    def norm(row: Numbers, mean: float, variance: float) -> Numbers:
+        return (row - mean) / np.sqrt(variance + eps)
+
+    s, total = (x + F)[0], x + F
+    mean, variance = s.mean(), s.var()
+    z = norm(s, mean, variance)
+    columns = (total - total.mean(axis=0)) / np.sqrt(total.var(axis=0) + eps)
+    truth = from_z(z, mean, variance)
+    ways: dict[str, list[Sequence[Numbers | None]]] = {
+        "You divided the squares by m − 1 = 2. A norm takes their mean over all m = 3.": [
+            from_z(norm(s, mean, s.var(ddof=1)), mean, s.var(ddof=1))
+        ],
+        "F(x) is missing: first the sum, then the norm.": [
+            from_z(norm(x[0], x[0].mean(), x[0].var()), x[0].mean(), x[0].var())
+        ],
+        "You averaged down a column, as batch norm does. Layer norm takes each token by itself.": [
+            from_z(columns[0], total[:, 0].mean(), total[:, 0].var())
+        ],
+        "You normalized x and then added F(x). The paper adds first.": [
+            from_z(norm(x[0], x[0].mean(), x[0].var()) + F[0])
+        ],
+        "That is the deviation. Asked for is the variance, before the root.": [
+            (np.array([mean, np.sqrt(variance)]), None, None)
+        ],
+        "Your ε stands outside the root: σ + ε. Here it stands inside.": [
+            from_z((s - mean) / (np.sqrt(variance) + eps))
+        ],
+        "ε is missing.": [from_z((s - mean) / np.sqrt(variance))],
+        "You divided by the variance. Its root is missing.": [from_z((s - mean) / (variance + eps))],
+        "The mean is still in there.": [from_z(s / np.sqrt(variance + eps))],
+        "γ and β have changed places: γ multiplies, β is added.": [(None, None, beta * z + gamma)],
+        "You added β before you multiplied by γ.": [(None, None, gamma * (z + beta))],
+    }
+    return Task(
+        "09",
+        "LayerNorm(x + F(x)) for token 1, with ε = 0.5 inside the root (so large that one sees it), γ and β. "
+        "What are the mean and the variance, the normalized row, and the result?",
+        {"x": x, "F": F, "γ": gamma[np.newaxis].astype(float), "β": beta[np.newaxis].astype(float)},
+        _fields(
+            [
+                ("moments", "the mean and the variance, 3 decimals", 3, None),
+                ("normalized", "(x + F(x) − μ)/√(σ² + ε), 3 decimals", 3, lambda typed: norm(s, *typed)),
+                ("result", "with γ and β, 3 decimals", 3, lambda typed: gamma * typed + beta),
+            ],
+            truth,
+            ways,
+        ),
+        {"x": ("token 1", "token 2"), "F": ("token 1", "token 2")},
+    )
+
+
+def _fields(
+    asked: Sequence[tuple[str, str, int, Callable[[Numbers], Numbers] | None]], truth: Sequence[Numbers], ways: Ways
+) -> tuple[Field, ...]:
+    """The fields with what is right in each, and the slips that show there."""
+    return tuple(
+        Field(
+            name,
+            asks,
+            truth[at],
+            decimals,
+            {s: told for s, each in ways.items() if (told := [way[at] for way in each if way[at] is not None])},
+            follows,
+        )
+        for at, (name, asks, decimals, follows) in enumerate(asked)
+    )
+
+
+MAKERS: dict[str, Callable[[np.random.Generator], Task | None]] = {
+    "04": _positions,
+    "05": _attention,
+    "08": _masks,
+    "09": _norm,
+}
