@@ -47,6 +47,7 @@ from utils.course.saving import as_they_are_met, widget_states
 from utils.course.shipped import fingerprint, keep_digests
 from utils.course.teaching import PAGE, teaching_page
 from utils.course.working_copy import VARIABLE, Version, keep
+from utils.show.colours import coloured
 
 SOLVED = ROOT / "solved"
 WALK = "20_one_sentence"  # the lesson in which one sentence is followed through all boxes of the machine
@@ -80,6 +81,8 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
     _check_solutions(lesson, cells)
     cells = [*_fold_deeper(lesson, _fold_hints(lesson, cells))]
     for cell in cells:
+        if cell.cell_type == "markdown":
+            cell.source = coloured(cell.source)
         if _MAP in cell.source:
             cell.source = cell.source.replace(_MAP, map_of_lessons(lessons))
     if not solved:

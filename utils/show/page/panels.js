@@ -1,9 +1,9 @@
 // What is shown: sentences, matrices, heatmaps, bars, tokens. build(box, state, tools) returns update(state, width).
 
-import { element, lightRows, many, matrixTable, setAttribute, setMarkup } from "./dom.js";
+import { element, isDark, lightRows, many, matrixTable, setAttribute, setMarkup } from "./dom.js";
 import { scaleOf, setStyle, setText, setTitle, tableOf, within } from "./dom.js";
 import { keepRoom, lookCloser, readoutLine, saidAtRest } from "./look.js";
-import { CIVIDIS, DIVERGING, colourOf, extent, inkOn, numberText, sharedWidth, widthOf } from "./numbers.js";
+import { AMOUNTS, SIGNED, colourOf, extent, inkOn, numberText, sharedWidth, widthOf } from "./numbers.js";
 
 export const SERIES = ["blue", "vermilion", "green", "amber", "sky", "pink"]; // Okabe and Ito's, in live.css
 
@@ -69,7 +69,7 @@ function buildColourBar() {
   const bar = element("span", { className: "ramp" }, element("span", { className: "middle", textContent: "0" }));
   const node = element("div", { className: "colours" }, low, bar, high);
   const update = (state) => {
-    const stops = state.diverging ? DIVERGING : CIVIDIS;
+    const stops = (state.diverging ? SIGNED : AMOUNTS)[Number(isDark(bar))];
     setStyle(bar, "--ramp", `linear-gradient(to right, ${stops.join(", ")})`);
     bar.classList.toggle("diverging", state.diverging);
     setText(low, numberText(state.low, 4));
@@ -114,7 +114,7 @@ export function buildCells(box, { shape, row_names, column_names }) {
   });
   return (next) => {
     state = next;
-    const colour = colourOf(state);
+    const colour = colourOf(state, isDark(box));
     setTitle(caption, state.title);
     if (!state.title) setAttribute(table, "aria-label", "heatmap");
     longest = Math.max(longest, ...state.texts.flat().map((text) => text.length));
@@ -257,7 +257,7 @@ export function buildCanvas(box, first) {
       nameSome(left, row_names, cell[1], 22, "top");
       nameSome(below, column_names, cell[0], 14 + 10 * Math.max(...column_names.map((n) => n.length)), "left");
     }
-    const colour = colourOf(state);
+    const colour = colourOf(state, isDark(box));
     const flat = state.values.flat();
     flat.forEach((value, i) => image.data.set(colour(value), 4 * i));
     inner.putImageData(image, 0, 0);
