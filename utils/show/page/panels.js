@@ -19,7 +19,7 @@ export function buildNote(box, _, { model }) {
   };
 }
 
-export function buildMatrix(box, state, { model, chooseRow, flash }) {
+export function buildMatrix(box, state, { model, chooseRow, changed }) {
   const table = matrixTable({ ...state, cell: () => element("td", { className: "number" }) });
   const name = table.querySelector(".name");
   const [...rows] = table.tBodies[0].rows;
@@ -39,7 +39,7 @@ export function buildMatrix(box, state, { model, chooseRow, flash }) {
     numbers.forEach((tds, r) => {
       if (tints.length) weigh(rows[r], tints[row][r]);
       tds.forEach((td, c) => {
-        if (flash && td.textContent && td.textContent !== texts[r][c]) flash(td);
+        if (td.textContent && td.textContent !== texts[r][c]) changed?.(td);
         setText(td, texts[r][c]);
         if (shares.length) weigh(td, shares[r][c]);
         const isLit = lit.has(`${r},${c}`);
@@ -81,7 +81,7 @@ function buildColourBar() {
 const SIZES = [[6, 70, 58], [8, 62, 54], [10, 56, 48], [12, 52, 43], [Infinity, 45, 38]]; // columns, roomy, tight
 
 /** A small heatmap is a table: what is written in its cells is what a screen reader reads. */
-export function buildCells(box, { shape, row_names, column_names }) {
+export function buildCells(box, { shape, row_names, column_names }, { changed }) {
   const [rows, columns] = shape;
   const [, roomy, tight] = SIZES.find(([most]) => columns <= most);
   const height = rows <= 8 ? 40 : rows <= 12 ? 34 : 29;
@@ -122,6 +122,7 @@ export function buildCells(box, { shape, row_names, column_names }) {
     cells.forEach((tds, r) =>
       tds.forEach((td, c) => {
         const rgb = colour(state.values[r][c]);
+        if (td.textContent && td.textContent !== state.texts[r][c]) changed(td);
         setText(td, state.texts[r][c]);
         const background = `rgb(${rgb.join(", ")})`;
         if (td.style.backgroundColor !== background) {

@@ -177,7 +177,8 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   }
 
   function buildBox(box, i) {
-    const picture = element("canvas", { width: box.picture[0].length, height: box.picture.length, ariaHidden: "true" });
+    const { length } = box.picture;
+    const picture = element("canvas", { width: box.picture[0]?.length, height: length, hidden: !length, ariaHidden: "true" });
     const size = box.holds ? `${shapeText(box.shape)} · ${box.holds} boxes` : shapeText(box.shape);
     const button = element(
       "button",
@@ -234,8 +235,10 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
         const value = page.values[i][order[c]];
         const td = element("td", { className: "number", textContent: entryText(value), tabIndex: -1 });
         const shade = colour(value ?? 0);
-        setStyle(td, "background-color", `rgb(${shade.join(" ")})`);
-        setStyle(td, "color", inkOn(shade));
+        if (page.amounts) {
+          setStyle(td, "background-color", `rgb(${shade.join(" ")})`);
+          setStyle(td, "color", inkOn(shade));
+        }
         td.addEventListener("click", () => choose(i, c));
         td.addEventListener("focus", () => (place = [i, c]));
         cells[i][c] = { td, column: order[c] };
