@@ -20,7 +20,8 @@ from utils.show.lit import lit_words
 from utils.training import curves
 
 PAGE = Path(figures.__file__).with_name("page")
-LOOK = (PAGE.parents[1] / "site" / "look.css").read_text("utf-8")
+ROOT = PAGE.parents[2]
+LOOK = (ROOT / "utils" / "site" / "look.css").read_text("utf-8")
 PAPERS, INKS = (re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", LOOK).groups() for name in ("paper", "ink"))
 ENOUGH = 10  # of ΔE, of which 2 can just be seen side by side; for lightness too
 OKABE_ITO = figures.COLOURS
@@ -86,6 +87,13 @@ def test_a_role_can_be_read_as_text_on_paper_and_on_its_own_tint(role: str) -> N
 
 def test_in_drawings_controls_and_site_a_page_has_the_same_paper() -> None:
     assert PAPERS == PAPER
+
+
+def test_the_page_about_the_language_shows_the_colours_that_there_are() -> None:
+    text, swatches = ((ROOT / "docs" / f"visual-language.{kind}").read_text("utf-8") for kind in ("md", "svg"))
+    inks = [of_page(colour) for colour in ROLES.values() for of_page in (str, dark)]
+    assert [colour for colour in inks if f"`{colour}`" not in text or colour not in swatches] == []
+    assert [colour for stops in (*SCALE, SIGNED_STOPS) for colour in stops if colour not in swatches] == []
 
 
 def test_the_controls_have_the_scales_of_the_figures() -> None:
