@@ -6,7 +6,7 @@ const LIT = 200; // ms that a step is lit
 const PACE = 100; // ms from one step to the next, as it happens
 const SLOWLY = 700; // and when it is followed once more
 const SIDE_BY_SIDE = [["Q", "K", "V"]]; // made in one step, of the same numbers
-const GLOW = "rgba(230, 159, 0, 0.6)";
+const GLOW = "rgba(230, 159, 0, 0.75)";
 
 /**
  * The step in which each panel is made, counted from 1: one after the other, as they stand.
@@ -50,7 +50,7 @@ export function followedWay() {
 
 /** A field or a number glows; what has a colour of its own gets a frame instead. */
 function glow(cell) {
-  if (!cell.style.backgroundColor) return [{ backgroundColor: GLOW }, { backgroundColor: GLOW, offset: 0.4 }, {}];
+  if (!cell.style.backgroundColor) return [{ backgroundColor: GLOW }, { backgroundColor: GLOW, offset: 0.6 }, {}];
   const frame = { outline: "3px solid #e69f00", outlineOffset: "-3px" };
-  return [frame, { ...frame, offset: 0.4 }, { outline: "3px solid transparent", outlineOffset: "-3px" }];
+  return [frame, { ...frame, offset: 0.6 }, { outline: "3px solid transparent", outlineOffset: "-3px" }];
 }
