@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from utils.show.drawing import BLUE, GREEN, ORANGE, RED, arrow, box, in_words, label, shares, sheet, thickness
+from utils.show.drawing import ACCENT, ATTENTION, INK, ROSE, TEAL, arrow, box, in_words, label, shares, sheet, thickness
 from utils.show.figures import with_alt
 from utils.show.numbers import numbered
 
@@ -30,22 +30,22 @@ def encoder_and_decoder(words: Sequence[str], written: Sequence[str], weights: A
     for j, (x, word) in enumerate(zip(reads, words, strict=True)):
         label(axes, (x, _WORDS), word)
         arrow(axes, (x, _WORDS + 0.2), (x, _STATES - 0.3))
-        box(axes, (x, _STATES), numbered("h", j + 1), _WIDE, colour=BLUE)
+        box(axes, (x, _STATES), numbered("h", j + 1), _WIDE, colour=TEAL)
         if j:
             arrow(axes, (reads[j - 1] + _WIDE / 2, _STATES), (x - _WIDE / 2, _STATES))
     for i, (x, word) in enumerate(zip(writes, written, strict=True)):
-        box(axes, (x, _DECODER), numbered("s", i + 1), _WIDE, colour=ORANGE)
+        box(axes, (x, _DECODER), numbered("s", i + 1), _WIDE, colour=ROSE)
         arrow(axes, (x, _DECODER + 0.3), (x, _WRITTEN - 0.2))
         label(axes, (x, _WRITTEN), word)
         if i:
             arrow(axes, (writes[i - 1] + _WIDE / 2, _DECODER), (x - _WIDE / 2, _DECODER))
     _summary(axes, (reads[-1] + _WIDE / 2, _STATES), (writes[0], _DECODER - 0.3))
     context = (sum(reads) / len(reads), _CONTEXT)
-    box(axes, context, "context for " + numbered("s", 1), 2.3, colour=GREEN)
-    label(axes, (context[0] - 1.35, _CONTEXT), "attention", bold=True, ha="right")
+    box(axes, context, "context for " + numbered("s", 1), 2.3, colour=ATTENTION)
+    label(axes, (context[0] - 1.35, _CONTEXT), "attention", bold=True, colour=ACCENT, ha="right")
     for x, weight in zip(reads, weights, strict=True):
         end = (context[0] + 0.35 * (x - context[0]), _CONTEXT - 0.3)
-        arrow(axes, (x, _STATES + 0.3), end, width=thickness(weight))
+        arrow(axes, (x, _STATES + 0.3), end, ACCENT, thickness(weight))
         label(axes, (x + (0.42 if x > context[0] else -0.42), _STATES + 0.5), f"{weight:.2f}")
     arrow(axes, (context[0] + 1.15, _CONTEXT + 0.1), (writes[0] - _WIDE / 2, _DECODER - 0.1))
     return with_alt(
@@ -61,7 +61,7 @@ def encoder_and_decoder(words: Sequence[str], written: Sequence[str], weights: A
 def _summary(axes, start: tuple[float, float], end: tuple[float, float]) -> None:
     """The dashed arrow from the last state to the decoder, with its name."""
     corner = (end[0], start[1])
-    axes.plot([start[0], corner[0]], [start[1], corner[1]], color=RED, linewidth=1.8, linestyle="--", zorder=2)
-    arrow(axes, corner, end, colour=RED, width=1.8, dashed=True)
+    axes.plot([start[0], corner[0]], [start[1], corner[1]], color=INK, linewidth=1.8, linestyle="--", zorder=2)
+    arrow(axes, corner, end, width=1.8, dashed=True)
     label(axes, (corner[0] + 0.15, start[1] + 0.45), "one summary,", ha="left")
     label(axes, (corner[0] + 0.15, start[1] + 0.12), "the last state", ha="left")

@@ -7,12 +7,16 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
+from utils.show.colours import AMBER, ROLES, tint
 from utils.show.drawing import (
-    BLUE,
-    GREEN,
-    ORANGE,
+    ACCENT,
+    ATTENTION,
+    INK,
+    KEY,
+    OUTPUT,
+    QUERY,
+    VALUE,
     WHITE,
-    YELLOW,
     arrow,
     box,
     in_words,
@@ -25,7 +29,7 @@ from utils.show.figures import with_alt
 from utils.show.numbers import numbered
 
 _QUERY, _KEY, _SCORE, _SOFTMAX, _WEIGHT, _VALUE, _OUTPUT = 0.95, 3.15, 5.05, 6.45, 7.85, 9.1, 11.1
-_SIGNS = {"+": (ORANGE, "plus"), "*": (YELLOW, "star"), "−": (WHITE, "minus")}
+_SIGNS = {"+": (ATTENTION, "plus"), "*": (tint(AMBER, 0.12), "star"), "−": (WHITE, "minus")}
 
 
 def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
@@ -42,23 +46,26 @@ def one_query(words: Sequence[str], asks: int, weights: ArrayLike) -> Figure:
     rows = [height - 1.35 - 1.05 * i for i in range(len(words))]
     middle = (rows[0] + rows[-1]) / 2
     top, q, y_asks = height - 0.45, numbered("q", asks + 1), numbered("y", asks + 1)
-    for x, name in ((_QUERY, "query"), (_KEY, "keys"), (_SCORE, "scores"), (_WEIGHT, "weights"), (_VALUE, "values")):
-        label(axes, (x, top), name, bold=True)
-    label(axes, (_OUTPUT, top), "output: their sum", bold=True)
-    box(axes, (_QUERY, middle), f"{words[asks]}\n{q}", width=1.3, height=0.95, colour=ORANGE)
-    box(axes, (_SOFTMAX, middle), "softmax", width=1.1, height=rows[0] - rows[-1] + 0.75, colour=YELLOW)
-    box(axes, (_OUTPUT, middle), f"new {words[asks]}\n{y_asks}", width=1.6, height=0.95, colour=ORANGE)
+    for x, name, colour in (
+        (_QUERY, "query", ROLES["query"]), (_KEY, "keys", ROLES["key"]), (_SCORE, "scores", INK),
+        (_WEIGHT, "weights", ACCENT), (_VALUE, "values", ROLES["value"]),
+        (_OUTPUT, "output: their sum", ROLES["output"]),
+    ):  # fmt: skip
+        label(axes, (x, top), name, bold=True, colour=colour)
+    box(axes, (_QUERY, middle), f"{words[asks]}\n{q}", width=1.3, height=0.95, colour=QUERY)
+    box(axes, (_SOFTMAX, middle), "softmax", width=1.1, height=rows[0] - rows[-1] + 0.75, colour=ATTENTION)
+    box(axes, (_OUTPUT, middle), f"new {words[asks]}\n{y_asks}", width=1.6, height=0.95, colour=OUTPUT)
     for j, (word, y, weight) in enumerate(zip(words, rows, weights, strict=True)):
         k = numbered("k", j + 1)
         arrow(axes, (_QUERY + 0.68, middle), (_KEY - 0.92, y))
-        box(axes, (_KEY, y), f"{word}  {k}", width=1.8, colour=BLUE)
+        box(axes, (_KEY, y), f"{word}  {k}", width=1.8, colour=KEY)
         arrow(axes, (_KEY + 0.92, y), (_SCORE - 0.48, y))
         label(axes, (_SCORE, y), f"{q} · {k}")
         arrow(axes, (_SCORE + 0.5, y), (_SOFTMAX - 0.57, y))
         arrow(axes, (_SOFTMAX + 0.57, y), (_WEIGHT - 0.4, y))
         label(axes, (_WEIGHT, y), f"{weight:.2f}  ×")
-        box(axes, (_VALUE, y), numbered("v", j + 1), width=0.8, colour=GREEN)
-        arrow(axes, (_VALUE + 0.42, y), (_OUTPUT - 0.85, middle), width=thickness(weight))
+        box(axes, (_VALUE, y), numbered("v", j + 1), width=0.8, colour=VALUE)
+        arrow(axes, (_VALUE + 0.42, y), (_OUTPUT - 0.85, middle), ACCENT, thickness(weight))
     return with_alt(
         figure,
         f"Drawing: one query meets its keys. The query of {words[asks]}, {q}, goes to the key of every word and "

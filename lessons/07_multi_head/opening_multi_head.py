@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
-from utils.show.drawing import BLUE, GREEN, GREY, ORANGE, YELLOW, arrow, box, label, sheet
+from utils.show.drawing import GREY, OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
-_COLOURS = (BLUE, ORANGE, GREEN, YELLOW)
+_COLOURS = (TEAL, ROSE, OLIVE, SAND)
 _HEAD, _GAP = 2.9, 0.35  # inches: how wide a head is drawn, and what is left between two
 _TOKENS, _IN, _ATTEND, _OUT, _CONCAT, _PROJECT, _NEW = 6.9, 5.75, 4.65, 3.55, 2.45, 1.4, 0.4
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from utils.show.bilingual import right_to_left
-from utils.show.drawing import BLUE, GREY, ORANGE, RED, WHITE, Point, arrow, box, label, sheet
+from utils.show.drawing import ACCENT, GREY, KEY, QUERY, WHITE, Point, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
 _STEP, _WORD = 1.3, 1.15  # inches from word to word, and of a word
@@ -69,12 +69,12 @@ def _draw(axes: Axes, foot: Point, panel: Panel, mask: np.ndarray) -> None:
     above, below = (_places(first, words) for words in (panel.asked, panel.asks))
     strong = max(len(below) - 2, 0)
     for i, j in sorted(np.argwhere(mask).tolist(), key=lambda pair: pair[0] == strong):  # the strong ones on top
-        colour, width = (RED, 2.6) if i == strong else (_PALE, 1.0)
+        colour, width = (ACCENT, 2.6) if i == strong else (_PALE, 1.0)
         arrow(axes, (below[i], y + 0.29), (above[j], y + _ASKED - 0.29), colour, width)
     for place, word, seen in zip(above, panel.asked, mask.any(axis=0), strict=True):
-        box(axes, (place, y + _ASKED), word, width=_WORD, colour=BLUE if seen else WHITE)
+        box(axes, (place, y + _ASKED), word, width=_WORD, colour=KEY if seen else WHITE)
     for i, (place, word) in enumerate(zip(below, panel.asks, strict=True)):
-        box(axes, (place, y), word, width=_WORD, colour=ORANGE if i == strong else GREY)
+        box(axes, (place, y), word, width=_WORD, colour=QUERY if i == strong else GREY)
     label(axes, (x, y + _TITLE - 0.15), panel.title, bold=True)
     label(axes, (x, y + _REMARK - 0.1), panel.remark)
 

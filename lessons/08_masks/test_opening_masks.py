@@ -12,7 +12,7 @@ from matplotlib.text import Annotation
 
 from lessons.opening_masks import Panel, who_may_look_at_whom
 from tests.show.drawn import changed, loose_ends
-from utils.show.drawing import RED, WHITE
+from utils.show.drawing import ACCENT, WHITE
 
 RECORDED = Path(__file__).with_suffix(".json")
 
@@ -29,7 +29,7 @@ def test_every_pair_that_is_allowed_has_its_arrow_and_one_word_has_strong_ones()
     figure = who_may_look_at_whom([CAUSAL, PADDED])
     assert len(arrows(figure)) == 10 + 4
     assert (
-        sum(to_hex(arrow.arrow_patch.get_edgecolor()) == RED.lower() for arrow in arrows(figure)) == 3 + 2
+        sum(to_hex(arrow.arrow_patch.get_edgecolor()) == ACCENT.lower() for arrow in arrows(figure)) == 3 + 2
     )  # those of c and of x
 
 

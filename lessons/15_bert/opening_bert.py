@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
-from utils.show.drawing import BLUE, GREEN, GREY, INK, ORANGE, RED, YELLOW, arrow, box, label, sheet
+from utils.show.drawing import ACCENT, GREY, INK, OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
 _STEP, _WORD, _MARGIN, _SIDE = 1.5, 1.3, 0.45, 1.9  # inches: from word to word, of a word, between, on the left
@@ -29,7 +29,7 @@ def one_word_two_vectors(word: str, sentences: Sequence[Sequence[str]], meanings
     left = _SIDE
     for y, text in ((_TABLE, "looked up"), ((_TABLE + _TOP) / 2, "6 blocks,\nno mask"), (_TOP, "at the end")):
         label(axes, (_SIDE / 2, y), text, bold=True)
-    for words, meaning, colour, width in zip(sentences, meanings, (GREEN, BLUE), widths, strict=True):
+    for words, meaning, colour, width in zip(sentences, meanings, (OLIVE, TEAL), widths, strict=True):
         places = [left + _STEP * (i + 0.5) for i in range(len(words))]
         its_place = places[list(words).index(word)]
         for start in places:
@@ -37,10 +37,10 @@ def one_word_two_vectors(word: str, sentences: Sequence[Sequence[str]], meanings
                 if end != its_place:
                     arrow(axes, (start, _TABLE + 0.3), (end, _TOP - 0.32), _PALE, 0.8)
         for start in places:
-            arrow(axes, (start, _TABLE + 0.3), (its_place, _TOP - 0.32), RED, 2.4)
+            arrow(axes, (start, _TABLE + 0.3), (its_place, _TOP - 0.32), ACCENT, 2.4)
         for place, other in zip(places, words, strict=True):
-            box(axes, (place, _TABLE), other, width=_WORD, colour=ORANGE if other == word else GREY)
-            box(axes, (place, _TOP), other, width=_WORD, colour=colour if other == word else YELLOW)
+            box(axes, (place, _TABLE), other, width=_WORD, colour=ROSE if other == word else GREY)
+            box(axes, (place, _TOP), other, width=_WORD, colour=colour if other == word else SAND)
         label(axes, (its_place, _TOP + 0.55), meaning, bold=True, colour=INK)
         label(axes, (its_place, _TABLE - 0.5), "the same row")
         left += width + _MARGIN

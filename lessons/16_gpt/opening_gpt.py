@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
-from utils.show.drawing import BLUE, ORANGE, RED, YELLOW, arrow, box, label, sheet
+from utils.show.drawing import ACCENT, ROSE, SAND, TEAL, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
 _STEP, _WIDTH, _NAMES = 2.1, 1.7, 1.5  # inches: from word to word, of a box, for the names on the left
@@ -28,14 +28,14 @@ def next_words(words: Sequence[str]) -> Figure:
         label(axes, (0.15, y), name, bold=True, ha="left")
     middle = (places[0] + places[-1]) / 2
     box(axes, (middle, _BLOCKS), "attention to the left, feed-forward, again and again",
-        width=places[-1] - places[0] + _WIDTH, colour=YELLOW)  # fmt: skip
+        width=places[-1] - places[0] + _WIDTH, colour=SAND)  # fmt: skip
     for i, (x, before, after) in enumerate(zip(places, read, said, strict=True)):
         strong = i == len(read) - 1
-        box(axes, (x, _READ), before, width=_WIDTH, colour=BLUE)
-        box(axes, (x, _SAID), after, width=_WIDTH, colour=ORANGE)
+        box(axes, (x, _READ), before, width=_WIDTH, colour=TEAL)
+        box(axes, (x, _SAID), after, width=_WIDTH, colour=ROSE)
         arrow(axes, (x, _BLOCKS + 0.3), (x, _SAID - 0.3))
         for earlier in places[: i + 1]:
-            arrow(axes, (earlier, _READ + 0.3), (x, _BLOCKS - 0.3), colour=RED if strong else "#8C8C8C",
+            arrow(axes, (earlier, _READ + 0.3), (x, _BLOCKS - 0.3), colour=ACCENT if strong else "#8C8C8C",
                   width=2.2 if strong else 1.2)  # fmt: skip
     told = "; ".join(
         f"at {before}, which sees {', '.join(read[: i + 1])}, it is to say {after}"

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike, NDArray
 
-from utils.show.drawing import BLUE, GREEN, ORANGE, YELLOW, arrow, box, label, sheet
+from utils.show.drawing import OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet
 from utils.show.figures import SIGNED, with_alt
 
 _WIDTH, _HEIGHT = 12.6, 5.3
@@ -40,7 +40,7 @@ def image_as_tokens(image: ArrayLike, patch_size: int, says: str) -> Figure:
         if i:
             _picture(axes, squares[i - 1], (x, _TOP), _PATCH)
         else:
-            box(axes, (x, _TOP), "CLS", width=0.55, height=_PATCH, colour=ORANGE, font=13)
+            box(axes, (x, _TOP), "CLS", width=0.55, height=_PATCH, colour=ROSE, font=13)
         label(axes, (x, _PLACES), str(i))
         arrow(axes, (x, _PLACES - 0.25), (x, _ENCODER + 0.42))
     label(axes, (3.3, _PLACES), "+", bold=True)
@@ -50,14 +50,14 @@ def image_as_tokens(image: ArrayLike, patch_size: int, says: str) -> Figure:
         "encoder: every token asks every token",
         width=_TOKEN * n + 1.0,
         height=0.8,
-        colour=BLUE,
+        colour=TEAL,
     )
     arrow(axes, (_LEFT, _ENCODER - 0.42), (_LEFT, _OUTPUT + 0.32))
-    box(axes, (_LEFT, _OUTPUT), "[CLS]", width=0.95, height=0.6, colour=ORANGE)
+    box(axes, (_LEFT, _OUTPUT), "[CLS]", width=0.95, height=0.6, colour=ROSE)
     arrow(axes, (_LEFT + 0.5, _OUTPUT), (_LEFT + 1.1, _OUTPUT))
-    box(axes, (_LEFT + 2.15, _OUTPUT), "linear, softmax", width=2.05, height=0.6, colour=YELLOW)
+    box(axes, (_LEFT + 2.15, _OUTPUT), "linear, softmax", width=2.05, height=0.6, colour=SAND)
     arrow(axes, (_LEFT + 3.2, _OUTPUT), (_LEFT + 3.8, _OUTPUT))
-    box(axes, (_LEFT + 4.25, _OUTPUT), says, width=0.85, height=0.6, colour=GREEN, bold=True)
+    box(axes, (_LEFT + 4.25, _OUTPUT), says, width=0.85, height=0.6, colour=OLIVE, bold=True)
     label(axes, (_LEFT + 4.95, _OUTPUT), "what the patches became is not read", ha="left")
     return with_alt(
         figure,

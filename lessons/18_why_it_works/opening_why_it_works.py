@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from utils.show.drawing import BLUE, GREEN, GREY, ORANGE, RED, YELLOW, arrow, box, label, sheet
+from utils.show.drawing import ACCENT, GREY, OLIVE, ROSE, SAND, TEAL, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
 _RISE, _BOTTOM = 1.15, 0.75  # inches from level to level, and below the first
@@ -25,18 +25,18 @@ def four_questions(blocks: int) -> Figure:
         label(axes, (x, top + 0.8), name, bold=True)
         for level, y in enumerate(heights):
             text = f"block {level}" if level else "looked up"
-            box(axes, (x, y), text, width=1.7, colour=(BLUE if x == _ENCODER else GREEN) if level else GREY)
+            box(axes, (x, y), text, width=1.7, colour=(TEAL if x == _ENCODER else OLIVE) if level else GREY)
             if level:
                 arrow(axes, (x, y - _RISE + 0.3), (x, y - 0.3))
     for y in heights[1:]:
         arrow(axes, (_ENCODER + 0.88, top), (_DECODER - 0.88, y))
-    label(axes, (1.2, heights[-1]), "1  Is it spread out?\nTake some away.", colour=RED)
-    label(axes, (1.2, heights[1]), "2  Another sentence:\nanother vector?", colour=RED)
-    label(axes, ((_ENCODER + _DECODER) / 2, top + 0.8), "3  How many?", colour=RED)
-    label(axes, (1.2, heights[0]), "4  What can be read\nat each level?", colour=RED)
+    label(axes, (1.2, heights[-1]), "1  Is it spread out?\nTake some away.", colour=ACCENT)
+    label(axes, (1.2, heights[1]), "2  Another sentence:\nanother vector?", colour=ACCENT)
+    label(axes, ((_ENCODER + _DECODER) / 2, top + 0.8), "3  How many?", colour=ACCENT)
+    label(axes, (1.2, heights[0]), "4  What can be read\nat each level?", colour=ACCENT)
     label(axes, (_RIVAL, top + 0.8), "the rival: LSTM", bold=True)
     spots = [_RIVAL - 1.65 + 1.1 * i for i in range(4)]
-    for row, (y, colour) in enumerate(((heights[0], YELLOW), (heights[-1], ORANGE))):
+    for row, (y, colour) in enumerate(((heights[0], SAND), (heights[-1], ROSE))):
         for i, x in enumerate(spots):
             box(axes, (x, y), f"{'hs'[row]}{i + 1}", width=0.75, colour=colour)
             if i:
@@ -44,7 +44,7 @@ def four_questions(blocks: int) -> Figure:
     for x in spots:
         arrow(axes, (x, heights[0] + 0.3), (spots[2], heights[-1] - 0.3), width=0.8)
     arrow(axes, (spots[3] - 0.1, heights[0] + 0.3), (spots[0], heights[-1] - 0.3), dashed=True)
-    label(axes, (_RIVAL, heights[0] - 0.5), "one word after the other", colour=RED)
+    label(axes, (_RIVAL, heights[0] - 0.5), "one word after the other", colour=ACCENT)
     return with_alt(
         figure,
         f"Drawing: on the left a translator, an encoder and a decoder of {blocks} blocks each above what is looked up; "

@@ -6,7 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from utils.show.drawing import BLUE, GREEN, GREY, INK, ORANGE, WHITE, YELLOW, arrow, box, label, sheet
+from utils.show.colours import ROLES
+from utils.show.drawing import ATTENTION, GREY, INK, VALUE, WHITE, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
 _SIDE = 3.2  # inches of a grid of all scores
@@ -29,15 +30,23 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
     cell = _SIDE / n_tokens
     for left, name in ((_LEFT, "all at once"), (_RIGHT, "in chunks")):
         label(axes, (left + _SIDE / 2, top + 0.62), name, bold=True)
-        label(axes, (left + _SIDE / 2, top + 0.24), "keys")
+        label(axes, (left + _SIDE / 2, top + 0.24), "keys", colour=ROLES["key"])
         axes.text(
-            left - 0.28, _BOTTOM + _SIDE / 2, "queries", rotation=90, fontsize=14, ha="center", va="center", zorder=4
+            left - 0.28,
+            _BOTTOM + _SIDE / 2,
+            "queries",
+            rotation=90,
+            fontsize=14,
+            ha="center",
+            va="center",
+            zorder=4,
+            color=ROLES["query"],
         )
     for i in range(n_tokens):
         for j in range(n_tokens):
             tile = (i // chunk, j // chunk)
-            _cell(axes, _LEFT, i, j, cell, ORANGE)
-            _cell(axes, _RIGHT, i, j, cell, ORANGE if tile == at else GREY if tile < at else WHITE)
+            _cell(axes, _LEFT, i, j, cell, ATTENTION)
+            _cell(axes, _RIGHT, i, j, cell, ATTENTION if tile == at else GREY if tile < at else WHITE)
     label(axes, (_LEFT + _SIDE / 2, _BELOW), f"{n_tokens} × {n_tokens} scores are held")
     label(axes, (_RIGHT + _SIDE / 2, _BELOW), f"{chunk} × {chunk} scores are held")
     for shift, text, colour in ((0.1, "done", GREY), (1.75, "to come", WHITE)):
@@ -45,7 +54,7 @@ def in_chunks(n_tokens: int, chunk: int, at: tuple[int, int]) -> Figure:
         label(axes, (_RIGHT + shift + 0.4, 0.31), text, ha="left")
     x, middle = 10.9, _BOTTOM + _SIDE - (at[0] + 0.5) * chunk * cell
     label(axes, (x, top + 0.62), "carried along", bold=True)
-    parts = (("largest score", BLUE), ("sum of e^(score − largest)", YELLOW), ("sum with the values", GREEN))
+    parts = (("largest score", ATTENTION), ("sum of e^(score − largest)", ATTENTION), ("sum with the values", VALUE))
     for number, (text, colour) in enumerate(parts):
         box(axes, (x, top - 0.35 - 1.05 * number), text, width=2.9, height=0.7, colour=colour)
     arrow(axes, (_RIGHT + (at[1] + 0.5) * chunk * cell, middle), (x - 1.5, top - 1.4))

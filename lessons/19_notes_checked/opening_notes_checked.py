@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from utils.show.drawing import BLUE, GREEN, ORANGE, WHITE, YELLOW, arrow, box, label, sheet
+from utils.show.drawing import OLIVE, ROSE, SAND, TEAL, WHITE, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
 _WIDTH, _HEIGHT = 2.7, 0.75
@@ -23,7 +23,7 @@ def how_a_number_is_judged(printed: str, computed: str, off: str, slip: str, ver
         "verdict": (8.9, 1.95),
     }
     texts = {"printed": printed, "computed": computed, "off": off, "slip": slip, "verdict": verdict}
-    colours = {"printed": BLUE, "computed": GREEN, "off": WHITE, "slip": YELLOW, "verdict": ORANGE}
+    colours = {"printed": TEAL, "computed": OLIVE, "off": WHITE, "slip": SAND, "verdict": ROSE}
     for name, place in places.items():
         box(axes, place, texts[name], width=_WIDTH, height=_HEIGHT, colour=colours[name], bold=name == "verdict")
     for words, at in (("on the page", "printed"), ("computed now", "computed"), ("how far off", "off")):

@@ -587,7 +587,7 @@ def _ids(path: str, title: str, says: str, words: Sequence[str], ids: Sequence[i
         return _plain(f"“{words[i]}” stands at place {ids[i]} of the vocabulary, counted from 0.", ("id", ids[i]))
 
     values = np.array(ids, dtype=np.float32)[:, np.newaxis]  # (N, 1)
-    return Box(path, title, "word → id", says, values, tuple(words), ("id",), inputs, entry=entry)
+    return Box(path, title, "word → id", says, values, tuple(words), ("id",), inputs, entry=entry, amounts=False)
 
 
 def _letters(text: str) -> Box:
@@ -599,7 +599,7 @@ def _letters(text: str) -> Box:
 
     says = "What was typed. To a computer each letter is a number."
     columns = tuple("␣" if letter == " " else letter for letter in text)
-    return Box("letters", "Letters", "letter → number", says, numbers, ("text",), columns, (), entry=entry)
+    return Box("letters", "Letters", "letter → number", says, numbers, ("text",), columns, (), entry=entry, amounts=False)
 
 
 def _written(p: _Pass, logits: Box) -> list[Box]:
@@ -646,6 +646,7 @@ def _written(p: _Pass, logits: Box) -> list[Box]:
         (shares.path,),
         text=p.writes[-1],
         entry=largest,
+        amounts=False,
     )
     ids = vocabulary.ids(list(p.writes))
     text = vocabulary.join(vocabulary.tokens([number for number in ids if number != END]))

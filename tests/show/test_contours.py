@@ -16,7 +16,7 @@ def bowl(x, y):
 def test_the_text_names_levels_and_arrows():
     figure = contours(bowl, [1, 4], [((1, 1), (0.2, 0.6))], "a bowl")
     assert figure.alt == "Map, a bowl. Lines of the heights 1, 4; an arrow from (1, 1) to (1.2, 1.6)."
-    assert "data:image/png" in picture_html(figure)
+    assert "data:image/svg+xml" in picture_html(figure)
 
 
 def test_each_line_has_its_height_on_it():

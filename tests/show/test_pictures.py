@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from tests.recorded import AGAIN, recorded
@@ -19,6 +20,7 @@ from tests.show.colours import contrast
 from utils.show import figures
 from utils.show.bilingual import bilingual_table
 from utils.show.cards import card, folded
+from utils.show.colours import dark, written_on
 from utils.show.figures import heatmap, heatmaps, picture_html, points, with_alt
 from utils.show.tables import matrices, table
 
@@ -95,25 +97,18 @@ def test_a_column_without_a_name_is_refused():
 
 
 def test_the_numbers_of_a_heatmap_stand_out_from_their_squares():
-    texts = {t.get_text(): t.get_color() for t in heatmap([[0.0, 1.0]], ["q"], ["dark", "light"], "t").axes[0].texts}
-    assert texts == {"0": "white", "1": "black"}
+    texts = {t.get_text(): t.get_color() for t in heatmap([[0.0, 1.0]], ["q"], ["light", "dark"], "t").axes[0].texts}
+    assert texts == {"0": "#020202", "1": "#fdfdfd"}  # black on white, white on black; each turns with the page
 
 
 @pytest.mark.parametrize(
     ("matrix", "ends", "name"),
-    [([[-1, 3]], (-3, 3), "signed"), ([[-4, 3]], (-4, 4), "signed"), ([[0, 3]], (0, 3), "cividis"),
-     ([[-3, -1]], (-3, -1), "cividis")],
+    [([[-1, 3]], (-3, 3), "signed"), ([[-4, 3]], (-4, 4), "signed"), ([[0, 3]], (0, 3), "attention"),
+     ([[1, 3]], (0, 3), "attention"), ([[2, 3]], (2, 3), "attention"), ([[-3, -1]], (-3, -1), "attention")],
 )  # fmt: skip
-def test_numbers_of_both_signs_have_zero_in_the_middle(matrix, ends, name):
-    image = heatmap(matrix, ["a"], ["b", "c"], "t").axes[0].images[0]
-    assert (image.get_clim(), image.get_cmap().name) == (ends, name)
-
-
-def test_the_colours_of_signed_numbers_are_those_of_the_controls():
-    script = Path(figures.__file__).with_name("page").joinpath("numbers.js").read_text("utf-8")
-    stops = re.findall("#[0-9a-f]{6}", re.search(r"const DIVERGING = \[(.*?)\]", script)[1])
-    drawn = [to_hex(figures.SIGNED(i / (len(stops) - 1))) for i in range(len(stops))]
-    assert all(np.allclose(to_rgb(a), to_rgb(b), atol=0.02) for a, b in zip(stops, drawn, strict=True))
+def test_zero_is_the_paper_where_it_is_near(matrix, ends, name):
+    (squares,) = heatmap(matrix, ["a"], ["b", "c"], "t").axes[0].collections
+    assert (squares.get_clim(), squares.get_cmap().name) == (ends, name)
 
 
 @pytest.mark.parametrize(("name", "angle"), [("weather", 0), ("haemoglobin α", 30)])
@@ -138,7 +133,7 @@ def test_heatmaps_side_by_side_say_their_numbers_and_share_their_colours():
     )
     assert figure.alt == "Heatmaps. Rows: asks; columns: is asked. head 1: q: a 0, b 1. head 2: q: a 0.5, b 0.5."
     assert heatmaps({"h": [[0.5]]}, ["q"], ["a"]).alt == "Heatmaps. h: q: a 0.50."
-    assert [axes.images[0].get_clim() for axes in figure.axes] == [(0, 1), (0, 1)]
+    assert [axes.collections[0].get_clim() for axes in figure.axes] == [(0, 1), (0, 1)]
     assert picture_html(figure).count("<caption>head ") == 2
     with pytest.raises(ValueError, match=r"head 2 has shape \(1, 1\), the names are for \(1, 2\)"):
         heatmaps({"head 1": [[0, 1]], "head 2": [[0]]}, ["q"], ["a", "b"])
@@ -152,7 +147,7 @@ def test_heatmaps_that_diverge_are_white_at_0_and_dark_at_the_far_end():
 
     for far in (1.0, -1.0):
         pair = {"a": [[0, far / 2]], "b": [[far, far / 2]]}
-        shown = heatmaps(pair, ["q"], ["a", "b"], diverging=True).axes[0].images[0]
+        shown = heatmaps(pair, ["q"], ["a", "b"], diverging=True).axes[0].collections[0]
         assert shown.get_clim() == (-1, 1)
         assert brightness(shown, 0) > 0.9 > brightness(shown, far / 2) > 0.5 > brightness(shown, far)
 
@@ -232,10 +227,22 @@ def test_the_groups_of_a_map_have_their_colours_and_marks():
     assert tuple(axes.figure.get_size_inches()) == (8.5, 5.5)
 
 
+@pytest.mark.parametrize("of_page", [str, dark], ids=["light", "dark"])
 @pytest.mark.parametrize("colour", ["#ff0000", "#00ff00", "#0000ff", "#757575", "#777777", "#060606", "#b00000"])
-def test_what_is_written_on_a_colour_has_the_greater_contrast(colour):
-    ink = figures._readable_on((*to_rgb(colour), 1))
-    assert contrast(ink, colour) == max(contrast("black", colour), contrast("white", colour))
+def test_what_is_written_on_a_colour_has_the_greater_contrast(colour, of_page):
+    best = max(contrast(ink, of_page(colour)) for ink in ("black", "white"))
+    assert contrast(of_page(written_on(colour)), of_page(colour)) == pytest.approx(best, rel=0.02)
+
+
+def test_a_picture_has_no_ground_and_all_its_colours_turn_with_the_page():
+    drawn = re.search(r"base64,([^\"]+)", picture_html(heatmap([[-1, 3]], ["a"], ["b", "c"], "t")))[1]
+    svg = base64.b64decode(drawn).decode()
+    style, body = svg[: svg.index("</style>")], svg[svg.index("</style>") :]
+    light, other = (dict(re.findall(r"(--c\d+):(#\w+)", part)) for part in style.split("@media"))
+    assert not re.search("#[0-9a-f]{6}", body) and set(re.findall(r"var\((--c\d+)\)", body)) <= set(light)
+    assert {name: dark(colour) for name, colour in light.items()} == other
+    grounds = [name for name, colour in light.items() if colour == "#ffffff"]
+    assert f"background:var({grounds[0]})" in style and f"fill: var({grounds[0]})" not in body
 
 
 def test_numbers_are_printed_with_six_decimals():

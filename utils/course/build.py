@@ -49,6 +49,7 @@ from utils.course.shipped import fingerprint, keep_digests
 from utils.course.teaching import PAGE, teaching_page
 from utils.course.working_copy import VARIABLE, Version
 from utils.course.working_copy import keep as keep_copy
+from utils.show.colours import coloured
 
 SOLVED = ROOT / "solved"
 WALK = "20_one_sentence"  # the lesson in which one sentence is followed through all boxes of the machine
@@ -83,6 +84,8 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
     cells = [*_fold_deeper(lesson, _fold_hints(lesson, cells))]
     _fold_imports(cells)
     for cell in cells:
+        if cell.cell_type == "markdown":
+            cell.source = coloured(cell.source)
         if _MAP in cell.source:
             cell.source = cell.source.replace(_MAP, map_of_lessons(lessons))
     if not solved:

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from utils.show.drawing import BLUE, GREEN, GREY, INK, ORANGE, RED, YELLOW, Point, arrow, sheet
+from utils.show.drawing import ACCENT, ATTENTION, GREY, INK, SAND, TEAL, Point, arrow, sheet
 from utils.show.figures import with_alt
 
 
@@ -108,18 +108,18 @@ BOXES = (
         GREY,
     ),
     Box("positions", _MIDDLE, _PLUS, lambda config: f"{config.positions}, added to both", GREY),
-    Box("encoder.layers.0.self_attention", _ENCODER, 3, _attention, BLUE),
-    Box("encoder.layers.0.add_norm_attention", _ENCODER, 4, _add_norm, YELLOW),
-    Box("encoder.layers.0.feed_forward", _ENCODER, 5, _feed_forward, GREEN),
-    Box("encoder.layers.0.add_norm_feed_forward", _ENCODER, 6, _add_norm, YELLOW),
-    Box("encoder.final_norm", _ENCODER, 7.4, _final_norm, YELLOW),
-    Box("decoder.layers.0.self_attention", _DECODER, 3, lambda c: f"{_attention(c)}, look-ahead mask", BLUE),
-    Box("decoder.layers.0.add_norm_self", _DECODER, 4, _add_norm, YELLOW),
-    Box("decoder.layers.0.cross_attention", _DECODER, 5, lambda c: f"{_attention(c)}, queries from below", ORANGE),
-    Box("decoder.layers.0.add_norm_cross", _DECODER, 6, _add_norm, YELLOW),
-    Box("decoder.layers.0.feed_forward", _DECODER, 7, _feed_forward, GREEN),
-    Box("decoder.layers.0.add_norm_feed_forward", _DECODER, 8, _add_norm, YELLOW),
-    Box("decoder.final_norm", _DECODER, 9.4, _final_norm, YELLOW),
+    Box("encoder.layers.0.self_attention", _ENCODER, 3, _attention, ATTENTION),
+    Box("encoder.layers.0.add_norm_attention", _ENCODER, 4, _add_norm, SAND),
+    Box("encoder.layers.0.feed_forward", _ENCODER, 5, _feed_forward, TEAL),
+    Box("encoder.layers.0.add_norm_feed_forward", _ENCODER, 6, _add_norm, SAND),
+    Box("encoder.final_norm", _ENCODER, 7.4, _final_norm, SAND),
+    Box("decoder.layers.0.self_attention", _DECODER, 3, lambda c: f"{_attention(c)}, look-ahead mask", ATTENTION),
+    Box("decoder.layers.0.add_norm_self", _DECODER, 4, _add_norm, SAND),
+    Box("decoder.layers.0.cross_attention", _DECODER, 5, lambda c: f"{_attention(c)}, queries from below", ATTENTION),
+    Box("decoder.layers.0.add_norm_cross", _DECODER, 6, _add_norm, SAND),
+    Box("decoder.layers.0.feed_forward", _DECODER, 7, _feed_forward, TEAL),
+    Box("decoder.layers.0.add_norm_feed_forward", _DECODER, 8, _add_norm, SAND),
+    Box("decoder.final_norm", _DECODER, 9.4, _final_norm, SAND),
     Box("output", _DECODER, 11.0, _output, GREY),
 )
 FRAMES = (
@@ -283,8 +283,8 @@ def _draw_streams(axes: Axes, boxes: Sequence[Box], lit: Sequence[str]) -> None:
     last, asked = _memory_rows(boxes)
     bright = is_lit("decoder.layers.0.cross_attention", lit)
     path = [(_ENCODER, last), (_ENCODER, last + 0.8), (_MIDDLE, last + 0.8), (_MIDDLE, asked)]
-    _arrow(axes, [*path, (_DECODER - _WIDTH / 2, asked)], RED if bright else _PALE_INK, 2.4)
-    text = RED if bright else _PALE_TEXT
+    _arrow(axes, [*path, (_DECODER - _WIDTH / 2, asked)], ACCENT if bright else _PALE_INK, 2.4)
+    text = ACCENT if bright else _PALE_TEXT
     axes.text(_MIDDLE + 0.12, last - 0.1, "keys\nand values", fontsize=13, color=text, va="top")
 
 
@@ -317,7 +317,7 @@ def _draw_ends(axes: Axes, config: Sizes, boxes: Sequence[Box], lit: Sequence[st
     place, side = (_DECODER, "center") if paper else (_DECODER + 2.9, "right")
     text = "softmax: output probabilities" if paper else text
     axes.text(place, top + 0.75, text, fontsize=13, ha=side, va="center", color=_text("output", lit))
-    colour = RED if is_lit("decoder.layers.0.cross_attention", lit) else _PALE_TEXT
+    colour = ACCENT if is_lit("decoder.layers.0.cross_attention", lit) else _PALE_TEXT
     text = "the encoder's output" if paper else f"memory (B, N, {config.d_model})"
     axes.text(_ENCODER + 0.1, _memory_rows(boxes)[0] + 1.02, text, fontsize=13, color=colour, va="center")
 

@@ -10,9 +10,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 from numpy.typing import ArrayLike, NDArray
 
-# Okabe and Ito's colours, pale enough for black text.
-BLUE, ORANGE, GREEN, YELLOW, GREY, WHITE = "#CFE5F3", "#FBE0CC", "#CDEBE1", "#FAECC8", "#ECECEC", "#FFFFFF"
-INK, RED = "#333333", "#B04A00"
+from utils.show.colours import AMBER, ROLES, tint
+
+# All pale enough for black text. The first five mean the same everywhere; the others only tell boxes apart.
+QUERY, KEY, VALUE, OUTPUT = (tint(colour) for colour in ROLES.values())
+ATTENTION = tint(AMBER, 0.3)
+TEAL, ROSE, OLIVE, SAND, GREY, WHITE = "#CBE7E9", "#F7DADF", "#E3E8C4", "#E6DFD3", "#ECECEC", "#FFFFFF"
+INK, ACCENT = "#333333", "#8F6400"  # the accent is amber, dark enough for text: attention, and remarks
 FONT = 14  # points: still readable on a projector
 
 Point = tuple[float, float]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from io import BytesIO
@@ -12,23 +13,25 @@ import numpy as np
 from IPython import get_ipython
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
+from utils.show.colours import ATTENTION, SIGNED, light_and_dark, written_on
 from utils.show.numbers import table_text
 from utils.show.places import places
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7")  # Okabe and Ito
 DASHES = ("-", "--", "-.", ":", (0, (8, 1.5)), (0, (5, 1.5, 1, 1.5, 1, 1.5)))  # of curves, told apart without colour
-_EITHER_INK = 0.1791  # the luminance on which black and white stand out alike: (L + 0.05)² = 1.05 · 0.05
 ROOM = 6  # points of print between two names side by side
 LONGEST_WITHOUT_A_LINE = 10  # points of print between a point and its name
 LONGEST_LEVEL_NAME = 9  # letters that fit below one square of a heatmap
-COLOUR_MAP = "cividis"  # told apart by colour-blind eyes, and in a grey print
-# For numbers of both signs: blue below 0, white at 0, orange above, as in the live controls.
-SIGNED = LinearSegmentedColormap.from_list(
-    "signed", ("#004b85", "#2b8cc4", "#94c6e3", "#f7f7f7", "#f5c073", "#dd8418", "#a84a00")
+PX = 100  # of a page to an inch of a figure
+_LEFT_OUT = re.compile(r"^.*?(?=<svg)|<metadata>.*?</metadata>|<!--.*?-->|\s*\n\s*(?=<)", re.DOTALL)
+_SIZE = re.compile(r'width="([\d.]+)pt" height="([\d.]+)pt"')
+# A picture turns dark with the page: with the site's, JupyterLab's and Visual Studio Code's theme.
+_THEMES = (
+    "<style>[data-jp-theme-light=true] .drawn,.vscode-light .drawn{color-scheme:light}"
+    "[data-jp-theme-light=false] .drawn,.vscode-dark .drawn{color-scheme:dark}</style>"
 )
 
 
@@ -64,12 +67,20 @@ def picture_html(figure: Figure) -> str:
     text = getattr(figure, "alt", "")
     if not text:
         raise ValueError("this figure has no alternative text: pass it through utils.show.figures.with_alt")
-    buffer = BytesIO()
-    figure.savefig(buffer, format="png", bbox_inches="tight", metadata={"Software": None})
-    data = base64.b64encode(buffer.getvalue()).decode("ascii")
-    picture = f'<img alt="{escape(text, quote=True)}" src="data:image/png;base64,{data}">'
+    data = base64.b64encode(_svg(figure).encode()).decode("ascii")
+    picture = f'<img alt="{escape(text, quote=True)}" class="drawn" src="data:image/svg+xml;base64,{data}">{_THEMES}'
     tables = "".join(getattr(figure, "tables", []))
     return f"{picture}<details><summary>The numbers as a table</summary>{tables}</details>" if tables else picture
+
+
+def _svg(figure: Figure) -> str:
+    """The figure as SVG, the same on each call, without a ground of its own; its letters are drawn, not looked up."""
+    buffer = BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "course", "svg.fonttype": "path"}):
+        figure.savefig(buffer, format="svg", bbox_inches="tight", transparent=True, metadata={"Date": None})
+    drawn = _LEFT_OUT.sub("", buffer.getvalue().decode())
+    width, height = (float(size) / 72 * PX for size in _SIZE.search(drawn).groups())
+    return light_and_dark(_SIZE.sub(f'width="{width:.0f}" height="{height:.0f}"', drawn, count=1))
 
 
 def heatmap(
@@ -83,13 +94,15 @@ def heatmap(
 ) -> Figure:
     """A matrix as coloured squares with the number written in each; the alternative text lists them row by row.
 
-    matrix (rows, columns). Where there are numbers below and above 0, 0 is white: blue below it, orange above.
+    matrix (rows, columns). Where there are numbers below and above 0, 0 is white: blue below it, orange above; else
+    much is dark. On a dark page, all is as light as it was dark.
     `row_axis` and `column_axis` say what the rows and the columns are. Raises ValueError when the names do not fit
     the shape.
     """
     matrix = np.asarray(matrix, dtype=float)
     _require_names_for("the matrix", matrix, row_names, column_names)
-    figure = Figure(figsize=(1.6 + 0.9 * len(column_names), 1.0 + 0.7 * len(row_names)))
+    square = float(np.clip(7 / len(column_names), 0.9, 1.2))
+    figure = Figure(figsize=(1.6 + square * len(column_names), 1.0 + 0.78 * square * len(row_names)))
     axes = figure.add_subplot()
     reading = _draw_heatmap(axes, matrix, row_names, column_names, title, decimals)
     axes.set_ylabel(row_axis)
@@ -240,9 +253,13 @@ def _draw_heatmap(
     low, high = (matrix.min() if low is None else low), (matrix.max() if high is None else high)
     if low < 0 < high:
         high = max(-low, high)
-        image = axes.imshow(matrix, cmap=SIGNED, vmin=-high, vmax=high)
+        low, scale = -high, SIGNED
     else:
-        image = axes.imshow(matrix, cmap=COLOUR_MAP, vmin=low, vmax=high)
+        low, scale = (0 if 0 <= low < high / 2 else low), ATTENTION
+    edges = [np.arange(count + 1) - 0.5 for count in reversed(matrix.shape)]
+    squares = axes.pcolormesh(*edges, matrix, cmap=scale, vmin=low, vmax=high)
+    axes.set_aspect("equal")
+    axes.invert_yaxis()
     axes.set_xticks(range(len(column_names)), column_names)
     if max(map(len, column_names)) > LONGEST_LEVEL_NAME:  # side by side they would run into each other
         axes.tick_params(axis="x", labelrotation=30)
@@ -253,7 +270,7 @@ def _draw_heatmap(
     axes.set_title(title)
     texts = table_text(matrix, decimals)
     for (i, j), value in np.ndenumerate(matrix):
-        axes.text(j, i, texts[i][j], ha="center", va="center", color=_readable_on(image.to_rgba(value)))
+        axes.text(j, i, texts[i][j], ha="center", va="center", color=written_on(squares.to_rgba(value)))
     axes.figure.tables = [*getattr(axes.figure, "tables", []), _table_html(row_names, column_names, texts, title)]
     return "; ".join(
         f"{name}: " + ", ".join(f"{column} {text}" for column, text in zip(column_names, row, strict=True))
@@ -281,10 +298,3 @@ def _axes_in_words(row_axis: str, column_axis: str) -> str:
 def _require_names_for(called: str, matrix: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> None:
     if matrix.shape != (len(rows), len(columns)):
         raise ValueError(f"{called} has shape {matrix.shape}, the names are for {(len(rows), len(columns))}")
-
-
-def _readable_on(colour: tuple[float, float, float, float]) -> str:
-    """Black or white, whichever has the greater contrast with a colour, as WCAG 2.2 defines it (relative luminance)."""
-    channels = np.array(colour[:3])
-    light = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-    return "black" if light @ [0.2126, 0.7152, 0.0722] > _EITHER_INK else "white"

@@ -49,7 +49,7 @@ class Box:
     of the boxes that its numbers are made of. entry(i, j): how that entry is made. products: how many products each
     entry sums up; then: what is done to that sum, such as "plus b". order: the columns in the order in which the page
     shows them, as they are if empty. text: words that it stands for. letter: what its matrix is called in the equations
-    of others.
+    of others. amounts: whether its numbers are more and less of something, and so have colours; ids have none.
     """
 
     path: str
@@ -67,6 +67,7 @@ class Box:
     order: Sequence[int] = ()
     text: str = ""
     letter: str = "x"
+    amounts: bool = True
 
     def all_boxes(self) -> Iterator[Box]:
         """This one and all that it holds, in the order in which the numbers are made."""
@@ -217,6 +218,7 @@ def described(walked: Walked, path: str, entry: tuple[int, int] | None = None) -
         "rows": list(box.rows),
         "columns": list(box.columns),
         "values": _numbers(box.values),
+        "amounts": box.amounts,
         "order": list(box.order),
         "sum": _sum_in_words(box),
         "inputs": [_link(one, _called(one, every)) for one in box.inputs],
@@ -268,7 +270,7 @@ def _small(box: Box, among: Sequence[Box]) -> dict[str, Any]:
         "holds": len(box.inside),
         "after": [i for i, one in enumerate(among) if any(_is_in(path, one.path) for path in box.inputs)],
         "anew": not box.inputs,
-        "picture": np.rint(finite / most * 9).astype(int).tolist(),
+        "picture": np.rint(finite / most * 9).astype(int).tolist() if box.amounts else [],
     }
 
 

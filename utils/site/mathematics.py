@@ -13,6 +13,8 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 from latex2mathml.converter import convert
 
+from utils.show.colours import ROLES, variables
+
 _THIN = "0.167em"  # the space that TeX puts around the name of a function
 _NAME = re.compile(r"<m[io]>([A-Za-z]{2,})</m[io]>")
 _BEHIND_SOMETHING = re.compile(r"</m(?!o>)\w+>(<m(sub|sup|under|subsup|underover)>)?$")
@@ -30,6 +32,7 @@ _MENDED = (
 )
 _SPACED = re.compile(r"[^\s()\[\]{}|‖,.!′⁡/^_]|[A-Za-z]{2,}")  # operators that stand apart, and names of functions
 _SIGNS = {"⊤": "ᵀ", "𝖳": "ᵀ", "′": "′", "ˆ": "\N{COMBINING CIRCUMFLEX ACCENT}"}  # above a letter, without a caret
+_TEXT_COLOUR = re.compile(r"\\textcolor\{[^}]*\}\{([^}]*)\}")
 _TAG = re.compile(r"<[^>]*>")
 _MATH = re.compile(r"<math.*?</math>", re.DOTALL)
 # Letters stand alone in a formula as italic ones, which are characters of their own: Latin, Planck's h, Greek.
@@ -49,9 +52,12 @@ def mathml(tex: str, display: bool = False) -> str:
     made = _NAME.sub(lambda name: _function(name, made), made)
     for pattern, better in _MENDED:
         made = pattern.sub(better, made)
+    for role, colour in ROLES.items():
+        made = made.replace(f'mathcolor="{colour}"', f'style="color:var(--{role})"')
     if "\\" in made:
         raise ValueError(f"the formula {tex.strip()} holds a command that is not known here.")
-    return made.replace("<math ", f'<math alttext="{escape(tex.strip())}" ')
+    said = _TEXT_COLOUR.sub(r"\1", tex.strip())
+    return made.replace("<math ", f'<math alttext="{escape(said)}" ')
 
 
 def plain(math: str) -> str:
@@ -108,7 +114,7 @@ def math_style(pages: list[str]) -> str:
     packed = BytesIO()
     font.save(packed)
     data = base64.b64encode(packed.getvalue()).decode("ascii")
-    return (
+    return variables(":root") + (
         f'@font-face {{ font-family: "Course Math"; src: url("data:font/woff;base64,{data}"); }}\n'
         'math { font-family: "Course Math", math; font-size: 1.12em; }\n'
     )

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { CIVIDIS, DIVERGING, apart, colourOf, ends, inkOn, niceTicks, numberText } from "../../../utils/show/page/numbers.js";
+import { AMOUNTS, SIGNED, apart, colourOf, ends, inkOn, niceTicks, numberText } from "../../../utils/show/page/numbers.js";
 import { placeInColumns, placeNames, ramp, scale, sharedWidth, widthOf } from "../../../utils/show/page/numbers.js";
 
 /** A plain way to make the same numbers in every run. */
@@ -45,17 +45,17 @@ test("one long number does not make all others small", () => {
 
 test("colours run from the first to the last and no further", () => {
   assert.deepEqual([ramp(["#000000", "#ff8000"]).at(0), ramp(["#000000", "#ff8000"]).at(-1)], [[0, 0, 0], [255, 128, 0]]);
-  const colour = colourOf({ low: -1, high: 1, diverging: true });
+  const colour = colourOf({ low: -1, high: 1, diverging: true }, false);
   assert.deepEqual([colour(-9), colour(9)], [colour(-1), colour(1)]);
   assert.ok(colour(0).every((channel) => channel > 244), "0 is white, but for half a step of the ramp");
-  const flat = colourOf({ low: 2, high: 2, diverging: false });
+  const flat = colourOf({ low: 2, high: 2, diverging: false }, true);
   assert.deepEqual(flat(2), flat(5));
   assert.deepEqual([inkOn([255, 255, 255]), inkOn([0, 0, 0]), inkOn(colour(1))], ["#000", "#fff", "#fff"]);
 });
 
-test("ink has the greater contrast, at least 4.5, on every colour of both ramps", () => {
+test("ink has the greater contrast, at least 4.5, on every colour of both ramps, light and dark", () => {
   const light = (c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
-  for (const [r, g, b] of [...ramp(CIVIDIS), ...ramp(DIVERGING)]) {
+  for (const [r, g, b] of [...AMOUNTS, ...SIGNED].flatMap(ramp)) {
     const under = 0.2126 * light(r) + 0.7152 * light(g) + 0.0722 * light(b) + 0.05;
     const contrast = inkOn([r, g, b]) === "#000" ? under / 0.05 : 1.05 / under;
     assert.ok(contrast >= 4.5, `${[r, g, b]}: ${contrast}`);

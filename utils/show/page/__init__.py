@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from utils.show.colours import variables
+
 _HERE = Path(__file__).parent
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
@@ -29,4 +31,5 @@ def script(name: str, folder: Path = _HERE) -> str:
 
 def style(*names: str) -> str:
     """The style sheets of that name behind what all controls share, as one text."""
-    return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in ("parts.css", *names))
+    sheets = [(_HERE / name).read_text(encoding="utf-8") for name in ("parts.css", *names)]
+    return "\n".join([variables(".course-control"), *sheets])

@@ -1,6 +1,6 @@
 // A control on its page: how it begins, follows Python and ends; asking Python; and the sentence beside what it refuses.
 
-import { boxIn, element, keepKeys, setText } from "./dom.js";
+import { boxIn, element, followTheme, keepKeys, setText } from "./dom.js";
 import { followLinks, presenting } from "./present.js";
 
 const SAVED = "These are saved numbers. Run the cell (Shift+Enter) and they will follow your hand.";
@@ -34,17 +34,23 @@ export function control(className, build) {
         present.check();
       };
       model.on("change", follow);
+      const redraw = () => {
+        const [red] = getComputedStyle(root).color.match(/[\d.]+/g) ?? [0];
+        root.classList.toggle("dark", red > 127); // its ink is light
+        update(true);
+        present.check();
+      };
       let width = 0;
       const watcher = new ResizeObserver(() => {
         talk.watch();
         if (root.clientWidth === width) return;
         width = root.clientWidth;
-        update(true);
-        present.check();
+        redraw();
       });
       watcher.observe(root);
       el.append(root);
       const endLinks = followLinks(root);
+      const endTheme = followTheme(redraw);
       update(false);
       return () => {
         model.off("change", follow);
@@ -52,6 +58,7 @@ export function control(className, build) {
         talk.end();
         present.end();
         endLinks();
+        endTheme();
         end?.();
       };
     },

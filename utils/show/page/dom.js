@@ -89,6 +89,24 @@ export function lightRows(table, lit) {
   });
 }
 
+/** Whether what a node is part of stands on a dark page, as `followTheme` has noted. */
+export function isDark(node) {
+  return Boolean(node.closest(".course-control.dark"));
+}
+
+/** Calls `follow` when the page turns dark or light: JupyterLab's theme, the site's look, the system's. */
+export function followTheme(follow) {
+  const watcher = new MutationObserver(follow);
+  watcher.observe(document.body, { attributeFilter: ["data-jp-theme-name"] });
+  watcher.observe(document.documentElement, { attributeFilter: ["data-look"] });
+  const system = window.matchMedia("(prefers-color-scheme: dark)");
+  system.addEventListener("change", follow);
+  return () => {
+    watcher.disconnect();
+    system.removeEventListener("change", follow);
+  };
+}
+
 /** How much larger a node is shown than it takes itself to be: a control in front of a class is scaled. */
 export function scaleOf(node) {
   const root = node.closest(".course-control");

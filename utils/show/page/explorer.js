@@ -2,9 +2,9 @@
 // answered here: a word lit repaints one transparent canvas above the links and one above the map.
 
 import { control } from "./conversation.js";
-import { ARROWS, boxIn, element, scaleOf, setAttribute, setStyle, setText, tableOf, within } from "./dom.js";
+import { ARROWS, boxIn, element, isDark, scaleOf, setAttribute, setStyle, setText, tableOf, within } from "./dom.js";
 import { keepRoom } from "./look.js";
-import { inkOn } from "./numbers.js";
+import { AMBER, AMOUNTS, inkOn, ramp } from "./numbers.js";
 
 const TINY = 65534;
 const ALMOST_ALL = 65533;
@@ -257,30 +257,21 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     }
   }
 
-  // From paper over orange to ink: monotonous in light and dark themes, and in a grey print. The square root keeps
-  // a share of 1 in 64 visible.
+  // The scale of attention; the square root keeps a share of 1 in 64 visible.
   let shadesOf = null;
   let shadeTable = null;
 
   function shades() {
     const style = getComputedStyle(root);
-    const key = style.backgroundColor + style.color;
+    const key = `${isDark(root)} ${style.backgroundColor}`;
     if (key === shadesOf) return shadeTable;
     shadesOf = key;
-    const probe = element("canvas", { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
-    const read = (colour) => {
-      probe.fillStyle = colour;
-      probe.fillRect(0, 0, 1, 1);
-      return [...probe.getImageData(0, 0, 1, 1).data].slice(0, 3);
-    };
-    const stops = [read(style.backgroundColor), read("#e69f00"), read(style.color)];
+    const colours = ramp(AMOUNTS[Number(isDark(root))]);
     const css = [];
     const inks = [];
     const pixels = new Uint32Array(1001);
     for (let k = 0; k <= 1000; k++) {
-      const t = 2 * Math.sqrt(k / 1000);
-      const [from, to, part] = t <= 1 ? [stops[0], stops[1], t] : [stops[1], stops[2], t - 1];
-      const [r, g, b] = from.map((channel, c) => Math.round(channel + (to[c] - channel) * part));
+      const [r, g, b] = colours[Math.round(255 * Math.sqrt(k / 1000))];
       pixels[k] = (255 << 24) | (b << 16) | (g << 8) | r; // little-endian, as every browser's machine is
       css.push(`rgb(${r} ${g} ${b})`);
       inks.push(inkOn([r, g, b]));
@@ -534,7 +525,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     setText(sentence, what ? sentenceOf(what) : restingSentence());
     markCells(what);
     if (!what) return;
-    context.strokeStyle = "#e69f00";
+    context.strokeStyle = AMBER;
     others.forEach(({ number, node: word }, k) => {
       const code = what.side === "rows" ? weight(what.index, k) : weight(k, what.index);
       const share = valueOf(code);
@@ -709,8 +700,6 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     grow();
   }
 
-  const themes = new MutationObserver(() => update()); // JupyterLab's, light and dark
-  themes.observe(document.body, { attributeFilter: ["data-jp-theme-name"] });
   document.fonts?.ready.then(() => root.isConnected && update());
-  return { update, end: () => themes.disconnect() };
+  return { update };
 });

@@ -8,7 +8,7 @@ const HOLD = 400; // ms until a − or + that is held down repeats
 const REPEAT = 80;
 
 /** Fields for the numbers of matrices: typed, stepped by arrow keys or − and +, dragged. */
-export function entryFields({ model, root, refusal, talk: { ask, pending }, update }) {
+export function entryFields({ model, root, refusal, talk: { ask, pending }, update, changed }) {
   const cells = new Map(); // "W_K,0,1" -> the entry and what is being typed into it
   const held = ({ table, row, column }) => model.get("values")[table][row][column];
 
@@ -165,6 +165,10 @@ export function entryFields({ model, root, refusal, talk: { ask, pending }, upda
   function updateEntry(cell) {
     setText(cell.input, textOf(cell));
     setLength(cell);
+    if (cell.known !== held(cell)) {
+      if (cell.known !== undefined) changed(cell.input, 0);
+      cell.known = held(cell);
+    }
     const refused = cell.draft === undefined && !pending(cell.key) && model.get("refusals")[cell.key];
     const inHand = document.activeElement === cell.input;
     setAttribute(cell.input, "title", refused ? refused.sentence : inHand ? null : String(held(cell)));

@@ -8,6 +8,7 @@ import { MOST_BUTTONS, element, setAttribute } from "./dom.js";
 import { buildParameter, entryFields } from "./fields.js";
 import { keepRoom } from "./look.js";
 import { buildBars, buildCanvas, buildCells, buildMatrix, buildNote, buildTokens } from "./panels.js";
+import { followedWay, stepsOf } from "./way.js";
 
 // className: how wide its sheet is; shape: what it is built anew for
 const PANELS = {
@@ -16,7 +17,7 @@ const PANELS = {
     shape: ({ shape, texts, row_names, column_names, diverging }) => {
       return [shape, texts.length > 0, row_names, column_names, diverging];
     },
-    build: (box, state) => (state.texts.length ? buildCells(box, state) : buildCanvas(box, state)),
+    build: (box, state, tools) => (state.texts.length ? buildCells(box, state, tools) : buildCanvas(box, state)),
   },
   matrix: {
     className: () => "snug",
@@ -32,8 +33,10 @@ const PANELS = {
 
 export default control("live-control", ({ model, id, root, notice, talk }) => {
   const refusal = refusalBox(id);
-  const fields = entryFields({ model, root, refusal, talk, update });
-  const tools = { model, id, root, talk, refusal, fields, chooseRow, flash, update };
+  const way = followedWay();
+  const typed = model.get("parameters").some(({ kind }) => kind === "entries"); // a slider changes all, all the time
+  const fields = entryFields({ model, root, refusal, talk, update, changed });
+  const tools = { model, id, root, talk, refusal, fields, chooseRow, changed, update };
   const [arrangement, help] = [model.get("arrangement"), model.get("help")];
 
   function chooseRow(row) {
@@ -73,7 +76,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   // --- building ---
   const parameters = model.get("parameters").map((parameter) => buildParameter(parameter, tools));
   const nodes = (large) => parameters.filter((parameter) => parameter.large === large).map(({ node }) => node);
-  const start = element("div", { className: "start" }, ...preset.nodes, reset);
+  const start = element("div", { className: "start" }, ...preset.nodes, reset, ...(typed ? [way.button] : []));
   const turned = element("div", { className: "parameters" }, ...nodes(false));
   const stage = element("div", { className: "stage" }, ...nodes(true));
   root.setAttribute("role", "group");
@@ -90,12 +93,11 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   let measuring = false; // nothing has changed but the room
 
   // --- from the state to the page ---
-  const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
+  let step = 0; // in which the panel is made that is being brought up to date
 
-  /** Makes a number light up that a hand has changed, where a style sheet leaves it room in a table of its own. */
-  function flash(td) {
-    if (!arrangement || measuring || calm.matches) return;
-    td.animate([{ backgroundColor: "rgba(230, 159, 0, 0.45)" }, {}], { duration: 350, easing: "ease-out" });
+  /** Notes a number that a hand has changed, or what follows from it. */
+  function changed(cell, at = step) {
+    if (typed && !measuring) way.note(at, cell);
   }
 
   function slotFor(state, i) {
@@ -119,8 +121,11 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
       const style = getComputedStyle(node);
       return node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
     });
+    const steps = stepsOf(panels.map(({ name }) => name));
     due.forEach((slot, k) => {
-      Object.assign(slot, { state: panels[slots.indexOf(slot)], row });
+      const i = slots.indexOf(slot);
+      step = steps[i];
+      Object.assign(slot, { state: panels[i], row });
       slot.update(slot.state, Math.floor(widths[k]));
     });
   }
@@ -141,6 +146,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     const refused = [...fields.update(), ...parameters.flatMap((parameter) => parameter.update())];
     const all = model.get("refusals")[""]; // of a preset: there is no field to put it beside
     if (all) refused.push({ key: "", box: start, input: reset, sentence: all.sentence });
+    way.show();
     grow(); // what is below the control stays where it is
     preset.mark(talk.pending("all")?.name ?? model.get("preset"));
     showRefusal(root, refusal, refused, Object.keys(model.get("refusals")));

@@ -34,11 +34,14 @@ export function numberText(value, digits = 5) {
 
 // --- colours ---
 
-export const CIVIDIS = [
-  ...["#00224e", "#083370", "#35456c", "#4f576c", "#666970", "#7d7c78"],
-  ...["#948e77", "#aea371", "#c8b866", "#e5cf52", "#fee838"],
+// On a light page and on a dark one, as utils/show/colours.py has them: 0 is the paper, and much stands out from it;
+// and numbers of both signs, blue to orange.
+export const AMBER = "#e69f00";
+export const AMOUNTS = [["#ffffff", AMBER, "#402000"], ["#16191d", AMBER, "#fff1d0"]];
+export const SIGNED = [
+  ["#004b85", "#2b8cc4", "#94c6e3", "#f7f7f7", "#f5c073", "#dd8418", "#a84a00"],
+  ["#8cbef3", "#3493cc", "#2a5a74", "#1f1f1f", "#5e431a", "#a56110", "#e6824a"],
 ];
-export const DIVERGING = ["#004b85", "#2b8cc4", "#94c6e3", "#f7f7f7", "#f5c073", "#dd8418", "#a84a00"]; // blue to orange
 
 /** @typedef {number[]} Colour red, green and blue, each from 0 to 255 */
 
@@ -56,15 +59,16 @@ export function ramp(stops) {
   });
 }
 
-const RAMPS = [ramp(CIVIDIS), ramp(DIVERGING)];
+const RAMPS = [AMOUNTS, SIGNED].map((pages) => pages.map(ramp));
 
 /**
  * The function from a value to its colour; what lies beyond the ends takes the end's.
  * @param {{ low: number, high: number, diverging: boolean }} state
+ * @param {boolean} dark whether the page is
  * @returns {(value: number) => Colour}
  */
-export function colourOf({ low, high, diverging }) {
-  const colours = RAMPS[Number(diverging)];
+export function colourOf({ low, high, diverging }, dark) {
+  const colours = RAMPS[Number(diverging)][Number(dark)];
   const width = high - low;
   return (value) => colours[Math.round(255 * (width > 0 ? Math.min(1, Math.max(0, (value - low) / width)) : 0.5))];
 }

@@ -1,9 +1,9 @@
 // What is shown: sentences, matrices, heatmaps, bars, tokens. build(box, state, tools) returns update(state, width).
 
-import { element, lightRows, many, matrixTable, setAttribute, setMarkup } from "./dom.js";
+import { element, isDark, lightRows, many, matrixTable, setAttribute, setMarkup } from "./dom.js";
 import { scaleOf, setStyle, setText, setTitle, tableOf, within } from "./dom.js";
 import { keepRoom, lookCloser, readoutLine, saidAtRest } from "./look.js";
-import { CIVIDIS, DIVERGING, colourOf, extent, inkOn, numberText, sharedWidth, widthOf } from "./numbers.js";
+import { AMOUNTS, SIGNED, colourOf, extent, inkOn, numberText, sharedWidth, widthOf } from "./numbers.js";
 
 export const SERIES = ["blue", "vermilion", "green", "amber", "sky", "pink"]; // Okabe and Ito's, in live.css
 
@@ -19,7 +19,7 @@ export function buildNote(box, _, { model }) {
   };
 }
 
-export function buildMatrix(box, state, { model, chooseRow, flash }) {
+export function buildMatrix(box, state, { model, chooseRow, changed }) {
   const table = matrixTable({ ...state, cell: () => element("td", { className: "number" }) });
   const name = table.querySelector(".name");
   const [...rows] = table.tBodies[0].rows;
@@ -39,7 +39,7 @@ export function buildMatrix(box, state, { model, chooseRow, flash }) {
     numbers.forEach((tds, r) => {
       if (tints.length) weigh(rows[r], tints[row][r]);
       tds.forEach((td, c) => {
-        if (flash && td.textContent && td.textContent !== texts[r][c]) flash(td);
+        if (td.textContent && td.textContent !== texts[r][c]) changed?.(td);
         setText(td, texts[r][c]);
         if (shares.length) weigh(td, shares[r][c]);
         const isLit = lit.has(`${r},${c}`);
@@ -69,7 +69,7 @@ function buildColourBar() {
   const bar = element("span", { className: "ramp" }, element("span", { className: "middle", textContent: "0" }));
   const node = element("div", { className: "colours" }, low, bar, high);
   const update = (state) => {
-    const stops = state.diverging ? DIVERGING : CIVIDIS;
+    const stops = (state.diverging ? SIGNED : AMOUNTS)[Number(isDark(bar))];
     setStyle(bar, "--ramp", `linear-gradient(to right, ${stops.join(", ")})`);
     bar.classList.toggle("diverging", state.diverging);
     setText(low, numberText(state.low, 4));
@@ -81,7 +81,7 @@ function buildColourBar() {
 const SIZES = [[6, 70, 58], [8, 62, 54], [10, 56, 48], [12, 52, 43], [Infinity, 45, 38]]; // columns, roomy, tight
 
 /** A small heatmap is a table: what is written in its cells is what a screen reader reads. */
-export function buildCells(box, { shape, row_names, column_names }) {
+export function buildCells(box, { shape, row_names, column_names }, { changed }) {
   const [rows, columns] = shape;
   const [, roomy, tight] = SIZES.find(([most]) => columns <= most);
   const height = rows <= 8 ? 40 : rows <= 12 ? 34 : 29;
@@ -114,7 +114,7 @@ export function buildCells(box, { shape, row_names, column_names }) {
   });
   return (next) => {
     state = next;
-    const colour = colourOf(state);
+    const colour = colourOf(state, isDark(box));
     setTitle(caption, state.title);
     if (!state.title) setAttribute(table, "aria-label", "heatmap");
     longest = Math.max(longest, ...state.texts.flat().map((text) => text.length));
@@ -122,6 +122,7 @@ export function buildCells(box, { shape, row_names, column_names }) {
     cells.forEach((tds, r) =>
       tds.forEach((td, c) => {
         const rgb = colour(state.values[r][c]);
+        if (td.textContent && td.textContent !== state.texts[r][c]) changed(td);
         setText(td, state.texts[r][c]);
         const background = `rgb(${rgb.join(", ")})`;
         if (td.style.backgroundColor !== background) {
@@ -257,7 +258,7 @@ export function buildCanvas(box, first) {
       nameSome(left, row_names, cell[1], 22, "top");
       nameSome(below, column_names, cell[0], 14 + 10 * Math.max(...column_names.map((n) => n.length)), "left");
     }
-    const colour = colourOf(state);
+    const colour = colourOf(state, isDark(box));
     const flat = state.values.flat();
     flat.forEach((value, i) => image.data.set(colour(value), 4 * i));
     inner.putImageData(image, 0, 0);

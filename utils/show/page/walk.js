@@ -2,7 +2,7 @@
 // Columns, and the boxes that are saved with the notebook, are chosen here; all else is asked of Python.
 
 import { control } from "./conversation.js";
-import { element, setAttribute, setStyle, setText, tableOf } from "./dom.js";
+import { element, isDark, setAttribute, setStyle, setText, tableOf } from "./dom.js";
 import { keepRoom, placeAfter, saidAtRest } from "./look.js";
 import { colourOf, inkOn, numberText } from "./numbers.js";
 import { entryText, formulaParts, orderOf, placeAt, sumText } from "./sums.js";
@@ -177,7 +177,8 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   }
 
   function buildBox(box, i) {
-    const picture = element("canvas", { width: box.picture[0].length, height: box.picture.length, ariaHidden: "true" });
+    const { length } = box.picture;
+    const picture = element("canvas", { width: box.picture[0]?.length, height: length, hidden: !length, ariaHidden: "true" });
     const size = box.holds ? `${shapeText(box.shape)} · ${box.holds} boxes` : shapeText(box.shape);
     const button = element(
       "button",
@@ -194,7 +195,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     }
     if (box.said) button.append(element("span", {}, wordOf(box.said)));
     button.addEventListener("click", () => go({ path: box.path }));
-    const colour = colourOf({ low: -9, high: 9, diverging: true });
+    const colour = colourOf({ low: -9, high: 9, diverging: true }, isDark(root));
     const context = picture.getContext("2d");
     box.picture.forEach((row, r) =>
       row.forEach((value, c) => {
@@ -217,11 +218,11 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     const order = orderOf(page).slice(from, from + count);
     const by = page.order.length ? ", the largest of the last row first" : "";
     setText(columnLabel, `columns ${from + 1} to ${from + count} of ${columns}${by}`);
-    const key = JSON.stringify([page.path, page.text, page.step, order]);
+    const key = JSON.stringify([page.path, page.text, page.step, order, isDark(root)]);
     if (key === built) return;
     built = key;
     const most = Math.max(...page.values.flat().map((value) => Math.abs(value ?? 0)), 1e-12);
-    const colour = colourOf({ low: -most, high: most, diverging: true });
+    const colour = colourOf({ low: -most, high: most, diverging: true }, isDark(root));
     cells = Array.from({ length: rows }, () => []);
     const table = tableOf({
       className: "matrix",
@@ -234,8 +235,10 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
         const value = page.values[i][order[c]];
         const td = element("td", { className: "number", textContent: entryText(value), tabIndex: -1 });
         const shade = colour(value ?? 0);
-        setStyle(td, "background-color", `rgb(${shade.join(" ")})`);
-        setStyle(td, "color", inkOn(shade));
+        if (page.amounts) {
+          setStyle(td, "background-color", `rgb(${shade.join(" ")})`);
+          setStyle(td, "color", inkOn(shade));
+        }
         td.addEventListener("click", () => choose(i, c));
         td.addEventListener("focus", () => (place = [i, c]));
         cells[i][c] = { td, column: order[c] };
