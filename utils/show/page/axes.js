@@ -126,7 +126,7 @@ export function buildLines(box) {
     const longest = Math.max(...names.map((name) => name.length));
     const labelled = series.length > 1 && series.length <= 6 && longest <= 14 && width > 380;
     const right = labelled ? 18 + longest * 9.2 : 20;
-    const height = Math.round(Math.min(360, Math.max(270, width * 0.58)));
+    const height = Math.round(Math.min(box.closest(".in-parts") ? 280 : 360, Math.max(270, width * 0.58)));
     const { left: before, bottom } = margins(state);
     const [w, h] = [width - before - right, height - TOP - bottom];
     plotHeight = h;
@@ -240,7 +240,7 @@ export function buildPoints(box) {
   return (next, width) => {
     if (!(width > 0)) return; // it has no place on the page yet
     state = next;
-    const height = Math.round(Math.min(460, Math.max(300, width * 0.7)));
+    const height = Math.round(Math.min(box.closest(".in-parts") ? 280 : 460, Math.max(280, width * 0.7)));
     const right = 24;
     const { left: before, bottom } = margins(state);
     const [w, h] = [width - before - right, height - TOP - bottom];
@@ -281,7 +281,10 @@ export function buildPoints(box) {
     many(shapes, state.names, path, (node, _, i) => mark(node, i, i === inHand ? " pointed" : ""));
     many(rings, state.lit, path, (node, i) => mark(node, i, state.looks ? " ringed" : " lit"));
     measure.font = `${getComputedStyle(labels).fontSize} ${font}`;
-    const wide = (name, i) => measure.measureText(name).width * (state.lit.includes(i) ? 1.08 : 1);
+    const numbered = (name) => /\d/.test(name); // in front of a class it is larger than words
+    const larger = box.closest(".presented") ? 20 / parseFloat(measure.font) : 1;
+    const wide = (name, i) =>
+      measure.measureText(name).width * (state.lit.includes(i) ? 1.08 : 1) * (numbered(name) ? larger : 1);
     const widths = state.names.map(wide);
     const tree = state.y_ticks ? null : placeInColumns({ xs, ys, widths, w }); // only the order along y has a meaning
     const places = tree?.places ?? placeNames({ xs, ys, widths, lit: state.lit, w, h });
@@ -294,7 +297,7 @@ export function buildPoints(box) {
       const place = places[i];
       setText(node, name);
       const shown = place.fits && inside(i);
-      const flags = `${state.lit.includes(i) ? " lit" : ""}${i === inHand ? " pointed" : ""}${shown ? "" : " crowded"}`;
+      const flags = `${numbered(name) ? " numbered" : ""}${state.lit.includes(i) ? " lit" : ""}${i === inHand ? " pointed" : ""}${shown ? "" : " crowded"}`;
       setAttributes(node, { x: place.x.toFixed(1), y: place.y.toFixed(1), class: `point-name${flags}` });
     });
     const at = ([x, y]) => numberText(x, 3) + (state.y_ticks ? `, ${numberText(y, 3)}` : "");

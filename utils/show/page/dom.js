@@ -37,6 +37,7 @@ export function setAttribute(node, name, value) {
 
 export function setAttributes(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) setAttribute(node, name, value);
+  return node;
 }
 
 export function setStyle(node, name, value) {

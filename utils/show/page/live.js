@@ -106,6 +106,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     if (slots[i]?.key === key) return slots[i];
     const node = element("div", { className: `sheet ${className(state)} ${state.kind}` });
     if (state.name) node.dataset.name = state.name;
+    node.classList.toggle("away", Boolean(slots[i]?.node.matches(".away"))); // put away in front of a class, it stays so
     if (slots[i]) slots[i].node.replaceWith(node);
     else stage.append(node);
     slots[i] = { key, node, update: build(node, state, tools), state: null, row: 0 };

@@ -87,7 +87,7 @@ export function buildCells(box, { shape, row_names, column_names }, { changed })
   const height = rows <= 8 ? 40 : rows <= 12 ? 34 : 29;
   const tall = Math.max(...column_names.map((name) => name.length)) * 8.7 > roomy - 4;
   const caption = element("caption");
-  const className = `cells${tall ? " tall" : ""}`;
+  const className = `cells${tall ? " tall" : ""}${rows > 12 ? " dense" : ""}`;
   const table = tableOf({ className, caption, shape, row_names, column_names, cell: () => element("td") });
   const cells = [...table.tBodies[0].rows].map((tr) => [...tr.cells].slice(1));
   const sizes = { roomy: `${roomy}px`, tight: `${tight}px`, columns, height: `${height}px` };

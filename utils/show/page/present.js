@@ -2,20 +2,21 @@
 
 import { element, setAttributes, setText } from "./dom.js";
 
-const LINES = 45; // a number is at least this part of the window high: 24 px of 1080, for the last row of a class
+const LINES = 25.7; // a number is at least this part of the window high: 28 px of 720, for the last row of a class
 const SMALLEST = 20; // px of a number before all is scaled, in parts.css
 const SCALES = Array.from({ length: 14 }, (_, i) => 2.5 * 0.9 ** i); // times that on the page, the largest first
 const CALM = 500; // ms without a change, and frames, until a place is taken as reached
 const CALM_FRAMES = 8;
 const PATIENT = 30000; // ms until it is given up
 const TYPED_IN = "input, select, textarea"; // whose keys are their own
-const KEYS = "→ and ← lead through the presets, q shows what is asked, Esc leads back";
+const KEYS = "→ and ← lead through the presets, ↓ and ↑ through the parts, q shows what is asked, Esc leads back";
 
 /** What a key does to a control in front of a class; nothing where the field in hand needs the key for itself. */
 export function deedOf({ key, ctrlKey, altKey, metaKey }, field = "") {
   if (key === "Escape") return "leave";
   if (ctrlKey || altKey || metaKey || ["text", "textarea", "select-one"].includes(field)) return undefined;
-  const arrow = field ? undefined : { ArrowRight: "next", ArrowLeft: "previous" }[key];
+  const arrows = { ArrowRight: "next", ArrowLeft: "previous", ArrowDown: "further", ArrowUp: "nearer" };
+  const arrow = field ? undefined : arrows[key];
   return arrow ?? { n: "next", p: "previous", q: "ask" }[key.toLowerCase()];
 }
 
@@ -25,13 +26,18 @@ export function presenting({ root, id, redraw }) {
   open.classList.add("present");
   const asked = element("aside", { className: "question", hidden: true, tabIndex: 0, ariaLabel: "what is asked" });
   const said = element("span", { className: "unseen", role: "status" });
-  const hint = element("p", { className: "help", id: `${id}-keys`, textContent: `${KEYS}.` });
-  const deeds = { next: () => turn(1), previous: () => turn(-1), ask, leave };
-  const named = { previous: "← Preset", next: "Preset →", ask: "Question", leave: "Back" };
-  const buttons = Object.entries(named).map(([deed, name]) => button(name, deeds[deed]));
-  const bar = element("div", { className: "present-bar", hidden: true }, hint, ...buttons, said);
+  const hint = element("p", { className: "unseen", id: `${id}-keys`, textContent: `${KEYS}.` });
+  const chosen = element("p", { className: "chosen" }); // the preset's name
+  const deeds = { next: () => turn(1), previous: () => turn(-1), further: () => go(1), nearer: () => go(-1), ask, reset, leave };
+  const named = { previous: "←", next: "→", nearer: "↑", further: "↓", ask: "Question", reset: "Reset", leave: "Back" };
+  const spoken = { previous: "preset before", next: "next preset", nearer: "part before", further: "next part" };
+  const buttons = Object.entries(named).map(([deed, name]) => {
+    return setAttributes(button(name, deeds[deed]), { "aria-label": spoken[deed] ?? null, title: spoken[deed] ?? null });
+  });
+  const bar = element("div", { className: "present-bar", hidden: true }, hint, chosen, ...buttons, said);
   let back = null; // what leads back to the page; null on the page
   let scrolled = false; // no size was found at which all is in sight
+  let [parts, part] = [[], 0]; // of the stage: which of its children are seen together; none where all are
 
   function enter() {
     const before = ["role", "aria-label", "aria-modal", "aria-describedby", "tabindex", "popover"];
@@ -46,8 +52,10 @@ export function presenting({ root, id, redraw }) {
     const dialog = { role: "dialog", "aria-modal": "true", "aria-describedby": hint.id, tabindex: -1, popover: "manual" };
     setAttributes(root, { "aria-label": "a control in front of a class", ...held, ...dialog });
     [open.hidden, bar.hidden] = [true, false];
-    buttons[2].hidden = !questionBefore(root);
-    for (const b of buttons.slice(0, 2)) b.hidden = !presetsOf(root);
+    const [previous, next, , , question, again] = buttons;
+    for (const node of [previous, next]) node.hidden = !presetsOf(root);
+    question.hidden = !questionBefore(root);
+    again.hidden = !resetOf(root);
     root.classList.add("presented");
     root.showPopover();
     const end = new AbortController();
@@ -59,7 +67,9 @@ export function presenting({ root, id, redraw }) {
       end.abort();
       const out = whole && document.fullscreenElement ? document.exitFullscreen() : Promise.resolve();
       root.hidePopover();
-      root.classList.remove("presented", "beside");
+      [parts, part] = [[], 0];
+      root.classList.remove("presented", "beside", "in-parts");
+      seeParts();
       setAttributes(root, held);
       for (const other of others) other.inert = false;
       [open.hidden, bar.hidden, asked.hidden] = [false, true, true];
@@ -70,6 +80,7 @@ export function presenting({ root, id, redraw }) {
       out.finally(() => reach(root, () => scrollerOf(root).scrollBy(0, root.getBoundingClientRect().top - top)));
     };
     fit();
+    tell();
     root.focus({ preventScroll: true });
   }
 
@@ -108,6 +119,10 @@ export function presenting({ root, id, redraw }) {
     root.focus({ preventScroll: true });
   }
 
+  function reset() {
+    resetOf(root).click();
+  }
+
   function ask() {
     const question = questionBefore(root);
     if (!question) return;
@@ -122,6 +137,14 @@ export function presenting({ root, id, redraw }) {
     const [width, height] = [document.documentElement.clientWidth, window.innerHeight];
     const sizes = { "--scale": scale, "--wide": `${width / scale}px`, "--high": `${height / scale}px` };
     for (const [name, size] of Object.entries(sizes)) root.style.setProperty(name, size);
+    draw();
+  }
+
+  /** What is built anew for it is to be put away, too, and what is left drawn to the room that this makes. */
+  function draw() {
+    redraw();
+    if (!parts.length) return;
+    seeParts();
     redraw();
   }
 
@@ -133,28 +156,91 @@ export function presenting({ root, id, redraw }) {
 
   /**
    * The largest size at which all can be read and all is in sight, what is turned above what is shown, or beside it; if
-   * there is none, what can be read is scrolled.
+   * there is none, the stage is shown in parts, as few as possible; and what is too large even so is scrolled.
    */
   function fit() {
     const smallest = window.innerHeight / LINES;
     const scales = [...SCALES.filter((scale) => scale * SMALLEST > smallest), smallest / SMALLEST];
-    const readable = (scale) => {
+    const sits = (scale) => {
       show(scale);
-      return scale * smallestNumber(root) >= smallest - 0.01;
+      return scale * smallestNumber(root) >= smallest - 0.01 && !overflows() && !cutOff();
     };
-    const sits = (scale) =>
-      [false, true].some((beside) => {
-        root.classList.toggle("beside", beside);
-        return readable(scale) && !overflows() && !cutOff();
-      });
-    scrolled = !scales.some(sits);
+    const arranged = [false, true].map((beside) => (scale) => root.classList.toggle("beside", beside) === beside && sits(scale));
+    parts = [];
+    seeParts();
+    scrolled = !scales.some((scale) => arranged.some((fits) => fits(scale)));
     if (!scrolled) return;
-    root.classList.remove("beside");
-    [...scales.reverse(), ...SCALES].some(readable);
+    const divided = [false, true].map((beside) => {
+      root.classList.toggle("beside", beside);
+      return { beside, ...division(() => sits(scales.at(-1))) };
+    });
+    const [best] = divided.sort((one, other) => one.outside - other.outside || one.parts.length - other.parts.length);
+    root.classList.toggle("beside", best.beside);
+    parts = best.parts;
+    part = Math.max(0, Math.min(part, parts.length - 1));
+    scrolled = best.outside > 0;
+    seeParts();
+    show(scales.at(-1));
+  }
+
+  /** The parts of the stage that a style sheet names by --part, else as many neighbours together as `sits` allows. */
+  function division(sits) {
+    const shown = sheetsOf(root);
+    const [named, found] = [new Map(), []];
+    for (const node of shown) {
+      const name = getComputedStyle(node).getPropertyValue("--part");
+      named.set(name, [...(named.get(name) ?? []), node]);
+    }
+    const fits = (nodes) => {
+      parts = [nodes.map((node) => shown.indexOf(node))];
+      part = 0;
+      seeParts();
+      return sits();
+    };
+    if (named.size > 1) found.push(...named.values());
+    else
+      for (const node of shown) {
+        if (found.length && fits([...found.at(-1), node])) found.at(-1).push(node);
+        else found.push([node]);
+      }
+    const beyond = () => {
+      const [down, across] = [root.scrollHeight - root.clientHeight, root.scrollWidth - root.clientWidth];
+      return 1 + Math.max(0, down) + 10 * Math.max(0, across) + 100 * root.querySelectorAll(".full .crowded").length;
+    };
+    const outside = found.reduce((sum, nodes) => sum + (fits(nodes) ? 0 : beyond()), 0);
+    return { outside, parts: found.map((nodes) => nodes.map((node) => shown.indexOf(node))) };
+  }
+
+  function seeParts() {
+    const seen = parts[part];
+    root.classList.toggle("in-parts", Boolean(seen));
+    sheetsOf(root).forEach((node, i) => node.classList.toggle("away", Boolean(seen) && !seen.includes(i)));
+    for (const node of buttons.slice(2, 4)) node.hidden = parts.length < 2;
+  }
+
+  function go(by) {
+    if (parts.length < 2) return;
+    part = (part + by + parts.length) % parts.length;
+    seeParts();
+    draw();
+    root.scrollTo(0, 0);
+    setText(said, `part ${part + 1} of ${parts.length}`);
+  }
+
+  function tell() {
+    const { names, now } = presetsOf(root) ?? { names: [], now: -1 };
+    setText(chosen, names[now] ?? "");
+  }
+
+  function check() {
+    if (!back) return;
+    tell();
+    if (parts.length) seeParts(); // what is built anew is to be put away, too
+    if (!scrolled && overflows()) fit();
   }
 
   root.append(asked, bar);
-  return { node: open, check: () => back && !scrolled && overflows() && fit(), end: leave };
+  return { node: open, check, end: leave };
 }
 
 function button(textContent, click) {
@@ -186,6 +272,16 @@ function presetsOf(root) {
   return { names: options.map((option) => option.textContent), now: options.indexOf(menu.selectedOptions[0]), choose };
 }
 
+/** What may be shown in parts: what a style sheet gives a --part, else all of the stage but its sentences. */
+function sheetsOf(root) {
+  const named = [...root.children].filter((node) => getComputedStyle(node).getPropertyValue("--part"));
+  return named.length ? named : [...root.querySelectorAll(":scope > .stage > :not(.note)")];
+}
+
+function resetOf(root) {
+  return root.querySelector(".reset:not(.present, .present-bar *)");
+}
+
 /** The tasks of the section that the control stands in: the list before it. */
 function questionBefore(root) {
   return before(root, "h1, h2, h3, ol").at(-1)?.closest("ol") ?? null;
@@ -201,7 +297,7 @@ function before(root, selector) {
 /** The size of the smallest number in sight, in the control's own px. */
 function smallestNumber(root) {
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (text) =>
-    /\d/.test(text.data) && !text.parentElement.closest(".unseen") && text.parentElement.checkVisibility?.() !== false
+    /\d/.test(text.data) && !text.parentElement.closest(".unseen") && text.parentElement.checkVisibility?.({ visibilityProperty: true }) !== false
       ? NodeFilter.FILTER_ACCEPT
       : NodeFilter.FILTER_SKIP,
   );
