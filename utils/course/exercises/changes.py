@@ -496,6 +496,8 @@ def _of_left_out(change: Change, arguments: set[str]) -> str:
         told = _told(other, arguments)
         if isinstance(node.op, ast.Pow):
             return f"without {told.replace('`', '`**', 1)}" if told else "without a power"
+        if isinstance(node.op, ast.MatMult) and told:
+            return f"without the product with {told}"
         return f"without {told}" if told else f"without one side of a `{_sign(node)}`"
     if isinstance(node, ast.Call) and isinstance(new, ast.Call) and new.func is node.func:
         left = {keyword.arg for keyword in node.keywords} - {keyword.arg for keyword in new.keywords}

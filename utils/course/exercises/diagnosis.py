@@ -163,22 +163,20 @@ def _known_mistake(exercise: Exercise, given: Sequence[Outcome], expected: Seque
     """
     ordinary = len(exercise.inputs)
     in_extremes_alone = all_agree(given[:ordinary], expected[:ordinary])
-    for upto in {len(given): None} if in_extremes_alone else {len(given): None, ordinary: None}:
-        for wrong, outcomes in _known_outcomes(exercise):
-            if all_agree(given[:upto], outcomes[:upto]):
-                return wrong
-    return None
+    cases = list(zip(_cases(exercise), given, strict=True))
+    alike = [wrong for wrong in exercise.wrong_answers if _does_as(wrong, cases[:ordinary])]
+    found = next((wrong for wrong in alike if _does_as(wrong, cases[ordinary:])), None)
+    return found or (None if in_extremes_alone else next(iter(alike), None))
 
 
-@functools.lru_cache(maxsize=2)
-def _known_outcomes(exercise: Exercise) -> list[tuple[WrongAnswer, list[Outcome]]]:
-    return [(wrong, [run(wrong.function, case) for case in _cases(exercise)]) for wrong in exercise.wrong_answers]
+def _does_as(wrong: WrongAnswer, cases: Sequence[tuple[Inputs, Outcome]]) -> bool:
+    return all(agree(outcome, run(wrong.function, case)) for case, outcome in cases)
 
 
 # --- looking for a mistake ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Search:
     """What the steps below look at: the ordinary inputs on which both the answer and the reference run."""
 
@@ -205,6 +203,24 @@ class _Search:
         """The extreme inputs on which both run."""
         upto = range(len(self.exercise.inputs), len(self.expected))
         return [i for i in upto if self.asked.outcomes[i].error is None and self.expected[i].error is None]
+
+    @functools.cached_property
+    def new_cases(self) -> list[Case]:
+        """A few inputs that are none of the exercise's: what is found has to hold on them, too, not by chance."""
+        return [
+            Case(self.exercise.named(inputs), own.value, right.value)
+            for inputs, own, right in self.elsewhere
+            if own.error is None and words.comparable(own.value, right.value)
+        ]
+
+    @functools.cached_property
+    def elsewhere(self) -> list[tuple[Inputs, Outcome, Outcome]]:
+        """New inputs on which the reference runs, with what the answer does there, and what is right."""
+        named = [self.exercise.named(case) for case in self.exercise.inputs]
+        made = (tuple(inputs.values()) for inputs in fresh(named))
+        ran = ((inputs, right) for inputs in made if not (right := run(self.exercise.reference, inputs)).error)
+        asked = ((inputs, self.asked.again(inputs), right) for inputs, right in itertools.islice(ran, _NEW_INPUTS))
+        return [(inputs, own, right) for inputs, own, right in asked if own is not None]
 
     def cases_at(self, places: Sequence[int]) -> list[Case]:
         named, given = map(self.exercise.named, _cases(self.exercise)), self.asked.outcomes
@@ -252,11 +268,12 @@ def _steps(search: _Search) -> Sequence[Callable[[_Search], Relation | None]]:
 
 def _related(search: _Search) -> Relation | None:
     """A relation between the results and the right ones that says what was done."""
-    found = relation(search.cases, search.exercise.parts)
+    cases = [*search.cases, *search.new_cases]
+    found = relation(cases, search.exercise.parts)
     if found is None or found.kind is Kind.WHERE:
         return None
     extremes = search.cases_at(search.extremes)
-    if not extremes or relation([*search.cases, *extremes]) == found:
+    if not extremes or relation([*cases, *extremes]) == found:
         return found
     overflows = any(not words.comparable(case.given, case.right) for case in extremes)
     return _on_ordinary_inputs(found) if overflows else replace(found, sentence=f"On ordinary inputs: {found.sentence}")
@@ -352,18 +369,9 @@ def _just_as(a: Outcome, b: Outcome) -> bool:
 
 
 def _elsewhere(search: _Search, other: WrongAnswer) -> bool:
-    """Whether both do the same on new inputs; asked only where the results are small whole numbers, or words."""
-    values = search.values
-    if _fractional(values) or any(np.abs(a).max(initial=0) > 99 for a in map(as_array, values) if a is not None):
-        return True
-    named = [search.exercise.named(case) for case in search.exercise.inputs]
-    made = (tuple(inputs.values()) for inputs in fresh(named))
-    taken = (inputs for inputs in made if run(search.exercise.reference, inputs).error is None)
-    for inputs in itertools.islice(taken, _NEW_INPUTS):
-        own = search.asked.again(inputs)
-        if own is None or not agree(own, run(other.function, inputs)):
-            return False
-    return True
+    """Whether both do the same on new inputs; where none can be asked, whether the results say enough without."""
+    both = [(own, run(other.function, inputs)) for inputs, own, _ in search.elsewhere]
+    return all((a.error and b.error) or agree(a, b) for a, b in both) if both else _fractional(search.values)
 
 
 def _unused(search: _Search) -> Relation | None:
@@ -400,7 +408,7 @@ def _partly(search: _Search) -> Relation | None:
     cases = search.cases
     wrong = [case for case in cases if not same_value(case.given, case.right)]
     found = partly(cases)
-    if found is None and len(wrong) < len(cases) and (found := relation(wrong) or partly(wrong)):
+    if found is None and 1 < len(wrong) < len(cases) and (found := relation(wrong) or partly(wrong)):
         how_many = f"Right on {len(cases) - len(wrong)} of {len(cases)} ordinary inputs. On the others: "
         found = placed(found.name, how_many + found.sentence, found.about)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,7 +13,8 @@ from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.relations import Case, Relation, placed
 from utils.course.exercises.values import as_array, same_value
 
-ASKED = 3  # other values of an argument that are tried, at most, before it is said to make no difference
+ASKED = 10  # other values of an argument that are tried, at most, before it is said to make no difference
+FEWEST = 3  # that have to be tried
 
 
 def unused_argument(exercise: Exercise, asked: Asked) -> Relation | None:
@@ -42,35 +44,38 @@ def _seen_to_matter(place: int, cases: Sequence[Inputs], asked: Asked) -> bool:
 def _told_by(place: int, exercise: Exercise, asked: Asked) -> bool:
     """Whether other values of an argument leave the answer's result as it is, and not the right one."""
     tried = 0
-    for case, outcome in zip(exercise.inputs, asked.outcomes, strict=False):
-        for value in _others(case[place]):
-            other = (*case[:place], value, *case[place + 1 :])
-            before, after = run(exercise.reference, case), run(exercise.reference, other)
-            if outcome.error or before.error or after.error or same_value(before.value, after.value):
-                continue
-            own = asked.again(other)
-            if own is None or own.error or not same_value(own.value, outcome.value):
-                return False
-            tried += 1
-            if tried == ASKED:
-                return True
-    return tried > 1
+    of_each = [[(i, value) for value in _others(case[place])] for i, case in enumerate(exercise.inputs)]
+    for i, value in (one for several in itertools.zip_longest(*of_each) for one in several if one is not None):
+        case, outcome = exercise.inputs[i], asked.outcomes[i]
+        other = (*case[:place], value, *case[place + 1 :])
+        before, after = run(exercise.reference, case), run(exercise.reference, other)
+        if outcome.error or before.error or after.error or same_value(before.value, after.value):
+            continue
+        own = asked.again(other)
+        if own is None or own.error or not same_value(own.value, outcome.value):
+            return False
+        tried += 1
+        if tried == ASKED:
+            return True
+    return tried >= FEWEST
 
 
 def _others(value: Any) -> list[Any]:
-    """Values of the same kind and shape that are far from `value`, in another order and with other signs."""
+    """Values of the same kind that are far from `value`: smaller and larger, in another order, with other signs."""
     array = as_array(value)
     if isinstance(value, str | list | tuple):
-        return [value[::-1]]
+        return [value[::-1], value[1:] + value[:1], value[1:], value[:1] + value, value + value[::-1]]
     if array is None:
         return []
     if isinstance(value, bool):
         return [not value]
+    if array.ndim == 0 and array.dtype.kind in "iu":
+        return [type(value)(n) for n in (4 * value + 3, value + 1, value - 1, 1, 0) if n != value]
     if array.ndim == 0:
-        return [type(value)(4 * value + 3) if array.dtype.kind in "iu" else 3 * value + 0.5]
+        return [3 * value + 0.5, value / 4, -value]
     if array.dtype.kind != "f":
-        return [~array if array.dtype.kind == "b" else np.flip(array)]
-    return [np.flip(array) * (1.5 + np.cos(np.arange(array.size).reshape(array.shape))), -array]
+        return [~array if array.dtype.kind == "b" else np.flip(array), np.roll(array, 1, -1), np.roll(array, 1, 0)]
+    return [np.flip(array) * (1.5 + np.cos(np.arange(array.size).reshape(array.shape))), -array, np.roll(array, 1, 0)]
 
 
 def other_dependence(exercise: Exercise, asked: Asked) -> Relation | None:
