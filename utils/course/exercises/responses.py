@@ -10,24 +10,18 @@ import numpy as np
 
 from utils.course.exercises.asking import Asked, Inputs, run
 from utils.course.exercises.exercise import Exercise
-from utils.course.exercises.relations import Case, Relation, placed
+from utils.course.exercises.findings import Case, Finding, Kind, say
 from utils.course.exercises.values import as_array, same_value
 
 ASKED = 10  # other values of an argument that are tried, at most, before it is said to make no difference
 FEWEST = 3  # that have to be tried
 
 
-def unused_argument(exercise: Exercise, asked: Asked) -> Relation | None:
+def unused_argument(exercise: Exercise, asked: Asked) -> Finding | None:
     """An argument that the right result depends on, and the answer's does not on any input that was tried."""
-    cases = [*exercise.inputs, *exercise.extremes]
     for place, name in enumerate(exercise.names):
-        if _seen_to_matter(place, cases, asked) or not _told_by(place, exercise, asked):
-            continue
-        return Relation(
-            f"{name} unused",
-            f"Your result stays the same when `{name}` changes, on each input that was tried. "
-            "Somewhere on the way it has to be used.",
-        )
+        if not _seen_to_matter(place, exercise.cases, asked) and _told_by(place, exercise, asked):
+            return say(Kind.UNUSED, name=name)
     return None
 
 
@@ -78,7 +72,7 @@ def _others(value: Any) -> list[Any]:
     return [np.flip(array) * (1.5 + np.cos(np.arange(array.size).reshape(array.shape))), -array, np.roll(array, 1, 0)]
 
 
-def other_dependence(exercise: Exercise, asked: Asked) -> Relation | None:
+def other_dependence(exercise: Exercise, asked: Asked) -> Finding | None:
     """A row, a column or an entry of an argument that changes a place of the result which it should not, or
     the reverse, on the first input."""
     case, outcome = exercise.inputs[0], asked.outcomes[0]
@@ -95,14 +89,11 @@ def other_dependence(exercise: Exercise, asked: Asked) -> Relation | None:
             if moved is None or moved.shape != own.shape or any(x is None or x.shape != right.shape for x in moves):
                 continue
             touched, stays = [_differ(x, right) for x in moves], ~_differ(moved, own)
-            what = f"On this input, if {line} of `{name}` changes,"
             wrongly = ~stays & ~np.any(touched, 0)
             if wrongly.any() and not (wrongly & _may_touch(exercise, case, place, others)).any():
-                said = f"{what} your entry at {_first(wrongly)} changes. It should not."
-                return placed(f"depends on {name}", said, about)
+                return say(Kind.DEPENDS, about, line=line, name=name, at=_first(wrongly))
             if (missed := stays & np.all(touched, 0)).any():
-                said = f"{what} the entry at {_first(missed)} should change with it. Yours stays as it is."
-                return placed(f"takes no notice of {name}", said, about)
+                return say(Kind.STAYS, about, line=line, name=name, at=_first(missed))
     return None
 
 
@@ -141,5 +132,5 @@ def _differ(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return ~np.isclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True)
 
 
-def _first(places: np.ndarray) -> list[int]:
-    return list(map(int, np.argwhere(places)[0]))
+def _first(places: np.ndarray) -> str:
+    return str(np.argwhere(places)[0].tolist())
