@@ -436,6 +436,11 @@ def _word_and_place(x: Array, table: Array, n: int, base: float) -> Array:
     return _nearest_pair(np.linalg.norm(_misses(x, table, n, base), axis=2))
 
 
+def _cosines(x: Array, table: Array, n: int, base: float) -> Array:
+    pairs = x - _misses(x, table, n, base)
+    return pairs @ x / np.linalg.norm(pairs, axis=2)
+
+
 def _word_first(x: Array, table: Array, n: int, base: float) -> Array:
     word = np.linalg.norm(x - table, axis=1).argmin()
     return np.array([word, np.linalg.norm(_misses(x, table, n, base)[word], axis=1).argmin()])
@@ -482,6 +487,13 @@ def _near_in_three_ways() -> tuple[object, ...]:
     return x, table, 5, 100.0
 
 
+def _two_in_one_direction() -> tuple[object, ...]:
+    """Beside the word another one that points exactly where x does, together with a position, and is twice as long."""
+    x, table, n, base = _sum(5, 6, 4, 30.0, 2, 1, off=0.02)
+    table[3] = 2 * x - positional_encoding(n, len(x), base)[1]
+    return x, table, n, base
+
+
 # No word has the number of its position; one stands at 0, one at the last position; d_model is odd once.
 _SUMS = [
     _sum(6, 8, 5, 100.0, 4, 2),
@@ -489,6 +501,7 @@ _SUMS = [
     _sum(7, 6, 4, 50.0, 2, 0),
     _sum(5, 6, 9, 5.0, 0, 8),
     _sum(3, 4, 8, 20.0, 1, 5),
+    _two_in_one_direction(),
 ]
 
 _WORD_AND_PLACE = Exercise(
@@ -549,6 +562,11 @@ _WORD_AND_PLACE = Exercise(
                 "of the sizes: asked for is its length, `np.linalg.norm`.",
             )
             for total in (np.max, np.sum)
+        ),
+        WrongAnswer(
+            lambda x, table, n, base: _nearest_pair(-_cosines(x, table, n, base)),
+            "You look for the pair that points most in the direction of x, and leave lengths out. Nearest is the pair "
+            "at the smallest distance.",
         ),
         WrongAnswer(
             lambda x, table, n, base: _nearest_pair(-(table @ (x - positional_encoding(n, len(x), base)).T)),

@@ -479,6 +479,11 @@ _ONE_ROW = Exercise(
     [(4, 5), (3, 3), (2, 6), (5, 2), (1, 4)],
     (
         WrongAnswer(
+            lambda n_source, n_target: np.tri(n_source + n_target, dtype=bool),
+            "The source may not look ahead in yours. It stands there from the start, so each of its words may look at "
+            "all of it, as in an encoder; the triangle is for what is written.",
+        ),
+        WrongAnswer(
             _with_block("source", "target", np.ones_like),
             "The source may look at what is written in yours, and by way of the source the future would come back in "
             "the next layer.",

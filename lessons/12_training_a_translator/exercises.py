@@ -109,7 +109,7 @@ _LOSS = Exercise(
     [
         _loss_case([[5, 4, 2, 0, 0], [3, 6, 4, 5, 2]], 7),
         _loss_case([[4, 2, 0], [5, 3, 2], [2, 0, 0], [3, 4, 2]], 6),
-        _loss_case([[7, 5, 2, 0]], 9),
+        _loss_case([[7, 1, 5, 2, 0]], 9),
     ],
     (
         WrongAnswer(
@@ -195,7 +195,7 @@ _SMOOTHING = Exercise(
     "12.smoothing",
     "label smoothing",
     _smoothed,
-    [(2, 5, 0.1), (0, 3, 0.3), (6, 8, 0.2)],
+    [(2, 5, 0.1), (0, 3, 0.3), (7, 8, 0.2)],
     (
         WrongAnswer(
             _with(lambda v, e: 0.0, lambda v, e: 1.0),

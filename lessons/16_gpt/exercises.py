@@ -130,7 +130,7 @@ _LOOK_BACK = Exercise(
     (
         WrongAnswer(
             lambda ids: _followed(ids, [place for place in _places(ids) if place > 0]),
-            "What stands at place 0 is not found in yours. A `range` leaves out its end, here −1. (And 0 is False.)",
+            "What stands at place 0 is not found in yours. Does the search stop before it, or a test take 0 for False?",
         ),
         WrongAnswer(
             lambda ids: _followed(ids, [place for place in _places(ids) if place < len(ids) - 2]),

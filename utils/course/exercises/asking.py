@@ -20,8 +20,8 @@ from utils.course.exercises.words import FindingError
 Inputs = tuple[Any, ...]
 Item = TypeVar("Item")
 
-MORE_CALLS = 16  # beyond one for each input: whether what is said of a size or an argument holds elsewhere
-MORE_SECONDS = 0.5  # that these may take in all, on the clock: a student waits
+MORE_CALLS = 32  # beyond one for each input: whether what is said of a size or an argument holds elsewhere
+MORE_SECONDS = 0.5  # of processor time that these may take in all: a student waits
 SEARCH_SECONDS = 1.2  # of processor time in which a mistake is looked for; then less is said
 _HEARD = 20_000  # letters of what a function prints
 
@@ -41,15 +41,15 @@ class Asked:
 
     def __init__(self, function: Callable[..., Any], cases: Sequence[Inputs]) -> None:
         self.function = function
-        begun = time.perf_counter()
+        begun = time.process_time()
         self.outcomes = [run(function, case) for case in cases]
-        self._seconds_a_call = (time.perf_counter() - begun) / max(1, len(cases))
+        self._seconds_a_call = (time.process_time() - begun) / max(1, len(cases))
         self._left = MORE_CALLS
-        self._until = time.perf_counter() + MORE_SECONDS
+        self._until = time.process_time() + MORE_SECONDS
 
     def again(self, inputs: Inputs) -> Outcome | None:
         """What it does with further inputs; None when it has been asked often or long enough."""
-        if self._left == 0 or time.perf_counter() + self._seconds_a_call > self._until:
+        if self._left == 0 or time.process_time() + self._seconds_a_call > self._until:
             return None
         self._left -= 1
         return run(self.function, inputs)
@@ -98,8 +98,8 @@ class _Heard(io.StringIO):
 def agree(a: Outcome, b: Outcome) -> bool:
     """Whether both returned the same, or stopped with the same kind of exception, or an exercise says the same."""
     if a.error is not None or b.error is not None:
-        findings = isinstance(a.error, FindingError) and str(a.error) != str(b.error)
-        return type(a.error) is type(b.error) and not findings
+        alike = type(a.error) is type(b.error)
+        return alike and (not isinstance(a.error, FindingError) or a.error.args == b.error.args)
     return same_value(a.value, b.value)
 
 

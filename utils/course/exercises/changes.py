@@ -34,7 +34,6 @@ class Step(Enum):
     OFF_BY_ONE = "a range or a slice is off by one"
     ADDED = "something is put around a part"
     BRACKETS = "other brackets"
-    LOOP = "a loop ends in another round"
     CONDITION = "a condition is turned round"
 
     @property
@@ -71,7 +70,7 @@ def in_one_place(some: Sequence[Change]) -> bool:
 def clause_among(made: Sequence[Change], change: Change, arguments: Sequence[str]) -> str:
     """The clause of `change`, with its place where others of those `made` have the same; "" where it has none."""
     clause = change.clause(arguments)
-    if not clause or _IS_VAGUE.search(re.sub(r"`.*?`", "", clause)):
+    if not clause or isinstance(clause, Vague):
         return clause
     alike = {id(other.node): other.node for other in made if other.clause(arguments) == clause}
     nodes = sorted(alike.values(), key=lambda node: node.lineno)
@@ -80,6 +79,10 @@ def clause_among(made: Sequence[Change], change: Change, arguments: Sequence[str
     each_on_a_line = len({node.lineno for node in nodes}) == len(nodes) <= len(_ORDINALS)
     which = f"the {_ORDINALS[nodes.index(change.node)]}" if each_on_a_line else "one"
     return f"{clause}, in {which} of the {len(nodes)} places where that can be"
+
+
+class Vague(str):
+    """A clause that does not sound as if there were only one place: it needs none."""
 
 
 class NeverEndsError(Exception):
@@ -377,34 +380,12 @@ def _other_statements(node: ast.stmt) -> Iterator[Other]:
             yield ast.AugAssign(node.targets[0], operator(), node.value), Step.OPERATOR
     if isinstance(node, ast.If):
         yield ast.If(ast.UnaryOp(ast.Not(), node.test), node.body, node.orelse), Step.CONDITION
-    if isinstance(node, ast.For):
-        yield from _return_after(node)
-        last = node.body[-1]
-        target = last.targets[0] if isinstance(last, ast.Assign) else getattr(last, "target", None)
-        if isinstance(target, ast.Name):
-            inside = ast.Return(ast.Name(target.id, ast.Load()))
-            yield ast.For(node.target, node.iter, [*node.body, inside], []), Step.LOOP
-        first = ast.parse("list(x)[:1]", mode="eval").body
-        first.value.args = [node.iter]
-        yield ast.For(node.target, first, node.body, []), Step.LOOP
-
-
-def _return_after(loop: ast.For) -> Iterator[Other]:
-    """The `return` that stands last in `loop`, or in what stands last in it, comes after the loop instead."""
-    own = copy.deepcopy(loop)
-    body = own.body
-    while isinstance(body[-1], ast.For | ast.If):
-        body = body[-1].body
-    if isinstance(body[-1], ast.Return) and not loop.orelse:
-        own.orelse = [body.pop()]  # which Python runs when the loop has come to its end
-        yield own, Step.LOOP
 
 
 # --- in words --------------------------------------------------------------------------------------------------------
 
 _LONG = 30
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
-_IS_VAGUE = re.compile(r"\b(a|an|one)\b")  # a clause that does not sound as if there were only one place
 _SIGNS = {
     ast.Add: "+", ast.Sub: "−", ast.Mult: "·", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
     ast.MatMult: "@", ast.Lt: "<", ast.LtE: "≤", ast.Gt: ">", ast.GtE: "≥", ast.Eq: "==", ast.NotEq: "!=",
@@ -473,9 +454,9 @@ def _of_order(change: Change, arguments: set[str]) -> str:
     if isinstance(change.node, ast.Call) and _function(change.node):
         return f"if the arguments of `{_function(change.node)}` changed places"
     if isinstance(change.node, ast.Slice):
-        return "with the front of a slice for its back"
+        return Vague("with the front of a slice for its back")
     if isinstance(change.node, ast.IfExp):
-        return "if the two sides of an `else` changed places"
+        return Vague("if the two sides of an `else` changed places")
     return _with(*(_subscript(change, node) for node in (change.new, change.node)))
 
 
@@ -495,30 +476,35 @@ def _of_left_out(change: Change, arguments: set[str]) -> str:
         other = node.right if new is node.left else node.left
         told = _told(other, arguments)
         if isinstance(node.op, ast.Pow):
-            return f"without {told.replace('`', '`**', 1)}" if told else "without a power"
-        return f"without {told}" if told else f"without one side of a `{_sign(node)}`"
+            return f"without {told.replace('`', '`**', 1)}" if told else Vague("without a power")
+        if isinstance(node.op, ast.MatMult) and told:
+            return f"without the product with {told}"
+        if isinstance(other, ast.Constant) and other is node.right:
+            return f"without `{_sign(node)} {other.value!r}`"
+        return f"without {told}" if told else Vague(f"without one side of a `{_sign(node)}`")
     if isinstance(node, ast.Call) and isinstance(new, ast.Call) and new.func is node.func:
         left = {keyword.arg for keyword in node.keywords} - {keyword.arg for keyword in new.keywords}
         return f"without `{left.pop()}=` in `{_function(node)}`" if left and _function(node) else ""
     if isinstance(node, ast.Call) and _function(node):
         return f"without `{_function(node)}`"
     if isinstance(node, ast.Attribute) and node.attr == "T":
-        return "with a matrix that is not transposed"
+        return Vague("with a matrix that is not transposed")
     if isinstance(node, ast.UnaryOp):
-        return "without a minus" if isinstance(node.op, ast.USub) else "without a `not`"
+        return Vague("without a minus" if isinstance(node.op, ast.USub) else "without a `not`")
     if isinstance(node, ast.IfExp):
         kept, left = (_told(part, arguments) for part in (new, node.orelse if new is node.body else node.body))
         return f"with {kept} always, and never {left}" if kept and left else ""
     if isinstance(node, ast.BoolOp):
-        return f"with one of the parts of an `{_sign(node)}` alone"
+        return Vague(f"with one of the parts of an `{_sign(node)}` alone")
     return ""
 
 
 def _of_added(change: Change, arguments: set[str]) -> str:
     if isinstance(change.new, ast.Attribute):
-        return f"if {_told(change.node, arguments) or 'one of the matrices'} were transposed"
+        told = _told(change.node, arguments)
+        return f"if {told} were transposed" if told else Vague("if one of the matrices were transposed")
     if isinstance(change.new, ast.UnaryOp):
-        return "with a minus too many"
+        return Vague("with a minus too many")
     if isinstance(change.new, ast.Call) and change.new.keywords and change.new.keywords[-1].arg == "axis":
         return f"if `{_function(change.new)}` went along axis {ast.unparse(change.new.keywords[-1].value)}"
     return ""
@@ -538,8 +524,7 @@ _CLAUSES: dict[Step, Callable[[Change, set[str]], str]] = {
     Step.LEFT_OUT: _of_left_out,
     Step.BRACKETS: lambda *_: "with the brackets set otherwise",
     Step.ADDED: _of_added,
-    Step.OFF_BY_ONE: lambda *_: "if a range or a slice were off by one",
+    Step.OFF_BY_ONE: lambda *_: Vague("if a range or a slice were off by one"),
     Step.AXIS: _of_axis,
-    Step.CONDITION: lambda *_: "with a condition the wrong way round",
-    Step.LOOP: lambda *_: "if a loop ended in another round",
+    Step.CONDITION: lambda *_: Vague("with a condition the wrong way round"),
 }

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from utils.course.exercises.asking import Inputs
-from utils.course.exercises.relations import Relation
 
 
 @dataclass(frozen=True)
@@ -19,11 +18,6 @@ class WrongAnswer:
 
     function: Callable[..., Any]
     sentence: str
-
-    @property
-    def relation(self) -> Relation:
-        """That a result is this answer's."""
-        return Relation(self.sentence, self.sentence)
 
 
 class Adapter:
@@ -46,12 +40,13 @@ def flawed(build: Callable[..., Callable[..., Any]], flaws: Sequence[Flaw]) -> t
     return tuple(WrongAnswer(build(**{flaw.step: flaw.way}), flaw.sentence) for flaw in flaws)
 
 
-def flawed_twice(
-    build: Callable[..., Callable[..., Any]], flaws: Sequence[Flaw]
-) -> Callable[[], Iterator[WrongAnswer]]:
+Pair = tuple[Callable[..., Any], str, str]  # an answer with two mistakes, and what is said of each
+
+
+def flawed_twice(build: Callable[..., Callable[..., Any]], flaws: Sequence[Flaw]) -> Callable[[], Iterator[Pair]]:
     """The answers with two of `flaws`, in different steps; they are made when they are asked for."""
     return lambda: (
-        WrongAnswer(build(**{a.step: a.way, b.step: b.way}), f"Two things at once. {a.sentence} And: {b.sentence}")
+        (build(**{a.step: a.way, b.step: b.way}), a.sentence, b.sentence)
         for a, b in itertools.combinations(flaws, 2)
         if a.step != b.step
     )
@@ -75,7 +70,7 @@ class Exercise:
     inputs: Sequence[Inputs]
     wrong_answers: tuple[WrongAnswer, ...]
     extremes: Sequence[Inputs] = ()
-    pairs: Callable[[], Iterator[WrongAnswer]] = lambda: iter(())
+    pairs: Callable[[], Iterator[Pair]] = lambda: iter(())
     is_id: bool = False
     used: Callable[[Any], Any] | None = None
     parts: tuple[str, ...] = ()
@@ -84,6 +79,11 @@ class Exercise:
     def lesson(self) -> str:
         """The two digits of the lesson that asks it."""
         return self.name.split(".")[0]
+
+    @property
+    def cases(self) -> list[Inputs]:
+        """All inputs, the ordinary ones first."""
+        return [*self.inputs, *self.extremes]
 
     @property
     def names(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -9,23 +10,18 @@ import numpy as np
 
 from utils.course.exercises.asking import Asked, Inputs, run
 from utils.course.exercises.exercise import Exercise
-from utils.course.exercises.relations import Case, Relation, placed
+from utils.course.exercises.findings import Case, Finding, Kind, say
 from utils.course.exercises.values import as_array, same_value
 
-ASKED = 3  # other values of an argument that are tried, at most, before it is said to make no difference
+ASKED = 10  # other values of an argument that are tried, at most, before it is said to make no difference
+FEWEST = 3  # that have to be tried
 
 
-def unused_argument(exercise: Exercise, asked: Asked) -> Relation | None:
+def unused_argument(exercise: Exercise, asked: Asked) -> Finding | None:
     """An argument that the right result depends on, and the answer's does not on any input that was tried."""
-    cases = [*exercise.inputs, *exercise.extremes]
     for place, name in enumerate(exercise.names):
-        if _seen_to_matter(place, cases, asked) or not _told_by(place, exercise, asked):
-            continue
-        return Relation(
-            f"{name} unused",
-            f"Your result stays the same when `{name}` changes, on each input that was tried. "
-            "Somewhere on the way it has to be used.",
-        )
+        if not _seen_to_matter(place, exercise.cases, asked) and _told_by(place, exercise, asked):
+            return say(Kind.UNUSED, name=name)
     return None
 
 
@@ -42,38 +38,41 @@ def _seen_to_matter(place: int, cases: Sequence[Inputs], asked: Asked) -> bool:
 def _told_by(place: int, exercise: Exercise, asked: Asked) -> bool:
     """Whether other values of an argument leave the answer's result as it is, and not the right one."""
     tried = 0
-    for case, outcome in zip(exercise.inputs, asked.outcomes, strict=False):
-        for value in _others(case[place]):
-            other = (*case[:place], value, *case[place + 1 :])
-            before, after = run(exercise.reference, case), run(exercise.reference, other)
-            if outcome.error or before.error or after.error or same_value(before.value, after.value):
-                continue
-            own = asked.again(other)
-            if own is None or own.error or not same_value(own.value, outcome.value):
-                return False
-            tried += 1
-            if tried == ASKED:
-                return True
-    return tried > 1
+    of_each = [[(i, value) for value in _others(case[place])] for i, case in enumerate(exercise.inputs)]
+    for i, value in (one for several in itertools.zip_longest(*of_each) for one in several if one is not None):
+        case, outcome = exercise.inputs[i], asked.outcomes[i]
+        other = (*case[:place], value, *case[place + 1 :])
+        before, after = run(exercise.reference, case), run(exercise.reference, other)
+        if outcome.error or before.error or after.error or same_value(before.value, after.value):
+            continue
+        own = asked.again(other)
+        if own is None or own.error or not same_value(own.value, outcome.value):
+            return False
+        tried += 1
+        if tried == ASKED:
+            return True
+    return tried >= FEWEST
 
 
 def _others(value: Any) -> list[Any]:
-    """Values of the same kind and shape that are far from `value`, in another order and with other signs."""
+    """Values of the same kind that are far from `value`: smaller and larger, in another order, with other signs."""
     array = as_array(value)
     if isinstance(value, str | list | tuple):
-        return [value[::-1]]
+        return [value[::-1], value[1:] + value[:1], value[1:], value[:1] + value, value + value[::-1]]
     if array is None:
         return []
     if isinstance(value, bool):
         return [not value]
+    if array.ndim == 0 and array.dtype.kind in "iu":
+        return [type(value)(n) for n in (4 * value + 3, value + 1, value - 1, 1, 0) if n != value]
     if array.ndim == 0:
-        return [type(value)(4 * value + 3) if array.dtype.kind in "iu" else 3 * value + 0.5]
+        return [3 * value + 0.5, value / 4, -value]
     if array.dtype.kind != "f":
-        return [~array if array.dtype.kind == "b" else np.flip(array)]
-    return [np.flip(array) * (1.5 + np.cos(np.arange(array.size).reshape(array.shape))), -array]
+        return [~array if array.dtype.kind == "b" else np.flip(array), np.roll(array, 1, -1), np.roll(array, 1, 0)]
+    return [np.flip(array) * (1.5 + np.cos(np.arange(array.size).reshape(array.shape))), -array, np.roll(array, 1, 0)]
 
 
-def other_dependence(exercise: Exercise, asked: Asked) -> Relation | None:
+def other_dependence(exercise: Exercise, asked: Asked) -> Finding | None:
     """A row, a column or an entry of an argument that changes a place of the result which it should not, or
     the reverse, on the first input."""
     case, outcome = exercise.inputs[0], asked.outcomes[0]
@@ -90,14 +89,11 @@ def other_dependence(exercise: Exercise, asked: Asked) -> Relation | None:
             if moved is None or moved.shape != own.shape or any(x is None or x.shape != right.shape for x in moves):
                 continue
             touched, stays = [_differ(x, right) for x in moves], ~_differ(moved, own)
-            what = f"On this input, if {line} of `{name}` changes,"
             wrongly = ~stays & ~np.any(touched, 0)
             if wrongly.any() and not (wrongly & _may_touch(exercise, case, place, others)).any():
-                said = f"{what} your entry at {_first(wrongly)} changes. It should not."
-                return placed(f"depends on {name}", said, about)
+                return say(Kind.DEPENDS, about, line=line, name=name, at=_first(wrongly))
             if (missed := stays & np.all(touched, 0)).any():
-                said = f"{what} the entry at {_first(missed)} should change with it. Yours stays as it is."
-                return placed(f"takes no notice of {name}", said, about)
+                return say(Kind.STAYS, about, line=line, name=name, at=_first(missed))
     return None
 
 
@@ -136,5 +132,5 @@ def _differ(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return ~np.isclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True)
 
 
-def _first(places: np.ndarray) -> list[int]:
-    return list(map(int, np.argwhere(places)[0]))
+def _first(places: np.ndarray) -> str:
+    return str(np.argwhere(places)[0].tolist())

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from utils.course.exercises.exercise import Adapter, Exercise, WrongAnswer
+from utils.course.exercises.exercise import Adapter, Exercise, Pair, WrongAnswer
 from utils.course.exercises.results import named
 from utils.course.exercises.words import FindingError
 
@@ -226,11 +226,11 @@ def of_tensors(
     def made(make: Callable[[], Any]) -> Callable[..., Any]:
         return _named(lambda *inputs: Used(how, make(), arguments.split())(*inputs), arguments)
 
-    def pairs() -> Iterator[WrongAnswer]:
+    def pairs() -> Iterator[Pair]:
         for (a, of_a), (b, of_b) in itertools.combinations(known, 2):
             if isinstance(a, Steps) and a.joins(b):
                 both = Steps(a.build, {**a.otherwise, **b.otherwise})
-                yield WrongAnswer(made(both), f"Two things at once. {of_a} And: {of_b}")
+                yield made(both), of_a, of_b
 
     return Exercise(
         name,

@@ -1,6 +1,6 @@
 """Mistakes that every exercise knows without being told: an argument that is left out, turned, or taken for another.
 
-A variant is the reference, or a known wrong answer, given other arguments than it should be.
+A variant is the reference, given other arguments than it should be.
 """
 
 from __future__ import annotations
@@ -20,12 +20,38 @@ Array = np.ndarray
 Inputs = tuple[Any, ...]
 
 
+class DoesNotApplyError(Exception):
+    """A variant that some input does not allow."""
+
+
 @dataclass(frozen=True)
 class Variant:
-    """What is done to the arguments, and a sentence about it."""
+    """What is done to the arguments, and how a card says it: "if … were …"."""
 
     change: Callable[[Inputs], Inputs]
-    sentence: str
+    clause: str
+
+    def given_to(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """`function`, given the changed arguments; it raises DoesNotApplyError where that can't be run."""
+
+        def of_changed(*inputs: Any) -> Any:
+            try:
+                with warnings.catch_warnings(), np.errstate(all="ignore"):
+                    warnings.simplefilter("ignore")
+                    others = self.change(inputs)
+                    made = [value for value, before in zip(others, inputs, strict=True) if value is not before]
+                    if not all(map(_is_finite, made)):
+                        raise DoesNotApplyError
+                    return function(*others)
+            except Exception as error:
+                raise DoesNotApplyError from error
+
+        return of_changed
+
+
+def _is_finite(value: Any) -> bool:
+    array = as_array(value)
+    return array is None or bool(np.isfinite(array).all())
 
 
 def _of_arrays(value: Any) -> Array | None:
@@ -52,69 +78,54 @@ def _of_sequences(value: Any) -> Any:
 
 
 # What may be done to one argument, by its kind: in words, with its name as {}, and how. A change may be None.
-_DONE: list[tuple[Callable[[Any], Any], dict[str, Callable[[Any], Any]]]] = [
-    (
-        _of_floats,
-        {
-            "{} were 0": lambda x: x * 0,
-            "{} were 1": lambda x: x * 0 + 1,
-            "{} had the opposite sign": lambda x: -x,
-            "{} were doubled": lambda x: 2 * x,
-            "{} were halved": lambda x: x / 2,
-            "1/{} stood for {}": lambda x: 1 / x,
-            "{} were squared": lambda x: x**2,
-            "the root of {} stood for it": lambda x: np.sqrt(x),
-            "powers or logarithms to base 2, not e, were taken of {}": lambda x: x * np.log(2),
-            "powers or logarithms to base 10, not e, were taken of {}": lambda x: x * np.log(10),
-            "{} were larger by 1": lambda x: x + 1,
-            "{} had no signs": np.abs,
-            "the exponential of {} were taken once more": lambda x: np.exp(x) if x.ndim else None,
-            "the logarithm of {} were taken once more": lambda x: np.log(x) if x.ndim else None,
-            "a softmax of {} were taken first": lambda x: softmax(x) if x.ndim else None,
-            "{} had its mean in every row": lambda x: x * 0 + x.mean(0) if x.ndim == 2 else None,
-            "all parts of {} were replaced by their mean": lambda x: x * 0 + x.mean(0) if x.ndim > 2 else None,
-        },
-    ),
-    (
-        _of_arrays,
-        {
-            "{} were transposed": lambda x: x.T if x.ndim == 2 else None,
-            "only the first of {} were there (does a `return` end a loop after one round?)": lambda x: x[:1],
-            "the columns of {} ran backwards": lambda x: x[:, ::-1] if x.ndim == 2 else None,
-            "{} had moved on by one, each to the place after its own": lambda x: np.roll(x, 1, 0),
-            "{} had moved back by one, each to the place before its own": lambda x: np.roll(x, -1, 0),
-        },
-    ),
-    (
-        _of_sequences,
-        {
-            "the first of {} were missing": lambda x: x[1:],
-            "the last of {} were missing": lambda x: x[:-1],
-            "{} ran backwards": lambda x: x[::-1],
-            "{} were sorted": lambda x: np.sort(x) if isinstance(x, np.ndarray) else sorted(x),
-        },
-    ),
-    (
-        _of_masks,
-        {
-            "{} were inverted": lambda x: ~x,
-            "{} were True everywhere": np.ones_like,
-            "{} were transposed": lambda x: x.T if x.ndim == 2 else None,
-        },
-    ),
-    (
-        _of_counts,
-        {
-            "{} were larger by 1": lambda x: x + 1,
-            "{} were smaller by 1": lambda x: x - 1,
-            "{} were 0": lambda x: 0,
-            "{} were 1": lambda x: 1,
-            "{} were doubled": lambda x: 2 * x,
-            "{} were halved": lambda x: x // 2,
-            "{} had the opposite sign": lambda x: -x,
-        },
-    ),
-]
+_DONE: dict[Callable[[Any], Any], dict[str, Callable[[Any], Any]]] = {
+    _of_floats: {
+        "{} were 0": lambda x: x * 0,
+        "{} were 1": lambda x: x * 0 + 1,
+        "{} had the opposite sign": lambda x: -x,
+        "{} were doubled": lambda x: 2 * x,
+        "{} were halved": lambda x: x / 2,
+        "1/{} stood for {}": lambda x: 1 / x,
+        "{} were squared": lambda x: x**2,
+        "the root of {} stood for it": lambda x: np.sqrt(x),
+        "powers or logarithms to base 2, not e, were taken of {}": lambda x: x * np.log(2),
+        "powers or logarithms to base 10, not e, were taken of {}": lambda x: x * np.log(10),
+        "{} were larger by 1": lambda x: x + 1,
+        "{} had no signs": np.abs,
+        "the exponential of {} were taken once more": lambda x: np.exp(x) if x.ndim else None,
+        "the logarithm of {} were taken once more": lambda x: np.log(x) if x.ndim else None,
+        "a softmax of {} were taken first": lambda x: softmax(x) if x.ndim else None,
+        "{} had its mean in every row": lambda x: x * 0 + x.mean(0) if x.ndim == 2 else None,
+        "all parts of {} were replaced by their mean": lambda x: x * 0 + x.mean(0) if x.ndim > 2 else None,
+    },
+    _of_arrays: {
+        "{} were transposed": lambda x: x.T if x.ndim == 2 else None,
+        "only the first of {} were there (does a `return` end a loop after one round?)": lambda x: x[:1],
+        "the columns of {} ran backwards": lambda x: x[:, ::-1] if x.ndim == 2 else None,
+        "{} had moved on by one, each to the place after its own": lambda x: np.roll(x, 1, 0),
+        "{} had moved back by one, each to the place before its own": lambda x: np.roll(x, -1, 0),
+    },
+    _of_sequences: {
+        "the first of {} were missing": lambda x: x[1:],
+        "the last of {} were missing": lambda x: x[:-1],
+        "{} ran backwards": lambda x: x[::-1],
+        "{} were sorted": lambda x: np.sort(x) if isinstance(x, np.ndarray) else sorted(x),
+    },
+    _of_masks: {
+        "{} were inverted": lambda x: ~x,
+        "{} were True everywhere": np.ones_like,
+        "{} were transposed": lambda x: x.T if x.ndim == 2 else None,
+    },
+    _of_counts: {
+        "{} were larger by 1": lambda x: x + 1,
+        "{} were smaller by 1": lambda x: x - 1,
+        "{} were 0": lambda x: 0,
+        "{} were 1": lambda x: 1,
+        "{} were doubled": lambda x: 2 * x,
+        "{} were halved": lambda x: x // 2,
+        "{} had the opposite sign": lambda x: -x,
+    },
+}
 # What a loop over several arguments leaves, if it is ended too soon, or if what it adds up is not added up.
 _OF_A_LOOP = {
     "only the first of {} were there (does a `return` end a loop after one round?)": slice(1),
@@ -124,31 +135,26 @@ _FIXED = (3, 2, 4, 8, 64, 512, 1e-5, 1e-6, 1e-8, 1e-3, 0.1, 0.5, 10000.0, 10.0, 
 
 
 def variants(names: Sequence[str], cases: Sequence[Inputs]) -> Iterator[Variant]:
-    """All that may be done to the arguments `names`, as far as the first of `cases` allows it."""
+    """Make all that may be done to the arguments `names`, as far as the first of `cases` allows it."""
     for place, name in enumerate(names):
-        for fits, changes in _DONE:
+        for fits, changes in _DONE.items():
             for clause, done in changes.items() if fits(cases[0][place]) is not None else ():
-                yield _as_if(clause.replace("{}", f"`{name}`"), _changed(place, fits, done))
+                yield Variant(_changed(place, fits, done), clause.replace("{}", f"`{name}`"))
     for together in _looped_together(cases):
         which = " and ".join(f"`{names[place]}`" for place in together)
         for clause, part in _OF_A_LOOP.items():
-            yield _as_if(clause.format(which), _of_each(together, part))
+            yield Variant(_of_each(together, part), clause.format(which))
     for a, b in itertools.permutations(range(len(names)), 2):
-        yield _as_if(f"`{names[b]}` stood for `{names[a]}`", lambda inputs, a=a, b=b: _put(inputs, a, inputs[b]))
+        yield Variant(lambda inputs, a=a, b=b: _put(inputs, a, inputs[b]), f"`{names[b]}` stood for `{names[a]}`")
         if a < b:
-            yield _as_if(
-                f"`{names[a]}` and `{names[b]}` had changed places",
-                lambda inputs, a=a, b=b: _put(_put(inputs, a, inputs[b]), b, inputs[a]),
-            )
+            swap = lambda inputs, a=a, b=b: _put(_put(inputs, a, inputs[b]), b, inputs[a])  # noqa: E731
+            yield Variant(swap, f"`{names[a]}` and `{names[b]}` had changed places")
     for place, name in enumerate(names):
         value = as_array(cases[0][place])
         is_count = _of_counts(cases[0][place]) is not None  # an array of 10,000 rows and columns takes seconds
-        for number in _FIXED if value is not None and value.ndim == 0 else ():
-            if is_count and not (number % 1 == 0 and number <= 512):
-                continue
-            yield _as_if(
-                f"`{name}` were always {number:g}", lambda inputs, place=place, n=number: _put(inputs, place, n)
-            )
+        for n in _FIXED if value is not None and value.ndim == 0 else ():
+            if not is_count or (n % 1 == 0 and n <= 512):
+                yield Variant(lambda inputs, place=place, n=n: _put(inputs, place, n), f"`{name}` were always {n:g}")
 
 
 def _looped_together(cases: Sequence[Inputs]) -> list[list[int]]:
@@ -164,10 +170,6 @@ def _of_each(places: Sequence[int], part: slice) -> Callable[[Inputs], Inputs]:
     return lambda inputs: tuple(value[part] if place in places else value for place, value in enumerate(inputs))
 
 
-def _as_if(clause: str, change: Callable[[Inputs], Inputs]) -> Variant:
-    return Variant(change, f"Your result is what comes out if {clause}.")
-
-
 def _put(inputs: Inputs, place: int, value: Any) -> Inputs:
     return (*inputs[:place], value, *inputs[place + 1 :])
 
@@ -177,30 +179,6 @@ def _changed(place: int, fits: Callable[[Any], Any], done: Callable[[Any], Any])
         value = done(fits(inputs[place]))
         if value is None:
             raise ValueError("not of this kind")
-        if isinstance(inputs[place], list) and isinstance(value, np.ndarray):
-            value = list(value)
-        return _put(inputs, place, value)
+        return _put(inputs, place, list(value) if isinstance(inputs[place], list) else value)
 
     return change
-
-
-def _is_finite(value: Any) -> bool:
-    array = as_array(value)
-    return array is None or bool(np.isfinite(array).all())
-
-
-class DoesNotApplyError(Exception):
-    """A variant that some input does not allow."""
-
-
-def given_otherwise(function: Callable[..., Any], change: Callable[[Inputs], Inputs], *inputs: Any) -> Any:
-    """What `function` returns for arguments with a `change`; raises DoesNotApplyError if that can't be run."""
-    try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            others = change(inputs)
-            if not all(_is_finite(value) for value, before in zip(others, inputs, strict=True) if value is not before):
-                raise DoesNotApplyError
-            return function(*others)
-    except Exception as error:
-        raise DoesNotApplyError from error

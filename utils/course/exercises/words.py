@@ -26,11 +26,20 @@ class FindingError(Exception):
 
 
 def of_an_error(error: BaseException) -> str:
-    """That a function has stopped, and why; or what an exercise says of it."""
+    """Say that a function has stopped, and why; or what an exercise says of it."""
     if isinstance(error, FindingError):
         return str(error)
-    readable = _readable(error)
-    return f"Your function stops with {type(error).__name__}: {readable}{'' if readable[-1] in '?!' else '.'}"
+    return f"Your function stops with {type(error).__name__}: {_readable(message(error))}"
+
+
+def message(error: BaseException) -> str:
+    """What `error` itself says."""
+    try:
+        return str(error).strip() or "no message"
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return "it has a message that can't be read"
 
 
 def of_a_value(value: Any, expected: Any, may_be_none: bool = False) -> str:
@@ -122,7 +131,8 @@ def _called(array: np.ndarray) -> str:
 def _of_a_tuple(value: Any, expected: tuple[Any, ...]) -> str:
     asked = f"{len(expected)} things are expected, separated by commas"
     if not isinstance(value, tuple | list):  # nor can one array be, since the things differ in shape
-        return f"Your function returns {kind(value).replace('an array', 'one array')}; {asked}."
+        one = f"one array of shape {value.shape}" if _is_plain(value) else kind(value)
+        return f"Your function returns {one}; {asked}."
     if len(value) != len(expected):
         things = "one thing" if len(value) == 1 else f"{len(value)} things"
         return f"Your function returns {things}, {' and '.join(map(_of_what, value))}; {asked}."
@@ -146,67 +156,73 @@ def _of_a_list(value: Any, expected: Sequence[Any]) -> str:
     )
 
 
-def _readable(error: BaseException) -> str:
-    """The message of `error`; those that say little to a student are put into plainer words."""
-    try:
-        message = str(error).strip() or "no message"
-    except KeyboardInterrupt:
-        raise
-    except BaseException:
-        return "it has a message that can't be read"
-    if "truth value of an array" in message:
-        return (
-            "Python's own `max`, `min`, `if`, `and` and `or` want one number, and got a whole array. NumPy's "
-            "`np.maximum`, `np.minimum` and `np.where` take arrays"
-        )
-    if "that requires grad" in message:
-        return "a tensor that keeps a gradient can't become an array. Let it go first: `.detach()`"
-    if "Expected target size" in message:
-        return (
-            "`cross_entropy` wants logits (places, words) and ids (places,), and got more axes. Put the sentences into "
-            "one long list first: `logits.flatten(0, 1)` and `ids.flatten()`"
-        )
-    if "does not require grad and does not have a grad_fn" in message:
-        return (
-            "what `backward` is called on hangs on no tensor that asks for gradients: `requires_grad_()` is missing, "
-            "or something on the way is detached from it, by `detach` or `no_grad`"
-        )
-    if re.search(r"^unsupported operand .* for \^:", message):
-        return "in Python `^` is no power. To the power of is `**`"
-    if "NoneType" in message:
-        return (
-            f"{message.rstrip('.')}. Something that you call gives nothing: `append` and `sort` change a list, and "
-            "give None"
-        )
-    if "'float' object cannot be interpreted as an integer" in message:
-        return "a size or a place has to be a whole number. `/` gives a float even where it comes out even: `//`"
-    if "inhomogeneous shape" in message:
-        return "an array needs rows of one length, and these differ in length"
-    several = re.search(r"^unsupported operand .*'(MultiHead|tuple)'", message)
-    if several is not None:
-        which = ", such as `.output`" if several[1] == "MultiHead" else ""
-        return f"a function that you call gives several things at once. Take the one that you need{which}"
-    apart = re.search(r"^operands could not be broadcast together with shapes \((\d+),\) \((\d+),(\d+)\)", message)
-    if apart is not None:
-        hint = " To give each row its own number, make a column of them: `x[:, None]`" * (apart[1] == apart[2])
-        return f"shapes ({apart[1]},) and ({apart[2]}, {apart[3]}) do not fit entry by entry.{hint}".rstrip(".")
-    if "remapped shapes" in message:
-        return _of_remapped(message)
-    sizes = re.search(r"^matmul:.*size (\d+) is different from (\d+)", message, flags=re.DOTALL)
-    if sizes is None:
-        return message.rstrip(".")
-    return (
-        "the shapes of a matrix product do not fit. The left matrix has "
-        f"{sizes[2]} columns, so the right one needs {sizes[2]} rows, and it has {sizes[1]}"
-    )
+# What Python, NumPy and PyTorch say, and what it means; \\1 is what stands in the first pair of brackets.
+_PLAINER = (
+    (
+        r"truth value of an array",
+        "Python's own `max`, `min`, `if`, `and` and `or` want one number, and got a whole array. NumPy's `np.maximum`, "
+        "`np.minimum` and `np.where` take arrays",
+    ),
+    (r"that requires grad", "a tensor that keeps a gradient can't become an array. Let it go first: `.detach()`"),
+    (
+        r"Expected target size",
+        "`cross_entropy` wants logits (places, words) and ids (places,), and got more axes. Put the sentences into one "
+        "long list first: `logits.flatten(0, 1)` and `ids.flatten()`",
+    ),
+    (
+        r"does not require grad and does not have a grad_fn",
+        "what `backward` is called on hangs on no tensor that asks for gradients: `requires_grad_()` is missing, or "
+        "something on the way is detached from it, by `detach` or `no_grad`",
+    ),
+    (r"^unsupported operand .* for \^:", "in Python `^` is no power. To the power of is `**`"),
+    (
+        r"(?s)^(.*NoneType.*?)\.?$",
+        r"\1. Something that you call gives nothing: `append` and `sort` change a list, and give None",
+    ),
+    (
+        r"'float' object cannot be interpreted as an integer",
+        "a size or a place has to be a whole number. `/` gives a float even where it comes out even: `//`",
+    ),
+    (r"inhomogeneous shape", "an array needs rows of one length, and these differ in length"),
+    (
+        r"^unsupported operand .*'MultiHead'",
+        "a function that you call gives several things at once. Take the one that you need, such as `.output`",
+    ),
+    (
+        r"^unsupported operand .*'tuple'",
+        "a function that you call gives several things at once. Take the one that you need",
+    ),
+    (
+        r"^operands could not be broadcast together with shapes \((\d+),\) \(\1,(\d+)\)",
+        r"shapes (\1,) and (\1, \2) do not fit entry by entry. To give each row its own number, make a column of them: "
+        "`x[:, None]`",
+    ),
+    (
+        r"^operands could not be broadcast together with shapes \((\d+),\) \((\d+),(\d+)\)",
+        r"shapes (\1,) and (\2, \3) do not fit entry by entry",
+    ),
+    (r"remapped shapes.*?(\(\S*\)) +and requested shape (\(\S*\))", r"shape \1 can't be stretched to shape \2"),
+    (
+        r"(?s)^matmul:.*size (\d+) is different from (\d+)",
+        r"the shapes of a matrix product do not fit. The left matrix has \2 columns, so the right one needs \2 rows, "
+        r"and it has \1",
+    ),
+)
 
 
-def _of_remapped(message: str) -> str:
-    """What `np.einsum` and `np.broadcast_to` say of shapes, with the sizes that do not fit."""
-    wanted = re.search(r"(\(\S*\)) +and requested shape (\(\S*\))", message)
-    if wanted is not None:
-        return f"shape {wanted[1]} can't be stretched to shape {wanted[2]}"
-    remapped = re.findall(r"->\((\S*?)\)", message)
+def _readable(said: str) -> str:
+    """What is `said`, in plainer words where it says little to a student, with a full stop."""
+    if "remapped shapes" in said and "requested shape" not in said:
+        return f"{_of_remapped(said)}."
+    plainer = ((pattern, re.search(pattern, said), plain) for pattern, plain in _PLAINER)
+    found = next(((match, plain) for _, match, plain in plainer if match), None)
+    readable = found[0].expand(found[1]) if found else said.rstrip(".")
+    return readable if readable[-1] in "?!" else f"{readable}."
+
+
+def _of_remapped(said: str) -> str:
+    """What `np.einsum` says of shapes, with the sizes that do not fit."""
+    remapped = re.findall(r"->\((\S*?)\)", said)
     # Each letter is an axis of the remapped shapes, counted from the end; where an operand lacks it stands "newaxis".
     axes = itertools.zip_longest(*(shape.split(",")[::-1] for shape in remapped), fillvalue="newaxis")
     sizes = [[*dict.fromkeys(size for size in axis if size.isdigit() and size != "1")] for axis in axes]
@@ -260,6 +276,13 @@ def one_is_none(value: Any, expected: Any) -> str:
     return f"For one of the inputs the result is {_isolated(value)}; it should be {_isolated(expected)}."
 
 
+def shown(value: Any) -> str:
+    """One entry of a list, as a sentence has it."""
+    if isinstance(value, np.floating | float):
+        return f"{value:.6g}"
+    return str(value) if isinstance(value, np.generic) else repr(value)
+
+
 def _apart(a: np.generic, b: np.generic) -> tuple[str, str]:
     """Both numbers, with as many digits as it takes to see that they differ."""
     for digits in range(6, 18):
@@ -310,7 +333,9 @@ def kind(value: Any) -> str:
     if isinstance(value, Opaque):
         return value.said
     if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape}" + (
-            "" if value.dtype.kind in "biuf" else f" that holds {_called(value)}"
-        )
+        return f"an array of shape {value.shape}" + ("" if _is_plain(value) else f" that holds {_called(value)}")
     return named(type(value))
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "biuf"
