@@ -134,6 +134,10 @@ _LOSS = Exercise(
             "The logarithm is missing: you added up the σ themselves.",
         ),
         WrongAnswer(
+            lambda v, positive, negatives: float(1 - sigmoid(positive @ v) + sigmoid(negatives @ v).sum()),
+            "You added up by how much each σ misses. What each costs is −log of what should be 1: of σ, or of 1 − σ.",
+        ),
+        WrongAnswer(
             lambda v, positive, negatives: float(
                 _minus_log_sigmoid(positive @ v) - np.log(1 - np.log(sigmoid(negatives @ v))).sum()
             ),
