@@ -24,7 +24,7 @@ _HEAD = """# For teachers
 <!-- Made by `make lessons` from lessons/*/teaching.md: change it there. -->
 
 For each lesson a way through it in 50 and in 90 minutes. Minutes are estimates: nobody has timed a class for them. \
-A dash says that the part is left out. Five minutes of each class belong to no part: they are slack, for what takes longer. \
+A dash says that the part is left out. Five minutes of each class are slack, for what takes longer. \
 “How” says what to do there; in the slides it is in the speaker's notes.
 
 - **Solutions.** `make lessons SOLVED=1` builds copies with all solutions into `solved/`. Open them \
