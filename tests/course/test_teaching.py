@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.course.test_build import HEAD
 from utils.course.build import build
 from utils.course.lessons import LessonError, all_lessons, read_lesson
-from utils.course.teaching import CLASSES, PAGE, read_plan, teaching_page
+from utils.course.teaching import CLASSES, PAGE, SLACK, read_plan, teaching_page
 
 LESSONS = [lesson for lesson in all_lessons() if "01" <= lesson.number < "19"]
 TEXT = """
@@ -21,8 +23,8 @@ TEXT = """
 """
 PLAN = """| part | 50 | 90 | how |
 | --- | --- | --- | --- |
-| First | 50 | 60 | Draw. |
-| Second | – | 30 | Ask. |
+| First | 45 | 60 | Draw. |
+| Second | – | 25 | Ask. |
 
 **Skip.** Nothing.
 
@@ -49,8 +51,13 @@ def planned(tmp_path):
 def test_every_lesson_has_a_plan_whose_parts_are_its_headings_and_add_up():
     for lesson in all_lessons():
         plan = read_plan(lesson)
-        assert [sum(part.minutes[at] for part in plan.parts) for at in (0, 1)] == list(CLASSES), lesson.name
-        assert all(label in plan.text for label in ("**Skip.** ", "**Ask**", "**Stumbling blocks**")), lesson.name
+        spent = [sum(part.minutes[at] for part in plan.parts) for at in (0, 1)]
+        assert spent == [whole - SLACK for whole in CLASSES], lesson.name
+        labels = ("**Skip.** ", "**Homework.** ", "**Ask**", "**Stumbling blocks**")
+        assert all(label in plan.text for label in labels), lesson.name
+        at_home = re.search(r"^\*\*Homework\.\*\* (.+)$", plan.text, re.MULTILINE)[1]
+        for number in re.findall(r"\b\d+\b", " ".join(re.findall(r"[Ee]xercises? [\d, and]+", at_home))):
+            assert f"\n### Exercise {number}: " in lesson.text, f"{lesson.name}: exercise {number}"
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
@@ -70,9 +77,10 @@ def test_the_page_has_the_plans_of_today():
 def test_a_plan_is_read(planned):
     plan = read_plan(planned())
     assert [(part.heading, part.minutes, part.how) for part in plan.parts] == [
-        ("First", (50, 60), "Draw."),
-        ("Second", (0, 30), "Ask."),
+        ("First", (45, 60), "Draw."),
+        ("Second", (0, 25), "Ask."),
     ]
+    assert "| Ask. |\n| *slack* | 5 | 5 |" in plan.text
     assert plan.questions == (("*Why *one* row?*", "Because."), ("*How?*", "So."))
 
 
@@ -82,8 +90,8 @@ def test_a_plan_is_read(planned):
         (None, "", "teaching.md, line 1: the lesson has no plan"),
         ("| First", "| no heading", "line 3: “no heading” is no heading of the lesson"),
         ("| First", "| Second", "line 4: “Second” is no heading of the lesson, or stands before"),
-        ("| 60 |", "| 50 |", "line 1: the parts for 90 minutes add up to 80."),
-        ("| 50 | 60 |", "| 40 | 60 |", "the parts for 50 minutes add up to 40."),
+        ("| 60 |", "| 50 |", "line 1: the parts for 90 minutes add up to 75, and not to 85."),
+        ("| 45 | 60 |", "| 50 | 60 |", "the parts for 50 minutes add up to 50, and not to 45."),
         ("2. *How?* So.\n", "2. *A?* B.\n3. *C?* D.\n4. *E?* F.\n", "questions with their answers; here are 4."),
         ("2. *How?* So.\n", "", "line 1: a plan has two or three questions with their answers; here are 1."),
     ],

@@ -1,7 +1,8 @@
 """Plans for those who teach: `teaching.md` beside each lesson, checked, and gathered in `docs/teaching.md`.
 
 A plan is not part of the notebook. It has a table with a row for each part of the lesson that is taken: a heading, its
-minutes in a class of 50 and of 90, and what to do. Then it says what to skip, what to ask, what students stumble over.
+minutes in a class of 50 and of 90, and what to do; five minutes of each are left over. Then it says what to skip, what
+is homework, what to ask, what students stumble over.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from utils.course.lessons import ROOT, Lesson, LessonError
 
 PAGE = ROOT / "docs" / "teaching.md"
 CLASSES = (50, 90)  # minutes
+SLACK = 5  # of them, which belong to no part
 _ROW = re.compile(r"^\| (?!part \|)(.+?) \| (\d+|–) \| (\d+|–) \| (.+) \|$")
 _QUESTION = re.compile(r"^\d\. (\*.+?\?\*) (.+)$", re.MULTILINE)  # *What of *this* word?* An answer.
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
@@ -22,7 +24,8 @@ _HEAD = """# For teachers
 <!-- Made by `make lessons` from lessons/*/teaching.md: change it there. -->
 
 For each lesson a way through it in 50 and in 90 minutes. Minutes are estimates: nobody has timed a class for them. \
-A dash says that the part is left out. “How” says what to do there; in the slides it is in the speaker's notes.
+A dash says that the part is left out. Five minutes of each class are slack, for what takes longer. \
+“How” says what to do there; in the slides it is in the speaker's notes.
 
 - **Solutions.** `make lessons SOLVED=1` builds copies with all solutions into `solved/`. Open them \
 with `python3 etc/environment.py lab --notebooks solved`. They are not in `my-notebooks/`, where students work.
@@ -31,6 +34,15 @@ Arrows lead on and back, S opens a window with the speaker's notes, which the wa
 - **The control alone.** Its cell runs by itself, with its imports: \
 run it before class, and go to it by the link at the top of the lesson.
 - **Guess first.** A result that is folded is worth a show of hands before it is opened.
+- **On paper.** `make desk` writes into `build/desk`, ready to print: for each lesson a worksheet, a board sheet, a \
+quiz and their key, a page each; the sheet of formulas; and mock exams of sixty minutes (`SEED=7` for others). \
+`pencil("05", seed=3)`, in 04, 05, 08 and 09, gives each student numbers of their own, and names the slip.
+- **The projector fails.** Print the worksheet and the board sheet before class. Copy the board sheet onto the board, \
+from the top, and hand out the worksheet: neither needs a screen. The boards of 15, 16 and 18 leave room for numbers \
+of trained models; they stand in the saved notebook. Controls can be turned in pairs, on the students' own screens.
+- **The network fails.** Once `make lab` has run, only BERT's weights in lesson 15 need it (`make weights`, before \
+class). Take `build/site` with you as well (`make site`): its pages and controls open from the folder, without Python. \
+“Try it here” on them does need the network.
 """
 
 
@@ -49,19 +61,19 @@ class Plan:
 
     parts: tuple[Part, ...]
     questions: tuple[tuple[str, str], ...]  # in Markdown, with the answer that one hopes for
-    text: str  # the whole plan, in Markdown
+    text: str  # the whole plan with its slack, in Markdown
 
 
 def read_plan(lesson: Lesson) -> Plan:
     """The plan beside a lesson.
 
     Raises LessonError where it is missing, where its parts are not headings of the lesson in their order, where the
-    minutes do not add up to those of a class, and where there are not two or three questions.
+    minutes do not add up to those of a class without its slack, and where there are not two or three questions.
     """
     path = lesson.path.with_name("teaching.md")
     if not path.is_file():
         raise LessonError(path, 1, "the lesson has no plan for those who teach it.")
-    text = path.read_text(encoding="utf-8")
+    text, last = path.read_text(encoding="utf-8"), ""
     parts, headings = [], re.findall(r"^#{2,3} (.+)$", _FENCED.sub("", lesson.text), flags=re.MULTILINE)
     for number, line in enumerate(text.splitlines(), 1):
         if not (row := _ROW.match(line)):
@@ -69,14 +81,19 @@ def read_plan(lesson: Lesson) -> Plan:
         if row[1] not in headings:
             raise LessonError(path, number, f"“{row[1]}” is no heading of the lesson, or stands before the one above.")
         headings = headings[headings.index(row[1]) + 1 :]
+        last = line
         parts.append(Part(row[1], tuple(0 if part == "–" else int(part) for part in (row[2], row[3])), row[4]))
     for at, whole in enumerate(CLASSES):
-        if (found := sum(part.minutes[at] for part in parts)) != whole:
-            raise LessonError(path, 1, f"the parts for {whole} minutes add up to {found}.")
+        if (found := sum(part.minutes[at] for part in parts)) != whole - SLACK:
+            raise LessonError(path, 1, f"the parts for {whole} minutes add up to {found}, and not to {whole - SLACK}.")
     questions = tuple(_QUESTION.findall(text))
     if len(questions) not in (2, 3):
         raise LessonError(path, 1, f"a plan has two or three questions with their answers; here are {len(questions)}.")
-    return Plan(tuple(parts), questions, text)
+    return Plan(
+        tuple(parts),
+        questions,
+        text.replace(last, f"{last}\n| *slack* | {SLACK} | {SLACK} | For what takes longer. |", 1),
+    )
 
 
 def teaching_page(lessons: Sequence[Lesson]) -> str:

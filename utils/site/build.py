@@ -39,7 +39,7 @@ WEIGHTS = ROOT / "utils" / "training" / "translator.safetensors"
 COURSE = "Transformers, by hand"
 _OURS = ("look.css", "page.js", "host.js")
 _ONLY_SITE, _ONLY_SLIDES = ("gallery.js",), ("deck.css", "deck.js")
-_TWINS = {"05": "self_attention.js", "08": "masks.js", "09": "normalization.js"}  # what computes without a table
+_TWINS = {"05": "self_attention.js", "08": "masks.js", "09": "normalization.js"}  # what a first control computes with
 _SLOW = {"16": 500}  # settings, where each is a text that a model writes piece by piece
 _HIDDEN = re.compile(r"_|layout$|tabbable$|tooltip$")  # what the page's scripts need not know of a widget
 _NOTEBOOK = re.compile(r'"([\w-]+)\.ipynb(#[^"]*)?"')  # a link of a catalogue
@@ -207,7 +207,8 @@ def _write_controls(assets: Path, lesson: Lesson, page: LessonPage, tables: bool
         if state["_anywidget_id"].endswith(".Writer"):
             told |= {"weights": _write_weights(assets)}
         elif tables:
-            told |= {"twin": script(_TWINS[lesson.number], HERE / "twins")} if lesson.number in _TWINS else {}
+            if lesson.number in _TWINS and not shown:
+                told |= {"twin": script(_TWINS[lesson.number], HERE / "twins")}
             told |= _table(lesson, len(shown) + 1, control)
         styles[_write_once(assets, "css", state["_css"])] = None
         for kind in [kind for kind in ("script", "twin") if kind in told]:
