@@ -5,20 +5,21 @@ from __future__ import annotations
 import ast
 import itertools
 import json
+import time
 
 import numpy as np
 import pytest
 
 from utils.by_hand.positional import positional_encoding
 from utils.course.exercises import EXERCISES, Verdict, check, diagnose
-from utils.course.exercises.asking import run
+from utils.course.exercises.asking import all_agree, run
 from utils.course.exercises.changes import solution_of
 from utils.course.exercises.exercise import Exercise
+from utils.course.exercises.findings import Kind, say
 from utils.course.exercises.values import close
 from utils.course.lessons import LESSONS
 
 SCORES = EXERCISES["05.scores"]
-WRONG = {f"{e.name} {i}": (e, w) for e in EXERCISES.values() for i, w in enumerate(e.wrong_answers)}
 
 
 @pytest.fixture(autouse=True)
@@ -33,17 +34,23 @@ def test_the_reference_passes(exercise):
     assert diagnose(exercise, exercise.reference).verdict is Verdict.PASSED
 
 
-@pytest.mark.parametrize(("exercise", "wrong"), WRONG.values(), ids=WRONG)
-def test_a_known_wrong_answer_is_named_as_itself(exercise, wrong):
-    diagnosis = diagnose(exercise, wrong.function)
-    assert diagnosis.verdict is Verdict.MISTAKE, f"{wrong.sentence!r} is said of what is right on every input"
-    assert diagnosis.sentence == wrong.sentence, "this gives what another mistake gives on every input"
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+def test_known_wrong_answers_run_are_wrong_and_differ_from_each_other(exercise):
+    """Else one would be named as another, or a right answer as wrong, or whatever crashes as one of them."""
+    right, seen = [run(exercise.reference, case) for case in exercise.cases], []
+    for wrong in exercise.wrong_answers:
+        given = [run(wrong.function, case) for case in exercise.cases]
+        assert any(outcome.error is None for outcome in given[: len(exercise.inputs)]), wrong.sentence
+        assert not all_agree(given, right), f"{wrong.sentence!r} is said of what is right on every input"
+        twins = [other for other, sentence in seen if all_agree(given, other) and sentence != wrong.sentence]
+        assert not twins, f"{wrong.sentence!r}: another one gives the same on every input"
+        seen.append((given, wrong.sentence))
 
 
-@pytest.mark.parametrize(("exercise", "wrong"), WRONG.values(), ids=WRONG)
-def test_a_known_wrong_answer_runs_on_some_input(exercise, wrong):
-    """Otherwise any function that crashes would be taken for it."""
-    assert any(run(wrong.function, case).error is None for case in exercise.inputs)
+@pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if e.wrong_answers][::5], ids=lambda e: e.name)
+def test_a_known_wrong_answer_is_named(exercise):
+    wrong = exercise.wrong_answers[-1]
+    assert diagnose(exercise, wrong.function).finding == say(Kind.KNOWN, sentence=wrong.sentence)
 
 
 def last_entry_off(value):
@@ -59,11 +66,13 @@ def last_entry_off(value):
     return array
 
 
-@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
-def test_a_mistake_that_nobody_foresaw_gets_a_sentence_too(exercise):
+@pytest.mark.parametrize("exercise", [*EXERCISES.values()][::5], ids=lambda e: e.name)
+def test_a_mistake_that_nobody_foresaw_gets_a_sentence_in_time(exercise):
+    diagnose(exercise, exercise.reference)  # what is computed once is not asked for
+    begun = time.process_time()
     diagnosis = diagnose(exercise, lambda *inputs: last_entry_off(exercise.reference(*inputs)))
-    assert diagnosis.verdict is Verdict.MISTAKE
-    assert "Error" not in diagnosis.sentence
+    assert time.process_time() - begun < 2
+    assert diagnosis.verdict is Verdict.MISTAKE and diagnosis.sentence and "Error" not in diagnosis.sentence
 
 
 def test_two_mistakes_at_once_are_told_one_after_the_other():
@@ -80,7 +89,7 @@ def test_a_mistake_at_large_numbers_alone_is_not_taken_for_another():
 
     diagnosis = diagnose(EXERCISES["05.weights"], wrong_when_large)
     assert diagnosis.verdict is Verdict.MISTAKE
-    assert diagnosis.sentence.startswith("Right on ordinary inputs, but not on an extreme one.")
+    assert diagnosis.finding.kind is Kind.EXTREMES
 
 
 def test_nearly_right_is_not_right():
@@ -126,11 +135,6 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
         (lambda Q, K: np.array([[1, 2], [3]]), "an array needs rows of one length, and these differ in length."),
         (lambda Q, K: 1.0 + (Q, K), "a function that you call gives several things at once. Take the one that you"),
         (lambda Q, K: 3.0 ^ 2, "in Python `^` is no power. To the power of is `**`."),
-        (lambda Q, K: Q @ K.T + 0.001, "Every entry is the right one plus 0.001."),
-        (lambda Q, K: (Q @ K.T).round(1), "Your result is rounded to 1 decimals."),
-        (lambda Q, K: Q @ K.T * 1.25, "Every entry is the right one times 1.25."),
-        (lambda Q, K: Q @ K.T * 1.0001, "Every entry is the right one times 1.0001."),
-        (lambda Q, K: Q @ K.T / 7.3, "Every entry is the right one times 0.137."),
         (lambda Q, K: (Q @ K.T)[1:4, 1] * K[0, 0], "For this input, Q has shape (5, 3), K has shape (5, 3)."),
         (lambda Q, K: (Q @ K.T).astype(str), "Your function returns texts, of the type <U32; an array of numbers is"),
         (
@@ -209,7 +213,7 @@ def test_two_things_may_be_the_rows_of_one_array():
     shift = EXERCISES["11.shift"]
     assert diagnose(shift, lambda w, start, end: np.array([[start, *w], [*w, end]])).verdict is Verdict.PASSED
     rolled = diagnose(shift, lambda w, start, end: np.array([[*w, end], [start, *w]]))
-    assert rolled.sentence.startswith("Shifted to the wrong side")
+    assert rolled.finding.kind is Kind.KNOWN
 
 
 def test_persian_words_are_shown_as_they_are_typed():
@@ -290,7 +294,7 @@ def test_changing_the_inputs_is_a_mistake_of_its_own():
         K *= 2
         return S
 
-    assert diagnose(SCORES, in_place).mistake == "changes its inputs"
+    assert "changes what it is given" in diagnose(SCORES, in_place).sentence
 
 
 def test_lists_and_float32_are_good_answers():
@@ -331,24 +335,6 @@ def test_only_what_is_close_for_its_size_is_called_close():
     assert not far.startswith("Very close") and "ε too many, missing" in near
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        (lambda x: 1e-9 / (1 + np.exp(-x)), "Your number is the right one times 1e−09."),
-        (lambda x: 2e-10, "Your number is 2e-10 each time."),
-        (lambda x: -1 / x, "The number is not right yet."),  # no other mistake gives one number to divide
-    ],
-)
-def test_a_tiny_number_or_one_number_is_not_laid_to_other_mistakes(wrong, words):
-    assert diagnose(EXERCISES["02b.cost"], wrong).sentence == words
-
-
-def test_tiny_entries_are_not_told_to_be_alike():
-    exercise = EXERCISES["02b.fit"]
-    tiny = diagnose(exercise, lambda X, W, Y: 1e-10 * exercise.reference(X, W, Y))
-    assert tiny.sentence == "Every entry is the right one times 1e−10."
-
-
 def test_what_is_close_is_not_told_as_two_mistakes_at_once():
     """A slope by a step to one side is near to another number at each of a few inputs."""
     height = lambda x: np.logaddexp(0, x)  # noqa: E731
@@ -361,81 +347,13 @@ def test_what_is_close_is_not_told_as_two_mistakes_at_once():
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (lambda r: r.T, "transposed"),
-        (lambda r: r[::-1], "the rows run backwards"),
-        (lambda r: r[::-1, ::-1], "both the rows and the columns run backwards"),
-        (lambda r: r[[2, 0, 1, *range(3, len(r))]], "in another order"),
-        (lambda r: -r, "The sign is turned everywhere"),
-        (lambda r: r / np.log(10), "times 1/ln 10"),
-        (lambda r: r * np.sqrt(r.shape[1]), "times √`Q.shape[0]`"),
-        (lambda r: r + 2, "plus 2"),
-        (lambda r: 1 / r, "above and below the line"),
-        (np.exp, "one exponential too many"),
-        (lambda r: np.exp(r) / np.exp(r).sum(-1, keepdims=True), "one softmax too many"),
-        (lambda r: r[:-1], "The last row is missing"),
-        (lambda r: r[0], "the first row alone"),
-        (lambda r: np.where(np.eye(len(r)), 5 * r + 1, r), "Right but for one thing: the diagonal"),
-        (lambda r: np.concatenate([r[:1] ** 3, r[1:]]), "Right but for one thing: the first row"),
-        (lambda r: r * np.arange(2, 2 + len(r))[:, None], "a number of its own"),
-        (lambda r: np.maximum(r, 0), "What is below 0 has become 0"),
-        (lambda r: np.concatenate([r[:-1], r[-1:] ** 3]), "Right but for one thing: the last row"),
-        (lambda r: np.concatenate([r[:, :1] ** 3, r[:, 1:]], axis=1), "Right but for one thing: the first column"),
-        (lambda r: r / 2, "times ½"),
-        (lambda r: r * len(r), "times `Q.shape[0]`"),
-    ],
-)
-def test_a_result_is_related_to_the_right_one(wrong, words):
-    plain = Exercise("05.plain", "", SCORES.reference, [SCORES.inputs[i] for i in (0, 2)], ())
-    assert words in diagnose(plain, lambda Q, K: wrong(Q @ K.T)).sentence
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        (lambda S, right: right(S.T).T, "Row 0 of yours sums to 1.239; it should be 1, and each column does."),
-        (lambda S, right: right(right(S)), "one softmax too many"),
-        (lambda S, right: np.abs(right(S) - 0.1), "it should be 1"),
-        (lambda S, right: S, "Your result is `S`, as it came in"),
-        (lambda S, right: 3 + S, "The softmax of each row is missing: that of yours is right"),
-        (lambda S, right: np.exp(S), "Divide each row by its own sum"),
-        (lambda S, right: np.sqrt(right(S)), "one square root too many"),
-        (lambda S, right: np.log(right(S)), "The exponential is missing: that of yours is right"),
-        (lambda S, right: right(S / np.sqrt(S.shape[1])), "1/√`S.shape[1]` times as large"),
-    ],
-)
-def test_shares_are_related_to_the_right_ones(wrong, words):
-    random = np.random.default_rng(1)
-    shares = Exercise(
-        "06.shares", "", EXERCISES["06.softmax"].reference, [(random.normal(size=(n, n + 1)),) for n in (3, 4)], ()
-    )
-    assert words in diagnose(shares, lambda S: wrong(S, shares.reference)).sentence
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        (lambda x: (x[:2], x, 2 * x), "are right, but in another order"),
+        (lambda x, gamma, beta, eps: x * gamma, say(Kind.ARGUMENT, clause="`beta` were 0")),
         (
-            lambda x: (x, np.sin(x[:2]), 2 * x),
-            "Number 2 of the returned things: The shape is right, the numbers are not yet. The others are right.",
+            lambda x, gamma, beta, eps: x * beta + gamma,
+            say(Kind.ARGUMENT, clause="`gamma` and `beta` had changed places"),
         ),
-        (lambda x: (x, x[:2], x[:2]), "Number 3 of the returned things: The shape is (2,); it should be (3,)."),
-        (lambda x: (np.sin(x), x[:1], x[:1]), "None of the 3 returned things is right yet. Number 1: The shape is"),
-        (lambda x: (x, x[:2], x), "Number 3 of the returned things: Your result is `x`, as it came in"),
-    ],
-)
-def test_which_of_several_things_is_wrong_is_said(wrong, words):
-    three = Exercise("05.three", "", lambda x: (x, x[:2], 2 * x), [(np.arange(n) ** 2.0 + n,) for n in (3, 4)], ())
-    assert words in diagnose(three, lambda x: wrong(x)).sentence
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        (lambda x, gamma, beta, eps: x * gamma, "if `beta` were 0"),
-        (lambda x, gamma, beta, eps: x * beta + gamma, "had changed places"),
-        (lambda x, gamma, beta, eps: x * gamma - beta, "if `beta` had the opposite sign"),
-        (lambda x, gamma, beta, eps: np.sin(gamma) * np.tanh(x) ** 3, "stays the same when `beta` changes"),
+        (lambda x, gamma, beta, eps: x * gamma - beta, say(Kind.ARGUMENT, clause="`beta` had the opposite sign")),
+        (lambda x, gamma, beta, eps: np.sin(gamma) * np.tanh(x) ** 3, say(Kind.UNUSED, name="beta")),
     ],
 )
 def test_what_was_done_to_an_argument_is_named(wrong, words):
@@ -443,12 +361,7 @@ def test_what_was_done_to_an_argument_is_named(wrong, words):
         (np.random.default_rng(n).normal(size=(3, 3)), np.arange(1.0, 4), np.array([4.0, 2, 9]), 0.1) for n in (1, 2)
     ]
     affine = Exercise("09.affine", "", lambda x, gamma, beta, eps: x * gamma + beta, cases, ())
-    assert words in diagnose(affine, wrong).sentence
-
-
-def test_a_number_that_is_always_0_is_told_so():
-    total = Exercise("05.total", "", lambda x: float(x.sum()), [(np.arange(n) ** 1.5,) for n in (3, 4, 5)], ())
-    assert diagnose(total, lambda x: 0.0).sentence == "Your number is 0 each time."
+    assert diagnose(affine, wrong).finding == words
 
 
 def test_two_flaws_of_one_reference_are_named_as_two():
@@ -457,10 +370,7 @@ def test_two_flaws_of_one_reference_are_named_as_two():
         return gamma * off / (x.std(axis=0, keepdims=True, ddof=1) + eps) + beta
 
     diagnosis = diagnose(EXERCISES["09.batch_norm"], answer)
-    assert "And: Your ε stands outside the root" in diagnosis.sentence
-    assert diagnosis.sentence.startswith(
-        "Two things at once. Your deviation divides by one less than there are numbers."
-    )
+    assert diagnosis.finding.kind is Kind.TWO and "outside the root" in dict(diagnosis.finding.parts)["other"]
 
 
 def replaced_in_the_text(ids, pair, new):
@@ -591,35 +501,6 @@ def test_an_answer_that_fails_on_one_input_alone_does_not_pass(name, answer):
     assert diagnose(EXERCISES[name], answer).verdict is Verdict.MISTAKE
 
 
-def ten_to_the_ninth_filled_in(Q, K, allowed):
-    S = np.where(allowed, Q @ K.T / np.sqrt(K.shape[1]), -1e9)
-    e = np.exp(S - S.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
-
-
-def one_sigma_for_all_negatives(v, positive, negatives):
-    sigma = lambda x: 1 / (1 + np.exp(-x))  # noqa: E731
-    return -np.log(sigma(positive @ v)) - np.log(sigma(-(negatives @ v).sum()))
-
-
-def sum_without_the_maximum(m_1, s_1, o_1, m_2, s_2, o_2):
-    a, b = s_1 * np.exp(m_1), s_2 * np.exp(m_2)
-    return max(m_1, m_2), a + b, (a * o_1 + b * o_2) / (a + b)
-
-
-@pytest.mark.parametrize(
-    ("name", "answer", "words"),
-    [
-        ("03.loss", one_sigma_for_all_negatives, "Each negative has a σ and a logarithm of its own"),
-        ("08.masked_weights", ten_to_the_ninth_filled_in, "Such a row should hold zeros"),
-        ("13.text_log_p", logarithm_of_the_shares, "ln 0 is −∞"),
-        ("18b.merge", sum_without_the_maximum, "Your sum is that of e^score"),
-    ],
-)
-def test_a_likely_mistake_is_named_and_not_taken_for_another(name, answer, words):
-    assert words in diagnose(EXERCISES[name], answer).sentence
-
-
 def test_plain_softmax_is_enough_where_no_large_scores_are_asked_for():
     plain = lambda s, H: np.exp(H @ s) / np.exp(H @ s).sum() @ H  # noqa: E731
     assert diagnose(EXERCISES["01.context"], plain).verdict is Verdict.PASSED
@@ -633,8 +514,8 @@ def test_a_size_that_is_taken_for_another_is_told():
         [(np.arange(n * d * 1.0).reshape(n, d), np.ones(2)) for n, d in ((3, 3), (4, 2))],
         (),
     )
-    sentence = diagnose(long, lambda Q, K: np.sin(Q).sum(axis=1) if len(Q) != Q.shape[1] else Q.sum(axis=1)).sentence
-    assert sentence.startswith("Right where `Q.shape[0]` and `Q.shape[1]` are equal, wrong where they differ.")
+    found = diagnose(long, lambda Q, K: np.sin(Q).sum(axis=1) if len(Q) != Q.shape[1] else Q.sum(axis=1)).finding
+    assert found == say(Kind.EQUAL_SIZES, well="Right", ill="wrong", a="`Q.shape[0]`", b="`Q.shape[1]`")
 
 
 ODD = [
@@ -807,11 +688,9 @@ def test_one_number_has_no_exponential_taken_once_more():
 
 def test_a_flat_row_has_no_axes():
     total = Exercise("05.total", "", lambda x: 2 * x.sum(), [(np.arange(3.0),), (np.arange(5.0),)], ())
-    assert (
-        diagnose(total, lambda x: 2 * x).sentence == "These have not been added up yet: the sum is what is asked for."
-    )
+    assert diagnose(total, lambda x: 2 * x).finding == say(Kind.NOT_ADDED, total="the sum")
     column = Exercise("05.column", "", lambda x: x[:, None] * 2, [(np.arange(3.0),), (np.arange(5.0),)], ())
-    assert diagnose(column, lambda x: x * 2).sentence.startswith("The numbers are right, and in their order, but the")
+    assert diagnose(column, lambda x: x * 2).finding.kind is Kind.RESHAPED
 
 
 def test_what_stops_where_the_answer_runs_is_no_part_of_it():
@@ -826,5 +705,4 @@ def test_what_stops_where_the_answer_runs_is_no_part_of_it():
 
 def test_of_several_wrong_parts_none_is_called_the_one():
     three = Exercise("05.three", "", lambda x: (x, [x], "c"), [(np.arange(2.0),), (np.arange(3.0),)], ())
-    sentence = diagnose(three, lambda x: (np.sin(x), [x], "d")).sentence
-    assert sentence == "Of the returned things, numbers 1 and 3 are not right yet."
+    assert diagnose(three, lambda x: (np.sin(x), [x], "d")).finding == say(Kind.PARTS, which="1 and 3")

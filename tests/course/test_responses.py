@@ -7,6 +7,7 @@ import pytest
 
 from utils.course.exercises.asking import MORE_CALLS, Asked
 from utils.course.exercises.exercise import Exercise
+from utils.course.exercises.findings import Kind, say
 from utils.course.exercises.responses import other_dependence, unused_argument
 
 _random = np.random.default_rng(0)
@@ -32,14 +33,14 @@ def looked(look, answer, reference=product, cases=CASES):
 )
 def test_an_argument_that_is_not_used_is_named(answer, name):
     found = looked(unused_argument, answer)
-    assert (found and found.name) == (name and f"{name} unused")
+    assert found == (name and say(Kind.UNUSED, name=name))
 
 
 def test_an_argument_that_matters_on_some_input_is_not_called_unused():
     """It is used for a large k alone; and two inputs that were tried show it."""
     reference, answer = lambda x, k: x * k, lambda x, k: x * (2 if k < 100 else k)
     cases = [(1.5, 2), (2.5, 3), (3.5, 4)]
-    assert looked(unused_argument, answer, reference, cases).name == "k unused"
+    assert looked(unused_argument, answer, reference, cases) == say(Kind.UNUSED, name="k")
     assert looked(unused_argument, answer, reference, [*cases, (2.5, 200)]) is None
     assert looked(unused_argument, lambda x, k: x * (2 + k // 7), reference, cases) is None
 
@@ -55,12 +56,11 @@ def test_the_place_of_the_largest_depends_on_the_numbers():
     [
         (
             lambda X, W, k: np.cumsum(k * X @ W, axis=0),
-            "On this input, if row 0 of `X` changes, your entry at [1, 0] changes. It should not.",
+            say(Kind.DEPENDS, line="row 0", name="X", at="[1, 0]"),
         ),
         (
             lambda X, W, k: k * X[:, [0, 0, 1]] @ W,
-            "On this input, if column 2 of `X` changes, the entry at [0, 0] should change with it. "
-            "Yours stays as it is.",
+            say(Kind.STAYS, line="column 2", name="X", at="[0, 0]"),
         ),
         (lambda X, W, k: k * X @ W + 1, None),
         (lambda X, W, k: (k * X @ W).T, None),
@@ -68,8 +68,7 @@ def test_the_place_of_the_largest_depends_on_the_numbers():
     ],
 )
 def test_a_place_that_goes_by_another_row_or_column_is_named(answer, says):
-    found = looked(other_dependence, answer)
-    assert (found and found.sentence) == says
+    assert looked(other_dependence, answer) == says
 
 
 @pytest.mark.parametrize(("share", "says"), [(1e-7, "row 0"), (1e-11, None)])

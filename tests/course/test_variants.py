@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from utils.course.exercises.variants import DoesNotApplyError, given_otherwise, variants
+from utils.course.exercises.variants import DoesNotApplyError, Variant, variants
 
 X = np.array([[1.0, -2.0, 4.0], [8.0, 0.5, -1.0]])
 INPUTS = (X, np.array([3, 1, 2]), X > 0, 5, ["b", "a", "c"], "ba", None)
@@ -17,11 +17,10 @@ def changed() -> dict[str, dict[str, object]]:
     found = {}
     for variant in variants(NAMES, [INPUTS, INPUTS]):
         try:
-            given = given_otherwise(lambda *others: others, variant.change, *INPUTS)
+            given = variant.given_to(lambda *others: others)(*INPUTS)
         except DoesNotApplyError:
             continue
-        clause = variant.sentence.removeprefix("Your result is what comes out if ").removesuffix(".")
-        found[clause] = {n: a for n, a, b in zip(NAMES, given, INPUTS, strict=True) if a is not b}
+        found[variant.clause] = {n: a for n, a, b in zip(NAMES, given, INPUTS, strict=True) if a is not b}
     return found
 
 
@@ -44,16 +43,16 @@ def test_a_sentence_is_about_the_argument_that_is_changed() -> None:
 
 
 def test_a_loop_is_taken_to_run_over_what_is_equally_long_in_all_inputs() -> None:
-    said = lambda cases: [v.sentence for v in variants(["a", "b"], cases) if "`a` and `b` were there" in v.sentence]  # noqa: E731
+    said = lambda cases: [v.clause for v in variants(["a", "b"], cases) if "`a` and `b` were there" in v.clause]  # noqa: E731
     assert len(said([([1, 2], [3, 4]), ([1], [2])])) == 2
     assert said([([1, 2], [3, 4]), ([1], [2, 3])]) == said([(3, [4])]) == []
 
 
 def test_what_an_argument_does_not_allow_does_not_apply() -> None:
     divided = lambda inputs: (1 / inputs[0],)  # noqa: E731
-    assert given_otherwise(lambda x: x + 1, divided, np.array([2.0])) == 1.5
+    assert Variant(divided, "").given_to(lambda x: x + 1)(np.array([2.0])) == 1.5
     for function, value in ((lambda x: x, np.zeros(1)), (lambda x: x["a"], np.ones(1))):
         with pytest.raises(DoesNotApplyError):
-            given_otherwise(function, divided, value)
+            Variant(divided, "").given_to(function)(value)
     with_inf = np.array([np.inf])
-    assert given_otherwise(lambda x: x, lambda inputs: inputs, with_inf) is with_inf
+    assert Variant(lambda inputs: inputs, "").given_to(lambda x: x)(with_inf) is with_inf

@@ -21,7 +21,8 @@ Inputs = tuple[Any, ...]
 Item = TypeVar("Item")
 
 MORE_CALLS = 32  # beyond one for each input: whether what is said of a size or an argument holds elsewhere
-MORE_SECONDS = 0.5  # of processor time that these may take in all: a student waits
+MORE_SECONDS = 0.5  # of processor time that these may take in all
+LONGEST_WAIT = 2.0  # on the clock, for what sleeps, or for a machine with much to do: a student waits
 SEARCH_SECONDS = 1.2  # of processor time in which a mistake is looked for; then less is said
 _HEARD = 20_000  # letters of what a function prints
 
@@ -41,18 +42,24 @@ class Asked:
 
     def __init__(self, function: Callable[..., Any], cases: Sequence[Inputs]) -> None:
         self.function = function
-        begun = time.process_time()
+        begun = _times()
         self.outcomes = [run(function, case) for case in cases]
-        self._seconds_a_call = (time.process_time() - begun) / max(1, len(cases))
+        self._a_call = [(now - then) / max(1, len(cases)) for now, then in zip(_times(), begun, strict=True)]
         self._left = MORE_CALLS
-        self._until = time.process_time() + MORE_SECONDS
+        self._until = [now + more for now, more in zip(_times(), (MORE_SECONDS, LONGEST_WAIT), strict=True)]
 
     def again(self, inputs: Inputs) -> Outcome | None:
         """What it does with further inputs; None when it has been asked often or long enough."""
-        if self._left == 0 or time.process_time() + self._seconds_a_call > self._until:
+        done = (now + one > until for now, one, until in zip(_times(), self._a_call, self._until, strict=True))
+        if self._left == 0 or any(done):
             return None
         self._left -= 1
         return run(self.function, inputs)
+
+
+def _times() -> tuple[float, float]:
+    """The processor's time, and the clock's."""
+    return time.process_time(), time.perf_counter()
 
 
 class Patience:

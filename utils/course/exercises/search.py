@@ -34,7 +34,8 @@ class Situation(Enum):
     IN_EXTREMES = "right on all ordinary inputs"
     STOPS_ONLY = "right where it runs, but it stops on some input"
     STOPS = "wrong, and it stops on some input"
-    OTHER_KIND = "nothing that can be compared with what is right"
+    OTHER_KIND = "not of the kind that is asked for, such as a text"
+    NOT_FINITE = "no finite numbers, or it stops on every input"
     WRONG = "wrong on some ordinary input"
     IN_TENSORS = "the same, where weights and sizes are among the arguments: to change these says nothing"
     IN_TENSORS_OTHER_KIND = "the same, where nothing can be compared"
@@ -78,7 +79,8 @@ class Search:
         if self.exercise.used and differs:
             return Situation.IN_TENSORS if comparable else Situation.IN_TENSORS_OTHER_KIND
         if not comparable:
-            return Situation.OTHER_KIND
+            are_numbers = any(as_array(value) is not None for value in self.values)
+            return Situation.NOT_FINITE if are_numbers or not self.cases else Situation.OTHER_KIND
         if len(self.ran) < len(self.exercise.inputs):
             return Situation.STOPS if differs else Situation.STOPS_ONLY
         return Situation.WRONG if differs else Situation.IN_EXTREMES
@@ -286,7 +288,8 @@ ORDER: dict[Situation, Sequence[Callable[[Search], Finding | None]]] = {
     Situation.IN_EXTREMES: (_at_extremes,),
     Situation.STOPS_ONLY: (_runs_where,),
     Situation.STOPS: (_related, _changed_argument, _changed_solution, _placed, _runs_where),
-    Situation.OTHER_KIND: (_changed_solution,),
+    Situation.OTHER_KIND: (),
+    Situation.NOT_FINITE: (_changed_solution,),
     Situation.WRONG: (
         _related, _changed_argument, _two_flaws, _changed_solution, _placed, _unused, _right_where, _partly, _depends,
     ),
