@@ -24,23 +24,24 @@ from utils.course.ledger.lines import Page
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
 from utils.course.roads import ROADS
 from utils.course.roads import line as stop_line
-from utils.course.teaching import CLASSES, read_plan
 from utils.show.live import LiveControl
 from utils.show.page import script
 from utils.site.elsewhere import Address, colab_notebook
 from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
-from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page, prose
+from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page
+from utils.site.slides import deck, notes, replaced
 from utils.site.start import picture_of, stations
 from utils.site.tables import json_text, packed_answers, packed_table, run_cell
 
 SITE, SLIDES, COLAB = (ROOT / "build" / name for name in ("site", "slides", "colab"))
 WEIGHTS = ROOT / "utils" / "training" / "translator.safetensors"
 COURSE = "Transformers, by hand"
-_OURS = ("look.css", "page.js", "host.js")
-_ONLY_SITE, _ONLY_SLIDES = ("gallery.js",), ("deck.css", "deck.js")
+_OURS = ("look.css", "page.js", "host.js", "gallery.js")
+_OF_SLIDES = ("look.css", "host.js", "deck.css", "deck.js")
 _TWINS = {"05": "self_attention.js", "08": "masks.js", "09": "normalization.js"}  # what a first control computes with
 _SLOW = {"16": 500}  # settings, where each is a text that a model writes piece by piece
+_OF_A_DECK = 300  # settings around the presets: of a control that a class sees for five minutes
 _HIDDEN = re.compile(r"_|layout$|tabbable$|tooltip$")  # what the page's scripts need not know of a widget
 _NOTEBOOK = re.compile(r'"([\w-]+)\.ipynb(#[^"]*)?"')  # a link of a catalogue
 _DEFAULT = re.compile(r"^export default ", re.MULTILINE)
@@ -60,36 +61,33 @@ def build_site(
     folder: Path,
     lessons: Sequence[Lesson],
     tables: bool = True,
-    slides: bool = False,
     here: Sequence[Lesson] = (),
     address: Address | None = None,
 ) -> None:
     """Writes the pages of the lessons, some or all, and the companion pages into `folder`, which is emptied first.
 
-    tables: whether their controls get what they answer from; without, they show what was saved. slides: each lesson
-    as slides, with the speaker's notes, instead of a page; then there are no companion pages. here: those that
+    tables: whether their controls get what they answer from; without, they show what was saved. here: those that
     `build_lite` will put beside the pages. address: of the course, where it is known.
     """
     shutil.rmtree(folder, ignore_errors=True)
     assets = folder / "assets"
     assets.mkdir(parents=True)
     notebooks = {lesson: _built(lesson) for lesson in lessons}
-    made = {lesson: lesson_page(notebook, folded=not slides) for lesson, notebook in notebooks.items()}
+    made = {lesson: lesson_page(notebook) for lesson, notebook in notebooks.items()}
+    companions = {page: lesson_page(_built(page)) for page in built_companions()}
     pictures = _write_pictures(assets, notebooks)
-    companions = {page: lesson_page(_built(page)) for page in ([] if slides else built_companions())}
     texts, gallery, looks, door = {}, [], {}, {}
     for lesson, page in made.items():
         styles, scripts = _write_controls(assets, lesson, page, tables)
-        if not slides and (writer := _of_class(page, "Writer")):
+        if writer := _of_class(page, "Writer"):
             door = {"control": writer, "styles": styles, "scripts": [name for name in scripts if name != "host.js"]}
         if page.controls:
             gallery.append((lesson, list(page.controls), [name for name in scripts if name != "host.js"]))
             looks |= dict.fromkeys(styles)
-        head, body = ("", page.body) if slides else page.parted
+        head, body = page.parted
         texts[lesson.name] = framed(
-            "deck" if slides else "frame",
+            "frame",
             title=f"{lesson.number} {lesson.title} · {COURSE}",
-            notes=_notes(lesson) if slides else None,
             lesson=lesson,
             head=head,
             picture=pictures.get(lesson.name),
@@ -113,32 +111,30 @@ def build_site(
     roads = [road for road in ROADS if {stop.number for stop in road.stops} <= {lesson.number for lesson in lessons}]
     start = framed(
         "start",
-        **({} if slides else _machine(made, lessons)),
+        **_machine(made, lessons),
         door=door,
         pictures=pictures,
         lessons=lessons,
         roads=roads,
         stop_line=stop_line,
         controls=first,
-        slides=slides,
         here=here,
         companions=list(companions),
     )
     shown = {"styles": door["styles"], "scripts": ["host.js", "gallery.js"]} if door else {}
     texts["index"] = framed("frame", title=COURSE, body=start, kind="start", **shown)
-    if not slides:
-        texts["gallery"] = framed(
-            "frame",
-            title=f"All controls · {COURSE}",
-            body=framed("gallery", shown=gallery),
-            styles=list(looks),
-            scripts=["host.js", "gallery.js"],
-        )
+    texts["gallery"] = framed(
+        "frame",
+        title=f"All controls · {COURSE}",
+        body=framed("gallery", shown=gallery),
+        styles=list(looks),
+        scripts=["host.js", "gallery.js"],
+    )
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
     (assets / "math.css").write_text(math_style(list(texts.values())), encoding="utf-8")
     (assets / "search.js").write_text(f"course.index({_json(_index(made | companions))});\n", encoding="utf-8")
-    for name in (*_OURS, *(_ONLY_SLIDES if slides else _ONLY_SITE)):
+    for name in _OURS:
         shutil.copy(HERE / name, assets / name)
 
 
@@ -186,18 +182,35 @@ def _tried(lesson: Lesson, here: bool, address: Address | None) -> list[tuple[st
     return links
 
 
-def _notes(lesson: Lesson) -> dict[str, Any]:
-    """The speaker's notes as HTML: all of the plan for the first slide, and those of each part with its heading."""
-    plan = read_plan(lesson)
-    parts = []
-    for part in plan.parts:
-        short, long = (f"{minutes} min" if minutes else "left out" for minutes in part.minutes)
-        parts.append((part.heading, prose(f"{part.how}\n\nIn {CLASSES[0]}: {short}. In {CLASSES[1]}: {long}.")))
-    return {"all": prose(plan.text), "parts": parts}
+def build_slides(folder: Path, lessons: Sequence[Lesson], tables: bool = True) -> None:
+    """Writes the decks of some lessons into `folder`, and the list of all there; a failure leaves it as it was."""
+    with replaced(folder, [lesson.name for lesson in lessons]) as fresh:
+        for at, lesson in enumerate(lessons, 1):
+            body, controls = deck(lesson)
+            page = LessonPage(body, [], [], controls)
+            styles, scripts = _write_controls(fresh / "assets", lesson, page, tables, most=_OF_A_DECK)
+            title = f"{lesson.number} {lesson.title} · {COURSE}"
+            text = framed("deck", title=title, notes=notes(lesson), body=body, styles=styles, scripts=scripts)
+            (fresh / f"{lesson.name}.html").write_text(text, encoding="utf-8")
+            print(
+                f"{lesson.number} is ready: {body.count('<section')} slides, {at} of {len(lessons)} decks", flush=True
+            )
+        there = [lesson for lesson in all_lessons() if (fresh / f"{lesson.name}.html").is_file()]
+        index = framed("frame", title=COURSE, body=framed("decks", lessons=there))
+        (fresh / "index.html").write_text(index, encoding="utf-8")
+        texts = [page.read_text(encoding="utf-8") for page in sorted(fresh.glob("*.html"))]
+        (fresh / "assets" / "math.css").write_text(math_style(texts), encoding="utf-8")
+        for name in (*_OF_SLIDES, "page.js"):
+            shutil.copy(HERE / name, fresh / "assets" / name)
 
 
-def _write_controls(assets: Path, lesson: Lesson, page: LessonPage, tables: bool) -> tuple[list[str], list[str]]:
-    """Writes what the controls of a page need; returns the names of its style sheets and scripts, in their order."""
+def _write_controls(
+    assets: Path, lesson: Lesson, page: LessonPage, tables: bool, most: int | None = None
+) -> tuple[list[str], list[str]]:
+    """Writes what the controls of a page need; returns the names of its style sheets and scripts, in their order.
+
+    most: how many settings are computed for one of them, where it is not as many as fit.
+    """
     if not page.controls:
         return [], []
     styles, scripts, shown = {}, {"host.js": None}, []
@@ -209,7 +222,7 @@ def _write_controls(assets: Path, lesson: Lesson, page: LessonPage, tables: bool
         elif tables:
             if lesson.number in _TWINS and not shown:
                 told |= {"twin": script(_TWINS[lesson.number], HERE / "twins")}
-            told |= _table(lesson, len(shown) + 1, control)
+            told |= _table(lesson, len(shown) + 1, control, most)
         styles[_write_once(assets, "css", state["_css"])] = None
         for kind in [kind for kind in ("script", "twin") if kind in told]:
             told[kind], name = _write_script(assets, told[kind])
@@ -241,7 +254,7 @@ def _write_once(assets: Path, kind: str, text: str) -> str:
     return name
 
 
-def _table(lesson: Lesson, number: int, control: Shown) -> dict[str, Any]:
+def _table(lesson: Lesson, number: int, control: Shown, most: int | None) -> dict[str, Any]:
     """The table of a control, and its state as it is computed here; nothing for one that asks nothing of Python."""
     if not {"refusal", "refusals"} & set(control.widget["state"]):
         return {}
@@ -256,7 +269,8 @@ def _table(lesson: Lesson, number: int, control: Shown) -> dict[str, Any]:
     data = {name: state.pop(name) for name, value in list(state.items()) if isinstance(value, bytes)}
     buffers = {name: base64.b64encode(value).decode("ascii") for name, value in data.items()}
     live.close()  # no page follows it: to make ready what would be sent takes a third of the time
-    packed = packed_table(live, _SLOW.get(lesson.number)) if isinstance(live, LiveControl) else packed_answers(live)
+    most = most or _SLOW.get(lesson.number)
+    packed = packed_table(live, most) if isinstance(live, LiveControl) else packed_answers(live)
     size = f"{len(packed.data) / 1e3:.0f} kB"
     print(f"{lesson.number} control {number}: {packed.held} of {packed.of} settings, {size}", flush=True)
     return {"state": state, "buffers": buffers, "table": packed.data}
@@ -306,7 +320,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make site", description="Builds the pages of the course.")
     parser.add_argument("numbers", nargs="*", help="the lessons to build, such as 05; without any: all")
     parser.add_argument("--slides", action="store_true", help="as slides, with the speaker's notes")
-    parser.add_argument("--out", type=Path, help="the folder to write; what is in it goes")
+    parser.add_argument("--out", type=Path, help="the folder to write")
     parser.add_argument("--repository", help="owner/name on GitHub: the pages lead to Colab and Binder too")
     parser.add_argument("--ref", default="", help="the tag or the commit of the repository that Colab and Binder fetch")
     options = parser.parse_args(arguments)
@@ -320,12 +334,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(str(error))
     out = options.out or (SLIDES if options.slides else SITE)
     chosen = [lesson for lesson in lessons if not numbers or lesson.number in numbers]
-    here = [] if options.slides else [lesson for lesson in chosen if runs_there(lesson)]
-    build_site(out, chosen, slides=options.slides, here=here, address=address)
+    if options.slides:
+        build_slides(out, chosen)
+        _say_size(out)
+        return 0
+    here = [lesson for lesson in chosen if runs_there(lesson)]
+    build_site(out, chosen, here=here, address=address)
     if here:
         build_lite(out / FOLDER, [*here, *built_companions()])
         _say_size(out / FOLDER)
-    if address is not None and not options.slides:
+    if address is not None:
         write_for_colab(COLAB, [lesson for lesson in chosen if lesson not in here], address)
     _say_size(out)
     return 0

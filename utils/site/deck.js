@@ -1,150 +1,66 @@
-// A lesson as slides. Each heading begins one, a control has one for itself, and what does not fit goes on on the next;
-// what is too large for a slide even then (a picture, a wide table) is scaled until nothing is cut off. A picture that
-// gets small by it is shown once more in two parts.
+// A lesson as slides. Which they are and what stands on them is written in the page; here they are laid out on a stage of
+// 1280 × 720: code beside what it gives where there is room, a picture as large as what is left. What does not fit even
+// so (a long output, a control) is scaled until nothing is cut off.
 
 const course = { scripts: {}, controls: new Map(), slides: [] };
 
 {
   const [WIDTH, HEIGHT] = [1280, 720];
-  const [ROOM_X, ROOM_Y] = [WIDTH - 120, HEIGHT - 68]; // what the slide's padding leaves
   const LARGEST = 2; // how much a control is enlarged, at most
-  const SMALL = 0.75; // a picture that has to be made smaller than this is hard to read from afar
   const make = (tag, className, ...children) => {
     const node = Object.assign(document.createElement(tag), { className });
     node.append(...children);
     return node;
   };
-  const height = (node) => node.getBoundingClientRect().height / course.zoom;
 
-  /** What may not be divided further, in order: a heading, a paragraph, an input, an output. */
-  function atomsOf(stage) {
-    const atoms = [];
-    for (const cell of stage.querySelectorAll(":scope > .cell")) {
-      if (cell.matches(".text")) atoms.push(...[...cell.children].flatMap((node) => divided(node, "text")));
-      for (const node of cell.querySelectorAll(":scope > .input")) atoms.push(...divided(node, "code"));
-      for (const node of cell.querySelectorAll(":scope > .output > *")) atoms.push(...divided(node, "output"));
-    }
-    return atoms;
-  }
+  const outside = ({ fit: box }) =>
+    box.scrollWidth > box.clientWidth + 1 ||
+    box.scrollHeight > box.clientHeight + 1 ||
+    [...box.querySelectorAll("pre, .shown")].some((node) => node.scrollWidth > node.clientWidth + 1);
 
-  /** A node that is higher than a slide, in pieces: code by its lines, a list or a table by its rows. */
-  function divided(node, kind) {
-    const whole = [{ node, kind, high: height(node) + 16 }];
-    if (height(node) <= ROOM_Y) return whole;
-    if (kind === "code") return cutCode(node, whole[0].high);
-    if (node.querySelector("canvas, .course-control")) return whole;
-    const tall = ({ naturalHeight }) => naturalHeight * SMALL > ROOM_Y;
-    const picture = [...node.querySelectorAll("img")].find((image) => tall(image) && image.checkVisibility());
-    if (picture) return [...whole, closer(picture, "top"), closer(picture, "bottom")];
-    const path = ":is(tbody, ul, ol, :has(> section ~ section)):not(details:not([open]) *)"; // folded, it has no height
-    const holder = node.matches(path) ? node : node.querySelector(path);
-    if (!holder || holder.children.length < 4) return whole;
-    const rows = [...holder.children];
-    const most = Math.max(1, Math.floor((rows.length * (ROOM_Y - 60)) / height(node)));
-    const pieces = [];
-    for (let at = 0; at < rows.length; at += most) {
-      const copy = at + most < rows.length ? node.cloneNode(true) : node;
-      const list = copy === node ? holder : copy.matches(path) ? copy : copy.querySelector(path);
-      if (copy.matches("ol")) copy.start = at + 1;
-      (copy === node ? rows : [...list.children]).forEach((row, i) => (i >= at && i < at + most) || row.remove());
-      pieces.push({ node: copy, kind, high: (whole[0].high * Math.min(most, rows.length - at)) / rows.length });
-    }
-    return pieces;
-  }
-
-  /** The upper or the lower part of a picture: they overlap, so that a name cut off in one is whole in the other. */
-  function closer(picture, side) {
-    const image = picture.cloneNode();
-    const high = 0.55 * picture.naturalHeight;
-    image.alt = ""; // the whole picture has said it
-    image.style.cssText = `width: ${picture.naturalWidth}px; max-width: none; height: ${high}px`;
-    Object.assign(image.style, { objectFit: "cover", objectPosition: side });
-    return { node: make("div", "shown", image), kind: "output deck-closer", high: high + 16 };
-  }
-
-  function cutCode(node, high) {
-    const pre = node.querySelector("pre");
-    const lines = pre.textContent.trimEnd().split("\n").length;
-    const most = Math.floor((lines * (ROOM_Y - 80)) / high);
-    const pieces = [];
-    for (let left = lines; left > most; left -= most) pieces.push(firstLines(pre, most));
-    const again = (content) => {
-      const copy = node.cloneNode(true);
-      copy.querySelector("pre").replaceChildren(content);
-      return copy;
+  /** Code beside what it gives, else above it, else without what is said, else what it gives alone. */
+  function arrange(slide) {
+    const { node } = slide;
+    const code = node.querySelector(".cell.code > .input");
+    const ways = [
+      ["beside", []],
+      ["", []],
+      ["beside", [".cell.text p:not(:last-child)"]],
+      ["beside", [".cell.text"]],
+      ["", [".cell.text"]],
+      ["", [".cell.code > .input"]],
+      ["", [".cell.text p:not(:last-child)", ".cell.code > .input"]],
+    ];
+    const take = ([beside, left]) => {
+      node.classList.toggle("beside", Boolean(beside && code));
+      for (const one of node.querySelectorAll(".cell.text, .cell.text p, .cell.code > .input")) one.hidden = false;
+      for (const selector of left) for (const one of node.querySelectorAll(selector)) one.hidden = true;
+      return !outside(slide);
     };
-    const nodes = [...pieces.map(again), node];
-    return nodes.map((piece) => {
-      const n = piece.textContent.trimEnd().split("\n").length;
-      return { node: piece, kind: "code", high: (high * n) / lines + 24 };
-    });
-  }
-
-  /** Takes the first lines out of a <pre>, with the colours that reach over its spans. */
-  function firstLines(pre, most) {
-    const walker = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT);
-    let seen = 0;
-    for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-      for (let at = text.data.indexOf("\n"); at >= 0; at = text.data.indexOf("\n", at + 1)) {
-        seen += 1;
-        if (seen < most) continue;
-        const range = document.createRange();
-        range.setStart(pre, 0);
-        range.setEnd(text, at + 1);
-        return range.extractContents();
-      }
-    }
-    return document.createDocumentFragment();
-  }
-
-  /** The slides: their nodes, the heading that each stands under, and the one above that. */
-  function poured(atoms) {
-    const slides = [];
-    let [heading, above, used, alone] = ["", "", 0, false];
-    const begin = (goesOn) => {
-      const fit = make("div", "deck-fit");
-      if (goesOn && heading) fit.append(make("p", "deck-again", `${heading} …`));
-      const node = make("section", "deck-slide", fit);
-      slides.push({ node, fit, heading, above, control: false });
-      [used, alone] = [goesOn ? 40 : 0, false];
-    };
-    for (const { node, kind, high } of atoms) {
-      const control = node.matches(".live, .still");
-      if (node.matches("h1, h2, h3")) {
-        heading = node.textContent.trim();
-        if (!node.matches("h3")) above = heading;
-        begin(false);
-      } else if (!slides.length || control || alone || (used + high > ROOM_Y && used > 60)) begin(true);
-      const slide = slides.at(-1);
-      used += high;
-      [alone, slide.control] = [control, control];
-      slide.fit.append(make("div", kind === "code" ? "deck-part" : `deck-part ${kind}`, node));
-    }
-    return slides;
+    if (code?.textContent.trim() && !ways.some(take)) take(ways[5]);
   }
 
   /** Scales the slide's content until it is inside. What then grows, since a control draws anew, is only made smaller. */
   function fit(slide, from) {
-    const { fit: box } = slide;
-    const outside = () => box.scrollWidth > box.clientWidth + 1 || height(box) > ROOM_Y;
+    const { fit: box, node } = slide;
+    const [wide, high] = [node.clientWidth - (slide.control ? 48 : 112), 0];
     for (slide.scale = from; ; slide.scale -= 0.04) {
-      box.style.transform = `scale(${slide.scale})`;
-      box.style.width = `${ROOM_X / slide.scale}px`;
-      if (!outside() || slide.scale < 0.2) return;
+      const room = node.clientHeight - (slide.control ? 60 : 80) - (node.querySelector("h1, h2")?.offsetHeight ?? high);
+      box.style.cssText = slide.scale === 1 ? "" : `transform: scale(${slide.scale}); width: ${wide / slide.scale}px; flex: none; height: ${room / slide.scale}px`;
+      if (!outside(slide) || slide.scale < 0.2) return;
     }
   }
 
-  const noteOf = ({ heading, above }) => {
+  const noteOf = ({ heading }) => {
     const notes = [...document.querySelectorAll("#notes > div")];
-    const found = notes.find((note) => note.dataset.for && [heading, above].includes(note.dataset.for));
-    const own = notes.find((note) => note.dataset.for === heading) ?? found;
-    return own ?? (course.at === 0 ? notes[0] : make("p", "", "Not in the plan: pass it by, or stay if the class asks."));
+    return notes.find((note) => note.dataset.for === heading) ?? notes[0];
   };
 
   course.go = (to) => {
     course.at = Math.max(0, Math.min(course.slides.length - 1, to));
     course.slides.forEach(({ node }, i) => (node.hidden = i !== course.at));
     const slide = course.slides[course.at];
+    if (!slide.control) arrange(slide);
     fit(slide, slide.control ? LARGEST : 1);
     course.watch.disconnect();
     course.watch.observe(slide.fit);
@@ -194,20 +110,16 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
     course.zoom = Math.min(innerWidth / WIDTH, innerHeight / HEIGHT);
     document.querySelector(".deck-stage").style.transform = `scale(${course.zoom})`;
   };
-  /** The slide that a link means: its number, or the heading's id. */
-  const meant = () => {
-    const name = decodeURIComponent(location.hash.slice(1));
-    const found = course.slides.findIndex(({ node }) => [...node.querySelectorAll("[id]")].some((n) => n.id === name));
-    return found >= 0 ? found : (Number(name) || 1) - 1;
-  };
+  const meant = () => (Number(location.hash.slice(1)) || 1) - 1;
 
   addEventListener("load", async () => {
     scale();
     await document.fonts.ready;
-    const stage = document.querySelector(".deck-stage");
     course.watch = new ResizeObserver(() => fit(course.slides[course.at], course.slides[course.at].scale));
-    course.slides = poured(atomsOf(stage));
-    stage.replaceChildren(...course.slides.map(({ node }) => node));
+    course.slides = [...document.querySelectorAll(".deck-slide")].map((node) => {
+      const [box, control] = [node.querySelector(".deck-fit"), node.matches(".control")];
+      return { node, fit: box, heading: node.dataset.heading, control };
+    });
     const jump = document.getElementById("jump");
     course.slides.forEach(({ heading }, at) => {
       if (heading !== course.slides[at - 1]?.heading) jump.append(new Option(heading, at));
