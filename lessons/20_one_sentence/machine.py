@@ -599,7 +599,9 @@ def _letters(text: str) -> Box:
 
     says = "What was typed. To a computer each letter is a number."
     columns = tuple("␣" if letter == " " else letter for letter in text)
-    return Box("letters", "Letters", "letter → number", says, numbers, ("text",), columns, (), entry=entry, amounts=False)
+    return Box(
+        "letters", "Letters", "letter → number", says, numbers, ("text",), columns, (), entry=entry, amounts=False
+    )
 
 
 def _written(p: _Pass, logits: Box) -> list[Box]:
