@@ -21,7 +21,12 @@ BUILT = ("03", "05", "06", "09")
 COUNT_MOTION = """
 const { animate } = Element.prototype;
 window.moved = [];
-Element.prototype.animate = function (...how) { moved.push(this.tagName); return animate.apply(this, how); };
+window.way = []; // whose numbers have lit up, and after how many ms
+Element.prototype.animate = function (...how) {
+  moved.push(this.tagName);
+  way.push([how[1].delay, this.closest("[data-name]").dataset.name]);
+  return animate.apply(this, how);
+};
 const count = ({ target }) => moved.push(target.tagName);
 for (const kind of ["transitionrun", "animationstart"]) addEventListener(kind, count, true);
 """
@@ -279,11 +284,18 @@ def test_a_changed_number_lights_up_but_nothing_moves_where_the_reader_wants_no_
         eventually(lambda: numbers.all_inner_texts() != before)
         return reader.evaluate(MOTION)
 
-    assert typed("7") == []
+    again = root.get_by_role("button", name="Follow the change")
+    assert typed("7") == [] and again.count() == 0
     reader.emulate_media(reduced_motion="no-preference")
     root.get_by_role("button", name="Present", exact=True).click()
     assert reader.evaluate("moved") == []  # all is laid out anew, no number has changed
     assert "TD" in typed("−0.25")
+    way = reader.evaluate("way.splice(0)")
+    steps = [{name for delay, name in way if delay == ms} for ms in sorted({delay for delay, _ in way})]
+    assert steps == [{"X"}, {"Q", "K", "V"}, {"scores"}, {"weights"}, {"output"}]
+    again.click()
+    slowly = reader.evaluate("way")
+    assert [name for _, name in slowly] == [name for _, name in way] and max(slowly)[0] > 5 * max(way)[0]
 
 
 def test_a_setting_that_was_not_computed_is_never_shown_with_another_s_numbers(

@@ -10,6 +10,7 @@ from utils.models import minimal
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
 from utils.show.blueprint import BOXES, FRAMES, MINIMAL_NAMES, PAPER_NAMES, blueprint, is_lit
+from utils.show.drawing import ACCENT
 
 BASE = TransformerConfig(source_vocabulary=37000, target_vocabulary=37000, tied="all")
 SMALL = TransformerConfig(
@@ -98,7 +99,7 @@ def test_what_is_lit_keeps_its_colours_and_the_rest_is_pale():
         assert (faces[place] == bright[place]) is path.startswith("encoder."), path
     assert texts["encoder"] == "black" and texts["decoder"] == texts["target_embedding"] == "#737373"
     assert texts["keys\nand values"] == "#737373", "it leads to the decoder"
-    assert _looks(blueprint(BASE, lit=("decoder",)))[0]["keys\nand values"] == "#B04A00"
+    assert _looks(blueprint(BASE, lit=("decoder",)))[0]["keys\nand values"] == ACCENT
 
 
 def test_a_part_is_lit_with_what_holds_it_and_not_by_the_beginning_of_its_name():

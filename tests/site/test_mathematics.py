@@ -10,6 +10,7 @@ import pytest
 from fontTools.pens.boundsPen import BoundsPen
 from fontTools.ttLib import TTFont
 
+from utils.show.colours import coloured
 from utils.site.mathematics import math_style, mathml, plain
 
 
@@ -78,3 +79,17 @@ def test_the_font_holds_what_the_pages_need_and_its_licence_and_no_more() -> Non
 )
 def test_a_formula_is_found_and_shown_in_a_line_of_text(tex: str, typed: str) -> None:
     assert plain(mathml(tex)) == typed
+
+
+def test_query_key_and_value_have_their_colours_which_a_screen_reader_does_not_say() -> None:
+    formula = r"$$\operatorname{Attention}(Q, K, V) = \operatorname{softmax}(\frac{QK^\mathsf{T}}{\sqrt{d_k}})V$$"
+    made = mathml(coloured(formula).strip("$"), display=True)
+    assert f'alttext="{formula.strip("$")}"' in made and "mathcolor" not in made
+    assert re.findall(r'color:var\(--(\w+)\)"><mrow><mi>(\w)', made) == [
+        *(("query", "Q"), ("key", "K"), ("value", "V")),
+        *(("query", "Q"), ("key", "K"), ("value", "V")),
+    ]
+    assert "W_K" in re.search(r"\{#\w+\}\{(\w+)\}", coloured("$$K = X W_K + Q$$").split("X ")[1])[1]
+    untouched = r"$$|V|$$ and $Q K$ and $$p = \operatorname{softmax}(z)$$"
+    assert coloured(untouched) == untouched
+    assert "--query: light-dark(" in math_style([made])

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from utils.show.cards import Card
+from utils.show.colours import ROLES
 from utils.show.numbers import table_text
 
+_ROLES = dict(zip("QKV", ROLES, strict=False))
 _CELL = "padding:.2em .7em;text-align:{align};font-variant-numeric:tabular-nums"
 _LIT = ";background:rgba(230,159,0,.28);font-weight:700;outline:2px solid rgba(230,159,0,.9);outline-offset:-2px"
 
@@ -71,7 +73,9 @@ def _matrix_html(name: str, matrix: np.ndarray, row_names: Sequence[str], lit_ro
         )
         cells = "".join(f'<td style="{_CELL.format(align="right")}{lit}">{text}</td>' for text in entries)
         rows.append(f"<tr>{head}{cells}</tr>")
-    caption = f"<em>{_with_subscripts(name)}</em> <small>({matrix.shape[0]} × {matrix.shape[1]})</small>"
+    role = _ROLES.get(name.removeprefix("W_"))
+    colour = f' style="color:var(--{role},inherit)"' if role else ""  # the site has them; JupyterLab has none
+    caption = f"<em{colour}>{_with_subscripts(name)}</em> <small>({matrix.shape[0]} × {matrix.shape[1]})</small>"
     return (
         '<table style="font-size:1.15em;margin:0"><caption style="text-align:left;white-space:nowrap">'
         f"{caption}</caption><tbody>{''.join(rows)}</tbody></table>"

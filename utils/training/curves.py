@@ -62,7 +62,7 @@ def curves_svg(losses: Sequence[float], scores: Points, steps: int, score_name: 
     label = escape(f"Curves of the training: {', '.join(said)}.", quote=True)
     return (
         f'<svg role="img" aria-label="{label}" viewBox="0 0 {_LEFT + _WIDTH + 24} {height}" '
-        f'style="width:100%;max-width:{_LEFT + _WIDTH + 24}px;color:var(--jp-content-font-color1,#222);'
+        f'style="width:100%;max-width:{_LEFT + _WIDTH + 24}px;color:var(--jp-content-font-color0,#222);'
         f'font:13px sans-serif">{"".join(panels)}</svg>'
     )
 

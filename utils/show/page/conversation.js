@@ -34,9 +34,12 @@ export function control(className, build) {
         present.check();
       };
       model.on("change", follow);
-      const redraw = () => {
+      const noteTheme = () => {
         const [red] = getComputedStyle(root).color.match(/[\d.]+/g) ?? [0];
         root.classList.toggle("dark", red > 127); // its ink is light
+      };
+      const redraw = () => {
+        noteTheme();
         update(true);
         present.check();
       };
@@ -51,6 +54,7 @@ export function control(className, build) {
       el.append(root);
       const endLinks = followLinks(root);
       const endTheme = followTheme(redraw);
+      noteTheme();
       update(false);
       return () => {
         model.off("change", follow);

@@ -169,7 +169,9 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   }
 
   /** A row of boxes; one that is made of none of the others begins a new line. */
+  let drawnDark = false;
   function updateInside() {
+    drawnDark = isDark(root);
     inside.hidden = !page.inside.length;
     const anew = (box, i) => i > 0 && box.anew;
     const gap = () => element("li", { className: "gap", ariaHidden: "true" });
@@ -351,7 +353,10 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
       buildNumbers();
       updateWork();
       if (held && (!held.isConnected || held.closest(".boxes, td"))) title.focus({ preventScroll: true });
-    } else if (resized) buildNumbers();
+    } else if (resized) {
+      if (drawnDark !== isDark(root)) updateInside();
+      buildNumbers();
+    }
     grow();
     before = page;
   }
