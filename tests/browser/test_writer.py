@@ -1,4 +1,4 @@
-"""The start page of the site: the translator writes what is typed, refuses the rest in a sentence, and can stand still."""
+"""The start page of the site: the translator writes what is typed, and refuses the rest in a sentence."""
 
 from __future__ import annotations
 
