@@ -8,3 +8,13 @@ c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
 c.LabApp.extension_manager = "readonly"
 c.KernelSpecManager.allowed_kernelspecs = {"python3"}  # the course's own Python, not another one found on the computer
 c.FileContentsManager.pre_save_hook = "utils.course.saving.keep_controls"  # else it would empty lessons that it opened
+
+
+def without_lite(_, page_config):
+    """JupyterLab's page without the front ends that are installed for JupyterLite: here they only raise an error."""
+    everywhere = page_config["federated_extensions"]
+    page_config["federated_extensions"] = [one for one in everywhere if not one["name"].startswith("@jupyterlite/")]
+    return page_config
+
+
+c.ServerApp.tornado_settings = {"page_config_hook": without_lite}

@@ -16,6 +16,7 @@ import nbformat
 import pytest
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_notebook
+from traitlets.config import PyFileConfigLoader
 
 from utils.course import launch, shipped
 
@@ -313,3 +314,10 @@ def status(address: str) -> int:
             return answer.status
     except urllib.error.HTTPError as error:
         return error.code
+
+
+def test_jupyterlab_loads_nothing_that_is_there_for_jupyterlite_alone() -> None:
+    settings = PyFileConfigLoader("jupyter_lab_config.py", str(launch.ROOT / "etc" / "jupyter")).load_config()
+    page = {"federated_extensions": [{"name": "anywidget"}, {"name": "@jupyterlite/pyodide-kernel-extension"}]}
+    told = settings.ServerApp.tornado_settings["page_config_hook"](None, page)
+    assert told == {"federated_extensions": [{"name": "anywidget"}]}

@@ -31,7 +31,7 @@ from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
 from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page
 from utils.site.slides import deck, notes, replaced
-from utils.site.start import picture_of, stations
+from utils.site.start import picture_of, stations, tile_of
 from utils.site.tables import json_text, packed_answers, packed_table, run_cell
 
 SITE, SLIDES, COLAB = (ROOT / "build" / name for name in ("site", "slides", "colab"))
@@ -114,6 +114,7 @@ def build_site(
         **_machine(made, lessons),
         door=door,
         pictures=pictures,
+        tiles={lesson.name: tile_of(notebooks[lesson]) for lesson in lessons if lesson.name not in pictures},
         lessons=lessons,
         roads=roads,
         stop_line=stop_line,

@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import unescape
+from html import escape, unescape
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,10 @@ from nbformat import NotebookNode
 from PIL import Image
 
 from utils.course.lessons import Lesson
+from utils.course.saving import widget_states
 
+_TABLES = ('<div style="display:flex', "<table")
+_FAINT = 0.05  # a weight below it draws no arc
 _FIRST = 3  # numbers of a station that are written out
 _ABOVE, _BELOW = (230, 159, 0), (43, 140, 196)  # amber above 0, blue below, as all the course's pictures have it
 _PICTURE = re.compile(r'<img\b[^>]*?src="data:image/(png|svg\+xml);base64,([^"]+)"[^>]*>')
@@ -78,6 +81,37 @@ def picture_of(notebook: NotebookNode) -> Picture | None:
 
 def _are_ids(page: Mapping[str, Any]) -> bool:
     return 1 in page["shape"]
+
+
+def tile_of(notebook: NotebookNode) -> str:
+    """What stands for the picture of a lesson without a figure, as HTML: its first tables, or its first sentence."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            html = output.get("data", {}).get("text/html", "")
+            if html.startswith(_TABLES):
+                return html
+    sentences = [
+        state["state"]["sentences"] for state in widget_states(notebook).values() if "sentences" in state["state"]
+    ]
+    return _arcs(sentences[0][0]) if sentences else ""
+
+
+def _arcs(sentence: Mapping[str, Any]) -> str:
+    """A sentence and its translation, read from right to left, with the arcs between them, as SVG."""
+    read, written = sentence["words"], sentence["steps"][:-1]  # the last is the end
+    above = [(i + 0.5) * 300 / len(read) for i in range(len(read))]
+    below = [300 - (i + 0.5) * 300 / len(written) for i in range(len(written))]
+    lines = [
+        f'<path d="M{x:.0f} 30C{x:.0f} 75 {u:.0f} 65 {u:.0f} 108" stroke-width="{1 + 8 * weight:.1f}"/>'
+        for u, step in zip(below, written, strict=True)
+        for x, weight in zip(above, step["weights"], strict=True)
+        if weight > _FAINT
+    ]
+    words = [f'<text x="{x:.0f}" y="22">{escape(word)}</text>' for x, word in zip(above, read, strict=True)]
+    words += [
+        f'<text x="{u:.0f}" y="130">{escape(step["word"])}</text>' for u, step in zip(below, written, strict=True)
+    ]
+    return f'<svg class="arcs" viewBox="0 0 300 140">{"".join(lines + words)}</svg>'
 
 
 def _is_in(box: str, path: str) -> bool:

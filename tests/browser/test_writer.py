@@ -1,0 +1,66 @@
+"""The start page of the site: the translator writes what is typed, and refuses the rest in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import screenshot
+from utils.course.lessons import all_lessons
+from utils.site.build import build_site
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("door") / "site"
+    build_site(folder, [lesson for lesson in all_lessons() if lesson.number in ("00", "20")], tables=False)
+    return f"file://{folder}"
+
+
+@pytest.fixture
+def start(reader: Page, site: str) -> Iterator[Page]:
+    """The start page, for a reader who wants no motion: all words are there at once."""
+    reader.emulate_media(reduced_motion="reduce")
+    reader.goto(f"{site}/index.html")
+    expect(reader.locator(".writer .target .written")).to_have_count(6)
+    yield reader
+
+
+def test_a_sentence_is_typed_and_translated_on_the_page_and_each_word_shows_what_it_looks_at(start: Page) -> None:
+    field = start.get_by_label("an English sentence of your own")
+    assert start.evaluate("document.querySelector('script[src*=weights]')") is None  # not before somebody types
+    field.fill("our teacher does not buy three cheap shirts")
+    field.press("Enter")
+    words = start.locator(".writer .target .written")
+    expect(words).to_have_count(7)
+    assert " ".join(words.locator("bdi").all_inner_texts()) == "معلم سه پیراهن ارزان نمی‌خرد ."
+    expect(start.locator(".writer .how")).to_contain_text("Computed on this page")
+    words.nth(2).focus()
+    lit = start.locator(".writer .source .word").evaluate_all(
+        "all => all.map((word) => Number(word.style.getPropertyValue('--share')))"
+    )
+    assert max(lit) == lit[7] > 0.5 and sum(lit) == pytest.approx(1, abs=0.01)  # shirts
+    screenshot(start, "site_start")
+
+
+def test_what_it_has_not_learnt_is_named_and_what_was_there_stays(start: Page) -> None:
+    field, before = start.get_by_label("an English sentence of your own"), start.locator(".target").inner_text()
+    field.fill("the elephant drnks")
+    field.press("Enter")
+    expect(start.get_by_role("alert")).to_contain_text("“elephant” and “drnks” (is “drinks”")
+    assert start.locator(".target").inner_text() == before
+    start.get_by_text("words that it knows").click()
+    field.fill("")
+    for word in ("cats", "eat", "fish"):
+        start.get_by_role("button", name=word, exact=True).click()
+    field.press("Enter")
+    expect(start.get_by_role("alert")).to_have_text("")
+    expect(start.locator(".writer .source .word").first).to_have_text("cats")
+
+
+def test_a_station_of_the_machine_leads_to_its_lesson(start: Page) -> None:
+    assert start.locator(".ribbon li").count() == 11
+    start.locator(".station").last.click()
+    expect(start.get_by_role("heading", level=1)).to_contain_text("One sentence through the whole machine")
