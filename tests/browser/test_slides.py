@@ -1,4 +1,4 @@
-"""A lesson as slides at 1280 × 720: walked to its end, text for the last row, pictures whole, its control, and notes.
+"""A lesson as slides at 1280 × 720: text for the last row, nothing cut off, no imports, a control as large, and notes.
 
 `DECKS=all` walks the decks of all lessons, some minutes long.
 """
@@ -12,9 +12,69 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import screenshot
-from utils.course.deck import MOST, numbers_of, slides_of
-from utils.course.lessons import NOTEBOOKS, Lesson, all_lessons, read_notebook
+from utils.course.build import read_notebook
+from utils.course.deck import MOST, numbers_of
+from utils.course.lessons import NOTEBOOKS, Lesson, all_lessons
 from utils.course.teaching import read_plan
 from utils.site import build
 from utils.site.build import build_slides, built_lessons
 
+DECKS = built_lessons() if os.environ.get("DECKS") == "all" else [x for x in all_lessons() if x.number == "05"]
+# The smallest text of a slide that is no index and no formula, in px; what reaches beyond it; pictures not shown whole.
+LOOK = """() => {
+  const {node, scale, control} = course.slides[course.at];
+  const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+  let least = Infinity;
+  while (texts.nextNode()) {
+    const box = texts.currentNode.parentElement;
+    if (!texts.currentNode.data.trim() || box.closest("math, sub, sup, small, .unseen, .live")) continue;
+    if (box.checkVisibility()) least = Math.min(least, scale * parseFloat(getComputedStyle(box).fontSize));
+  }
+  const cut = [...node.querySelectorAll(".deck-fit > *, img, pre")].filter((one) => {
+    const box = one.getBoundingClientRect();
+    return !control && box.width > 0 && (box.right > 1281 || box.bottom > 721 || one.scrollWidth > one.clientWidth + 1);
+  });
+  return [least, cut.map((one) => one.outerHTML.slice(0, 80)), control];
+}"""
+
+
+@pytest.mark.parametrize("lesson", DECKS, ids=lambda lesson: lesson.number)
+def test_the_slides_of_a_plan_can_be_read_from_the_last_row(reader: Page, tmp_path: Path, lesson: Lesson) -> None:
+    build_slides(tmp_path, [lesson], tables=False)
+    reader.set_viewport_size({"width": 1280, "height": 720})
+    reader.goto(f"file://{tmp_path / lesson.name}.html")
+    reader.wait_for_function("() => course.at !== undefined")
+    number = reader.evaluate("course.slides.length")
+    assert number <= MOST
+    controls = 0
+    for at in range(number):
+        expect(reader.locator("#count")).to_have_text(f"{at + 1} / {number}")
+        least, cut, control = reader.evaluate(LOOK)
+        assert least >= 28 and cut == [], at + 1
+        assert "import " not in reader.locator(".deck-slide:visible .input").all_inner_texts()
+        if control:
+            controls += 1
+            expect(reader.locator(".presented")).to_be_visible()  # its sizes are those of Present
+            screenshot(reader, "slides_control")
+        reader.keyboard.press("PageDown")
+    headings = reader.evaluate("course.slides.map(({heading}) => heading)")
+    plan = read_plan(lesson)
+    assert list(dict.fromkeys(headings))[1:] == [part.heading for part in plan.parts if part.minutes[0]]
+    assert controls >= ("Control(" in lesson.text)
+    first = numbers_of(read_notebook(NOTEBOOKS / lesson.notebook_name), plan)[headings[-1]].split("–")[0]
+    assert headings[int(first) - 1] == headings[-1] != headings[int(first) - 2]
+    with reader.context.expect_page() as opened:
+        reader.keyboard.press("s")
+    expect(opened.value.locator("main")).to_contain_text(f"{number} / {number}")
+    expect(opened.value.locator("main")).to_contain_text("In 50: 5 min.")
+
+
+def test_a_build_that_fails_leaves_the_slides_that_are_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    five = next(lesson for lesson in all_lessons() if lesson.number == "05")
+    build_slides(tmp_path / "slides", [five], tables=False)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "slides").glob("*.html")}
+    monkeypatch.setattr(build, "_write_controls", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        build_slides(tmp_path / "slides", [five], tables=False)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "slides").glob("*.html")} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["slides"]

@@ -48,7 +48,7 @@ def slides_of(notebook: NotebookNode, plan: Plan) -> list[Slide]:
     slides = [Slide(plan_title(notebook), "title")]
     for part in plan.parts:
         if part.minutes[0]:
-            found = list(_of_section(part.heading, sections[part.heading]))
+            found = list(_of_section(part.heading, sections[part.heading])) or [Slide(part.heading, "text")]
             slides += _best(found, max(1, int(part.minutes[0] / _EACH)))
     return slides[:MOST]
 
@@ -92,6 +92,7 @@ def _sections(notebook: NotebookNode) -> Iterator[tuple[str, list[Any]]]:
 
 def _of_section(heading: str, content: Sequence[Any]) -> Iterator[Slide]:
     said: list[str] = []
+    all_said = [thing for thing in content if isinstance(thing, str)]
     given = False
     for thing in content:
         if isinstance(thing, str):
@@ -107,8 +108,8 @@ def _of_section(heading: str, content: Sequence[Any]) -> Iterator[Slide]:
                 heading, kind, () if kind == "control" else _short(said[-1:] if kind == "picture" else said[-2:]), thing
             )
         said = []
-    if said and not given:
-        yield Slide(heading, "text", _short(said, 4))
+    if all_said and not given:
+        yield Slide(heading, "text", _short(all_said, 4))
 
 
 def _kind(cell: NotebookNode) -> str:
