@@ -21,7 +21,7 @@ from tests.site.asking import told_of
 from utils.course.saving import STATES
 from utils.course.teaching import read_plan
 from utils.site import build
-from utils.site.build import build_site, built_companions, built_lessons, main
+from utils.site.build import build_site, build_slides, built_companions, built_lessons, main
 from utils.site.pages import WIDGET, framed, lesson_page, still
 from utils.site.tables import run_cell
 
@@ -89,9 +89,10 @@ def test_there_is_a_page_for_each_lesson_and_each_note_and_one_to_start_from(pag
 
 def test_slides_have_a_page_to_start_from_and_no_file_lies_there_for_nothing(site: Path, tmp_path: Path) -> None:
     some = [lesson for lesson in LESSONS if lesson.number in ("02", "05")]  # without a control, and with one
-    build_site(tmp_path, some, tables=False, slides=True)
-    assert {path.stem for path in tmp_path.glob("*.html")} == {"index", *(lesson.name for lesson in some)}
-    for folder in (site, tmp_path):
+    for lesson in some:  # one after the other: the first stays
+        build_slides(tmp_path / "slides", [lesson], tables=False)
+    assert {path.stem for path in (tmp_path / "slides").glob("*.html")} == {"index", *(lesson.name for lesson in some)}
+    for folder in (site, tmp_path / "slides"):
         pages = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.html"))
         files = {path.name for path in (folder / "assets").iterdir()} - {
             "search.js",
@@ -189,7 +190,7 @@ def test_the_search_knows_every_section_of_every_lesson_and_companion_page(
 
 def test_the_speaker_s_notes_say_what_to_do_and_how_long_in_each_class(tmp_path: Path) -> None:
     (lesson,) = [lesson for lesson in LESSONS if lesson.number == "02"]
-    build_site(tmp_path, [lesson], tables=False, slides=True)
+    build_slides(tmp_path, [lesson], tables=False)
     text = (tmp_path / f"{lesson.name}.html").read_text("utf-8")
     notes = dict(re.findall(r'<div data-for="([^"]*)">(.*?)</div>\n', text, re.DOTALL))
     plan = read_plan(lesson)

@@ -9,20 +9,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nbformat import NotebookNode
 
-from utils.course.teaching import Plan
+if TYPE_CHECKING:
+    from utils.course.teaching import Plan
 
 MOST = 25  # slides
 _EACH = 2.5  # minutes of a slide, at least
 _LINES = 9  # of code beside what it gives, at most: what can be read from the last row
+_WIDE = 66  # letters of a line of code: as many as stand on a slide
+_COMMENT = re.compile(r"  +# .*$")
 _HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _SENTENCES = re.compile(r"(?<=[.?!:])(?:\*\*|\*)?\s+(?=[A-Z“*$`\[])")
 _IMPORT = re.compile(r"^(?:from \S+ import (?:\([^)]*\)|.*)|import .*)\n*", re.MULTILINE)
-_NO_PLACE = re.compile(r"^(?:<|\*(?:Do this|Easy|Medium|Harder|Deeper)|#|\|?---)|^\*\*A good place to stop")
+_NO_PLACE = re.compile(
+    r"^(?:<|\*(?:Do this|Easy|Medium|Harder|Deeper)|#|\|?---)|^\*\*A good place to stop|^\*Here the core ends"
+)
 _WORTH = {"control": 4, "tasks": 3, "picture": 2, "code": 1, "text": 1}  # what stays where not all can
 _WIDGET = "application/vnd.jupyter.widget-view+json"
 
@@ -43,7 +48,7 @@ def slides_of(notebook: NotebookNode, plan: Plan) -> list[Slide]:
     slides = [Slide(plan_title(notebook), "title")]
     for part in plan.parts:
         if part.minutes[0]:
-            found = list(_of_section(part.heading, sections[part.heading]))
+            found = list(_of_section(part.heading, sections[part.heading])) or [Slide(part.heading, "text")]
             slides += _best(found, max(1, int(part.minutes[0] / _EACH)))
     return slides[:MOST]
 
@@ -87,6 +92,7 @@ def _sections(notebook: NotebookNode) -> Iterator[tuple[str, list[Any]]]:
 
 def _of_section(heading: str, content: Sequence[Any]) -> Iterator[Slide]:
     said: list[str] = []
+    all_said = [thing for thing in content if isinstance(thing, str)]
     given = False
     for thing in content:
         if isinstance(thing, str):
@@ -98,28 +104,31 @@ def _of_section(heading: str, content: Sequence[Any]) -> Iterator[Slide]:
             yield Slide(heading, "tasks", tuple(tasks[-1:]))
         if kind:
             given = True
-            yield Slide(heading, kind, () if kind == "control" else _short(said[-2:]), thing)
+            yield Slide(
+                heading, kind, () if kind == "control" else _short(said[-1:] if kind == "picture" else said[-2:]), thing
+            )
         said = []
-    if said and not given:
-        yield Slide(heading, "text", _short(said, 4))
+    if all_said and not given:
+        yield Slide(heading, "text", _short(all_said, 4))
 
 
 def _kind(cell: NotebookNode) -> str:
     """What a cell gives that a wall can show; nothing where it only defines, or where no code is left to see."""
+    if "note_check(" in cell.source:
+        return ""  # what a lecture note prints is looked at on its page
     data = [output.get("data", {}) for output in cell.outputs]
     if any(_WIDGET in one for one in data):
         return "control" if "AnyModel" in str(cell.metadata) or "Control(" in cell.source else ""
     if any("<img" in str(one.get("text/html", "")) or "<svg" in str(one.get("text/html", "")) for one in data):
         return "picture"
-    if "check(" in cell.source or cell.outputs:
-        return "code"
-    return ""
+    return "code" if cell.outputs else ""
 
 
 def code_of(cell: NotebookNode) -> str:
     """The code of a cell as a slide shows it: without imports; nothing where it is too long to be read from afar."""
     code = re.sub(r"\n{2,}", "\n", _IMPORT.sub("", cell.source)).strip()
     lines = [line for line in code.splitlines() if not line.lstrip().startswith("#")]
+    lines = [line if len(line) <= _WIDE else _COMMENT.sub("", line) for line in lines]
     return "\n".join(lines) if len(lines) <= _LINES else ""
 
 
@@ -128,5 +137,6 @@ def _short(blocks: Sequence[str], most: int = 2) -> tuple[str, ...]:
     shown: list[str] = []
     for block in blocks[-most:]:
         whole = block.startswith(("$$", "- ", "1. ", "|", "```"))
-        shown.append(block if whole else " ".join(_SENTENCES.split(block)[:2]))
+        text = block if whole else " ".join(_SENTENCES.split(block)[:2])
+        shown.append(text.replace("**", "") if text.count("**") % 2 else text)
     return tuple(shown)

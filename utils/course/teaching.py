@@ -11,7 +11,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from utils.course.lessons import ROOT, Lesson, LessonError
+import nbformat
+
+from utils.course.deck import numbers_of
+from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, LessonError
 
 PAGE = ROOT / "docs" / "teaching.md"
 CLASSES = (50, 90)  # minutes
@@ -25,7 +28,8 @@ _HEAD = """# For teachers
 
 For each lesson a way through it in 50 and in 90 minutes. Minutes are estimates: nobody has timed a class for them. \
 A dash says that the part is left out. Five minutes of each class are slack, for what takes longer. \
-“How” says what to do there; in the slides it is in the speaker's notes.
+“How” says what to do there; in the slides it is in the speaker's notes. \
+“Slides” are the numbers of its slides in the deck for 50 minutes.
 
 - **Solutions.** `make lessons SOLVED=1` builds copies with all solutions into `solved/`. Open them \
 with `python3 etc/environment.py lab --notebooks solved`. They are not in `my-notebooks/`, where students work.
@@ -100,7 +104,21 @@ def teaching_page(lessons: Sequence[Lesson]) -> str:
     """All plans as one page of Markdown, seen from `docs/`."""
     sections = [
         f"## [{lesson.number} {lesson.title}](../notebooks/{lesson.notebook_name})\n\n{lesson.question}\n\n"
-        f"{read_plan(lesson).text.strip()}\n"
+        f"{_with_numbers(lesson)}\n"
         for lesson in lessons
     ]
     return "\n".join([_HEAD, *sections])
+
+
+def _with_numbers(lesson: Lesson) -> str:
+    """The plan with the numbers of the slides beside each part, where the notebook has been built."""
+    plan = read_plan(lesson)
+    text, path = plan.text.strip(), NOTEBOOKS / lesson.notebook_name
+    if not path.is_file():
+        return text
+    numbers = numbers_of(nbformat.read(path, as_version=4), plan)
+    text = text.replace("| part | 50 | 90 | how |\n| --- |", "| part | 50 | 90 | slides | how |\n| --- | --- |", 1)
+    for part in plan.parts:
+        row = re.compile(rf"^(\| {re.escape(part.heading)} \| \S+ \| \S+ \|)", re.MULTILINE)
+        text = row.sub(rf"\1 {numbers.get(part.heading, '–')} |", text, count=1)
+    return text

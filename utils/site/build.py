@@ -9,6 +9,7 @@ import argparse
 import base64
 import hashlib
 import json
+import math
 import re
 import shutil
 import sys
@@ -41,7 +42,7 @@ _OURS = ("look.css", "page.js", "host.js", "gallery.js")
 _OF_SLIDES = ("look.css", "host.js", "deck.css", "deck.js")
 _TWINS = {"05": "self_attention.js", "08": "masks.js", "09": "normalization.js"}  # what a first control computes with
 _SLOW = {"16": 500}  # settings, where each is a text that a model writes piece by piece
-_OF_A_DECK = 300  # settings around the presets: of a control that a class sees for five minutes
+_OF_A_DECK = 30  # seconds of computing for a control in slides, so that they are ready in two minutes
 _HIDDEN = re.compile(r"_|layout$|tabbable$|tooltip$")  # what the page's scripts need not know of a widget
 _NOTEBOOK = re.compile(r'"([\w-]+)\.ipynb(#[^"]*)?"')  # a link of a catalogue
 _DEFAULT = re.compile(r"^export default ", re.MULTILINE)
@@ -187,9 +188,10 @@ def build_slides(folder: Path, lessons: Sequence[Lesson], tables: bool = True) -
     """Writes the decks of some lessons into `folder`, and the list of all there; a failure leaves it as it was."""
     with replaced(folder, [lesson.name for lesson in lessons]) as fresh:
         for at, lesson in enumerate(lessons, 1):
+            print(f"{lesson.number} …", flush=True)
             body, controls = deck(lesson)
             page = LessonPage(body, [], [], controls)
-            styles, scripts = _write_controls(fresh / "assets", lesson, page, tables, most=_OF_A_DECK)
+            styles, scripts = _write_controls(fresh / "assets", lesson, page, tables, _OF_A_DECK)
             title = f"{lesson.number} {lesson.title} · {COURSE}"
             text = framed("deck", title=title, notes=notes(lesson), body=body, styles=styles, scripts=scripts)
             (fresh / f"{lesson.name}.html").write_text(text, encoding="utf-8")
@@ -206,11 +208,11 @@ def build_slides(folder: Path, lessons: Sequence[Lesson], tables: bool = True) -
 
 
 def _write_controls(
-    assets: Path, lesson: Lesson, page: LessonPage, tables: bool, most: int | None = None
+    assets: Path, lesson: Lesson, page: LessonPage, tables: bool, seconds: float = math.inf
 ) -> tuple[list[str], list[str]]:
     """Writes what the controls of a page need; returns the names of its style sheets and scripts, in their order.
 
-    most: how many settings are computed for one of them, where it is not as many as fit.
+    seconds: after which no more of their settings are computed.
     """
     if not page.controls:
         return [], []
@@ -223,7 +225,7 @@ def _write_controls(
         elif tables:
             if lesson.number in _TWINS and not shown:
                 told |= {"twin": script(_TWINS[lesson.number], HERE / "twins")}
-            told |= _table(lesson, len(shown) + 1, control, most)
+            told |= _table(lesson, len(shown) + 1, control, seconds)
         styles[_write_once(assets, "css", state["_css"])] = None
         for kind in [kind for kind in ("script", "twin") if kind in told]:
             told[kind], name = _write_script(assets, told[kind])
@@ -255,7 +257,7 @@ def _write_once(assets: Path, kind: str, text: str) -> str:
     return name
 
 
-def _table(lesson: Lesson, number: int, control: Shown, most: int | None) -> dict[str, Any]:
+def _table(lesson: Lesson, number: int, control: Shown, seconds: float) -> dict[str, Any]:
     """The table of a control, and its state as it is computed here; nothing for one that asks nothing of Python."""
     if not {"refusal", "refusals"} & set(control.widget["state"]):
         return {}
@@ -270,8 +272,10 @@ def _table(lesson: Lesson, number: int, control: Shown, most: int | None) -> dic
     data = {name: state.pop(name) for name, value in list(state.items()) if isinstance(value, bytes)}
     buffers = {name: base64.b64encode(value).decode("ascii") for name, value in data.items()}
     live.close()  # no page follows it: to make ready what would be sent takes a third of the time
-    most = most or _SLOW.get(lesson.number)
-    packed = packed_table(live, most) if isinstance(live, LiveControl) else packed_answers(live)
+    if isinstance(live, LiveControl):
+        packed = packed_table(live, _SLOW.get(lesson.number), seconds)
+    else:
+        packed = packed_answers(live)
     size = f"{len(packed.data) / 1e3:.0f} kB"
     print(f"{lesson.number} control {number}: {packed.held} of {packed.of} settings, {size}", flush=True)
     return {"state": state, "buffers": buffers, "table": packed.data}

@@ -22,14 +22,31 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
   function arrange(slide) {
     const { node } = slide;
     const code = node.querySelector(".cell.code > .input");
+    if (code && !code.textContent.trim()) code.remove();
+    const picture = node.querySelector(".output :is(img, .shown > svg)");
+    if (picture) {
+      const { fit: box } = slide;
+      const ratio = (picture.naturalWidth || picture.clientWidth) / (picture.naturalHeight || picture.clientHeight || 1);
+      node.style.setProperty("--room", `${box.clientHeight}px`);
+      node.classList.toggle("side", ratio < 1.7 && Boolean(node.querySelector(".cell.text")));
+      if (node.matches(".side") && !outside(slide)) return;
+      node.classList.remove("side");
+      node.style.setProperty("--room", "0px");
+      const others = [...box.children].reduce((sum, one) => sum + one.offsetHeight + 16, 0);
+      const all = node.querySelectorAll(".output :is(img, .shown > svg)").length;
+      node.style.setProperty("--room", `${Math.max(200, (box.clientHeight - others) / all)}px`);
+      return;
+    }
+    const wide = Math.max(...(code?.textContent.split("\n") ?? [""]).map((line) => line.length)) > 38;
     const ways = [
-      ["beside", []],
-      ["", []],
+      [wide ? "" : "beside", []],
+      [wide ? "beside" : "", []],
       ["beside", [".cell.text p:not(:last-child)"]],
       ["beside", [".cell.text"]],
       ["", [".cell.text"]],
       ["", [".cell.code > .input"]],
       ["", [".cell.text p:not(:last-child)", ".cell.code > .input"]],
+      ["", [".cell.text", ".cell.code > .input"]],
     ];
     const take = ([beside, left]) => {
       node.classList.toggle("beside", Boolean(beside && code));
@@ -37,7 +54,7 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
       for (const selector of left) for (const one of node.querySelectorAll(selector)) one.hidden = true;
       return !outside(slide);
     };
-    if (code?.textContent.trim() && !ways.some(take)) take(ways[5]);
+    if (code?.isConnected && !ways.some(take)) take(ways.at(-1));
   }
 
   /** Scales the slide's content until it is inside. What then grows, since a control draws anew, is only made smaller. */
@@ -56,6 +73,14 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
     return notes.find((note) => note.dataset.for === heading) ?? notes[0];
   };
 
+  /** A control fills the window as soon as it is there: its numbers are as large then as the text of the slides. */
+  async function present({ node }) {
+    for (let tries = 0; tries < 100 && !node.querySelector(".present") && !node.hidden; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    if (!node.hidden) node.querySelector(".present:not([hidden])")?.click();
+  }
+  const leave = () => [...document.querySelectorAll(".presented .present-bar .reset")].at(-1)?.click();
+
   course.go = (to) => {
     course.at = Math.max(0, Math.min(course.slides.length - 1, to));
     course.slides.forEach(({ node }, i) => (node.hidden = i !== course.at));
@@ -64,6 +89,7 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
     fit(slide, slide.control ? LARGEST : 1);
     course.watch.disconnect();
     course.watch.observe(slide.fit);
+    if (slide.control) present(slide);
     document.getElementById("count").value = `${course.at + 1} / ${course.slides.length}`;
     const jump = document.getElementById("jump");
     jump.value = String([...jump.options].map((option) => Number(option.value)).findLast((at) => at <= course.at));
@@ -99,7 +125,9 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
   function pressed(event) {
     if (event.key === "Escape") setTimeout(() => document.activeElement.blur()); // after the control has had its Escape
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest?.("input, select, textarea, button, a, summary, .course-control")) return;
+    const turns = event.key === "PageDown" || event.key === "PageUp"; // these lead on from a control, too
+    if (turns) leave();
+    else if (event.target.closest?.("input, select, textarea, button, a, summary, .course-control")) return;
     if (event.key === "s") openNotes();
     if (!(event.key in KEYS)) return;
     event.preventDefault();

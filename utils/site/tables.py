@@ -12,6 +12,8 @@ import gzip
 import itertools
 import json
 import math
+import random
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -45,22 +47,25 @@ def run_cell(source: str) -> Any:
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
 
 
-def packed_table(control: LiveControl, most: int | None = None) -> Packed:
+def packed_table(control: LiveControl, most: int | None = None, seconds: float = math.inf) -> Packed:
     """The table of a control, gzipped, in base64: of as many settings as fit into `most` and MOST_BYTES.
 
-    most: MOST_SETTINGS unless given; the moves from the presets come on top of it. Each distinct panel is in the table
+    most: MOST_SETTINGS unless given; the moves from the presets come on top of it. seconds: after which no more are
+    computed than the presets themselves. Each distinct panel is in the table
     once. The control is left as it was found: at its start.
     """
     most, known = MOST_SETTINGS if most is None else most, {}
     while True:
-        made = table(control, most, known)
+        made = table(control, most, known, seconds)
         data = _packed(made)
         if len(data) <= MOST_BYTES or not most:
             return Packed(data, len(made["places"]), math.prod(len(values) for _, values in made["axes"]))
         most //= 2
 
 
-def table(control: LiveControl, most: int, known: dict[str, Any] | None = None) -> dict[str, Any]:
+def table(
+    control: LiveControl, most: int, known: dict[Place, Any] | None = None, seconds: float = math.inf
+) -> dict[str, Any]:
     """What the page's host looks settings up in, as JSON holds it.
 
     `axes`: name and values of each parameter; `places`: the number of each stored setting, the last axis running
@@ -73,9 +78,11 @@ def table(control: LiveControl, most: int, known: dict[str, Any] | None = None) 
     axes = axes_of(control.parameters, [start, *presets.values()])
     panels: dict[str, int] = {}
     places, shown = [], []
-    for place in sorted(stored_places(axes, [start, *({**start, **preset} for preset in presets.values())], most)):
-        if place not in known:
-            known[place] = _answer(control, dict(zip(axes, _values(axes, place), strict=True)))
+    starts = [start, *({**start, **preset} for preset in presets.values())]
+    wanted = stored_places(axes, starts, most)
+    first = {tuple(values.index(at[name]) for name, values in axes.items()) for at in starts}
+    _compute(control, axes, [*sorted(first), *_scattered(wanted - first)], known, seconds, len(first))
+    for place in sorted(place for place in wanted if place in known):
         answer = known[place]
         places.append(_number(axes, place))
         shown.append(answer if isinstance(answer, str) else [panels.setdefault(text, len(panels)) for text in answer])
@@ -90,6 +97,29 @@ def table(control: LiveControl, most: int, known: dict[str, Any] | None = None) 
         "panels": [json.loads(text) for text in panels],
         "entries": entries,
     }
+
+
+def _scattered(places: Iterable[Place]) -> list[Place]:
+    """The places in an order in which the first few are from everywhere: each slider then has some of its stops."""
+    ordered = sorted(places)
+    random.Random(0).shuffle(ordered)
+    return ordered
+
+
+def _compute(
+    control: LiveControl, axes: Axes, places: Sequence[Place], known: dict[Place, Any], seconds: float, least: int
+) -> None:
+    """Puts what the control answers at some places into `known`, in their order: `least`, then until it is time."""
+    begun = said = time.monotonic()
+    for done, place in enumerate(places):
+        if place in known:
+            continue
+        if time.monotonic() - begun > seconds and done >= least:
+            return
+        known[place] = _answer(control, dict(zip(axes, _values(axes, place), strict=True)))
+        if time.monotonic() - said > 10:
+            said = time.monotonic()
+            print(f"  {done + 1} of {len(places)} settings after {said - begun:.0f} s", flush=True)
 
 
 def packed_answers(control: AttentionExplorer | WalkExplorer) -> Packed:

@@ -43,7 +43,7 @@ export function presenting({ root, id, redraw }) {
     const before = ["role", "aria-label", "aria-modal", "aria-describedby", "tabindex", "popover"];
     const held = Object.fromEntries(before.map((name) => [name, root.getAttribute(name)]));
     const [place, top] = [root.parentElement, root.getBoundingClientRect().top];
-    const whole = !document.fullscreenElement;
+    const whole = !document.fullscreenElement && !root.closest(".deck"); // slides are as large as their window
     // Asked first, for a click is not remembered long. Where it is not allowed, the window will do.
     if (whole) document.documentElement.requestFullscreen?.().catch(() => {});
     place.style.minHeight = `${place.offsetHeight}px`; // the page below stays where it is
