@@ -6,6 +6,7 @@ import pytest
 
 from utils.course import build, launch, machines, working_copy
 from utils.site import build as site
+from utils.site import desk
 
 
 @pytest.mark.parametrize(
@@ -15,6 +16,7 @@ from utils.site import build as site
         (launch, "make lab [-h] [--port PORT] [--no-browser] [--notebooks NOTEBOOKS]"),
         (machines, "make machines [-h] [--only ONLY] [numbers ...]"),
         (working_copy, "make reset [-h] [number ...]"),
+        (desk, "make desk [-h] [--seed SEED] [numbers ...]"),
         (site, "make site [-h] [--slides] [--out OUT] [--repository REPOSITORY] [--ref REF] [numbers ...]"),
     ],
 )

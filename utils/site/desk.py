@@ -16,7 +16,7 @@ from utils.course.desk.worksheets import has_worksheet, worksheets
 from utils.course.files import write_whole
 from utils.course.lessons import ROOT, UnknownLesson, all_lessons, two_digits
 from utils.site.mathematics import math_style
-from utils.site.pages import framed, linked, prose
+from utils.site.pages import framed, prose
 
 DESK = ROOT / "build" / "desk"
 EXAMS = 3
@@ -24,7 +24,7 @@ EXAMS = 3
 
 def page_of(paper: Paper) -> str:
     """A paper as a page of HTML: each sheet on a side of its own."""
-    texts = [linked(prose(sheet.text)) for sheet in paper.sheets]
+    texts = [prose(sheet.text) for sheet in paper.sheets]
     return framed("paper", paper=paper, sheets=list(zip(paper.sheets, texts, strict=True)), math=math_style(texts))
 
 
@@ -38,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     numbers = [two_digits(number) for number in options.numbers]
     if unknown := set(numbers) - {lesson.number for lesson in lessons}:
         parser.error(str(UnknownLesson(sorted(unknown), [lesson.number for lesson in lessons])))
+    if options.seed < 0:
+        parser.error("the seed must be a whole number from 0 on.")
     papers = [worksheets(lesson) for lesson in lessons if not numbers or lesson.number in numbers]
     if not numbers:
         papers += [sheet(), *(exam(options.seed + at) for at in range(EXAMS))]

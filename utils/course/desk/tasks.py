@@ -236,7 +236,7 @@ def _norm(random: np.random.Generator) -> Task | None:
         {"x": x, "F": F, "γ": gamma[np.newaxis].astype(float), "β": beta[np.newaxis].astype(float)},
         _fields(
             [
-                ("moments", "the mean and the variance, 3 decimals", 3, None),
+                ("mean_and_variance", "the mean and the variance, 3 decimals", 3, None),
                 ("normalized", "(x + F(x) − μ)/√(σ² + ε), 3 decimals", 3, lambda typed: norm(s, *typed)),
                 ("result", "with γ and β, 3 decimals", 3, lambda typed: gamma * typed + beta),
             ],
