@@ -184,7 +184,7 @@ def kinds(finding):
         ("14.strongest_way", of_the_product, {Kind.UNUSED}),
         ("14.strongest_way", hidden(with_half_of_itself), {Kind.DEPENDS}),
         ("09.group_norm", hidden(in_whole_buffer), {Kind.UNUSED}),
-        ("03.contexts", hidden(what_is_left), {Kind.ZERO}),
+        ("03.contexts", hidden(what_is_left), {Kind.CONSTANT}),
         # Each depends on an argument, but not on whatever is changed of it: the order, the length, or large numbers.
         ("02.most_frequent_pair", lambda ids: (min(ids), max(ids)), {Kind.UNUSED}),
         ("08.packed", lambda sentence: np.eye(len(sentence), dtype=bool), {Kind.UNUSED}),

@@ -527,7 +527,7 @@ ODD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["02.merge", "03.gradients", "03.readings", "05.scores", "08.look_ahead", "11.loss"])
+@pytest.mark.parametrize("name", ["03.gradients", "03.readings", "05.scores"])
 def test_whatever_is_returned_gets_a_sentence(name):
     for odd in ODD:
         diagnosis = diagnose(EXERCISES[name], lambda *inputs, odd=odd: odd)
