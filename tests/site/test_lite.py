@@ -135,7 +135,9 @@ def test_what_is_packed_finds_there_what_it_needs_itself() -> None:
         assert needs <= {*FROM_PYODIDE, *PACKED} | of_the_kernel | of_the_page, name
 
 
-def test_the_course_lies_there_without_tests_and_with_the_translator_alone_and_what_is_packed_is_pure_python(folder: Path) -> None:
+def test_the_course_lies_there_without_tests_and_with_the_translator_alone_and_what_is_packed_is_pure_python(
+    folder: Path,
+) -> None:
     course, *others = sorted((folder / "pypi").glob("*.whl"), key=lambda path: "course" not in path.name)
     names = set(zipfile.ZipFile(course).namelist())
     assert {"utils/course/exercises/__init__.py", "lessons/__init__.py", "utils/show/page/fields.js"} <= names
