@@ -116,11 +116,13 @@ def test_a_control_at_the_end_of_the_page_is_followed_until_there_is_more_of_it(
     below = blank.locator('p:text-is("below") + div')
     below.evaluate("node => { node.style.display = 'none'; }")
     blank.get_by_role("link", name="Go to the control").click()
+    expect(blank.get_by_text("Going to the control")).to_be_visible()
     blank.wait_for_function("scrollY && scrollY + innerHeight > document.documentElement.scrollHeight - 2")
     blank.wait_for_timeout(1500)
     assert root.evaluate(TOP) > 20
     below.evaluate("node => { node.style.display = ''; }")
     eventually(lambda: abs(root.evaluate(TOP)) < 2)
+    expect(blank.get_by_text("Going to the control")).to_have_count(0)
 
 
 def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was(blank: Page, tmp_path: Path) -> None:

@@ -141,3 +141,19 @@ def test_its_commands_make_a_fresh_environment_ready_for_a_lesson(tmp_path: Path
     imports = "".join(next(cell for cell in notebook["cells"][1:] if cell["cell_type"] == "code")["source"])
     done = subprocess.run([python, "-c", imports], cwd=course, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_lesson_built_alone_leaves_the_pages_of_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "build_lite", lambda *_: None)
+    monkeypatch.setattr(build, "_table", lambda *_: {})
+    monkeypatch.setattr(build, "SITE", out := tmp_path / "out")
+    assert main([FIVE.number, TEN.number]) == 0
+    before = {path.name: path.read_bytes() for path in out.glob("*.html")}
+    (out / f"{FIVE.name}.html").write_text("old")
+    assert main([FIVE.number]) == 0
+    assert {path.name: path.read_bytes() for path in out.glob("*.html")} == before
+    monkeypatch.setattr(build, "lesson_page", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        main([TEN.number])
+    assert {path.name: path.read_bytes() for path in out.glob("*.html")} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]

@@ -64,11 +64,13 @@ def build_site(
     tables: bool = True,
     here: Sequence[Lesson] = (),
     address: Address | None = None,
+    among: Sequence[Lesson] = (),
 ) -> None:
     """Writes the pages of the lessons, some or all, and the companion pages into `folder`, which is emptied first.
 
     tables: whether their controls get what they answer from; without, they show what was saved. here: those that
     `build_lite` will put beside the pages. address: of the course, where it is known.
+    among: whose pages will lie there, where they are more.
     """
     shutil.rmtree(folder, ignore_errors=True)
     assets = folder / "assets"
@@ -97,7 +99,7 @@ def build_site(
             tried=_tried(lesson, lesson in here, address),
             styles=styles,
             scripts=scripts,
-            **_around(lesson, lessons),
+            **_around(lesson, among or lessons),
         )
     for note, page in companions.items():
         texts[note.name] = framed(
@@ -314,6 +316,24 @@ def write_for_colab(folder: Path, lessons: Sequence[Lesson], address: Address) -
         (folder / lesson.notebook_name).write_text(text + "\n", encoding="utf-8")
 
 
+def _put(fresh: Path, folder: Path, only: Sequence[Lesson]) -> None:
+    """Puts a site that has just been built in the place of `folder`; or, of the lessons in `only`, their pages into it.
+
+    The other pages stay then, with the list of lessons and what the search knows, until all are built.
+    """
+    if not only:
+        shutil.rmtree(folder, ignore_errors=True)
+        fresh.rename(folder)
+        return
+    for path in (fresh / "assets").iterdir():
+        if path.name not in ("search.js", "math.css"):
+            shutil.copy(path, folder / "assets" / path.name)
+    for lesson in only:
+        shutil.copy(fresh / f"{lesson.name}.html", folder / f"{lesson.name}.html")
+    texts = [page.read_text(encoding="utf-8") for page in sorted(folder.glob("*.html"))]
+    (folder / "assets" / "math.css").write_text(math_style(texts), encoding="utf-8")
+
+
 def _say_size(folder: Path) -> None:
     sizes = [(path.stat().st_size, path.name) for path in folder.rglob("*") if path.is_file()]
     largest = ", ".join(f"{name} {size / 1e6:.1f} MB" for size, name in sorted(sizes)[-3:])
@@ -343,8 +363,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         build_slides(out, chosen)
         _say_size(out)
         return 0
-    here = [lesson for lesson in chosen if runs_there(lesson)]
-    build_site(out, chosen, here=here, address=address)
+    among = [lesson for lesson in lessons if lesson in chosen or (out / f"{lesson.name}.html").is_file()]
+    here = [lesson for lesson in among if runs_there(lesson)]
+    fresh = out.with_name(f"{out.name}.new")
+    try:
+        build_site(fresh, chosen, here=here, address=address, among=among)
+        _put(fresh, out, chosen if among != chosen else [])
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
     if here:
         build_lite(out / FOLDER, [*here, *built_companions()])
         _say_size(out / FOLDER)

@@ -320,7 +320,10 @@ export function followLinks(root) {
     page.followed = location.href;
     root.tabIndex = -1;
     root.focus({ preventScroll: true });
-    reach(root, () => root.scrollIntoView());
+    const waiting = element("p", { className: "going", role: "status", textContent: "Going to the control …" });
+    waiting.style.cssText = "position: fixed; top: 0; left: 40%; z-index: 99; margin: 0; padding: 6px 16px; background: #ffe08a; color: #000; font: 18px sans-serif";
+    document.body.append(waiting);
+    reach(root, () => root.scrollIntoView(), () => waiting.remove());
   };
   const go = (event) => {
     const link = event.target.closest?.("a[href]");
@@ -368,8 +371,9 @@ function firstAfter(heading, root) {
  * only then, and JupyterLab takes it away meanwhile; as long as the page ends there, more of it may come. A hand that
  * scrolls or turns something ends it.
  */
-function reach(root, move) {
+function reach(root, move, done = () => {}) {
   const end = new AbortController();
+  end.signal.addEventListener("abort", done);
   const heard = { capture: true, passive: true, signal: end.signal };
   for (const name of ["wheel", "touchmove", "pointerdown", "keydown"]) document.addEventListener(name, () => end.abort(), heard);
   const start = Date.now();
