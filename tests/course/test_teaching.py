@@ -80,7 +80,7 @@ def test_a_plan_is_read(planned):
         ("First", (45, 60), "Draw."),
         ("Second", (0, 25), "Ask."),
     ]
-    assert "| Ask. |\n| *slack* | 5 | 5 |" in plan.text
+    assert "| Ask. |\n\n**Slack.** 5 minutes in both" in plan.text
     assert plan.questions == (("*Why *one* row?*", "Because."), ("*How?*", "So."))
 
 

@@ -96,7 +96,7 @@ def read_plan(lesson: Lesson) -> Plan:
     return Plan(
         tuple(parts),
         questions,
-        text.replace(last, f"{last}\n| *slack* | {SLACK} | {SLACK} | For what takes longer. |", 1),
+        text.replace(last, f"{last}\n\n**Slack.** {SLACK} minutes in both, for what takes longer.", 1),
     )
 
 
