@@ -186,8 +186,9 @@ def rows(n: int) -> list[Panel]:
 
 SHEETS = ":scope > .stage > :not(.note)"
 WHOLE = "node => [node.scrollHeight <= node.clientHeight + 1, node.scrollWidth <= node.clientWidth + 1]"
+EXAMPLE = {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V}
 IN_PARTS = {
-    "05": lambda: AttentionControl(attention_steps, {"start": {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V}}),
+    "05": lambda: AttentionControl(attention_steps, {"start": EXAMPLE, "alike": EXAMPLE | {"X": X[[0, 0, 0]]}}),
     "many": lambda: LiveControl(rows, [Slider("n", 2, 5)], {"few": {}, "more": {"n": 5}}, "Six matrices."),
 }
 
@@ -214,7 +215,7 @@ def test_what_does_not_fit_at_a_size_for_the_last_row_comes_in_parts_and_nothing
         assert last, "all of it is one part"
     assert seen == set(range(sheets.count()))
     blank.keyboard.press("ArrowRight")
-    expect(root.locator(".chosen")).to_have_text({"05": "start", "many": "more"}[name])
+    expect(root.locator(".chosen")).to_have_text({"05": "alike", "many": "more"}[name])
     assert root.evaluate(WHOLE) == [True, True]
     blank.keyboard.press("Escape")
     assert all(sheets.nth(i).is_visible() for i in range(sheets.count()))
