@@ -1014,7 +1014,6 @@ def _use_train(train: Any, rows: Any, sources: Any, targets: Any, rate: float) -
                     model.rows -= rate * model.rows.grad
 
     model = Small().eval()
-    model.rows.grad = torch.ones_like(rows)  # which an earlier `backward` may have left
     model.rows.register_hook(lambda gradient: ran.append("backward"))
     losses = _plain_numbers(train(model, [*zip(sources, targets, strict=True)], Descent()))
     rounds = next(ran[:n] for n in range(len(ran) + 1) if not ran or (n and ran[:n] * (len(ran) // n) == ran))
@@ -1098,10 +1097,6 @@ _TRAIN = _part(
         (
             _loop("loss backward step"),
             "`zero_grad` is forgotten: each `backward` adds its gradients to those of all the steps before.",
-        ),
-        (
-            _loop("loss backward step zero"),
-            "`zero_grad` comes first: else the first step takes what an earlier `backward` may have left.",
         ),
         (
             _loop("loss backward zero step"),

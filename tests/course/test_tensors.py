@@ -45,7 +45,11 @@ def loop(steps: str = STEPS, training: str = "model.train()", kept: str = "loss.
     return LOOP.format(training=training, steps=body, kept=kept, end=end)
 
 
-@pytest.mark.parametrize("steps", [STEPS, "loss zero_grad backward step", "clear loss backward step"])
+@pytest.mark.parametrize(
+    "steps",
+    # The last one is right where training begins without gradients, and stands so in PyTorch's own first tutorial.
+    [STEPS, "loss zero_grad backward step", "clear loss backward step", "loss backward step zero_grad"],
+)
 def test_any_right_order_passes(steps: str) -> None:
     assert of_code("12a.train", loop(steps)).verdict is Verdict.PASSED
 
