@@ -321,11 +321,13 @@ def _ask(lesson: Lesson, cells: list[NotebookNode]) -> None:
     if not lesson.path.with_name(QUESTIONS).is_file():
         return
     end = next((at for at, cell in enumerate(cells) if cell.source == DEEPER), len(cells))
-    begin = next((at for at, cell in enumerate(cells) if cell.source.startswith("## ")), end)
     if questions_after(lesson.number):
         cells.insert(end, _asking("after", lesson))
     if questions_before(lesson):
-        cells.insert(begin, _asking("before", lesson))
+        heading = f"## {lesson.sections[1].heading}"
+        begin = next(at for at, cell in enumerate(cells) if heading in cell.source.split("\n"))
+        opening = [*_parts(cells[begin], [heading])]
+        cells[begin : begin + 1] = [*opening[:-1], _asking("before", lesson), opening[-1]]
 
 
 def _asking(when: str, lesson: Lesson) -> NotebookNode:
