@@ -238,10 +238,12 @@ def question_html(question: Question) -> str:
         for choice in question.choices
     )
     lesson = _lesson(question.lesson)
-    link = f'<a href="{lesson.notebook_name}">{lesson.number} {escape(lesson.title)}</a>'
+    read = (
+        f'<a href="{lesson.notebook_name}" style="text-decoration:underline">{lesson.number} {escape(lesson.title)}</a>'
+    )
     return (
         f'<section data-question="{question.name}" '
         f'style="font-size:1.1em;line-height:1.45;max-width:60em;margin:1.1em 0">'
         f"<div><strong>{escape(question.text)}</strong></div>{choices}"
-        f'<div style="font-size:.85em;margin-left:1em">from lesson {link}</div></section>'
+        f'<div style="font-size:.85em;margin-left:1em">from lesson {read}</div></section>'
     )

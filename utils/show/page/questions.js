@@ -7,6 +7,7 @@ export default {
     const root = element("div");
     const said = element("p", { role: "status" });
     root.innerHTML = model.get("html");
+    for (const link of root.querySelectorAll("a")) link.target = "_blank"; // the page itself would be left
     keepKeys(root);
     el.append(root, said);
     model.on("change:said", () => setText(said, model.get("said")));
