@@ -7,7 +7,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.seq2seq import additive_scores, attend, dot_scores
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(1)
 
@@ -225,4 +225,21 @@ _GENERAL_CONTEXTS = Exercise(
     ),
 )
 
-EXERCISES = (_CONTEXT, _ADDITIVE_SCORES, _ALL_STEPS, _GENERAL_CONTEXTS)
+_WHICH = choice(
+    "01.which",
+    "b",
+    "each weight goes with its state, and the sum is the same in any order. So the context does not know who came "
+    "first.",
+    {
+        "a": (
+            "That is about a number that is added to all scores. Here no score changes: scores and states change "
+            "places together."
+        ),
+        "c": (
+            "A recurrent encoder's state has seen the words before it, not all; and the states stay what they are. "
+            "Look at how they are put together."
+        ),
+    },
+)
+
+EXERCISES = (_CONTEXT, _ADDITIVE_SCORES, _ALL_STEPS, _GENERAL_CONTEXTS, _WHICH)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utils.by_hand.tokenizers import look_up, word_pieces
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 Ids = NDArray[np.int64]
 Vocabulary = Mapping[str, int]
@@ -479,4 +479,14 @@ _SENTENCE_VECTORS = Exercise(
     ),
 )
 
-EXERCISES: tuple[Exercise, ...] = (_PAIR, _MERGE, _UNMERGE, _WORDPIECE, _EMBED, _SENTENCE_VECTORS)
+_WHICH = choice(
+    "02.which",
+    "c",
+    "the id chooses the row, so whatever is learnt about one meaning is handed to all the others.",
+    {
+        "a": "A place has no row of its own: it has an id, and equal ids choose the same row of the table.",
+        "b": "Nothing is shared out over places: the table is what moves, and each place reads from it.",
+    },
+)
+
+EXERCISES: tuple[Exercise, ...] = (_PAIR, _MERGE, _UNMERGE, _WORDPIECE, _EMBED, _SENTENCE_VECTORS, _WHICH)

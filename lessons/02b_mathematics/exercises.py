@@ -6,7 +6,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.word2vec import sigmoid
-from utils.course.exercises.exercise import Exercise, Inputs, WrongAnswer
+from utils.course.exercises.exercise import Exercise, Inputs, WrongAnswer, choice
 
 _random = np.random.default_rng(22)
 
@@ -178,4 +178,17 @@ _FIT = Exercise(
     ),
 )
 
-EXERCISES = (_COST, _FIT)
+_WHICH = choice(
+    "02b.which",
+    "a",
+    "x reaches the product by u and by v, with x from each, and x + x is 2x.",
+    {
+        "b": (
+            "Factors multiply along one way, link behind link, and x times x would be x². Here two ways stand side by "
+            "side."
+        ),
+        "c": "That is for a factor which stays as it is. Here both factors are x, and both move.",
+    },
+)
+
+EXERCISES = (_COST, _FIT, _WHICH)

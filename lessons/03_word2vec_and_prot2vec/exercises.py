@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.word2vec import noise_distribution, readings, sgns_gradients, sgns_loss, sigmoid
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(3)
 
@@ -499,4 +499,14 @@ _CONTEXTS = Exercise(
     ),
 )
 
-EXERCISES = (_READINGS, _NEGATIVES, _LOSS, _GRADIENTS, _BALANCE, _CONTEXTS)
+_WHICH = choice(
+    "03.which",
+    "b",
+    "the gradient of v is made of the rows v′ of its contexts, and the two words have the same contexts.",
+    {
+        "a": "A negative pushes v away from a row v′ of the other matrix. That brings no two rows of W_in together.",
+        "c": "So do the rows of all words, also of those that end far apart.",
+    },
+)
+
+EXERCISES = (_READINGS, _NEGATIVES, _LOSS, _GRADIENTS, _BALANCE, _CONTEXTS, _WHICH)

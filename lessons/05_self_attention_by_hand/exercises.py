@@ -8,7 +8,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import attention_steps, softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 _random = np.random.default_rng(5)
@@ -368,4 +368,20 @@ _REPEATED = Exercise(
     extremes=[_sentence(3, 4, 2, [2, 1, 3, 1], size=40.0)],
 )
 
-EXERCISES = (_SCORES, _WEIGHTS, _ATTENTION_ON_X2, _OUTPUT, _WITHOUT, _REPEATED)
+_WHICH = choice(
+    "05.which",
+    "a",
+    "5 more in each exponent is a factor of e⁵ above the line and below it. The weights stay, and so does the output.",
+    {
+        "b": (
+            "The weights of a row sum to 1: what one value gets more, another has to lose. Which of them has gained on "
+            "the others?"
+        ),
+        "c": (
+            "Weights come nearer to each other where the differences of the scores shrink. Here every difference is "
+            "the old one."
+        ),
+    },
+)
+
+EXERCISES = (_SCORES, _WEIGHTS, _ATTENTION_ON_X2, _OUTPUT, _WITHOUT, _REPEATED, _WHICH)

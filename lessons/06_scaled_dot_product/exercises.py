@@ -8,7 +8,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import entropy, softmax, softmax_jacobian
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 from utils.course.exercises.softmaxes import softmax_with, with_wrong_softmax
 
 _random = np.random.default_rng(6)
@@ -274,4 +274,17 @@ _COST_GRADIENT = Exercise(
     extremes=_LARGE_CHOICES,
 )
 
-EXERCISES = (_SOFTMAX, _SCALED_SCORES, _DIVISOR, _ENTROPY, _GRADIENT, _COST_GRADIENT)
+_WHICH = choice(
+    "06.which",
+    "c",
+    "dividing the query by 8 divides each of its scores by 8, which is √64. So the scores are the same ones.",
+    {
+        "a": (
+            "The softmax sees only differences, but dividing changes these. Compare the scores that the two ways hand "
+            "to it."
+        ),
+        "b": "That says how large scores are on average. Here each weight is the same, for any numbers whatever.",
+    },
+)
+
+EXERCISES = (_SOFTMAX, _SCALED_SCORES, _DIVISOR, _ENTROPY, _GRADIENT, _COST_GRADIENT, _WHICH)

@@ -9,7 +9,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.multi_head import join_heads, multi_head_attention, split_heads
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(7)
 
@@ -413,4 +413,14 @@ _GROUPED = Exercise(
     ),
 )
 
-EXERCISES = (_SPLIT, _JOIN, _MULTI_HEAD, _WITHOUT_HEAD, _PARAMETERS, _GROUPED)
+_WHICH = choice(
+    "07.which",
+    "b",
+    "both hand over the same rows, and head·A + head·B is head·(A + B).",
+    {
+        "a": "With the same W_Q and W_K they ask the same question of the same keys, and their weights are equal.",
+        "c": "That is so where their rows of W_O are equal as well. Here they differ: write down the sum.",
+    },
+)
+
+EXERCISES = (_SPLIT, _JOIN, _MULTI_HEAD, _WITHOUT_HEAD, _PARAMETERS, _GROUPED, _WHICH)

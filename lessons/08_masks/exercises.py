@@ -9,7 +9,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.masks import Mask, decoder_mask, look_ahead_mask, padding_mask
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 from utils.course.exercises.softmaxes import softmax_with
 
 _random = np.random.default_rng(8)
@@ -312,4 +312,14 @@ _PACKED = Exercise(
     ),
 )
 
-EXERCISES = (_LOOK_AHEAD_MASK, _PADDING_MASK, _DECODER_MASK, _MASKED_WEIGHTS, _WINDOW, _PACKED)
+_WHICH = choice(
+    "08.which",
+    "a",
+    "a word looks at itself and at those before it in each layer, so nothing ever reaches an earlier word.",
+    {
+        "b": "It is passed on, but only forwards: to words that may look at word 5, or at one that could. Can word 4?",
+        "c": "Each word behind word 5 may look at it directly, however far behind it stands. One layer is enough.",
+    },
+)
+
+EXERCISES = (_LOOK_AHEAD_MASK, _PADDING_MASK, _DECODER_MASK, _MASKED_WEIGHTS, _WINDOW, _PACKED, _WHICH)
