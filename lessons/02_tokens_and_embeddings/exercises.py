@@ -163,12 +163,6 @@ def _merge_one_by_one(keep: Callable[[list[int], int, bool], list[int]]) -> Call
     return merge
 
 
-def _merge_to_the_last_but_one(ids: Sequence[int], pair: tuple[int, int], new: int) -> Ids:
-    if tuple(ids[-2:]) == tuple(pair):
-        return _merge(ids, pair, new)
-    return _merge(ids, pair, new)[:-1]
-
-
 def _merge_first_only(ids: Sequence[int], pair: tuple[int, int], new: int) -> Ids:
     for i in range(len(ids) - 1):
         if tuple(ids[i : i + 2]) == tuple(pair):
@@ -199,15 +193,6 @@ _MERGE = Exercise(
         WrongAnswer(
             _merge_one_by_one(lambda ids, i, after_pair: [] if after_pair else [ids[i]]),
             "In 3, 3, 3 you found the pair (3, 3) twice. A piece that has been merged is gone: walk on by two.",
-        ),
-        WrongAnswer(
-            _merge_to_the_last_but_one,
-            "The last piece gets lost where no pair ends the list. It has no neighbour, but it must be kept.",
-        ),
-        WrongAnswer(
-            _merge_where(lambda ids, i, pair: ids[i] == pair[0] and ids[i + 1] == pair[1]),
-            "Your function looks at ids[i + 1] where i is the last place, and there is nothing. Ask first whether "
-            "i + 1 < len(ids).",
         ),
         WrongAnswer(_merge_first_only, "Only the first occurrence is merged. Go on to the end of the list."),
         WrongAnswer(
@@ -259,10 +244,6 @@ _UNMERGE = Exercise(
             _unmerged_once,
             "You undo each merge once. A half may be a merged piece itself: go on until every id is below `first`. Do "
             "you walk through the merges in the order of learning? Begin with the last.",
-        ),
-        WrongAnswer(
-            lambda ids, merges, first: unmerged(ids, [pair[::-1] for pair in merges], first),
-            "The two halves of a merge have changed places: the left one comes first.",
         ),
         WrongAnswer(
             lambda ids, merges, first: _ids(id for id in ids if id < first),

@@ -585,14 +585,8 @@ _WHICH = choice(
     "c",
     "the second hand has turned by 4.4 radians, and its two columns tell the places apart.",
     {
-        "a": (
-            "The cosine tells apart two places of one round. After whole rounds sine and cosine are both back where "
-            "they were."
-        ),
-        "b": (
-            "So it is, but that makes equal encodings no different. Look for columns of the encoding itself that "
-            "differ."
-        ),
+        "a": "The cosine tells apart two places of one round. After whole rounds both are back.",
+        "b": "So it is, but equal encodings would stay equal. Which columns of the encoding differ?",
     },
 )
 

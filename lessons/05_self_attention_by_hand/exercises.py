@@ -227,10 +227,6 @@ _WITHOUT = Exercise(
             "value.",
         ),
         WrongAnswer(
-            lambda A, V, j: A @ V,
-            "These are the outputs with everybody still there. Take away row j, column j and value j first.",
-        ),
-        WrongAnswer(
             _spread_evenly,
             "You gave everybody the same part of token j's share. In a softmax the others keep their proportions: "
             "divide each row by its sum.",
@@ -242,10 +238,6 @@ _WITHOUT = Exercise(
         WrongAnswer(
             lambda A, V, j: _without(A, V, j - 1) if j else A @ V,
             "That is the token before it, and for j = 0 nobody leaves. j counts from 0, as Python does.",
-        ),
-        WrongAnswer(
-            lambda A, V, j: _without(A, V, len(A) - 1),
-            "You always take the last token away. Take the one that is given, j.",
         ),
     ),
 )
@@ -346,19 +338,11 @@ _REPEATED = Exercise(
             "belong to the keys, so leave them flat.",
         ),
         WrongAnswer(
-            lambda Q, K, V, counts: np.tile(V[counts.argmax()], (len(Q), 1)),
-            "You hand out the value of the commonest token: how well its key fits the query counts as well.",
-        ),
-        WrongAnswer(
             lambda Q, K, V, counts: np.tile(counts @ V / counts.sum(), (len(Q), 1)),
             "That is the mean of the values by their counts: the scores play no part in it yet.",
         ),
         WrongAnswer(
             _counted_down_the_columns, "Your softmax runs down the columns: each query, a row, shares out its own 1."
-        ),
-        WrongAnswer(
-            lambda Q, K, V, counts: np.repeat(_repeated(Q, K, V, counts), counts, axis=0),
-            "You repeat the queries as well: each query is there once, and gives one row.",
         ),
         WrongAnswer(
             _counted_without_max_shift,
@@ -373,14 +357,8 @@ _WHICH = choice(
     "a",
     "5 more in each exponent is a factor of e⁵ above the line and below it. The weights stay, and so does the output.",
     {
-        "b": (
-            "The weights of a row sum to 1: what one value gets more, another has to lose. Which of them has gained on "
-            "the others?"
-        ),
-        "c": (
-            "Weights come nearer to each other where the differences of the scores shrink. Here every difference is "
-            "the old one."
-        ),
+        "b": "The weights of a row sum to 1. Which value has gained on the others?",
+        "c": "Weights come nearer to each other where differences shrink. Here every difference is the old one.",
     },
 )
 

@@ -72,10 +72,6 @@ _SCALED_SCORES = Exercise(
             "of K, and that is what the variance is: divide by √d_k.",
         ),
         WrongAnswer(
-            lambda Q, K, d_model: Q @ K / np.sqrt(K.shape[1]),
-            "The transpose is missing. The keys have to stand as columns: `K.T`.",
-        ),
-        WrongAnswer(
             lambda Q, K, d_model: Q @ K.T / (Q @ K.T).std(),
             "You divided by the spread of these very scores. Then every score hangs on all the others; √d_k is one "
             "fixed number.",
@@ -145,11 +141,6 @@ _GRADIENT = Exercise(
             lambda z: np.diag(softmax(z) * (1 - softmax(z))),
             "The diagonal is right, but the cross terms are missing. When one score rises, the other weights fall: "
             "off the diagonal stands −p_j p_k.",
-        ),
-        WrongAnswer(
-            lambda z: softmax(z) * (1 - softmax(z)),
-            "These are the n entries of the diagonal. Every score moves every weight: n × n numbers, with −p_j p_k "
-            "off the diagonal.",
         ),
         WrongAnswer(
             lambda z: -np.outer(softmax(z), softmax(z)),
@@ -230,7 +221,6 @@ _COST_GRADIENT = Exercise(
     _cost_gradient,
     _CHOICES,
     (
-        WrongAnswer(lambda z, t: softmax(z) - 1, "You took 1 off every entry. δ_tk is 1 for k = t alone."),
         WrongAnswer(
             lambda z, t: -np.eye(len(z))[t] / softmax(z)[t],
             "That is the gradient at the weights: −1/p_t at entry t. One link of the chain is missing, from the "
@@ -279,10 +269,7 @@ _WHICH = choice(
     "c",
     "dividing the query by 8 divides each of its scores by 8, which is √64. So the scores are the same ones.",
     {
-        "a": (
-            "The softmax sees only differences, but dividing changes these. Compare the scores that the two ways hand "
-            "to it."
-        ),
+        "a": "That is about adding. Dividing changes the differences: compare the scores of the two ways.",
         "b": "That says how large scores are on average. Here each weight is the same, for any numbers whatever.",
     },
 )

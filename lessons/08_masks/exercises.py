@@ -72,15 +72,7 @@ _LOOK_AHEAD_MASK = Exercise(
             "Each row but the last sees one word too many: the very word that it has to say. Row i ends at column i.",
         ),
         WrongAnswer(
-            lambda n: np.ones((n, n), dtype=bool),
-            "Nothing is masked yet: every word sees the whole sentence. Keep the lower triangle, `np.tril`.",
-        ),
-        WrongAnswer(
             lambda n: np.eye(n, dtype=bool), "Each word sees only itself. It may look at all that came before, too."
-        ),
-        WrongAnswer(
-            lambda n: np.eye(n, dtype=bool) | np.eye(n, k=-1, dtype=bool),
-            "Each word sees only one word back. It may look at all that came before.",
         ),
         WrongAnswer(
             lambda n: np.where(look_ahead_mask(n), 0.0, -np.inf),
@@ -112,10 +104,6 @@ _PADDING_MASK = Exercise(
             "Only the last word of each sentence is True. All words before it are real, too.",
         ),
         WrongAnswer(
-            lambda lengths, n_tokens: padding_mask(lengths),
-            "Your mask is as wide as the longest sentence. It should have n_tokens columns: the batch may be wider.",
-        ),
-        WrongAnswer(
             lambda lengths, n_tokens: np.repeat(padding_mask(lengths, n_tokens)[:, np.newaxis], n_tokens, axis=1),
             "Your mask has a row for each word that asks, all alike. One row for each sentence will do: (B, n_tokens).",
         ),
@@ -138,17 +126,6 @@ _DECODER_MASK = Exercise(
             lambda lengths, n_tokens: look_ahead_mask(n_tokens) & padding_mask(lengths, n_tokens),
             "The padding mask is (B, N), and NumPy takes its rows for the rows of the look-ahead mask. Each sentence "
             "has a mask of its own: put an axis in between, `[:, np.newaxis, :]`, (B, 1, N).",
-        ),
-        WrongAnswer(
-            lambda lengths, n_tokens: np.repeat(look_ahead_mask(n_tokens)[np.newaxis], len(lengths), axis=0),
-            "The padding is missing: in the rows of the padding, what only fills up may still be looked at.",
-        ),
-        WrongAnswer(
-            lambda lengths, n_tokens: (
-                np.tril(np.ones((n_tokens, n_tokens), dtype=bool), -1)
-                & padding_mask(lengths, n_tokens)[:, np.newaxis, :]
-            ),
-            "The diagonal is masked too. A word may look at itself.",
         ),
     ),
 )
