@@ -246,6 +246,10 @@ _UNMERGE = Exercise(
             "you walk through the merges in the order of learning? Begin with the last.",
         ),
         WrongAnswer(
+            lambda ids, merges, first: unmerged(ids, [pair[::-1] for pair in merges], first),
+            "The two halves of a merge have changed places: the left one comes first.",
+        ),
+        WrongAnswer(
             lambda ids, merges, first: _ids(id for id in ids if id < first),
             "The merged ids are gone, and their parts do not stand in their place.",
         ),

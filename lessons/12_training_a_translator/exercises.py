@@ -159,10 +159,6 @@ _LOSS = Exercise(
             "short sentence beside a long one it would earn most marks with that. Keep the places where the target is "
             "not 0.",
         ),
-        WrongAnswer(
-            lambda log_p, targets: float(_surprise(log_p, targets)[targets == PAD].mean()),
-            "You kept the padding and left out the words. Keep the places where the target is *not* 0.",
-        ),
     ),
 )
 
