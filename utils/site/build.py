@@ -31,7 +31,7 @@ from utils.show.page import script
 from utils.site.elsewhere import Address, colab_notebook
 from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
-from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page, linked, prose
+from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page, linked
 from utils.site.slides import deck, notes, replaced
 from utils.site.start import picture_of, stations, tile_of
 from utils.site.tables import json_text, packed_answers, packed_table, run_cell
