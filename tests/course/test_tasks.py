@@ -28,6 +28,10 @@ Way = tuple[str, dict[str, Any]]  # the preset to start from, or none, and what 
 LOW = [[column <= row for column in range(4)] for row in range(4)]
 # lesson -> for each of its controls a way to each task, in their order
 WAYS: dict[str, list[list[Way]]] = {
+    "02": [[("", {"merges": 22}), ("Persian, learnt on itself", {"merges": 23})]],
+    "02b": [[("x², h = 1", {"x": -0.5}), ("ln", {"x": 0.5}), ("two variables", {"y": 0})]],
+    "03": [[("k = 1", {"negatives": 0}), ("", {"window": 2}), ("", {"negatives": 2})]],
+    "04": [[("", {"base": 10000}), ("one pair only", {"position": 44})]],
     "05": [
         [
             ("", {"W_K": [[0, 0, 1], [1, 0, -2], [0, 1, 1], [1, 1, 1]]}),
@@ -42,11 +46,19 @@ WAYS: dict[str, list[list[Way]]] = {
             ("scaled, d_k = 512", {"T": 8}),
         ]
     ],
+    "07": [[("four heads", {"head": 2}), ("eight", {"head": 8}), ("“the” twice", {"head": 2})]],
     "08": [
         [
             ("", {"allowed": [LOW[0], [False, False, True, False], *LOW[2:]]}),
             ("", {"allowed": [[True, False, False, True], *LOW[1:]]}),
             ("−10⁴", {"loud": 5000}),
+        ]
+    ],
+    "09": [
+        [
+            ("", {"x": [[5.1, 5.2, 5.3], [0.4, 0.2, 0.3]]}),
+            ("", {"gamma": [[0, 0, 0]], "beta": [[1, 1, 1]]}),
+            ("PyTorch's", {"eps": 0.1}),
         ]
     ],
 }
