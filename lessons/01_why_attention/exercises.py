@@ -7,7 +7,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.seq2seq import additive_scores, attend, dot_scores
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(1)
 
@@ -27,10 +27,6 @@ _CONTEXT = Exercise(
     lambda s, H: attend(H, dot_scores(s, H)).context,
     _STATES,
     (
-        WrongAnswer(
-            lambda s, H: H[-1],
-            "That is the last state alone: the summary of a decoder without attention. Weigh all the states.",
-        ),
         WrongAnswer(
             lambda s, H: H.mean(axis=0),
             "Every state has the same weight, whatever its score. The weights are the softmax of the scores.",
@@ -118,18 +114,6 @@ _ADDITIVE_SCORES = Exercise(
             "You take the tanh of each part and add afterwards. Add first: the two states meet inside one tanh.",
         ),
         WrongAnswer(
-            lambda s, H, W_s, W_h, v: np.tanh(s @ W_h + H @ W_s) @ v,
-            "W_s and W_h have changed places: W_s is for the decoder's state s, W_h for the encoder's states H.",
-        ),
-        WrongAnswer(
-            lambda s, H, W_s, W_h, v: np.tanh(s @ W_h + H @ W_h) @ v,
-            "You use W_h for both states. The decoder's state s has a matrix of its own, W_s.",
-        ),
-        WrongAnswer(
-            lambda s, H, W_s, W_h, v: np.tanh(s @ W_s + H @ W_s) @ v,
-            "You use W_s for both states. The encoder's states H have a matrix of their own, W_h.",
-        ),
-        WrongAnswer(
             lambda s, H, W_s, W_h, v: np.tanh(W_s @ s + H @ W_h.T) @ v,
             "Your weights are transposed. Here a state is a row, and it stands to the left: `s @ W_s`, `H @ W_h`.",
         ),
@@ -157,10 +141,6 @@ _ALL_STEPS = Exercise(
             "softmax along each row.",
         ),
         WrongAnswer(
-            lambda S, H: (S @ H.T) / (S @ H.T).sum(axis=1, keepdims=True),
-            "You divide by the sum without the exponential, so some weights are negative.",
-        ),
-        WrongAnswer(
             lambda S, H: softmax(S @ H.T, axis=1) @ H,
             "These are the contexts, one step further: asked for are the weights.",
         ),
@@ -183,14 +163,6 @@ _GENERAL_CONTEXTS = Exercise(
     lambda S, H, W: softmax(S @ W @ H.T, axis=1) @ H,
     _GENERALS,
     (
-        WrongAnswer(
-            lambda S, H, W: softmax(S @ W.T @ H.T, axis=1) @ H,
-            "Your W is turned. It takes a row of S, of d_s numbers, to d_h numbers: `S @ W`.",
-        ),
-        WrongAnswer(
-            lambda S, H, W: softmax(S @ H.T, axis=1) @ H,
-            "W plays no part: that is the plain dot product, which needs states of one width.",
-        ),
         WrongAnswer(
             lambda S, H, W: softmax(S @ W @ H.T, axis=1) @ (H @ W.T),
             "Your weights are right, but you weigh what W makes of the states. The context is made of H itself.",
@@ -225,4 +197,14 @@ _GENERAL_CONTEXTS = Exercise(
     ),
 )
 
-EXERCISES = (_CONTEXT, _ADDITIVE_SCORES, _ALL_STEPS, _GENERAL_CONTEXTS)
+_WHICH = choice(
+    "01.which",
+    "b",
+    "each weight goes with its state, and a sum has no order. So the context does not know who came first.",
+    {
+        "a": "Nothing is added to the scores here: scores and states change places together.",
+        "c": "A state has seen the words before it, not all. And here the states stay what they are.",
+    },
+)
+
+EXERCISES = (_CONTEXT, _ADDITIVE_SCORES, _ALL_STEPS, _GENERAL_CONTEXTS, _WHICH)

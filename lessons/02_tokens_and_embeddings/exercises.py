@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utils.by_hand.tokenizers import look_up, word_pieces
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 Ids = NDArray[np.int64]
 Vocabulary = Mapping[str, int]
@@ -163,12 +163,6 @@ def _merge_one_by_one(keep: Callable[[list[int], int, bool], list[int]]) -> Call
     return merge
 
 
-def _merge_to_the_last_but_one(ids: Sequence[int], pair: tuple[int, int], new: int) -> Ids:
-    if tuple(ids[-2:]) == tuple(pair):
-        return _merge(ids, pair, new)
-    return _merge(ids, pair, new)[:-1]
-
-
 def _merge_first_only(ids: Sequence[int], pair: tuple[int, int], new: int) -> Ids:
     for i in range(len(ids) - 1):
         if tuple(ids[i : i + 2]) == tuple(pair):
@@ -199,15 +193,6 @@ _MERGE = Exercise(
         WrongAnswer(
             _merge_one_by_one(lambda ids, i, after_pair: [] if after_pair else [ids[i]]),
             "In 3, 3, 3 you found the pair (3, 3) twice. A piece that has been merged is gone: walk on by two.",
-        ),
-        WrongAnswer(
-            _merge_to_the_last_but_one,
-            "The last piece gets lost where no pair ends the list. It has no neighbour, but it must be kept.",
-        ),
-        WrongAnswer(
-            _merge_where(lambda ids, i, pair: ids[i] == pair[0] and ids[i + 1] == pair[1]),
-            "Your function looks at ids[i + 1] where i is the last place, and there is nothing. Ask first whether "
-            "i + 1 < len(ids).",
         ),
         WrongAnswer(_merge_first_only, "Only the first occurrence is merged. Go on to the end of the list."),
         WrongAnswer(
@@ -479,4 +464,14 @@ _SENTENCE_VECTORS = Exercise(
     ),
 )
 
-EXERCISES: tuple[Exercise, ...] = (_PAIR, _MERGE, _UNMERGE, _WORDPIECE, _EMBED, _SENTENCE_VECTORS)
+_WHICH = choice(
+    "02.which",
+    "c",
+    "the id chooses the row, so whatever is learnt about one meaning is handed to all the others.",
+    {
+        "a": "A place has no row of its own: it has an id, and equal ids choose the same row of the table.",
+        "b": "Nothing is shared out over places: the table is what moves, and each place reads from it.",
+    },
+)
+
+EXERCISES: tuple[Exercise, ...] = (_PAIR, _MERGE, _UNMERGE, _WORDPIECE, _EMBED, _SENTENCE_VECTORS, _WHICH)

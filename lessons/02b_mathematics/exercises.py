@@ -6,7 +6,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.word2vec import sigmoid
-from utils.course.exercises.exercise import Exercise, Inputs, WrongAnswer
+from utils.course.exercises.exercise import Exercise, Inputs, WrongAnswer, choice
 
 _random = np.random.default_rng(22)
 
@@ -143,16 +143,8 @@ _FIT = Exercise(
             "W, with Xᵀ.",
         ),
         WrongAnswer(
-            lambda X, W, Y: _fit_gradient(X, W, Y) / (2 * np.sqrt(((X @ W - Y) ** 2).mean())),
-            "That is the gradient of the root of the mean. The loss here is the mean itself.",
-        ),
-        WrongAnswer(
             lambda X, W, Y: (2 * (X @ W - Y) / Y.size) @ W.T,
             "That is the gradient at X, the product with Wᵀ. Asked for is the one at W: Xᵀ stands on the left.",
-        ),
-        WrongAnswer(
-            lambda X, W, Y: X @ (2 * (X @ W - Y) / Y.size),
-            "X stands there as it is. Entry W_ji is met by column j of X, so Xᵀ is needed.",
         ),
         WrongAnswer(
             lambda X, W, Y: X.T @ ((X @ W - Y) ** 2 / Y.size),
@@ -171,11 +163,17 @@ _FIT = Exercise(
             lambda X, W, Y: float(((X @ W - Y) ** 2).mean()),
             "That is L itself, one number. Its gradient has one number for each entry of W.",
         ),
-        WrongAnswer(
-            lambda X, W, Y: np.linalg.lstsq(X, Y, rcond=None)[0],
-            "You have looked for the best W. Asked for is the gradient at the W that is given.",
-        ),
     ),
 )
 
-EXERCISES = (_COST, _FIT)
+_WHICH = choice(
+    "02b.which",
+    "a",
+    "x reaches the product by u and by v, with x from each, and x + x is 2x.",
+    {
+        "b": "Factors multiply along one way, link behind link. Here two ways stand side by side.",
+        "c": "That is for a factor which stays as it is. Here both factors are x, and both move.",
+    },
+)
+
+EXERCISES = (_COST, _FIT, _WHICH)

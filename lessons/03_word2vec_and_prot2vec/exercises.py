@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.word2vec import noise_distribution, readings, sgns_gradients, sgns_loss, sigmoid
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(3)
 
@@ -59,10 +59,6 @@ _READINGS = Exercise(
             lambda sequence, k: _cut(sequence, k, range(1), len(sequence) - k + 1, 1)[0],
             "These are all k-mers, moving by one letter. What is asked for are k readings, each moving by k letters.",
         ),
-        WrongAnswer(
-            lambda sequence, k: _cut(sequence, k, range(k), len(sequence), k),
-            "At the end you keep pieces of fewer than k letters. What does not fill a piece is left over.",
-        ),
     ),
 )
 
@@ -109,11 +105,6 @@ _NEGATIVES = Exercise(
         ),
         WrongAnswer(_chances_with(0.25), "Your power is ¼: it is ¾, 0.75."),
         WrongAnswer(_chances_with(0.5), "You took the square root, which is the power 0.5. The power is 0.75."),
-        WrongAnswer(
-            lambda counts, positive: noise_distribution(np.delete(counts, positive)),
-            "Your result has no entry for the context word, and all ids behind it have moved. Keep an entry for each "
-            "word, with 0 for this one.",
-        ),
         WrongAnswer(_one_word, "You draw the context word alone. It is the one word that is never drawn."),
     ),
 )
@@ -179,16 +170,6 @@ def _from_errors(
     return gradients
 
 
-def _nothing_for_the_context(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
-    to_v, _, to_negatives = sgns_gradients(v, positive, negatives)
-    return to_v, np.zeros_like(positive), to_negatives
-
-
-def _nothing_for_the_negatives(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
-    to_v, to_positive, _ = sgns_gradients(v, positive, negatives)
-    return to_v, to_positive, np.zeros_like(negatives)
-
-
 def _times_themselves(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
     e, E = sigmoid(positive @ v) - 1, sigmoid(negatives @ v)
     return e * positive + E @ negatives, e * positive, E[:, np.newaxis] * negatives
@@ -247,15 +228,6 @@ _GRADIENTS = Exercise(
     sgns_gradients,
     _EXAMPLES,
     (
-        WrongAnswer(
-            _nothing_for_the_context,
-            "The gradient of the context is 0 in your answer, so its vector would never move. It is (σ(v'₊·v) − 1) v.",
-        ),
-        WrongAnswer(
-            _nothing_for_the_negatives,
-            "The gradients of the negatives are 0 in your answer, so their vectors would never move. "
-            "Each is σ(v'₋·v) v.",
-        ),
         WrongAnswer(
             _from_errors(lambda s: s - 1, lambda S: -S),
             "The sign of the negatives is wrong: a step would pull them closer. For a negative t is 0, so its part "
@@ -499,4 +471,14 @@ _CONTEXTS = Exercise(
     ),
 )
 
-EXERCISES = (_READINGS, _NEGATIVES, _LOSS, _GRADIENTS, _BALANCE, _CONTEXTS)
+_WHICH = choice(
+    "03.which",
+    "b",
+    "the gradient of v is made of the rows v′ of its contexts, and the two words have the same contexts.",
+    {
+        "a": "A negative pushes v away from a row v′ of the other matrix. That brings no two rows of W_in together.",
+        "c": "So do the rows of all words, also of those that end far apart.",
+    },
+)
+
+EXERCISES = (_READINGS, _NEGATIVES, _LOSS, _GRADIENTS, _BALANCE, _CONTEXTS, _WHICH)

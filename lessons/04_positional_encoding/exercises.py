@@ -8,12 +8,11 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.positional import add_positions, encode_positions, positional_encoding, rotation
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(4)
 
 # Some widths are odd, no base is the paper's but one, and position 0 (where most mistakes hide) never stands alone.
-_ONE_POSITION = [(3, 4, 100.0), (1, 3, 10000.0), (5, 8, 1000.0), (2, 7, 20.0), (7, 1, 50.0)]
 _TABLES = [(4, 4, 100.0), (6, 3, 10000.0), (5, 8, 1000.0), (3, 7, 20.0), (2, 1, 50.0)]
 _ROTATIONS = [(1, 4, 100.0), (3, 6, 1000.0), (2, 2, 100.0), (-2, 8, 20.0)]
 _TOKENS = [(_random.normal(size=shape), base) for shape, base in (((4, 4), 100.0), ((6, 3), 50.0), ((2, 8), 10000.0))]
@@ -151,14 +150,6 @@ _WRONG_VECTORS = (
 _ODD_D_DROPPED = WrongAnswer(
     lambda pos, d_model, base: encode_positions([pos], d_model, base)[0, : d_model // 2 * 2],
     "For an odd d your last column is missing. It is a sine without a partner: one sine more than cosines.",
-)
-
-_VECTOR = Exercise(
-    "04.vector",
-    "the encoding of one position",
-    lambda pos, d_model, base: encode_positions([pos], d_model, base)[0],
-    _ONE_POSITION,
-    (*_WRONG_VECTORS, _ODD_D_DROPPED),
 )
 
 
@@ -579,4 +570,14 @@ _WORD_AND_PLACE = Exercise(
     ],
 )
 
-EXERCISES = (_VECTOR, _TABLE, _ROTATION, _ROPE, _ADD, _WORD_AND_PLACE)
+_WHICH = choice(
+    "04.which",
+    "c",
+    "the second hand has turned by 4.4 radians, and its two columns tell the places apart.",
+    {
+        "a": "The cosine tells apart two places of one round. After whole rounds both are back.",
+        "b": "So it is, but equal encodings would stay equal. Which columns of the encoding differ?",
+    },
+)
+
+EXERCISES = (_TABLE, _ROTATION, _ROPE, _ADD, _WORD_AND_PLACE, _WHICH)

@@ -8,7 +8,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import attention_steps, softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 _random = np.random.default_rng(5)
@@ -227,10 +227,6 @@ _WITHOUT = Exercise(
             "value.",
         ),
         WrongAnswer(
-            lambda A, V, j: A @ V,
-            "These are the outputs with everybody still there. Take away row j, column j and value j first.",
-        ),
-        WrongAnswer(
             _spread_evenly,
             "You gave everybody the same part of token j's share. In a softmax the others keep their proportions: "
             "divide each row by its sum.",
@@ -242,10 +238,6 @@ _WITHOUT = Exercise(
         WrongAnswer(
             lambda A, V, j: _without(A, V, j - 1) if j else A @ V,
             "That is the token before it, and for j = 0 nobody leaves. j counts from 0, as Python does.",
-        ),
-        WrongAnswer(
-            lambda A, V, j: _without(A, V, len(A) - 1),
-            "You always take the last token away. Take the one that is given, j.",
         ),
     ),
 )
@@ -346,19 +338,11 @@ _REPEATED = Exercise(
             "belong to the keys, so leave them flat.",
         ),
         WrongAnswer(
-            lambda Q, K, V, counts: np.tile(V[counts.argmax()], (len(Q), 1)),
-            "You hand out the value of the commonest token: how well its key fits the query counts as well.",
-        ),
-        WrongAnswer(
             lambda Q, K, V, counts: np.tile(counts @ V / counts.sum(), (len(Q), 1)),
             "That is the mean of the values by their counts: the scores play no part in it yet.",
         ),
         WrongAnswer(
             _counted_down_the_columns, "Your softmax runs down the columns: each query, a row, shares out its own 1."
-        ),
-        WrongAnswer(
-            lambda Q, K, V, counts: np.repeat(_repeated(Q, K, V, counts), counts, axis=0),
-            "You repeat the queries as well: each query is there once, and gives one row.",
         ),
         WrongAnswer(
             _counted_without_max_shift,
@@ -368,4 +352,14 @@ _REPEATED = Exercise(
     extremes=[_sentence(3, 4, 2, [2, 1, 3, 1], size=40.0)],
 )
 
-EXERCISES = (_SCORES, _WEIGHTS, _ATTENTION_ON_X2, _OUTPUT, _WITHOUT, _REPEATED)
+_WHICH = choice(
+    "05.which",
+    "a",
+    "5 more in each exponent is a factor of e⁵ above the line and below it. The weights stay, and so does the output.",
+    {
+        "b": "The weights of a row sum to 1. Which value has gained on the others?",
+        "c": "Weights come nearer to each other where differences shrink. Here every difference is the old one.",
+    },
+)
+
+EXERCISES = (_SCORES, _WEIGHTS, _ATTENTION_ON_X2, _OUTPUT, _WITHOUT, _REPEATED, _WHICH)

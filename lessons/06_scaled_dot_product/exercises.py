@@ -8,7 +8,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import entropy, softmax, softmax_jacobian
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 from utils.course.exercises.softmaxes import softmax_with, with_wrong_softmax
 
 _random = np.random.default_rng(6)
@@ -70,10 +70,6 @@ _SCALED_SCORES = Exercise(
             lambda Q, K, d_model: Q @ K.T / np.sqrt(d_model),
             "You divided by √d_model, as on the page of note N4. This head adds up d_k products, one for each column "
             "of K, and that is what the variance is: divide by √d_k.",
-        ),
-        WrongAnswer(
-            lambda Q, K, d_model: Q @ K / np.sqrt(K.shape[1]),
-            "The transpose is missing. The keys have to stand as columns: `K.T`.",
         ),
         WrongAnswer(
             lambda Q, K, d_model: Q @ K.T / (Q @ K.T).std(),
@@ -145,11 +141,6 @@ _GRADIENT = Exercise(
             lambda z: np.diag(softmax(z) * (1 - softmax(z))),
             "The diagonal is right, but the cross terms are missing. When one score rises, the other weights fall: "
             "off the diagonal stands −p_j p_k.",
-        ),
-        WrongAnswer(
-            lambda z: softmax(z) * (1 - softmax(z)),
-            "These are the n entries of the diagonal. Every score moves every weight: n × n numbers, with −p_j p_k "
-            "off the diagonal.",
         ),
         WrongAnswer(
             lambda z: -np.outer(softmax(z), softmax(z)),
@@ -230,7 +221,6 @@ _COST_GRADIENT = Exercise(
     _cost_gradient,
     _CHOICES,
     (
-        WrongAnswer(lambda z, t: softmax(z) - 1, "You took 1 off every entry. δ_tk is 1 for k = t alone."),
         WrongAnswer(
             lambda z, t: -np.eye(len(z))[t] / softmax(z)[t],
             "That is the gradient at the weights: −1/p_t at entry t. One link of the chain is missing, from the "
@@ -274,4 +264,14 @@ _COST_GRADIENT = Exercise(
     extremes=_LARGE_CHOICES,
 )
 
-EXERCISES = (_SOFTMAX, _SCALED_SCORES, _DIVISOR, _ENTROPY, _GRADIENT, _COST_GRADIENT)
+_WHICH = choice(
+    "06.which",
+    "c",
+    "dividing the query by 8 divides each of its scores by 8, which is √64. So the scores are the same ones.",
+    {
+        "a": "That is about adding. Dividing changes the differences: compare the scores of the two ways.",
+        "b": "That says how large scores are on average. Here each weight is the same, for any numbers whatever.",
+    },
+)
+
+EXERCISES = (_SOFTMAX, _SCALED_SCORES, _DIVISOR, _ENTROPY, _GRADIENT, _COST_GRADIENT, _WHICH)

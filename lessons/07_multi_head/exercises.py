@@ -9,7 +9,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.multi_head import join_heads, multi_head_attention, split_heads
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(7)
 
@@ -119,11 +119,6 @@ _JOIN = Exercise(
             "You put the heads below each other, so there are n_heads times as many tokens. They go side by side: "
             "one row for each token.",
         ),
-        WrongAnswer(
-            lambda heads, W_O: join_heads(heads) @ W_O.T,
-            "You multiplied with the transpose of W_O. It has a row for each column of the joined heads, so it stands "
-            "on the right as it is.",
-        ),
     ),
 )
 
@@ -232,10 +227,6 @@ _PARAMETERS = Exercise(
             "One of W_K and W_V shrinks in yours. Both do: a group has one set of keys and one of values.",
         ),
         WrongAnswer(
-            lambda d_model, n_heads, n_groups: d_model**2 + 2 * d_model * n_groups * (d_model // n_heads),
-            "One d_model × d_model is missing: W_Q and W_O are that large, both.",
-        ),
-        WrongAnswer(
             lambda d_model, n_heads, n_groups: d_model**2 + 3 * d_model * n_groups * (d_model // n_heads),
             "One matrix too many shrinks. The queries stay as many as the heads, and W_O meets all heads side by side.",
         ),
@@ -296,10 +287,6 @@ _WITHOUT_HEAD = Exercise(
         WrongAnswer(
             lambda C, W_O, n_heads, head: C @ W_O,
             "All heads are still there. Take off what the one head adds: its columns of C times its rows of W_O.",
-        ),
-        WrongAnswer(
-            lambda C, W_O, n_heads, head: (C - _off(C, n_heads, head)) @ W_O,
-            "That is what the one head adds. Asked for is what the others leave: take it off `C @ W_O`.",
         ),
         WrongAnswer(
             _columns_as_cards,
@@ -413,4 +400,14 @@ _GROUPED = Exercise(
     ),
 )
 
-EXERCISES = (_SPLIT, _JOIN, _MULTI_HEAD, _WITHOUT_HEAD, _PARAMETERS, _GROUPED)
+_WHICH = choice(
+    "07.which",
+    "b",
+    "both hand over the same rows, and head·A + head·B is head·(A + B).",
+    {
+        "a": "With the same W_Q and W_K they ask the same question of the same keys, and their weights are equal.",
+        "c": "That is so where their rows of W_O are equal as well. Here they differ: write down the sum.",
+    },
+)
+
+EXERCISES = (_SPLIT, _JOIN, _MULTI_HEAD, _WITHOUT_HEAD, _PARAMETERS, _GROUPED, _WHICH)

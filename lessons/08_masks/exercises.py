@@ -9,7 +9,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.masks import Mask, decoder_mask, look_ahead_mask, padding_mask
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 from utils.course.exercises.softmaxes import softmax_with
 
 _random = np.random.default_rng(8)
@@ -75,10 +75,6 @@ _LOOK_AHEAD_MASK = Exercise(
             lambda n: np.eye(n, dtype=bool), "Each word sees only itself. It may look at all that came before, too."
         ),
         WrongAnswer(
-            lambda n: np.eye(n, dtype=bool) | np.eye(n, k=-1, dtype=bool),
-            "Each word sees only one word back. It may look at all that came before.",
-        ),
-        WrongAnswer(
             lambda n: np.where(look_ahead_mask(n), 0.0, -np.inf),
             "That is M, with 0 and −∞, which is added to the scores. The mask itself says True or False (or 1 and 0).",
         ),
@@ -108,10 +104,6 @@ _PADDING_MASK = Exercise(
             "Only the last word of each sentence is True. All words before it are real, too.",
         ),
         WrongAnswer(
-            lambda lengths, n_tokens: padding_mask(lengths),
-            "Your mask is as wide as the longest sentence. It should have n_tokens columns: the batch may be wider.",
-        ),
-        WrongAnswer(
             lambda lengths, n_tokens: np.repeat(padding_mask(lengths, n_tokens)[:, np.newaxis], n_tokens, axis=1),
             "Your mask has a row for each word that asks, all alike. One row for each sentence will do: (B, n_tokens).",
         ),
@@ -134,17 +126,6 @@ _DECODER_MASK = Exercise(
             lambda lengths, n_tokens: look_ahead_mask(n_tokens) & padding_mask(lengths, n_tokens),
             "The padding mask is (B, N), and NumPy takes its rows for the rows of the look-ahead mask. Each sentence "
             "has a mask of its own: put an axis in between, `[:, np.newaxis, :]`, (B, 1, N).",
-        ),
-        WrongAnswer(
-            lambda lengths, n_tokens: np.repeat(look_ahead_mask(n_tokens)[np.newaxis], len(lengths), axis=0),
-            "The padding is missing: in the rows of the padding, what only fills up may still be looked at.",
-        ),
-        WrongAnswer(
-            lambda lengths, n_tokens: (
-                np.tril(np.ones((n_tokens, n_tokens), dtype=bool), -1)
-                & padding_mask(lengths, n_tokens)[:, np.newaxis, :]
-            ),
-            "The diagonal is masked too. A word may look at itself.",
         ),
     ),
 )
@@ -308,4 +289,14 @@ _PACKED = Exercise(
     ),
 )
 
-EXERCISES = (_LOOK_AHEAD_MASK, _PADDING_MASK, _DECODER_MASK, _MASKED_WEIGHTS, _WINDOW, _PACKED)
+_WHICH = choice(
+    "08.which",
+    "a",
+    "a word looks at itself and at those before it in each layer, so nothing ever reaches an earlier word.",
+    {
+        "b": "It is passed on, but only forwards: to words that may look at word 5, or at one that could. Can word 4?",
+        "c": "Each word behind word 5 may look at it directly, however far behind it stands. One layer is enough.",
+    },
+)
+
+EXERCISES = (_LOOK_AHEAD_MASK, _PADDING_MASK, _DECODER_MASK, _MASKED_WEIGHTS, _WINDOW, _PACKED, _WHICH)

@@ -101,7 +101,7 @@ def test_the_saved_lesson_shows_it_answers_without_being_run_and_leads_to_other_
     other.value.wait_for_function(
         "() => window.jupyterapp?.shell.currentWidget?.context?.path === '05_self_attention_by_hand.ipynb'"
     )
-    test = cell_with(page, "self_test(QUESTIONS")
+    test = cell_with(page, "ask_mixed(19")
     first, second = (test.locator("details").nth(i) for i in (0, 1))
     first.locator("summary").click()
     expect(first).to_contain_text("✗ No.")

@@ -202,6 +202,22 @@ def test_shift_enter_inside_an_entry_runs_the_cell(running: Page, control: Locat
     assert cell_with(running, "AttentionControl(").locator(".jp-InputPrompt").inner_text() != before
 
 
+def test_ctrl_s_inside_an_entry_saves_and_the_hand_stays_there(running: Page, control: Locator) -> None:
+    field = entry(control, "X", 1, 1)
+    field.click()
+    field.press("ArrowUp")
+    running.wait_for_function("jupyterapp.shell.currentWidget.context.model.dirty")
+    field.press("Control+s")
+    running.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
+    expect(field).to_be_focused()
+    cells = "jupyterapp.shell.currentWidget.content.widgets.length"
+    before = running.evaluate(cells)
+    for key in ("d", "d"):  # would delete the cell
+        field.press(key)
+    assert running.evaluate(cells) == before
+    field.press("Escape")
+
+
 def test_the_control_fits_its_place_at_every_width(running: Page, control: Locator) -> None:
     for width in (853, 1000, 1150, 1280, 1500, 1920):
         running.set_viewport_size({"width": width, "height": 1000})

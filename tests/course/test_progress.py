@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from utils.course import progress, start
 from utils.course.exercises import EXERCISES
 from utils.course.progress import Attempt, read_progress, record
 from utils.course.start import show_progress
+
+TODAY = date.today().isoformat()
 
 
 @pytest.fixture
@@ -30,9 +33,9 @@ def test_a_missing_file_is_no_progress(file):
 def test_what_is_recorded_is_read_back(file):
     assert record("05.scores", passed=False) is None
     assert record("05.scores", passed=True) is None
-    assert read_progress() == {"05.scores": Attempt(tries=2, passed=True)}
+    assert read_progress() == {"05.scores": Attempt(tries=2, passed=True, day=TODAY)}
     assert record("05.scores", passed=False) is None and record("01.other", passed=False) is None
-    assert read_progress() == {"01.other": Attempt(1, False), "05.scores": Attempt(3, True)}  # once is enough
+    assert read_progress() == {"01.other": Attempt(1, False), "05.scores": Attempt(3, True, TODAY)}  # once is enough
     assert [line.strip()[:4] for line in file.read_text().splitlines()[1:3]] == ['"01.', '"tri']  # a line each
 
 
@@ -64,6 +67,8 @@ def test_what_is_run_aside_counts_elsewhere_even_where_it_fails(monkeypatch, bef
         b'{"05.scores": {"tries": true, "passed": true}}',
         b'{"05.scores": {"tries": 1.5, "passed": true}}',
         b'{"05.scores": {"tries": 1, "passed": 1}}',
+        b'{"05.scores": {"tries": 1, "passed": true, "day": "soon"}}',
+        b'{"asked.05.shape": {"tries": 1, "passed": true, "step": -1}}',
         b"\xff\xfe",
         b"null",
     ],
@@ -76,7 +81,7 @@ def test_a_broken_file_is_set_aside_and_nothing_is_lost(file, content):
     assert said == (
         "The file with your progress was broken: it is kept as progress.json.broken-1, and counting begins anew."
     )
-    assert read_progress() == {"05.scores": Attempt(1, True)}
+    assert read_progress() == {"05.scores": Attempt(1, True, TODAY)}
     assert file.with_name("progress.json.broken-1").read_bytes() == content
 
 
@@ -100,7 +105,9 @@ for number in range(100):
 def test_two_processes_lose_nothing_of_each_others(file):
     both = [subprocess.Popen([sys.executable, "-c", RECORDS, name]) for name in ("01", "02")]
     assert [process.wait() for process in both] == [0, 0]
-    assert read_progress() == {f"{name}.{number}": Attempt(1, True) for name in ("01", "02") for number in range(100)}
+    assert read_progress() == {
+        f"{name}.{number}": Attempt(1, True, TODAY) for name in ("01", "02") for number in range(100)
+    }
 
 
 def test_a_process_that_holds_the_file_too_long_is_said(file, monkeypatch):
@@ -108,7 +115,7 @@ def test_a_process_that_holds_the_file_too_long_is_said(file, monkeypatch):
     record("05.scores", passed=True)
     with FileLock(file.with_name("progress.json.lock")):
         assert record("05.weights", passed=True).endswith("another program holds the file.")
-    assert read_progress() == {"05.scores": Attempt(1, True)}
+    assert read_progress() == {"05.scores": Attempt(1, True, TODAY)}
 
 
 def test_a_sound_file_that_cannot_be_read_now_is_left_alone_and_said(file, monkeypatch):
@@ -219,5 +226,5 @@ def test_in_a_browser_nothing_is_locked_and_nobody_misses_what_its_lessons_do_wi
     monkeypatch.setattr(progress, "FileLock", None)  # there it waits for ten seconds, and gives up
     monkeypatch.setattr(start, "_LATER", ("PyTorch is there", lambda: False, "Install it."))
     assert record("05.scores", passed=True) is None
-    assert read_progress() == {"05.scores": Attempt(1, True)}
+    assert read_progress() == {"05.scores": Attempt(1, True, TODAY)}
     assert repr(start.check_environment()).startswith("This computer is ready.")

@@ -127,6 +127,6 @@ def test_the_page_gets_the_weights_when_it_asks_and_a_sentence_where_there_are_n
 
     empty = Writer(writer.sentences, {}, [], nowhere, alt="…")
     empty._serve(empty, {"kind": "weights", "id": "2"}, [])
-    assert empty.answer == "2" and "nothing can be typed" in empty.refusal
+    assert empty.answer == "2" and "not at hand" in empty.refusal
     with pytest.raises(ValueError, match="at least one sentence"):
         Writer([], {}, [], nowhere, alt="…")

@@ -6,7 +6,7 @@ const { dirname, join } = require("node:path");
 const { runInThisContext } = require("node:vm");
 
 const [page] = process.argv.slice(2);
-const course = (globalThis.course = { scripts: {}, controls: new Map() });
+const course = (globalThis.course = { scripts: {}, controls: new Map(), remember: () => {}, recall: () => null });
 for (const [, name] of readFileSync(page, "utf8").matchAll(/<script src="([^"]+)"/g)) {
   if (name.endsWith("page.js")) continue; // the one that needs a page
   runInThisContext(readFileSync(join(dirname(page), name), "utf8"));

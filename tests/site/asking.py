@@ -90,7 +90,7 @@ def held_questions(control: Control, table: Mapping[str, Any], draw: random.Rand
         kind = "go" if control.has_trait("page") else "show"
         return [({}, {"kind": kind, **dict(zip(names, json.loads(key), strict=True))}) for key in keys]
     return [
-        _turned(dict(table["axes"]), _values_at(table["axes"], place), draw)
+        _turned(dict(table["axes"]), values_at(table["axes"], place), draw)
         for place in draw.sample(table["places"], min(count, len(table["places"])))
     ]
 
@@ -99,7 +99,7 @@ def other_questions(table: Mapping[str, Any], draw: random.Random, count: int) -
     """Settings that lie between those of the table, and are in it no more; none where it holds all."""
     size, held = math.prod(len(values) for _, values in table["axes"]), set(table["places"])
     places = {draw.randrange(size) for _ in range(count if size > len(held) else 0)} - held
-    return [_turned(dict(table["axes"]), _values_at(table["axes"], place), draw) for place in sorted(places)]
+    return [_turned(dict(table["axes"]), values_at(table["axes"], place), draw) for place in sorted(places)]
 
 
 def free_question(control: LiveControl, axes: Mapping[str, list[Any]], draw: random.Random) -> Question:
@@ -125,7 +125,7 @@ def free_question(control: LiveControl, axes: Mapping[str, list[Any]], draw: ran
     return state, {"kind": "edit", "table": last, "row": row, "column": column, "text": text}
 
 
-def _values_at(axes: Sequence[tuple[str, list[Any]]], place: int) -> dict[str, Any]:
+def values_at(axes: Sequence[tuple[str, list[Any]]], place: int) -> dict[str, Any]:
     values = {}
     for name, all_values in reversed(axes):
         place, at = divmod(place, len(all_values))

@@ -135,15 +135,14 @@ def test_what_is_packed_finds_there_what_it_needs_itself() -> None:
         assert needs <= {*FROM_PYODIDE, *PACKED} | of_the_kernel | of_the_page, name
 
 
-def test_the_course_lies_there_without_tests_and_with_the_translator_alone_and_what_is_packed_is_pure_python(
+def test_the_course_lies_there_without_tests_and_weights_and_what_is_packed_is_pure_python(
     folder: Path,
 ) -> None:
     course, *others = sorted((folder / "pypi").glob("*.whl"), key=lambda path: "course" not in path.name)
     names = set(zipfile.ZipFile(course).namelist())
     assert {"utils/course/exercises/__init__.py", "lessons/__init__.py", "utils/show/page/fields.js"} <= names
     assert {f"lessons/{lesson.name}/exercises.py" for lesson in LESSONS.values()} <= names
-    assert not [name for name in names if re.search("test_|__pycache__", name)]
-    assert [name for name in names if name.endswith(".safetensors")] == ["utils/training/translator.safetensors"]
+    assert not [name for name in names if re.search(r"test_|\.safetensors$|__pycache__", name)]
     for path in (course, *others):
         assert any("license" in name.lower() for name in zipfile.ZipFile(path).namelist()), path.name
     assert not [name for path in others for name in zipfile.ZipFile(path).namelist() if re.search(r"\.(so|pyd)$", name)]

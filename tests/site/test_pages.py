@@ -150,6 +150,7 @@ def test_a_title_is_shown_as_it_is_written(template: str) -> None:
         "shown": [(lesson, [], [])],
         "tried": [(title, "a")],
         "controls": {},
+        "tiles": {},
         "scripts": [],
         "roads": [],
     }

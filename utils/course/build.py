@@ -26,7 +26,7 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from utils.course.claims import is_claim
 from utils.course.companions import texts_of
@@ -44,6 +44,8 @@ from utils.course.lessons import (
     two_digits,
 )
 from utils.course.progress import scratch_progress
+from utils.course.questions import FILE as QUESTIONS
+from utils.course.questions import questions_after, questions_before
 from utils.course.saving import as_they_are_met, keep, widget_states
 from utils.course.shipped import fingerprint, keep_digests
 from utils.course.teaching import PAGE, teaching_page
@@ -83,6 +85,7 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
     _check_solutions(lesson, cells)
     cells = [*_fold_deeper(lesson, _fold_hints(lesson, cells))]
     _fold_imports(cells)
+    _ask(lesson, cells)
     for cell in cells:
         if cell.cell_type == "markdown":
             cell.source = coloured(cell.source)
@@ -311,6 +314,25 @@ def _fold_imports(cells: Iterable[NotebookNode]) -> None:
     others = [one for one in statements if not isinstance(one, ast.Import | ast.ImportFrom)]
     if len(statements) - len(others) > 1 and all(isinstance(one, ast.Expr) for one in others):
         first.metadata["jupyter"] = {"source_hidden": True}
+
+
+def _ask(lesson: Lesson, cells: list[NotebookNode]) -> None:
+    """Puts the lesson's questions into the cells: behind its opening, and behind the recap at the end of its core."""
+    if not lesson.path.with_name(QUESTIONS).is_file():
+        return
+    end = next((at for at, cell in enumerate(cells) if cell.source == DEEPER), len(cells))
+    if questions_after(lesson.number):
+        cells.insert(end, _asking("after", lesson))
+    if questions_before(lesson):
+        heading = f"## {lesson.sections[1].heading}"
+        begin = next(at for at, cell in enumerate(cells) if heading in cell.source.split("\n"))
+        opening = [*_parts(cells[begin], [heading])]
+        cells[begin : begin + 1] = [*opening[:-1], _asking("before", lesson), opening[-1]]
+
+
+def _asking(when: str, lesson: Lesson) -> NotebookNode:
+    source = f'from utils.course.questions import ask_{when}\n\nask_{when}("{lesson.number}")'
+    return new_code_cell(source, metadata={"tags": ["questions"], "jupyter": {"source_hidden": True}})
 
 
 def _parts(cell: NotebookNode, headings: Sequence[str]) -> Iterator[NotebookNode]:

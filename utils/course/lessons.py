@@ -23,6 +23,7 @@ NOTES = ("N1", "N2", "N3", "N4", "N5")
 WORDS_A_MINUTE = 150  # read slowly, with formulas between them
 LINES_A_MINUTE = 12  # of code, read and run
 MINUTES_A_CONTROL = 5
+MINUTES_OF_QUESTIONS = 2  # at a lesson's beginning, and at its end: an offer, so no part of a core
 _SOLUTION = r"(?ms:^[ \t]*### BEGIN SOLUTION\n.*?^[ \t]*### END SOLUTION)"
 _HINTS = r"(?ms:^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$)"
 _CLAIM = r"(?ms:^```\{code-cell\}[^\n]*\n:tags: \[claim.*?^```$)"
@@ -188,8 +189,12 @@ class Lesson:
 
     @property
     def minutes(self) -> int:
-        """To read it and to do all its exercises and controls, each in fives."""
-        return sum(map(_in_fives, _minutes(self.body)))
+        """To read it and to do all its exercises and controls, each in fives; and to answer its questions."""
+        reading, doing = _minutes(self.body)
+        path = self.path.with_name("questions.md")
+        asked = path.read_text(encoding="utf-8") if path.is_file() else ""
+        times = asked.startswith("before:") + ("## " in asked)
+        return _in_fives(reading) + _in_fives(doing + MINUTES_OF_QUESTIONS * times)
 
     @property
     def core_minutes(self) -> int:

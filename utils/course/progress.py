@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Attempt:
-    """How one exercise stands: how often it was answered, and whether it has ever been passed."""
+    """How one exercise or question stands: how often it was answered, and whether it has ever been passed."""
 
     tries: int = 0
     passed: bool = False
+    day: str = ""  # on which it was first passed, and a question last answered; "" where that is not known
+    step: int = 0  # of a question: how far apart it is asked by now
 
 
 def progress_file() -> Path:
@@ -63,15 +66,29 @@ def read_progress() -> dict[str, Attempt]:
 
 def record(name: str, passed: bool) -> str | None:
     """Counts one answer to the exercise `name`. Returns None, or a sentence saying what the student has to know."""
-    return _change(name, lambda before: Attempt(before.tries + 1, before.passed or passed), "Your answer counts")
+
+    def change(progress: dict[str, Attempt]) -> None:
+        before = progress.get(name, Attempt())
+        day = _today() if passed and not before.passed else before.day
+        progress[name] = Attempt(before.tries + 1, before.passed or passed, day)
+
+    return update(change, "Your answer counts")
 
 
 def tick(name: str, done: bool) -> str | None:
     """Notes whether a stop of a road is done. Returns None, or a sentence saying what the student has to know."""
-    return _change(name, lambda before: Attempt(before.tries, done), "It is ticked here")
+
+    def change(progress: dict[str, Attempt]) -> None:
+        progress[name] = Attempt(progress.get(name, Attempt()).tries, done, _today() if done else "")
+
+    return update(change, "It is ticked here")
 
 
-def _change(name: str, change: Callable[[Attempt], Attempt], holds: str) -> str | None:
+def update(change: Callable[[dict[str, Attempt]], None], holds: str) -> str | None:
+    """Lets `change` alter what is kept, while no other process may. Returns None, or what the student has to know.
+
+    `holds` is what is true even where nothing could be saved.
+    """
     path = progress_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -80,13 +97,17 @@ def _change(name: str, change: Callable[[Attempt], Attempt], holds: str) -> str 
             if progress is None:
                 kept, progress = _set_aside(path), {}
                 said = f"The file with your progress was broken: it is kept as {kept.name}, and counting begins anew."
-            progress[name] = change(progress.get(name, Attempt()))
+            change(progress)
             _write(path, progress)
         return said
     except Timeout:
         return f"{holds}, but your progress could not be saved: another program holds the file."
     except OSError as error:
         return f"{holds}, but your progress could not be saved: {error.strerror or error}."
+
+
+def _today() -> str:
+    return date.today().isoformat()
 
 
 def _alone(path: Path) -> AbstractContextManager[Any]:
@@ -111,10 +132,11 @@ def _read(path: Path) -> dict[str, Attempt] | None:
 
 
 def _attempt(value: dict[str, Any]) -> Attempt:
-    tries, passed = value["tries"], value["passed"]
-    if not isinstance(passed, bool) or isinstance(tries, bool) or not isinstance(tries, int) or tries < 0:
+    tries, passed, day, step = value["tries"], value["passed"], value.get("day", ""), value.get("step", 0)
+    counts = all(isinstance(count, int) and not isinstance(count, bool) and count >= 0 for count in (tries, step))
+    if not isinstance(passed, bool) or not counts:
         raise ValueError(f"not an attempt: {value}")
-    return Attempt(tries, passed)
+    return Attempt(tries, passed, date.fromisoformat(day).isoformat() if day else "", min(step, 3))
 
 
 def _set_aside(path: Path) -> Path:
@@ -128,5 +150,9 @@ def _set_aside(path: Path) -> Path:
 def _write(path: Path, progress: dict[str, Attempt]) -> None:
     if path.exists() and not path.is_file():
         raise OSError(f"{path} is not a file")
-    text = json.dumps({name: vars(attempt) for name, attempt in sorted(progress.items())}, indent=1)
+    told = {
+        name: {key: value for key, value in vars(attempt).items() if value or key in ("tries", "passed")}
+        for name, attempt in sorted(progress.items())
+    }
+    text = json.dumps(told, indent=1)
     write_whole(path, text.encode())

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import traitlets
 from numpy.typing import ArrayLike
 
-from utils.show.live import Entries, LiveControl, Markup, Matrix, Note, Panel, Row, Toggle
+from utils.show.live import Asked, Entries, LiveControl, Markup, Matrix, Note, Panel, Row, Toggle
 from utils.show.numbers import numbered, weight_texts
 from utils.show.page import style
 
@@ -67,7 +67,7 @@ class AttentionControl(LiveControl):
     steps: a function like `attention_steps`, called as steps(X, W_Q, W_K, W_V, scale=1.0), or with
     scale=None where the scores are to be divided by √d_k. presets: name -> dict with X, W_Q, W_K, W_V,
     all of the same shapes; the first one is the start, and where `reset` goes back to; all leave the scale alone.
-    tokens: their names, x₁ x₂ … unless given.
+    tokens: their names, x₁ x₂ … unless given. tasks: what is asked.
 
     From Python as from the page: what every LiveControl has, with `row` the query and `scaled` to set. Raises
     ValueError when a preset is incomplete, has another shape than the first, or is refused by steps.
@@ -87,6 +87,7 @@ class AttentionControl(LiveControl):
         steps: Callable[..., Steps],
         presets: Mapping[str, Mapping[str, ArrayLike]],
         tokens: Sequence[str] | None = None,
+        tasks: Asked | None = None,
     ) -> None:
         if not presets:
             raise ValueError("a control needs at least one preset to start from.")
@@ -107,7 +108,7 @@ class AttentionControl(LiveControl):
         ]
         inputs = {name: {table: preset[table] for table in _INPUTS} for name, preset in presets.items()}
         alt = "Self-attention in numbers: X and three weight matrices, then Q, K, V, scores, weights and output."
-        super().__init__(picture, parameters, inputs, alt, apart=["scaled"])
+        super().__init__(picture, parameters, inputs, alt, apart=["scaled"], tasks=tasks)
 
     def __repr__(self) -> str:
         """The chosen query's numbers and no address: saved outputs are compared by this line."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -9,6 +10,8 @@ from typing import Any
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; the words never rely on them.
 _EDGES = {"neutral": "#767676", "good": "#009E73", "bad": "#D55E00", "note": "#0072B2"}
+
+_FIELD = 'style="font:inherit;max-width:100%"'
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,10 +47,11 @@ def card(tone: str, headline: str, lines: Sequence[str], more: Card | None = Non
     return Card(html, "\n".join([headline, *(f"  {line}" for line in lines), *([more.text] if more else [])]))
 
 
-def folded(*things: Any, question: str = "Made up your mind? Then open.") -> Card:
+def folded(*things: Any, question: str = "Made up your mind? Then open.", guess: int | Sequence[str] = 0) -> Card:
     """`things` below each other, folded away behind `question` until the reader has guessed.
 
-    Text is shown as it is, a Card or table as itself, anything else as Python prints it.
+    Text is shown as it is, a Card or table as itself, anything else as Python prints it. `guess` is how many fields the
+    reader gets for a guess, or the choices to pick from: what was entered stays beside the answer.
     """
     inside = "".join(
         thing.html if isinstance(thing, Card) else f"<pre>{escape(_plain(thing))}</pre>" for thing in things
@@ -56,7 +60,22 @@ def folded(*things: Any, question: str = "Made up your mind? Then open.") -> Car
         f'<details style="margin:.4em 0"><summary style="cursor:pointer;font-size:1.1em">{escape(question)}</summary>'
         f"{inside}</details>"
     )
-    return Card(html, "\n".join([question, *map(_plain, things)]))
+    return Card(_guessed(guess, html) + html, "\n".join([question, *map(_plain, things)]))
+
+
+def _guessed(guess: int | Sequence[str], answer: str) -> str:
+    """A line in which a guess is entered, or nothing. The name of its choices is as unlike others as the answer is."""
+    if isinstance(guess, int):
+        named = [f"Your guess{f', number {at + 1}' * (guess > 1)}" for at in range(guess)]
+        fields = "".join(f'<input size="8" autocomplete="off" aria-label="{name}" {_FIELD}> ' for name in named)
+    else:
+        name = f"guess-{zlib.crc32(answer.encode()):08x}"
+        fields = "".join(
+            f'<label style="margin-right:1em"><input type="radio" name="{name}"> {escape(choice)}</label> '
+            for choice in guess
+        )
+    said = f'<div data-lm-suppress-shortcuts="true" style="font-size:1.1em;margin:.4em 0">Your guess: {fields}</div>'
+    return said if fields else ""
 
 
 def _plain(thing: Any) -> str:

@@ -26,7 +26,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import traitlets
@@ -668,6 +668,21 @@ class Note(Panel):
 # --- the control ---
 
 
+class Asked(Protocol):
+    """What a control asks its reader to bring about, as `utils.course.tasks` has it; each counted from 0."""
+
+    texts: list[str]
+
+    def met(self, arguments: Mapping[str, Any], shown: Sequence[Panel]) -> list[int]:
+        """Which are done where the picture gets these arguments and has returned these panels."""
+
+    def kept(self) -> list[int]:
+        """Which have been done before."""
+
+    def keep(self, ticked: Sequence[int]) -> None:
+        """Keeps for the next time that these are done."""
+
+
 class LiveControl(Control):
     """Parameters to turn, and the panels that `picture` makes of them.
 
@@ -675,7 +690,7 @@ class LiveControl(Control):
     and raises ValueError with one sentence for values that make no sense: then everything stays as it was, and the
     sentence stands beside what was turned. presets: name -> values of some parameters; the others go to where they
     start, except those named in `apart`, which presets leave alone. alt: what is to be seen, one sentence, for those
-    who can't see it.
+    who can't see it. tasks: what is asked; what the page has brought about once stays `ticked`.
 
     From Python as from the page: `set`, `edit`, `choose`, `reset`, `row`; to look at: `values` (matrices as lists of
     rows), `panels` (a dict for each panel, as JSON holds it), `preset`, `refusal`. Raises ValueError when the
@@ -699,6 +714,8 @@ class LiveControl(Control):
     refusals = traitlets.Dict().tag(sync=True)  # "d_k" or "X,0,1" -> what was asked for and the sentence, latest last
     answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
     row = traitlets.Int(0).tag(sync=True)  # the chosen one, from 0; set by the page alone, too
+    tasks = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    ticked = traitlets.List(traitlets.Int()).tag(sync=True)  # which of them, from 0; the last of `panels` has those met
     arrangement = traitlets.Unicode().tag(sync=True)
     help = traitlets.Unicode().tag(sync=True)
 
@@ -709,10 +726,11 @@ class LiveControl(Control):
         presets: Mapping[str, Mapping[str, Any]] | None = None,
         alt: str = "",
         apart: Sequence[str] = (),
+        tasks: Asked | None = None,
     ) -> None:
         if not alt.strip():
             raise ValueError("a control needs an alternative text: alt=… says in one sentence what is to be seen.")
-        self._picture = picture
+        self._picture, self._tasks = picture, tasks
         names = [parameter.name for parameter in parameters]
         if len(set(names)) != len(names) or not names:
             raise ValueError(f"a control needs parameters, all with different names: {names}.")
@@ -741,6 +759,8 @@ class LiveControl(Control):
             preset=self._preset_of(self._start),
             preset_names=list(self._presets),
             alt=alt,
+            tasks=tasks.texts if tasks else [],
+            ticked=tasks.kept() if tasks else [],
         )
         self.on_msg(self._serve)
 
@@ -829,8 +849,14 @@ class LiveControl(Control):
                         self.choose(name)
                     case {"kind": "reset"}:
                         self.reset()
+                self._tick()
             finally:  # an answer that is a refusal, or an error in the log, is one too
                 self.answer = str(request.get("id", ""))
+
+    def _tick(self) -> None:
+        if self._tasks and (new := sorted(set(self.panels[-1]["met"]) - set(self.ticked))):
+            self.ticked = sorted([*self.ticked, *new])
+            self._tasks.keep(new)
 
     def _try(self, where: str, asked: dict[str, Any], values: dict[str, Any]) -> None:
         if values == self.values:
@@ -871,7 +897,8 @@ class LiveControl(Control):
                 has = f"has {self._rows}" if self._rows else "has no Row"
                 raise ValueError(f"a panel is made for {panel.rows} rows to choose among: the control {has}.")
         telling = next((panel for panel in shown if isinstance(panel, Note)), shown[0])
-        return [panel.state() for panel in shown], telling.text()
+        met = [{"kind": "tasks", "met": self._tasks.met(arguments, shown)}] if self._tasks else []
+        return [*(panel.state() for panel in shown), *met], telling.text()
 
     @traitlets.validate("row")
     def _only_a_row(self, proposal: Any) -> int:

@@ -59,5 +59,5 @@ class Writer(Control):
                 self.send({"kind": "weights"}, buffers=[self._weights()])
                 self.refusal = ""
             except OSError:
-                self.refusal = "The weights of the translator are not at hand here, so nothing can be typed."
+                self.refusal = "The translator’s weights are not at hand here: the start page of the site has them."
         self.answer = str(request.get("id", ""))

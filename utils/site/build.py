@@ -23,6 +23,7 @@ from nbformat import NotebookNode
 from utils.course.ledger import PAGES
 from utils.course.ledger.lines import Page
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
+from utils.course.questions import all_questions, question_html
 from utils.course.roads import ROADS
 from utils.course.roads import line as stop_line
 from utils.show.live import LiveControl
@@ -30,7 +31,7 @@ from utils.show.page import script
 from utils.site.elsewhere import Address, colab_notebook
 from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
-from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page
+from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page, linked
 from utils.site.slides import deck, notes, replaced
 from utils.site.start import picture_of, stations, tile_of
 from utils.site.tables import json_text, packed_answers, packed_table, run_cell
@@ -38,7 +39,7 @@ from utils.site.tables import json_text, packed_answers, packed_table, run_cell
 SITE, SLIDES, COLAB = (ROOT / "build" / name for name in ("site", "slides", "colab"))
 WEIGHTS = ROOT / "utils" / "training" / "translator.safetensors"
 COURSE = "Transformers, by hand"
-_OURS = ("look.css", "page.js", "host.js", "gallery.js")
+_OURS = ("look.css", "page.js", "host.js", "gallery.js", "questions.js")
 _OF_SLIDES = ("look.css", "host.js", "deck.css", "deck.js")
 _TWINS = {"05": "self_attention.js", "08": "masks.js", "09": "normalization.js"}  # what a first control computes with
 _SLOW = {"16": 500}  # settings, where each is a text that a model writes piece by piece
@@ -138,6 +139,7 @@ def build_site(
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
     (assets / "math.css").write_text(math_style(list(texts.values())), encoding="utf-8")
     (assets / "search.js").write_text(f"course.index({_json(_index(made | companions))});\n", encoding="utf-8")
+    _write_questions(assets)
     for name in _OURS:
         shutil.copy(HERE / name, assets / name)
 
@@ -236,6 +238,14 @@ def _write_controls(
     own = f"{lesson.name}.js"
     (assets / own).write_text("".join(shown), encoding="utf-8")
     return list(styles), [*scripts, own]
+
+
+def _write_questions(assets: Path) -> None:
+    """Writes the names of all questions, which every page knows, and each as HTML, for those that are due."""
+    questions = [question for of in all_questions().values() for question in of]
+    html = {question.name: linked(question_html(question)) for question in questions}
+    (assets / "asked.js").write_text(f"course.told({_json(html)});\n", encoding="utf-8")
+    (assets / "names.js").write_text(f"course.asked = {_json(list(html))};\n", encoding="utf-8")
 
 
 def _write_weights(assets: Path) -> str:

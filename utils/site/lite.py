@@ -39,8 +39,7 @@ _MISSING, _BROKEN = 3, 4  # exit statuses
 _FROM_WORKER = "../../../.."  # from the script of the kernel's worker to the folder of all
 _LINK = re.compile(r"\[([^\]]*)\]\(([\w-]+)\.ipynb(#[^)]*)?\)")
 _OF_INSTALLER = ("INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json")
-# Of the course's own files; the start page computes with the translator's weights.
-_LEFT_OUT = re.compile(r"(^|/)(test_[^/]*|__pycache__)(/|$)|(?<!/training/translator)\.safetensors$")
+_LEFT_OUT = re.compile(r"(^|/)(test_[^/]*|__pycache__)(/|$)|\.safetensors$")  # of the course's own files
 
 
 def runs_there(lesson: Lesson) -> bool:
@@ -125,7 +124,7 @@ def _jupyter_lite(project: Path, folder: Path) -> None:
 
 
 def _course_wheel(folder: Path) -> Path:
-    """The course itself, without its tests and its weights but the translator's, and asking for nothing."""
+    """The course itself, without its tests and its weights, and asking for nothing."""
     paths = [path for room in ("utils", "lessons") for path in sorted((ROOT / room).rglob("*")) if path.is_file()]
     names = {path.relative_to(ROOT).as_posix(): path for path in paths}
     files = {name: path.read_bytes() for name, path in names.items() if not _LEFT_OUT.search(name)}

@@ -20,6 +20,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
       return null;
     }
   };
+  Object.assign(course, { remember, recall });
   if (recall("look")) root.dataset.look = recall("look");
   const dark = () => (root.dataset.look ? root.dataset.look === "dark" : wished.matches);
 

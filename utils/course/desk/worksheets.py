@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from lessons.self_test import QUESTIONS, Question
 from utils.course.desk.paper import GAP, Paper, Sheet, lines, matrix, number, numbers, table
 from utils.course.lessons import Lesson, LessonError
+from utils.course.questions import Question, questions_after
 from utils.course.teaching import read_plan
 
 PARTS = ("Worksheet", "Board", "Key")
@@ -67,8 +67,8 @@ def worksheets(lesson: Lesson) -> Paper:
 
 
 def quiz(lesson: Lesson) -> tuple[str, str]:
-    """The lesson's questions with choices, then those that its plan asks, and the key to both."""
-    choices = [question for question in QUESTIONS if question.lesson == lesson.number]
+    """The questions that the lesson asks at its end, then those that its plan asks, and the key to both."""
+    choices = questions_after(lesson.number)
     asked = [_asked(question) for question in choices]
     answered = [_answered(question) for question in choices]
     for question, answer in read_plan(lesson).questions:

@@ -128,24 +128,36 @@ export function boxIn(outer, node) {
 }
 
 /**
- * JupyterLab has shortcuts on arrows, Enter, Escape, a, b, d …: what is pressed in a control stays there.
- * Only Shift+Enter runs the cell, as everywhere else: JupyterLab takes it once no field is in hand.
+ * Whether a key pressed in a control is meant for the page around it: one with Ctrl, ⌘ or Alt that edits no text and
+ * moves nothing (Ctrl+S saves), F1 to F12, and Enter with any of these or Shift, which runs the cell. What types a letter
+ * of another layout (AltGr, which is Ctrl+Alt) stays. The key code is the Latin letter in every layout.
+ */
+export function isForThePage({ key, keyCode, ctrlKey, altKey, metaKey, shiftKey }) {
+  const chord = ctrlKey || metaKey;
+  if (chord && altKey) return false;
+  if (key === "Enter") return chord || altKey || shiftKey;
+  if (/^F\d+$/.test(key)) return true;
+  if (key.length !== 1) return false;
+  const edits = shiftKey ? "VZ" : "ACVXYZ"; // all, copy, paste, cut, redo, undo
+  return altKey || (chord && !edits.includes(String.fromCharCode(keyCode)));
+}
+
+/**
+ * JupyterLab has shortcuts on arrows, Enter, Escape, a, b, d …: what is pressed in a control stays there, but for what
+ * is meant for the page. Before Enter runs the cell, no field is in hand.
  */
 export function keepKeys(root) {
   root.dataset.lmSuppressShortcuts = "true";
   for (const name of ["keydown", "keyup", "keypress", "dblclick"]) {
     root.addEventListener(name, (event) => {
-      const run = event.key === "Enter" && event.shiftKey && !(event.ctrlKey || event.altKey || event.metaKey);
-      if (!run) event.stopPropagation();
-      else if (name === "keydown") letRun(root);
+      if (name === "dblclick" || !isForThePage(event)) event.stopPropagation();
+      else if (name === "keydown") letThrough(root, event);
     });
   }
 }
 
-function letRun(root) {
-  const cell = root.closest(".jp-Cell");
-  if (!cell) return;
-  cell.focus({ preventScroll: true });
+function letThrough(root, { key }) {
+  if (key === "Enter") root.closest(".jp-Cell")?.focus({ preventScroll: true });
   delete root.dataset.lmSuppressShortcuts;
   setTimeout(() => (root.dataset.lmSuppressShortcuts = "true"));
 }

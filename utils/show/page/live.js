@@ -8,6 +8,7 @@ import { MOST_BUTTONS, element, setAttribute } from "./dom.js";
 import { buildParameter, entryFields } from "./fields.js";
 import { keepRoom } from "./look.js";
 import { buildBars, buildCanvas, buildCells, buildMatrix, buildNote, buildTokens } from "./panels.js";
+import { taskList } from "./tasks.js";
 import { followedWay, stepsOf } from "./way.js";
 
 // className: how wide its sheet is; shape: what it is built anew for
@@ -30,6 +31,9 @@ const PANELS = {
   tokens: { className: () => "full", build: buildTokens },
   note: { className: () => "full", build: buildNote },
 };
+
+/** Of the panels those that are drawn: the last one may only say which tasks are done. */
+const drawn = (panels) => panels.filter(({ kind }) => kind in PANELS);
 
 export default control("live-control", ({ model, id, root, notice, talk }) => {
   const refusal = refusalBox(id);
@@ -79,14 +83,15 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   const start = element("div", { className: "start" }, ...preset.nodes, reset, ...(typed ? [way.button] : []));
   const turned = element("div", { className: "parameters" }, ...nodes(false));
   const stage = element("div", { className: "stage" }, ...nodes(true));
+  const tasks = taskList(model.get("tasks"));
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", model.get("alt"));
   if (arrangement) {
     // a style sheet puts all in its place; in the order of the keys what is edited comes before what is switched
     root.classList.add(arrangement);
     stage.append(element("div", { className: "controls" }, turned, start));
-    root.append(stage, element("div", { className: "foot" }, notice, element("p", { className: "help", textContent: help })));
-  } else root.append(notice, start, turned, stage);
+    root.append(tasks.node, stage, element("div", { className: "foot" }, notice, element("p", { className: "help", textContent: help })));
+  } else root.append(notice, start, tasks.node, turned, stage);
   root.append(refusal);
   const slots = [];
   const grow = keepRoom(stage);
@@ -134,7 +139,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   /** Makes room for the largest preset before it is chosen: each part keeps the height that it has had. */
   function reserve() {
     for (const panels of model.get("room")) {
-      updatePanels(panels, true);
+      updatePanels(drawn(panels), true);
       grow();
     }
   }
@@ -142,7 +147,8 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   function update(resized = false) {
     measuring = resized;
     if (resized) reserve();
-    updatePanels(model.get("panels"), resized);
+    updatePanels(drawn(model.get("panels")), resized);
+    tasks.mark(model.get("ticked"));
     measuring = false;
     const refused = [...fields.update(), ...parameters.flatMap((parameter) => parameter.update())];
     const all = model.get("refusals")[""]; // of a preset: there is no field to put it beside

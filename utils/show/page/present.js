@@ -54,7 +54,7 @@ export function presenting({ root, id, redraw }) {
     [open.hidden, bar.hidden] = [true, false];
     const [previous, next, , , question, again] = buttons;
     for (const node of [previous, next]) node.hidden = !presetsOf(root);
-    question.hidden = !questionBefore(root);
+    question.hidden = !questionOf(root);
     again.hidden = !resetOf(root);
     root.classList.add("presented");
     root.showPopover();
@@ -124,12 +124,16 @@ export function presenting({ root, id, redraw }) {
   }
 
   function ask() {
-    const question = questionBefore(root);
-    if (!question) return;
-    const copy = Object.assign(question.cloneNode(true), { inert: false }); // as all of the page below is
-    asked.replaceChildren(copy);
+    if (!questionOf(root)) return;
     asked.hidden = !asked.hidden;
+    copyQuestion();
     setText(said, asked.hidden ? "" : asked.textContent);
+  }
+
+  function copyQuestion() {
+    if (asked.hidden) return;
+    const copy = Object.assign(questionOf(root).cloneNode(true), { inert: false }); // as all of the page below is
+    asked.replaceChildren(copy);
   }
 
   // --- as large as it goes ---
@@ -235,6 +239,7 @@ export function presenting({ root, id, redraw }) {
   function check() {
     if (!back) return;
     tell();
+    copyQuestion(); // a task may have been done
     if (parts.length) seeParts(); // what is built anew is to be put away, too
     if (!scrolled && overflows()) fit();
   }
@@ -282,9 +287,9 @@ function resetOf(root) {
   return root.querySelector(".reset:not(.present, .present-bar *)");
 }
 
-/** The tasks of the section that the control stands in: the list before it. */
-function questionBefore(root) {
-  return before(root, "h1, h2, h3, ol").at(-1)?.closest("ol") ?? null;
+/** The control's own tasks, else those of the section that it stands in: the list before it. */
+function questionOf(root) {
+  return root.querySelector(":scope > .tasks:not([hidden])") ?? before(root, "h1, h2, h3, ol").at(-1)?.closest("ol") ?? null;
 }
 
 /** What stands before a control in its notebook, or on its page. */

@@ -2,7 +2,7 @@
 // The control of lesson 05 without Python: what `attention_panels` shows of any numbers that are typed.
 
 import { attend, finite, product } from "./attention.js";
-import { inputText, parseEntry, tableText, weightTexts } from "./texts.js";
+import { inputText, parseEntry, tableText, trueAt, weightTexts } from "./texts.js";
 
 /**
  * The panels of these values; throws the sentence that refuses them.
@@ -21,7 +21,19 @@ function picture({ X, W_Q, W_K, W_V, scaled }, like) {
     weights: { texts: made.weights.map((row) => weightTexts(row)), shares: made.weights },
     output: { texts: tableText(made.output) },
   };
-  return like({ scaled }).map((panel) => {
+  const start = like({ scaled });
+  const asStarted = (/** @type {"Q" | "V"} */ name) => {
+    return String(numbers[name].texts) === String(start.find((panel) => panel.name === name).texts);
+  };
+  const [first, second] = made.weights;
+  const even = (/** @type {number[]} */ row) => Math.max(...row) - Math.min(...row) < 0.01;
+  const done = [
+    asStarted("Q") && asStarted("V") && first[0] > 0.5,
+    made.weights.every((row) => row[1] > 0.99),
+    even(first) && !even(second),
+  ];
+  return start.map((panel) => {
+    if (panel.kind === "tasks") return { ...panel, met: trueAt(done) };
     if (panel.kind !== "note") return { ...panel, ...numbers[panel.name] };
     const told = (text, i) => text.replace(/[<>]?[\d.]+ %/g, () => shares[i].shift());
     return { ...panel, texts: panel.texts.map(told) };

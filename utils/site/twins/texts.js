@@ -185,3 +185,9 @@ export function parseEntry(text) {
   }
   return value + 0;
 }
+
+/**
+ * Where a list says true, counted from 0: the tasks that are done.
+ * @param {boolean[]} list
+ */
+export const trueAt = (list) => list.flatMap((one, i) => (one ? [i] : []));

@@ -1,0 +1,342 @@
+"""Questions that come back: each choice with its sentence, every number recomputed, and due on the right days."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from collections import Counter
+from datetime import date, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.node import node
+from utils import site
+from utils.by_hand.attention import attention_steps, softmax
+from utils.by_hand.decoder import cross_attention
+from utils.by_hand.encoder import feed_forward, random_encoder_weights
+from utils.by_hand.masks import look_ahead_mask
+from utils.by_hand.multi_head import split_heads
+from utils.by_hand.normalization import min_max
+from utils.by_hand.positional import positional_encoding
+from utils.course.lessons import NOTEBOOKS, all_lessons
+from utils.course.progress import Attempt, read_progress, record, tick
+from utils.course.questions import (
+    Asked,
+    Question,
+    all_questions,
+    answer,
+    ask_after,
+    ask_before,
+    ask_mixed,
+    ask_today,
+    due,
+    learnt_on,
+    questions_after,
+    questions_before,
+    read_questions,
+)
+from utils.course.working_copy import reset
+from utils.course.working_copy import update as update_copy
+
+BY_NAME = {question.name: question for of in all_questions().values() for question in of}
+LESSONS = {lesson.number: lesson for lesson in all_lessons()}
+DAY = date(2026, 11, 25)
+JS = Path(site.__file__).with_name("questions.js")
+
+
+@pytest.fixture(autouse=True)
+def progress(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
+    return tmp_path / "progress.json"
+
+
+def after(days: int) -> date:
+    return DAY + timedelta(days=days)
+
+
+def names(questions: list[Question]) -> list[str]:
+    return [question.name for question in questions]
+
+
+# --- what is asked ---
+
+
+@pytest.mark.parametrize("one", BY_NAME.values(), ids=BY_NAME)
+def test_every_choice_has_a_sentence_of_its_own_and_one_is_right(one: Question) -> None:
+    assert sum(choice.right for choice in one.choices) == 1 and len(one.choices) >= 3
+    texts, sentences = zip(*((choice.text, choice.sentence) for choice in one.choices), strict=True)
+    assert len(set(texts)) == len(set(sentences)) == len(texts)
+    assert all(sentence.endswith(".") and sentence[0] == sentence[0].strip() for sentence in sentences)
+
+
+def test_each_lesson_that_teaches_asks_six_and_the_right_one_is_in_any_place() -> None:
+    assert set(LESSONS) - set(all_questions()) == {"19"}
+    assert len({question.text for question in BY_NAME.values()}) == len(BY_NAME)
+    for number, questions in all_questions().items():
+        places = [[choice.right for choice in one.choices].index(True) for one in questions]
+        assert len(places) >= 6 and len(set(places)) >= 3, number
+    places = Counter([choice.right for choice in one.choices].index(True) for one in BY_NAME.values())
+    assert all(places[place] > len(BY_NAME) / 4 for place in (0, 1, 2))
+
+
+def test_a_lesson_asks_at_its_beginning_about_lessons_that_it_needs() -> None:
+    def needed(number: str) -> set[str]:
+        return set(LESSONS[number].needs).union(*(needed(other) for other in LESSONS[number].needs))
+
+    for number, lesson in LESSONS.items():
+        asked = questions_before(lesson)
+        # What needs the start page alone has nothing to ask about, and the first lesson asks about that page.
+        assert len(asked) == (3 if needed(number) - {"00"} or number == "01" else 0)
+        assert {question.lesson for question in asked} <= needed(number)
+        assert not set(asked) & set(questions_after(number))
+
+
+@pytest.mark.parametrize(
+    "choices", ["- [ ] a | A.\n- [ ] b | B.\n", "- [x] a | A.\n- [x] b | B.\n", "- [x] a | A.\n- [ ] b, no reason\n"]
+)
+def test_a_question_without_just_one_right_choice_or_a_sentence_is_refused(choices: str) -> None:
+    with pytest.raises(ValueError, match="one right choice"):
+        read_questions("05", f"## one\nWhich?\n\n{choices}")
+
+
+def test_what_is_saved_opens_each_choice_without_python() -> None:
+    for asked in (ask_before("10"), ask_after("05"), ask_mixed(19)):
+        html = asked._repr_mimebundle_()[0]["text/html"]
+        assert html.count("<details") == html.count("<summary") == sum(len(one.choices) for one in asked.questions)
+        assert html.count(" data-right ") == len(asked.questions) and " open" not in html.split(">", 1)[0]
+    assert len(ask_mixed(19).questions) == 20 and names(ask_mixed(1).questions) != names(ask_mixed(2).questions)
+
+
+# --- every number ---
+
+
+def right(name: str) -> str:
+    return next(choice.text for choice in BY_NAME[name].choices if choice.right)
+
+
+def said(name: str) -> str:
+    return " ".join(f"{choice.text} {choice.sentence}" for choice in BY_NAME[name].choices)
+
+
+def rounded(row, places: int = 3) -> str:
+    return ", ".join(f"{x:.{places}f}" for x in np.ravel(row))
+
+
+e = math.exp
+NUMBERS = {
+    "00.float": lambda: str(0.1 + 0.2 == 0.3),
+    "01.shares": lambda: rounded(softmax(np.array([0.0, 2, 0, 1]))),
+    "01.width": lambda: str((np.ones(40) @ np.ones((40, 16))).size),
+    "02.batch": lambda: str(np.ones((100, 16))[np.ones((2, 7), int)].shape),
+    "02b.chain": lambda: f"{3 * 0.5} times as fast",
+    "02b.ways": lambda: f"{(2 * 1.5 + 3 * 1.5) - (2 * 0.5 + 3 * 0.5):.0f}",
+    "02b.sigmoid": lambda: f"−{1 - 1 / (1 + e(0))}",
+    "03.power": lambda: f"{16**0.75:.0f} times",
+    "03.error": lambda: f"−{1 - 0.9:.1f}",
+    "03.kmers": lambda: str(sum(len(range(start, 9 - 2, 3)) for start in range(3))),
+    "04.radians": lambda: "{:.6f} and {:.6f}".format(*positional_encoding(2, 3)[1, :2]),
+    "04.zero": lambda: rounded(positional_encoding(1, 4)[0], 0),
+    "04.exponent": lambda: f"by {100 ** (2 / 4):.0f} and by {100 ** (2 / 4):.0f}",
+    "05.shape": lambda: "{} × {}".format(
+        *attention_steps(np.ones((5, 8)), *[np.ones((8, 2))] * 3).scores.shape
+    ),
+    "05.softmax": lambda: rounded(softmax(np.array([2.0, 4, 4]))),
+    "05.output": lambda: f"{np.dot([0.5, 0.5, 0], [2, 4, 100]):.0f}",
+    "06.head": lambda: f"{math.sqrt(512 / 8):.0f}",
+    "06.variance": lambda: f"about {math.sqrt(64):.0f}",
+    "06.slope": lambda: f"at p = {max((p for p in (0.5, 0.25, 0.999)), key=lambda p: -p * (1 - p))}",
+    "07.count": lambda: str(split_heads(np.ones((10, 512)), n_heads=8).shape[0] * 10 * 10),
+    "08.share": lambda: "{:.1f}, {:.1f} and {:.0f}".format(*softmax(np.log([0.2, 0.3, 1e-300]))),
+    "09.norm": lambda: "−{0:.6f}, 0, {0:.6f}".format(0.1 / np.std([0.1, 0.2, 0.3])),
+    "11.shape": lambda: "{} × {}".format(*cross_attention(np.ones((3, 2)), np.ones((5, 2)), *[np.eye(2)] * 3)[1].shape),
+    "11.loss": lambda: f"{-np.log([0.5, 0.25]).mean():.2f}",
+    "12.mean": lambda: str((10 * 2 + 30 * 4) / 40),
+    "12.guess": lambda: f"{math.log(100):.2f}",
+    "13.cache": lambda: str(sum(range(1, 11))),
+    "17.tokens": lambda: str((28 // 7) ** 2 + 1),
+    "17.wide": lambda: str(16 * 16 * 3),
+    "18b.rescale": lambda: f"{e(2 - 5):.4f}",
+    "18b.block": lambda: str(2 * 512 + 2048),
+    "20.hide": lambda: f"{0.4 / (1 - 0.2)}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_the_right_number_is_computed(name: str) -> None:
+    assert right(name) == NUMBERS[name]()
+
+
+def test_the_numbers_of_the_wrong_answers_come_about_as_they_say() -> None:
+    for name, *written in (
+        ("00.float", str(0.1 + 0.2)),
+        (
+            "01.shares",
+            f"{e(2):.3f}, 1 and {e(1):.3f}",
+            f"{np.exp([0, 2, 0, 1]).sum():.3f}",
+            f"0, {2 / 3:.3f}, 0, {1 / 3:.3f}",
+        ),
+        ("03.error", f"{-math.log(0.9):.3f}"),
+        ("04.radians", "{:.6f} and {:.6f}".format(*positional_encoding(2, 3, degrees=True)[1, :2])),
+        ("04.radians", f"{np.sin(1 / 10000):.4f} and {np.cos(1 / 10000):.1f}"),
+        ("04.exponent", f"{100 ** (3 / 4):.2f}"),
+        ("05.softmax", f"{e(2):.2f}", f"{e(4):.2f}", rounded(np.array([2, 4, 4]) / 10)),
+        ("05.output", f"{np.mean([2, 4, 100]):.1f}", "6"),
+        ("06.sharper", f"{round(e(10), -3):,.0f}"),
+        ("06.slope", f"{0.999 * 0.001:.3f}", str(0.5 * 0.5)),
+        ("08.share", f"{0.2 + 0.25}, {0.3 + 0.25}"),
+        ("09.norm", f"{np.std([0.1, 0.2, 0.3]):.6f}", f"{0.1 / 0.08:.2f}"),
+        ("11.loss", f"{-math.log(0.375):.2f}", f"{-math.log(0.125):.2f}", f"{math.log(2):.3f}", f"{math.log(4):.3f}"),
+        ("17.tokens", str(7 * 7), str(28 * 28 + 1)),
+        ("18b.rescale", f"{e(3):.2f}", str(2 / 5)),
+        ("18b.block", str(512 + 2048)),
+    ):
+        assert all(text in said(name) for text in written), name
+    assert (round(0.1 / np.std([0.1, 0.2, 0.3], ddof=1), 9), 0.6 * 0.3 < 0.4 * 0.9) == (1, True)
+    assert np.allclose(min_max(np.array([0.1, 0.2, 0.3])), [0, 0.5, 1]) and abs(0.1 + 0.2 - 0.3) < 1e-16
+
+
+def test_what_is_said_of_rows_that_move_and_heads_that_mix() -> None:
+    w, X = random_encoder_weights(6, 9), np.random.default_rng(0).normal(size=(5, 6))
+    other = np.vstack([X[:3], X[3:4] + 1, X[4:]])
+    moved = feed_forward(X, w.W_1, w.b_1, w.W_2, w.b_2) != feed_forward(other, w.W_1, w.b_1, w.W_2, w.b_2)
+    assert moved.any(axis=1).tolist() == [False, False, False, True, False]
+    Q = np.repeat(np.arange(10), 512).reshape(10, 512)
+    assert set(Q.reshape(8, 10, 64)[0].ravel()) == {0, 1}
+    row = np.array([2.0, 4.0, 4.5])
+    assert np.allclose(softmax(row + 100), softmax(row)) and softmax(100 * row).max() > 0.999
+    after_softmax = softmax(S := np.random.default_rng(0).normal(size=(4, 4))) * look_ahead_mask(4)
+    hidden = S + np.triu(np.full((4, 4), 3.0), 1)
+    assert (after_softmax.sum(axis=1)[:-1] < 1).all()
+    assert not np.allclose(softmax(hidden) * look_ahead_mask(4), after_softmax)
+    assert 2 * 512 * 2048 == 2 * 4 * 512 * 512 and 4 * 512 * 512 * 2 == 8 * 512 * (512 // 8) * 8
+
+
+# --- when it is asked again ---
+
+
+def three_lessons() -> dict[str, Attempt]:
+    return {f"{number}.any": Attempt(1, True, DAY.isoformat()) for number in ("05", "06", "08")}
+
+
+def answer_all(today: date, right: bool = True) -> list[str]:
+    asked = due(read_progress(), today)
+    for question in asked:
+        assert answer(question.name, right, today) is None
+    return names(asked)
+
+
+def begin(progress, kept: dict[str, Attempt]) -> None:
+    progress.write_text(json.dumps({name: vars(attempt) for name, attempt in kept.items()}))
+
+
+def test_a_student_of_three_lessons_gets_the_right_five_on_the_next_day_the_fourth_and_the_eleventh(progress) -> None:
+    begin(progress, three_lessons())
+    assert due(read_progress(), DAY) == []
+    first = ["05.shape", "06.scale", "08.after", "05.pays", "06.shift"]
+    assert answer_all(after(1)) == first and due(read_progress(), after(1)) == []
+    assert names(due(read_progress(), after(2))) == ["08.first", "05.alike", "06.head", "08.share", "05.swap"]
+    assert answer_all(after(4)) == first
+    assert not set(first) & set(names(due(read_progress(), after(10))))
+    assert answer_all(after(11)) == first
+    assert names(due(read_progress(), after(32)))[:5] == first
+
+
+def test_what_is_answered_wrongly_comes_back_on_the_next_day(progress) -> None:
+    begin(progress, three_lessons())
+    first = answer_all(after(1), right=False)
+    assert answer_all(after(2), right=False) == first and answer_all(after(3)) == first
+    assert not set(first) & set(names(due(read_progress(), after(5)))) and answer_all(after(6)) == first
+
+
+def test_of_two_windows_the_first_answer_of_a_day_counts(progress) -> None:
+    begin(progress, three_lessons())
+    for told in (True, False, True):
+        answer("05.shape", told, after(1))
+    assert read_progress()["asked.05.shape"] == Attempt(1, True, after(1).isoformat(), 1)
+    code = "import sys; from utils.course.questions import answer; [answer(n, True) for n in sys.argv[1:]]"
+    both = [subprocess.Popen([sys.executable, "-c", code, *list(BY_NAME)[k:20:2]]) for k in (0, 1)]
+    assert [process.wait() for process in both] == [0, 0]
+    assert {f"asked.{name}" for name in list(BY_NAME)[:20]} <= set(read_progress())
+
+
+def test_a_lesson_is_done_by_an_exercise_by_a_tick_or_by_the_questions_at_its_end() -> None:
+    assert record("05.scores", False) is None and learnt_on(read_progress()) == {}
+    record("05.scores", True)
+    tick("road.evening.06", True)
+    tick("road.evening.07", True)
+    tick("road.evening.07", False)
+    for question in questions_after("08"):
+        assert "08" not in learnt_on(read_progress())
+        answer(question.name, False, DAY)
+    today = date.today().isoformat()
+    assert learnt_on(read_progress()) == {"05": today, "06": today, "08": DAY.isoformat()}
+
+
+def test_an_old_file_has_its_questions_at_once_and_a_reset_leaves_them(progress, tmp_path) -> None:
+    progress.write_text('{"05.scores": {"tries": 2, "passed": true}}')
+    assert len(due(read_progress(), DAY)) == 5
+    before = answer_all(DAY)
+    (published := tmp_path / "published").mkdir()
+    name = LESSONS["05"].notebook_name
+    (published / name).write_bytes((NOTEBOOKS / name).read_bytes())
+    (mine := tmp_path / "mine").mkdir()
+    update_copy(published, mine)
+    reset("05", published, mine)
+    assert answer_all(after(3)) == before and read_progress()["05.scores"] == Attempt(2, True)
+
+
+def test_what_is_opened_on_the_page_is_kept_and_said_where_it_could_not_be(tmp_path, monkeypatch) -> None:
+    asked = ask_after("05")
+    asked._hear(asked, {"name": "05.pays", "right": True}, [])
+    assert read_progress()["asked.05.pays"].passed and asked.said == ""
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path))  # a folder
+    asked._hear(asked, {"name": "05.pays", "right": True}, [])
+    assert "could not be saved" in asked.said
+
+
+def test_the_start_page_asks_what_is_due(progress) -> None:
+    assert "No question is due" in ask_today(DAY).text
+    begin(progress, three_lessons())
+    shown = ask_today(after(1))
+    assert isinstance(shown, Asked) and shown.questions == due(read_progress(), after(1))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_site_asks_the_same_as_python(progress, seed: int) -> None:
+    """Two months of a student who skips days, forgets, and finishes lessons now and then."""
+    rng, day, steps = np.random.default_rng(seed), DAY, []
+    lessons = list(rng.permutation(list(all_questions()))[:8])
+    for _ in range(40):
+        day += timedelta(days=int(rng.integers(0, 4)))
+        done = {}
+        if lessons and rng.random() < 0.3:
+            done = {f"road.evening.{lessons.pop()}": {"tries": 0, "passed": True, "day": day.isoformat()}}
+        answers = [[str(name), bool(rng.random() < 0.7)] for name in rng.choice(list(BY_NAME), 2)]
+        steps.append({"day": day.isoformat(), "done": done, "answers": answers, "right": bool(rng.random() < 0.8)})
+    source = f"""
+const course = {{}}, document = {{ addEventListener() {{}} }};
+{JS.read_text(encoding="utf-8")}
+const names = {json.dumps(list(BY_NAME))};
+let progress = {{}};
+const told = {json.dumps(steps)}.map(({{ day, done, answers, right }}) => {{
+  Object.assign(progress, done);
+  const due = course.questions.due(progress, day, names);
+  for (const [name, ok] of [...due.map((name) => [name, right]), ...answers])
+    progress = course.questions.withAnswer(progress, name, ok, day, names);
+  return due;
+}});
+console.log(JSON.stringify(told));
+"""
+    told = json.loads(node("--input-type=module", "-", source=source))
+    for step, theirs in zip(steps, told, strict=True):
+        begin(progress, read_progress() | {name: Attempt(**value) for name, value in step["done"].items()})
+        today = date.fromisoformat(step["day"])
+        ours = names(due(read_progress(), today))
+        assert ours == theirs
+        for name, ok in [*((name, step["right"]) for name in ours), *step["answers"]]:
+            answer(name, ok, today)
+    assert sum(map(len, told)) > 60

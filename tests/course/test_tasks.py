@@ -1,0 +1,161 @@
+"""What the controls ask: done by one way that is stated here, and by nothing that doesn't do it."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.node import node
+from tests.show.test_page import TWINS
+from tests.site.asking import values_at
+from utils.course.build import build
+from utils.course.lessons import Lesson, all_lessons
+from utils.course.progress import read_progress
+from utils.course.tasks import Tasks
+from utils.show.live import LiveControl, Note, Slider
+from utils.site.build import _TWINS as NAMED
+from utils.site.tables import axes_of, run_cell, stored_places, table
+
+LESSONS = all_lessons()
+LEAST = 500  # settings that a page holds of the slowest control
+Way = tuple[str, dict[str, Any]]  # the preset to start from, or none, and what is turned then
+
+LOW = [[column <= row for column in range(4)] for row in range(4)]
+# lesson -> for each of its controls a way to each task, in their order
+WAYS: dict[str, list[list[Way]]] = {
+    "02": [[("", {"merges": 22}), ("Persian, learnt on itself", {"merges": 23})]],
+    "02b": [[("x², h = 1", {"x": -0.5}), ("ln", {"x": 0.5}), ("two variables", {"y": 0})]],
+    "03": [[("k = 1", {"negatives": 0}), ("", {"window": 2}), ("", {"negatives": 2})]],
+    "04": [[("", {"base": 10000}), ("one pair only", {"position": 44})]],
+    "05": [
+        [
+            ("", {"W_K": [[0, 0, 1], [1, 0, -2], [0, 1, 1], [1, 1, 1]]}),
+            ("", {"X": [[1, 0, 1, 0], [0, 6, 0, 6], [1, 1, 1, 1]]}),
+            ("", {"X": [[0, 0, 0, 0], [0, 2, 0, 2], [1, 1, 1, 1]]}),
+        ]
+    ],
+    "06": [
+        [
+            ("no scale, d_k = 512", {"d_k": 8}),
+            ("a head of 64, N4's scale", {"T": 0.35}),
+            ("scaled, d_k = 512", {"T": 8}),
+        ]
+    ],
+    "07": [[("four heads", {"head": 2}), ("eight", {"head": 8}), ("“the” twice", {"head": 2})]],
+    "08": [
+        [
+            ("", {"allowed": [LOW[0], [False, False, True, False], *LOW[2:]]}),
+            ("", {"allowed": [[True, False, False, True], *LOW[1:]]}),
+            ("−10⁴", {"loud": 5000}),
+        ]
+    ],
+    "09": [
+        [
+            ("", {"x": [[5.1, 5.2, 5.3], [0.4, 0.2, 0.3]]}),
+            ("", {"gamma": [[0, 0, 0]], "beta": [[1, 1, 1]]}),
+            ("PyTorch's", {"eps": 0.1}),
+        ]
+    ],
+}
+
+
+ASKING = [lesson for lesson in LESSONS if lesson.number in WAYS]
+
+
+@cache
+def controls(lesson: Lesson) -> list[LiveControl]:
+    cells = [cell.source for cell in build(lesson, LESSONS).cells if cell.cell_type == "code"]
+    return [run_cell(cell) for cell in cells if re.search(r"^(Live|Attention)Control\(", cell, re.MULTILINE)]
+
+
+def go(control: LiveControl, way: Way) -> list[int]:
+    """The tasks that are done where a way leads."""
+    preset, changes = way
+    control.reset()
+    if preset:
+        control.choose(preset)
+    control.set(**changes)
+    assert not control.refusal
+    return control.panels[-1]["met"]
+
+
+@pytest.mark.usefixtures("its_weights")
+@pytest.mark.parametrize("lesson", ASKING, ids=lambda lesson: lesson.number)
+def test_every_task_is_done_by_its_own_way_and_none_by_the_start_or_by_a_preset(lesson: Lesson) -> None:
+    for control, ways in zip(controls(lesson), WAYS[lesson.number], strict=True):
+        assert len(control.tasks) in (2, 3) and go(control, ("", {})) == []
+        for preset in control.presets:
+            assert go(control, (preset, {})) == [i for i, way in enumerate(ways) if way == (preset, {})], preset
+        assert [go(control, way) for way in ways] == [[i] for i in range(len(control.tasks))]
+
+
+@pytest.mark.usefixtures("its_weights")
+@pytest.mark.parametrize("lesson", ASKING, ids=lambda lesson: lesson.number)
+def test_every_task_can_be_done_on_the_site(lesson: Lesson) -> None:
+    """Its way is a setting that the control's table holds; of what is typed and painted, the twin says the same."""
+    for at, (control, ways) in enumerate(zip(controls(lesson), WAYS[lesson.number], strict=True)):
+        control.reset()
+        if at == 0 and (twin := NAMED.get(lesson.number)):
+            starts = [(name, {}) for name in ("", *control.presets)]
+            assert of_the_twin(twin, control, [*ways, *starts]) == [
+                *([i] for i in range(len(ways))),
+                *([] for _ in starts),
+            ]
+            continue
+        start = dict(control.values)
+        starts = [start, *({**start, **preset} for preset in control.presets.values())]
+        axes = axes_of(control.parameters, starts)
+        held = stored_places(axes, starts, LEAST)
+        for way in ways:
+            go(control, way)
+            assert tuple(values.index(control.values[name]) for name, values in axes.items()) in held, way
+
+
+def of_the_twin(module: str, control: LiveControl, ways: list[Way]) -> list[list[int]]:
+    """The same as `go` says of each way, as the page computes it."""
+    made = table(control, LEAST)
+    held = zip(made["places"], made["shown"], strict=True)
+    known = [
+        [values_at(made["axes"], at), [made["panels"][i] for i in shown]]
+        for at, shown in held
+        if not isinstance(shown, str)
+    ]
+    wanted = []
+    for way in ways:
+        go(control, way)
+        wanted.append(dict(control.values))
+    source = f"""
+import twin from {(TWINS / module).as_uri()!r};
+const [start, known, wanted] = {json.dumps([made["start"], known, wanted])};
+const same = (a, b) => Object.keys(b).every((name) => JSON.stringify(a[name]) === JSON.stringify(b[name]));
+const like = (changes) => known.find(([values]) => same(values, {{ ...start, ...changes }}))[1];
+console.log(JSON.stringify(wanted.map((values) => twin.picture(values, like).find(({{ met }}) => met).met)));
+"""
+    return json.loads(node("--input-type=module", "-", source=source))
+
+
+def test_what_a_hand_has_done_stays_ticked_and_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
+
+    def picture(n: int) -> list[Note]:
+        return [Note("small")] if n < 2 else [Note("large"), Note(str(n))]
+
+    def made() -> LiveControl:
+        tasks = Tasks({"Go to 3.": lambda at, shown: at.n == 3, "See 2.": lambda at, shown: shown[1].sentence == "2"})
+        return LiveControl(picture, [Slider("n", 1, 3)], {}, "Notes.", tasks=tasks)
+
+    control = made()
+    control.set(n=3)
+    assert (
+        control.panels[-1] == {"kind": "tasks", "met": [0]} and control.ticked == []
+    )  # by no hand: a table asks so, too
+    for n in (2, 1):
+        control._handle_custom_msg({"kind": "set", "name": "n", "value": n, "id": str(n)}, [])
+    assert control.ticked == made().ticked == [1] and list(read_progress()) == ["task: See 2."]
+    control._handle_custom_msg({"kind": "reset"}, [])
+    assert control.ticked == [1]

@@ -1,0 +1,249 @@
+"""Questions that come back: three at a lesson's beginning, three at its end, and five a day on the start page.
+
+`questions.md` beside a lesson has six about it, of which the first three are asked at its end. Its line `before:` names
+those of earlier lessons that are asked at its beginning. A question comes back 1, 3, 7 and 21 days after it was
+answered rightly, one answered wrongly on the next day. Nothing is graded, and nothing leaves the computer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+from html import escape
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from utils.course.lessons import LESSONS, Lesson, LessonError, all_lessons
+from utils.course.progress import Attempt, read_progress, update
+from utils.show.cards import Card, card
+from utils.show.control import Control, one_line
+from utils.show.page import script
+
+FILE = "questions.md"
+SPACES = (1, 3, 7, 21)  # days until a question comes back
+AT_THE_END = 3  # of a lesson's questions
+A_DAY = 5
+_KEPT = "asked."  # what the name of a question begins with in the progress
+_QUESTION = re.compile(r"^## (\w+)\n(.+?)\n\n((?:- \[[ x]\] .+\n?)+)", re.MULTILINE)
+_CHOICE = re.compile(r"^- \[([ x])\] (.+?) \| (.+)$", re.MULTILINE)
+_BEFORE = re.compile(r"\Abefore: (.*)\n")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer to choose, and what is said of it once it is chosen."""
+
+    text: str
+    sentence: str
+    right: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about one lesson, by its number, and its choices, of which one is right."""
+
+    name: str  # the lesson's number and a word, such as "05.shape"
+    text: str
+    choices: tuple[Choice, ...]
+
+    @property
+    def lesson(self) -> str:
+        """The number of the lesson that it is about."""
+        return self.name.partition(".")[0]
+
+
+@cache
+def all_questions() -> dict[str, list[Question]]:
+    """The questions of each lesson that has some, by its number."""
+    files = {path.parent.name.partition("_")[0]: path for path in sorted(LESSONS.glob(f"*/{FILE}"))}
+    found = {number: read_questions(number, path.read_text(encoding="utf-8")) for number, path in files.items()}
+    return {number: questions for number, questions in found.items() if questions}
+
+
+def read_questions(number: str, text: str) -> list[Question]:
+    """The questions in the text of a `questions.md`. Raises ValueError where one has not just one right choice."""
+    found = []
+    for name, asked, choices in _QUESTION.findall(text):
+        of = tuple(Choice(said, why, mark == "x") for mark, said, why in _CHOICE.findall(choices))
+        if sum(choice.right for choice in of) != 1 or len(of) != choices.count("- ["):
+            raise ValueError(f"a question needs one right choice, and each choice a sentence behind “ | ”: {asked}")
+        found.append(Question(f"{number}.{name}", " ".join(asked.split()), of))
+    return found
+
+
+def questions_before(lesson: Lesson) -> list[Question]:
+    """What a lesson asks at its beginning. Raises LessonError for a name that no question has."""
+    path = lesson.path.with_name(FILE)
+    line = _BEFORE.match(path.read_text(encoding="utf-8")) if path.is_file() else None
+    by_name = {question.name: question for of in all_questions().values() for question in of}
+    names = line[1].split(", ") if line else []
+    if unknown := [name for name in names if name not in by_name]:
+        raise LessonError(path, 1, f"there is no question {unknown[0]}.")
+    return [by_name[name] for name in names]
+
+
+def questions_after(number: str) -> list[Question]:
+    """What a lesson asks at its end."""
+    return all_questions().get(number, [])[:AT_THE_END]
+
+
+def learnt_on(progress: Mapping[str, Attempt]) -> dict[str, str]:
+    """The lessons that have been done, and on which day, "" where it is not known.
+
+    A lesson is done when one of its exercises has been passed, when its stop on a road is ticked, or when the questions
+    at its end have been answered.
+    """
+    days: dict[str, list[str]] = {}
+    for name, attempt in progress.items():
+        if attempt.passed and not name.startswith(_KEPT):
+            number = name.rpartition(".")[2] if name.startswith("road.") else name.partition(".")[0]
+            days.setdefault(number, []).append(attempt.day)
+    for number in all_questions():
+        ends = [progress.get(_KEPT + question.name, Attempt()) for question in questions_after(number)]
+        if all(attempt.tries for attempt in ends):
+            days.setdefault(number, []).append(max(attempt.day for attempt in ends))
+    return {number: min(found) for number, found in days.items()}
+
+
+def due(progress: Mapping[str, Attempt], today: date) -> list[Question]:
+    """The questions for today, five at most: first those that have been asked before, then new ones of all lessons."""
+    learnt, waiting = learnt_on(progress), []
+    asked = [attempt for name, attempt in progress.items() if name.startswith(_KEPT)]
+    done = sum(attempt.day == today.isoformat() and (attempt.step > 0 or attempt.tries > 1) for attempt in asked)
+    for number, questions in all_questions().items():
+        for place, question in enumerate(questions if number in learnt else []):
+            attempt = _standing(progress, question.name, learnt)
+            when = _comes_back(attempt, today)
+            if when <= today:
+                waiting.append(((attempt.tries == 0, when, place), question))
+    waiting.sort(key=lambda one: one[0])
+    return [question for _, question in waiting[: max(0, A_DAY - done)]]
+
+
+def answered(before: Attempt, right: bool, today: date) -> Attempt:
+    """How a question stands after an answer. Of the answers of one day the first one counts."""
+    day, step = today.isoformat(), 0
+    if before.tries and before.day == day:
+        return before
+    if right and _comes_back(before, today) <= today:
+        step = min(before.step + 1, len(SPACES) - 1)
+    elif right and before.tries:  # too early to say whether it is remembered
+        day, step = before.day, before.step
+    return Attempt(before.tries + 1, before.passed or right, day, step)
+
+
+def _standing(progress: Mapping[str, Attempt], name: str, learnt: Mapping[str, str]) -> Attempt:
+    """How a question stands: one never answered as if it had been on the day when its lesson was done."""
+    number = name.partition(".")[0]
+    day = learnt[number] or date.min.isoformat() if number in learnt else ""
+    return progress.get(_KEPT + name) or Attempt(day=day)
+
+
+def _comes_back(attempt: Attempt, today: date) -> date:
+    """The day on which a question is asked again. A clock that was wrong delays none for long."""
+    if not attempt.day:
+        return date.max
+    return min(date.fromisoformat(attempt.day), today) + timedelta(days=SPACES[attempt.step])
+
+
+def answer(name: str, right: bool, today: date | None = None) -> str | None:
+    """Keeps an answer with the progress. Returns None, or a sentence saying what the student has to know."""
+
+    def change(progress: dict[str, Attempt]) -> None:
+        before = _standing(progress, name, learnt_on(progress))
+        progress[_KEPT + name] = answered(before, right, today or date.today())
+
+    return update(change, "You have read the answer")
+
+
+class Asked(Control):
+    """Questions below each other. The first choice of each that is opened is kept with the progress.
+
+    Saved, they are HTML alone, in which every choice opens without Python.
+    """
+
+    _esm = script("questions.js")
+
+    html = traitlets.Unicode().tag(sync=True)
+    said = traitlets.Unicode().tag(sync=True)  # where an answer could not be kept
+
+    def __init__(self, headline: str, offer: str, questions: Sequence[Question]) -> None:
+        self.questions = list(questions)
+        top = f'<p style="font-size:1.1em;max-width:60em"><strong>{escape(headline)}</strong> {escape(offer)}</p>'
+        super().__init__(html=top + "".join(map(question_html, questions)))
+        self.on_msg(self._hear)
+
+    def _hear(self, _: Any, told: Mapping[str, Any], __: Any) -> None:
+        self.said = answer(told["name"], told["right"]) or ""
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        data, metadata = super()._repr_mimebundle_(**kwargs)
+        return {**data, "text/html": self.html}, metadata
+
+    def __repr__(self) -> str:
+        return one_line(f"{type(self).__name__}({', '.join(question.name for question in self.questions)})")
+
+
+def ask_before(number: str) -> Asked:
+    """The questions at the beginning of a lesson."""
+    return Asked("From before.", _OFFER, questions_before(_lesson(number)))
+
+
+def ask_after(number: str) -> Asked:
+    """The questions at the end of a lesson."""
+    return Asked("Three questions.", _OFFER, questions_after(number))
+
+
+def ask_today(today: date | None = None) -> Asked | Card:
+    """Up to five questions that are due today, from lessons that have been done."""
+    try:
+        questions = due(read_progress(), today or date.today())
+    except OSError as error:
+        return card("bad", "Which questions are due is not known", [str(error.strerror or error)])
+    if not questions:
+        return card("note", "No question is due today", ["They come from lessons that you have done, a day later."])
+    return Asked("For today.", f"{_OFFER} What you know comes back later, what you don't tomorrow.", questions)
+
+
+def ask_mixed(seed: int) -> Asked:
+    """Twenty questions, one from each of as many lessons, in the order of the lessons."""
+    rng = np.random.default_rng(seed)
+    numbers = [number for number in all_questions() if number not in ("00", "12a", "18b", "20")]
+    drawn = [all_questions()[number][rng.integers(len(all_questions()[number]))] for number in numbers]
+    return Asked(f"Draw {seed}.", "Choose an answer: it opens, and says why it is right or not.", drawn)
+
+
+_OFFER = "Two minutes, if you like. Choose an answer: it opens, and says why it is right or not."
+
+
+def _lesson(number: str) -> Lesson:
+    return next(lesson for lesson in all_lessons() if lesson.number == number)
+
+
+def _said(choice: Choice) -> str:
+    return f"{'✓ Right' if choice.right else '✗ No'}. {choice.sentence}"
+
+
+def question_html(question: Question) -> str:
+    """A question as HTML: each choice is folded, and one at a time is open."""
+    choices = "".join(
+        f'<details name="question-{question.name}"{" data-right" * choice.right} style="margin:.25em 0 .25em 1em">'
+        f'<summary style="cursor:pointer">{escape(choice.text)}</summary>'
+        f'<div style="margin:.2em 0 .4em 1.2em">{escape(_said(choice))}</div></details>'
+        for choice in question.choices
+    )
+    lesson = _lesson(question.lesson)
+    read = (
+        f'<a href="{lesson.notebook_name}" style="text-decoration:underline">{lesson.number} {escape(lesson.title)}</a>'
+    )
+    return (
+        f'<section data-question="{question.name}" '
+        f'style="font-size:1.1em;line-height:1.45;max-width:60em;margin:1.1em 0">'
+        f"<div><strong>{escape(question.text)}</strong></div>{choices}"
+        f'<div style="font-size:.85em;margin-left:1em">from lesson {read}</div></section>'
+    )

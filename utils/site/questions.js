@@ -1,0 +1,122 @@
+// Questions that come back, as utils/course/questions.py has it: which are due, and what an answer changes. What was
+// answered stays in this browser. Of the questions all pages know the names, `course.asked`; the start page loads more.
+
+{
+  const SPACES = [1, 3, 7, 21]; // days until a question comes back
+  const AT_THE_END = 3; // of a lesson's questions
+  const A_DAY = 5;
+  const KEPT = "asked.";
+  const LONG_AGO = "0001-01-01";
+
+  const lessonOf = (name) => name.split(".")[0];
+  const later = (day, days) => new Date(Date.parse(day) + days * 864e5).toISOString().slice(0, 10);
+
+  /** Lessons by the names of their questions, in their order. */
+  function byLesson(names) {
+    const found = new Map(names.map((name) => [lessonOf(name), []]));
+    for (const name of names) found.get(lessonOf(name)).push(name);
+    return found;
+  }
+
+  /** The lessons that have been done, and on which day. */
+  function learntOn(progress, names) {
+    const learnt = {};
+    const note = (lesson, day) => (learnt[lesson] = lesson in learnt && learnt[lesson] < day ? learnt[lesson] : day);
+    for (const [name, { passed, day }] of Object.entries(progress)) {
+      if (!passed || name.startsWith(KEPT)) continue;
+      note(name.startsWith("road.") ? name.split(".").at(-1) : lessonOf(name), day ?? "");
+    }
+    for (const [lesson, own] of byLesson(names)) {
+      const ends = own.slice(0, AT_THE_END).map((name) => progress[KEPT + name]);
+      if (ends.every((end) => end?.tries)) note(lesson, ends.map(({ day }) => day).sort().at(-1));
+    }
+    return learnt;
+  }
+
+  function standing(progress, name, learnt) {
+    const lesson = lessonOf(name);
+    const day = lesson in learnt ? learnt[lesson] || LONG_AGO : "";
+    return { tries: 0, passed: false, step: 0, day, ...progress[KEPT + name] };
+  }
+
+  const comesBack = ({ day, step }, today) => (day ? later(day < today ? day : today, SPACES[step]) : "9999-12-31");
+
+  /** The names of the questions for today: first those that have been asked before, then new ones of all lessons. */
+  function due(progress, today, names) {
+    const learnt = learntOn(progress, names);
+    const asked = Object.entries(progress).filter(([name]) => name.startsWith(KEPT));
+    const done = asked.filter(([, { day, step, tries }]) => day === today && (step > 0 || tries > 1)).length;
+    const waiting = [];
+    for (const [lesson, own] of byLesson(names)) {
+      if (!(lesson in learnt)) continue;
+      own.forEach((name, place) => {
+        const one = standing(progress, name, learnt);
+        const when = comesBack(one, today);
+        if (when <= today) waiting.push({ name, key: `${Number(one.tries === 0)} ${when} ${place}` });
+      });
+    }
+    waiting.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
+    return waiting.slice(0, Math.max(0, A_DAY - done)).map(({ name }) => name);
+  }
+
+  /** How a question stands after an answer. Of the answers of one day the first one counts. */
+  function answered(before, right, today) {
+    if (before.tries && before.day === today) return before;
+    let [day, step] = [today, 0];
+    if (right && comesBack(before, today) <= today) step = Math.min(before.step + 1, SPACES.length - 1);
+    else if (right && before.tries) [day, step] = [before.day, before.step];
+    return { tries: before.tries + 1, passed: before.passed || right, day, step };
+  }
+
+  /** The progress with one more answer. */
+  function withAnswer(progress, name, right, today, names) {
+    const before = standing(progress, name, learntOn(progress, names));
+    return { ...progress, [KEPT + name]: answered(before, right, today) };
+  }
+
+  course.questions = { due, withAnswer };
+
+  const today = () => new Date(Date.now() - new Date().getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
+  const kept = () => JSON.parse(course.recall("progress") ?? "{}");
+  const keep = (progress) => course.remember("progress", JSON.stringify(progress));
+
+  /** The first choice of each question that is opened is its answer. */
+  function hear() {
+    const heard = new Set();
+    const opened = ({ target }) => {
+      const question = target.closest("[data-question]")?.dataset.question;
+      if (!question || !target.open || heard.has(question)) return;
+      heard.add(question);
+      keep(withAnswer(kept(), question, "right" in target.dataset, today(), course.asked));
+    };
+    document.addEventListener("toggle", opened, true);
+  }
+
+  /** A stop that is ticked is a lesson that has been done; one ticked long ago has no day. */
+  function hearTicks() {
+    for (const box of document.querySelectorAll("input[data-stop]")) {
+      const name = `road.${box.dataset.stop}`;
+      const note = (day) => keep({ ...kept(), [name]: { tries: 0, passed: box.checked, day } });
+      box.addEventListener("change", () => note(today()));
+      if (box.checked && !kept()[name]?.passed) note("");
+    }
+  }
+
+  /** On the start page: what is due today. The questions come as soon as one is. */
+  function ask() {
+    const place = document.getElementById("for-today");
+    const names = place ? due(kept(), today(), course.asked) : [];
+    if (!names.length) return;
+    course.told = (html) => {
+      place.lastElementChild.innerHTML = names.map((name) => html[name]).join("");
+      place.hidden = false;
+    };
+    document.head.append(Object.assign(document.createElement("script"), { src: "assets/asked.js" }));
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    hear();
+    hearTicks();
+    ask();
+  });
+}
