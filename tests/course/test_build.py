@@ -105,6 +105,10 @@ Once more.
 
 It is 8.
 
+## Try it yourself
+
+*Deeper: a control.*
+
 ## Roots
 
 *Deeper: the way back.*
@@ -122,6 +126,7 @@ def test_what_is_deeper_is_folded_behind_the_core(lesson_of):
         ("Once more.", False),
         ("2**3", False),
         ("It is 8.", False),
+        ("## Try it yourself", False),  # the link for a class leads there
         ("## Roots", True),
         ("---", False),
     ]

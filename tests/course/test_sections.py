@@ -9,7 +9,7 @@ from itertools import permutations
 import pytest
 
 from tests.needed_cells import names_of
-from utils.course.build import COLLAPSED, read_notebook
+from utils.course.build import read_notebook
 from utils.course.lessons import NOTEBOOKS, STOP, Lesson, all_lessons
 
 MINUTES, WORDS, EXERCISES = 45, 2000, 3  # at most, of a core
@@ -23,7 +23,7 @@ def code_of(lesson: Lesson) -> list[list[str]]:
     """Read the code cells of the core, then those of each deeper section, as they are built."""
     parts: list[list[str]] = [[]]
     for cell in read_notebook(NOTEBOOKS / lesson.notebook_name).cells:
-        if COLLAPSED in cell.metadata:
+        if "\n\n*Deeper, about " in cell.source:
             parts.append([])
         elif cell.cell_type == "code":
             parts[-1].append(cell.source)

@@ -162,6 +162,8 @@ def test_a_folded_section_shows_its_heading_and_what_it_gives_and_is_found_by_th
     fold = {"jp-MarkdownHeadingCollapsed": True}
     heads = [new_markdown_cell(f"## {name}\n\n*Deeper: {name} more.*", metadata=fold) for name in ("Cubes", "Roots")]
     cells = [new_markdown_cell("# Squares"), heads[0], new_markdown_cell("Eight."), heads[1], code("1 + 1")]
+    seen = page_of(*cells[:3], new_markdown_cell("## Try it yourself")).body
+    assert seen.index("</details>") < seen.index("Try it yourself")
     page = page_of(*cells)
     folds = re.findall(
         r'<details class="deeper"><summary class="cell text">(.*?)</summary>(.*?)</details>', page.body, re.S

@@ -59,9 +59,10 @@ README = ROOT / "README.md"
 STUB = 'raise NotImplementedError("your turn")'
 COLLAPSED = "jp-MarkdownHeadingCollapsed"  # how JupyterLab remembers that a heading is folded
 DEEPER = (
-    "*Here the core ends. What follows is folded: the next lesson does not need it. "
+    "*Here the core ends: the next lesson does not need what follows. Most of it is folded. "
     "The line below each heading says what it gives; a click on the arrow beside the heading opens it.*"
 )
+CONTROL = "Try it yourself"  # the section of a lesson's central control, which opens unfolded
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 _MAP = "<!-- map of the course -->"
 CELL_SECONDS = 900  # the longest cell trains for a minute, on a machine that has nothing else to do
@@ -281,7 +282,7 @@ def _folded_solution(source: str) -> str:
 
 
 def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
-    """The cells with each deeper section folded: of it one sees its heading and the line that says what it gives."""
+    """The cells with each deeper section but the control's folded to its heading and the line that says what it gives."""
     deeper = {section.heading: section for section in lesson.sections if section.gives}
     first = True
     for cell in cells:
@@ -297,7 +298,8 @@ def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[Note
             said = f"*Deeper: {section.gives}*"
             begin, _, rest = part.source.partition(said)
             below = _like(part, rest.strip(), part.metadata["line"] + begin.count("\n") + 2)
-            part.metadata[COLLAPSED] = True
+            if section.heading != CONTROL:  # a teacher's link leads there, and to no folded section
+                part.metadata[COLLAPSED] = True
             minutes = f"{section.minutes} minute{'s' * (section.minutes != 1)}"
             part.source = f"{begin}*Deeper, about {minutes}: {section.gives}*"
             yield part

@@ -105,9 +105,10 @@ def lesson_page(notebook: NotebookNode, folded: bool = True) -> LessonPage:
 
 
 def _between_folds(cells: Sequence[NotebookNode]) -> Iterator[Sequence[NotebookNode]]:
-    """The cells in runs: what stands before the first folded heading, then each folded section."""
+    """The cells in runs: what stands before the first folded heading, then each section, folded or not."""
     folds = [at for at, cell in enumerate(cells) if COLLAPSED in cell.metadata]
-    for first, last in pairwise([0, *folds, len(cells)]):
+    later = [at for at, cell in enumerate(cells) if folds and at > folds[0] and cell.source.startswith("## ")]
+    for first, last in pairwise(sorted({0, *folds, *later, len(cells)})):
         yield cells[first:last]
 
 
