@@ -43,7 +43,7 @@ def new_lesson(number: str, title: str, lessons: Path = LESSONS) -> Path:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the lesson that the command line names; return the exit status."""
     parser = argparse.ArgumentParser(prog="make new-lesson", description="Makes the folder of a new lesson.")
-    parser.add_argument("number", help="its number, such as 21, or 02b between 02 and 03")
+    parser.add_argument("number", metavar="NN", help="its number, such as 21, or 02b between 02 and 03")
     parser.add_argument("--title", default="A new lesson", help="what it is called, such as “Rotary positions”")
     options = parser.parse_args(arguments)
     try:
