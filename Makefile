@@ -1,7 +1,7 @@
 PYTHON ?= python3
 ENVIRONMENT = @$(PYTHON) etc/environment.py
 
-.PHONY: lab reset test fuzz lessons machines mutants site check-site slides desk train weights test-reference bench
+.PHONY: lab reset test fuzz lessons new-lesson machines mutants site check-site slides desk train weights test-reference bench
 
 lab: ## open the course in the browser: make lab [PORT=9000]
 	$(ENVIRONMENT) lab $(if $(PORT),--port $(PORT))
@@ -19,6 +19,9 @@ fuzz: ## call what students call with what fits and what doesn't, for five minut
 
 lessons: ## build notebooks/ from lessons/: make lessons [ONLY=05] [ALL=1] [SOLVED=1]
 	$(ENVIRONMENT) run python -m utils.course.build $(ONLY) $(if $(ALL),--all) $(if $(SOLVED),--solved)
+
+new-lesson: ## make the folder of a new lesson that builds and passes: make new-lesson NN=21 [TITLE="Rotary positions"]
+	$(ENVIRONMENT) run python -m utils.course.new_lesson $(NN) $(if $(TITLE),--title "$(TITLE)")
 
 machines: ## run the notebooks under other kernels, threads and seeds: make machines [ONLY=12] [ARGS="--only seeds"]
 	$(ENVIRONMENT) run python -m utils.course.machines $(ONLY) $(ARGS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from utils.course import build, launch, machines, working_copy
+from utils.course import build, launch, machines, new_lesson, working_copy
 from utils.site import build as site
 from utils.site import desk
 
@@ -15,6 +15,7 @@ from utils.site import desk
         (build, "make lessons [-h] [--all] [--solved] [numbers ...]"),
         (launch, "make lab [-h] [--port PORT] [--no-browser] [--notebooks NOTEBOOKS]"),
         (machines, "make machines [-h] [--only ONLY] [numbers ...]"),
+        (new_lesson, "make new-lesson [-h] [--title TITLE] NN"),
         (working_copy, "make reset [-h] [number ...]"),
         (desk, "make desk [-h] [--seed SEED] [numbers ...]"),
         (site, "make site [-h] [--slides] [--out OUT] [--repository REPOSITORY] [--ref REF] [numbers ...]"),

@@ -12,6 +12,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from PIL import Image
 
+from utils.course.build import WALK
 from utils.course.lessons import NOTEBOOKS, all_lessons
 from utils.course.saving import widget_states
 from utils.site.start import Picture, picture_of, stations, tile_of
@@ -21,7 +22,7 @@ LESSONS = all_lessons()
 
 @pytest.fixture(scope="module")
 def walk() -> dict:
-    states = widget_states(nbformat.read(NOTEBOOKS / LESSONS[-1].notebook_name, as_version=4))
+    states = widget_states(nbformat.read(NOTEBOOKS / f"{WALK}.ipynb", as_version=4))
     return next(widget["state"]["saved"] for widget in states.values() if "saved" in widget["state"])
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from nbformat import NotebookNode
 from PIL import Image
 
+from utils.course.build import WALK
 from utils.course.lessons import Lesson
 from utils.course.saving import widget_states
 
@@ -48,7 +49,7 @@ class Picture:
 
 def stations(walk: Mapping[str, Any], lessons: Sequence[Lesson]) -> list[Station]:
     """The stations of the walk through the machine, as its notebook has saved its pages; those without a lesson of
-    their own lead to the walk itself, which is the last of the lessons."""
+    their own lead to the walk itself."""
     found = []
     for small in walk[""]["inside"]:
         path = small["path"]
@@ -62,7 +63,7 @@ def stations(walk: Mapping[str, Any], lessons: Sequence[Lesson]) -> list[Station
                 "" if _are_ids(walk[path]) else _image(small["picture"]),
                 small["said"],
                 _numbers(path, walk[path]),
-                placed or [lessons[-1]],
+                placed or [lesson for lesson in lessons if lesson.name == WALK],
             )
         )
     return found
