@@ -18,11 +18,10 @@ from utils.course.lessons import Lesson, all_lessons
 from utils.course.progress import read_progress
 from utils.course.tasks import Tasks
 from utils.show.live import LiveControl, Note, Slider
-from utils.site.build import _TWINS as NAMED
-from utils.site.tables import axes_of, run_cell, stored_places, table
+from utils.site.build import _SLOW, _TWINS
+from utils.site.tables import MOST_SETTINGS, axes_of, run_cell, stored_places, table
 
 LESSONS = all_lessons()
-LEAST = 500  # settings that a page holds of the slowest control
 Way = tuple[str, dict[str, Any]]  # the preset to start from, or none, and what is turned then
 
 LOW = [[column <= row for column in range(4)] for row in range(4)]
@@ -61,6 +60,18 @@ WAYS: dict[str, list[list[Way]]] = {
             ("PyTorch's", {"eps": 0.1}),
         ]
     ],
+    "09b": [[("", {"rate": "0.1"}), ("sound", {"left_out": "step"})]],
+    "10": [[("", {"stop": 8}), ("the … the", {"positions": False}), ("", {"stop": 12})]],
+    "11": [[("", {"step": 2}), ("untrained", {"step": 2})]],
+    "12": [[("our rate, but small", {"rate": "0.01"}), ("", {"until": 90})]],
+    "12a": [[("", {"written": 4}), ("no subject", {"written": 3})]],
+    "13": [
+        [("", {"p": 0.3}), ("", {"temperature": 2.0}), ("top-p", {"written": 2})],
+        [("no subject either", {"width": 6}), ("", {"alpha": 2.0})],
+    ],
+    "16": [[("", {"p": 0.05}), ("", {"p": 1.0})]],
+    "18": [[("", {"k": 80}), ("one main direction", {"k": 2})]],
+    "18b": [[("the page's scores", {"chunk": 4}), ("a masked row", {"step": 2})]],
 }
 
 
@@ -100,7 +111,7 @@ def test_every_task_can_be_done_on_the_site(lesson: Lesson) -> None:
     """Its way is a setting that the control's table holds; of what is typed and painted, the twin says the same."""
     for at, (control, ways) in enumerate(zip(controls(lesson), WAYS[lesson.number], strict=True)):
         control.reset()
-        if at == 0 and (twin := NAMED.get(lesson.number)):
+        if at == 0 and (twin := _TWINS.get(lesson.number)):
             starts = [(name, {}) for name in ("", *control.presets)]
             assert of_the_twin(twin, control, [*ways, *starts]) == [
                 *([i] for i in range(len(ways))),
@@ -110,7 +121,7 @@ def test_every_task_can_be_done_on_the_site(lesson: Lesson) -> None:
         start = dict(control.values)
         starts = [start, *({**start, **preset} for preset in control.presets.values())]
         axes = axes_of(control.parameters, starts)
-        held = stored_places(axes, starts, LEAST)
+        held = stored_places(axes, starts, _SLOW.get(lesson.number, MOST_SETTINGS))
         for way in ways:
             go(control, way)
             assert tuple(values.index(control.values[name]) for name, values in axes.items()) in held, way
@@ -118,7 +129,7 @@ def test_every_task_can_be_done_on_the_site(lesson: Lesson) -> None:
 
 def of_the_twin(module: str, control: LiveControl, ways: list[Way]) -> list[list[int]]:
     """The same as `go` says of each way, as the page computes it."""
-    made = table(control, LEAST)
+    made = table(control, 500)
     held = zip(made["places"], made["shown"], strict=True)
     known = [
         [values_at(made["axes"], at), [made["panels"][i] for i in shown]]

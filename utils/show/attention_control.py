@@ -112,7 +112,7 @@ class AttentionControl(LiveControl):
 
     def __repr__(self) -> str:
         """The chosen query's numbers and no address: saved outputs are compared by this line."""
-        texts = {panel.get("name"): panel["texts"] for panel in self.panels}
+        texts = {panel["name"]: panel["texts"] for panel in self.panels if "name" in panel}
         weights, output = (" ".join(texts[name][self.row]) for name in ("weights", "output"))
         scale = "on" if self.values["scaled"] else "off"
         return f"AttentionControl(query {self.row + 1}, scale {scale}: weights {weights}, output {output})"
