@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.course.test_changes import written
-from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose
-from utils.course.exercises.exercise import Exercise, Flaw, WrongAnswer, flawed
+from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose, judged
+from utils.course.exercises.exercise import Exercise, Flaw, WrongAnswer, choice, flawed
 from utils.course.exercises.exercise import flawed_twice as twice
 from utils.course.exercises.findings import Kind, say
 
@@ -154,3 +154,21 @@ def test_a_law_is_not_tried_on_what_the_reference_does_not_take() -> None:
     lengths = Exercise("05.lengths", "", doubled, [(_random.normal(size=n),) for n in (2, 4, 6, 8)], ())
     told = diagnose(lengths, lambda x: 2 * x if len(x) <= 4 else np.sin(7 * x) + x**2)
     assert told.finding == say(Kind.SMALL_SIZES, well="Right", ill="wrong", name="`len(x)`", size="4")
+
+
+@pytest.mark.parametrize("handed_over", [lambda letter: letter, lambda letter: lambda: letter])
+def test_a_choice_says_why_and_never_which_letter_it_should_be(handed_over):
+    exercise = choice("05.which", "c", "of the rows.", {"a": "Not a.", "b": "Not b."})
+    told = {letter: judged(exercise, handed_over(letter)) for letter in ("c", "C ", "a", "b", "d", None, 3)}
+    assert [one.verdict for one in told.values()] == [Verdict.PASSED] * 2 + [Verdict.MISTAKE] * 5
+    assert [told[letter].sentence for letter in "cab"] == ["Right: of the rows.", "Not a.", "Not b."]
+    for letter in ("d", None, 3):
+        assert told[letter].sentence == 'Return one of these letters, in quotation marks: "a", "b", "c".'
+
+
+def test_a_choice_that_is_not_made_is_not_wrong():
+    def my_choice():
+        raise NotImplementedError("your turn")
+
+    exercise = choice("05.which", "c", "of the rows.", {"a": "Not a."})
+    assert judged(exercise, my_choice).verdict is Verdict.NOT_TRIED

@@ -22,7 +22,7 @@ import numpy as np
 from utils.course.exercises import words
 from utils.course.exercises.asking import Asked, Outcome, agree, all_agree, run
 from utils.course.exercises.exercise import Adapter, Exercise
-from utils.course.exercises.findings import Finding
+from utils.course.exercises.findings import Finding, Kind, say
 from utils.course.exercises.results import plain
 from utils.course.exercises.search import RUNS, Search, found_in, known_mistake
 from utils.course.exercises.values import as_array
@@ -64,6 +64,8 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
         )
         return Diagnosis(Verdict.MISTAKE, said)
     asked, expected = Asked(answer, exercise.cases), _expected(exercise)
+    if exercise.because:
+        return _of_a_choice(exercise, asked.outcomes[0])
     found = _outright(exercise, asked, expected) or _mistake(exercise, asked, expected)
     return replace(found, printed=asked.outcomes[0].printed)
 
@@ -90,6 +92,20 @@ def _outright(exercise: Exercise, asked: Asked, expected: Sequence[Outcome]) -> 
         said = "The right number, but as a float, and an id chooses a row: `table[3.0]` stops. Return an int."
         return Diagnosis(Verdict.MISTAKE, said)
     return Diagnosis(Verdict.PASSED, "Right: your function agrees with the reference on every input.")
+
+
+def _of_a_choice(exercise: Exercise, given: Outcome) -> Diagnosis:
+    """The card of a choice: why the letter is right, or why it is not. It never names the right one."""
+    if isinstance(given.error, NotImplementedError):
+        return Diagnosis(Verdict.NOT_TRIED, "Not tried yet. Return a letter where the stub raises, and run the cell.")
+    letter, right = str(given.value).strip().lower(), exercise.reference()
+    if letter == right:
+        return Diagnosis(Verdict.PASSED, f"Right: {exercise.because}")
+    why_not = {wrong.function(): wrong.sentence for wrong in exercise.wrong_answers}
+    if letter in why_not:
+        return Diagnosis(Verdict.MISTAKE, why_not[letter], finding=say(Kind.KNOWN, sentence=why_not[letter]))
+    letters = ", ".join(f'"{one}"' for one in sorted([right, *why_not]))
+    return Diagnosis(Verdict.MISTAKE, f"Return one of these letters, in quotation marks: {letters}.")
 
 
 def _mistake(exercise: Exercise, asked: Asked, expected: Sequence[Outcome]) -> Diagnosis:

@@ -61,7 +61,7 @@ class Exercise:
     two mistakes at once; they are looked at only where no single one fits. `is_id` says that the result is to choose
     a row of a table, which no float can. `used` makes of what a student hands over, a class say, the function that is
     compared. `parts` are what a card calls the things that are compared, where these are not what an answer returns:
-    the weights after a training, say.
+    the weights after a training, say. `because` is what a choice says of its right letter.
     """
 
     name: str
@@ -74,6 +74,7 @@ class Exercise:
     is_id: bool = False
     used: Callable[[Any], Any] | None = None
     parts: tuple[str, ...] = ()
+    because: str = ""
 
     @property
     def lesson(self) -> str:
@@ -93,3 +94,16 @@ class Exercise:
     def named(self, inputs: Inputs) -> dict[str, Any]:
         """`inputs` by the names of the arguments."""
         return dict(zip(self.names, inputs, strict=True))
+
+
+def choice(name: str, right: str, because: str, wrong: dict[str, str]) -> Exercise:
+    """Make an exercise that is answered by a letter; `wrong` says of each other letter why it is not the one."""
+    return Exercise(
+        name,
+        "which principle is at work",
+        lambda: right,
+        [()],
+        tuple(WrongAnswer(lambda letter=letter: letter, sentence) for letter, sentence in wrong.items()),
+        used=lambda answer: answer if callable(answer) else lambda: answer,
+        because=because,
+    )
