@@ -237,13 +237,6 @@ def _frequency_for_each(which: str, factor: int) -> Callable[[int, int, float], 
     return matrix
 
 
-def _without_minus(k: int, d_model: int, base: float) -> Array:
-    M = rotation(k, d_model, base)
-    for i in range(0, d_model, 2):
-        M[i + 1, i] = M[i, i + 1]
-    return M
-
-
 def _first_pair_only(k: int, d_model: int, base: float) -> Array:
     M = np.eye(d_model)
     M[:2, :2] = rotation(k, d_model, base)[:2, :2]
@@ -260,9 +253,6 @@ _ROTATION = Exercise(
             lambda k, d_model, base: rotation(-k, d_model, base),
             "You turn backwards, from p to p − k. With the sine first, a pair is turned by [[cos, sin], [−sin, cos]]: "
             "the minus stands below.",
-        ),
-        WrongAnswer(
-            _without_minus, "A minus is missing. cos(a + b) = cos a cos b − sin a sin b: that is where it comes from."
         ),
         WrongAnswer(
             _rotation_of(lambda k, i, d_model, base: k / base ** (i / d_model)),

@@ -72,10 +72,6 @@ _LOOK_AHEAD_MASK = Exercise(
             "Each row but the last sees one word too many: the very word that it has to say. Row i ends at column i.",
         ),
         WrongAnswer(
-            lambda n: np.ones((n, n), dtype=bool),
-            "Nothing is masked yet: every word sees the whole sentence. Keep the lower triangle, `np.tril`.",
-        ),
-        WrongAnswer(
             lambda n: np.eye(n, dtype=bool), "Each word sees only itself. It may look at all that came before, too."
         ),
         WrongAnswer(

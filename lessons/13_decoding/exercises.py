@@ -57,10 +57,6 @@ _NEXT_TOKEN = Exercise(
             "position.",
         ),
         WrongAnswer(
-            lambda logits: logits[-1].argmax(axis=-1),
-            "logits[-1] is the last sentence of the batch. The last position of every sentence is logits[:, -1].",
-        ),
-        WrongAnswer(
             lambda logits: logits[:, -1].max(axis=-1),
             "That is how large the largest logit is. Asked for is where it stands, the id: argmax instead of max.",
         ),
@@ -502,11 +498,6 @@ _FIND_TEMPERATURE = Exercise(
         WrongAnswer(
             lambda gap, share: float(1 / (1 + np.exp(-gap))),
             "That is the share at a temperature of 1: the share is given here, and the temperature is asked for.",
-        ),
-        WrongAnswer(
-            lambda gap, share: float(-gap / np.log(1 - share)),
-            "You have −ln(1 − share), the cost of the other word: the exponential of gap / T is one share divided by "
-            "the other.",
         ),
     ),
 )

@@ -145,10 +145,6 @@ _CONTRIBUTION = Exercise(
             "part.",
         ),
         WrongAnswer(
-            lambda A, V, W_O: (_handed(A, V, W_O).sum(axis=0) ** 2).sum(axis=-1),
-            "The square root is missing: a length is the root of the sum of squares, np.linalg.norm.",
-        ),
-        WrongAnswer(
             lambda A, V, W_O: np.abs(_handed(A, V, W_O).sum(axis=0)).sum(axis=-1),
             "You added up the absolute values. The length is the root of the sum of squares, np.linalg.norm.",
         ),
@@ -243,14 +239,6 @@ _ROLLOUT = Exercise(
         WrongAnswer(
             lambda layers: np.mean([_mixed(layer) for layer in layers], axis=0),
             "You averaged the layers. They come one after the other: multiply them as matrices.",
-        ),
-        *(
-            WrongAnswer(
-                lambda layers, begun=begun: begun * np.eye(layers.shape[2]) + sum(map(_mixed, layers)),
-                "You added the layers up, so your rows sum to more than 1. They come one after the other: multiply "
-                "them as matrices.",
-            )
-            for begun in (0, 1)
         ),
         WrongAnswer(
             lambda layers: np.prod([_mixed(layer) for layer in layers], axis=0),

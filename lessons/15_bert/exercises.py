@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -107,8 +105,6 @@ def _zeroed(A: Array, sinks: Array) -> Array:
 
 
 # --- king, man, woman ---------------------------------------------------------------------------------------------
-
-Score = Callable[[Array, Array], Array]  # (n_words, d), (d,) -> a number for each word, the best the largest
 
 
 def _cosines(E: Array, v: Array) -> Array:
@@ -268,11 +264,6 @@ _SIMILARITIES = Exercise(
         WrongAnswer(
             lambda states, ids, pad: _dots(_means(states, ids, pad)),
             "Those are dot products of the means. A cosine divides by both lengths: bring each mean to length 1 first.",
-        ),
-        WrongAnswer(
-            lambda states, ids, pad: _dots(_means(states, ids, pad) / np.linalg.norm(_means(states, ids, pad))),
-            "You divide all means by one length, that of the whole array. Each has a length of its own: "
-            "`np.linalg.norm(mean, axis=1, keepdims=True)`.",
         ),
         WrongAnswer(
             lambda states, ids, pad: _similarities(states, ids, pad) * (1 - np.eye(len(ids))),

@@ -246,10 +246,6 @@ _INDUCTION = Exercise(
             "You added the n weights up. Asked for is their mean.",
         ),
         WrongAnswer(
-            lambda A, n: _rows(A, n - 1, n, 2 * n).mean(axis=0),
-            "Your mean runs over the heads. Keep the heads, and take the mean over the rows: axis=1.",
-        ),
-        WrongAnswer(
             lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
             "You took the mean of a block, every row with every column. Each row has one column of its own: "
             "`A[:, rows, columns]` takes them in pairs.",

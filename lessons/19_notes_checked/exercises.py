@@ -41,15 +41,6 @@ _UNITS_OFF = Exercise(
             "in units of that.",
         ),
         WrongAnswer(
-            lambda printed, truth: abs(float(printed) - truth) / 10 ** len(printed.partition(".")[2]),
-            "You divided by the power of ten. A unit of the second decimal is 0.01, and to divide by 0.01 is to "
-            "multiply by 100.",
-        ),
-        WrongAnswer(
-            lambda printed, truth: (float(printed) - truth) * 10 ** len(printed.partition(".")[2]),
-            "Right in size, but yours has a sign. How far off it is, is never below 0: take the absolute value.",
-        ),
-        WrongAnswer(
             lambda printed, truth: abs(abs(float(printed)) - abs(truth)) * 10 ** len(printed.partition(".")[2]),
             "You took the signs off before you subtracted. −0.4 is 8 units off 0.4: take the absolute value of the "
             "difference.",

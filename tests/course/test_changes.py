@@ -240,7 +240,6 @@ def test_every_kind_of_change_is_made_and_no_clause_names_a_variable_of_the_solu
         "with `+` in the place of `−`", "without `exp`", "without a minus", "with the brackets set otherwise",
         "if `sum` went along axis 0 and not along axis 1", "without `keepdims=` in `sum`",
         "if the two sides of `@` changed places", "if a range or a slice were off by one",
-        "with a condition the wrong way round",
         "if the arguments of `outer` changed places", "with one of the parts of an `and` alone",
     } <= clauses  # fmt: skip
 
@@ -261,7 +260,6 @@ def test_large_counts_can_not_agree_by_chance_and_small_ones_can():
         assert found is None or found.kind is not Kind.CHANGE
 
 
-def test_a_number_may_have_been_fixed_an_array_not_and_a_loop_runs_over_what_is_equally_long():
+def test_a_number_may_have_been_fixed_and_an_array_not():
     said = [variant.clause for variant in variants(["X", "Y", "n"], [(np.eye(2), np.ones((2, 3)), 3)])]
     assert {name for name in ("X", "Y", "n") if any(f"`{name}` were always" in each for each in said)} == {"n"}
-    assert any("only the first of `X` and `Y` were there" in each for each in said)

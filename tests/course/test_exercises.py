@@ -390,6 +390,16 @@ def from_the_right(word, vocabulary):
     return ids
 
 
+def nearest_in_direction(x, table, n, base):
+    pairs = table[:, None] + positional_encoding(n, len(x), base)
+    cosines = pairs @ x / np.linalg.norm(pairs, axis=2)
+    return np.unravel_index(cosines.argmax(), cosines.shape)
+
+
+def without_padding_and_end(targets):
+    return EXERCISES["12.counted_loss"].reference(np.where(targets == 2, 0, targets))
+
+
 def nearest_by_the_largest_entry(x, table, n, base):
     off = np.abs(x - table[:, None] - positional_encoding(n, len(x), base)).max(axis=2)
     return np.unravel_index(off.argmin(), off.shape)
@@ -406,8 +416,8 @@ def ten_thousand_less_then_masked(Q, K, allowed):
     return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-300)
 
 
-def of_a_fixed_eps(x, F_x, eps):
-    return EXERCISES["09.add_and_norm"].reference(x, F_x, 1e-5).astype(np.float32)
+def of_a_fixed_eps(*given):
+    return EXERCISES["09.attention_add_and_norm"].reference(*given[:-1], 1e-5).astype(np.float32)
 
 
 def power_of_the_shares(logits, temperature):
@@ -482,11 +492,12 @@ def but_for_the_last_score(steps, scores, target):
         ("02.wordpiece", lambda word, vocabulary: EXERCISES["02.wordpiece"].reference(word.lower(), vocabulary)),
         ("03.readings", empty_readings_dropped),
         ("04.word_and_place", nearest_by_the_largest_entry),
+        ("04.word_and_place", nearest_in_direction),
         ("06.softmax", mean_taken_off),
         ("08.masked_weights", ten_thousand_less_then_masked),
-        ("09.add_and_norm", of_a_fixed_eps),
-        ("09.add_and_norm", lambda x, F_x, eps: EXERCISES["09.add_and_norm"].reference(x, F_x, 0.0).astype(np.float32)),
+        ("09.attention_add_and_norm", of_a_fixed_eps),
         ("11.cross_attention", cross_attention_without_a_maximum),
+        ("12.counted_loss", without_padding_and_end),
         ("13.temperature", power_of_the_shares),
         ("13.text_log_p", logarithm_of_the_shares),
         ("14.alignment", one_entry_for_each_word),
@@ -527,7 +538,7 @@ ODD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["02.merge", "03.gradients", "03.readings", "05.scores", "08.look_ahead", "11.loss"])
+@pytest.mark.parametrize("name", ["03.gradients", "03.readings", "05.scores"])
 def test_whatever_is_returned_gets_a_sentence(name):
     for odd in ODD:
         diagnosis = diagnose(EXERCISES[name], lambda *inputs, odd=odd: odd)

@@ -39,7 +39,6 @@ def first_row(r, changed):
         (lambda r, n, d: r.T, (Kind.TRANSPOSED,)),
         (lambda r, n, d: r[::-1], (Kind.BACKWARDS, "rows")),
         (lambda r, n, d: np.roll(r, 1, 0), (Kind.MOVED_ON, "rows", "the last comes first")),
-        (lambda r, n, d: np.sort(r, 1), (Kind.SORTED, 1)),
         (lambda r, n, d: r[0], (Kind.ONE_LINE, "first", "row")),
         (lambda r, n, d: r[1:], (Kind.MISSING, "first", "row")),
         (lambda r, n, d: r.sum(axis=0), (Kind.COMBINED, "added up", " along axis 0")),

@@ -42,12 +42,6 @@ def test_a_sentence_is_about_the_argument_that_is_changed() -> None:
         assert "nothing" not in arguments or "stood for" in clause or "changed places" in clause, clause
 
 
-def test_a_loop_is_taken_to_run_over_what_is_equally_long_in_all_inputs() -> None:
-    said = lambda cases: [v.clause for v in variants(["a", "b"], cases) if "`a` and `b` were there" in v.clause]  # noqa: E731
-    assert len(said([([1, 2], [3, 4]), ([1], [2])])) == 2
-    assert said([([1, 2], [3, 4]), ([1], [2, 3])]) == said([(3, [4])]) == []
-
-
 def test_what_an_argument_does_not_allow_does_not_apply() -> None:
     divided = lambda inputs: (1 / inputs[0],)  # noqa: E731
     assert Variant(divided, "").given_to(lambda x: x + 1)(np.array([2.0])) == 1.5

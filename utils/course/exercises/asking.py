@@ -44,22 +44,26 @@ class Asked:
         self.function = function
         begun = _times()
         self.outcomes = [run(function, case) for case in cases]
-        self._a_call = [(now - then) / max(1, len(cases)) for now, then in zip(_times(), begun, strict=True)]
-        self._left = MORE_CALLS
-        self._until = [now + more for now, more in zip(_times(), (MORE_SECONDS, LONGEST_WAIT), strict=True)]
+        self._a_call = _since(begun) / max(1, len(cases))
+        self._left, self._spent = MORE_CALLS, np.zeros(2)
 
     def again(self, inputs: Inputs) -> Outcome | None:
         """What it does with further inputs; None when it has been asked often or long enough."""
-        done = (now + one > until for now, one, until in zip(_times(), self._a_call, self._until, strict=True))
-        if self._left == 0 or any(done):
+        if self._left == 0 or (self._spent + self._a_call > (MORE_SECONDS, LONGEST_WAIT)).any():
             return None
-        self._left -= 1
-        return run(self.function, inputs)
+        begun, self._left = _times(), self._left - 1
+        outcome = run(self.function, inputs)
+        self._spent += _since(begun)
+        return outcome
 
 
-def _times() -> tuple[float, float]:
+def _times() -> np.ndarray:
     """The processor's time, and the clock's."""
-    return time.process_time(), time.perf_counter()
+    return np.array([time.process_time(), time.perf_counter()])
+
+
+def _since(begun: np.ndarray) -> np.ndarray:
+    return _times() - begun
 
 
 class Patience:

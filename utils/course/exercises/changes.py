@@ -34,7 +34,6 @@ class Step(Enum):
     OFF_BY_ONE = "a range or a slice is off by one"
     ADDED = "something is put around a part"
     BRACKETS = "other brackets"
-    CONDITION = "a condition is turned round"
 
     @property
     def rank(self) -> int:
@@ -265,7 +264,6 @@ def _others(node: ast.AST, parent: ast.AST, own: list[str]) -> Iterator[Other]:
         yield node.operand, Step.LEFT_OUT
     elif isinstance(node, ast.IfExp):
         yield from ((part, Step.LEFT_OUT) for part in (node.body, node.orelse))
-        yield ast.IfExp(node.test, node.orelse, node.body), Step.ORDER
     elif isinstance(node, ast.Constant) and not isinstance(parent, ast.Expr | ast.keyword):
         yield from ((ast.Constant(value), Step.NUMBER) for value in _other_constants(node.value))
     elif isinstance(node, ast.keyword):
@@ -283,8 +281,6 @@ def _others(node: ast.AST, parent: ast.AST, own: list[str]) -> Iterator[Other]:
         for part in ("lower", "upper", "step"):
             if getattr(node, part) is not None:
                 yield ast.Slice(**{p: getattr(node, p) for p in ("lower", "upper", "step") if p != part}), Step.LEFT_OUT
-        if (node.lower is None) != (node.upper is None) and node.step is None:  # the front for the back
-            yield ast.Slice(node.upper, node.lower), Step.ORDER
     elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
         yield node.value, Step.LEFT_OUT
     elif isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Load) and len(node.elts) == 2:
@@ -296,11 +292,9 @@ def _others(node: ast.AST, parent: ast.AST, own: list[str]) -> Iterator[Other]:
 
 
 def _put_around(node: ast.expr, parent: ast.AST) -> Iterator[Other]:
-    """What may be missing around `node`: a transposition, a sign, one more or less."""
+    """What may be missing around `node`: a transposition, one more or less."""
     if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult):
         yield ast.Attribute(node, "T", ast.Load()), Step.ADDED
-    if isinstance(parent, ast.Call) and node is not parent.func and not _is_range(parent):
-        yield ast.UnaryOp(ast.USub(), node), Step.ADDED
     if isinstance(parent, ast.Slice) or (_is_range(parent) and node is not parent.func):
         for operator in (ast.Add, ast.Sub):
             yield ast.BinOp(node, operator(), ast.Constant(1)), Step.OFF_BY_ONE
@@ -378,8 +372,6 @@ def _other_statements(node: ast.stmt) -> Iterator[Other]:
     if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
         for operator in (ast.Add, ast.Sub):
             yield ast.AugAssign(node.targets[0], operator(), node.value), Step.OPERATOR
-    if isinstance(node, ast.If):
-        yield ast.If(ast.UnaryOp(ast.Not(), node.test), node.body, node.orelse), Step.CONDITION
 
 
 # --- in words --------------------------------------------------------------------------------------------------------
@@ -453,10 +445,6 @@ def _of_order(change: Change, arguments: set[str]) -> str:
         return f"if the two sides of `{_sign(change.node)}` changed places"
     if isinstance(change.node, ast.Call) and _function(change.node):
         return f"if the arguments of `{_function(change.node)}` changed places"
-    if isinstance(change.node, ast.Slice):
-        return Vague("with the front of a slice for its back")
-    if isinstance(change.node, ast.IfExp):
-        return Vague("if the two sides of an `else` changed places")
     return _with(*(_subscript(change, node) for node in (change.new, change.node)))
 
 
@@ -503,8 +491,6 @@ def _of_added(change: Change, arguments: set[str]) -> str:
     if isinstance(change.new, ast.Attribute):
         told = _told(change.node, arguments)
         return f"if {told} were transposed" if told else Vague("if one of the matrices were transposed")
-    if isinstance(change.new, ast.UnaryOp):
-        return Vague("with a minus too many")
     if isinstance(change.new, ast.Call) and change.new.keywords and change.new.keywords[-1].arg == "axis":
         return f"if `{_function(change.new)}` went along axis {ast.unparse(change.new.keywords[-1].value)}"
     return ""
@@ -526,5 +512,4 @@ _CLAUSES: dict[Step, Callable[[Change, set[str]], str]] = {
     Step.ADDED: _of_added,
     Step.OFF_BY_ONE: lambda *_: Vague("if a range or a slice were off by one"),
     Step.AXIS: _of_axis,
-    Step.CONDITION: lambda *_: Vague("with a condition the wrong way round"),
 }

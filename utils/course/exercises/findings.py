@@ -21,11 +21,9 @@ class Kind(Enum):
     STOPS_SO = "So does a right answer {clause}."
     # the right numbers in another arrangement
     TRANSPOSED = f"{_BUT} transposed: your rows are the columns, and your columns the rows."
-    BOTH_BACKWARDS = f"{_BUT} both the rows and the columns run backwards."
     AXES = f"{_BUT} the axes stand in another order: {{order}} of what is expected."
     BACKWARDS = f"{_BUT} the {{lines}} run backwards."
     MOVED_ON = f"{_BUT} the {{lines}} have moved on by one: {{which}}."
-    SORTED = f"{_BUT} sorted by their size. Their order says where they belong."
     REORDERED = "The {lines} are right, but they stand in another order."
     COLUMN = f"{_BUT} they stand in a column of a table. A flat row of them is expected."
     ONE_ROW = f"{_BUT} your result has an axis too many: a table of one row."
@@ -36,16 +34,12 @@ class Kind(Enum):
     MISSING = "The {which} {line} is missing; the others are right."
     TOO_MANY = "There is one {line} too many, the {which} one; the others are right."
     ONE_ASKED = "Only the {which} {line} of yours is asked for."
-    DIAGONAL = "What is asked for stands on the diagonal of yours."
     COMBINED = "The right numbers, but {how}{along}: each of them should stay by itself."
-    ALL_ADDED = "The right numbers, but all added up to one."
-    ALL_AVERAGED = "The right numbers, but the mean of all is taken."
     NOT_ADDED = "These have not been added up yet: {total} is what is asked for."
     LAST_STEP = "The last step is missing: {step}."
     SIZE = "The number of {lines} is {own} in yours; it should be {right}."
     ENDS_EARLY = "Right as far as it goes, but it ends too early."
     GOES_ON = "It begins with all that is asked for, and then goes on."
-    BEGINS_LATE = "The end of yours is right, but what comes before it is missing."
     UP_TO = "Right up to entry {at}, counted from 0. There yours has {own}; it should be {right}."
     # every entry changed in one way
     STEP_TOO_MANY = "That is the {step} of the right result: one {short} too many."
@@ -59,7 +53,6 @@ class Kind(Enum):
     CUT = "What is {side} {bound} has become {bound}; all else is right."
     NOT_CUT = "What is {side} {bound} should become {bound}; all else is right."
     ROUNDED = "Your result is rounded to {decimals} decimals. Keep all of them on the way."
-    ZERO = "All your entries are 0."
     SIGN = "The sign is turned everywhere: a minus is missing, or one too many."
     OFF_BY = "{which} is the right one {how} {number}."
     OFF_BY_SOME = "{which} is the right one {how} one number, here {number}, and another one for each input."
@@ -91,7 +84,6 @@ class Kind(Enum):
     LIST_MISSING = "The {which} entry is missing; the others are right."
     LIST_FIRST = "Only the first entry is there, and it is right. Does a `return` end the loop after one round?"
     LIST_EMPTY = "Your list is empty."
-    LIST_EACH_BACKWARDS = "The entries are right, but each is turned round."
     LIST_ONE_MORE = "Your list has one entry too many, the {which}; the others are right."
     LIST_IN_LIST = "Your list stands inside another list. Return the inner one."
     LISTS_IN_LIST = "Your entries stand in lists inside the list; put them all into one."
@@ -114,7 +106,7 @@ class Kind(Enum):
 
 # These tell only where a result is wrong; all others tell what was done.
 _PLACES = {
-    Kind.SIZE, Kind.ENDS_EARLY, Kind.GOES_ON, Kind.BEGINS_LATE, Kind.UP_TO, Kind.OFF_BY_LINE, Kind.ONE_NUMBER,
+    Kind.SIZE, Kind.ENDS_EARLY, Kind.GOES_ON, Kind.UP_TO, Kind.OFF_BY_LINE, Kind.ONE_NUMBER,
     Kind.BUT_FOR, Kind.MOSTLY, Kind.TOO_MUCH_TRUE, Kind.TOO_LITTLE_TRUE, Kind.BOTH_WAYS, Kind.SUMS, Kind.NEGATIVE,
     Kind.PARTS, Kind.NAMED_PARTS, Kind.DIFFERS_FROM, Kind.OF_VALUE, Kind.HALVES, Kind.WITHIN, Kind.EQUAL_SIZES,
     Kind.ONE_SIZE, Kind.SMALL_SIZES, Kind.DEPENDS, Kind.STAYS, Kind.SOME_INPUTS, Kind.EXTREMES,

@@ -22,7 +22,7 @@ from utils.course.exercises.findings import Case, Finding, Kind, say
 from utils.course.exercises.fresh import fresh
 from utils.course.exercises.relations import partly, relation, where
 from utils.course.exercises.responses import other_dependence, unused_argument
-from utils.course.exercises.values import as_array, same_value
+from utils.course.exercises.values import as_array, has_parts, same_value
 from utils.course.exercises.variants import variants
 
 _NEW_INPUTS = 3  # on which a finding has to hold, too
@@ -35,7 +35,7 @@ class Situation(Enum):
     STOPS_ONLY = "right where it runs, but it stops on some input"
     STOPS = "wrong, and it stops on some input"
     OTHER_KIND = "not of the kind that is asked for, such as a text"
-    NOT_FINITE = "no finite numbers, or it stops on every input"
+    NOT_FINITE = "no finite numbers, other things among them, or it stops on every input"
     WRONG = "wrong on some ordinary input"
     IN_TENSORS = "the same, where weights and sizes are among the arguments: to change these says nothing"
     IN_TENSORS_OTHER_KIND = "the same, where nothing can be compared"
@@ -79,8 +79,8 @@ class Search:
         if self.exercise.used and differs:
             return Situation.IN_TENSORS if comparable else Situation.IN_TENSORS_OTHER_KIND
         if not comparable:
-            are_numbers = any(as_array(value) is not None for value in self.values)
-            return Situation.NOT_FINITE if are_numbers or not self.cases else Situation.OTHER_KIND
+            may_be = any(has_parts(value) or as_array(value) is not None for value in self.values)
+            return Situation.NOT_FINITE if may_be or not self.cases else Situation.OTHER_KIND
         if len(self.ran) < len(self.exercise.inputs):
             return Situation.STOPS if differs else Situation.STOPS_ONLY
         return Situation.WRONG if differs else Situation.IN_EXTREMES

@@ -126,11 +126,6 @@ _DONE: dict[Callable[[Any], Any], dict[str, Callable[[Any], Any]]] = {
         "{} had the opposite sign": lambda x: -x,
     },
 }
-# What a loop over several arguments leaves, if it is ended too soon, or if what it adds up is not added up.
-_OF_A_LOOP = {
-    "only the first of {} were there (does a `return` end a loop after one round?)": slice(1),
-    "only the last of {} were there (does a loop put each in the place of the one before it?)": slice(-1, None),
-}
 _FIXED = (3, 2, 4, 8, 64, 512, 1e-5, 1e-6, 1e-8, 1e-3, 0.1, 0.5, 10000.0, 10.0, 100.0)
 
 
@@ -140,10 +135,6 @@ def variants(names: Sequence[str], cases: Sequence[Inputs]) -> Iterator[Variant]
         for fits, changes in _DONE.items():
             for clause, done in changes.items() if fits(cases[0][place]) is not None else ():
                 yield Variant(_changed(place, fits, done), clause.replace("{}", f"`{name}`"))
-    for together in _looped_together(cases):
-        which = " and ".join(f"`{names[place]}`" for place in together)
-        for clause, part in _OF_A_LOOP.items():
-            yield Variant(_of_each(together, part), clause.format(which))
     for a, b in itertools.permutations(range(len(names)), 2):
         yield Variant(lambda inputs, a=a, b=b: _put(inputs, a, inputs[b]), f"`{names[b]}` stood for `{names[a]}`")
         if a < b:
@@ -155,19 +146,6 @@ def variants(names: Sequence[str], cases: Sequence[Inputs]) -> Iterator[Variant]
         for n in _FIXED if value is not None and value.ndim == 0 else ():
             if not is_count or (n % 1 == 0 and n <= 512):
                 yield Variant(lambda inputs, place=place, n=n: _put(inputs, place, n), f"`{name}` were always {n:g}")
-
-
-def _looped_together(cases: Sequence[Inputs]) -> list[list[int]]:
-    """The places of arguments that are equally long in all `cases`, so that one loop can run over them."""
-    together: dict[tuple[int, ...], list[int]] = {}
-    for place, values in enumerate(zip(*cases, strict=True)):
-        if all(isinstance(value, list | tuple) or np.ndim(value) for value in values):
-            together.setdefault(tuple(map(len, values)), []).append(place)
-    return [places for places in together.values() if len(places) > 1]
-
-
-def _of_each(places: Sequence[int], part: slice) -> Callable[[Inputs], Inputs]:
-    return lambda inputs: tuple(value[part] if place in places else value for place, value in enumerate(inputs))
 
 
 def _put(inputs: Inputs, place: int, value: Any) -> Inputs:
