@@ -8,9 +8,11 @@ from functools import reduce
 import numpy as np
 
 from utils.by_hand.arrays import Array
+from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.normalization import batch_norm, layer_norm
 from utils.by_hand.residual import run_stack, stack_gradients
-from utils.course.exercises.exercise import Exercise, Flaw, Inputs, WrongAnswer, flawed, flawed_twice
+from utils.course.exercises.exercise import Exercise, Flaw, Inputs, WrongAnswer, choice, flawed, flawed_twice
+from utils.course.exercises.softmaxes import with_wrong_softmax
 
 Norm = Callable[[Array, Array, Array, float], Array]
 
@@ -28,8 +30,9 @@ _NORMED = [_normed(4, 3, 1e-2), _normed(3, 3, 1e-1, 0.5), _normed(2, 5, 1e-3, 0.
 _FLAT = (np.array([[0.2, 0.2, 0.2], [0.4, 0.2, 0.3]]), np.ones(3), np.zeros(3), 1e-5)  # a token without spread
 
 
-def _added(n: int, m: int, eps: float) -> Inputs:
-    return _random.normal(size=(n, m)), 0.7 * _random.normal(size=(n, m)), eps
+def _attending(n: int, d: int, d_k: int, eps: float) -> Inputs:
+    """X, W_Q, W_K, W_V, eps."""
+    return _random.normal(size=(n, d)), *(_random.normal(size=(d, wide)) for wide in (d_k, d_k, d)), eps
 
 
 def _stacked(n: int, d: int, depth: int) -> Inputs:
@@ -38,48 +41,6 @@ def _stacked(n: int, d: int, depth: int) -> Inputs:
 
 def _stack(X: Array, Ws: list[Array]) -> Array:
     return run_stack(X, Ws, "residual")[-1]
-
-
-def _plain(X: Array, Ws: list[Array]) -> Array:
-    return run_stack(X, Ws, "plain")[-1]
-
-
-_STACK = Exercise(
-    "09.stack",
-    "a stack with a shortcut around every layer",
-    _stack,
-    [_stacked(4, 3, 2), _stacked(2, 5, 4), _stacked(3, 3, 3)],
-    (
-        WrongAnswer(
-            lambda X, Ws: reduce(lambda x, W: X + np.tanh(x @ W), Ws, X),
-            "You add the first input X after every layer. Each layer adds its own input: what came out before it.",
-        ),
-        WrongAnswer(
-            lambda X, Ws: X + sum(np.tanh(X @ W) for W in Ws),
-            "Every layer got the first input X. A layer works on what has come out so far.",
-        ),
-        WrongAnswer(
-            lambda X, Ws: X + _plain(X, Ws),
-            "There is one shortcut around the whole stack. Each layer has its own: add inside the loop.",
-        ),
-        WrongAnswer(
-            lambda X, Ws: reduce(lambda x, W: np.tanh(x + x @ W), Ws, X),
-            "You add x before the tanh, so it is squashed too. The shortcut goes around the whole layer: x + tanh(xW).",
-        ),
-        WrongAnswer(
-            lambda X, Ws: reduce(lambda x, W: 2 * np.tanh(x @ W), Ws, X),
-            "You add the output of the layer to itself. What is added is its input, x.",
-        ),
-        WrongAnswer(
-            lambda X, Ws: reduce(lambda x, W: x + np.tanh(x) @ W, Ws, X),
-            "You take tanh of x and multiply with W afterwards. First the product, then tanh: tanh(xW).",
-        ),
-        WrongAnswer(
-            lambda X, Ws: run_stack(X, Ws, "post-norm")[-1],
-            "You normalize after each layer. That comes later; here it is x + F(x) alone.",
-        ),
-    ),
-)
 
 
 def _built(axis: int) -> Callable[..., Norm]:
@@ -242,48 +203,95 @@ _BATCH_NORM = Exercise(
 )
 
 
-_ADD_AND_NORM = Exercise(
-    "09.add_and_norm",
-    "add & norm, as in the paper",
-    lambda x, F_x, eps: layer_norm(x + F_x, eps=eps),
-    [_added(4, 3, 0.01), _added(2, 5, 0.1), _added(3, 3, 0.05)],
-    (
-        WrongAnswer(
-            lambda x, F_x, eps: x + layer_norm(F_x, eps=eps),
-            "You normalize F(x) alone and add x afterwards. In the paper the sum is normalized: first add, then norm.",
-        ),
-        WrongAnswer(
-            lambda x, F_x, eps: layer_norm(x, eps=eps) + F_x,
-            "You normalize x and then add F(x). In the paper the sum is normalized: first add, then norm.",
-        ),
-        WrongAnswer(
-            lambda x, F_x, eps: layer_norm(x, eps=eps) + layer_norm(F_x, eps=eps),
-            "You normalize x and F(x) apart. Add them first; there is one norm, of the sum.",
-        ),
-        WrongAnswer(lambda x, F_x, eps: x + F_x, "The sum is right. Now normalize it."),
-        WrongAnswer(
-            lambda x, F_x, eps: layer_norm(x + layer_norm(F_x, eps=eps), eps=eps),
-            "You normalize F(x) on the way as well. There is one norm, of the sum.",
-        ),
-        WrongAnswer(
-            lambda x, F_x, eps: batch_norm(x + F_x, eps=eps),
-            "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.",
-        ),
-        WrongAnswer(
-            lambda x, F_x, eps: _over_everything(x + F_x, 1.0, 0.0, eps),
-            "You take one mean and one deviation of the whole array. Each token should have its own.",
-        ),
-        WrongAnswer(
-            lambda x, F_x, eps: _built(1)(spread=_flaws(1)[0].way)(x + F_x, 1.0, 0.0, eps),
-            "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.",
-        ),
-        WrongAnswer(
-            lambda x, F_x, eps: layer_norm(x + F_x, eps=eps, eps_inside=False),
-            "Your ε stands outside the root. Asked for is √(σ² + ε).",
-        ),
-        WrongAnswer(lambda x, F_x, eps: _built(1)(**_rms(1))(x + F_x, 1.0, 0.0, eps), _SAID_OF_RMS),
-        WrongAnswer(lambda x, F_x, eps: layer_norm(x + F_x, eps=0), "The ε is missing: √(σ² + ε)."),
+_Ending = Callable[[Array, Array, float], Array]  # x, F(x), eps
+
+
+def _behind_attention(end: _Ending) -> Callable[..., Array]:
+    return lambda X, W_Q, W_K, W_V, eps: end(X, scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)[0], eps)
+
+
+_ADDED_WRONGLY = (
+    WrongAnswer(
+        lambda x, F_x, eps: x + layer_norm(F_x, eps=eps),
+        "You normalize F(x) alone and add x afterwards. In the paper the sum is normalized: first add, then norm.",
     ),
+    WrongAnswer(
+        lambda x, F_x, eps: layer_norm(x, eps=eps) + F_x,
+        "You normalize x and then add F(x). In the paper the sum is normalized: first add, then norm.",
+    ),
+    WrongAnswer(
+        lambda x, F_x, eps: layer_norm(x, eps=eps) + layer_norm(F_x, eps=eps),
+        "You normalize x and F(x) apart. Add them first; there is one norm, of the sum.",
+    ),
+    WrongAnswer(lambda x, F_x, eps: x + F_x, "The sum is right. Now normalize it."),
+    WrongAnswer(
+        lambda x, F_x, eps: layer_norm(F_x, eps=eps), "The shortcut is missing: X + Attention(X) is normalized."
+    ),
+    WrongAnswer(
+        lambda x, F_x, eps: layer_norm(x + layer_norm(F_x, eps=eps), eps=eps),
+        "You normalize F(x) on the way as well. There is one norm, of the sum.",
+    ),
+    WrongAnswer(
+        lambda x, F_x, eps: batch_norm(x + F_x, eps=eps),
+        "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.",
+    ),
+    WrongAnswer(
+        lambda x, F_x, eps: _over_everything(x + F_x, 1.0, 0.0, eps),
+        "You take one mean and one deviation of the whole array. Each token should have its own.",
+    ),
+    WrongAnswer(
+        lambda x, F_x, eps: _built(1)(spread=_flaws(1)[0].way)(x + F_x, 1.0, 0.0, eps),
+        "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.",
+    ),
+    WrongAnswer(
+        lambda x, F_x, eps: layer_norm(x + F_x, eps=eps, eps_inside=False),
+        "Your ε stands outside the root. Asked for is √(σ² + ε).",
+    ),
+    WrongAnswer(lambda x, F_x, eps: _built(1)(**_rms(1))(x + F_x, 1.0, 0.0, eps), _SAID_OF_RMS),
+    WrongAnswer(lambda x, F_x, eps: layer_norm(x + F_x, eps=0), "The ε is missing: √(σ² + ε)."),
+)
+
+_ADD_AND_NORM = Exercise(
+    "09.attention_add_and_norm",
+    "attention, then add & norm",
+    _behind_attention(lambda x, F_x, eps: layer_norm(x + F_x, eps=eps)),
+    [_attending(4, 3, 2, 0.01), _attending(2, 5, 4, 0.1), _attending(3, 3, 3, 0.05)],
+    (
+        *with_wrong_softmax(
+            lambda rows: (
+                lambda X, W_Q, W_K, W_V, eps: _built(1)()(
+                    X + rows((X @ W_Q) @ (X @ W_K).T / np.sqrt(W_K.shape[1])) @ (X @ W_V), 1.0, 0.0, eps
+                )
+            )
+        ),
+        *(
+            WrongAnswer(
+                lambda X, W_Q, W_K, W_V, eps, mix=mix: layer_norm(X + mix(X, W_Q, W_K) @ X @ W_V, eps=eps), said
+            )
+            for mix, said in (
+                (
+                    lambda X, W_Q, W_K: softmax((X @ W_Q) @ (X @ W_K).T),
+                    "The scores are not divided by √d_k. d_k is the number of columns of W_K.",
+                ),
+                (
+                    lambda X, W_Q, W_K: softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(X.shape[1])),
+                    "You divide by the root of d, the width of X. A score adds up d_k products: it is √d_k.",
+                ),
+                (
+                    lambda X, W_Q, W_K: (X @ W_Q) @ (X @ W_K).T / np.sqrt(W_K.shape[1]),
+                    "The softmax is missing: each row of scores becomes shares before it weighs the values.",
+                ),
+            )
+        ),
+        WrongAnswer(
+            lambda X, W_Q, W_K, W_V, eps: (
+                X + _behind_attention(lambda x, F_x, eps: F_x)(layer_norm(X, eps=eps), W_Q, W_K, W_V, eps)
+            ),
+            "That is pre-norm: you normalize what goes into the attention. In the paper the sum is normalized.",
+        ),
+        *(WrongAnswer(_behind_attention(wrong.function), wrong.sentence) for wrong in _ADDED_WRONGLY),
+    ),
+    extremes=[(1e3 * X, *rest) for X, *rest in [_attending(4, 3, 2, 0.01)]],
 )
 
 # --- the gradient at the weights of a layer with a shortcut -------------------------------------------------------
@@ -395,8 +403,8 @@ _PRE_NORM_STACK = Exercise(
         ),
         WrongAnswer(
             lambda X, Ws, eps: _stack(X, Ws),
-            "That is the stack of exercise 1. Two things are missing: the norm in front of each layer, and the one at "
-            "the end.",
+            "That is the stack with bare shortcuts. Two things are missing: the norm in front of each layer, and the "
+            "one at the end.",
         ),
         WrongAnswer(
             _norm_before_the_loop,
@@ -532,4 +540,21 @@ _GROUP_NORM = Exercise(
     pairs=flawed_twice(_in_groups, _flaws(1)),
 )
 
-EXERCISES = (_STACK, _WEIGHT_GRADIENT, _LAYER_NORM, _BATCH_NORM, _GROUP_NORM, _ADD_AND_NORM, _PRE_NORM_STACK)
+_WHICH = choice(
+    "09.which",
+    "c",
+    "its slope F′ is 0, and 1 + 0 is 1. A plain layer would hand on nothing at all.",
+    {
+        "a": (
+            "That is the division by σ, which has become 100 times as large, too. The norm does it without any "
+            "shortcut."
+        ),
+        "b": (
+            "There is no 1 in a plain stack: its factor is F′ alone, and 64 of them multiply. It shows what happens "
+            "without the 1."
+        ),
+        "d": "A layer norm takes μ and σ along a row, from one token alone. The shortcut has no part in it.",
+    },
+)
+
+EXERCISES = (_WEIGHT_GRADIENT, _LAYER_NORM, _BATCH_NORM, _GROUP_NORM, _ADD_AND_NORM, _PRE_NORM_STACK, _WHICH)

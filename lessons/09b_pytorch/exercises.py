@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from utils.course.exercises.exercise import Exercise
+from utils.course.exercises.exercise import Exercise, choice
 from utils.course.exercises.tensors import FindingError, Module, filled, in_steps, of_tensors, pytorch, values_of
 
 Array = Any
@@ -320,4 +320,15 @@ _HEAVY = of_tensors(
     ),
 )
 
-EXERCISES: list[Exercise] = [_MEAN, _SLOPES, _BEND, _HEAVY]
+_WHICH = choice(
+    "09b.which",
+    "b",
+    "slopes come from `backward` alone. `step` runs without them, and moves nothing.",
+    {
+        "a": "Without `zero_grad` the slopes of all steps add up. So there are slopes, and the loss moves.",
+        "c": "Without `step` the curve is level, too. But `backward` has run, and `.grad` holds its slopes.",
+        "d": "Without this line `backward` has no new loss to go back from, and stops with an error.",
+    },
+)
+
+EXERCISES: list[Exercise] = [_MEAN, _SLOPES, _BEND, _HEAVY, _WHICH]

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.by_hand.attention import softmax
 from utils.by_hand.encoder import feed_forward
 from utils.by_hand.multi_head import multi_head_attention
 from utils.by_hand.normalization import batch_norm, layer_norm
 from utils.by_hand.word2vec import sigmoid
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(10)
 
@@ -31,10 +30,7 @@ def _network(d_model: int, d_ff: int) -> Network:
     )
 
 
-# --- the feed-forward network -------------------------------------------------------------------------------------
-
-# N = d_model = d_ff once, so that a product in the wrong order runs at all; elsewhere all sizes differ.
-_FED = [(_random.normal(size=(N, d)), *_network(d, d_ff)) for N, d, d_ff in ((5, 4, 7), (3, 3, 3), (4, 6, 2))]
+# --- bends -------------------------------------------------------------------------------------------------------
 
 
 def _relu(x: Array) -> Array:
@@ -44,104 +40,6 @@ def _relu(x: Array) -> Array:
 def _gelu(x: Array) -> Array:
     return x * (1 + np.vectorize(math.erf)(x / np.sqrt(2))) / 2
 
-
-def _gelu_by_tanh(x: Array) -> Array:
-    return x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))) / 2
-
-
-_NOT_GELU = (
-    "You used the GELU, which BERT and GPT take: a bent line that lets a little below 0 through. The paper's ReLU "
-    "leaves nothing there: max(0, …)."
-)
-
-
-def _with_activation(activation: Callable[[Array], Array]) -> Callable[..., Array]:
-    return lambda x, W_1, b_1, W_2, b_2: activation(x @ W_1 + b_1) @ W_2 + b_2
-
-
-_FEED_FORWARD = Exercise(
-    "10.feed_forward",
-    "the feed-forward network",
-    feed_forward,
-    _FED,
-    (
-        WrongAnswer(
-            lambda x, W_1, b_1, W_2, b_2: _relu(feed_forward(x, W_1, b_1, W_2, b_2)),
-            "You put a ReLU behind the second layer as well, so nothing below 0 comes out. There is one, between the "
-            "two layers: the network must be able to take away from x, too.",
-        ),
-        WrongAnswer(
-            lambda x, W_1, b_1, W_2, b_2: np.max(x @ W_1 + b_1, 0) @ W_2 + b_2,
-            "`np.max(…, 0)` takes the largest number of each column, over all tokens. `np.maximum(0, …)` takes 0 or "
-            "the number, entry by entry.",
-        ),
-        WrongAnswer(
-            lambda x, W_1, b_1, W_2, b_2: _relu((x @ W_1 + b_1) @ W_2 + b_2),
-            "Your ReLU comes after the second layer. It stands between the two: without it there, they are one layer.",
-        ),
-        WrongAnswer(
-            lambda x, W_1, b_1, W_2, b_2: (_relu(x) @ W_1 + b_1) @ W_2 + b_2,
-            "Your ReLU comes before the first layer and cuts x. It stands between the two layers.",
-        ),
-        WrongAnswer(
-            lambda x, W_1, b_1, W_2, b_2: feed_forward(_relu(x), W_1, b_1, W_2, b_2),
-            "Your ReLU between the layers is right. There is a second one in front, which cuts x: leave it out.",
-        ),
-        WrongAnswer(
-            _with_activation(lambda hidden: np.where(hidden > 0, hidden, 0.01 * hidden)),
-            "You leave a hundredth of what is below 0: that is the leaky ReLU. The paper's leaves 0.",
-        ),
-        WrongAnswer(
-            _with_activation(sigmoid),
-            "You used the sigmoid, which presses everything between 0 and 1. The paper takes the ReLU, max(0, …).",
-        ),
-        WrongAnswer(
-            lambda x, W_1, b_1, W_2, b_2: layer_norm(feed_forward(x, W_1, b_1, W_2, b_2)),
-            "You have normalized the result. That comes later, after x is added; asked for is the network alone.",
-        ),
-        WrongAnswer(
-            _with_activation(lambda hidden: hidden),
-            "The ReLU is missing: two linear layers without anything between them are one linear layer.",
-        ),
-        WrongAnswer(_with_activation(np.abs), "You turned the numbers below 0 around. The ReLU replaces them by 0."),
-        WrongAnswer(
-            _with_activation(lambda hidden: (hidden > 0).astype(float)),
-            "`hidden > 0` says only whether a number is above 0. The ReLU lets the number itself through.",
-        ),
-        WrongAnswer(_with_activation(np.tanh), "You used the tanh of lesson 09. The paper takes the ReLU, max(0, …)."),
-        WrongAnswer(_with_activation(_gelu), _NOT_GELU),
-        WrongAnswer(_with_activation(_gelu_by_tanh), _NOT_GELU),
-        WrongAnswer(
-            _with_activation(softmax),
-            "You used a softmax. It belongs to the attention; here the ReLU is asked for, max(0, …).",
-        ),
-        WrongAnswer(
-            lambda x, W_1, b_1, W_2, b_2: (_relu(x @ W_1) + b_1) @ W_2 + b_2,
-            "You add b₁ after the ReLU. It belongs inside: max(0, xW₁ + b₁).",
-        ),
-        WrongAnswer(
-            lambda x, W_1, b_1, W_2, b_2: _relu(x @ W_1 + b_1),
-            "That is the hidden layer, d_ff numbers for each token. The second layer brings it back to d_model.",
-        ),
-        WrongAnswer(
-            lambda x, W_1, b_1, W_2, b_2: W_2 @ _relu(W_1 @ x + b_1) + b_2,
-            "The weights stand on the left, so they mix the tokens, which are the rows of x. Each token goes through "
-            "by itself: x W₁.",
-        ),
-        WrongAnswer(
-            lambda x, W_1, b_1, W_2, b_2: _relu(x @ W_1.T + b_1) @ W_2.T + b_2,
-            "The weights are transposed. They fit as they are: (N, d_model) times (d_model, d_ff).",
-        ),
-        WrongAnswer(
-            lambda x, W_1, b_1, W_2, b_2: feed_forward(np.tile(x.mean(axis=0), (len(x), 1)), W_1, b_1, W_2, b_2),
-            "All your rows are alike: you took the mean over the tokens. Each token goes through by itself.",
-        ),
-        WrongAnswer(
-            lambda x, W_1, b_1, W_2, b_2: x + feed_forward(x, W_1, b_1, W_2, b_2),
-            "You have added x already. That is the next step; asked for is the network alone.",
-        ),
-    ),
-)
 
 # --- the block ----------------------------------------------------------------------------------------------------
 
@@ -731,4 +629,18 @@ _REACH = Exercise(
     extremes=[(_few(4, 2), 0), (_window_back(12, 1), 20)],
 )
 
-EXERCISES = (_FEED_FORWARD, _BROKEN_LINE, _BLOCK, _PRE_NORM, _PARAMETERS, _GATED, _REACH)
+_WHICH = choice(
+    "10.which",
+    "d",
+    "(x + y)W₁W₂ is xW₁W₂ + yW₁W₂, whatever x and y are. A ReLU in between breaks that: |1 + (−1)| is 0, and 1 + 1 "
+    "is 2.",
+    {
+        "a": "That is so with and without a bend: each row goes through by itself, wherever it stands.",
+        "b": (
+            "That is so with and without a bend: the rows meet in the attention, and here each goes through by itself."
+        ),
+        "c": "That is the ReLU at work: it sets units to 0, for each word others. So something bends.",
+    },
+)
+
+EXERCISES = (_BROKEN_LINE, _BLOCK, _PRE_NORM, _PARAMETERS, _GATED, _REACH, _WHICH)

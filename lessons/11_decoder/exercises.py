@@ -9,7 +9,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.decoder import Ids, cross_attention, cross_entropy, log_softmax, next_word, shift_right
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 _random = np.random.default_rng(11)
@@ -533,4 +533,19 @@ _ONE_ROW = Exercise(
     ),
 )
 
-EXERCISES = (_SHIFT, _CROSS_ATTENTION, _NEXT_WORD, _LOSS, _ONE_ROW, _NOTHING_AFTER)
+_WHICH = choice(
+    "11.which",
+    "c",
+    "row 1 may look at token 1 alone. What token 3 does to it has come by self-attention, from a place that the "
+    "mask closes.",
+    {
+        "a": (
+            "Without the shift, row 1 finds its own answer at place 1, and the loss is low, too. But a mask still "
+            "keeps token 3 from it."
+        ),
+        "b": "The source is another sentence. Token 3 stands in what is written, so it has come by another way.",
+        "d": "Positions say where a token stands. They open no way from place 3 to row 1.",
+    },
+)
+
+EXERCISES = (_SHIFT, _CROSS_ATTENTION, _NEXT_WORD, _LOSS, _ONE_ROW, _NOTHING_AFTER, _WHICH)

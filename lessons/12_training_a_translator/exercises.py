@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from utils.by_hand.arrays import Array, Ids
-from utils.by_hand.decoder import log_softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(12)
 PAD, START, END = 0, 1, 2
@@ -77,155 +76,74 @@ _PAD = Exercise(
 # --- the loss ---
 
 
-def _surprise(log_p: Array, targets: Ids) -> Array:
-    """−ln p of the right word at every place, (B, M)."""
-    return -np.take_along_axis(log_p, targets[:, :, np.newaxis], axis=-1)[:, :, 0]
+def _words(targets: Ids) -> Ids:
+    return targets[targets != PAD]
 
 
-def _mean_loss(log_p: Array, targets: Ids) -> float:
-    return float(_surprise(log_p, targets)[targets != PAD].mean())
+def _shares(ids: Ids) -> Array:
+    """How frequent each of `ids` is among them."""
+    return np.bincount(ids)[ids] / len(ids)
 
 
-def _mean_of_means(log_p: Array, targets: Ids) -> float:
-    surprise, real = _surprise(log_p, targets), targets != PAD
-    return float(((surprise * real).sum(axis=1) / real.sum(axis=1)).mean())
+def _mean_loss(targets: Ids) -> float:
+    return float(-np.log(_shares(_words(targets))).mean())
 
 
-def _unshifted(log_p: Array, targets: Ids) -> float:
-    """Each place compared with the word before it: the first place with the padding, which is left out."""
-    before = np.concatenate([np.zeros_like(targets[:, :1]), targets[:, :-1]], axis=1)
-    return float(_surprise(log_p, before)[before != PAD].mean())
-
-
-def _loss_case(targets: list[list[int]], vocabulary: int) -> tuple[Array, Ids]:
-    ids = np.array(targets)
-    return log_softmax(2 * _random.normal(size=(*ids.shape, vocabulary))), ids
-
-
-_LOSS = Exercise(
-    "12.loss",
-    "the loss of a padded batch",
+_COUNTED_LOSS = Exercise(
+    "12.counted_loss",
+    "the loss of whoever counts",
     _mean_loss,
     [
-        _loss_case([[5, 4, 2, 0, 0], [3, 6, 4, 5, 2]], 7),
-        _loss_case([[4, 2, 0], [5, 3, 2], [2, 0, 0], [3, 4, 2]], 6),
-        _loss_case([[7, 1, 5, 2, 0]], 9),
+        (np.array([[5, 4, 2, 0, 0], [5, 6, 5, 5, 2]]),),
+        (np.array([[4, 2, 0], [5, 3, 2], [2, 0, 0], [3, 4, 2]]),),
+        (np.array([[7, 7, 5, 2, 0, 0, 0], [8, 5, 9, 5, 5, 9, 2], [5, 2, 0, 0, 0, 0, 0]]),),
     ],
     (
         WrongAnswer(
-            lambda log_p, targets: float((_surprise(log_p, targets) * (targets != PAD)).mean()),
-            "The padding is left out of the sum, but you still divide by all places. Divide by the number of targets "
-            "that are not padding: else the loss of a batch depends on how much padding it has.",
+            lambda targets: float(-np.log(_shares(targets.ravel())).mean()),
+            "You counted the padding as a word, the most frequent of all. Take the words alone: `targets != 0`.",
         ),
         WrongAnswer(
-            _mean_of_means,
-            "You take a mean for each sentence, and then their mean. So a word in a short sentence counts for more. "
-            "Take one mean over all words of the batch.",
+            lambda targets: float(-np.log(_shares(_words(targets)) * len(_words(targets)) / targets.size).mean()),
+            "Your shares are of all places, padding included, so they do not add up to 1. Divide by how many words "
+            "there are.",
         ),
         WrongAnswer(
-            lambda log_p, targets: float(-log_p.mean(axis=-1)[targets != PAD].mean()),
-            "You take the mean over the vocabulary, and never ask which word was the right one. Pick the "
-            "log-probability of the target: `log_p[b, m, targets[b, m]]`.",
+            lambda targets: float(np.log(len(set(_words(targets))))),
+            "That is ln of the number of different words: each got the same. A frequent word has the larger share.",
         ),
         WrongAnswer(
-            lambda log_p, targets: float(-log_p.max(axis=-1)[targets != PAD].mean()),
-            "You take the largest log-probability of each place. That says how sure the model is, not how right: pick "
-            "the log-probability of the target.",
+            lambda targets: float(
+                -np.log(np.unique(_words(targets), return_counts=True)[1] / len(_words(targets))).mean()
+            ),
+            "You took the mean over the different words, each once. It runs over the places: a frequent word is asked "
+            "for more often.",
         ),
         WrongAnswer(
-            lambda log_p, targets: float(_surprise(log_p, targets)[targets > END].mean()),
-            "You leave out END, too. It has to be learnt like a word: leave out PAD only, the id 0.",
+            lambda targets: float(-np.log(_shares(_words(targets)).mean())),
+            "You took the mean of the probabilities, then the logarithm. The loss is −ln p at each place, and then the "
+            "mean.",
         ),
         WrongAnswer(
-            _unshifted,
-            "You compare each place with the word before it, which the decoder has just read. The targets that you "
-            "get are shifted already: place m of log_p belongs to place m of targets.",
+            lambda targets: float(-np.log(_shares(_words(targets))).sum() / targets.size),
+            "You divide by the number of all places. Padding is no word: divide by how many words there are.",
         ),
         WrongAnswer(
-            lambda log_p, targets: _mean_of_means(log_p, targets) * len(targets),
-            "You take a mean for each sentence, and add them up. Take one mean over all words of the batch.",
+            lambda targets: float(-np.log(_shares(_words(targets))).sum()),
+            "That is the sum over the words. Asked for is the mean.",
         ),
         WrongAnswer(
-            lambda log_p, targets: float(np.log(_surprise(log_p, targets)[targets != PAD]).mean()),
-            "You take a logarithm once more. `log_p` holds logarithms already.",
+            lambda targets: _mean_loss(targets) / np.log(2),
+            "You took the logarithm of base 2. The loss has the natural one: `np.log`.",
+        ),
+        WrongAnswer(lambda targets: -_mean_loss(targets), "The sign is turned: the loss is −ln p, which is 0 or more."),
+        WrongAnswer(
+            lambda targets: float(np.mean([_mean_loss(row) for row in targets])),
+            "You counted each sentence by itself. The shares are those among the words of the whole batch.",
         ),
         WrongAnswer(
-            lambda log_p, targets: float(1 - np.exp(-_surprise(log_p, targets))[targets != PAD].mean()),
-            "That is 1 − p, in the mean. The loss is −ln p: it grows without a bound when p goes to 0.",
-        ),
-        WrongAnswer(
-            lambda log_p, targets: float(_surprise(log_p, targets).mean()),
-            "You ask for the padding, too. Nobody needs a model that says PAD after a sentence, and in a "
-            "short sentence beside a long one it would earn most marks with that. Keep the places where the target is "
-            "not 0.",
-        ),
-    ),
-)
-
-
-# --- label smoothing ---
-
-
-def _smoothed(word: int, vocabulary: int, epsilon: float) -> Array:
-    q = np.full(vocabulary, epsilon / vocabulary)
-    q[word] += 1 - epsilon
-    return q
-
-
-def _others_share(word: int, vocabulary: int, epsilon: float) -> Array:
-    q = np.full(vocabulary, epsilon / (vocabulary - 1))
-    q[word] = 1 - epsilon
-    return q
-
-
-def _with(start: Callable[[int, float], float], right: Callable[[int, float], float]) -> Callable[..., Array]:
-    def smoothed(word: int, vocabulary: int, epsilon: float) -> Array:
-        q = np.full(vocabulary, start(vocabulary, epsilon))
-        q[word] = right(vocabulary, epsilon)
-        return q
-
-    return smoothed
-
-
-_SMOOTHING = Exercise(
-    "12.smoothing",
-    "label smoothing",
-    _smoothed,
-    [(2, 5, 0.1), (0, 3, 0.3), (7, 8, 0.2)],
-    (
-        WrongAnswer(
-            _with(lambda v, e: 0.0, lambda v, e: 1.0),
-            "That is one-hot: all of it on the right word. Take ε away from it, and hand ε out evenly.",
-        ),
-        WrongAnswer(
-            _with(lambda v, e: (1 - e) / v, lambda v, e: e + (1 - e) / v),
-            "The right word gets ε, and 1 − ε is shared out. It is the other way round: ε is the small part that is "
-            "shared.",
-        ),
-        WrongAnswer(
-            _others_share,
-            "Close: you share ε among the other words. The lesson's smoothing shares it among all words of the "
-            "vocabulary, the right one included, so it keeps a little more than 1 − ε.",
-        ),
-        WrongAnswer(
-            _with(lambda v, e: e / v, lambda v, e: 1.0),
-            "The right word has given nothing away: it has 1 − ε, and then its share, ε / V.",
-        ),
-        WrongAnswer(
-            _with(lambda v, e: e / v, lambda v, e: e / v),
-            "You have handed out ε, and that is all. The right word gets 1 − ε on top of its share.",
-        ),
-        WrongAnswer(
-            lambda word, vocabulary, epsilon: _smoothed(4, vocabulary, epsilon),
-            "Your right word is always word 4, as in the lesson's example. Use `word`.",
-        ),
-        WrongAnswer(
-            lambda word, vocabulary, epsilon: _smoothed(0, vocabulary, epsilon),
-            "Your right word is always word 0. Use `word`.",
-        ),
-        WrongAnswer(
-            _with(lambda v, e: e, lambda v, e: 1 - e),
-            "Each of the other words has got ε whole. It is to be shared: ε / V for each.",
+            lambda targets: float(np.exp(_mean_loss(targets))),
+            "That is e to the loss, the perplexity. Asked for is the loss itself.",
         ),
     ),
 )
@@ -485,4 +403,18 @@ _STOP = Exercise(
     ),
 )
 
-EXERCISES = (_PAD, _LOSS, _SMOOTHING, _CLIP, _ACCUMULATE, _STOP)
+_WHICH = choice(
+    "12.which",
+    "d",
+    "the test set has chosen nothing, so the luck of the choice is not in its score.",
+    {
+        "a": "It has read these sentences. Their score can't tell a model that remembers from one that understands.",
+        "b": (
+            "These sentences have chosen. The best of twenty has probably had some luck with them: its score is likely "
+            "to be too good."
+        ),
+        "c": "Then the test set has chosen, and its score has become as doubtful as that of a validation set.",
+    },
+)
+
+EXERCISES = (_COUNTED_LOSS, _PAD, _CLIP, _ACCUMULATE, _STOP, _WHICH)

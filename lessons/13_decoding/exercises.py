@@ -10,7 +10,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.decoder import log_softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(13)
 
@@ -412,76 +412,6 @@ _BEAM_STEP = Exercise(
     ),
 )
 
-# --- the best of the finished texts ----------------------------------------------------------------------------
-
-_TEXTS = [
-    ([[-0.5, -0.6], [-0.4, -0.4, -0.4, -0.4]],),
-    ([[-0.9], [-0.3, -0.35, -0.3], [-0.2, -1.6]],),
-    ([[-0.7, -0.1, -0.2], [-1.2, -0.01, -0.01, -0.01, -0.6], [-0.25, -0.55]],),
-    ([[-2.0, -0.1], [-0.9, -0.8, -0.7], [-0.75, -0.85, -0.9, -0.6]],),
-    ([[-0.05, -2.5, -0.05, -0.05], [-0.7, -0.6, -0.7], [-0.8]],),
-    ([[-1.0, -0.2], [-0.61, -0.61], [-0.1, -0.8, -1.0]],),
-    ([[-0.05, -0.1], [-2.0, -2.1, -2.2]],),  # the longest is bad in every respect
-    ([[-1.0], [-0.3, -0.3, -0.3]],),  # the shortest has not the largest sum
-    ([[-0.1], [-0.6, -0.6, -0.6, -0.6, -0.6]],),  # most probability added up, but not the best by any power of lengths
-]
-
-
-_BEST_TEXT = Exercise(
-    "13.best_text",
-    "the best of the finished texts",
-    lambda texts: np.argmax([np.mean(text) for text in texts]),
-    _TEXTS,
-    (
-        WrongAnswer(
-            lambda texts: int(np.argmax([np.sum(text) for text in texts])),
-            "You compared the sums. No word makes a sum larger, so the shortest text has a head start: divide by "
-            "the number of words.",
-        ),
-        WrongAnswer(
-            lambda texts: int(np.argmax([np.mean(np.exp(text)) for text in texts])),
-            "You averaged probabilities. One impossible word should spoil a text, and it does only in the logarithm: "
-            "take the mean of the log-probabilities.",
-        ),
-        WrongAnswer(
-            lambda texts: int(np.argmax([np.sum(np.exp(text)) for text in texts])),
-            "You added probabilities: the longer a text, the more it gets. Take the mean of the log-probabilities.",
-        ),
-        WrongAnswer(
-            lambda texts: int(np.argmax([np.prod(text) for text in texts])),
-            "You multiplied log-probabilities. Probabilities multiply; their logarithms add. Take the mean.",
-        ),
-        WrongAnswer(
-            lambda texts: int(np.argmax([len(text) for text in texts])),
-            "Your answer is the longest text each time. Its length does not make it good: compare the means.",
-        ),
-        WrongAnswer(
-            lambda texts: int(np.argmin([len(text) for text in texts])),
-            "Your answer is the shortest text each time. Divide each sum by its number of words, and compare.",
-        ),
-        WrongAnswer(
-            lambda texts: int(np.argmax([text[-1] for text in texts])),
-            "You compared the last words. All words of a text count.",
-        ),
-        WrongAnswer(
-            lambda texts: int(np.argmax([np.sum(text) / max(len(text) - 1, 1) for text in texts])),
-            "You divided by one word less. The end token is a word too, with its own log-probability: divide by all.",
-        ),
-        WrongAnswer(
-            lambda texts: int(np.argmax([np.sum(text) / (len(text) + 1) for text in texts])),
-            "You divided by one word more. END is among the log-probabilities already: divide by their number.",
-        ),
-        WrongAnswer(
-            lambda texts: np.argmax([np.mean(text[:-1]) for text in texts]),
-            "You left out the last one, END. It is a word like any other, and the model was more or less sure of it.",
-        ),
-        WrongAnswer(
-            lambda texts: float(max(np.mean(text) for text in texts)),
-            "That is the score of the best text. Asked for is its number, counted from 0: argmax instead of max.",
-        ),
-    ),
-)
-
 # --- the log-probability of a text -----------------------------------------------------------------------------
 
 
@@ -661,13 +591,18 @@ _NO_PAIR_TWICE = Exercise(
     ),
 )
 
-EXERCISES = (
-    _NEXT_TOKEN,
-    _TEMPERATURE,
-    _FIND_TEMPERATURE,
-    _TOP_P,
-    _BEAM_STEP,
-    _BEST_TEXT,
-    _NO_PAIR_TWICE,
-    _TEXT_LOG_P,
+_WHICH = choice(
+    "13.which",
+    "c",
+    "so a text that stops early has a head start, and words are missing. Dividing by n takes it away.",
+    {
+        "a": (
+            "The beam is as wide with α = 1, and there the words are not missing. What differs is how finished texts "
+            "are compared."
+        ),
+        "b": "The model is the same in both, and gives the same probabilities. What differs is what is made of them.",
+        "d": "That is greedy decoding, a beam of width 1. Here 16 beginnings are kept, whatever α is.",
+    },
 )
+
+EXERCISES = (_NEXT_TOKEN, _TEMPERATURE, _FIND_TEMPERATURE, _TOP_P, _BEAM_STEP, _NO_PAIR_TWICE, _TEXT_LOG_P, _WHICH)

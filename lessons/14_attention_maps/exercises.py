@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(14)
 
@@ -387,4 +387,23 @@ _STRONGEST_WAY = Exercise(
     ),
 )
 
-EXERCISES = (_ALIGNMENT, _WORD_MAP, _CONTRIBUTION, _ROLLOUT, _STRONGEST_WAY)
+_WHICH = choice(
+    "14.which",
+    "a",
+    "and no more. Where a head looks and whether it is needed are two questions, with an answer each.",
+    {
+        "b": (
+            "The map is what the pass has used: the head did look there. What it brought is not missed; that is "
+            "another thing."
+        ),
+        "c": (
+            "Another head may bring the verb. To test that, put another verb into the source, or take all such heads "
+            "out at once."
+        ),
+        "d": (
+            "It may be, but nothing here shows it. What was measured is that no more sentences are wrong than before."
+        ),
+    },
+)
+
+EXERCISES = (_ALIGNMENT, _WORD_MAP, _CONTRIBUTION, _ROLLOUT, _STRONGEST_WAY, _WHICH)

@@ -2,98 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 Array = NDArray[np.float64]
 
 _random = np.random.default_rng(15)
 
-# --- a head that looks k places on --------------------------------------------------------------------------------
-
-
-def _weight_at(A: Array, k: int) -> Array:
-    return np.diagonal(A, k, axis1=1, axis2=2).mean(axis=1)
-
 
 def _maps(n_heads: int, n: int) -> Array:
     return softmax(2 * _random.normal(size=(n_heads, n, n)))
 
-
-# Forward, backward, the word itself; heads as many as words once, where the axes can change places.
-_OFFSETS = [(_maps(3, 5), -1), (_maps(2, 4), 1), (_maps(4, 6), -2), (_maps(5, 5), 0), (_maps(2, 6), 3)]
-
-
-def _where(rows: Callable[[int, int], list[int]]) -> Callable[[Array, int], Array]:
-    """The mean over the rows that `rows` gives for N and k, as Python counts: a column −1 is the last one."""
-    return lambda A, k: np.array([np.mean([head[i, i + k] for i in rows(len(head), k)]) for head in A])
-
-
-def _rolled(A: Array, k: int) -> Array:
-    n = A.shape[1]
-    return np.array([[head[i, (i + k) % n] for i in range(n)] for head in A]).mean(axis=1)
-
-
-_OFFSET = Exercise(
-    "15.offset",
-    "a head that looks k places on",
-    _weight_at,
-    _OFFSETS,
-    (
-        WrongAnswer(
-            lambda A, k: np.diagonal(A, k, axis1=1, axis2=2).sum(axis=1) / A.shape[1],
-            "You divide by the number of all rows. At the edge some have no token k places on: take the mean over the "
-            "rows that have one.",
-        ),
-        WrongAnswer(
-            _rolled,
-            "At the edge your index runs round to the other end, as −1 does in Python. A row without a token k places "
-            "on does not count.",
-        ),
-        WrongAnswer(
-            _where(lambda n, k: [i for i in range(n) if i + k < n]),
-            "Your index runs round where k is negative: in the first rows i + k falls below 0, and Python counts it "
-            "from the end. Those rows have no token k places on, and do not count.",
-        ),
-        WrongAnswer(
-            _where(lambda n, k: list(range(n - abs(k)))),
-            "You take the first N − |k| rows, whatever the sign of k. Where k is negative the first rows have no token "
-            "k places on: your index runs round to the other end, and the last rows are missing.",
-        ),
-        WrongAnswer(
-            _where(lambda n, k: list(range(n - k))),
-            "Where k is negative, N − k is more rows than there are. Then it is the first rows that have no token k "
-            "places on: ask of each row whether 0 <= i + k < N.",
-        ),
-        WrongAnswer(
-            _where(lambda n, k: [i for i in range(n) if 0 <= i + k < n - 1]),
-            "You leave out the last token as one that is looked at: its column is N − 1, so i + k < N.",
-        ),
-        WrongAnswer(
-            lambda A, k: np.diagonal(A, k, axis1=1, axis2=2).sum(axis=1),
-            "That is the sum over the rows. Asked for is the mean: a weight between 0 and 1.",
-        ),
-        WrongAnswer(
-            lambda A, k: np.diagonal(A, k, axis1=1, axis2=2).mean(axis=0),
-            "Your mean runs over the heads. Keep the heads, and take the mean over the rows.",
-        ),
-        WrongAnswer(
-            lambda A, k: _weight_at(A, -1),
-            "You always look one place back. k says how far, and its sign says in which direction.",
-        ),
-        WrongAnswer(
-            lambda A, k: np.array(
-                [np.mean([head[i].argmax() == i + k for i in range(len(head)) if 0 <= i + k < len(head)]) for head in A]
-            ),
-            "You count how often that token gets the largest weight. Asked for is the mean weight itself.",
-        ),
-    ),
-)
 
 # --- an average without the sink ----------------------------------------------------------------------------------
 
@@ -503,4 +425,24 @@ _HIDE = Exercise(
     ),
 )
 
-EXERCISES = (_ANALOGY, _OFFSET, _SINK, _SIMILARITIES, _HIDE)
+_WHICH = choice(
+    "15.which",
+    "c",
+    "the rest stays, so what changes is the minus. If rome comes as often with any other word, it was not france.",
+    {
+        "a": (
+            "That tests whether the three had to be left out. It changes the words to choose from, not what is taken "
+            "away."
+        ),
+        "b": (
+            "A cosine alone says little: king and queen have 0.63 before anything is computed. And it does not change "
+            "what is taken away."
+        ),
+        "d": (
+            "That says how often the sum is right, and not what in it makes it right. a + c alone is right in 8 of the "
+            "twenty."
+        ),
+    },
+)
+
+EXERCISES = (_ANALOGY, _SINK, _SIMILARITIES, _HIDE, _WHICH)

@@ -6,7 +6,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(16)
 
@@ -302,4 +302,17 @@ _CACHE = Exercise(
     ),
 )
 
-EXERCISES = (_BITS, _LOOK_BACK, _INDUCTION, _CACHE)
+_WHICH = choice(
+    "16.which",
+    "c",
+    "nothing has been learnt between the copies. The text itself is asked, and attention can look there.",
+    {
+        "a": (
+            "The ids are drawn anew for each text. What followed 38 in training says nothing of what follows it here."
+        ),
+        "b": "In another text another id stands at place 30. Places alone tell nothing of the ids.",
+        "d": "All ids are about as frequent. That 38 is in the text does not say where it comes.",
+    },
+)
+
+EXERCISES = (_BITS, _LOOK_BACK, _INDUCTION, _CACHE, _WHICH)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise, Flaw, WrongAnswer, flawed, flawed_twice
+from utils.course.exercises.exercise import Exercise, Flaw, WrongAnswer, choice, flawed, flawed_twice
 
 _random = np.random.default_rng(17)
 
@@ -378,4 +378,24 @@ _FINER = Exercise(
     ),
 )
 
-EXERCISES = (_BACK, _COUNT, _FINER)
+_WHICH = choice(
+    "17.which",
+    "c",
+    "its filters take it for granted that neighbours belong together, and now run over edges where strangers meet.",
+    {
+        "a": (
+            "To it, a pixel is a number with a weight of its own, wherever it stands. In another order the weights are "
+            "in another order, too."
+        ),
+        "b": (
+            "Each of its places has a vector that is learnt. Any places will do, as long as a patch always stands in "
+            "the same one."
+        ),
+        "d": (
+            "Only one of them has neighbours built in. The others learn from the images what each place means, in any "
+            "order."
+        ),
+    },
+)
+
+EXERCISES = (_BACK, _COUNT, _FINER, _WHICH)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(18)
 
@@ -350,4 +350,17 @@ _FOR_GOOD = Exercise(
     ),
 )
 
-EXERCISES = [_WITHOUT, _BASELINE, _FOR_GOOD]
+_WHICH = choice(
+    "18.which",
+    "b",
+    "a label learnt by heart is no use for a new word. It must have something in common with the others of its kind.",
+    {
+        "a": (
+            "The words are the same. Whoever knows the label of each by heart is right on all further sentences, too."
+        ),
+        "c": "That shows the opposite: the probe can learn by heart what no model has learnt.",
+        "d": "A larger probe can learn more by heart. That would say more of the probe, and less of the states.",
+    },
+)
+
+EXERCISES = [_WITHOUT, _BASELINE, _FOR_GOOD, _WHICH]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(18)
 
@@ -296,4 +296,21 @@ _SKIPPED = Exercise(
     ),
 )
 
-EXERCISES = [_MEETING, _MERGE, _SKIPPED]
+_WHICH = choice(
+    "18b.which",
+    "d",
+    "the maximum rises in each chunk, so what was summed with the old one has to shrink, and does not.",
+    {
+        "a": (
+            "The largest score stands in the first chunk. The maximum never rises, the factor is e⁰ = 1, and nobody "
+            "misses it."
+        ),
+        "b": "The maximum is the same in every chunk, so the factor is e⁰ = 1, and nobody misses it.",
+        "c": (
+            "Where the maximum does not rise after the first chunk, the factor is 1. Such a sum comes out right "
+            "without it."
+        ),
+    },
+)
+
+EXERCISES = [_MEETING, _MERGE, _SKIPPED, _WHICH]
