@@ -75,6 +75,9 @@ def build_site(
     assets = folder / "assets"
     assets.mkdir(parents=True)
     notebooks = {lesson: _built(lesson) for lesson in lessons}
+    if slides:  # the questions are for one reader; a class has those of the plan
+        for notebook in notebooks.values():
+            notebook.cells = [cell for cell in notebook.cells if "questions" not in cell.metadata.get("tags", [])]
     made = {lesson: lesson_page(notebook, folded=not slides) for lesson, notebook in notebooks.items()}
     pictures = _write_pictures(assets, notebooks)
     companions = {page: lesson_page(_built(page)) for page in ([] if slides else built_companions())}
