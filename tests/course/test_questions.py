@@ -276,6 +276,16 @@ def test_a_lesson_is_done_by_an_exercise_by_a_tick_or_by_the_questions_at_its_en
     assert learnt_on(read_progress()) == {"05": today, "06": today, "08": DAY.isoformat()}
 
 
+def test_the_questions_at_the_end_alone_bring_the_others_too(progress) -> None:
+    for question in questions_after("06"):
+        answer(question.name, True, DAY)
+    assert due(read_progress(), DAY) == []
+    first = names(all_questions()["06"][:5])
+    assert names(due(read_progress(), after(1))) == first
+    answer(first[0], True, after(1))
+    assert names(due(read_progress(), after(1))) == first[1:]
+
+
 def test_an_old_file_has_its_questions_at_once_and_a_reset_leaves_them(progress, tmp_path) -> None:
     progress.write_text('{"05.scores": {"tries": 2, "passed": true}}')
     assert len(due(read_progress(), DAY)) == 5
