@@ -332,6 +332,7 @@ export function followLinks(root) {
   };
   const go = (event) => {
     const link = event.target.closest?.("a[href]");
+    if (link?.title) page.box = link.title; // a box of the walk, whose page may not be there yet
     if (!link || event.button !== 0 || !isFirst(sectionsOf(root).find((node) => leadsTo(link, node)))) return;
     event.preventDefault();
     event.stopImmediatePropagation(); // JupyterLab would go to the heading
@@ -376,7 +377,7 @@ function firstAfter(heading, root) {
  * only then, and JupyterLab takes it away meanwhile; as long as the page ends there, more of it may come. A hand that
  * scrolls or turns something ends it.
  */
-function reach(root, move, done = () => {}) {
+export function reach(root, move, done = () => {}) {
   const end = new AbortController();
   end.signal.addEventListener("abort", done);
   const heard = { capture: true, passive: true, signal: end.signal };
