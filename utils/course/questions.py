@@ -142,10 +142,11 @@ def _standing(progress: Mapping[str, Attempt], name: str, learnt: Mapping[str, s
 
 
 def _comes_back(attempt: Attempt, today: date) -> date:
-    """The day on which a question is asked again. A clock that was wrong delays none for long."""
+    """The day on which a question is asked again: today, where the clock was wrong and it has a day to come."""
     if not attempt.day:
         return date.max
-    return min(date.fromisoformat(attempt.day), today) + timedelta(days=SPACES[attempt.step])
+    day = date.fromisoformat(attempt.day)
+    return today if day > today else day + timedelta(days=SPACES[attempt.step])
 
 
 def answer(name: str, right: bool, today: date | None = None) -> str | None:

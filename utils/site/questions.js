@@ -35,7 +35,10 @@
     return { tries: 0, passed: false, step: 0, day, ...progress[KEPT + name] };
   }
 
-  const comesBack = ({ day, step }, today) => (day ? later(day < today ? day : today, SPACES[step]) : "9999-12-31");
+  function comesBack({ day, step }, today) {
+    if (!day) return "9999-12-31";
+    return day > today ? today : later(day, SPACES[step]); // a day to come: the clock was wrong
+  }
 
   /** The names of the questions for today: first those that have been asked before, then new ones of all lessons. */
   function due(progress, today, names) {
