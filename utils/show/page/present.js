@@ -326,7 +326,6 @@ export function followLinks(root) {
     root.tabIndex = -1;
     root.focus({ preventScroll: true });
     const waiting = element("p", { className: "going", role: "status", textContent: "Going to the control …" });
-    waiting.style.cssText = "position: fixed; top: 0; left: 40%; z-index: 99; margin: 0; padding: 6px 16px; background: #ffe08a; color: #000; font: 18px sans-serif";
     document.body.append(waiting);
     reach(root, () => root.scrollIntoView(), () => waiting.remove());
   };
