@@ -49,8 +49,8 @@ class Box:
     of the boxes that its numbers are made of. entry(i, j): how that entry is made. products: how many products each
     entry sums up; then: what is done to that sum, such as "plus b". order: the columns in the order in which the page
     shows them, as they are if empty. text: words that it stands for. letter: what its matrix is called in the equations
-    of others. amounts: whether its numbers are more and less of something, and so have colours; ids have none. again: the
-    path of the box that reads it in the next pass, if one does.
+    of others. amounts: whether its numbers are more and less of something, and so have colours; ids have none. again:
+    the path of the box that reads it in the next pass, if one does.
     """
 
     path: str
