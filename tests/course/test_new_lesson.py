@@ -13,6 +13,7 @@ from utils.course.desk.worksheets import worksheets
 from utils.course.exercises import Verdict, _of_one_lesson, diagnose
 from utils.course.lessons import LESSONS, STOP, LessonError, all_lessons
 from utils.course.new_lesson import new_lesson
+from utils.course.questions import FILE, read_questions
 from utils.course.teaching import read_plan
 
 START = "00_start_here"
@@ -32,6 +33,8 @@ def test_a_new_lesson_is_read_by_all_that_reads_lessons(lessons: Path) -> None:
     assert (folder.name, lesson.number, lesson.title) == ("21_rotary_positions", "21", 'Rotary: "positions"')
     assert lesson.body.count(f"\n{STOP} ") == 2 and [bool(s.gives) for s in lesson.sections][-2:] == [False, True]
     assert len(read_plan(lesson).parts) == 6 and len(worksheets(lesson).sheets) == 4
+    questions = read_questions("21", (folder / FILE).read_text(encoding="utf-8"))
+    assert len(questions) == 6 and len({[c.right for c in one.choices].index(True) for one in questions}) == 3
     names = {}
     cells = [cell for cell in read_cells(lesson) if is_claim(cell)]
     for cell in [*build(lesson, [start, lesson], solved=True).cells, *cells]:

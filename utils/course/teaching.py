@@ -111,12 +111,15 @@ def teaching_page(lessons: Sequence[Lesson]) -> str:
 
 
 def _with_numbers(lesson: Lesson) -> str:
-    """The plan with the numbers of the slides beside each part, where the notebook has been built."""
+    """The plan with the numbers of the slides beside each part, where a notebook with these headings has been built."""
     plan = read_plan(lesson)
     text, path = plan.text.strip(), NOTEBOOKS / lesson.notebook_name
     if not path.is_file():
         return text
-    numbers = numbers_of(nbformat.read(path, as_version=4), plan)
+    try:
+        numbers = numbers_of(nbformat.read(path, as_version=4), plan)
+    except KeyError:  # a heading has changed since
+        return text
     text = text.replace("| part | 50 | 90 | how |\n| --- |", "| part | 50 | 90 | slides | how |\n| --- | --- |", 1)
     for part in plan.parts:
         row = re.compile(rf"^(\| {re.escape(part.heading)} \| \S+ \| \S+ \|)", re.MULTILINE)
