@@ -594,7 +594,7 @@ _NO_PAIR_TWICE = Exercise(
 _WHICH = choice(
     "13.which",
     "c",
-    "so a text that stops early has a head start, and words are missing. Dividing by n takes it away.",
+    "a text that stops early has a head start, so words are missing. Dividing by n takes it away.",
     {
         "a": (
             "The beam is as wide with α = 1, and there the words are not missing. What differs is how finished texts "

@@ -390,7 +390,7 @@ _STRONGEST_WAY = Exercise(
 _WHICH = choice(
     "14.which",
     "a",
-    "and no more. Where a head looks and whether it is needed are two questions, with an answer each.",
+    "no more than this was tried. Where a head looks and whether it is needed are two questions.",
     {
         "b": (
             "The map is what the pass has used: the head did look there. What it brought is not missed; that is "

@@ -356,7 +356,7 @@ _WHICH = choice(
     "a label learnt by heart is no use for a new word. It must have something in common with the others of its kind.",
     {
         "a": (
-            "The words are the same. Whoever knows the label of each by heart is right on all further sentences, too."
+            "The words are the same. A probe that knows the label of each by heart does as well on further sentences."
         ),
         "c": "That shows the opposite: the probe can learn by heart what no model has learnt.",
         "d": "A larger probe can learn more by heart. That would say more of the probe, and less of the states.",

@@ -259,7 +259,7 @@ def _holding(path: str, title: str, says: str, inside: Sequence[Box]) -> Box:
         last,
         path=path,
         title=title,
-        equation=f"the numbers of the last box inside: {last.equation}",
+        equation=f"its numbers are those of “{last.title}”: {last.equation}",
         says=says,
         inside=tuple(inside),
         inputs=tuple(dict.fromkeys(inputs)),
@@ -649,6 +649,7 @@ def _written(p: _Pass, logits: Box) -> list[Box]:
         text=p.writes[-1],
         entry=largest,
         amounts=False,
+        again="so_far",
     )
     ids = vocabulary.ids(list(p.writes))
     text = vocabulary.join(vocabulary.tokens([number for number in ids if number != END]))

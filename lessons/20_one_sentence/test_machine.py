@@ -110,13 +110,15 @@ def test_what_is_counted_is_counted_one_way(machine):
 
 def test_each_letter_is_one_matrix_and_a_box_that_holds_others_says_whose_equation_it_shows(machine):
     walked = machine(SENTENCES[0], 4)
-    assert walked["encoder"].equation == "the numbers of the last box inside: memory = γ (x − μ) / √(σ² + ε) + β"
+    assert (
+        walked["encoder"].equation == "its numbers are those of “Last layer norm”: memory = γ (x − μ) / √(σ² + ε) + β"
+    )
     assert walked["decoder.layer1.cross.head1.K"].equation == "K = memory W_K + b"
     assert walked["logits"].equation == "logits = y W" and walked["decoder.final_norm"].equation.startswith("y = γ")
     relu, narrowed = (walked[f"encoder.layer1.feed_forward.{name}"] for name in ("relu", "narrowed"))
     assert relu.equation == "r = max(0, z)" and narrowed.equation == "F(x̂) = r W₂ + b"
     for box in walked.root.all_boxes():
-        assert box.equation.count("the numbers of the last box inside: ") == bool(box.inside), box.path
+        assert box.equation.count("its numbers are those of “") == bool(box.inside), box.path
 
 
 def test_the_sentence_so_far_is_made_of_what_was_written_and_the_next_word(machine):

@@ -342,3 +342,24 @@ def test_the_explorer_and_the_catalogue_choose_by_themselves_and_say_what_they_c
     leads = catalogue.locator(".item:visible a").evaluate_all("links => links.map(a => a.getAttribute('href'))")
     assert leads and all(re.fullmatch(r"(\d\d\w?|N2)_\w+\.html(#.*)?", lead) for lead in leads)
     assert reader.evaluate(MOTION) == []
+
+
+def test_a_question_that_was_answered_comes_back_on_the_next_day(reader: Page, site: str) -> None:
+    reader.clock.set_fixed_time("2026-11-25T23:30:00")
+    reader.goto(f"{site}/06_scaled_dot_product.html")
+    last = reader.locator("[data-question^='06.']")
+    for at in range(last.count()):
+        last.nth(at).locator("summary").nth(at).press("Enter")
+        expect(last.nth(at).locator("details[open]")).to_contain_text(re.compile("✓ Right|✗ No"))
+    reader.goto(f"{site}/index.html")
+    expect(reader.locator("#for-today")).to_be_hidden()
+    reader.clock.set_fixed_time("2026-11-26T00:30:00")
+    reader.reload()
+    asked = reader.locator("#for-today [data-question]")
+    expect(asked).to_have_count(5)
+    right = asked.first.locator("details[data-right] summary")
+    right.press("Enter")
+    reader.reload()
+    expect(asked).to_have_count(4)  # of the five one is done
+    assert asked.first.get_attribute("data-question") == "06.shift"
+    screenshot(reader, "site_for_today")

@@ -119,7 +119,7 @@ def test_a_box_that_holds_others_shows_the_sum_of_its_last_and_marks_no_term(
 ) -> None:
     root = opened(blank, walk, tmp_path)
     into(root, "Encoder", "Encoder layer 1", "Self-attention")
-    expect(root.locator(".equation")).to_contain_text("the numbers of the last box inside: F(x̂)")
+    expect(root.locator(".equation")).to_contain_text("its numbers are those of “Projected”: F(x̂)")
     expect(root.locator(".says")).to_contain_text("Each number is a sum of 128 products, plus b.")
     root.locator("tbody td.number").nth(4).click()
     expect(root.locator(".work .sum")).to_contain_text("128 products")
@@ -213,6 +213,33 @@ def test_without_python_the_saved_boxes_open_and_a_deeper_one_says_what_it_needs
     root.locator("tbody td").first.click()
     expect(root.locator(".notice")).to_contain_text("These are saved numbers. Run the cell (Shift+Enter)")
     expect(root.locator(".which")).to_contain_text("Logits")
+
+
+def test_arrows_lead_from_encoder_to_decoder_and_from_the_word_back_and_a_map_says_where_one_is(
+    blank: Page, walk: WalkExplorer, tmp_path: Path
+) -> None:
+    root = opened(blank, walk, tmp_path)
+    made = sum(len(box["after"]) for box in walk.page["inside"])
+    expect(root.locator(".ways path:not(.again, marker *)")).to_have_count(made)
+    expect(root.locator(".ways path.again")).to_have_count(1)
+    assert walk.page["inside"][6]["after"] == [3, 5] and walk.page["inside"][9]["again"] == 4
+    expect(root.locator(".map")).to_be_hidden()
+    into(root, "Encoder", "Encoder layer 1", "Feed-forward")
+    expect(root.locator(".map rect.on title")).to_have_text(["Encoder", "Encoder layer 1", "Feed-forward"])
+    root.locator(".map rect", has_text="Decoder").first.click()
+    expect(root.locator(".which")).to_contain_text("Decoder")
+
+
+def test_the_link_of_a_lesson_leads_to_its_box_even_where_no_python_is(
+    blank: Page, walk: WalkExplorer, tmp_path: Path
+) -> None:
+    root = opened(blank, walk, tmp_path, python=False)
+    blank.goto(f"{blank.url}?box=encoder.layer1.attention.head1.Q")
+    expect(root.locator(".which")).to_contain_text("Queries")
+    link = "<a href='#' title='decoder.layer1.attention.head1.mask'>the mask</a>"  # of a notebook beside it
+    blank.evaluate("link => document.body.insertAdjacentHTML('beforeend', link)", link)
+    blank.get_by_role("link", name="the mask").click()
+    expect(root.locator(".which")).to_contain_text("Mask")
 
 
 def test_it_fits_a_narrow_page_and_a_wide_one_light_and_dark(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:

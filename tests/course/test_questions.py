@@ -29,6 +29,7 @@ from utils.course.questions import (
     Question,
     all_questions,
     answer,
+    answered,
     ask_after,
     ask_before,
     ask_mixed,
@@ -276,6 +277,24 @@ def test_a_lesson_is_done_by_an_exercise_by_a_tick_or_by_the_questions_at_its_en
     assert learnt_on(read_progress()) == {"05": today, "06": today, "08": DAY.isoformat()}
 
 
+def test_the_longest_space_is_kept_and_a_clock_that_was_wrong_delays_nothing_for_long(progress) -> None:
+    known = Attempt(9, True, DAY.isoformat(), 3)
+    assert answered(known, True, after(21)) == Attempt(10, True, after(21).isoformat(), 3)
+    begin(progress, three_lessons() | {"asked.05.shape": Attempt(1, True, "2036-01-01", 2)})
+    assert answer_all(after(1))[0] == "05.shape"
+    assert read_progress()["asked.05.shape"].day == after(1).isoformat()
+
+
+def test_the_questions_at_the_end_alone_bring_the_others_too(progress) -> None:
+    for question in questions_after("06"):
+        answer(question.name, True, DAY)
+    assert due(read_progress(), DAY) == []
+    first = names(all_questions()["06"][:5])
+    assert names(due(read_progress(), after(1))) == first
+    answer(first[0], True, after(1))
+    assert names(due(read_progress(), after(1))) == first[1:]
+
+
 def test_an_old_file_has_its_questions_at_once_and_a_reset_leaves_them(progress, tmp_path) -> None:
     progress.write_text('{"05.scores": {"tries": 2, "passed": true}}')
     assert len(due(read_progress(), DAY)) == 5
@@ -310,12 +329,14 @@ def test_the_site_asks_the_same_as_python(progress, seed: int) -> None:
     """Two months of a student who skips days, forgets, and finishes lessons now and then."""
     rng, day, steps = np.random.default_rng(seed), DAY, []
     lessons = list(rng.permutation(list(all_questions()))[:8])
-    for _ in range(40):
+    for _ in range(40):  # one of these days the clock is wrong
         day += timedelta(days=int(rng.integers(0, 4)))
         done = {}
         if lessons and rng.random() < 0.3:
             done = {f"road.evening.{lessons.pop()}": {"tries": 0, "passed": True, "day": day.isoformat()}}
         answers = [[str(name), bool(rng.random() < 0.7)] for name in rng.choice(list(BY_NAME), 2)]
+        if len(steps) == 20:
+            done = {"asked.06.head": {"tries": 1, "passed": True, "day": "2036-01-01", "step": 1}}
         steps.append({"day": day.isoformat(), "done": done, "answers": answers, "right": bool(rng.random() < 0.8)})
     source = f"""
 const course = {{}}, document = {{ addEventListener() {{}} }};

@@ -69,9 +69,12 @@ WAYS: dict[str, list[list[Way]]] = {
         [("", {"p": 0.3}), ("", {"temperature": 2.0}), ("top-p", {"written": 2})],
         [("no subject either", {"width": 6}), ("", {"alpha": 2.0})],
     ],
+    "15": [[("mean of layer 3", {"without": True}), ("too wide", {"layer": 5, "head": 1})]],
     "16": [[("", {"p": 0.05}), ("", {"p": 1.0})]],
+    "17": [[("", {"image": 27}), ("a blank sheet", {"head": 2})]],
     "18": [[("", {"k": 80}), ("one main direction", {"k": 2})]],
     "18b": [[("the page's scores", {"chunk": 4}), ("a masked row", {"step": 2})]],
+    "19": [[("N4's table", {"position": 59, "unit": "degrees"}), ("N4's table", {"position": 10, "base": 10000})]],
 }
 
 
@@ -81,7 +84,7 @@ ASKING = [lesson for lesson in LESSONS if lesson.number in WAYS]
 @cache
 def controls(lesson: Lesson) -> list[LiveControl]:
     cells = [cell.source for cell in build(lesson, LESSONS).cells if cell.cell_type == "code"]
-    return [run_cell(cell) for cell in cells if re.search(r"^(Live|Attention)Control\(", cell, re.MULTILINE)]
+    return [run_cell(cell) for cell in cells if "tasks=tasks" in cell]
 
 
 def go(control: LiveControl, way: Way) -> list[int]:
@@ -93,6 +96,14 @@ def go(control: LiveControl, way: Way) -> list[int]:
     control.set(**changes)
     assert not control.refusal
     return control.panels[-1]["met"]
+
+
+def test_every_control_of_02_to_20_sets_tasks() -> None:
+    cells = [
+        (lesson.number, cell) for lesson in LESSONS for cell in re.split(r"^```$", lesson.text, flags=re.MULTILINE)
+    ]
+    without = [n for n, cell in cells if re.search(r"^\w+Control\(", cell, re.MULTILINE) and "tasks=tasks" not in cell]
+    assert without == ["01", "01", "15"]  # of 15 the search, which answers whatever is typed
 
 
 @pytest.mark.usefixtures("its_weights")

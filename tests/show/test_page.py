@@ -16,7 +16,7 @@ TWINS = Path(site.__file__).with_name("twins")
 MODULES = sorted([*FOLDER.glob("*.js"), *TWINS.glob("*.js")])
 TESTS = Path(__file__).with_name("page")
 UNITS = sorted(TESTS.glob("*.test.js"))
-ENTRIES = ("live.js", "explorer.js", "catalogue.js", "walk.js", "writer.js")
+ENTRIES = ("live.js", "explorer.js", "catalogue.js", "questions.js", "walk.js", "writer.js")
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
@@ -59,10 +59,10 @@ def test_the_modules_become_one_text_that_imports_nothing(entry: str) -> None:
 
 
 def test_only_what_an_entry_needs_is_in_its_text() -> None:
-    live, explorer, catalogue, walk, writer = map(page.script, ENTRIES)
-    assert "buildPoints" in live and not any("buildPoints" in text for text in (explorer, catalogue, walk, writer))
+    live, *others = map(page.script, ENTRIES)
+    assert "buildPoints" in live and not any("buildPoints" in text for text in others)
     assert live.index("function widthOf") < live.index("function entryFields") < live.index("export default")
-    assert all(text.count("function element(") == 1 for text in (live, explorer, catalogue, walk, writer))
+    assert all(text.count("function element(") == 1 for text in (live, *others))
 
 
 def test_styles_come_behind_what_all_controls_share() -> None:

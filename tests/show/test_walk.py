@@ -22,7 +22,9 @@ def tree(step: int = 1, text: str = "a b") -> Walked:
         return Work("twice", ["1"], ["x", "2", "x · 2"], np.array([[value, 2, 2 * value]]), [("sum", 2 * value)])
 
     doubled = Box("f.two", "Two", "2x", "doubled", 2 * x.values, ["r"], ["1", "2"], ["in"], entry=entry, products=1)
-    masked = Box("f.end", "End", "m", "", np.array([[-np.inf, step]]), ["r"], ["1", "2"], ["f.two", "in"], text="و")
+    masked = Box(
+        "f.end", "End", "m", "", np.array([[-np.inf, step]]), ["r"], ["1", "2"], ["f.two", "in"], text="و", again="in"
+    )
     f = Box("f", "F", "F(x)", "", masked.values, ["r"], ["1", "2"], ["in"], [doubled, masked])
     return Walked(text, step, ["p", "q"], Box("", "All", "", "", f.values, ["r"], ["1", "2"], [], [x, f]))
 
@@ -69,6 +71,7 @@ def test_the_page_is_told_where_a_box_stands_and_json_can_hold_it():
     assert [link["title"] for link in page["inputs"]] == ["F: Two", "In"]
     inside = described(tree(), "f")["inside"]
     assert [box["after"] for box in inside] == [[], [0]] and [box["anew"] for box in inside] == [False, False]
+    assert [box["again"] for box in inside] == [None, None], "“In” stands elsewhere"
     assert inside[0]["picture"] == [[4, -9]] and described(tree(), "")["inside"][0]["anew"]
 
 

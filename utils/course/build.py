@@ -381,7 +381,8 @@ def _in_the_machine(lesson: Lesson, lessons: Sequence[Lesson]) -> str:
     walk = next((other for other in lessons if other.name == WALK), None)
     if walk is None or lesson.place is None:
         return ""
-    return f"\n\nIn the whole machine: [{lesson.place.words}]({walk.notebook_name})"
+    box = f'{walk.notebook_name}#The-walk "{lesson.place.box}"'  # its page reads which box it is, in walk.js
+    return f"\n\nIn the whole machine: [{lesson.place.words}]({box})"
 
 
 def _foot(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:

@@ -77,6 +77,8 @@ def _sections(notebook: NotebookNode) -> Iterator[tuple[str, list[Any]]]:
     """Each heading with what stands under it: paragraphs, as texts, and code cells."""
     heading, content = "", []
     for cell in notebook.cells:
+        if "questions" in cell.metadata.get("tags", []):
+            continue  # they are for one reader; a class has those of the plan
         if cell.cell_type == "code":
             content.append(cell)
             continue

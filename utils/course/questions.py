@@ -29,6 +29,7 @@ SPACES = (1, 3, 7, 21)  # days until a question comes back
 AT_THE_END = 3  # of a lesson's questions
 A_DAY = 5
 _KEPT = "asked."  # what the name of a question begins with in the progress
+_DONE = "done."  # and that of a lesson of which the questions at its end have been answered
 _QUESTION = re.compile(r"^## (\w+)\n(.+?)\n\n((?:- \[[ x]\] .+\n?)+)", re.MULTILINE)
 _CHOICE = re.compile(r"^- \[([ x])\] (.+?) \| (.+)$", re.MULTILINE)
 _BEFORE = re.compile(r"\Abefore: (.*)\n")
@@ -101,12 +102,8 @@ def learnt_on(progress: Mapping[str, Attempt]) -> dict[str, str]:
     days: dict[str, list[str]] = {}
     for name, attempt in progress.items():
         if attempt.passed and not name.startswith(_KEPT):
-            number = name.rpartition(".")[2] if name.startswith("road.") else name.partition(".")[0]
+            number = name.rpartition(".")[2] if name.startswith(("road.", _DONE)) else name.partition(".")[0]
             days.setdefault(number, []).append(attempt.day)
-    for number in all_questions():
-        ends = [progress.get(_KEPT + question.name, Attempt()) for question in questions_after(number)]
-        if all(attempt.tries for attempt in ends):
-            days.setdefault(number, []).append(max(attempt.day for attempt in ends))
     return {number: min(found) for number, found in days.items()}
 
 
@@ -145,18 +142,21 @@ def _standing(progress: Mapping[str, Attempt], name: str, learnt: Mapping[str, s
 
 
 def _comes_back(attempt: Attempt, today: date) -> date:
-    """The day on which a question is asked again. A clock that was wrong delays none for long."""
+    """The day on which a question is asked again: today, where the clock was wrong and it has a day to come."""
     if not attempt.day:
         return date.max
-    return min(date.fromisoformat(attempt.day), today) + timedelta(days=SPACES[attempt.step])
+    day = date.fromisoformat(attempt.day)
+    return today if day > today else day + timedelta(days=SPACES[attempt.step])
 
 
 def answer(name: str, right: bool, today: date | None = None) -> str | None:
     """Keeps an answer with the progress. Returns None, or a sentence saying what the student has to know."""
 
     def change(progress: dict[str, Attempt]) -> None:
-        before = _standing(progress, name, learnt_on(progress))
-        progress[_KEPT + name] = answered(before, right, today or date.today())
+        day, learnt, number = today or date.today(), learnt_on(progress), name.partition(".")[0]
+        progress[_KEPT + name] = answered(_standing(progress, name, learnt), right, day)
+        if number not in learnt and all(_KEPT + end.name in progress for end in questions_after(number)):
+            progress[_DONE + number] = Attempt(0, True, day.isoformat())
 
     return update(change, "You have read the answer")
 

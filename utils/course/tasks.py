@@ -20,7 +20,7 @@ class Tasks:
     """Sentences, each with the function that says whether it is done.
 
     It is called with what the control is set to (`at.d_k` is what the picture gets as d_k) and the panels that the
-    picture has returned. Where the picture answers something else than usual, an IndexError says no.
+    picture has returned. Where it looks for what the picture has not returned, its LookupError or ValueError says no.
     """
 
     def __init__(self, asked: Mapping[str, Callable[[SimpleNamespace, Sequence[Panel]], bool]]) -> None:
@@ -49,7 +49,7 @@ class Tasks:
 def _holds(done: Callable[..., bool], at: SimpleNamespace, shown: Sequence[Panel]) -> bool:
     try:
         return bool(done(at, shown))
-    except IndexError:
+    except (LookupError, ValueError):
         return False
 
 

@@ -7,7 +7,7 @@ the page alone; another sentence, a deeper box and the making of an entry are as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from utils.show.control import Control, one_line
 from utils.show.page import script, style
 
 DIGITS = 7  # significant ones that the page gets of a number: all that single precision has
-SAVED = 150_000  # letters of JSON: what the page can show of the first sentence without Python
+SAVED = 170_000  # letters of JSON: what the page can show of the first sentence without Python
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,8 @@ class Box:
     of the boxes that its numbers are made of. entry(i, j): how that entry is made. products: how many products each
     entry sums up; then: what is done to that sum, such as "plus b". order: the columns in the order in which the page
     shows them, as they are if empty. text: words that it stands for. letter: what its matrix is called in the equations
-    of others. amounts: whether its numbers are more and less of something, and so have colours; ids have none.
+    of others. amounts: whether its numbers are more and less of something, and so have colours; ids have none. again:
+    the path of the box that reads it in the next pass, if one does.
     """
 
     path: str
@@ -68,6 +69,7 @@ class Box:
     text: str = ""
     letter: str = "x"
     amounts: bool = True
+    again: str = ""
 
     def all_boxes(self) -> Iterator[Box]:
         """This one and all that it holds, in the order in which the numbers are made."""
@@ -119,6 +121,7 @@ class WalkExplorer(Control):
 
     page = traitlets.Dict().tag(sync=True)  # the box that is open, and what leads on from it
     saved = traitlets.Dict().tag(sync=True)  # path -> page, of the first example: what needs no Python
+    titles = traitlets.Dict().tag(sync=True)  # path -> title of all boxes, for the map of where one is
     examples = traitlets.List(traitlets.Unicode()).tag(sync=True)
     places = traitlets.List(traitlets.Dict()).tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
@@ -143,7 +146,8 @@ class WalkExplorer(Control):
             first.find(path)
         super().__init__(
             page=described(first, ""),
-            saved=_saved_pages(first),
+            saved=_saved_pages(first, (places or {}).values()),
+            titles={box.path: box.title for box in first.root.all_boxes()},
             examples=list(examples),
             places=[{"name": name, "path": path} for name, path in (places or {}).items()],
             alt=alt,
@@ -227,18 +231,22 @@ def described(walked: Walked, path: str, entry: tuple[int, int] | None = None) -
     }
 
 
-def _saved_pages(walked: Walked) -> dict[str, Any]:
-    """The pages of the topmost boxes, as many as fit, those on one level from left to right."""
-    pages: dict[str, Any] = {}
-    room, level = SAVED, [walked.root]
-    while level and room > 0:
-        for box in level:
-            page = described(walked, box.path)
-            room -= len(str(page))
-            if room < 0:
-                break
-            pages[box.path] = page
+def _saved_pages(walked: Walked, places: Iterable[str]) -> dict[str, Any]:
+    """The pages of the root and the boxes in it, of the places, to which lessons lead, and of the boxes below, those on
+    one level from left to right: as many as fit."""
+    level = walked.root.inside
+    paths = ["", *(box.path for box in level), *places]
+    while level:
+        paths += [box.path for box in level]
         level = [inner for box in level for inner in box.inside]
+    pages: dict[str, Any] = {}
+    room = SAVED
+    for path in dict.fromkeys(paths):
+        page = described(walked, path)
+        room -= len(str(page))
+        if room < 0:
+            break
+        pages[path] = page
     return pages
 
 
@@ -270,6 +278,7 @@ def _small(box: Box, among: Sequence[Box]) -> dict[str, Any]:
         "holds": len(box.inside),
         "after": [i for i, one in enumerate(among) if any(_is_in(path, one.path) for path in box.inputs)],
         "anew": not box.inputs,
+        "again": next((i for i, one in enumerate(among) if one.path == box.again), None),
         "picture": np.rint(finite / most * 9).astype(int).tolist() if box.amounts else [],
     }
 

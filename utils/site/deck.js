@@ -1,12 +1,13 @@
 // A lesson as slides. Which they are and what stands on them is written in the page; here they are laid out on a stage of
 // 1280 × 720: code beside what it gives where there is room, a picture as large as what is left. What does not fit even
-// so (a long output, a control) is scaled until nothing is cut off.
+// so is cut where it is long; a control is scaled until nothing is cut off.
 
 const course = { scripts: {}, controls: new Map(), slides: [] };
 
 {
   const [WIDTH, HEIGHT] = [1280, 720];
   const LARGEST = 2; // how much a control is enlarged, at most
+  const LEAST = 4; // rows of a table or a list, lines of a text: no more of it is cut
   const make = (tag, className, ...children) => {
     const node = Object.assign(document.createElement(tag), { className });
     node.append(...children);
@@ -57,11 +58,41 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
     if (code?.isConnected && !ways.some(take)) take(ways.at(-1));
   }
 
+  /** Cuts what is too long to be read from afar: rows amid the longest output, the first outputs, the last that is said. */
+  function shorten(slide) {
+    const seen = (selector) => [...slide.fit.querySelectorAll(selector)].filter((one) => one.offsetHeight);
+    const drop = (nodes, at) => nodes.length > 1 && !nodes.at(at).remove();
+    const cut = (selector) => {
+      const long = seen(selector).filter(({ children }) => children.length > LEAST);
+      const rows = [...(long.sort((one, other) => other.offsetHeight - one.offsetHeight)[0]?.children ?? [])];
+      const dots = rows.at(-3);
+      if (!dots) return false;
+      if (dots.matches(".dots")) return !dots.previousElementSibling.remove();
+      dots.classList.add("dots");
+      dots.replaceChildren(dots.matches("tr") ? make("td", "", "…") : "…");
+      return true;
+    };
+    const ways = [
+      () => cut(".output :is(tbody, ul, ol, pre, [role=status])"),
+      () => drop(seen(".output :is(table, pre)"), 0),
+      () => drop(seen(".cell.text > *"), -1),
+      () => cut("tbody, ul, ol"),
+    ];
+    if (outside(slide))
+      for (const pre of seen(".output pre"))
+        pre.replaceChildren(...pre.textContent.trimEnd().split("\n").map((line) => make("div", "", line || " ")));
+    for (const way of ways) while (outside(slide) && way());
+    for (const left of slide.fit.querySelectorAll(".cell [hidden], .cell[hidden]")) {
+      left.hidden = false; // there may be room for it now
+      left.hidden = outside(slide);
+    }
+  }
+
   /** Scales the slide's content until it is inside. What then grows, since a control draws anew, is only made smaller. */
   function fit(slide, from) {
     const { fit: box, node } = slide;
     const [wide, high] = [node.clientWidth - (slide.control ? 48 : 112), 0];
-    for (slide.scale = from; ; slide.scale -= 0.04) {
+    for (slide.scale = from; ; slide.scale -= 0.02) {
       const room = node.clientHeight - (slide.control ? 60 : 80) - (node.querySelector("h1, h2")?.offsetHeight ?? high);
       box.style.cssText = slide.scale === 1 ? "" : `transform: scale(${slide.scale}); width: ${wide / slide.scale}px; flex: none; height: ${room / slide.scale}px`;
       if (!outside(slide) || slide.scale < 0.2) return;
@@ -85,7 +116,10 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
     course.at = Math.max(0, Math.min(course.slides.length - 1, to));
     course.slides.forEach(({ node }, i) => (node.hidden = i !== course.at));
     const slide = course.slides[course.at];
-    if (!slide.control) arrange(slide);
+    if (!slide.control) {
+      arrange(slide);
+      shorten(slide);
+    }
     fit(slide, slide.control ? LARGEST : 1);
     course.watch.disconnect();
     course.watch.observe(slide.fit);

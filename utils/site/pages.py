@@ -24,6 +24,7 @@ HERE = Path(__file__).parent
 WIDGET = "application/vnd.jupyter.widget-view+json"
 _KINDS = [WIDGET, "text/html", "text/plain"]  # of outputs, the best first
 _LINK = re.compile(r"""(href=["'])([\w-]+)\.ipynb(?=["'#])""")
+_BOX = re.compile(r"""\.ipynb(#The-walk" title="([\w.]+)")""")  # a link to a box of the walk through the machine
 _TAG = re.compile(r"<[^>]*>")
 _ASIDE = re.compile(r"<details>.*?</details>|<pre.*?</pre>", re.DOTALL)  # what a search passes over
 _HEAD = re.compile(r'\A\s*<div class="cell text">(.*?)</div>\n', re.DOTALL)  # the first cell, a heading and its line
@@ -130,8 +131,8 @@ def framed(template: str, **given: Any) -> str:
 
 
 def linked(html: str) -> str:
-    """Links between notebooks as links between pages."""
-    return _LINK.sub(r"\1\2.html", html)
+    """Links between notebooks as links between pages; what a title says to a notebook, a page is asked for."""
+    return _LINK.sub(r"\1\2.html", _BOX.sub(r".html?box=\2\1", html))
 
 
 def still(model_id: str, states: Mapping[str, Any]) -> str:

@@ -19,16 +19,12 @@
   }
 
   /** The lessons that have been done, and on which day. */
-  function learntOn(progress, names) {
+  function learntOn(progress) {
     const learnt = {};
-    const note = (lesson, day) => (learnt[lesson] = lesson in learnt && learnt[lesson] < day ? learnt[lesson] : day);
-    for (const [name, { passed, day }] of Object.entries(progress)) {
+    for (const [name, { passed, day = "" }] of Object.entries(progress)) {
       if (!passed || name.startsWith(KEPT)) continue;
-      note(name.startsWith("road.") ? name.split(".").at(-1) : lessonOf(name), day ?? "");
-    }
-    for (const [lesson, own] of byLesson(names)) {
-      const ends = own.slice(0, AT_THE_END).map((name) => progress[KEPT + name]);
-      if (ends.every((end) => end?.tries)) note(lesson, ends.map(({ day }) => day).sort().at(-1));
+      const lesson = /^(road|done)\./.test(name) ? name.split(".").at(-1) : lessonOf(name);
+      learnt[lesson] = lesson in learnt && learnt[lesson] < day ? learnt[lesson] : day;
     }
     return learnt;
   }
@@ -39,11 +35,14 @@
     return { tries: 0, passed: false, step: 0, day, ...progress[KEPT + name] };
   }
 
-  const comesBack = ({ day, step }, today) => (day ? later(day < today ? day : today, SPACES[step]) : "9999-12-31");
+  function comesBack({ day, step }, today) {
+    if (!day) return "9999-12-31";
+    return day > today ? today : later(day, SPACES[step]); // a day to come: the clock was wrong
+  }
 
   /** The names of the questions for today: first those that have been asked before, then new ones of all lessons. */
   function due(progress, today, names) {
-    const learnt = learntOn(progress, names);
+    const learnt = learntOn(progress);
     const asked = Object.entries(progress).filter(([name]) => name.startsWith(KEPT));
     const done = asked.filter(([, { day, step, tries }]) => day === today && (step > 0 || tries > 1)).length;
     const waiting = [];
@@ -68,10 +67,14 @@
     return { tries: before.tries + 1, passed: before.passed || right, day, step };
   }
 
-  /** The progress with one more answer. */
+  /** The progress with one more answer; with the last one at its end a lesson is done. */
   function withAnswer(progress, name, right, today, names) {
-    const before = standing(progress, name, learntOn(progress, names));
-    return { ...progress, [KEPT + name]: answered(before, right, today) };
+    const learnt = learntOn(progress);
+    const lesson = lessonOf(name);
+    const now = { ...progress, [KEPT + name]: answered(standing(progress, name, learnt), right, today) };
+    const ends = byLesson(names).get(lesson).slice(0, AT_THE_END);
+    if (lesson in learnt || !ends.every((end) => KEPT + end in now)) return now;
+    return { ...now, [`done.${lesson}`]: { tries: 0, passed: true, day: today } };
   }
 
   course.questions = { due, withAnswer };

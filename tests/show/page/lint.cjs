@@ -8,7 +8,7 @@ const { full } = require("internal/deps/acorn/acorn-walk/dist/walk");
 
 const BROWSER =
   "AbortController DOMRect Event MutationObserver Node NodeFilter ResizeObserver document getComputedStyle location " +
-  "requestAnimationFrame TextDecoder window";
+  "requestAnimationFrame TextDecoder URLSearchParams window";
 const LANGUAGE =
   "Array BigInt Boolean DataView Date Error Float32Array Infinity JSON Map Math Number Object RegExp Set String " +
   "Uint16Array Uint32Array Uint8Array WeakMap";

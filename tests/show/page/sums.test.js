@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { entryText, formulaParts, orderOf, placeAt, sumText } from "../../../utils/show/page/sums.js";
+import { entryText, formulaParts, levelsOf, orderOf, placeAt, sumText, wayBetween } from "../../../utils/show/page/sums.js";
 
 test("an entry has three decimals, a whole number none, and nothing looks like 0 that is not", () => {
   assert.equal(entryText(0.12345), "0.123");
@@ -45,4 +45,23 @@ test("what is lowered and what is raised is told apart from the rest", () => {
   assert.deepEqual(parts("10000^(2i/d_k)"), ["10000", "<sup>2i/d_k"]);
   assert.deepEqual(parts("target_input"), ["target_input"]);
   assert.deepEqual(parts(""), []);
+});
+
+test("the map has a level for each box around, with what it holds", () => {
+  const paths = ["", "in", "in.sum", "encoder", "encoder.layer1", "encoder.layer1.add", "encoder.layer10", "word"];
+  assert.deepEqual(levelsOf(paths, "encoder.layer1.add"), [
+    { inside: ["in", "encoder", "word"], at: 1 },
+    { inside: ["encoder.layer1", "encoder.layer10"], at: 0 },
+    { inside: ["encoder.layer1.add"], at: 0 },
+  ]);
+  assert.deepEqual(levelsOf(paths, ""), []);
+});
+
+test("an arrow begins and ends at the edges of its boxes, beside, above, below or between the lines", () => {
+  const box = (left, top) => ({ left, top, width: 100, height: 50, right: left + 100, bottom: top + 50 });
+  assert.equal(wayBetween(box(0, 0), box(120, 0)), "M103 25H117");
+  assert.equal(wayBetween(box(0, 0), box(240, 0)), "M60 0C60 -26 280 -26 280 0");
+  assert.equal(wayBetween(box(240, 0), box(0, 0)), "M290 50C290 76 50 76 50 50");
+  assert.equal(wayBetween(box(240, 0), box(0, 100)), "M290 50C290 75 50 75 50 100");
+  assert.equal(wayBetween(box(0, 100), box(240, 0)), "M50 100C50 75 290 75 290 50");
 });

@@ -326,12 +326,12 @@ export function followLinks(root) {
     root.tabIndex = -1;
     root.focus({ preventScroll: true });
     const waiting = element("p", { className: "going", role: "status", textContent: "Going to the control …" });
-    waiting.style.cssText = "position: fixed; top: 0; left: 40%; z-index: 99; margin: 0; padding: 6px 16px; background: #ffe08a; color: #000; font: 18px sans-serif";
     document.body.append(waiting);
     reach(root, () => root.scrollIntoView(), () => waiting.remove());
   };
   const go = (event) => {
     const link = event.target.closest?.("a[href]");
+    if (link?.title) page.box = link.title; // a box of the walk, whose page may not be there yet
     if (!link || event.button !== 0 || !isFirst(sectionsOf(root).find((node) => leadsTo(link, node)))) return;
     event.preventDefault();
     event.stopImmediatePropagation(); // JupyterLab would go to the heading
@@ -376,7 +376,7 @@ function firstAfter(heading, root) {
  * only then, and JupyterLab takes it away meanwhile; as long as the page ends there, more of it may come. A hand that
  * scrolls or turns something ends it.
  */
-function reach(root, move, done = () => {}) {
+export function reach(root, move, done = () => {}) {
   const end = new AbortController();
   end.signal.addEventListener("abort", done);
   const heard = { capture: true, passive: true, signal: end.signal };

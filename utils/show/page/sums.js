@@ -33,6 +33,37 @@ export function placeAt(places, path, chosen) {
 }
 
 /**
+ * The map of where a box is: for each box around it, from the outermost, those that it holds, and which of them leads on.
+ * @param {string[]} paths of all boxes, in their order
+ * @param {string} path
+ */
+export function levelsOf(paths, path) {
+  const parts = path ? path.split(".") : [];
+  return parts.map((_, i) => {
+    const inside = paths.filter((one) => one && one.split(".").slice(0, -1).join(".") === parts.slice(0, i).join("."));
+    return { inside, at: inside.indexOf(parts.slice(0, i + 1).join(".")) };
+  });
+}
+
+/**
+ * The way of an arrow between two boxes, as an SVG path: straight to the neighbour, over those between, or to another
+ * line; one that leads back on its line runs below.
+ * @param {DOMRect} a
+ * @param {DOMRect} b
+ */
+export function wayBetween(a, b) {
+  const [from, to] = [(a.left + a.right) / 2, (b.left + b.right) / 2];
+  const bow = (/** @type {number[]} */ [x, y], /** @type {number[]} */ [u, v], /** @type {number[]} */ [up, down]) =>
+    `M${x} ${y}C${x} ${y + up} ${u} ${v + down} ${u} ${v}`;
+  if (Math.abs(a.top - b.top) < 1) {
+    if (b.left > a.right && b.left - a.right < a.width / 2) return `M${a.right + 3} ${a.top + a.height / 2}H${b.left - 3}`;
+    return to > from ? bow([from + 10, a.top], [to - 10, b.top], [-26, -26]) : bow([from, a.bottom], [to, b.bottom], [26, 26]);
+  }
+  const half = Math.max(18, Math.abs(b.top > a.top ? b.top - a.bottom : a.top - b.bottom) / 2);
+  return b.top > a.top ? bow([from, a.bottom], [to, b.top], [half, -half]) : bow([from, a.top], [to, b.bottom], [-half, half]);
+}
+
+/**
  * The sum of products that the terms' table holds, its first two and its last: a · b + c · d + … + y · z.
  * @param {number[][]} numbers left, right and their product, a row for each term
  */

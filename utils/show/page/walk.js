@@ -2,13 +2,16 @@
 // Columns, and the boxes that are saved with the notebook, are chosen here; all else is asked of Python.
 
 import { control } from "./conversation.js";
-import { element, isDark, setAttribute, setStyle, setText, tableOf } from "./dom.js";
+import { boxIn, drawing, element, isDark, setAttribute, setAttributes, setStyle, setText, tableOf } from "./dom.js";
 import { keepRoom, placeAfter, saidAtRest } from "./look.js";
 import { colourOf, inkOn, numberText } from "./numbers.js";
-import { entryText, formulaParts, orderOf, placeAt, sumText } from "./sums.js";
+import { reach } from "./present.js";
+import { entryText, formulaParts, levelsOf, orderOf, placeAt, sumText, wayBetween } from "./sums.js";
 
 const OWN = "\u0000"; // in the menu of sentences, that of the field beside it
 const CELL = 68; // px, of a number with its margins
+const ZOOM = 250; // ms, into a box and out of it
+const [MAP, LEVEL, BETWEEN] = [240, 10, 8]; // px: the map's width, the height of a level, and what is between two
 const HELP =
   "A click on a box opens it, a click on a number shows how it is made. With keys: Tab leads on, Enter opens, arrows go " +
   "from number to number, Esc closes the sum, and then leads one box up.";
@@ -24,7 +27,8 @@ function formulaOf(text) {
   return formulaParts(text).map(set);
 }
 
-const shapeText = ([rows, columns]) => `${rows} × ${columns}`;
+const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+const shapeText = ([rows, columns]) => `${counted(rows, "row")}, ${counted(columns, "column")}`;
 
 export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   let page = null;
@@ -33,6 +37,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   let cells = []; // the tds in sight, row by row
   let place = [0, 0]; // the one that the keys are at
   let built = ""; // for which box, and which columns of it
+  const titles = model.get("titles");
 
   // --- going ---
   function go(where) {
@@ -93,6 +98,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   const crumbs = element("ol");
   const trail = element("nav", { className: "trail", ariaLabel: "the boxes around this one" }, crumbs);
   const beside = element("span", { className: "beside" });
+  const map = drawing("svg", { class: "map", "aria-hidden": "true" }); // the line beside it leads to the same boxes
   const title = element("h3", { className: "which", tabIndex: -1 });
   const equation = element("p", { className: "equation" });
   const says = element("p", { className: "says" });
@@ -113,7 +119,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     buildNumbers();
   });
 
-  const above = element("div", { className: "above" }, trail, beside);
+  const above = element("div", { className: "above" }, trail, map, beside);
   root.setAttribute("role", "group");
   setAttribute(root, "aria-label", model.get("alt"));
   const matrix = element("div", { className: "numbers" }, columnBox, sheet);
@@ -159,7 +165,8 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     next[0]?.prepend("← ");
     next[1]?.append(" →");
     beside.replaceChildren(...next.filter(Boolean));
-    title.replaceChildren(page.trail[last].title, element("span", { className: "shape" }, `(${shapeText(page.shape)})`));
+    updateMap();
+    title.replaceChildren(page.trail[last].title, element("span", { className: "shape" }, shapeText(page.shape)));
     equation.replaceChildren(...formulaOf(page.equation));
     says.replaceChildren(...formulaOf(`${page.says} ${page.sum}`.trim()));
     said.hidden = !page.said;
@@ -168,33 +175,88 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     inputs.replaceChildren("made of ", ...page.inputs.map((link) => goButton("crumb", link)));
   }
 
+  /** A row for each box around this one, with all that it holds; below the one that leads on, the next row. */
+  function updateMap() {
+    const levels = levelsOf(Object.keys(titles), page.path);
+    const height = Math.max(0, levels.length * (LEVEL + BETWEEN) - BETWEEN);
+    setAttributes(map, { viewBox: `0 0 ${MAP} ${height}`, width: MAP, height });
+    map.replaceChildren(
+      ...levels.flatMap(({ inside: row, at }, i) => {
+        const [wide, top] = [MAP / row.length, i * (LEVEL + BETWEEN)];
+        const funnel = `${at * wide},${top + LEVEL} ${(at + 1) * wide},${top + LEVEL} ${MAP},${top + LEVEL + BETWEEN} 0,${top + LEVEL + BETWEEN}`;
+        const ticks = row.map((path, k) => {
+          const name = drawing("title", {}, titles[path]);
+          const place = { x: k * wide + 1, y: top, width: wide - 2, height: LEVEL, rx: 2 };
+          const tick = drawing("rect", { ...place, class: k === at ? "on" : "" }, name);
+          tick.addEventListener("click", () => go({ path }));
+          return tick;
+        });
+        return i < levels.length - 1 ? [drawing("polygon", { points: funnel }), ...ticks] : ticks;
+      }),
+    );
+    map.toggleAttribute("hidden", !levels.length);
+  }
+
   /** A row of boxes; one that is made of none of the others begins a new line. */
   let drawnDark = false;
+  const tip = drawing("marker", { id: `${id}-tip`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 5, markerHeight: 5, orient: "auto" });
+  tip.append(drawing("path", { d: "M0 0L8 4L0 8z" }));
+  const ways = element("li", { className: "ways", ariaHidden: "true" });
   function updateInside() {
     drawnDark = isDark(root);
     inside.hidden = !page.inside.length;
     const anew = (box, i) => i > 0 && box.anew;
     const gap = () => element("li", { className: "gap", ariaHidden: "true" });
-    inside.replaceChildren(...page.inside.flatMap((box, i) => (anew(box, i) ? [gap(), buildBox(box, i)] : [buildBox(box, i)])));
+    const boxes = page.inside.flatMap((box, i) => (anew(box, i) ? [gap(), buildBox(box, i)] : [buildBox(box, i)]));
+    inside.replaceChildren(ways, ...boxes);
+  }
+
+  /** From each box to those that are made of it; and dashed, to the one that reads it in the next pass. */
+  function drawWays() {
+    const rects = [...inside.querySelectorAll(".box")].map((box) => boxIn(inside, box));
+    const way = (from, to, name) =>
+      drawing("path", { d: wayBetween(rects[from], rects[to]), class: name, "marker-end": `url(#${tip.id})` });
+    const made = page.inside.flatMap(({ after }, i) => after.map((k) => way(k, i, "")));
+    const again = page.inside.flatMap((box, i) => (box.again === null ? [] : [way(i, box.again, "again")]));
+    ways.replaceChildren(drawing("svg", {}, tip, ...made, ...again));
+    inside.classList.toggle("returning", again.length > 0);
+  }
+
+  /** A quarter of a second in which what is shown grows out of a box of the page, or shrinks around it. */
+  function zoom({ left, top, width, height }, scale) {
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    root.classList.add("zooming");
+    for (const node of [title, equation, says, said, inputs, inside, stage]) {
+      const own = boxIn(root, node);
+      const transformOrigin = `${left + width / 2 - own.left}px ${top + height / 2 - own.top}px`;
+      const frames = [{ transform: `scale(${scale})`, opacity: 0, transformOrigin }, { transform: "none", opacity: 1, transformOrigin }];
+      const motion = node.animate(frames, { duration: ZOOM, easing: "ease-out" });
+      motion.finished.then(() => root.classList.remove("zooming"), () => {});
+    }
+  }
+
+  /** Where the box is, among those of the page, that is the one at `path` or holds it. */
+  function placeOf(path) {
+    const at = page.inside.findIndex((box) => `${path}.`.startsWith(`${box.path}.`));
+    return at < 0 ? null : boxIn(root, inside.querySelectorAll(".box")[at]);
   }
 
   function buildBox(box, i) {
     const { length } = box.picture;
     const picture = element("canvas", { width: box.picture[0]?.length, height: length, hidden: !length, ariaHidden: "true" });
-    const size = box.holds ? `${shapeText(box.shape)} · ${box.holds} boxes` : shapeText(box.shape);
+    const small = (textContent) => element("span", { className: "small", textContent });
     const button = element(
       "button",
       { type: "button", className: box.holds ? "box holds" : "box" },
       picture,
       element("span", { className: "name", textContent: box.title }),
       element("span", { className: "formula" }, ...formulaOf(box.equation)),
-      element("span", { className: "small", textContent: size }),
+      small(shapeText(box.shape)),
     );
+    if (box.holds) button.append(small(`${box.holds} boxes in it`));
     const [last] = box.after;
-    if (box.after.length > 1 || last < i - 1) {
-      const names = box.after.map((k) => page.inside[k].title).join(", ");
-      button.append(element("span", { className: "small", textContent: `of ${names}` }));
-    }
+    if (box.after.length > 1 || last < i - 1) button.append(small(`of ${box.after.map((k) => page.inside[k].title).join(", ")}`));
+    if (box.again !== null) button.append(small(`then in “${page.inside[box.again].title}”`));
     if (box.said) button.append(element("span", {}, wordOf(box.said)));
     button.addEventListener("click", () => go({ path: box.path }));
     const colour = colourOf({ low: -9, high: 9, diverging: true }, isDark(root));
@@ -205,7 +267,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
         context.fillRect(c, r, 1, 1);
       }),
     );
-    return element("li", { className: box.after.includes(i - 1) ? "follows" : "" }, button);
+    return element("li", {}, button);
   }
 
   // --- the matrix ---
@@ -343,6 +405,8 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   function update(resized = false) {
     const news = model.get("page");
     const moved = page && page.path !== news.path;
+    const entered = moved && placeOf(news.path);
+    const left = page?.path;
     page = news;
     updateChoices();
     if (page !== before) {
@@ -352,14 +416,35 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
       updateInside();
       buildNumbers();
       updateWork();
+      drawWays();
+      const back = moved && !entered && placeOf(left);
+      if (entered) zoom(entered, 0.3);
+      else if (back) zoom(back, 1.6);
       if (held && (!held.isConnected || held.closest(".boxes, td"))) title.focus({ preventScroll: true });
     } else if (resized) {
       if (drawnDark !== isDark(root)) updateInside();
       buildNumbers();
+      drawWays();
     }
     grow();
+    const isFirst = !before;
     before = page;
+    if (isFirst) arrive(new URLSearchParams(location.search).get("box") ?? document.documentElement.dataset.box);
   }
 
-  return { update };
+  /** Opens the box that a lesson's link names, and brings it into sight. */
+  function arrive(path) {
+    delete document.documentElement.dataset.box;
+    if (!(path in titles)) return;
+    go({ path });
+    reach(root, () => root.scrollIntoView());
+  }
+
+  const end = new AbortController();
+  const follow = (event) => {
+    const link = event.target.closest?.("a[title]");
+    if (link && event.button === 0 && !root.contains(link)) arrive(link.title);
+  };
+  document.addEventListener("click", follow, { signal: end.signal });
+  return { update, end: () => end.abort() };
 });
