@@ -95,7 +95,7 @@ class Environment(object):
             return [None, None, None]
 
     def where(self):
-        """What no installer mends: a folder that was copied or moved, another Python."""
+        """Return the key of this environment: its path and its Python."""
         return self.folder + sys.version
 
     def what(self):

@@ -26,7 +26,7 @@ from utils.by_hand.arrays import (
 
 
 def softmax(z: ArrayLike, axis: int = -1) -> Array:
-    """Positive numbers that sum to 1 along `axis`, in the order of `z`; same shape as `z`.
+    """Turn `z` into positive numbers that sum to 1 along `axis`, in the order of `z`; same shape as `z`.
 
     e^z / Σ e^z, with the maximum taken off first: that changes nothing but keeps e^z from
     overflowing (N3 step 5; N5, "softmax"). Raises ValueError when `z` is empty along `axis`,
@@ -68,7 +68,7 @@ class Attended(NamedTuple):
 
 @quietly
 def attend(Q: Array, K: Array, V: Array, allowed: Mask | bool, scale: float) -> Attended:
-    """The formula itself, for matrices that have been checked; heads, if there are any, are the first axis."""
+    """Compute the formula for matrices that have been checked; heads, if there are any, are the first axis."""
     scores = finite("QKᵀ", Q @ K.swapaxes(-1, -2))  # (…, N, d_k) (…, d_k, M) -> (…, N, M)
     scaled_scores = finite("scale · QKᵀ", scores * scale)
     weights = masked_softmax(scaled_scores, allowed)  # (…, N, M): each row sums to 1
@@ -78,7 +78,7 @@ def attend(Q: Array, K: Array, V: Array, allowed: Mask | bool, scale: float) -> 
 
 @quietly  # a gap of −∞ is a weight of 0
 def masked_softmax(z: Array, allowed: Mask | bool, axis: int = -1) -> Array:
-    """Softmax of the allowed entries along `axis`; the others get 0, and so does a row that allows none."""
+    """Take the softmax of the allowed entries along `axis`; the others get 0, and so does a row that allows none."""
     top = np.max(z, axis=axis, keepdims=True, where=allowed, initial=np.finfo(np.float64).min)
     e = np.exp(z - top, where=allowed, out=np.zeros_like(z))
     total = e.sum(axis=axis, keepdims=True)
@@ -110,7 +110,7 @@ class AttentionSteps:
 def attention_steps(
     X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike, scale: float | None = None
 ) -> AttentionSteps:
-    """Self-attention of the tokens X (N, d_model) in the eight steps of N3.
+    """Compute self-attention of the tokens X (N, d_model) in the eight steps of N3.
 
     W_Q and W_K are (d_model, d_k), W_V is (d_model, d_v). scale: 1/√d_k unless given.
     Raises as `scaled_dot_product_attention` does, naming the matrices that do not fit.
@@ -125,7 +125,7 @@ def attention_steps(
 
 
 def entropy(weights: ArrayLike, axis: int = -1) -> Array:
-    """How evenly weights are spread along `axis`: −Σ p ln p, in nats; the shape of `weights` without that axis.
+    """Measure how evenly weights are spread along `axis`: −Σ p ln p, in nats; their shape without that axis.
 
     0 when one weight has everything, ln n when n weights are alike. A weight of 0 adds nothing.
     Raises ValueError when the weights along `axis` are not shares: none below 0, their sum 1.
@@ -137,7 +137,7 @@ def entropy(weights: ArrayLike, axis: int = -1) -> Array:
 
 
 def softmax_jacobian(weights: ArrayLike) -> Array:
-    """How the softmax answers to its scores: [j, k] is ∂p_j/∂z_k = p_j (δ_jk − p_k), for weights p = softmax(z).
+    """Compute the slopes of the softmax: [j, k] is ∂p_j/∂z_k = p_j (δ_jk − p_k), for weights p = softmax(z).
 
     weights (n,), one row of shares. Returns (n, n), symmetric, each row and each column summing to 0.
     Raises ValueError when `weights` is not one row of shares.

@@ -27,7 +27,7 @@ from utils.by_hand.attention import scaled_dot_product_attention, softmax
 
 
 def shift_right(words: ArrayLike, start: int = 1, end: int = 2) -> tuple[Ids, Ids]:
-    """What the decoder reads, and what it has to say at each place: two lists of n + 1 ids, for n `words` (n,).
+    """Return what the decoder reads, and what it has to say at each place: two lists of n + 1 ids for n `words`.
 
     Read: start, w₁, …, wₙ. Said: w₁, …, wₙ, end. So the word to say at a place is the one read at the next.
     `words` are the ids of a sentence, which may be empty. Raises TypeError when an id is not whole, ValueError when
@@ -94,7 +94,7 @@ def next_word(H: ArrayLike, W: ArrayLike) -> NextWord:
 
 
 def cross_entropy(logits: ArrayLike, words: ArrayLike, pad: int = 0) -> float:
-    """How surprised the model is by the right words: the mean of −ln p over the places that are not padding, in nats.
+    """Compute the mean of −ln p of the right words over the places that are not padding, in nats.
 
     logits (M, V): a row for each place. words (M,): the id that is right at each place; places with `pad` don't count.
     0 when every right word has probability 1; ln V when all words are alike.

@@ -24,7 +24,7 @@ from utils.by_hand.attention import attend, require_one_width
 
 
 def head_width(d_model: int, n_heads: int, name: str = "d_model") -> int:
-    """How many of the `d_model` columns each of `n_heads` heads gets: 512 and 8 give 64.
+    """Return how many of the `d_model` columns each of `n_heads` heads gets: 512 and 8 give 64.
 
     `name` is what the sentence calls the columns. Raises ValueError when they can't be shared out evenly or either
     number is below 1, TypeError when one is not whole. Source: N1, "Dimensionality".

@@ -58,7 +58,7 @@ def run_stack(X: ArrayLike, weights: ArrayLike, arrangement: str) -> list[Array]
 
 @dataclass(frozen=True)
 class StackGradients:
-    """How much the outcome changes with each number in the stack."""
+    """Compute how much the outcome changes with each number in the stack."""
 
     states: list[Array]  # depth + 1 arrays (N, d): the gradient at X, then at the output of every layer
     weights: Array  # (depth, d, d)

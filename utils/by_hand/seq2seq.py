@@ -72,7 +72,7 @@ def encode(X: ArrayLike, gates: Gates) -> Array:
 
 @quietly
 def dot_scores(s: ArrayLike, H: ArrayLike) -> Array:
-    """How well each encoder state H (N, d_h) fits the decoder state s (d_h,): s · h_j, (N,).
+    """Score how well each encoder state H (N, d_h) fits the decoder state s (d_h,): s · h_j, (N,).
 
     Raises ValueError when s and the states differ in width. Source: Luong et al. 2015, section 3.1, "dot".
     """

@@ -231,7 +231,7 @@ def bert_pieces(text: str, vocabulary: Mapping[str, int]) -> list[str]:
 
 
 def bert_ids(text: str, vocabulary: Mapping[str, int]) -> list[int]:
-    """What BERT gets for `text`: the ids of its pieces, between those of [CLS] and [SEP].
+    """Turn `text` into what BERT gets: the ids of its pieces, between those of [CLS] and [SEP].
 
     Raises ValueError when the vocabulary lacks [CLS], [SEP] or [UNK].
     """

@@ -49,7 +49,7 @@ def readings(sequence: str, k: int) -> list[list[str]]:
 
 
 def count_words(sentences: Iterable[Sequence[str]]) -> dict[str, int]:
-    """How often each word occurs in the sentences, each a list of words. Raises TypeError for a text in its place."""
+    """Count each word in the sentences, each a list of words. Raises TypeError for a text in its place."""
     counts: defaultdict[str, int] = defaultdict(int)
     for sentence in sentences:
         if isinstance(sentence, str):
@@ -65,7 +65,7 @@ def vocabulary(counts: dict[str, int]) -> list[str]:
 
 
 def noise_distribution(counts: ArrayLike) -> Array:
-    """How likely each word is drawn as a negative, (|V|,): its count to the power 0.75, divided by their sum.
+    """Compute how likely each word is drawn as a negative, (|V|,): its count to the power 0.75, over their sum.
 
     counts (|V|,), all above 0. Raises ValueError otherwise.
     Source: Mikolov et al. 2013, section 2.2.
@@ -116,7 +116,7 @@ def sgns_loss(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> float:
 
 @quietly
 def sgns_gradients(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> tuple[Array, Array, Array]:
-    """How `sgns_loss` changes with v (d,), with the positive (d,) and with each negative (n, d); raises as it does.
+    """Compute the gradients of `sgns_loss`: of v (d,), the positive (d,), the negatives (n, d); raises as it does.
 
     Every word contributes (σ(v'·v) − t): t is 1 for the positive and 0 for a negative.
     """

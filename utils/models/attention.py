@@ -17,7 +17,7 @@ from utils.models.watching import show
 
 
 def attend(query: Tensor, key: Tensor, mask: Tensor | None = None) -> Tensor:
-    """Who looks at whom: the weights softmax(QKᵀ / √d_k), (…, N, M); times V they are attention.
+    """Compute the weights softmax(QKᵀ / √d_k), (…, N, M): who looks at whom. Times V they are attention.
 
     query (…, N, d_k), key (…, M, d_k), mask boolean, broadcast to (…, N, M), True where attention is allowed.
     Raises TypeError when the mask is not boolean, ValueError when a shape does not fit.
@@ -34,7 +34,7 @@ def attend(query: Tensor, key: Tensor, mask: Tensor | None = None) -> Tensor:
 
 def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
     """Softmax along one axis over what `mask` allows; where it allows nothing, zeros."""
-    # Who may look nowhere gets 0/0 from the softmax: the second fill makes zeros of it, in the gradients as well.
+    # A fully masked row is NaN after the softmax; the second fill sets it, and its gradient, to 0.
     return scores.masked_fill(~mask, -math.inf).softmax(dim=dim).masked_fill(~mask, 0.0)
 
 

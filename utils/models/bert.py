@@ -71,7 +71,7 @@ class Bert(nn.Module):
         return self.encoder(self.embed(ids, segments), padding_mask(ids, self.config.pad_id))
 
     def embed(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
-        """What the first block gets, (B, N, d_model): the three embeddings, added and normalized."""
+        """Make what the first block gets, (B, N, d_model): the three embeddings, added and normalized."""
         require_ids(ids, self.config.vocabulary)
         segments = torch.zeros_like(ids) if segments is None else segments
         require_ids(segments, self.config.n_segments)

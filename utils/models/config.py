@@ -114,7 +114,7 @@ def head_width(d_model: int, n_heads: int) -> int:
 
 
 def sharing(n_heads: int, n_key_value_heads: int | None) -> int:
-    """How many heads share one key and one value: n_heads / n_key_value_heads, and 1 for None.
+    """Return how many heads share one key and one value: n_heads / n_key_value_heads, and 1 for None.
 
     Raises TypeError unless it is a whole number, ValueError unless it divides n_heads.
     """

@@ -234,7 +234,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def read_json(text: str | bytes) -> Any:
-    """What `text` holds in JSON. Raises ValueError where it holds none, or nests deeper than Python follows."""
+    """Read `text` as JSON. Raises ValueError where it is none, or nests deeper than Python follows."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -263,7 +263,7 @@ def _require_as_shipped(path: Path, data: bytes) -> None:
 
 
 def _header_and_body(data: bytes) -> tuple[dict[str, Any], bytes]:
-    """What a safetensors file says of its tensors, and their numbers. Raises ValueError when it says nothing."""
+    """Read the header of a safetensors file, and its numbers. Raises ValueError where the header is not whole."""
     end = 8 + int.from_bytes(data[:8], "little")
     if len(data) < max(end, 10):
         raise ValueError("the header is not whole.")
@@ -271,7 +271,7 @@ def _header_and_body(data: bytes) -> tuple[dict[str, Any], bytes]:
 
 
 def _fault(data: bytes) -> str:
-    """What is wrong with `data`, which are no safetensors."""
+    """Say what is wrong with `data`, which are no safetensors."""
     if not data:
         return "is empty: a safetensors file was expected"
     if data[8:9] != b"{":

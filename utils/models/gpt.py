@@ -139,7 +139,7 @@ class Gpt(nn.Module):
         return self.output(self.final_norm(x))  # (B, N, d_model) @ (d_model, vocabulary) -> (B, N, vocabulary)
 
     def embed(self, ids: Tensor, offset: int = 0) -> Tensor:
-        """What the first block gets, (B, N, d_model), for ids (B, N) at the positions from `offset` on."""
+        """Make what the first block gets, (B, N, d_model), of ids (B, N) at the positions from `offset` on."""
         x, end = self.tokens(ids), offset + ids.shape[1]
         if end > self.config.max_length:
             raise ValueError(

@@ -50,12 +50,12 @@ class UntrustedWeightsError(_ToldInOneSentence, ValueError):
 
 
 def minilm_folder() -> Path:
-    """Where the three files are looked for: the folder that COURSE_WEIGHTS names, else `build/weights/`."""
+    """Return the folder of the three files: the one that COURSE_WEIGHTS names, else `build/weights/`."""
     return Path(os.environ.get("COURSE_WEIGHTS") or FOLDER)
 
 
 def has_minilm() -> bool:
-    """Whether the files are there; whether they are the right ones is seen when they are read."""
+    """Tell whether the files are there; whether they are the right ones is seen when they are read."""
     return all((minilm_folder() / name).is_file() for name in SHA256)
 
 

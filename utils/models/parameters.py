@@ -45,7 +45,7 @@ def encoder_layer_parameters(config: BlockConfig) -> int:
 
 
 def parameters_by_formula(config: TransformerConfig) -> dict[str, int]:
-    """How many numbers each part of `Transformer(config)` learns, without building it; their sum is the model's."""
+    """Count what each part of `Transformer(config)` learns, without building it; their sum is the model's."""
     attention, feed_forward, norm = (
         count(config) for count in (attention_parameters, feed_forward_parameters, norm_parameters)
     )

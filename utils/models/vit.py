@@ -75,7 +75,7 @@ class Vit(nn.Module):
         return self.output(states[:, 0])
 
     def embed(self, images: Tensor) -> Tensor:
-        """What the first block gets, (B, 1 + N, d_model): [CLS] and the patches, projected, with their positions."""
+        """Make what the first block gets, (B, 1 + N, d_model): [CLS] and projected patches, with their positions."""
         wanted = (self.config.channels, self.config.image_size, self.config.image_size)
         _require_images(images)
         if images.shape[1:] != wanted:

@@ -76,7 +76,7 @@ class _Watch:
 
 
 def _points(model: nn.Module) -> dict[tuple[nn.Module, str], Point]:
-    """Which point it is when a module inside `model` shows something; layers are counted in the order of the data."""
+    """Name the point at which a module inside `model` shows something; layers count in the order of the data."""
     points: dict[tuple[nn.Module, str], Point] = {}
     layers: Counter[Place] = Counter()
     for block in model.modules():
