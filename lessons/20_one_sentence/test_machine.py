@@ -18,7 +18,7 @@ from utils.course.lessons import all_lessons
 from utils.models.config import TransformerConfig
 from utils.models.transformer import Transformer
 from utils.models.watching import watching
-from utils.show.walk import described
+from utils.show.walk import WalkExplorer, described
 from utils.training.translator import Translator
 
 SENTENCES = ("They drink cold water.", "Is the weather in this city good today?")
@@ -325,3 +325,10 @@ def test_a_score_divided_by_the_pages_own_root_is_told_so(translator):
         return (x @ W_Q + b_Q) @ (y @ W_K + b_K) / np.sqrt(d_k)
 
     assert diagnose(EXERCISES["20.score"], answer).sentence.startswith("You divided by √32, the page's d_k.")
+
+
+def test_each_box_that_a_lesson_leads_to_opens_without_python(machine):
+    places = {lesson.number: lesson.place.box for lesson in all_lessons() if lesson.place}
+    walk = WalkExplorer(machine, SENTENCES, places, step=4, alt="the machine as boxes")
+    assert set(places.values()) <= set(walk.saved) and len(set(places.values())) > 15
+    assert {box["path"] for box in walk.saved[""]["inside"]} <= set(walk.saved), "the stations of the start page"

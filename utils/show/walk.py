@@ -18,7 +18,7 @@ from utils.show.control import Control, one_line
 from utils.show.page import script, style
 
 DIGITS = 7  # significant ones that the page gets of a number: all that single precision has
-SAVED = 170_000  # letters of JSON: what the page can show of the first sentence without Python
+SAVED = 180_000  # letters of JSON: what the page can show of the first sentence without Python
 
 
 @dataclass(frozen=True, eq=False)
