@@ -6,11 +6,12 @@ Its file holds model and pieces, and a checksum of both.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, pre_tokenizers
 from torch import Tensor
 
 from lessons.course_text import course_text
@@ -25,6 +26,11 @@ VOCABULARY = 1024
 LENGTH = 96  # pieces that it reads at most
 ROWS, STEPS = 8, 1300
 FILE = Path(__file__).with_name("small_writer.safetensors")
+
+# The byte that each sign of a piece stands for: those that no sign of one byte shows have signs from 256 on.
+_SIGNS = pre_tokenizers.ByteLevel.alphabet()
+_UNSEEN = [byte for byte in range(256) if chr(byte) not in _SIGNS]
+_BYTES = {sign: ord(sign) if ord(sign) < 256 else _UNSEEN[ord(sign) - 256] for sign in _SIGNS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +50,12 @@ class Writer:
     def shown(self) -> list[str]:
         """Each piece as a reader sees it, with a dot where it has a space."""
         ids = range(self.model.config.vocabulary)
-        return [self.pieces.decode([id]).replace(" ", "·") or "·" for id in ids]
+        return [self.text([id]).replace(" ", "·") for id in ids]
+
+    def text(self, ids: Sequence[int]) -> str:
+        """What the pieces say together; bytes that make no whole sign as Python writes them, such as \\xe2."""
+        signs = "".join(map(self.pieces.id_to_token, ids))
+        return bytes(_BYTES[sign] for sign in signs).decode("utf-8", errors="backslashreplace")
 
     def save(self, path: str | Path) -> None:
         """One safetensors file: see `save_tensors` for what it raises."""

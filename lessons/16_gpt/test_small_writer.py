@@ -62,3 +62,12 @@ def test_a_prompt_becomes_its_last_pieces_and_none_is_refused():
     with pytest.raises(ValueError, match="write a word or two"):
         writer.ids("", most=3)
     assert len(writer.shown()) == VOCABULARY and not any(" " in piece or not piece for piece in writer.shown())
+
+
+def test_the_text_of_pieces_is_theirs_and_a_byte_that_is_no_sign_is_written_as_python_writes_it():
+    writer = Writer.load()
+    ids = writer.pieces.encode("The decoder — “آب”.\n").ids
+    assert writer.text(ids) == writer.pieces.decode(ids) == "The decoder — “آب”.\n"
+    dash = next(i for i in range(len(ids)) if "\N{REPLACEMENT CHARACTER}" in writer.pieces.decode(ids[:i]))
+    assert "\\x" in writer.text(ids[:dash])
+    assert not any("\N{REPLACEMENT CHARACTER}" in piece for piece in writer.shown())

@@ -13,7 +13,7 @@ from utils.course.build import build
 from utils.course.lessons import all_lessons
 from utils.site.build import build_site
 
-LESSONS = {lesson.number: lesson for lesson in all_lessons() if lesson.number in ("05", "06")}
+LESSONS = {lesson.number: lesson for lesson in all_lessons() if lesson.number in ("03", "05")}
 
 
 def ticked(root: Locator, *numbers: int) -> None:
@@ -36,21 +36,20 @@ def do_those_of_05(root: Locator) -> None:
     ticked(root, 1, 3)
 
 
-def do_those_of_06(root: Locator) -> None:
-    """The first by mouse, the second by keyboard."""
+def do_those_of_03(root: Locator) -> None:
+    """The first by mouse, the second by keyboard, in front of a class."""
     ticked(root)
-    root.get_by_role("button", name="no scale, d_k = 512", exact=True).click()
+    root.get_by_role("button", name="k = 1", exact=True).click()
     ticked(root)
-    root.locator("[data-name=d_k] input").click(position={"x": 3, "y": 8})
+    root.locator("[data-name=negatives]").get_by_role("radio", name="0", exact=True).click()
     ticked(root, 1)
     root.get_by_role("button", name="Reset", exact=True).press("Enter")
-    root.get_by_role("button", name="a head of 64, N4's scale", exact=True).press("Enter")
     root.get_by_role("button", name="Present", exact=True).press("Enter")
     root.page.keyboard.press("q")
-    expect(root.get_by_role("complementary", name="what is asked").locator("li.done")).to_have_count(1)
-    for _ in range(2):
-        root.locator("[data-name=T] input").press("ArrowLeft")
-    expect(root.get_by_role("complementary", name="what is asked").locator("li.done")).to_have_count(2)
+    asked = root.get_by_role("complementary", name="what is asked").locator("li.done")
+    expect(asked).to_have_count(1)
+    root.locator("[data-name=window] input:checked").press("ArrowLeft")
+    expect(asked).to_have_count(2)
     screenshot(root.page, "tasks_in_front_of_a_class")
     root.page.keyboard.press("Escape")
     ticked(root, 1, 2)
@@ -58,7 +57,7 @@ def do_those_of_06(root: Locator) -> None:
 
 def test_on_the_site_they_are_ticked_and_stay_so(reader: Page, tmp_path: Path) -> None:
     build_site(tmp_path, list(LESSONS.values()))
-    for number, do, numbers in (("05", do_those_of_05, (1, 3)), ("06", do_those_of_06, (1, 2))):
+    for number, do, numbers in (("05", do_those_of_05, (1, 3)), ("03", do_those_of_03, (1, 2))):
         reader.goto(f"file://{tmp_path}/{LESSONS[number].name}.html")
         root = reader.locator(".live-control").first
         do(root)
@@ -68,7 +67,7 @@ def test_on_the_site_they_are_ticked_and_stay_so(reader: Page, tmp_path: Path) -
 
 
 def test_in_jupyterlab_they_are_ticked_and_kept_with_the_progress(page: Page, course: Course) -> None:
-    for number, do, numbers in (("05", do_those_of_05, (1, 3)), ("06", do_those_of_06, (1, 2))):
+    for number, do, numbers in (("05", do_those_of_05, (1, 3)), ("03", do_those_of_03, (1, 2))):
         open_notebook(page, course, LESSONS[number].notebook_name)
         cells = needed_cells(build(LESSONS[number], all_lessons()), lambda source: "tasks=tasks" in source)
         run_cells(page, cells)

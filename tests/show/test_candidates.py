@@ -48,7 +48,7 @@ def test_what_is_not_said_to_be_taken_is_not_marked():
 def test_up_to_three_steps_stand_side_by_side(steps, columns, rows):
     figure = candidate_bars({f"step {i}": {"a": 0.5, "b": 0.1} for i in range(steps)}, "t")
     assert figure.axes[0].get_gridspec().get_geometry() == (rows, columns)
-    assert figure.get_size_inches().tolist() == pytest.approx([4.2 * columns, 1.48 * rows + 0.4])
+    assert figure.get_size_inches().tolist() == pytest.approx([3.2 * columns, 1.48 * rows + 0.4])
 
 
 def test_more_steps_than_fit_side_by_side_go_below():
@@ -82,6 +82,11 @@ def test_what_is_drawn_from_stands_beside_what_was_dropped():
     panel = drawn_bars(WORDS, MODEL, [0.0, 1.0, 0.0, 0.0], "top-k", count=3)
     assert panel.names == ["هوا", f"d{MARK} ✗", f"a{MARK} ✗"]  # the model's order, the dropped in their places
     assert panel.values.tolist() == [1.0, 0.0, 0.0] and panel.y_range == (0, 1)
+
+
+def test_the_largest_bar_fills_the_panel_where_no_range_is_given():
+    state = drawn_bars(WORDS, MODEL, [0.001, 0.004, 0.002, 0.003], y_range=None).state()
+    assert (state["low"], state["high"]) == (0.0, 0.004)
 
 
 def test_heated_words_keep_their_places():

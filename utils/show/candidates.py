@@ -33,7 +33,7 @@ def candidate_bars(
     columns = min(len(steps), _COLUMNS)
     rows = -(-len(steps) // columns)
     most = max(map(len, steps.values()))
-    figure = Figure(figsize=(4.2 * columns, (0.8 + 0.34 * most) * rows + 0.4), layout="constrained")
+    figure = Figure(figsize=(3.2 * columns, (0.8 + 0.34 * most) * rows + 0.4), layout="constrained")
     figure.suptitle(title)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     readings = []
@@ -56,16 +56,24 @@ def candidate_bars(
     return with_alt(figure, f"Bars, {title}. " + ". ".join(readings) + ".")
 
 
-def drawn_bars(words: Sequence[str], model: ArrayLike, drawn: ArrayLike, title: str = "", count: int = 10) -> Bars:
+def drawn_bars(
+    words: Sequence[str],
+    model: ArrayLike,
+    drawn: ArrayLike,
+    title: str = "",
+    count: int = 10,
+    y_range: tuple[float, float] | None = (0, 1),
+) -> Bars:
     """A panel of a `LiveControl`: the model's `count` most probable words, as long as what they are drawn with.
 
     words: of the vocabulary; model (V,): their probabilities as the model has them; drawn (V,): with temperature, k
     and p applied. The words and their order are the model's, so that what was dropped stays in sight: it has a bar
-    of 0 and a ✗. Raises ValueError when the three differ in length.
+    of 0 and a ✗. y_range: of the bars; None where all are small, and the largest shall fill the panel. Raises
+    ValueError when the three differ in length.
     """
     model, drawn = np.asarray(model, dtype=float), np.asarray(drawn, dtype=float)
     if not len(words) == len(model) == len(drawn):
         raise ValueError(f"each word needs two probabilities: {len(words)} words, {len(model)} and {len(drawn)}.")
     best = np.argsort(-model, kind="stable")[:count]
     names = [words[i] if drawn[i] > 0 else f"{words[i]}{_LEFT_TO_RIGHT} ✗" for i in best]
-    return Bars(names, drawn[best], title, y_range=(0, 1))
+    return Bars(names, drawn[best], title, y_range=y_range)

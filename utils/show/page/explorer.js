@@ -657,7 +657,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     buildWords();
     layOut();
     paintCells();
-    grow();
+    grow(model.get("text"));
   }
 
   function update(resized = false) {
@@ -697,7 +697,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     paintFaint();
     paintCells();
     paintLit();
-    grow();
+    grow(model.get("text"));
   }
 
   document.fonts?.ready.then(() => root.isConnected && update());

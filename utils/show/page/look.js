@@ -72,13 +72,16 @@ export function readoutLine(box, textContent = "") {
   return saidAtRest(line);
 }
 
-/** A height that only grows while the width stays: what comes and goes must not move what is below. */
+/**
+ * A height that only grows while the width stays, and what it shows is of one thing: what comes and goes must not move
+ * what is below.
+ */
 export function keepRoom(node) {
-  let width = 0;
+  let [width, shown] = [0, ""];
   let most = 0;
-  return () => {
-    if (node.clientWidth !== width) {
-      width = node.clientWidth;
+  return (of = "") => {
+    if (node.clientWidth !== width || of !== shown) {
+      [width, shown] = [node.clientWidth, of];
       most = 0;
       node.style.minHeight = "";
     }
