@@ -11,9 +11,10 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
+from nbformat.v4 import new_code_cell
 
 from tests.course.test_build import HEAD
-from utils.course.build import build, execute, save
+from utils.course.build import build, execute, read_notebook, save
 from utils.course.claims import prove
 from utils.course.lessons import ROOT, all_lessons, read_lesson
 from utils.models.minilm import SHA256
@@ -89,7 +90,7 @@ lessons.LESSONS, lessons.NOTEBOOKS = Path(__file__).parent / "lessons", Path(__f
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course of three lessons, built, and of three like them: with real weights, a false claim, a false solution."""
+    """A course of three lessons, built, and of four like them: real weights, a false claim or solution, questions."""
     root = tmp_path_factory.mktemp("course")
     (root / "elsewhere.py").write_text(ELSEWHERE)
     (root / "notebooks").mkdir()
@@ -99,6 +100,10 @@ def course(tmp_path_factory):
     write(root, "04_real", LESSON.replace("A number", "Needs read_minilm. A number"), "01_squares")
     write(root, "05_false", LESSON.replace("== 1", "== 0"), "01_squares")
     write(root, "06_not_solved", (HEAD + EXERCISE).replace("Q @ K.T", "K @ Q.T"), "03_exercise")
+    write(root, "07_asked", LESSON.replace("x = 4", "x += 1"), "01_squares")
+    asked = read_notebook(root / "notebooks" / "07_asked.ipynb")
+    asked.cells.insert(1, new_code_cell("", metadata={"tags": ["questions"]}))
+    save(asked, root / "notebooks" / "07_asked.ipynb")
     return root
 
 
@@ -131,7 +136,7 @@ def run(course, numbers, **variables):
 
 @pytest.fixture(scope="module")
 def as_usual(course, tmp_path_factory):
-    numbers = ["01", "02", "03", "04", "05", "06"]
+    numbers = ["01", "02", "03", "04", "05", "06", "07"]
     return run(course, numbers, COURSE_WEIGHTS=str(tmp_path_factory.mktemp("nothing")))
 
 
@@ -151,6 +156,12 @@ def test_the_notebook_has_no_claims(course):
 def test_a_claim_runs_between_the_cells_and_leaves_their_names(as_usual):
     outcomes, said = as_usual
     assert outcomes["01_squares"] == {"Cell 0": "PASSED", "Claim, line 17": "PASSED", "Cell 1": "PASSED"}, said
+
+
+def test_a_claim_stands_behind_its_cell_where_the_build_has_added_questions(as_usual):
+    outcomes, said = as_usual
+    assert list(outcomes["07_asked"]) == ["Cell 0", "Cell 1", "Claim, line 17", "Cell 2"], said
+    assert set(outcomes["07_asked"].values()) == {"PASSED"}, said
 
 
 def test_a_long_claim_runs_when_asked_for_and_its_failure_names_the_line(with_all):
