@@ -313,7 +313,8 @@ def test_passing_is_remembered_even_if_it_is_broken_later(progress):
     check("05.scores", lambda Q, K: Q)
     check("05.scores", SCORES.reference)
     check("05.scores", lambda Q, K: Q)
-    assert json.loads(progress.read_text()) == {"05.scores": {"tries": 3, "passed": True}}
+    kept = json.loads(progress.read_text())
+    assert kept.keys() == {"05.scores"} and kept["05.scores"].items() >= {"tries": 3, "passed": True}.items()
 
 
 def test_lesson_00_says_how_a_loop_that_never_ends_is_stopped():

@@ -7,6 +7,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def test_progress_that_may_not_be_read_stays_and_counts_on_afterwards(home, monk
     file.chmod(stat.S_IRWXU)
     assert file.read_bytes() == before
     assert record("05.scores", passed=False) is None
-    assert read_progress() == {"05.scores": Attempt(2, True)}
+    assert read_progress() == {"05.scores": Attempt(2, True, date.today().isoformat())}
 
 
 def test_progress_in_a_folder_that_may_not_be_written_stays(home, monkeypatch):
@@ -60,7 +61,7 @@ def test_progress_in_a_folder_that_may_not_be_written_stays(home, monkeypatch):
     assert record("05.scores", passed=True) is None
     folder.chmod(READ_ONLY)
     assert "could not be saved: Permission denied" in record("06.softmax", passed=True)
-    assert read_progress() == {"05.scores": Attempt(1, True)}
+    assert read_progress() == {"05.scores": Attempt(1, True, date.today().isoformat())}
 
 
 @pytest.fixture

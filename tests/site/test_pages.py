@@ -94,10 +94,8 @@ def test_slides_have_a_page_to_start_from_and_no_file_lies_there_for_nothing(sit
     assert {path.stem for path in (tmp_path / "slides").glob("*.html")} == {"index", *(lesson.name for lesson in some)}
     for folder in (site, tmp_path / "slides"):
         pages = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.html"))
-        files = {path.name for path in (folder / "assets").iterdir()} - {
-            "search.js",
-            "weights.js",
-        }  # which the scripts fetch
+        fetched = {"search.js", "weights.js", "asked.js"}  # by the scripts
+        files = {path.name for path in (folder / "assets").iterdir()} - fetched
         assert {name for name in files if name not in pages} == set()
 
 
@@ -132,9 +130,9 @@ def test_the_gallery_shows_each_control_with_what_its_own_page_loads(site: Path,
         controls = re.findall(r'id="control-\d+" data-control="(\w+)"', (site / name).read_text("utf-8"))
         assert re.findall(r'data-control="(\w+)"', shown) == controls
         own = [source.removeprefix("assets/") for source in pages[name].loaded if source.endswith(".js")]
-        assert own == ["page.js", "host.js", *scripts.split()]
+        assert own == ["page.js", "names.js", "questions.js", "host.js", *scripts.split()]
     assert [name for name in pages["gallery.html"].loaded if name.endswith(".js")] == [
-        f"assets/{name}.js" for name in ("page", "host", "gallery")
+        f"assets/{name}.js" for name in ("page", "names", "questions", "host", "gallery")
     ]
     links = pages["index.html"].links
     assert sum("#control-1" in link for link in links) == len(with_controls) and "gallery.html" in links
