@@ -203,7 +203,7 @@ _WHICH = choice(
     "each weight goes with its state, and a sum has no order. So the context does not know who came first.",
     {
         "a": "Nothing is added to the scores here: scores and states change places together.",
-        "c": "A state has seen the words before it, not all. And here the states stay what they are.",
+        "c": "So it has. But here the states stay what they are: only their order changes.",
     },
 )
 

@@ -469,7 +469,7 @@ _WHICH = choice(
     "c",
     "the id chooses the row, so whatever is learnt about one meaning is handed to all the others.",
     {
-        "a": "A place has no row of its own: it has an id, and equal ids choose the same row of the table.",
+        "a": "No place has a row of its own: the table has its rows for the vocabulary, not for the places of a batch.",
         "b": "Nothing is shared out over places: the table is what moves, and each place reads from it.",
     },
 )

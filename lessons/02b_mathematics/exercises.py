@@ -171,7 +171,7 @@ _WHICH = choice(
     "a",
     "x reaches the product by u and by v, with x from each, and x + x is 2x.",
     {
-        "b": "Factors multiply along one way, link behind link. Here two ways stand side by side.",
+        "b": "Factors multiply where one link stands behind the other. Here neither u nor v is made of the other.",
         "c": "That is for a factor which stays as it is. Here both factors are x, and both move.",
     },
 )

@@ -474,9 +474,9 @@ _CONTEXTS = Exercise(
 _WHICH = choice(
     "03.which",
     "b",
-    "the gradient of v is made of the rows v′ of its contexts, and the two words have the same contexts.",
+    "the gradient of v is made of the rows v′ of its contexts and negatives, and the two words have the same contexts.",
     {
-        "a": "A negative pushes v away from a row v′ of the other matrix. That brings no two rows of W_in together.",
+        "a": "Then v of each is pushed away from v′ of the other. That gives their two v no direction in common.",
         "c": "So do the rows of all words, also of those that end far apart.",
     },
 )

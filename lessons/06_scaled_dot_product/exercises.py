@@ -270,7 +270,7 @@ _WHICH = choice(
     "dividing the query by 8 divides each of its scores by 8, which is √64. So the scores are the same ones.",
     {
         "a": "That is about adding. Dividing changes the differences: compare the scores of the two ways.",
-        "b": "That says how large scores are on average. Here each weight is the same, for any numbers whatever.",
+        "b": "That says how large scores typically are. Here each weight is the same, for any numbers whatever.",
     },
 )
 

@@ -25,8 +25,17 @@ def _normed(n: int, m: int, eps: float, size: float = 1.0) -> Inputs:
     return x, _random.uniform(0.5, 2, size=m), _random.normal(size=m), eps
 
 
+def _batched(B: int, N: int, m: int, eps: float) -> Inputs:
+    """x, gamma, beta, eps for a batch of B sentences; the tokens differ in where they lie."""
+    draw = np.random.default_rng(B * N * m)
+    x = draw.normal(size=(B, N, m)) + draw.normal(size=(B, N, 1))
+    return x, draw.uniform(0.5, 2, size=m), draw.normal(size=m), eps
+
+
 # n = m twice, so that a mean laid along the wrong axis runs at all; elsewhere all sizes differ.
 _NORMED = [_normed(4, 3, 1e-2), _normed(3, 3, 1e-1, 0.5), _normed(2, 5, 1e-3, 0.1), _normed(4, 4, 1e-5)]
+# Batches of sentences, (B, N, m); the lengths of the axes are equal once.
+_BATCHED = [_batched(2, 3, 4, 1e-2), _batched(3, 2, 2, 1e-1), _batched(2, 4, 3, 1e-3), _batched(3, 3, 3, 1e-5)]
 _FLAT = (np.array([[0.2, 0.2, 0.2], [0.4, 0.2, 0.3]]), np.ones(3), np.zeros(3), 1e-5)  # a token without spread
 
 
@@ -43,7 +52,7 @@ def _stack(X: Array, Ws: list[Array]) -> Array:
     return run_stack(X, Ws, "residual")[-1]
 
 
-def _built(axis: int) -> Callable[..., Norm]:
+def _built(axis: int | tuple[int, ...]) -> Callable[..., Norm]:
     """A norm along `axis`, made of its steps."""
     over = {"axis": axis, "keepdims": True}
 
@@ -59,7 +68,7 @@ def _built(axis: int) -> Callable[..., Norm]:
     return build
 
 
-def _flaws(axis: int) -> tuple[Flaw, ...]:
+def _flaws(axis: int | tuple[int, ...]) -> tuple[Flaw, ...]:
     """What can go wrong in one step of a norm along `axis`."""
     over = {"axis": axis, "keepdims": True}
     return (
@@ -88,7 +97,7 @@ def _flaws(axis: int) -> tuple[Flaw, ...]:
         Flaw("below", lambda *_: 1.0, "You took the mean off, but did not divide by √(σ² + ε)."),
         Flaw(
             "spread",
-            lambda x: x.var(**over) * x.shape[axis],
+            lambda x: ((x - x.mean(**over)) ** 2).sum(**over),
             "You add the squares up. σ² is their mean: divide the sum by how many there are.",
         ),
     )
@@ -118,7 +127,7 @@ def _over_everything(x: Array, gamma: Array, beta: Array, eps: float) -> Array:
     return gamma * (x - x.mean()) / np.sqrt(x.var() + eps) + beta
 
 
-def _rms(axis: int) -> dict[str, Callable[[Array], Array | float]]:
+def _rms(axis: int | tuple[int, ...]) -> dict[str, Callable[[Array], Array | float]]:
     """The steps of a norm that takes no mean off, anywhere."""
     return {"mean": lambda x: 0.0, "spread": lambda x: (x**2).mean(axis=axis, keepdims=True)}
 
@@ -129,7 +138,7 @@ _SAID_OF_RMS = (
 )
 
 
-def _of_every_norm(axis: int, group: str) -> tuple[WrongAnswer, ...]:
+def _of_every_norm(axis: int | tuple[int, ...], group: str) -> tuple[WrongAnswer, ...]:
     """The mistakes that can be made with layer norm and with batch norm alike; `group` is what is averaged over."""
     build, over = _built(axis), {"axis": axis, "keepdims": True}
     min_max = {"mean": lambda x: x.min(**over), "spread": lambda x: np.ptp(x, **over)}
@@ -188,18 +197,28 @@ _LAYER_NORM = Exercise(
 _BATCH_NORM = Exercise(
     "09.batch_norm",
     "batch norm",
-    lambda x, gamma, beta, eps: batch_norm(x, gamma, beta, eps),
-    _NORMED,
+    lambda x, gamma, beta, eps: batch_norm(x.reshape(-1, x.shape[-1]), gamma, beta, eps).reshape(x.shape),
+    _BATCHED,
     (
         WrongAnswer(
             layer_norm,
-            "You average along the rows: that is layer norm. In batch norm every feature, a column, has its own μ and "
-            "σ: axis=0.",
+            "You average along the rows: that is layer norm. In batch norm every feature has its own μ and σ, over all "
+            "tokens of all sentences.",
         ),
-        *_of_every_norm(0, "feature"),
+        WrongAnswer(
+            _built(0)(),
+            "You average over the sentences only: each place in them gets a μ and a σ of its own. A feature has one of "
+            "each for all places.",
+        ),
+        WrongAnswer(
+            _built(1)(),
+            "You average over the tokens of one sentence only. A feature has one μ and one σ for all sentences of the "
+            "batch.",
+        ),
+        *_of_every_norm((0, 1), "feature"),
     ),
-    extremes=[(np.array([[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]]), np.ones(3), np.zeros(3), 1e-5)],
-    pairs=flawed_twice(_built(0), _flaws(0)),
+    extremes=[(np.array([[[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]]]), np.ones(3), np.zeros(3), 1e-5)],
+    pairs=flawed_twice(_built((0, 1)), _flaws((0, 1))),
 )
 
 

@@ -392,8 +392,8 @@ _WHICH = choice(
             "the same one."
         ),
         "d": (
-            "Only one of them has neighbours built in. The others learn from the images what each place means, in any "
-            "order."
+            "They are not alike in what they take for granted about places, before they have learnt anything from the "
+            "images."
         ),
     },
 )

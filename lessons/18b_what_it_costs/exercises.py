@@ -306,10 +306,7 @@ _WHICH = choice(
             "misses it."
         ),
         "b": "The maximum is the same in every chunk, so the factor is e⁰ = 1, and nobody misses it.",
-        "c": (
-            "Where the maximum does not rise after the first chunk, the factor is 1. Such a sum comes out right "
-            "without it."
-        ),
+        "c": "Go through the scores 2, 2, 2, 2 in two chunks: the sum comes out right without the factor.",
     },
 )
 

@@ -147,8 +147,8 @@ def cosines_of_last_tokens(states, ids, pad):
 
 
 def of_the_median(x, gamma, beta, eps):
-    m = np.median(x, 0)
-    return gamma * (x - m) / np.sqrt(x.var(0) + eps) + beta
+    m = np.median(x, (0, 1))
+    return gamma * (x - m) / np.sqrt(x.var((0, 1)) + eps) + beta
 
 
 def entropy_of_a_little_more(A):

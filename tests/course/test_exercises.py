@@ -367,8 +367,8 @@ def test_what_was_done_to_an_argument_is_named(wrong, words):
 
 def test_two_flaws_of_one_reference_are_named_as_two():
     def answer(x, gamma, beta, eps):
-        off = x - x.mean(axis=0, keepdims=True)
-        return gamma * off / (x.std(axis=0, keepdims=True, ddof=1) + eps) + beta
+        off = x - x.mean(axis=(0, 1))
+        return gamma * off / (x.std(axis=(0, 1), ddof=1) + eps) + beta
 
     diagnosis = diagnose(EXERCISES["09.batch_norm"], answer)
     assert diagnosis.finding.kind is Kind.TWO and "outside the root" in dict(diagnosis.finding.parts)["other"]
