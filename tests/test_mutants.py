@@ -110,7 +110,10 @@ def test_a_file_meets_its_own_tests_first(path, first, others):
 
 
 def test_a_file_does_not_meet_all_tests_of_its_room():
-    assert protecting(ROOT, Path("utils/course/claims.py")) == ["tests/course/test_claims.py", "tests/course/test_new_lesson.py"]
+    assert protecting(ROOT, Path("utils/course/claims.py")) == [
+        "tests/course/test_claims.py",
+        "tests/course/test_new_lesson.py",
+    ]
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="git tells what has changed")
