@@ -45,7 +45,7 @@ from utils.course.lessons import (
 )
 from utils.course.progress import scratch_progress
 from utils.course.questions import FILE as QUESTIONS
-from utils.course.questions import questions_after, questions_before
+from utils.course.questions import Question, questions_after, questions_before
 from utils.course.saving import as_they_are_met, keep, widget_states
 from utils.course.shipped import fingerprint, keep_digests
 from utils.course.teaching import PAGE, teaching_page
@@ -324,17 +324,19 @@ def _ask(lesson: Lesson, cells: list[NotebookNode]) -> None:
         return
     end = next((at for at, cell in enumerate(cells) if cell.source == DEEPER), len(cells))
     if questions_after(lesson.number):
-        cells.insert(end, _asking("after", lesson))
+        cells.insert(end, _asking("after", lesson, questions_after(lesson.number)))
     if questions_before(lesson):
         heading = f"## {lesson.sections[1].heading}"
         begin = next(at for at, cell in enumerate(cells) if heading in cell.source.split("\n"))
         opening = [*_parts(cells[begin], [heading])]
-        cells[begin : begin + 1] = [*opening[:-1], _asking("before", lesson), opening[-1]]
+        cells[begin : begin + 1] = [*opening[:-1], _asking("before", lesson, questions_before(lesson)), opening[-1]]
 
 
-def _asking(when: str, lesson: Lesson) -> NotebookNode:
+def _asking(when: str, lesson: Lesson, questions: Sequence[Question]) -> NotebookNode:
+    """The cell that asks; it names what it asks by a hash, so that another question makes the notebook stale."""
     source = f'from utils.course.questions import ask_{when}\n\nask_{when}("{lesson.number}")'
-    return new_code_cell(source, metadata={"tags": ["questions"], "jupyter": {"source_hidden": True}})
+    asked = hashlib.sha256(repr(questions).encode()).hexdigest()[:8]
+    return new_code_cell(source, metadata={"tags": ["questions"], "jupyter": {"source_hidden": True}, "asked": asked})
 
 
 def _parts(cell: NotebookNode, headings: Sequence[str]) -> Iterator[NotebookNode]:
