@@ -20,7 +20,7 @@ from utils.site import build
 from utils.site.build import build_slides, built_lessons
 
 DECKS = built_lessons() if os.environ.get("DECKS") == "all" else [x for x in all_lessons() if x.number == "05"]
-# The smallest text of a slide that is no index, formula or picture, in px; what reaches beyond it; pictures not shown whole.
+# The smallest text of a slide but indices, formulas, pictures, in px; what reaches beyond it; pictures cut off.
 LOOK = """() => {
   const {node, scale, control} = course.slides[course.at];
   const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
@@ -32,7 +32,8 @@ LOOK = """() => {
   }
   const cut = [...node.querySelectorAll(".deck-fit > *, img, pre")].filter((one) => {
     const box = one.getBoundingClientRect();
-    return !control && one.checkVisibility() && box.width > 0 && (box.right > 1281 || box.bottom > 721 || one.scrollWidth > one.clientWidth + 1);
+    if (control || !one.checkVisibility()) return false;
+    return box.width > 0 && (box.right > 1281 || box.bottom > 721 || one.scrollWidth > one.clientWidth + 1);
   });
   return [least, cut.map((one) => one.outerHTML.slice(0, 80)), control];
 }"""
