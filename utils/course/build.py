@@ -282,7 +282,7 @@ def _folded_solution(source: str) -> str:
 
 
 def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
-    """The cells with each deeper section but the control's folded to its heading and the line of what it gives."""
+    """The cells with each deeper section, but the control's, folded: one sees its heading and what it gives."""
     deeper = {section.heading: section for section in lesson.sections if section.gives}
     first = True
     for cell in cells:
