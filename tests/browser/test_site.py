@@ -71,7 +71,7 @@ def in_front_of_a_class(page: Page) -> None:
     first = presets.index(state_of(page, 0, "preset"))
     for preset in [*presets[first + 1 :], *presets[: first + 1]]:
         page.keyboard.press("n")
-        expect(dialog.get_by_role("button", name=preset, exact=True)).to_have_attribute("aria-pressed", "true")
+        expect(dialog.locator(".chosen")).to_have_text(preset)
         assert dialog.get_attribute("style") == size
     page.keyboard.press("q")
     expect(dialog.get_by_role("complementary", name="what is asked")).to_be_visible()
@@ -293,6 +293,7 @@ def test_a_changed_number_lights_up_but_nothing_moves_where_the_reader_wants_no_
     way = reader.evaluate("way.splice(0)")
     steps = [{name for delay, name in way if delay == ms} for ms in sorted({delay for delay, _ in way})]
     assert steps == [{"X"}, {"Q", "K", "V"}, {"scores"}, {"weights"}, {"output"}]
+    reader.keyboard.press("Escape")  # Present has no room for the button
     again.click()
     slowly = reader.evaluate("way")
     assert [name for _, name in slowly] == [name for _, name in way] and max(slowly)[0] > 5 * max(way)[0]

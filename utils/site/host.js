@@ -105,7 +105,7 @@
   /** Which tasks have been done, those of these panels too; the browser keeps it. */
   function ticked({ tasks, ticked: before }, panels) {
     const met = panels.at(-1).met ?? [];
-    for (const i of met) course.remember(`task: ${tasks[i]}`, "done");
+    for (const i of met) course.remember?.(`task: ${tasks[i]}`, "done");
     return [...new Set([...before, ...met])];
   }
 
@@ -122,7 +122,7 @@
   /** The model of one control, as anywidget would give it to the control's own script. */
   course.model = ({ state, buffers, table, twin, weights: file }) => {
     for (const [name, data] of Object.entries(buffers)) state[name] = new DataView(bytes(data).buffer);
-    if (state.tasks) state.ticked = [...state.tasks.keys()].filter((i) => course.recall(`task: ${state.tasks[i]}`));
+    if (state.tasks) state.ticked = [...state.tasks.keys()].filter((i) => course.recall?.(`task: ${state.tasks[i]}`));
     const listeners = new Set();
     const hearers = new Set(); // of messages
     const take = (news) => {

@@ -35,6 +35,7 @@ export function control(className, build) {
       };
       model.on("change", follow);
       const noteTheme = () => {
+        root.classList.remove("dark"); // which would answer for itself
         const [red] = getComputedStyle(root).color.match(/[\d.]+/g) ?? [0];
         root.classList.toggle("dark", red > 127); // its ink is light
       };
