@@ -8,7 +8,7 @@ const { runInThisContext } = require("node:vm");
 const [page] = process.argv.slice(2);
 const course = (globalThis.course = { scripts: {}, controls: new Map(), remember: () => {}, recall: () => null });
 for (const [, name] of readFileSync(page, "utf8").matchAll(/<script src="([^"]+)"/g)) {
-  if (name.endsWith("page.js")) continue; // the one that needs a page
+  if (/(page|questions)\.js$/.test(name)) continue; // those that need a page
   runInThisContext(readFileSync(join(dirname(page), name), "utf8"));
   if (name.endsWith("host.js")) course.show = (id, told) => course.controls.set(id, course.model(told));
 }
