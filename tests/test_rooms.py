@@ -20,6 +20,7 @@ MAY_IMPORT = {
 }
 # What a lesson asks of its students is written in the words of the exercises' room.
 EXERCISES = {f"utils.course.exercises.{name}" for name in ("exercise", "softmaxes", "tensors")}
+TASKS = {"utils.course.tasks", "utils.course.tasks.Tasks"}  # and what its control asks, in those of the tasks'
 
 
 def imported(path: Path) -> set[str]:
@@ -49,5 +50,7 @@ def test_imports_run_one_way(room: str, path: Path) -> None:
     modules, own = imported(path), {room.replace("/", ".")}
     if path.name == "exercises.py":  # each `check` loads all of them, where a student's own folder may be `lessons`
         modules, own = modules - EXERCISES, set()
+    if path.match("lessons/*/tasks_*.py"):
+        modules -= TASKS
     others = {room_of(module) for module in modules} - own
     assert not others - MAY_IMPORT[room], f"{room} must not import these"

@@ -168,7 +168,9 @@ def test_what_a_hand_has_done_stays_ticked_and_is_kept(monkeypatch: pytest.Monke
         return [Note("small")] if n < 2 else [Note("large"), Note(str(n))]
 
     def made() -> LiveControl:
-        tasks = Tasks({"Go to 3.": lambda at, shown: at.n == 3, "See 2.": lambda at, shown: shown[1].sentence == "2"})
+        tasks = Tasks()
+        tasks.ask("Go to 3.")(lambda at, shown: at.n == 3)
+        tasks.ask("See 2.")(lambda at, shown: shown[1].sentence == "2")
         return LiveControl(picture, [Slider("n", 1, 3)], {}, "Notes.", tasks=tasks)
 
     control = made()

@@ -1,9 +1,14 @@
 """What a control asks its reader to bring about. The control recognizes it, and a tick stays, with the progress.
 
-tasks = Tasks({
-    "Let one word take more than 0.9.": lambda at, shown: shown[0].values.max() > 0.9,
-})
-LiveControl(picture, knobs, presets, alt, tasks=tasks)
+They stand beside the lesson, in its `tasks_NN.py`, since what recognizes that one is done gives it away:
+
+    tasks = Tasks()
+
+    @tasks.ask("Let one word take more than 0.9.")
+    def _(at, shown):
+        return shown[0].values.max() > 0.9
+
+In the lesson's cell: `LiveControl(picture, knobs, presets, alt, tasks=tasks)`.
 """
 
 from __future__ import annotations
@@ -15,6 +20,8 @@ from typing import Any
 from utils.course.progress import read_progress, tick
 from utils.show.live import Panel
 
+Recognizes = Callable[[SimpleNamespace, Sequence[Panel]], bool]
+
 
 class Tasks:
     """Sentences, each with the function that says whether it is done.
@@ -23,9 +30,22 @@ class Tasks:
     picture has returned. Where it looks for what the picture has not returned, its LookupError or ValueError says no.
     """
 
-    def __init__(self, asked: Mapping[str, Callable[[SimpleNamespace, Sequence[Panel]], bool]]) -> None:
-        self._asked = dict(asked)
-        self.texts = list(asked)
+    def __init__(self) -> None:
+        self._asked: dict[str, Recognizes] = {}
+
+    @property
+    def texts(self) -> list[str]:
+        """The sentences, in their order."""
+        return list(self._asked)
+
+    def ask(self, text: str) -> Callable[[Recognizes], Recognizes]:
+        """Adds a sentence; what is decorated says whether it is done."""
+
+        def add(done: Recognizes) -> Recognizes:
+            self._asked[text] = done
+            return done
+
+        return add
 
     def met(self, arguments: Mapping[str, Any], shown: Sequence[Panel]) -> list[int]:
         """Which are done at this setting, counted from 0."""

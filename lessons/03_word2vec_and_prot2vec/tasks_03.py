@@ -1,0 +1,32 @@
+"""What the control of this lesson asks, and what is done when it is done."""
+
+from __future__ import annotations
+
+from math import log
+
+from lessons.protein_maps import stored_map
+from utils.course.tasks import Tasks
+from utils.show.live import Points
+
+
+def _extent(points: Points) -> float:
+    """The longer side of the box around all points."""
+    return max(max(column) - min(column) for column in zip(*points.xy, strict=True))
+
+
+tasks = Tasks()
+
+
+@tasks.ask("Make all points fall into one spot.")
+def _(at, shown):
+    return _extent(shown[2]) < 0.08
+
+
+@tasks.ask("k = 3, five negatives: find the widest window at which a nearest neighbour is from another protein.")
+def _(at, shown):
+    return (at.k, at.negatives, at.window) == (3, 5, 2)
+
+
+@tasks.ask("k = 3, a window of 5: find a number of negatives that leaves more than half of the loss with no idea.")
+def _(at, shown):
+    return at.k == 3 and at.window == 5 and stored_map(3, 5, at.negatives).loss > 0.5 * (1 + at.negatives) * log(2)

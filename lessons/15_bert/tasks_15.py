@@ -1,0 +1,34 @@
+"""What the control of this lesson asks, and what is done when it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from utils.course.tasks import Tasks
+from utils.show.live import Panel
+
+WIDE = "The animal didn't cross the street because it was too wide."
+
+
+def _pays(shown: Sequence[Panel], word: str) -> dict[str, float]:
+    """What the row of a word pays, by the names of the columns."""
+    row = shown[1].row_names.index(word)
+    return dict(zip(shown[1].column_names, shown[1].values[row], strict=True))
+
+
+tasks = Tasks()
+
+
+@tasks.ask("Mean of layer 3: let “animal” ask itself most of all.")
+def _(at, shown):
+    return at.mean and at.layer == 3 and max(_pays(shown, "animal").values()) == _pays(shown, "animal")["animal"]
+
+
+@tasks.ask("Too wide: find a head of layer 5 in which “it” pays more to “street” than to “animal”.")
+def _(at, shown):
+    return (
+        at.layer == 5
+        and not at.mean
+        and at.sentence == WIDE
+        and _pays(shown, "it")["street"] > _pays(shown, "it")["animal"]
+    )
