@@ -229,14 +229,14 @@ def normed_of(x):
     return off / np.sqrt((off**2).mean(axis=1, keepdims=True) + 1e-5)
 
 
-def by_hand(N, T, L, d_model, d_k, d_v, h, words, random):
+def by_hand(N, M, d_model, d_k, d_v, h, words, random):
     """Each line of the sheet as arrays: what its formula gives, and what the course's own function gives."""
-    X, Y, E = (random.normal(size=(rows, d_model)) for rows in (N, T, L))
+    X, Y, E = (random.normal(size=(rows, d_model)) for rows in (N, M, N))
     W_Q, W_K = random.normal(size=(2, d_model, d_k))
     W_V, gamma, beta = random.normal(size=(d_model, d_v)), *random.normal(size=(2, d_model))
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    S, M = Q @ K.T / np.sqrt(d_k), np.where(np.tri(N), 0, -np.inf)
-    A = np.exp(S + M) / np.exp(S + M).sum(axis=1, keepdims=True)
+    S, mask = Q @ K.T / np.sqrt(d_k), np.where(np.tri(N), 0, -np.inf)
+    A = np.exp(S + mask) / np.exp(S + mask).sum(axis=1, keepdims=True)
     output, weights = scaled_dot_product_attention(Q, K, V, look_ahead_mask(N))
     steps = attention_steps(X, W_Q, W_K, W_V)
     across = (Y @ W_Q) @ (E @ W_K).T / np.sqrt(d_k)
@@ -250,7 +250,7 @@ def by_hand(N, T, L, d_model, d_k, d_v, h, words, random):
     W_1, W_2, b_1 = random.normal(size=(d_model, 7)), random.normal(size=(7, d_model)), random.normal(size=7)
     ids, table = random.integers(0, words, size=N), random.normal(size=(words, d_model))
     logits = Y @ random.normal(size=(d_model, words))
-    p, right = softmax(logits), random.integers(0, words, size=T)
+    p, right = softmax(logits), random.integers(0, words, size=M)
     return {
         "embedding": (np.sqrt(d_model) * table[ids] + PE,) * 2,
         "positions, even columns": (np.where(even, np.sin(angles), PE), PE),
@@ -259,7 +259,7 @@ def by_hand(N, T, L, d_model, d_k, d_v, h, words, random):
         "keys": (K, steps.K),
         "values": (V, steps.V),
         "scores": (S, steps.scaled_scores),
-        "mask": (M, additive_mask(look_ahead_mask(N))),
+        "mask": (mask, additive_mask(look_ahead_mask(N))),
         "weights": (A, weights),
         "output of a head": (A @ V, output),
         "several heads": (np.concatenate(parts, axis=1) @ W[3], heads.output),
@@ -270,16 +270,16 @@ def by_hand(N, T, L, d_model, d_k, d_v, h, words, random):
         "pre-norm": (X + np.tanh(normed_of(X) @ W[0]), run_stack(X, W[:1], "pre-norm")[-1]),
         "feed-forward network": (np.maximum(0, X @ W_1 + b_1) @ W_2, feed_forward(X, W_1, b_1, W_2, np.zeros(d_model))),
         "probabilities": (np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True), p),
-        "loss": (-np.log(p[range(T), right]).mean(), -sum(math.log(p[t, right[t]]) for t in range(T)) / T),
+        "loss": (-np.log(p[range(M), right]).mean(), -sum(math.log(p[m, right[m]]) for m in range(M)) / M),
     }
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_each_formula_of_the_sheet_gives_its_shape_and_the_courses_numbers(seed):
     random = np.random.default_rng(seed)
-    N, T, L, d_k, d_v, words = random.permutation(np.arange(3, 12))[:6].tolist()
-    sizes = {"N": N, "T": T, "L": L, "d_model": 12, "d_k": d_k, "d_v": d_v, "words": words}
-    made = by_hand(N, T, L, 12, d_k, d_v, 3, words, random)
+    N, M, d_k, d_v, words = random.permutation(np.arange(3, 12))[:5].tolist()
+    sizes = {"N": N, "M": M, "d_model": 12, "d_k": d_k, "d_v": d_v, "words": words}
+    made = by_hand(N, M, 12, d_k, d_v, 3, words, random)
     assert set(made) == {one.name for one in FORMULAS}
     for one in FORMULAS:
         shape = tuple(sizes.get(size) or int(size) for size in re.findall(r"\w+", one.shape))

@@ -23,22 +23,22 @@ FORMULAS = (
     Formula("keys", r"K=XW_K", "(N, d_k)"),
     Formula("values", r"V=XW_V", "(N, d_v)"),
     Formula("scores", r"S=QK^\mathsf{T}/\sqrt{d_k}", "(N, N)"),
-    Formula("mask", r"M_{ij}=0\text{ if }i\text{ may ask }j,\text{ else }-\infty", "(N, N)"),
-    Formula("weights", r"A=\operatorname{softmax}(S+M),\quad \sum_j\alpha_{ij}=1", "(N, N)"),
+    Formula("mask", r"\text{mask}_{ij}=0\text{ if }i\text{ may ask }j,\text{ else }-\infty", "(N, N)"),
+    Formula("weights", r"A=\operatorname{softmax}(S+\text{mask}),\quad \sum_j\alpha_{ij}=1", "(N, N)"),
     Formula("output of a head", r"AV", "(N, d_v)"),
     Formula(
         "several heads", r"\operatorname{Concat}(A_1V_1,\dots,A_hV_h)\,W_O,\quad d_k=d_v=d_{model}/h", "(N, d_model)"
     ),
     Formula(
-        "cross-attention", r"Q=YW_Q,\quad K=EW_K,\quad A=\operatorname{softmax}(QK^\mathsf{T}/\sqrt{d_k})", "(T, L)"
+        "cross-attention", r"Q=YW_Q,\quad K=EW_K,\quad A=\operatorname{softmax}(QK^\mathsf{T}/\sqrt{d_k})", "(M, N)"
     ),
     Formula("layer norm", r"\gamma\odot(x-\mu)/\sqrt{\sigma^2+\varepsilon}+\beta", "(N, d_model)"),
     Formula("variance", r"\sigma^2=\frac1m\sum_i(x_i-\mu)^2", "(N, 1)"),
     Formula("post-norm (the paper)", r"x\leftarrow\operatorname{LayerNorm}(x+F(x))", "(N, d_model)"),
     Formula("pre-norm", r"x\leftarrow x+F(\operatorname{LayerNorm}(x))", "(N, d_model)"),
     Formula("feed-forward network", r"\max(0,xW_1+b_1)\,W_2+b_2", "(N, d_model)"),
-    Formula("probabilities", r"p=\operatorname{softmax}(xW_{out}+b)", "(T, words)"),
-    Formula("loss", r"L=-\frac1T\sum_t\ln p_t(\text{the word to say at }t)", "()"),
+    Formula("probabilities", r"p=\operatorname{softmax}(xW_{out}+b)", "(M, words)"),
+    Formula("loss", r"L=-\frac1M\sum_m\ln p_m(\text{the word to say at }m)", "()"),
 )
 
 CLASHES = (
@@ -66,7 +66,8 @@ def sheet() -> Paper:
     text = "\n\n".join(
         [
             f"| | formula | shape |\n| --- | --- | --- |\n{formulas}",
-            "Rows are tokens: N of one sentence; T are written (Y), L are read (E, the encoder's output). h heads.",
+            "Rows are tokens: N of one sentence. Of two, M are written and ask (Y), N are read and asked (E, the "
+            "encoder's output). h heads.",
             "**Where books, notes and programs differ**",
             f"| | |\n| --- | --- |\n{clashes}",
         ]
