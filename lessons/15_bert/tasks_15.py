@@ -32,3 +32,16 @@ def _(at, shown):
         and at.sentence == WIDE
         and _pays(shown, "it")["street"] > _pays(shown, "it")["animal"]
     )
+
+
+of_the_search = Tasks()
+
+
+@of_the_search.ask("Find a question for which nothing in the course is nearer than 0.3.")
+def _(at, shown):
+    return shown[1].values.max() < 0.3
+
+
+@of_the_search.ask("Find a question whose answer stands in lesson 03.")
+def _(at, shown):
+    return "lesson 03 " in shown[0].sentence

@@ -27,6 +27,13 @@ Way = tuple[str, dict[str, Any]]  # the preset to start from, or none, and what 
 LOW = [[column <= row for column in range(4)] for row in range(4)]
 # lesson -> for each of its controls a way to each task, in their order
 WAYS: dict[str, list[list[Way]]] = {
+    "01": [
+        [
+            ("", {"decoder_gets": "whole state, 5 times the training", "letters": 15}),
+            ("long, attention", {"letters": 25}),
+        ],
+        [("not clean", {"task": "service"}), ("no location", {"task": "service"})],
+    ],
     "02": [[("", {"merges": 22}), ("Persian, learnt on itself", {"merges": 23})]],
     "02b": [[("x², h = 1", {"x": -0.5}), ("ln", {"x": 0.5}), ("two variables", {"y": 0})]],
     "03": [[("k = 1", {"negatives": 0}), ("", {"window": 2}), ("", {"negatives": 2})]],
@@ -69,7 +76,10 @@ WAYS: dict[str, list[list[Way]]] = {
         [("", {"p": 0.3}), ("", {"temperature": 2.0}), ("top-p", {"written": 2})],
         [("no subject either", {"width": 6}), ("", {"alpha": 2.0})],
     ],
-    "15": [[("mean of layer 3", {"without": True}), ("too wide", {"layer": 5, "head": 1})]],
+    "15": [
+        [("mean of layer 3", {"without": True}), ("too wide", {"layer": 5, "head": 1})],
+        [("How do I cook rice?", {}), ("How do proteins become words?", {})],
+    ],
     "16": [[("", {"p": 0.05}), ("", {"p": 1.0})]],
     "17": [[("", {"image": 27}), ("a blank sheet", {"head": 2})]],
     "18": [[("", {"k": 80}), ("one main direction", {"k": 2})]],
@@ -98,12 +108,12 @@ def go(control: LiveControl, way: Way) -> list[int]:
     return control.panels[-1]["met"]
 
 
-def test_every_control_of_02_to_20_sets_tasks() -> None:
+def test_every_control_sets_tasks() -> None:
     cells = [
         (lesson.number, cell) for lesson in LESSONS for cell in re.split(r"^```$", lesson.text, flags=re.MULTILINE)
     ]
     without = [n for n, cell in cells if re.search(r"^\w+Control\(", cell, re.MULTILINE) and "tasks=tasks" not in cell]
-    assert without == ["01", "01", "15"]  # of 15 the search, which answers whatever is typed
+    assert without == []
 
 
 @pytest.mark.usefixtures("its_weights")
