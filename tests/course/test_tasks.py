@@ -112,8 +112,17 @@ def test_every_control_sets_tasks() -> None:
     cells = [
         (lesson.number, cell) for lesson in LESSONS for cell in re.split(r"^```$", lesson.text, flags=re.MULTILINE)
     ]
-    without = [n for n, cell in cells if re.search(r"^\w+Control\(", cell, re.MULTILINE) and "tasks=tasks" not in cell]
-    assert without == []
+    makes = re.compile(r"^(explorer = )?(\w+Control|AttentionExplorer)\(", re.MULTILINE)
+    assert [n for n, cell in cells if makes.search(cell) and "tasks=tasks" not in cell] == []
+
+
+def test_the_tasks_of_14_are_done_at_some_heads_and_not_where_one_begins() -> None:
+    lesson = next(lesson for lesson in LESSONS if lesson.number == "14")
+    cells = [cell.source for cell in build(lesson, LESSONS).cells if cell.cell_type == "code"]
+    explorer = run_cell(next(cell for cell in cells if "tasks=tasks" in cell))
+    assert [len(places) for places in explorer.places] == [1, 3]
+    start = [next(iter(explorer.examples)), *explorer.chosen]
+    assert all(start not in places for places in explorer.places)
 
 
 @pytest.mark.usefixtures("its_weights")

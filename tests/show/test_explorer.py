@@ -350,6 +350,29 @@ def test_a_head_that_another_model_has_not_is_left_for_its_last_kind(large: tupl
 # --- repr ---
 
 
+def test_a_task_is_done_at_the_heads_where_its_function_says_so_and_what_is_done_is_kept() -> None:
+    kept = []
+
+    class Asked:
+        texts = ("Find a head that looks at itself.", "Find none.")
+
+        def met(self, at: dict[str, Any], shown: list[np.ndarray]) -> list[int]:
+            return [0] if at["group"] != "cross" and shown[0].argmax(axis=1).tolist() == [*range(len(shown[0]))] else []
+
+        def kept(self) -> list[int]:
+            return []
+
+        def keep(self, ticked: list[int]) -> None:
+            kept.extend(ticked)
+
+    seen = {name: translation(seed) for seed, name in enumerate(("one", "two"))}
+    seen["two"].maps["encoder"][1][2] = np.eye(4)
+    explorer = AttentionExplorer(seen, tasks=Asked())
+    assert explorer.places == [[["two", "encoder", 1, 2]], []]
+    explorer.ticked = [0]
+    assert kept == [0]
+
+
 def test_the_repr_says_the_first_numbers_and_nothing_that_varies(explorer: AttentionExplorer) -> None:
     explorer.choose("encoder", 1, 0)
     first = " ".join(f"{weight:.2f}" for weight in translation().maps["encoder"][1][0][0])

@@ -21,6 +21,7 @@ import traitlets
 from numpy.typing import ArrayLike
 
 from utils.show.control import Control, one_line
+from utils.show.live import Asked
 from utils.show.page import script, style
 
 # Who asks and who is asked in each of the three kinds of attention.
@@ -124,7 +125,8 @@ class AttentionExplorer(Control):
     examples: one Seen, or name -> Seen to choose among; all are saved with the notebook. translate: called as
     translate(text, switched_off) with the heads that are off, as ("cross", layer, head) counted from 0, and returns
     the Seen of that forward pass; with it a sentence can be typed and a head be switched off. What it refuses with
-    a ValueError is shown as a sentence.
+    a ValueError is shown as a sentence. tasks: what is asked; each is done at some heads of some sentences: it is
+    called with `at.text`, `at.group`, `at.layer`, `at.head`, and with the map (N, M) alone as what is shown.
 
     From Python as from the page: `show(text, switched_off)`, `choose(group, layer, head)`. Raises ValueError for
     what `pack` refuses.
@@ -144,8 +146,13 @@ class AttentionExplorer(Control):
     can_translate = traitlets.Bool(False).tag(sync=True)
     refusal = traitlets.Unicode().tag(sync=True)
     answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
+    tasks = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    places = traitlets.List().tag(sync=True)  # for each task where it is done: [text, group, layer, head]
+    ticked = traitlets.List(traitlets.Int()).tag(sync=True)
 
-    def __init__(self, examples: Seen | Mapping[str, Seen], translate: Translate | None = None) -> None:
+    def __init__(
+        self, examples: Seen | Mapping[str, Seen], translate: Translate | None = None, tasks: Asked | None = None
+    ) -> None:
         named = {"": examples} if isinstance(examples, Seen) else dict(examples)
         if not named:
             raise ValueError("an explorer needs at least one forward pass to show.")
@@ -165,8 +172,13 @@ class AttentionExplorer(Control):
             whole_output=described[first]["output"],
             chosen=[described[first]["groups"][-1]["name"], 0, 0],
             can_translate=translate is not None,
+            tasks=tasks.texts if tasks else [],
+            ticked=tasks.kept() if tasks else [],
+            places=_places(named, tasks) if tasks else [],
         )
         self.on_msg(self._serve)
+        if tasks:
+            self.observe(lambda change: tasks.keep(change["new"]), "ticked")
 
     @property
     def shown(self) -> dict[str, Any]:
@@ -257,6 +269,19 @@ class AttentionExplorer(Control):
             )
         names = ", ".join(group["name"] for group in described["groups"])
         raise ValueError(f"there is no attention called “{head[0]}” here: there is {names}.")
+
+
+def _places(examples: Mapping[str, Seen], tasks: Asked) -> list[list[list[Any]]]:
+    """For each task the heads at which it is done: [text, group, layer, head]."""
+    places: list[list[list[Any]]] = [[] for _ in tasks.texts]
+    for text, seen in examples.items():
+        for group, layers in seen.maps.items():
+            for layer, heads in enumerate(layers):
+                for head, weights in enumerate(np.asarray(heads)):
+                    at = {"text": text, "group": group, "layer": layer, "head": head}
+                    for task in tasks.met(at, [weights]):
+                        places[task].append([*at.values()])
+    return places
 
 
 def _text(text: Text | Sequence[str] | None) -> Text | None:

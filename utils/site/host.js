@@ -105,8 +105,12 @@
   /** Which tasks have been done, those of these panels too; the browser keeps it. */
   function ticked({ tasks, ticked: before }, panels) {
     const met = panels.at(-1).met ?? [];
-    for (const i of met) course.remember?.(`task: ${tasks[i]}`, "done");
+    remember(tasks, met);
     return [...new Set([...before, ...met])];
+  }
+
+  function remember(tasks, ticked) {
+    for (const i of ticked) course.remember?.(`task: ${tasks[i]}`, "done");
   }
 
   /** What changes in the state of another control by a request: its answers were kept as Python gave them. */
@@ -143,7 +147,10 @@
     };
     return {
       get: (name) => state[name],
-      set: (name, value) => state[name] !== value && take({ [name]: value }),
+      set: (name, value) => {
+        if (name === "ticked") remember(state.tasks, value);
+        if (state[name] !== value) take({ [name]: value });
+      },
       save_changes: () => {},
       on: (name, listener) => (name === "msg:custom" ? hearers : listeners).add(listener),
       off: (name, listener) => (name === "msg:custom" ? hearers : listeners).delete(listener),
