@@ -12,8 +12,6 @@ def _(at, shown):
     return at.text.startswith("They drink") and at.group == "encoder" and (shown[0].argmax(axis=1) == 1).all()
 
 
-@tasks.ask(
-    "The book that is not read: find a head of the cross-attention that asks “not” most for the verb."
-)
+@tasks.ask("The book that is not read: find a head of the cross-attention that asks “not” most for the verb.")
 def _(at, shown):
     return at.text.startswith("My sister") and at.group == "cross" and shown[0][5].argmax() == 3

@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from lessons.machine import Machine
 from tests.browser.conftest import screenshot
 from tests.browser.plain_page import plain_page, put_python_behind
+from utils.course.tasks import Tasks
 from utils.show.walk import WalkExplorer
 from utils.training.translator import Translator
 
@@ -112,6 +113,20 @@ def test_a_softmax_shows_its_powers_and_the_mask_its_infinity(blank: Page, walk:
     expect(root.locator("tbody tr").first.locator("td")).to_have_text([re.compile(r"\d"), "−∞", "−∞", "−∞"])
     root.locator("tbody td").nth(1).click()
     expect(root.locator(".work dd")).to_have_text("−∞")
+
+
+def test_a_task_is_ticked_in_its_box_by_keys_and_stays_so(blank: Page, machine: Machine, tmp_path: Path) -> None:
+    tasks = Tasks()
+    tasks.ask("Open the encoder.")(lambda at, _: at.path == "encoder")
+    root = opened(blank, WalkExplorer(machine, SENTENCES, step=4, alt="the machine as boxes", tasks=tasks), tmp_path)
+    done = root.locator(".tasks li.done")
+    expect(done).to_have_count(0)
+    box = root.locator(".box").filter(has=blank.locator('.name:text-is("Encoder")'))
+    box.press("Enter")
+    expect(done).to_have_text(["✓1. Open the encoder."])
+    root.locator(".trail button").first.click()
+    expect(root.locator(".which")).not_to_contain_text("Encoder")
+    expect(done).to_have_count(1)
 
 
 def test_a_box_that_holds_others_shows_the_sum_of_its_last_and_marks_no_term(

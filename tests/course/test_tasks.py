@@ -91,6 +91,10 @@ WAYS: dict[str, list[list[Way]]] = {
 ASKING = [lesson for lesson in LESSONS if lesson.number in WAYS]
 
 
+def control_of(number: str) -> Any:
+    return controls(next(lesson for lesson in LESSONS if lesson.number == number))[0]
+
+
 @cache
 def controls(lesson: Lesson) -> list[LiveControl]:
     cells = [cell.source for cell in build(lesson, LESSONS).cells if cell.cell_type == "code"]
@@ -112,17 +116,21 @@ def test_every_control_sets_tasks() -> None:
     cells = [
         (lesson.number, cell) for lesson in LESSONS for cell in re.split(r"^```$", lesson.text, flags=re.MULTILINE)
     ]
-    makes = re.compile(r"^(explorer = )?(\w+Control|AttentionExplorer)\(", re.MULTILINE)
+    makes = re.compile(r"^(explorer = )?(\w+Control|AttentionExplorer|WalkExplorer)\(", re.MULTILINE)
     assert [n for n, cell in cells if makes.search(cell) and "tasks=tasks" not in cell] == []
 
 
 def test_the_tasks_of_14_are_done_at_some_heads_and_not_where_one_begins() -> None:
-    lesson = next(lesson for lesson in LESSONS if lesson.number == "14")
-    cells = [cell.source for cell in build(lesson, LESSONS).cells if cell.cell_type == "code"]
-    explorer = run_cell(next(cell for cell in cells if "tasks=tasks" in cell))
-    assert [len(places) for places in explorer.places] == [1, 3]
+    explorer = control_of("14")
+    assert [len(heads) for heads in explorer.done_at] == [1, 3]
     start = [next(iter(explorer.examples)), *explorer.chosen]
-    assert all(start not in places for places in explorer.places)
+    assert all(start not in heads for heads in explorer.done_at)
+
+
+def test_the_tasks_of_20_are_done_in_some_boxes_and_not_where_one_begins() -> None:
+    walk = control_of("20")
+    assert [len(boxes) for boxes in walk.done_at] == [8, 4]
+    assert all("" not in boxes for boxes in walk.done_at)
 
 
 @pytest.mark.usefixtures("its_weights")

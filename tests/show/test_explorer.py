@@ -368,7 +368,7 @@ def test_a_task_is_done_at_the_heads_where_its_function_says_so_and_what_is_done
     seen = {name: translation(seed) for seed, name in enumerate(("one", "two"))}
     seen["two"].maps["encoder"][1][2] = np.eye(4)
     explorer = AttentionExplorer(seen, tasks=Asked())
-    assert explorer.places == [[["two", "encoder", 1, 2]], []]
+    assert explorer.done_at == [[["two", "encoder", 1, 2]], []]
     explorer.ticked = [0]
     assert kept == [0]
 

@@ -13,7 +13,8 @@ from typing import Any, Protocol
 import traitlets
 from numpy.typing import ArrayLike
 
-from utils.show.live import Asked, Entries, LiveControl, Markup, Matrix, Note, Panel, Row, Toggle
+from utils.show.control import Asked
+from utils.show.live import Entries, LiveControl, Markup, Matrix, Note, Panel, Row, Toggle
 from utils.show.numbers import numbered, weight_texts
 from utils.show.page import style
 

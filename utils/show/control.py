@@ -6,13 +6,30 @@ script and its styles in every notebook that is saved.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 import anywidget
+import traitlets
 from IPython import get_ipython
 
 LONGEST_REPR = 110  # saved outputs are compared up to here
 _shown: dict[str, tuple[str, list[Control]]] = {}  # cell -> the request to run it, and what it has shown since
+
+
+class Asked(Protocol):
+    """What a control asks its reader to bring about, as `utils.course.tasks` has it; each counted from 0."""
+
+    texts: list[str]
+
+    def met(self, arguments: Mapping[str, Any], shown: Sequence[Any]) -> list[int]:
+        """Which are done where the picture gets these arguments and has returned these panels."""
+
+    def kept(self) -> list[int]:
+        """Which have been done before."""
+
+    def keep(self, ticked: Sequence[int]) -> None:
+        """Keeps for the next time that these are done."""
 
 
 class Control(anywidget.AnyWidget):
@@ -46,6 +63,23 @@ class Control(anywidget.AnyWidget):
                     if not any(control in others for _, others in _shown.values()):
                         control.close()
         return super()._repr_mimebundle_(**kwargs)
+
+
+class Explorer(Control):
+    """A control in which one goes from place to place; each task is done at some of these places."""
+
+    tasks = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    done_at = traitlets.List().tag(sync=True)  # for each task the places, as the page knows them
+    ticked = traitlets.List(traitlets.Int()).tag(sync=True)
+
+    def ask(self, tasks: Asked | None, places: Iterable[tuple[Any, Mapping[str, Any], Any]]) -> None:
+        """Takes up what is asked, with each place: what the page calls it, what is set there, and what is shown."""
+        if not tasks:
+            return
+        met = [(place, tasks.met(at, [shown])) for place, at, shown in places]
+        self.tasks, self.ticked = tasks.texts, tasks.kept()
+        self.done_at = [[place for place, done in met if i in done] for i in range(len(tasks.texts))]
+        self.observe(lambda change: tasks.keep(change["new"]), "ticked")
 
 
 def one_line(text: str) -> str:

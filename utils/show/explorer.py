@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +20,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from utils.show.control import Control, one_line
-from utils.show.live import Asked
+from utils.show.control import Asked, Explorer, one_line
 from utils.show.page import script, style
 
 # Who asks and who is asked in each of the three kinds of attention.
@@ -119,7 +118,7 @@ def pack(seen: Seen) -> tuple[dict[str, Any], bytes]:
     return {"groups": groups, **sides, "output": seen.output}, b"".join(data)
 
 
-class AttentionExplorer(Control):
+class AttentionExplorer(Explorer):
     """All maps of one or several forward passes: small ones to choose from, one head large, links word by word.
 
     examples: one Seen, or name -> Seen to choose among; all are saved with the notebook. translate: called as
@@ -146,9 +145,6 @@ class AttentionExplorer(Control):
     can_translate = traitlets.Bool(False).tag(sync=True)
     refusal = traitlets.Unicode().tag(sync=True)
     answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
-    tasks = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    places = traitlets.List().tag(sync=True)  # for each task where it is done: [text, group, layer, head]
-    ticked = traitlets.List(traitlets.Int()).tag(sync=True)
 
     def __init__(
         self, examples: Seen | Mapping[str, Seen], translate: Translate | None = None, tasks: Asked | None = None
@@ -172,13 +168,9 @@ class AttentionExplorer(Control):
             whole_output=described[first]["output"],
             chosen=[described[first]["groups"][-1]["name"], 0, 0],
             can_translate=translate is not None,
-            tasks=tasks.texts if tasks else [],
-            ticked=tasks.kept() if tasks else [],
-            places=_places(named, tasks) if tasks else [],
         )
+        self.ask(tasks, _heads(named))
         self.on_msg(self._serve)
-        if tasks:
-            self.observe(lambda change: tasks.keep(change["new"]), "ticked")
 
     @property
     def shown(self) -> dict[str, Any]:
@@ -271,17 +263,13 @@ class AttentionExplorer(Control):
         raise ValueError(f"there is no attention called “{head[0]}” here: there is {names}.")
 
 
-def _places(examples: Mapping[str, Seen], tasks: Asked) -> list[list[list[Any]]]:
-    """For each task the heads at which it is done: [text, group, layer, head]."""
-    places: list[list[list[Any]]] = [[] for _ in tasks.texts]
+def _heads(examples: Mapping[str, Seen]) -> Iterator[tuple[list[Any], dict[str, Any], np.ndarray]]:
+    """Of every head of every example where it is, twice, and its map (N, M)."""
     for text, seen in examples.items():
         for group, layers in seen.maps.items():
             for layer, heads in enumerate(layers):
                 for head, weights in enumerate(np.asarray(heads)):
-                    at = {"text": text, "group": group, "layer": layer, "head": head}
-                    for task in tasks.met(at, [weights]):
-                        places[task].append([*at.values()])
-    return places
+                    yield [text, group, layer, head], dict(text=text, group=group, layer=layer, head=head), weights
 
 
 def _text(text: Text | Sequence[str] | None) -> Text | None:

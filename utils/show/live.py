@@ -26,14 +26,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
 from numpy.typing import ArrayLike, NDArray
 
 from utils.show.bilingual import right_to_left
-from utils.show.control import Control
+from utils.show.control import Asked, Control
 from utils.show.numbers import input_text, parse_entry, table_text, weight_texts
 from utils.show.page import script, style
 
@@ -666,21 +666,6 @@ class Note(Panel):
 
 
 # --- the control ---
-
-
-class Asked(Protocol):
-    """What a control asks its reader to bring about, as `utils.course.tasks` has it; each counted from 0."""
-
-    texts: list[str]
-
-    def met(self, arguments: Mapping[str, Any], shown: Sequence[Panel]) -> list[int]:
-        """Which are done where the picture gets these arguments and has returned these panels."""
-
-    def kept(self) -> list[int]:
-        """Which have been done before."""
-
-    def keep(self, ticked: Sequence[int]) -> None:
-        """Keeps for the next time that these are done."""
 
 
 class LiveControl(Control):

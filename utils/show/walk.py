@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from utils.show.control import Control, one_line
+from utils.show.control import Asked, Explorer, one_line
 from utils.show.page import script, style
 
 DIGITS = 7  # significant ones that the page gets of a number: all that single precision has
@@ -105,12 +105,13 @@ class Walked:
         return self.find(path)[-1]
 
 
-class WalkExplorer(Control):
+class WalkExplorer(Explorer):
     """The boxes of a machine, one opened at a time, down to the products behind a single number.
 
     walk: called as walk(text, step), returns what `Walked` says; what it refuses with a ValueError is shown as a
     sentence. examples: texts to choose from; the first is shown, at `step`. places: name -> path, to go there at once.
-    alt: what is to be seen, one sentence, for those who can't see it.
+    alt: what is to be seen, one sentence, for those who can't see it. tasks: what is asked; each is done in some boxes:
+    it is called with `at.path`, and with the values alone as what is shown.
 
     From Python as from the page: `go(text=…, step=…, path=…, entry=(i, j))`; to look at: `shown`, the box. Raises
     ValueError when there are no examples, and for a place, a box or an entry that there is not.
@@ -135,6 +136,7 @@ class WalkExplorer(Control):
         places: Mapping[str, str] | None = None,
         step: int = 1,
         alt: str = "",
+        tasks: Asked | None = None,
     ) -> None:
         if not alt.strip():
             raise ValueError("a walk needs an alternative text: alt=… says in one sentence what is to be seen.")
@@ -152,6 +154,7 @@ class WalkExplorer(Control):
             places=[{"name": name, "path": path} for name, path in (places or {}).items()],
             alt=alt,
         )
+        self.ask(tasks, ((box.path, {"path": box.path}, box.values) for box in first.root.all_boxes()))
         self.on_msg(self._serve)
 
     @property

@@ -5,7 +5,7 @@ import { control } from "./conversation.js";
 import { ARROWS, boxIn, element, isDark, scaleOf, setAttribute, setStyle, setText, tableOf, within } from "./dom.js";
 import { keepRoom } from "./look.js";
 import { AMBER, AMOUNTS, inkOn, ramp } from "./numbers.js";
-import { taskList } from "./tasks.js";
+import { tasksAt } from "./tasks.js";
 
 const TINY = 65534;
 const ALMOST_ALL = 65533;
@@ -108,7 +108,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
   const large = element("div", { className: "large" }, links, matrix);
   const grow = keepRoom(large);
   const start = element("div", { className: "from" }, exampleLabel, sentenceChoice, own);
-  const tasks = taskList(model.get("tasks"));
+  const tasks = tasksAt(model);
   root.append(tasks.node, start, refusal, output, glance, heading, sentence, spoken, large, details);
   root.append(notice, element("p", { className: "help", textContent: HELP }));
   for (const node of [faint, lit, cells, band, spot]) node.setAttribute("aria-hidden", "true");
@@ -662,18 +662,6 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     grow(model.get("text"));
   }
 
-  /** Ticks what the head that is drawn large has brought about: with all heads on, of a saved sentence. */
-  function tick(computed) {
-    const here = computed ? "" : JSON.stringify([model.get("text"), ...chosen()]);
-    const met = [...model.get("places").keys()].filter((i) => model.get("places")[i].some((place) => JSON.stringify(place) === here));
-    const ticked = [...new Set([...model.get("ticked"), ...met])];
-    if (ticked.length > model.get("ticked").length) {
-      model.set("ticked", ticked);
-      model.save_changes();
-    }
-    tasks.mark(ticked);
-  }
-
   function update(resized = false) {
     if (resized) reserve();
     if (awaited !== null && !talk.pending("show")) {
@@ -702,7 +690,7 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
     buildWords();
     draw();
     buildTable();
-    tick(computed);
+    tasks.at(computed ? null : [model.get("text"), name, layer, head]); // with all heads on, of a saved sentence
   }
 
   function draw() {

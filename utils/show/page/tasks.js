@@ -15,3 +15,19 @@ export function taskList(sentences) {
   };
   return { node, mark };
 }
+
+/** The list of a control in which one goes from place to place: { node, at(place) } ticks what is done there. */
+export function tasksAt(model) {
+  const { node, mark } = taskList(model.get("tasks"));
+  const at = (place) => {
+    const here = JSON.stringify(place);
+    const met = model.get("done_at").flatMap((places, i) => (places.some((one) => JSON.stringify(one) === here) ? [i] : []));
+    const ticked = [...new Set([...model.get("ticked"), ...met])];
+    if (ticked.length > model.get("ticked").length) {
+      model.set("ticked", ticked);
+      model.save_changes();
+    }
+    mark(ticked);
+  };
+  return { node, at };
+}

@@ -7,6 +7,7 @@ import { keepRoom, placeAfter, saidAtRest } from "./look.js";
 import { colourOf, inkOn, numberText } from "./numbers.js";
 import { reach } from "./present.js";
 import { entryText, formulaParts, levelsOf, orderOf, placeAt, sumText, wayBetween } from "./sums.js";
+import { tasksAt } from "./tasks.js";
 
 const OWN = "\u0000"; // in the menu of sentences, that of the field beside it
 const CELL = 68; // px, of a number with its margins
@@ -124,7 +125,8 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   setAttribute(root, "aria-label", model.get("alt"));
   const matrix = element("div", { className: "numbers" }, columnBox, sheet);
   const stage = element("div", { className: "stage" }, matrix, work, spoken);
-  root.append(start, refusal, steps, notice, above, title, equation, says, said, inputs, inside, stage);
+  const tasks = tasksAt(model);
+  root.append(tasks.node, start, refusal, steps, notice, above, title, equation, says, said, inputs, inside, stage);
   root.append(element("p", { className: "help", textContent: HELP }));
 
   root.addEventListener("keydown", (event) => {
@@ -408,6 +410,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     const entered = moved && placeOf(news.path);
     const left = page?.path;
     page = news;
+    tasks.at(page.path);
     updateChoices();
     if (page !== before) {
       const held = moved && root.contains(document.activeElement) && document.activeElement;
