@@ -12,12 +12,13 @@ from utils.course import build as road
 from utils.course import shipped, teaching
 from utils.course.lessons import LESSONS, ROOT, all_lessons
 
-AUTHOR = ["-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "commit.gpgsign=false", "-c", "core.autocrlf=false"]
+SETTINGS = ("user.name=a", "user.email=a@localhost", "commit.gpgsign=false", "core.autocrlf=false")
 MANY_WORDS = "Once more in other words. " * 200  # they change the lesson's minutes
 
 
 def git(root: Path, *arguments: str) -> str:
-    run = subprocess.run(["git", *AUTHOR, *arguments], cwd=root, capture_output=True, text=True)
+    settings = [word for setting in SETTINGS for word in ("-c", setting)]
+    run = subprocess.run(["git", *settings, *arguments], cwd=root, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
     return run.stdout
 
