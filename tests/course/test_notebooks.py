@@ -150,7 +150,7 @@ def test_the_notebook_holds_numbers_that_are_compared(lesson):
 
 
 def test_a_number_that_was_tampered_with_is_found(tmp_path):
-    """nbval is the same for all notebooks, so one of them shows that it sees a last digit, and `make machines` reads it."""
+    """nbval is the same for all notebooks: one of them shows that it sees a last digit, and `make machines` reads so."""
     notebook = saved(LESSONS[TAMPERED])
     code_cell = _tamper(notebook)
     path = tmp_path / "tampered.ipynb"
