@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -112,7 +113,6 @@ class Tiny:
 
     def start_and_wait_for_the_build(self) -> subprocess.Popen[str]:
         """Start an installation that does not end by itself, and return in its middle."""
-        self.note.unlink(missing_ok=True)
         (self.root / "mishap.py").write_text("import time; time.sleep(1000)")
         builds = self.builds()
         process = self.start("lab")
@@ -141,6 +141,17 @@ def made(tiny: Tiny) -> Tiny:
     status, said = tiny.run("lab")
     assert status == 0, said
     return tiny
+
+
+@pytest.fixture
+def outdated(made: Tiny) -> Iterator[Tiny]:
+    """The project with an environment that is to be added to; what was noted of it is put back."""
+    noted, constraints = made.note.read_text(), made.root / "constraints.txt"
+    before = constraints.read_text()
+    constraints.write_text(f"{before}# more\n")
+    yield made
+    made.note.write_text(noted)
+    constraints.write_text(before)
 
 
 @pytest.fixture
@@ -190,21 +201,21 @@ def test_other_requirements_are_installed(made: Tiny) -> None:
     assert (made.venv / "of the student").exists()  # what is whole is added to
 
 
-def test_ctrl_c_is_quiet_and_the_next_run_finishes_the_installation(tiny: Tiny) -> None:
-    process = tiny.start_and_wait_for_the_build()
+def test_ctrl_c_is_quiet_and_the_next_run_finishes_the_installation(outdated: Tiny) -> None:
+    process = outdated.start_and_wait_for_the_build()
     os.killpg(process.pid, signal.SIGINT)
     said = process.communicate(timeout=PATIENCE)[0]
     assert process.returncode == 130
     assert said.splitlines()[-1] == "Stopped. The next run begins anew."
     assert "Traceback" not in said
-    assert not tiny.note.exists()
-    assert tiny.run("lab")[0] == 0
-    assert tiny.note.exists()
+    assert not outdated.note.exists()
+    assert outdated.run("lab")[0] == 0
+    assert outdated.note.exists()
 
 
-def test_a_run_waits_for_the_installation_of_another(tiny: Tiny) -> None:
-    first = tiny.start_and_wait_for_the_build()
-    second = tiny.start("lab")
+def test_a_run_waits_for_the_installation_of_another(outdated: Tiny) -> None:
+    first = outdated.start_and_wait_for_the_build()
+    second = outdated.start("lab")
     assert second.stdout.readline().startswith("Another run is installing")
     time.sleep(0.5)
     assert second.poll() is None
@@ -266,13 +277,12 @@ def test_an_environment_that_was_copied_is_not_trusted(made: Tiny, tmp_path: Pat
     assert original.noted()[0] == original.where()
 
 
-def test_no_network(tiny: Tiny) -> None:
+def test_no_network(outdated: Tiny) -> None:
     """uv and pip are sent to a port where nobody listens."""
-    tiny.note.unlink(missing_ok=True)
-    pyproject = tiny.root / "pyproject.toml"
+    pyproject = outdated.root / "pyproject.toml"
     pyproject.write_text(PYPROJECT.replace("requires = []", 'requires = ["setuptools"]'))
     nowhere = {"PIP_NO_INDEX": "", "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "1"}
-    status, said = tiny.run("lab", **nowhere)
+    status, said = outdated.run("lab", **nowhere)
     pyproject.write_text(PYPROJECT)
     assert status == 1
     assert sentence(said).startswith("The packages could not be fetched: connect to the network")
@@ -285,10 +295,9 @@ def test_no_network(tiny: Tiny) -> None:
         ("raise ValueError('no luck today')", "The packages could not be installed: '"),
     ],
 )
-def test_what_installing_fails_from_is_said_in_one_sentence(tiny: Tiny, mishap: str, beginning: str) -> None:
-    tiny.note.unlink(missing_ok=True)
-    (tiny.root / "mishap.py").write_text(mishap)
-    status, said = tiny.run("lab")
+def test_what_installing_fails_from_is_said_in_one_sentence(outdated: Tiny, mishap: str, beginning: str) -> None:
+    (outdated.root / "mishap.py").write_text(mishap)
+    status, said = outdated.run("lab")
     assert status == 1
     assert sentence(said).startswith(beginning)
 

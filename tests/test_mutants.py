@@ -14,8 +14,10 @@ EVEN = Path("toy/even.py")
 
 
 @pytest.fixture
-def toy(tmp_path: Path) -> Path:
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A course of one function, and a test that doesn't see whether something is added or taken off."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # all of them take seconds to import, at each run
+    monkeypatch.setenv("PYTEST_PLUGINS", "xdist.plugin")
     for folder in ["toy", "tests"]:
         (tmp_path / folder).mkdir()
     (tmp_path / EVEN).write_text("def next_even(n: int) -> int:\n    return n + n % 2\n")
@@ -35,7 +37,7 @@ def test_the_change_that_no_test_notices_survives_and_the_files_stay_as_they_are
     assert [(mutant.path, mutant.line, mutant.change) for mutant in survived] == [
         (EVEN, 2, "-    return n + n % 2\n+    return n - n % 2")
     ]
-    assert failure(toy, EVEN, "while True:\n    pass\n", seconds=5) is not None
+    assert failure(toy, EVEN, "while True:\n    pass\n", seconds=2) is not None
     assert "n + n % 2" in (toy / EVEN).read_text()
 
 

@@ -289,13 +289,13 @@ def _line_of(text: str, field: str, first: int = 2) -> int:
 
 
 def map_of_lessons(lessons: Sequence[Lesson], link_to: str = "") -> str:
-    """The map of the course as a Markdown table; `link_to` is the folder of the notebooks as seen from the page."""
+    """The map of the course as a Markdown table; `link_to` is the folder of the notebooks as seen from the page.
+
+    It holds what rarely changes: minutes stand at the head of each lesson.
+    """
     rows = [
         f"| {lesson.number} | [{lesson.title}]({link_to}{lesson.notebook_name}) | {lesson.question} "
-        f"| {lesson.core_minutes} | {lesson.minutes} | {', '.join(lesson.needs) or '–'} "
-        f"| {', '.join(lesson.notes)} |"
+        f"| {', '.join(lesson.needs) or '–'} | {', '.join(lesson.notes)} |"
         for lesson in lessons
     ]
-    return "\n".join(
-        ["| no. | lesson | its question | core minutes | all | do first | notes |", "| --- " * 7 + "|", *rows]
-    )
+    return "\n".join(["| no. | lesson | its question | do first | notes |", "| --- " * 5 + "|", *rows])

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-DIGESTS = Path(__file__).with_name("shipped.json")
+DIGESTS = Path(__file__).with_name("digests")  # a file for each notebook, so that two changes of two lessons merge
 
 
 def digest(path: Path) -> str:
@@ -37,10 +37,15 @@ def fingerprint(notebook: Mapping[str, Any]) -> str:
 
 def shipped_digests() -> set[str]:
     """The digests of what the course ships; a notebook is known by them under whatever name it lies here."""
-    return set(json.loads(DIGESTS.read_text(encoding="utf-8")).values())
+    return {path.read_text(encoding="utf-8").strip() for path in DIGESTS.glob("*.sha256")}
 
 
 def keep_digests(notebooks: Iterable[Path]) -> None:
-    """Writes down what is shipped, when the notebooks have been built."""
-    digests = {path.stem: digest(path) for path in sorted(notebooks)}
-    DIGESTS.write_text(json.dumps(digests, indent=0) + "\n", encoding="utf-8")
+    """Writes down what is shipped, when the notebooks have been built, and forgets what no longer is."""
+    digests = {f"{path.stem}.sha256": digest(path) for path in notebooks}
+    DIGESTS.mkdir(exist_ok=True)
+    for path in DIGESTS.glob("*.sha256"):
+        if path.name not in digests:
+            path.unlink()
+    for name, known in digests.items():
+        (DIGESTS / name).write_text(known + "\n", encoding="utf-8")
