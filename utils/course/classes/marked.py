@@ -76,7 +76,8 @@ def second(lesson: Lesson) -> Lesson | None:
 def solved_pieces(lesson: Lesson) -> Pieces:
     """The lesson's cells with their solutions, and those of the second questions."""
     texts = [part.text for part in (lesson, second(lesson)) if part]
-    return Pieces(cell for text in texts for cell in _CODE.findall(text) if not cell.startswith(":tags: [claim"))
+    cells = [cell for text in texts for cell in _CODE.findall(text) if not cell.startswith(":tags: [claim")]
+    return Pieces(re.sub(r"\A(?::.*\n)+", "", cell) for cell in cells)
 
 
 def marked(lesson: Lesson) -> list[Marked]:
