@@ -44,8 +44,10 @@ README = """# Transformers, by hand
 You need Python 3.11 or newer, and `make`. `make lab` sets everything up, once, and opens the course in your browser; on
 Windows it is `py etc\\environment.py lab`.
 
-You work in `my-notebooks/`, a copy of your own. What counts for marks says so, with its points. At the end of
-{lessons} stands a part “For marks”. Hand in {files}, saved. Keep the names of the functions.
+You work in `my-notebooks/`, a copy of your own. What counts for marks says so, with its points{seconds}.
+Keep the names of the functions. Save, and hand in
+
+{files}
 
 If your teacher gives out a new version, put it over this folder and run `make lab`: what you have written stays.
 """
@@ -247,9 +249,10 @@ def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[st
     (folder / "utils/course/shipped.json").write_text(json.dumps(digests, indent=0) + "\n", encoding="utf-8")
     shutil.copyfile(Path(__file__).with_name("AGENTS.md"), folder / "AGENTS.md")
     names = [lesson for lesson in lessons if lesson.number in counting]
-    seconds = " and of ".join(lesson.number for lesson in names if second(lesson)) or "some lessons"
-    files = ", ".join(f"`my-notebooks/{lesson.notebook_name}`" for lesson in names)
-    (folder / "README.md").write_text(README.format(lessons=seconds, files=files), encoding="utf-8")
+    numbers = ", ".join(lesson.number for lesson in names if second(lesson))
+    seconds = f"; lesson {numbers} has a part “For marks” at its end" if numbers else ""
+    files = "\n".join(f"- `my-notebooks/{lesson.notebook_name}`" for lesson in names)
+    (folder / "README.md").write_text(README.format(seconds=seconds, files=files), encoding="utf-8")
 
 
 def make_teachers(folder: Path, lessons: Sequence[Lesson], chosen: Class) -> None:

@@ -33,7 +33,8 @@ _STYLE = """<style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; color: #222 }
 table { border-collapse: collapse } td, th { border: 1px solid #bbb; padding: .2em .6em; text-align: left }
 td.n { text-align: right } pre { overflow-x: auto; background: #f4f4f4; padding: .5em } .passed { color: #00664b }
-.wrong { color: #a03c00 }
+.wrong { color: #a03c00 } h2 { font-size: 1.1em; margin: 1.2em 0 0 } p { margin: .2em 0 }
+.all { overflow-x: auto } .all th ~ th ~ th { writing-mode: vertical-rl; padding: .6em .2em }
 </style>"""
 
 
@@ -172,8 +173,10 @@ def page_of(one: Marks, counts: dict[str, Marked]) -> str:
     for mark in one.marks:
         tone = "passed" if mark.verdict == "passed" else "wrong"
         parts.append(f"<h2>{mark.name}: <span class={tone}>{mark.points:g} of {mark.of}, {mark.verdict}</span></h2>")
+        if mark.verdict == "passed":
+            continue
         parts.append(f"<p>{escape(mark.sentence)} {escape(mark.details)}</p>")
-        if mark.verdict not in ("passed", "missing"):
+        if mark.verdict != "missing":
             parts.append(f"<p>Read again: {_section(counts[mark.name])}</p>")
         if mark.shown:
             parts.append(f"<details><summary>The input</summary><pre>{escape(mark.shown)}</pre></details>")
@@ -186,13 +189,13 @@ def _section(one: Marked) -> str:
 
 def page_of_class(all_marks: Sequence[Marks], counts: dict[str, Marked]) -> str:
     """The teacher's page: who has what, and which mistakes the class makes."""
-    parts = [f"<h1>{len(all_marks)} students</h1>", "<table><tr><th>student<th>points"]
+    parts = [f"<h1>{len(all_marks)} students</h1>", "<div class=all><table><tr><th>student<th>points"]
     parts += [f"<th>{escape(name)}" for name in counts]
     for one in all_marks:
         page = f"students/{one.student.file}.html"
         parts.append(f'<tr><td><a href="{escape(page)}">{escape(one.student.name)}</a><td class=n>{one.points:g}')
         parts += [f"<td class=n>{mark.points:g}" for mark in one.marks]
-    parts.append("</table><h1>Mistakes</h1>")
+    parts.append("</table></div><h1>Mistakes</h1>")
     for name, one in counts.items():
         parts += _mistakes(name, one, all_marks)
     trouble = [(each.student.name, said) for each in all_marks for said in each.trouble]
