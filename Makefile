@@ -1,7 +1,7 @@
 PYTHON ?= python3
 ENVIRONMENT = @$(PYTHON) etc/environment.py
 
-.PHONY: lab reset test fuzz lessons new-lesson machines mutants site check-site slides desk train weights test-reference bench
+.PHONY: lab reset test fuzz lessons new-lesson machines mutants site check-site slides desk train weights test-reference bench class grade test-class
 
 lab: ## open the course in the browser: make lab [PORT=9000]
 	$(ENVIRONMENT) lab $(if $(PORT),--port $(PORT))
@@ -40,6 +40,15 @@ slides: ## make the lessons as slides with the speaker's notes, in build/slides:
 
 desk: ## worksheets, boards, quizzes, exams and the sheet of formulas to print, in build/desk: make desk [ONLY=05] [SEED=1]
 	$(ENVIRONMENT) run python -m utils.site.desk $(ONLY) $(if $(SEED),--seed $(SEED))
+
+class: ## what students of a class get, and what their teacher: make class LESSONS=05,06 [TO=class]
+	$(ENVIRONMENT) run python -m utils.course.classes.copies "$(LESSONS)" "$(or $(TO),class)"
+
+grade: ## mark what a class has handed in, a folder for each student: make grade SUBMISSIONS=folder [CLASS=class] [TO=marks]
+	$(ENVIRONMENT) run python -m utils.course.classes.grade "$(SUBMISSIONS)" --of "$(or $(CLASS),class)" --to "$(or $(TO),marks)"
+
+test-class: ## mark a class's copy with nbgrader and with Otter, which gets an environment of its own
+	$(ENVIRONMENT) run python -m tests.course.classes.tools
 
 train: ## train a translator: make train [CORPUS=file.tsv] [PROCESSES=2] [OUT=file.safetensors] [ARGS="--steps 5000"]
 	$(ENVIRONMENT) run python -m $(if $(PROCESSES),torch.distributed.run --standalone --nproc-per-node $(PROCESSES) -m )utils.training.train $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(OUT),--out "$(OUT)") $(ARGS)

@@ -37,6 +37,21 @@ class Outcome:
     printed: str = ""
 
 
+class Elsewhere:
+    """A function that runs in another process, and says itself what it does with a copy of its inputs."""
+
+    def outcome(self, inputs: Inputs) -> Outcome:
+        """What it does with `inputs`."""
+        raise NotImplementedError
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Return what it gives, or raise what it raises."""
+        outcome = self.outcome(inputs)
+        if outcome.error is not None:
+            raise outcome.error
+        return outcome.value
+
+
 class Asked:
     """A student's function with what it gave for each of `cases`."""
 
@@ -82,6 +97,8 @@ class Patience:
 
 def run(function: Callable[..., Any], inputs: Inputs) -> Outcome:
     """What `function` does with a copy of `inputs`, whatever it is; only being stopped by the student goes on up."""
+    if isinstance(function, Elsewhere):
+        return function.outcome(inputs)
     own, said = copy.deepcopy(inputs), _Heard()
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(said):

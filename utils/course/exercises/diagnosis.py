@@ -172,8 +172,9 @@ def _code(function: Any) -> types.CodeType | None:
 
 def _not_written(answer: Any, error: BaseException) -> str:
     """Who still raises NotImplementedError: the answer itself, or another function that it calls."""
-    frame, code = traceback.extract_tb(error.__traceback__)[-1], _code(answer)
-    if frame.name in (code.co_name if code else frame.name, "<lambda>"):
+    frames, code = traceback.extract_tb(error.__traceback__), _code(answer)  # no frames where it ran elsewhere
+    frame = frames[-1] if frames else None
+    if frame is None or frame.name in (code.co_name if code else frame.name, "<lambda>"):
         return "Not tried yet. Write your code where the stub raises, and run the cell."
     return f"Not tried yet: it calls `{frame.name}`, which is not written yet. Write that one first, and run its cell."
 

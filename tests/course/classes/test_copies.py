@@ -1,0 +1,125 @@
+"""What students of a class get has no solutions, and what their teacher gets has the forms of nbgrader and of Otter."""
+
+from __future__ import annotations
+
+import re
+import sys
+import types
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbgrader.nbgraderformat import MetadataValidator
+
+from tests.course.classes.handed_in import LESSON
+from utils.course.build import BEGIN, STUB, build, read_notebook
+from utils.course.classes import copies
+from utils.course.classes.marked import SECOND, VARIABLE, Class, drawn, marked, second, solved_pieces
+from utils.course.exercises import EXERCISES, Verdict, diagnose, judged, require
+from utils.course.exercises.values import same_value
+from utils.course.lessons import Lesson, all_lessons
+from utils.course.working_copy import Version
+
+LESSONS = all_lessons()
+WITH_SECOND = [lesson for lesson in LESSONS if second(lesson)]
+
+
+@pytest.fixture(scope="module")
+def a_class(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A class's two folders, lesson 05 counting."""
+    to = tmp_path_factory.mktemp("copies") / "class"
+    copies.make_class(["5"], to)
+    return to
+
+
+def test_students_get_no_solution_no_third_hint_and_what_counts_is_marked(a_class: Path) -> None:
+    students = a_class / "students"
+    assert not [*students.rglob("second.*"), *students.glob("lessons/*/teaching.md"), *students.rglob("test_*.py")]
+    for path in students.glob("lessons/*/lesson.md"):
+        assert BEGIN not in (said := path.read_text(encoding="utf-8")) and not re.search(
+            r"^3\. .*\n\n\+\+\+$", said, re.M
+        )
+    for path in students.glob("notebooks/[0-9]*.ipynb"):
+        said = "\n".join(cell.source for cell in read_notebook(path).cells)
+        assert "<summary>Solution" not in said and "Hint 3" not in said and BEGIN not in said
+        assert not Version.of(path.read_bytes()).edited
+        assert said.count("**Counts: ") == (len(marked(LESSON)) if path.name == LESSON.notebook_name else 0)
+    cells = read_notebook(students / "notebooks" / LESSON.notebook_name).cells
+    own = next(cell.source for cell in cells if "def my_nearest" in cell.source)
+    assert STUB in own and "check(" not in own and "np.exp" not in own
+    assert not (students / "class.json").exists() and "tutor" in (students / "AGENTS.md").read_text(encoding="utf-8")
+
+
+def test_made_again_the_numbers_and_what_students_have_written_stay(a_class: Path) -> None:
+    before = Class.read(a_class / "teacher")
+    (own := a_class / "students" / "my-notebooks" / "mine.txt").parent.mkdir()
+    own.write_text("mine")
+    (a_class / "students" / "utils" / "gone.py").write_text("")
+    copies.make_class(["05", "08"], a_class)
+    after = Class.read(a_class / "teacher")
+    assert after.seed == before.seed and after.lessons == ("05", "08")
+    assert own.read_text() == "mine" and not (a_class / "students" / "utils" / "gone.py").exists()
+    with pytest.raises(copies.ClassError, match="something else"):
+        copies.make_class(["05"], a_class / "students")
+
+
+@pytest.mark.parametrize("lesson", WITH_SECOND, ids=lambda lesson: lesson.number)
+def test_nbgrader_finds_a_solution_and_a_locked_test_for_each_exercise(lesson: Lesson) -> None:
+    counts = marked(lesson)
+    made = copies.for_nbgrader(copies.for_students(build(lesson, LESSONS, solved=True), lesson, counts), counts)
+    nbformat.validate(made)
+    MetadataValidator().validate_nb(made)
+    by_id = {cell.metadata.nbgrader.grade_id: cell for cell in made.cells if "nbgrader" in cell.metadata}
+    assert len(by_id) == 2 * len(counts)
+    for one in counts:
+        answer, test = by_id[copies.grade_id(one.name)], by_id[f"test-{copies.grade_id(one.name)}"]
+        assert BEGIN in answer.source and answer.metadata.nbgrader.solution
+        assert f'require("{one.name}", {one.function})' in test.source
+        assert test.metadata.nbgrader.points == one.points and test.metadata.nbgrader.locked
+
+
+def test_otters_file_says_the_sentence_of_check(a_class: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = types.ModuleType("otter.test_files")
+    files.test_case = lambda **_: lambda function: function
+    monkeypatch.setitem(sys.modules, "otter.test_files", files)
+    monkeypatch.setenv(VARIABLE, "")
+    names: dict = {}
+    exec((a_class / f"teacher/otter/{LESSON.name}/tests/05-scores.py").read_text(encoding="utf-8"), names)
+    assert names["points"] == 1 and names["OK_FORMAT"] is False
+    names["test_answer"]({"my_scores": lambda Q, K: Q @ K.T})
+    with pytest.raises(AssertionError, match="You computed KQᵀ"):
+        names["test_answer"]({"my_scores": lambda Q, K: K @ Q.T})
+
+
+def test_require_asks_the_teachers_exercises_where_there_is_a_class(
+    a_class: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    public = {inputs[0].tobytes(): EXERCISES["05.scores"].reference(*inputs) for inputs in EXERCISES["05.scores"].cases}
+    learnt_by_heart = lambda Q, K: public.get(Q.tobytes(), Q)  # noqa: E731
+    monkeypatch.delenv(VARIABLE, raising=False)
+    require("05.scores", learnt_by_heart)
+    require("05.second", None)  # a student's machine can't tell
+    monkeypatch.setenv(VARIABLE, str(a_class / "teacher"))
+    with pytest.raises(AssertionError):
+        require("05.scores", learnt_by_heart)
+    with pytest.raises(AssertionError, match="Hand over the function"):
+        require("05.second", None)
+    with pytest.raises(ValueError, match="no exercise"):
+        require("05.nothing", None)
+
+
+@pytest.mark.parametrize("lesson", WITH_SECOND, ids=lambda lesson: lesson.number)
+def test_on_any_numbers_a_second_solution_passes_and_each_mistake_gets_its_sentence(lesson: Lesson) -> None:
+    names: dict = {}
+    seconds = [one for one in marked(lesson) if one.is_second]
+    exec("\n".join(solved_pieces(lesson).needed(one.function) for one in seconds), names)
+    for one in seconds:
+        assert one.name.split(".")[1].startswith(SECOND) and f" {one.section}\n" in lesson.text
+        cases = []
+        for seed in (1, 2, 3):
+            exercise = drawn(lesson.path.parent, seed)[one.name]
+            cases.append([list(case) for case in exercise.cases])
+            assert judged(exercise, names[one.function]).verdict is Verdict.PASSED
+            for wrong in exercise.wrong_answers:
+                assert diagnose(exercise, wrong.function).sentence == wrong.sentence
+        assert not same_value(cases[0], cases[1])

@@ -1,0 +1,150 @@
+"""A class's hand-ins are marked in one command, with the right marks, whatever is among them."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.course.classes.handed_in import HOSTILE, LESSON, text, write_all
+from utils.course.build import read_notebook
+from utils.course.classes import sandbox
+from utils.course.classes.copies import for_students, hidden
+from utils.course.classes.marked import Class, marked
+from utils.course.lessons import NOTEBOOKS, ROOT
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="marking needs limits that Windows hasn't")
+
+
+@pytest.fixture
+def a_class(tmp_path: Path) -> Path:
+    """The teacher's folder of a class whose lesson 05 counts."""
+    teacher = tmp_path / "class" / "teacher"
+    teacher.mkdir(parents=True)
+    Class(("05",), seed=7).write(teacher)
+    return tmp_path / "class"
+
+
+@pytest.fixture
+def stubs() -> dict:
+    """Lesson 05 as students get it."""
+    return json.loads(
+        json.dumps(hidden(for_students(read_notebook(NOTEBOOKS / LESSON.notebook_name), LESSON, marked(LESSON))))
+    )
+
+
+def command(submissions: Path, of: Path, to: Path) -> list[str]:
+    """The command that `make grade` gives."""
+    return [
+        sys.executable,
+        "-m",
+        "utils.course.classes.grade",
+        str(submissions),
+        "--of",
+        str(of),
+        "--to",
+        str(to),
+        "--seconds",
+        "1.5",
+    ]
+
+
+def rows_of(marks: Path) -> dict[str, dict[str, str]]:
+    """The rows of marks.csv by the student's name."""
+    with (marks / "marks.csv").open(encoding="utf-8-sig", newline="") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def tree(*folders: Path) -> dict[str, str]:
+    """Every file, with its content and who may read it."""
+    return {
+        str(path): f"{path.stat().st_mode} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def test_thirty_hand_in_and_a_third_is_hostile_or_broken(tmp_path: Path, a_class: Path, stubs: dict) -> None:
+    if sandbox.way_in() is not sandbox._namespaces:
+        pytest.skip("no namespaces here, and some of these delete what they reach")
+    (tmp_path / "diary.txt").write_text("nobody's business")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        deserved = write_all(tmp_path / "in", stubs, ROOT, server.getsockname()[1])
+        before = tree(tmp_path, ROOT / "utils", ROOT / "lessons")
+        done = subprocess.run(
+            command(tmp_path / "in", a_class, tmp_path / "marks"), cwd=ROOT, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        server.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+    rows = rows_of(tmp_path / "marks")
+    assert len(rows) == 30 and len(HOSTILE) == 10
+    assert {name: float(row["points"]) for name, row in rows.items()} == deserved
+    after = tree(tmp_path, ROOT / "utils", ROOT / "lessons")
+    assert {name: at for name, at in after.items() if not name.startswith(str(tmp_path / "marks"))} == before
+    assert "Your softmax" not in rows["right"]["why"] and "You computed KQᵀ" in rows["transposed"]["why"]
+    for_teacher = (tmp_path / "marks" / "class.html").read_text(encoding="utf-8")
+    assert "You computed KQᵀ" in for_teacher and "Step 4: scores" in for_teacher
+    seed = str(Class.read(a_class / "teacher").seed)
+    assert not [row for row in rows.values() if f'"seed": {seed}' in row["why"]]
+
+
+def test_killed_and_started_again_it_goes_on(tmp_path: Path, a_class: Path, stubs: dict) -> None:
+    for name in ("anna", "ben", "cem", "dora"):
+        (tmp_path / "in" / name).mkdir(parents=True)
+        (tmp_path / "in" / name / LESSON.notebook_name).write_text(json.dumps(stubs))
+    to, kept = tmp_path / "marks", tmp_path / "marks" / "kept"
+    run = subprocess.Popen(
+        [*command(tmp_path / "in", a_class, to), "--together", "1"], cwd=ROOT, stderr=subprocess.DEVNULL
+    )
+    while not [*kept.glob("*.json")]:
+        time.sleep(0.02)
+        assert run.poll() is None
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    first = {path.name: path.stat().st_mtime_ns for path in kept.glob("*.json")}
+    assert 0 < len(first) < 4
+    subprocess.run(command(tmp_path / "in", a_class, to), cwd=ROOT, check=True, capture_output=True)
+    second = {path.name: path.stat().st_mtime_ns for path in kept.glob("*.json")}
+    assert len(rows_of(to)) == len(second) == 4 and first.items() <= second.items()
+
+
+def test_what_is_no_notebook_is_told_and_ends_nobody_elses_marks(tmp_path: Path, a_class: Path, stubs: dict) -> None:
+    handed = {"broken": "{", "list": "[]", "deep": "[" * 100_000, "empty": "", "old": json.dumps({"worksheets": []})}
+    for name, content in handed.items():
+        (tmp_path / "in" / name).mkdir(parents=True)
+        (tmp_path / "in" / name / "05_x.ipynb").write_text(content)
+    (tmp_path / "in" / "nothing").mkdir()
+    nested = {"cell_type": "code", "source": f"{'(' * 50_000}{')' * 50_000}"}
+    (tmp_path / "in" / "=1+1.ipynb").write_text(
+        json.dumps({"cells": [nested, *[c for c in stubs["cells"] if "def my_scores" in text(c)]]})
+    )
+    subprocess.run(command(tmp_path / "in", a_class, tmp_path / "marks"), cwd=ROOT, check=True, capture_output=True)
+    rows = rows_of(tmp_path / "marks")
+    assert len(rows) == 7 and all(float(row["points"]) == 0 for row in rows.values())
+    assert "can't be read" in rows["broken"]["why"] and "no notebook" in rows["nothing"]["why"]
+    assert "not Python" in rows["'=1+1"]["why"] and "Not tried yet" in rows["'=1+1"]["why"]
+
+
+def test_without_namespaces_limits_still_end_a_loop() -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        library = sandbox.make_library(Path(folder), ())
+        with sandbox.Sandbox(library, sandbox.Limits(seconds=1), way=sandbox._limits_alone) as own:
+            assert own.load("def f(x): return [x, x + 1]", "f") is None
+            assert own.outcome((1,)).value == [1, 2]
+            own.load("def f(x):\n    while True: pass", "f")
+            assert "Does a loop" in str(own.outcome((1,)).error)
+            own.load("def f(x): return bytearray(10**11)", "f")
+            assert type(own.outcome((1,)).error).__name__ == "MemoryError"

@@ -1,0 +1,113 @@
+"""`make test-class`: nbgrader and Otter take a class's copy as it is. Otter gets an environment of its own.
+
+Solved notebooks must get full marks, those with stubs none, and one with a known mistake what is left.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+from typing import Any
+
+from tests.course.classes.handed_in import LESSON, answered, solved
+from utils.course.classes.copies import make_class
+from utils.course.classes.marked import marked
+from utils.course.lessons import ROOT
+
+OTTER = "otter-grader==7.0.0"
+ENVIRONMENT = ROOT / "build" / "otter"
+SENTENCE = "You computed KQᵀ"
+
+
+def three(stubs: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What three students hand in."""
+    right = solved(stubs)
+    return {
+        "solved": right,
+        "stubs": stubs,
+        "mistaken": answered(right, "my_scores", "def my_scores(Q, K):\n    return K @ Q.T"),
+    }
+
+
+def deserved() -> dict[str, float]:
+    """The points that each deserves."""
+    points = {one.name: float(one.points) for one in marked(LESSON)}
+    return {"solved": sum(points.values()), "stubs": 0.0, "mistaken": sum(points.values()) - points["05.scores"]}
+
+
+def with_nbgrader(teacher: Path) -> dict[str, float]:
+    """Let nbgrader make the assignment, take in three, and mark them."""
+    where, name = teacher / "nbgrader", LESSON.name
+
+    def nbgrader(*arguments: str) -> None:
+        subprocess.run([sys.executable, "-m", "nbgrader", *arguments], cwd=where, check=True, capture_output=True)
+
+    nbgrader("generate_assignment", name)
+    stubs = json.loads((where / "release" / name / LESSON.notebook_name).read_text(encoding="utf-8"))
+    assert "Q @ K.T" not in "".join(
+        "".join(cell["source"]) for cell in stubs["cells"] if "my_scores" in "".join(cell["source"])
+    )
+    for student, notebook in three(stubs).items():
+        to = where / "submitted" / student / name
+        to.mkdir(parents=True)
+        (to / LESSON.notebook_name).write_text(json.dumps(notebook), encoding="utf-8")
+    nbgrader("autograde", name)
+    nbgrader("export")
+    marked_one = (where / "autograded" / "mistaken" / name / LESSON.notebook_name).read_text(encoding="utf-8")
+    assert SENTENCE in json.dumps(json.loads(marked_one), ensure_ascii=False)
+    with (where / "grades.csv").open(newline="") as file:
+        return {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+
+
+def with_otter(teacher: Path, students: Path) -> dict[str, float]:
+    """Let Otter mark the same three, with its own Python, which finds the course's packages behind its own."""
+    python = ENVIRONMENT / "bin" / "python"
+    if not python.exists():
+        venv.create(ENVIRONMENT, with_pip=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", OTTER], check=True)
+        packages = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
+        (ENVIRONMENT / packages / "course.pth").write_text(f"{Path(sys.prefix) / packages}\n{ROOT}\n")
+    where, found = teacher / "otter" / LESSON.name, {}
+    otter = [str(ENVIRONMENT / "bin" / "otter")]
+    subprocess.run(
+        [*otter, "generate", "-t", "tests", "-o", "autograder.zip", "--no-environment"], cwd=where, check=True
+    )
+    stubs = json.loads((students / "notebooks" / LESSON.notebook_name).read_text(encoding="utf-8"))
+    for student, notebook in three(stubs).items():
+        own = where / student
+        own.mkdir()
+        (own / "05.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        run = [*otter, "run", "--no-logo", "-a", str(where / "autograder.zip"), "-o", str(own), "05.ipynb"]
+        said = subprocess.run(
+            run, cwd=own, check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        )
+        results = json.loads((own / "results.json").read_text(encoding="utf-8"))
+        found[student] = sum(test.get("score", 0) for test in results["tests"])
+        if student == "mistaken":
+            assert SENTENCE in json.dumps(results, ensure_ascii=False) + said.stdout
+    return found
+
+
+def main() -> int:
+    """0 where both give the points that each student deserves."""
+    with tempfile.TemporaryDirectory() as folder:
+        to = Path(folder, "class")
+        make_class([LESSON.number], to)
+        failed = 0
+        for name, points in (
+            ("nbgrader", with_nbgrader(to / "teacher")),
+            ("Otter", with_otter(to / "teacher", to / "students")),
+        ):
+            print(f"{name}: {points}", flush=True)
+            failed |= points != deserved()
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

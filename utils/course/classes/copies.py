@@ -1,0 +1,322 @@
+"""`make class LESSONS=05,06 TO=folder`: what students of a class get, and what stays with their teacher.
+
+`students/` is the course as it is given out, without solutions, and with second exercises that count. `teacher/` has
+the seed from which other numbers are drawn, and the same lessons as nbgrader and Otter take them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import secrets
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell
+
+from utils.course.build import BEGIN, END, STUB, build, read_cells, read_notebook
+from utils.course.classes.marked import FILE, VARIABLE, Class, Marked, drawn, marked, second
+from utils.course.exercises.asking import all_agree, run
+from utils.course.lessons import LESSONS, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
+from utils.course.shipped import digest, fingerprint
+
+_SOLUTION = re.compile(rf"^([ \t]*){BEGIN}\n.*?^[ \t]*{END}", re.DOTALL | re.MULTILINE)
+_FOLDED = re.compile(r"\s*<details><summary>(?:Hint 3|Solution)</summary>.*?</details>", re.DOTALL)
+_THIRD_HINT = re.compile(r"^3\. .*?(?=^\+\+\+$)", re.DOTALL | re.MULTILINE)
+_CHECK = re.compile(r'^check\("([^"]+)", .+\)$', re.MULTILINE)
+_HARD = re.compile(r"^\*(?:Do this\. )?(?:Easy|Medium|Harder), about", re.MULTILINE)
+# What students don't need, and what has answers in it; `check` can't do without the references in exercises.py.
+_TEACHERS = re.compile(
+    r"^(tests|bench|\.github|docs)/|^(README|CONTRIBUTING|CHANGELOG)\.md$|^conftest\.py$"
+    r"|^lessons/[^/]+/(second\.|test_|teaching\.md|desk\.md)"
+)
+_WRITTEN_ANEW = ("lessons", "notebooks", "utils", "etc")
+_TRIES = 50
+FOR_MARKS = "## For marks\n\n*Your teacher marks these. There is no `check` for them: try them on numbers of your own.*"
+README = """# Transformers, by hand
+
+You need Python 3.11 or newer, and `make`. `make lab` sets everything up, once, and opens the course in your browser; on
+Windows it is `py etc\\environment.py lab`.
+
+You work in `my-notebooks/`, a copy of your own. What counts for marks says so, with its points{seconds}.
+Keep the names of the functions. Save, and hand in
+
+{files}
+
+If your teacher gives out a new version, put it over this folder and run `make lab`: what you have written stays.
+"""
+
+
+class ClassError(Exception):
+    """A class's copy that can't be made, in a sentence for the teacher."""
+
+
+def without_solutions(text: str) -> str:
+    """A lesson's text, or a cell of it, with stubs where solutions were, and without the third hints."""
+    return _THIRD_HINT.sub("\n", _SOLUTION.sub(rf"\g<1>{STUB}", text))
+
+
+def for_students(notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked]) -> NotebookNode:
+    """A built notebook, with what counts marked so, and with the second questions; no solutions, no third hints.
+
+    A notebook with its solutions in place keeps these, between their marks.
+    """
+    points = {one.name: one.points for one in counts}
+    cells = [nbformat.from_dict(cell) for cell in notebook.cells]
+    if points:
+        cells[-1:-1] = _second_cells(lesson)
+    asked: NotebookNode | None = None
+    for cell in cells:
+        if "hints" in cell.metadata.get("tags", []):
+            cell.source = _FOLDED.sub("", cell.source)
+        if cell.cell_type == "markdown" and _HARD.search(cell.source):
+            asked = cell
+        found = _CHECK.search(cell.source) if cell.cell_type == "code" else None
+        if found and found[1] in points and asked is not None:
+            n = points[found[1]]
+            start = [*_HARD.finditer(asked.source)][-1].start()
+            mark = f"**Counts: {n} point{'s' * (n > 1)}.** "
+            asked.source = asked.source[:start] + mark + asked.source[start:]
+            asked = None
+    return nbformat.v4.new_notebook(cells=cells, metadata=notebook.metadata)
+
+
+def _second_cells(lesson: Lesson) -> Iterator[NotebookNode]:
+    """The second questions, solved, as cells."""
+    asked = second(lesson)
+    if asked is None:
+        return
+    yield new_markdown_cell(FOR_MARKS, id=f"second-{lesson.number}")
+    for at, cell in enumerate(read_cells(asked)):
+        make = new_code_cell if cell.cell_type == "code" else new_markdown_cell
+        yield make(cell.source, id=f"second-{lesson.number}-{at}")
+
+
+def hidden(notebook: NotebookNode) -> NotebookNode:
+    """A notebook whose second questions have stubs and no `check`; its fingerprint says that it is new."""
+    for cell in notebook.cells:
+        if cell.id.startswith("second-") and cell.cell_type == "code":
+            cell.source = _CHECK.sub("", without_solutions(cell.source)).rstrip()
+    if "course" in notebook.metadata:
+        notebook.metadata["course"]["sources"] = fingerprint(notebook)
+    return notebook
+
+
+# --- the forms of nbgrader and Otter ---
+
+
+def grade_id(name: str) -> str:
+    """What nbgrader calls an exercise."""
+    return name.replace(".", "-")
+
+
+def for_nbgrader(notebook: NotebookNode, counts: Sequence[Marked]) -> NotebookNode:
+    """A solved notebook in nbgrader's source format: a solution cell for each exercise, and a locked test behind it."""
+    by_name, cells = {one.name: one for one in counts}, []
+    for cell in notebook.cells:
+        cells.append(cell)
+        cell.metadata.pop("line", None)
+        if cell.cell_type != "code" or BEGIN not in cell.source:
+            continue
+        one = by_name[_CHECK.search(cell.source)[1]]
+        if one.is_second:
+            cell.source = _CHECK.sub("", cell.source).rstrip()
+        cell.metadata["nbgrader"] = _of_nbgrader(grade_id(one.name), solution=True)
+        test = new_code_cell(
+            f"# {one.points} of the points: your teacher runs this cell, on other numbers.\n"
+            f'from utils.course.exercises import require\n\nrequire("{one.name}", {one.function})',
+            id=f"test-{grade_id(one.name)}",
+        )
+        test.metadata["nbgrader"] = _of_nbgrader(f"test-{grade_id(one.name)}", grade=True, locked=True)
+        test.metadata["nbgrader"]["points"] = one.points
+        cells.append(test)
+    return nbformat.v4.new_notebook(cells=cells, metadata=notebook.metadata)
+
+
+def _of_nbgrader(name: str, grade: bool = False, solution: bool = False, locked: bool = False) -> NotebookNode:
+    return nbformat.from_dict(
+        {"schema_version": 3, "grade_id": name, "grade": grade, "solution": solution, "locked": locked, "task": False}
+    )
+
+
+def nbgrader_config(teacher: Path) -> str:
+    """The settings with which nbgrader takes the source, and marks on this machine."""
+    return f'''"""nbgrader's settings for this class; made by `make class`."""
+
+import os
+
+os.environ["{VARIABLE}"] = {str(teacher)!r}  # where other numbers and second exercises come from
+os.environ["PYTHONPATH"] = {str(ROOT)!r}
+
+c = get_config()  # noqa: F821
+c.CourseDirectory.course_id = "transformers"
+c.ClearSolutions.code_stub = {{"python": {STUB!r}}}
+c.ExecutePreprocessor.timeout = 900
+c.ExecutePreprocessor.allow_errors = True
+'''
+
+
+def otter_test(one: Marked, teacher: Path) -> str:
+    """A test file of Otter's, which shows the sentence of `check`."""
+    return f'''"""Exercise {one.name}; made by `make class`."""
+
+import os
+import sys
+
+from otter.test_files import test_case
+
+OK_FORMAT = False
+name = "{one.name}"
+points = {one.points}
+
+
+@test_case(points={one.points}, hidden=False)
+def test_answer(env):
+    os.environ["{VARIABLE}"] = {str(teacher)!r}
+    sys.path.insert(0, {str(ROOT)!r})
+    from utils.course.exercises import require
+
+    require("{one.name}", env["{one.function}"])
+'''
+
+
+# --- the folders ---
+
+
+def good_seed(lessons: Sequence[Lesson], first: int | None = None) -> int:
+    """A seed on whose numbers every mistake that the course knows shows."""
+    for _ in range(_TRIES):
+        seed = secrets.randbelow(1 << 31) if first is None else first
+        if all(_shows_all(lesson, seed) for lesson in lessons):
+            return seed
+        first = None
+    raise ClassError(f"None of {_TRIES} seeds shows every mistake that these lessons know.")
+
+
+def _shows_all(lesson: Lesson, seed: int) -> bool:
+    for exercise in drawn(lesson.path.parent, seed).values():
+        right = [run(exercise.reference, case) for case in exercise.cases]
+        if any(outcome.error for outcome in right):
+            return False
+        for wrong in exercise.wrong_answers:
+            if all_agree([run(wrong.function, case) for case in exercise.cases], right):
+                return False
+    return True
+
+
+def _tracked() -> list[str]:
+    """The course's own files."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode == 0 and listed.stdout:
+        return [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+    inside = [path for name in _WRITTEN_ANEW for path in (ROOT / name).rglob("*")]
+    beside = [path for path in ROOT.iterdir() if path.suffix in (".toml", ".txt", ".yml") or path.name == "Makefile"]
+    return [
+        str(path.relative_to(ROOT))
+        for path in [*inside, *beside, *ROOT.glob("LICENSE*")]
+        if path.is_file() and "__pycache__" not in path.parts and ".ipynb_checkpoints" not in path.parts
+    ]
+
+
+def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[str]) -> None:
+    """Write the course as students get it. What they add to the folder, `my-notebooks/` say, is left as it is."""
+    for name in _WRITTEN_ANEW:
+        shutil.rmtree(folder / name, ignore_errors=True)
+    for name in _tracked():
+        if _TEACHERS.search(name):
+            continue
+        source, to = ROOT / name, folder / name
+        to.parent.mkdir(parents=True, exist_ok=True)
+        if source.name == "lesson.md" and source.is_relative_to(LESSONS):
+            to.write_text(without_solutions(source.read_text(encoding="utf-8")), encoding="utf-8")
+        elif not (source.parent == NOTEBOOKS and source.suffix == ".ipynb"):
+            shutil.copyfile(source, to)
+    (folder / "notebooks").mkdir(exist_ok=True)
+    by_notebook = {lesson.notebook_name: lesson for lesson in lessons}
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        notebook, lesson = read_notebook(path), by_notebook.get(path.name)
+        if lesson is not None:
+            counts = marked(lesson) if lesson.number in counting else []
+            notebook = hidden(for_students(notebook, lesson, counts))
+        nbformat.write(notebook, folder / "notebooks" / path.name)
+    digests = {path.stem: digest(path) for path in sorted((folder / "notebooks").glob("*.ipynb"))}
+    (folder / "utils/course/shipped.json").write_text(json.dumps(digests, indent=0) + "\n", encoding="utf-8")
+    shutil.copyfile(Path(__file__).with_name("AGENTS.md"), folder / "AGENTS.md")
+    names = [lesson for lesson in lessons if lesson.number in counting]
+    numbers = ", ".join(lesson.number for lesson in names if second(lesson))
+    seconds = f"; lesson {numbers} has a part “For marks” at its end" if numbers else ""
+    files = "\n".join(f"- `my-notebooks/{lesson.notebook_name}`" for lesson in names)
+    (folder / "README.md").write_text(README.format(seconds=seconds, files=files), encoding="utf-8")
+
+
+def make_teachers(folder: Path, lessons: Sequence[Lesson], chosen: Class) -> None:
+    """Write what stays with the teacher."""
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen.write(folder)
+    for name in ("nbgrader", "otter"):
+        (folder / name).mkdir(exist_ok=True)
+    for lesson in [lesson for lesson in lessons if lesson.number in chosen.lessons]:
+        counts = marked(lesson)
+        source = for_nbgrader(for_students(build(lesson, lessons, solved=True), lesson, counts), counts)
+        path = folder / "nbgrader" / "source" / lesson.name / lesson.notebook_name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(source, path)
+        tests = folder / "otter" / lesson.name / "tests"
+        shutil.rmtree(tests, ignore_errors=True)
+        tests.mkdir(parents=True)
+        for one in counts:
+            (tests / f"{grade_id(one.name)}.py").write_text(otter_test(one, folder.resolve()), encoding="utf-8")
+    (folder / "nbgrader" / "nbgrader_config.py").write_text(nbgrader_config(folder.resolve()), encoding="utf-8")
+
+
+def make_class(numbers: Sequence[str], to: Path) -> Class:
+    """Make a class's two folders in `to`, or bring them up to date: the seed stays.
+
+    Raises ClassError and UnknownLesson with a sentence for the teacher.
+    """
+    lessons, numbers = all_lessons(), [two_digits(number) for number in numbers]
+    there = [lesson.number for lesson in lessons]
+    if unknown := [number for number in numbers if number not in there]:
+        raise UnknownLesson(unknown, there)
+    counting = [lesson for lesson in lessons if lesson.number in numbers]
+    without = [lesson.number for lesson in counting if not lesson.path.with_name("exercises.py").is_file()]
+    if without:
+        raise ClassError(f"Lesson {', '.join(without)} has no exercises.")
+    teacher, students = to / "teacher", to / "students"
+    before = Class.read(teacher) if (teacher / FILE).is_file() else None
+    if before is None and to.exists() and any(to.iterdir()):
+        raise ClassError(f"{to} has something else in it: choose another folder.")
+    seed = good_seed(counting, before.seed if before else None)
+    if before and seed != before.seed:
+        raise ClassError("The numbers of this class no longer show every mistake: choose another folder for a new one.")
+    chosen = Class(tuple(lesson.number for lesson in counting), seed, before.half if before else 0.5)
+    make_students(students, lessons, chosen.lessons)
+    make_teachers(teacher, lessons, chosen)
+    return chosen
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make a class's copy as the command line says; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="make class", description="Make what students get, and what their teacher.")
+    parser.add_argument("lessons", help="the lessons that count, such as 05,06,12a")
+    parser.add_argument("to", type=Path, help="the folder of the class")
+    options = parser.parse_args(arguments)
+    try:
+        chosen = make_class([one for one in re.split(r"[,\s]+", options.lessons) if one], options.to)
+    except (ClassError, UnknownLesson, OSError) as error:
+        sys.exit(str(error))
+    points = {lesson.number: sum(one.points for one in marked(lesson)) for lesson in all_lessons()}
+    print(f"{options.to / 'students'}: give this out.")
+    print(f"{options.to / 'teacher'}: keep this. Its {FILE} has the numbers of your class.")
+    print("Points:", ", ".join(f"lesson {number}: {points[number]}" for number in chosen.lessons))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,122 @@
+"""What counts for marks: a lesson's exercises, on inputs of the teacher's, and second ones that only the teacher has.
+
+`second.md` beside a lesson asks them, as the lesson asks its own; `second.py` has their `EXERCISES`. Students get the
+questions, and neither the solutions nor the references.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import json
+import os
+import re
+import sys
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+
+from utils.course.classes.pieces import Pieces
+from utils.course.exercises import EXERCISES
+from utils.course.exercises.exercise import Exercise
+from utils.course.lessons import LESSONS, Lesson
+
+VARIABLE = "COURSE_CLASS"  # the folder with what is the teacher's of a class
+FILE = "class.json"
+SECOND = "second"  # how the name of a second exercise begins, behind the lesson's number
+_POINTS = {"Easy": 1, "Medium": 2, "Harder": 3}
+_HARD = re.compile(r"^\*(?:Do this\. )?(Easy|Medium|Harder), about", re.MULTILINE)
+_HEADING = re.compile(r"^##+ (?!Exercise \d)(.+)$", re.MULTILINE)
+_SEE = re.compile(r"see “(.+?)”\.\*")
+_CODE = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Class:
+    """What a teacher has chosen for a class."""
+
+    lessons: tuple[str, ...]
+    seed: int
+    half: float = 0.5  # of the points, for an answer with one mistake that the course knows, or right on some inputs
+
+    @classmethod
+    def read(cls, folder: Path) -> Class:
+        """Read what `make class` has kept in the teacher's folder. Raises OSError where it isn't there."""
+        kept = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        return cls(tuple(kept["lessons"]), int(kept["seed"]), float(kept["half"]))
+
+    def write(self, folder: Path) -> None:
+        """Keep it in the teacher's folder."""
+        (folder / FILE).write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Marked:
+    """An exercise that counts."""
+
+    name: str
+    points: int
+    function: str  # what the lesson calls the answer
+    section: str  # the heading in the lesson below which it is explained
+
+    @property
+    def is_second(self) -> bool:
+        """Whether students have no `check` for it."""
+        return self.name.split(".")[1].startswith(SECOND)
+
+
+def second(lesson: Lesson) -> Lesson | None:
+    """What is asked a second time, in the form of a lesson; None where there is nothing."""
+    path = lesson.path.with_name("second.md")
+    return replace(lesson, path=path) if path.is_file() else None
+
+
+def solved_pieces(lesson: Lesson) -> Pieces:
+    """The lesson's cells with their solutions, and those of the second questions."""
+    texts = [part.text for part in (lesson, second(lesson)) if part]
+    cells = [cell for text in texts for cell in _CODE.findall(text) if not cell.startswith(":tags: [claim")]
+    return Pieces(re.sub(r"\A(?::.*\n)+", "", cell) for cell in cells)
+
+
+def marked(lesson: Lesson) -> list[Marked]:
+    """The exercises of a lesson that count, in their order, the second ones last."""
+    answers, found = solved_pieces(lesson).answers, []
+    for name, function in answers.items():
+        text = lesson.text if f'check("{name}"' in lesson.text else second(lesson).text
+        above = text[: text.index(f'check("{name}"')]
+        section = (_SEE.findall(above) if text is not lesson.text else _HEADING.findall(above))[-1]
+        found.append(Marked(name, _POINTS[_HARD.findall(above)[-1]], function, section))
+    return found
+
+
+@functools.cache
+def drawn(folder: Path, seed: int) -> dict[str, Exercise]:
+    """The exercises of the lesson in `folder` and its second ones, with inputs that are drawn from the teacher's seed.
+
+    What a lesson writes out by hand stays as it is.
+    """
+    made: dict[str, Exercise] = {}
+    of_course = np.random.default_rng
+    for path in (folder / "exercises.py", folder / "second.py"):
+        if not path.is_file():
+            continue
+        spec = importlib.util.spec_from_file_location(f"lessons.{path.stem}_{folder.name}_drawn_from_{seed}", path)
+        sys.modules[spec.name] = module = importlib.util.module_from_spec(spec)
+        with mock.patch.object(np.random, "default_rng", lambda own=0: of_course([seed, *np.atleast_1d(own)])):
+            spec.loader.exec_module(module)
+        made |= {exercise.name: exercise for exercise in module.EXERCISES}
+    return made
+
+
+def exercise_for_marks(name: str) -> Exercise | None:
+    """The exercise as this machine marks it: as the teacher's where $COURSE_CLASS leads there, else as `check` has it.
+
+    None for a second one on a student's machine.
+    """
+    folder = next(iter(LESSONS.glob(f"{name.split('.')[0]}_*")), None) if name[:1].isdigit() else None
+    teachers = os.environ.get(VARIABLE)
+    if folder is None or not teachers:
+        return EXERCISES.get(name)
+    return drawn(folder, Class.read(Path(teachers)).seed).get(name)
