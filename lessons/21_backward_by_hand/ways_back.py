@@ -10,7 +10,7 @@ from utils.show.drawing import GREY, SAND, TEAL, Point, arrow, box, label, sheet
 from utils.show.figures import with_alt
 
 BACK = "#C1500E"  # what flows back; the dashes say the same without colour
-_IN, _STEP, _OUT, _HIGH = 1.0, 5.0, 9.0, 1.25  # inches: the middles of the columns, and from row to row
+_IN, _STEP, _OUT, _HIGH = 1.0, 6.7, 10.6, 1.25  # inches: the middles of the columns, and from row to row
 
 
 def step_back(step: str, given: Mapping[str, str], handed_on: Mapping[str, str]) -> Figure:
@@ -19,16 +19,16 @@ def step_back(step: str, given: Mapping[str, str], handed_on: Mapping[str, str])
     given, handed_on: name -> the gradient there, in a few letters.
     """
     rows = max(len(given), len(handed_on))
-    figure, axes = sheet(10.0, rows * _HIGH + 0.1)
+    figure, axes = sheet(11.6, rows * _HIGH + 0.1)
     middle = rows * _HIGH / 2
-    box(axes, (_STEP, middle), step, width=2.4, height=0.55 * rows + 0.25, colour=TEAL)
+    box(axes, (_STEP, middle), step, width=2.4, height=1.1 * rows - 0.3, colour=TEAL)
     for column, values in ((_IN, given), (_OUT, handed_on)):
         for n, (name, gradient) in enumerate(values.items()):
             y = middle + (len(values) - 1) * _HIGH / 2 - n * _HIGH
             box(axes, (column, y), name, width=1.7)
             side = 1.2 if column == _IN else -1.2
             at_box, at_step = column + side * 0.72, _STEP - side
-            near = middle + (y - middle) * 0.4
+            near = middle + (y - middle) * 0.8
             ends = ((at_box, y + 0.12), (at_step, near + 0.12))
             _there_and_back(axes, *(ends if column == _IN else ends[::-1]))
             label(axes, ((at_box + at_step) / 2, (y + near) / 2 - 0.42), gradient, colour=BACK)
@@ -55,7 +55,7 @@ def whole_way() -> Figure:
     for x, name in ((4.05, "norm, then\nattention"), (7.25, "norm, then\nfeed-forward")):
         box(axes, (x, high), name, width=1.7, height=0.8, colour=TEAL)
         for start, end in (
-            ((x - 1.0, y + 0.32), (x - 0.6, high - 0.45)),
+            ((x - 1.33, y + 0.32), (x - 0.6, high - 0.45)),
             ((x + 0.6, high - 0.45), (x + 1.15, y + 0.32)),
         ):
             _there_and_back(axes, start, end, sideways=True)
