@@ -15,7 +15,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, require_matrix, require_number, require_shape, require_whole, require_wholes
+from utils.by_hand.arrays import (
+    Array,
+    finite,
+    quietly,
+    require_matrix,
+    require_number,
+    require_numbers,
+    require_room,
+    require_shape,
+    require_whole,
+    require_wholes,
+)
+from utils.by_hand.attention import require_one_width
 from utils.by_hand.decoder import log_softmax
 from utils.by_hand.encoder import EncoderSteps, EncoderWeights, encoder_block, random_encoder_weights
 from utils.by_hand.masks import look_ahead_mask
@@ -28,30 +40,38 @@ SHORTCUTS = (1.0, 1.0)  # what the two residuals of a block hand back of G: all 
 BLOCK = ("W_Q", "W_K", "W_V", "W_O", "W_1", "b_1", "W_2", "b_2", "gamma_1", "beta_1", "gamma_2", "beta_2")
 
 
+@quietly
 def softmax_backward(G: ArrayLike, weights: ArrayLike) -> Array:
     """The gradient at the scores, from the one at their softmax: p_j (g_j − Σ_k p_k g_k) along the last axis.
 
     G and weights have one shape. A weight of 0, as behind a mask, gets the gradient 0. Raises ValueError for
     shapes that differ, NaN and infinity.
     """
-    P = np.asarray(weights, dtype=np.float64)
+    P = require_numbers("weights", weights)
     G = require_shape("G", G, P.shape, "that is the shape of the weights")
-    return P * (G - (G * P).sum(axis=-1, keepdims=True))
+    return finite("the gradient", P * (G - (G * P).sum(axis=-1, keepdims=True)))
 
 
+@quietly
 def attention_backward(
     G: ArrayLike, Q: ArrayLike, K: ArrayLike, V: ArrayLike, weights: ArrayLike
 ) -> tuple[Array, Array, Array]:
     """The gradients at Q, K and V, from the one at softmax(QKᵀ/√d_k) V; `weights` is that softmax.
 
     Q (…, N, d_k), K (…, M, d_k), V (…, M, d_v), weights (…, N, M), G (…, N, d_v); heads are the first axis.
-    Raises ValueError for a G of another shape.
+    Raises ValueError in one sentence for shapes that do not fit, NaN, infinity and overflow.
     """
-    Q, K, V, P = (np.asarray(x, dtype=np.float64) for x in (Q, K, V, weights))
+    Q, K = require_numbers("Q", Q), require_numbers("K", K)
+    if min(Q.ndim, K.ndim) < 2:
+        raise ValueError(f"Q and K must have a row per token: their shapes are {Q.shape} and {K.shape}.")
+    V = require_shape("V", V, (*K.shape[:-1], None), "each key needs one value")
+    require_one_width(Q, K)
+    P = require_shape("weights", weights, (*Q.shape[:-1], K.shape[-2]), "each query has a weight for each key")
     G = require_shape("G", G, (*P.shape[:-1], V.shape[-1]), "a row of the output is as wide as a value")
     at_V = P.swapaxes(-1, -2) @ G
     at_scores = softmax_backward(G @ V.swapaxes(-1, -2), P) / np.sqrt(Q.shape[-1])  # at QKᵀ
-    return at_scores @ K, at_scores.swapaxes(-1, -2) @ Q, at_V
+    found = at_scores @ K, at_scores.swapaxes(-1, -2) @ Q, at_V
+    return tuple(finite("the gradient", at) for at in found)
 
 
 def cross_entropy_backward(logits: ArrayLike, words: ArrayLike) -> Array:
@@ -67,6 +87,7 @@ def cross_entropy_backward(logits: ArrayLike, words: ArrayLike) -> Array:
 def look_up_backward(G: ArrayLike, ids: ArrayLike, n_words: int) -> Array:
     """The gradient at a table (V, d_model) whose rows `ids` (N,) were read: a word read twice gets the sum of both."""
     ids = require_wholes("ids", ids, (None,), most=require_whole("n_words", n_words) - 1)
+    require_room("the table", n_words)
     G = require_shape("G", G, (len(ids), None), f"{len(ids)} rows were read")
     at_table = np.zeros((n_words, G.shape[1]))
     np.add.at(at_table, ids, G)
@@ -126,6 +147,7 @@ def random_writer(n_words: int, d_model: int, d_ff: int, seed: int = 0) -> Gradi
     Matrices are normal with standard deviation 1/√(their rows), E with 1; the biases of the block are 0.1 of normal.
     """
     block = asdict(random_encoder_weights(d_model, d_ff, seed))
+    require_room("E", require_whole("n_words", n_words), d_model)
     random = np.random.default_rng([seed, n_words])
     norms = {"gamma": np.ones(d_model), "beta": np.zeros(d_model)}
     block |= {name: norms[name[:-2]] for name in BLOCK if name[:-2] in norms}
@@ -141,6 +163,7 @@ class Said(NamedTuple):
     loss: float  # the mean of −ln p of the right words
 
 
+@quietly
 def writer(p: Mapping[str, ArrayLike], read: ArrayLike, right: ArrayLike, n_heads: int = 1) -> Said:
     """The way forward: rows of E, one pre-norm block under the look-ahead mask, and times W_U. No positions.
 
@@ -148,7 +171,7 @@ def writer(p: Mapping[str, ArrayLike], read: ArrayLike, right: ArrayLike, n_head
     """
     X = look_up(read, p["E"])
     steps = encoder_block(X, block_of(p), n_heads, look_ahead_mask(len(X)), norm_first=True)
-    logits = steps.output @ np.asarray(p["W_U"])
+    logits = finite("the logits", steps.output @ np.asarray(p["W_U"]))
     loss = -log_softmax(logits)[np.arange(len(X)), require_wholes("right", right, (len(X),))].mean()
     return Said(steps, logits, float(loss))
 
@@ -173,6 +196,7 @@ def block_of(p: Mapping[str, ArrayLike]) -> EncoderWeights:
     return EncoderWeights(**{name: p[name] for name in BLOCK})
 
 
+@quietly
 def adam(
     w: ArrayLike,
     gradients: Sequence[ArrayLike],
@@ -181,12 +205,16 @@ def adam(
     beta_2: float = 0.999,
     eps: float = 1e-8,
 ) -> Array:
-    """The weights `w` after a step of Adam for each of `gradients`, all of one shape."""
-    w = np.array(w, dtype=np.float64)
-    rate, beta_1, beta_2 = (require_number(n, x) for n, x in (("rate", rate), ("beta_1", beta_1), ("beta_2", beta_2)))
+    """The weights `w` after a step of Adam for each of `gradients`, all of one shape.
+
+    Raises ValueError in one sentence for shapes that do not fit, NaN, infinity and overflow.
+    """
+    w = require_numbers("w", w)
+    rate, eps = require_number("rate", rate), require_number("eps", eps, least=0)
+    beta_1, beta_2 = (require_number(name, x, least=0) for name, x in (("beta_1", beta_1), ("beta_2", beta_2)))
     m, v = np.zeros_like(w), np.zeros_like(w)
     for t, g in enumerate(gradients, 1):
         g = require_shape("a gradient", g, w.shape, "that is the shape of w")
         m, v = beta_1 * m + (1 - beta_1) * g, beta_2 * v + (1 - beta_2) * g**2
-        w = w - rate * (m / (1 - beta_1**t)) / (np.sqrt(v / (1 - beta_2**t)) + eps)
+        w = finite("w", w - rate * (m / (1 - beta_1**t)) / (np.sqrt(finite("v", v) / (1 - beta_2**t)) + eps))
     return w
