@@ -38,6 +38,7 @@ from tests.fuzz import (
 )
 from utils.by_hand import (
     attention,
+    backward,
     chunked,
     decoder,
     encoder,
@@ -199,6 +200,13 @@ BY_HAND = table_of(
         with_more("N d, L d d, N d", arrangement).map(lambda a: [a[0], a[1], a[3], a[2]]),
         finite,
     ),
+    Target("softmax_backward", backward.softmax_backward, numbers("N M, N M"), finite),
+    Target("attention_backward", backward.attention_backward, numbers("N v, N k, M k, M v, N M"), finite),
+    Target(
+        "look_up_backward", backward.look_up_backward, numbers("N d").map(lambda a: [*a, [0] * len(a[0]), 2]), finite
+    ),
+    Target("random_writer", backward.random_writer, st.tuples(small, small, small, small), finite),
+    Target("adam", backward.adam, numbers("d, L d"), finite),
     Target("one_sided", slopes.one_sided, st.tuples(just(np.sin), st.floats(-9, 9), st.floats(1e-9, 1)), finite),
     Target("two_sided", slopes.two_sided, st.tuples(just(np.sin), st.floats(-9, 9), st.floats(1e-9, 1)), finite),
     Target("bowl_cuts", slopes.bowl_cuts, st.tuples(st.floats(-3, 3), st.floats(-3, 3))),

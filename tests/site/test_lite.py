@@ -23,7 +23,7 @@ from utils.site import lite
 from utils.site.lite import FROM_PYODIDE, LACKS, PACKED, build_lite, notebook_there, runs_there
 
 LESSONS = {lesson.number: lesson for lesson in all_lessons()}
-HERE = ("00", "02", "02b", "03", "04", "05", "06", "07", "08", "09", "19")
+HERE = ("00", "02", "02b", "03", "04", "05", "06", "07", "08", "09", "19", "21")
 MEGABYTES = 20  # beside pages of 17.4 MB, which together may have 40
 IMPORTED = """
 import json, sys

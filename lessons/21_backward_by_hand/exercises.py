@@ -1,0 +1,471 @@
+"""The exercises of lesson 21, backward by hand, and the mistakes that they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+from utils.by_hand.attention import softmax
+from utils.by_hand.backward import adam, attention_backward, look_up_backward, softmax_backward
+from utils.by_hand.normalization import layer_norm, layer_norm_backward
+from utils.course.exercises.exercise import Exercise, Inputs, WrongAnswer, choice
+
+_random = np.random.default_rng(21)
+
+
+def _normal(*shape: int) -> Array:
+    return _random.normal(size=shape)
+
+
+def _rows(x: Array) -> Array:
+    return x.sum(axis=1, keepdims=True)
+
+
+# --- softmax -----------------------------------------------------------------------------------------------------
+
+_FORGETS_THE_OTHERS = (
+    "You took the softmax's Jacobian as its diagonal, a(1 − a): each score would move its own weight alone. But it "
+    "moves all weights of its row: also take off what comes through the others."
+)
+
+
+def _by_diagonal(G: Array, A: Array) -> Array:
+    return G * A * (1 - A)
+
+
+_SOFTMAX = Exercise(
+    "21.softmax",
+    "back through a softmax",
+    lambda G, A: softmax_backward(G, A),
+    # N = M once, so that sums down the columns run at all; elsewhere the sizes differ.
+    [(_normal(n, m), softmax(_normal(n, m) * 2)) for n, m in ((2, 3), (3, 3), (4, 2), (3, 5))],
+    (
+        WrongAnswer(_by_diagonal, _FORGETS_THE_OTHERS),
+        WrongAnswer(
+            lambda G, A: A * (G - G.sum(axis=1, keepdims=True)),
+            "The sum is of G alone. Each g counts with its weight: (G * A).",
+        ),
+        WrongAnswer(
+            lambda G, A: A * (G - G.mean(axis=1, keepdims=True)),
+            "You took off the plain mean of G. In the mean that is asked for, each g counts with its weight.",
+        ),
+        WrongAnswer(
+            lambda G, A: A * (G - (G * A).sum(axis=0)),
+            "Your sum runs down the columns. A softmax joins the weights of a row, so sum along `axis=1`.",
+        ),
+        WrongAnswer(
+            lambda G, A: G * A - _rows(G * A),
+            "The first term is right. The second has lost its factor: the score k gets a_k times the sum.",
+        ),
+        WrongAnswer(lambda G, A: G * A, "That is the first of the two sums. The second one is still to be taken off."),
+        WrongAnswer(
+            lambda G, A: A * (_rows(G * A) - G), "The sign is turned: g_k stands first, and the sum is taken off it."
+        ),
+        WrongAnswer(
+            lambda G, A: G * softmax(G),
+            "You took the softmax of G. G is a gradient; the weights A have been through the softmax already.",
+        ),
+    ),
+)
+
+# --- attention ---------------------------------------------------------------------------------------------------
+
+Three = tuple[Array, Array, Array]
+
+
+def _attention_back(
+    at_A: Callable[[Array, Array], Array] = lambda G, V: G @ V.T,
+    at_S: Callable[[Array, Array], Array] = softmax_backward,
+    scale: Callable[[Array], float] = lambda K: K.shape[1] ** -0.5,
+    at_V: Callable[[Array, Array], Array] = lambda G, A: A.T @ G,
+    at_K: Callable[[Array, Array], Array] = lambda S, Q: S.T @ Q,
+    at_Q: Callable[[Array, Array], Array] = lambda S, K: S @ K,
+) -> Callable[..., Three]:
+    """The way back made of its steps."""
+
+    def back(G: Array, A: Array, Q: Array, K: Array, V: Array) -> Three:
+        S = at_S(at_A(G, V), A) * scale(K)
+        return at_Q(S, K), at_K(S, Q), at_V(G, A)
+
+    return back
+
+
+def _attended(n: int, d_k: int, d_v: int) -> Inputs:
+    """G, A, Q, K, V; the weights are those of Q and K, as far as the look-ahead mask lets them."""
+    Q, K = _normal(n, d_k), _normal(n, d_k)
+    scores = np.where(np.tri(n, dtype=bool), Q @ K.T / np.sqrt(d_k), -1e9)
+    return _normal(n, d_v), softmax(scores), Q, K, _normal(n, d_v)
+
+
+_ATTENTION = Exercise(
+    "21.attention",
+    "back through attention",
+    lambda G, A, Q, K, V: attention_backward(G, Q, K, V, A),
+    [_attended(n, d_k, d_v) for n, d_k, d_v in ((3, 2, 4), (4, 3, 2), (2, 5, 3), (5, 3, 4))],
+    (
+        WrongAnswer(_attention_back(at_S=_by_diagonal), _FORGETS_THE_OTHERS),
+        WrongAnswer(
+            _attention_back(at_S=lambda G, A: G),
+            "The softmax is left out: you went from the weights straight to QKᵀ. Between them stands `softmax_back`.",
+        ),
+        WrongAnswer(
+            _attention_back(at_S=lambda G, A: G * A),
+            "Of the softmax you have one of two sums: g_k a_k. Take off what comes through the other weights.",
+        ),
+        WrongAnswer(
+            _attention_back(scale=lambda K: 1.0),
+            "The scale is left out: the scores were divided by √d_k on the way forward, and so is their gradient.",
+        ),
+        WrongAnswer(
+            _attention_back(scale=lambda K: K.shape[1] ** 0.5),
+            "You multiply with √d_k on the way back. A constant factor stays in front of a slope: divide by it again.",
+        ),
+        WrongAnswer(
+            _attention_back(at_K=lambda S, Q: S @ Q),
+            "The gradient at K lacks a transpose: key j belongs to column j of the scores, so it is `at_S.T @ Q`.",
+        ),
+        WrongAnswer(
+            _attention_back(at_Q=lambda S, K: S.T @ K),
+            "The gradient at Q has a transpose too many: query i belongs to row i of the scores, so it is `at_S @ K`.",
+        ),
+        WrongAnswer(
+            _attention_back(at_V=lambda G, A: A @ G),
+            "The gradient at V lacks a transpose: value j was weighed by column j of A, so it is `A.T @ G`.",
+        ),
+        WrongAnswer(
+            lambda G, A, Q, K, V: (lambda q, k, v: (k, q, v))(*attention_backward(G, Q, K, V, A)),
+            "The three are right, in another order: asked for are those at Q, K and V.",
+        ),
+        WrongAnswer(
+            lambda G, A, Q, K, V: (lambda q, k, v: (v, k, q))(*attention_backward(G, Q, K, V, A)),
+            "The three are right, in another order: asked for are those at Q, K and V.",
+        ),
+        WrongAnswer(
+            _attention_back(at_Q=lambda S, K: S @ K, at_K=lambda S, Q: np.zeros((S.shape[1], Q.shape[1]))),
+            "The keys get nothing. They are in every score, as the queries are: `at_S.T @ Q`.",
+        ),
+    ),
+    parts=("the gradient at Q", "the gradient at K", "the gradient at V"),
+)
+
+# --- layer norm --------------------------------------------------------------------------------------------------
+
+
+def _parts(x: Array, eps: float) -> tuple[Array, Array]:
+    s = np.sqrt(x.var(axis=1, keepdims=True) + eps)
+    return (x - x.mean(axis=1, keepdims=True)) / s, s
+
+
+def _mean(x: Array) -> Array:
+    return x.mean(axis=1, keepdims=True)
+
+
+def _norm_back(
+    at_z: Callable[[Array, Array], Array] = lambda G, gamma: G * gamma,
+    at_x: Callable[[Array, Array, Array], Array] = lambda g, z, s: (g - _mean(g) - z * _mean(g * z)) / s,
+    at_gamma: Callable[[Array, Array, Array], Array] = lambda G, z, x: (G * z).sum(axis=0),
+    at_beta: Callable[[Array], Array] = lambda G: G.sum(axis=0),
+) -> Callable[..., Three]:
+    """The way back made of its steps."""
+
+    def back(G: Array, x: Array, gamma: Array, eps: float) -> Three:
+        z, s = _parts(x, eps)
+        return at_x(at_z(G, gamma), z, s), at_gamma(G, z, x), at_beta(G)
+
+    return back
+
+
+def _normed(n: int, m: int, eps: float) -> Inputs:
+    """G, x, gamma, eps."""
+    return _normal(n, m), _normal(n, m) + _normal(n, 1), _random.uniform(0.5, 2, size=m), eps
+
+
+def _reference(G: Array, x: Array, gamma: Array, eps: float) -> Three:
+    return layer_norm_backward(G * gamma, x, eps), (G * layer_norm(x, eps=eps)).sum(axis=0), G.sum(axis=0)
+
+
+_NORM = Exercise(
+    "21.norm",
+    "back through a layer norm",
+    _reference,
+    [_normed(4, 3, 0.1), _normed(2, 5, 0.01), _normed(3, 3, 0.5), _normed(5, 4, 1e-5)],
+    (
+        WrongAnswer(
+            _norm_back(at_x=lambda g, z, s: (g - z * _mean(g * z)) / s),
+            "The way by the mean is missing: each number moves μ, and with it all of its row. Take off the mean of g.",
+        ),
+        WrongAnswer(
+            _norm_back(at_x=lambda g, z, s: (g - _mean(g)) / s),
+            "The way by the deviation is missing: each number moves σ, too. Take off z times the mean of g ⊙ z.",
+        ),
+        WrongAnswer(
+            _norm_back(at_x=lambda g, z, s: g / s),
+            "You took μ and σ for constants. Each number of the row moves both: two more ways, two terms to take off.",
+        ),
+        WrongAnswer(
+            _norm_back(at_z=lambda G, gamma: G),
+            "γ is left out on the way to x: the gradient at z is G ⊙ γ, and the formula takes that one.",
+        ),
+        WrongAnswer(
+            _norm_back(at_x=lambda g, z, s: (g - _mean(g) - z * _mean(g * z)) * s),
+            "You multiply with √(σ² + ε). On the way forward the numbers were divided by it, and so is the gradient.",
+        ),
+        WrongAnswer(
+            _norm_back(at_x=lambda g, z, s: g - _mean(g) - z * _mean(g * z)),
+            "The two terms are right; the division by √(σ² + ε) is missing.",
+        ),
+        WrongAnswer(
+            _norm_back(at_x=lambda g, z, s: (g - _rows(g) - z * _rows(g * z)) / s),
+            "You take off sums. The formula has means of the row.",
+        ),
+        WrongAnswer(
+            _norm_back(at_x=lambda g, z, s: (g - g.mean(axis=0) - z * (g * z).mean(axis=0)) / s),
+            "Your means run down the columns. μ and σ belong to one token: along `axis=1`, with `keepdims=True`.",
+        ),
+        WrongAnswer(
+            _norm_back(at_gamma=lambda G, z, x: G * z, at_beta=lambda G: G),
+            "γ and β have as many numbers as there are features. All tokens use them: add the parts of all tokens.",
+        ),
+        WrongAnswer(
+            _norm_back(at_gamma=lambda G, z, x: (G * z).mean(axis=0), at_beta=lambda G: G.mean(axis=0)),
+            "At γ and β you took means over the tokens. Ways are added, so it is a sum.",
+        ),
+        WrongAnswer(
+            _norm_back(at_gamma=lambda G, z, x: (G * z)[-1], at_beta=lambda G: G[-1]),
+            "γ and β have the part of the last token alone: each token wrote over the one before. Add them.",
+        ),
+        WrongAnswer(
+            _norm_back(at_gamma=lambda G, z, x: (G * x).sum(axis=0)),
+            "At γ you multiply with x. What γ was multiplied with on the way forward is z.",
+        ),
+    ),
+    parts=("the gradient at x", "the gradient at γ", "the gradient at β"),
+)
+
+# --- a sub-layer -------------------------------------------------------------------------------------------------
+
+
+def _sublayer_back(
+    past: float = 1.0,
+    gate: Callable[[Array, Array, Array], Array] = lambda z, x, W: z @ W > 0,
+    back: Callable[[Array, Array, float], Array] = layer_norm_backward,
+) -> Callable[..., Array]:
+    """The way back made of its steps."""
+
+    def at_x(G: Array, x: Array, W_1: Array, W_2: Array, eps: float) -> Array:
+        z = layer_norm(x, eps=eps)
+        return past * G + back(((G @ W_2.T) * gate(z, x, W_1)) @ W_1.T, x, eps)
+
+    return at_x
+
+
+def _fed(n: int, d: int, d_ff: int, eps: float) -> Inputs:
+    return _normal(n, d), _normal(n, d), _normal(d, d_ff), _normal(d_ff, d), eps
+
+
+_SUBLAYER = Exercise(
+    "21.sublayer",
+    "back through a sub-layer",
+    lambda G, x, W_1, W_2, eps: _sublayer_back()(G, x, W_1, W_2, eps),
+    [_fed(2, 3, 4, 0.1), _fed(4, 5, 3, 0.01), _fed(3, 4, 6, 1e-5)],
+    (
+        WrongAnswer(
+            _sublayer_back(past=0.0),
+            "What comes past the layer is missing. x goes into the sum by itself, too: add G as it is.",
+        ),
+        WrongAnswer(
+            _sublayer_back(gate=lambda z, x, W: np.ones((len(z), W.shape[1]))),
+            "ReLU is left out. Where the hidden number was below 0, nothing comes back: multiply with `z @ W_1 > 0`.",
+        ),
+        WrongAnswer(
+            _sublayer_back(gate=lambda z, x, W: x @ W > 0),
+            "The gate is that of x @ W_1. On the way forward the norm of x went into W_1: compute that first.",
+        ),
+        WrongAnswer(
+            _sublayer_back(gate=lambda z, x, W: np.maximum(z @ W, 0)),
+            "You multiply with ReLU itself. Its slope is 1 or 0: `z @ W_1 > 0`.",
+        ),
+        WrongAnswer(
+            _sublayer_back(back=lambda g, x, eps: g),
+            "The norm is left out: you are back at what it handed on. One step is missing to x.",
+        ),
+        WrongAnswer(
+            lambda G, x, W_1, W_2, eps: layer_norm_backward(
+                G + ((G @ W_2.T) * (layer_norm(x, eps=eps) @ W_1 > 0)) @ W_1.T, x, eps
+            ),
+            "You sent the shortcut through the norm as well. G goes past it: add it at the end.",
+        ),
+    ),
+)
+
+# --- a table, a batch --------------------------------------------------------------------------------------------
+
+
+def _written_over(G: Array, ids: Array, n_words: int) -> Array:
+    at = np.zeros((n_words, G.shape[1]))
+    at[ids] = G
+    return at
+
+
+def _averaged(G: Array, ids: Array, n_words: int) -> Array:
+    return look_up_backward(G, ids, n_words) / np.maximum(np.bincount(ids, minlength=n_words), 1)[:, np.newaxis]
+
+
+_TABLE = Exercise(
+    "21.table",
+    "the gradient at a table",
+    lambda G, ids, n_words: look_up_backward(G, ids, n_words),
+    [
+        (_normal(len(ids), d), np.array(ids), n_words)
+        for ids, d, n_words in (([0, 2, 0], 2, 4), ([1, 1, 3, 1, 0], 3, 6), ([2, 0, 1, 2], 5, 3))
+    ],
+    (
+        WrongAnswer(
+            _written_over,
+            "A word that was read twice has the gradient of its last place alone: `at[ids] = G`, and `at[ids] += G` "
+            "too, writes over. What comes by several ways is added: loop over the places, or take `np.add.at`.",
+        ),
+        WrongAnswer(_averaged, "You took the mean over the places of a word. Ways are added, so it is a sum."),
+        WrongAnswer(
+            lambda G, ids, n_words: G,
+            "That is the gradient at the rows that were read, one for each place. The table has a row for each word.",
+        ),
+        WrongAnswer(
+            lambda G, ids, n_words: np.tile(G.sum(axis=0), (n_words, 1)),
+            "Every word has got the sum of all places. A row gets the parts of the places where it was read.",
+        ),
+    ),
+)
+
+
+def _batch_back(G: Array, X: Array, W: Array) -> Three:
+    return G @ W.T, np.einsum("bnd,bnm->dm", X, G), G.sum(axis=(0, 1))
+
+
+_BATCH = Exercise(
+    "21.batch",
+    "a linear layer under a batch",
+    _batch_back,
+    [(_normal(B, N, m), _normal(B, N, d), _normal(d, m)) for B, N, d, m in ((2, 3, 4, 5), (3, 2, 5, 2), (4, 5, 2, 3))],
+    (
+        WrongAnswer(
+            lambda G, X, W: (G @ W.T, X.swapaxes(1, 2) @ G, G.sum(axis=1)),
+            "You have a gradient for each sentence. All sentences use the same W and b: add over the batch as well.",
+        ),
+        WrongAnswer(
+            lambda G, X, W: (G @ W.T, (X.swapaxes(1, 2) @ G).mean(axis=0), G.sum(axis=1).mean(axis=0)),
+            "You took the mean over the batch. If the loss is a mean, G has that factor already: here ways are added.",
+        ),
+        WrongAnswer(
+            lambda G, X, W: (G @ W.T, X[-1].T @ G[-1], G[-1].sum(axis=0)),
+            "W and b have the part of the last sentence alone: each sentence wrote over the one before. Add them.",
+        ),
+        WrongAnswer(
+            lambda G, X, W: (G @ W.T, np.einsum("bnd,bnm->dm", X, G), G.sum(axis=0)),
+            "b was added to every token of every sentence: its gradient is the sum over both axes.",
+        ),
+        WrongAnswer(
+            lambda G, X, W: (G @ W.T, np.einsum("bnd,bnm->dm", X, G).T, G.sum(axis=(0, 1))),
+            "The gradient at W has a transpose too many. It has the shape of W, (d, m).",
+        ),
+    ),
+    parts=("the gradient at X", "the gradient at W", "the gradient at b"),
+)
+
+# --- Adam --------------------------------------------------------------------------------------------------------
+
+
+def _adam(
+    correct: tuple[bool, bool] = (True, True),
+    first: int = 1,
+    below: Callable[[Array, float], Array] = lambda v, eps: np.sqrt(v) + eps,
+    square: Callable[[Array], Array] = np.square,
+    share: Callable[[float], float] = lambda beta: 1 - beta,
+    sign: float = -1.0,
+) -> Callable[..., Array]:
+    """Adam made of its steps."""
+
+    def after(w: Array, gradients: Any, rate: float, beta_1: float, beta_2: float, eps: float) -> Array:
+        w = np.array(w)
+        m = v = np.zeros_like(w)
+        for t, g in enumerate(gradients, first):
+            m, v = beta_1 * m + share(beta_1) * g, beta_2 * v + share(beta_2) * square(g)
+            m_hat = m / (1 - beta_1**t) if correct[0] else m
+            v_hat = v / (1 - beta_2**t) if correct[1] else v
+            w = w + sign * rate * m_hat / below(v_hat, eps)
+        return w
+
+    return after
+
+
+def _stepping(n: int, steps: int, rate: float, beta_1: float, beta_2: float, eps: float) -> Inputs:
+    return _normal(n), [_normal(n) for _ in range(steps)], rate, beta_1, beta_2, eps
+
+
+_ADAM = Exercise(
+    "21.adam",
+    "Adam",
+    lambda w, gradients, rate, beta_1, beta_2, eps: adam(w, gradients, rate, beta_1, beta_2, eps),
+    [
+        _stepping(3, 1, 0.1, 0.9, 0.99, 0.01),
+        _stepping(2, 4, 0.3, 0.8, 0.95, 0.1),
+        _stepping(4, 3, 0.05, 0.5, 0.9, 1e-3),
+        _stepping(5, 6, 0.2, 0.9, 0.999, 1e-8),
+    ],
+    (
+        WrongAnswer(
+            _adam(correct=(False, False)),
+            "The correction is missing: m and v begin at 0, so at first they are too small. Divide by 1 − βᵗ.",
+        ),
+        WrongAnswer(
+            _adam(correct=(True, False)), "m is corrected, v is not: it begins at 0 as well. Divide it by 1 − β₂ᵗ."
+        ),
+        WrongAnswer(
+            _adam(correct=(False, True)), "v is corrected, m is not: it begins at 0 as well. Divide it by 1 − β₁ᵗ."
+        ),
+        WrongAnswer(
+            _adam(first=2),
+            "Your t runs ahead by one: in the first step it is 1, so that m̂ is the first gradient itself.",
+        ),
+        WrongAnswer(
+            _adam(below=lambda v, eps: np.sqrt(v + eps)), "Your ε stands inside the root. In Adam it is added to it."
+        ),
+        WrongAnswer(
+            _adam(below=lambda v, eps: v + eps),
+            "You divide by v̂. Take its root: m̂ has the unit of a gradient, v̂ that of its square.",
+        ),
+        WrongAnswer(
+            _adam(square=np.abs, below=lambda v, eps: v + eps),
+            "You keep a mean of sizes, not of squares. v is the running mean of g², and its root divides.",
+        ),
+        WrongAnswer(
+            _adam(share=lambda beta: 1.0),
+            "The new gradient comes in whole. In a running mean it has the share 1 − β, and the old mean the share β.",
+        ),
+        WrongAnswer(_adam(sign=1.0), "Your step goes up. Against the gradient the loss falls: minus."),
+        WrongAnswer(
+            lambda w, gradients, rate, beta_1, beta_2, eps: adam(w, gradients, rate, beta_2, beta_1, eps),
+            "β₁ and β₂ are swapped: β₁ belongs to m, β₂ to v.",
+        ),
+        WrongAnswer(
+            lambda w, gradients, rate, beta_1, beta_2, eps: w - rate * sum(gradients),
+            "That is plain gradient descent. Adam divides by how large the gradients of this number have been.",
+        ),
+    ),
+)
+
+_WHICH = choice(
+    "21.which",
+    "b",
+    "the row of *the* was read at two places, and the ways from both to the loss are added.",
+    {
+        "a": "That is the chain rule: along one way the factors multiply. Nothing is added there.",
+        "c": "A gate is a factor of 1 or 0 on one way.",
+        "d": "A constant factor stays in front of a slope. It is one way, with one factor.",
+    },
+)
+
+EXERCISES = (_SOFTMAX, _ATTENTION, _NORM, _SUBLAYER, _TABLE, _BATCH, _ADAM, _WHICH)

@@ -1,0 +1,172 @@
+"""The way back by hand: beside PyTorch's autograd and finite differences, and through whole trainings."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from utils.by_hand.backward import (
+    adam,
+    attention_backward,
+    block_backward,
+    block_of,
+    cross_entropy_backward,
+    look_up_backward,
+    random_writer,
+    softmax_backward,
+    writer,
+    writer_gradients,
+)
+from utils.by_hand.encoder import encoder_block, random_encoder_weights
+from utils.by_hand.masks import look_ahead_mask
+from utils.by_hand.slopes import gradient_by_nudges
+
+seeds = st.integers(0, 2**32 - 1)
+few = st.integers(1, 4)
+READ, RIGHT = [0, 1, 2, 3, 4, 0, 5, 2], [1, 2, 3, 4, 0, 5, 2, 6]
+
+
+def close(a, b, tolerance=1e-10):
+    np.testing.assert_allclose(a, b, rtol=0, atol=tolerance)
+
+
+def by_torch(X, w, n_heads, norm_first, mask):
+    """The block of lesson 10 in PyTorch's own words, (N, d_model)."""
+
+    def norm(x, n):
+        return torch.nn.functional.layer_norm(x, x.shape[-1:], w[f"gamma_{n}"], w[f"beta_{n}"])
+
+    def attention(x):
+        q, k, v = ((x @ w[f"W_{n}"] + w[f"b_{n}"]).unflatten(-1, (n_heads, -1)).transpose(0, 1) for n in "QKV")
+        heads = torch.nn.functional.scaled_dot_product_attention(q, k, v, mask)
+        return heads.transpose(0, 1).flatten(1) @ w["W_O"] + w["b_O"]
+
+    def feed(x):
+        return (x @ w["W_1"] + w["b_1"]).relu() @ w["W_2"] + w["b_2"]
+
+    if norm_first:
+        X = X + attention(norm(X, 1))
+        return X + feed(norm(X, 2))
+    X = norm(X + attention(X), 1)
+    return norm(X + feed(X), 2)
+
+
+def asking(p):
+    return {name: torch.tensor(x, requires_grad=True) for name, x in p.items()}
+
+
+@settings(deadline=None, max_examples=30)
+@given(few, few, few, few, st.booleans(), st.booleans(), seeds)
+def test_a_block_has_the_gradients_of_autograd(N, n_heads, d_k, d_ff, norm_first, masked, seed):
+    random, d_model = np.random.default_rng(seed), 2 * n_heads * d_k  # of two features a norm keeps the signs alone
+    w = {k: random.normal(size=(d_model,)) if v is None else v for k, v in asdict(
+        random_encoder_weights(d_model, d_ff, seed)).items()}  # fmt: skip
+    weights = replace(random_encoder_weights(d_model, d_ff, seed), **w)
+    X, G = random.normal(size=(2, N, d_model))
+    mask = look_ahead_mask(N) if masked else None
+    steps = encoder_block(X, weights, n_heads, mask, norm_first)
+    at_X, at_weights = block_backward(G, steps, weights)
+    theirs, X_t = asking(w), torch.tensor(X, requires_grad=True)
+    out = by_torch(X_t, theirs, n_heads, norm_first, None if mask is None else torch.tensor(mask))
+    close(steps.output, out.detach(), 1e-9)
+    out.backward(torch.tensor(G))
+    close(at_X, X_t.grad, 1e-8)
+    for name, x in theirs.items():
+        close(getattr(at_weights, name), x.grad, 1e-8)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_slope_of_a_model_is_that_of_a_nudge(seed):
+    p = random_writer(7, 6, 5, seed)
+    loss, at = writer_gradients(p, READ, RIGHT, n_heads=2)
+    assert loss == writer(p, READ, RIGHT, n_heads=2).loss and list(at) == list(p)
+    for name, x in p.items():
+        by_nudges = gradient_by_nudges(lambda x: writer({**p, name: x}, READ, RIGHT, n_heads=2).loss, x)  # noqa: B023
+        close(at[name], by_nudges, 1e-8)
+
+
+def torch_loss(p):
+    X = by_torch(p["E"][READ], {**p, **dict.fromkeys(("b_Q", "b_K", "b_V", "b_O"), 0.0)}, 1, True,
+                 torch.tensor(look_ahead_mask(len(READ))))  # fmt: skip
+    return torch.nn.functional.cross_entropy(X @ p["W_U"], torch.tensor(RIGHT))
+
+
+def test_a_training_has_the_curve_of_pytorch_to_the_end():
+    ours = random_writer(7, 8, 16, seed=3)
+    theirs = asking(ours)
+    optimizer = torch.optim.SGD(theirs.values(), lr=0.3)
+    for _ in range(200):
+        loss = torch_loss(theirs)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        by_hand, at = writer_gradients(ours, READ, RIGHT)
+        ours = {name: x - 0.3 * at[name] for name, x in ours.items()}
+        assert abs(by_hand - loss.item()) < 1e-8
+    assert by_hand < 0.05
+    for name, x in theirs.items():
+        close(ours[name], x.detach(), 1e-8)
+
+
+@settings(deadline=None)
+@given(seeds, st.floats(1e-3, 1), st.floats(0, 0.99), st.floats(0, 0.999), st.integers(1, 6))
+def test_adam_is_pytorch_s(seed, rate, beta_1, beta_2, n):
+    random = np.random.default_rng(seed)
+    w, gradients = random.normal(size=(3, 2)), random.normal(size=(n, 3, 2))
+    theirs = torch.tensor(w, requires_grad=True)
+    optimizer = torch.optim.Adam([theirs], rate, (beta_1, beta_2))
+    for g in gradients:
+        theirs.grad = torch.tensor(g)
+        optimizer.step()
+    close(adam(w, gradients, rate, beta_1, beta_2), theirs.detach(), 1e-9)
+
+
+def test_a_word_that_is_read_twice_gets_the_sum():
+    np.testing.assert_array_equal(
+        look_up_backward([[1, 2], [3, 4], [5, 6]], [2, 0, 2], 4), [[3, 4], [0, 0], [6, 8], [0, 0]]
+    )
+
+
+def test_with_a_pencil():
+    close(softmax_backward([[1.0, 0, 0]], [[0.5, 0.25, 0.25]]), [[0.25, -0.125, -0.125]])
+    close(cross_entropy_backward([[0.0, 0], [0, 0]], [0, 1]), [[-0.25, 0.25], [0.25, -0.25]])
+    Q, K, V = np.zeros((2, 3)), np.ones((4, 3)), np.arange(8.0).reshape(4, 2)
+    at_Q, at_K, at_V = attention_backward(np.ones((2, 2)), Q, K, V, np.full((2, 4), 0.25))
+    close(at_V, np.full((4, 2), 0.5))
+    close(at_Q, np.zeros((2, 3)))  # all keys are alike: no query can tell them apart
+    close(at_K, np.zeros((4, 3)))  # all queries are 0
+
+
+def test_a_shortcut_that_is_stopped_hands_nothing_back():
+    p = random_writer(7, 6, 5)
+    steps, G = writer(p, READ, RIGHT).steps, np.random.default_rng(0).normal(size=(8, 6))
+    whole, first, both = (block_backward(G, steps, block_of(p), by)[0] for by in ((1, 1), (0, 1), (0, 0)))
+    after = whole - first  # what came past the attention
+    assert np.abs(after - G).max() > 0.01 and np.abs(first - both).max() > 0.01
+    close(block_backward(G, steps, replace(block_of(p), W_O=np.zeros((6, 6)), W_2=np.zeros((5, 6))))[0], G)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: softmax_backward([1, 2], [[1.0]]),
+            "G must have shape (1, 1), since that is the shape of the weights: its shape is (2,).",
+        ),
+        (lambda: look_up_backward([[1.0]], [3], 2), "ids[0] must be from 0 to 1: it is 3."),
+        (lambda: cross_entropy_backward([[0.0, 1]], [2]), "words[0] must be from 0 to 1: it is 2."),
+        (
+            lambda: adam([1.0], [[1.0, 2]]),
+            "a gradient must have shape (1,), since that is the shape of w: its shape is (2,).",
+        ),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert str(caught.value) == sentence
