@@ -20,5 +20,6 @@
     },
     { rootMargin: "300px" },
   );
-  for (const section of document.querySelectorAll(".of-lesson")) near.observe(section);
+  const observe = () => document.querySelectorAll(".of-lesson").forEach((section) => near.observe(section));
+  requestAnimationFrame(() => setTimeout(observe)); // behind the first frame: the page is seen before its controls
 }

@@ -416,16 +416,15 @@ export default control("attention-explorer", ({ model, id, root, notice, talk })
         levels[Math.min(LINK_LEVELS - 1, Math.floor(valueOf(code) * LINK_LEVELS))].push(k);
       }
     });
-    const { ink } = shades();
     const n = columns.tokens.length;
     levels.forEach((level, strength) => {
       if (!level.length) return;
       const share = (strength + 0.5) / LINK_LEVELS;
       context.beginPath();
       for (const k of level) trace(context, Math.floor(k / n), k % n);
-      context.globalAlpha = 0.06 + 0.5 * share;
-      context.strokeStyle = ink;
-      context.lineWidth = 0.6 + 3 * share;
+      context.globalAlpha = 0.15 + 0.8 * share;
+      context.strokeStyle = AMBER;
+      context.lineWidth = 0.6 + 5 * share;
       context.stroke();
     });
   }

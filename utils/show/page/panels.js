@@ -7,6 +7,15 @@ import { AMOUNTS, SIGNED, colourOf, extent, inkOn, numberText, sharedWidth, widt
 
 export const SERIES = ["blue", "vermilion", "green", "amber", "sky", "pink"]; // Okabe and Ito's, in live.css
 
+const BYTE = /(\\x[0-9a-f]{2})/; // as Python writes a byte that is no whole letter
+
+/** Sets the bytes of a text apart from its letters. */
+function markBytes(node) {
+  const pieces = node.textContent.split(BYTE);
+  if (pieces.length === 1 || node.firstElementChild) return;
+  node.replaceChildren(...pieces.map((piece, i) => (i % 2 ? element("span", { className: "byte", textContent: piece }) : piece)));
+}
+
 /** One sentence, or one for each row that can be chosen. */
 export function buildNote(box, _, { model }) {
   const sentence = element("p", { className: "sentence" });
@@ -15,6 +24,7 @@ export function buildNote(box, _, { model }) {
   const say = saidAtRest(sentence);
   return ({ texts }) => {
     say(texts[model.get("row")] ?? texts[0]);
+    markBytes(sentence);
     grow();
   };
 }
@@ -295,6 +305,7 @@ export function buildBars(box) {
     many(body, names, make, (tr, name, i) => {
       const [bar, value] = tr.cells[1].firstChild.children;
       setText(tr.cells[0], name);
+      markBytes(tr.cells[0]);
       setAttribute(tr.cells[0], "dir", "auto");
       setText(value, texts[i]);
       tr.classList.toggle("lit", lit.includes(i));

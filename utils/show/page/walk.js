@@ -246,19 +246,19 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   function buildBox(box, i) {
     const { length } = box.picture;
     const picture = element("canvas", { width: box.picture[0]?.length, height: length, hidden: !length, ariaHidden: "true" });
-    const small = (textContent) => element("span", { className: "small", textContent });
+    const small = (textContent, more) => element("span", { className: more ? "small more" : "small", textContent });
     const button = element(
       "button",
       { type: "button", className: box.holds ? "box holds" : "box" },
       picture,
       element("span", { className: "name", textContent: box.title }),
       element("span", { className: "formula" }, ...formulaOf(box.equation)),
-      small(shapeText(box.shape)),
+      small(box.shape.join(" × "), false),
     );
-    if (box.holds) button.append(small(`${box.holds} boxes in it`));
+    if (box.holds) button.append(small(`${box.holds} boxes in it`, true));
     const [last] = box.after;
-    if (box.after.length > 1 || last < i - 1) button.append(small(`of ${box.after.map((k) => page.inside[k].title).join(", ")}`));
-    if (box.again !== null) button.append(small(`then in “${page.inside[box.again].title}”`));
+    if (box.after.length > 1 || last < i - 1) button.append(small(`of ${box.after.map((k) => page.inside[k].title).join(", ")}`, true));
+    if (box.again !== null) button.append(small(`then in “${page.inside[box.again].title}”`, true));
     if (box.said) button.append(element("span", {}, wordOf(box.said)));
     button.addEventListener("click", () => go({ path: box.path }));
     const colour = colourOf({ low: -9, high: 9, diverging: true }, isDark(root));
