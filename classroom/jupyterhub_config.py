@@ -5,6 +5,7 @@ CLASSROOM_ADDRESS  the address to listen on (127.0.0.1)
 CLASSROOM_PORT     its port (8000); the next two are used on this machine alone
 CLASSROOM_NAMES    a file with the names of the class, one on a line; without it, one password for whoever comes
 CLASSROOM_IDLE     seconds after which a server that nobody uses is stopped (3600)
+CLASSROOM_TIMEOUT  seconds that a server may take to start (120)
 """
 
 from __future__ import annotations
@@ -82,8 +83,7 @@ c.Spawner.mem_limit = f"{MEMORY}M"
 c.JupyterHub.concurrent_spawn_limit = 4
 c.JupyterHub.tornado_settings = {"spawn_throttle_retry_range": (5, 15)}  # seconds
 c.JupyterHub.template_paths = [str(ROOT / "classroom" / "templates")]  # whoever is told to wait needn't click again
-c.Spawner.start_timeout = 120
-c.Spawner.http_timeout = 120
+c.Spawner.start_timeout = c.Spawner.http_timeout = int(os.environ.get("CLASSROOM_TIMEOUT", "120"))
 total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**20
 c.JupyterHub.active_server_limit = max(1, int((total - 1024) / SHARE))
 c.JupyterHub.shutdown_on_logout = True

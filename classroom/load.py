@@ -79,13 +79,13 @@ class Usage:
 
 
 @contextmanager
-def served(folder: Path, names: Path | None = None, idle: int = 3600) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """A server for a class in `folder`, on ports of its own; its address and its process."""
+def served(folder: Path, names: Path | None = None, **others: int) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A server for a class in `folder`, on ports of its own; its address and its process. See `variables`."""
     install_proxy()
     port = free_port(20000 + os.getpid() % 20000)
     log = folder / "hub.log"
     with log.open("w") as said:
-        hub = subprocess.Popen(command(), cwd=folder, env=variables(folder, "127.0.0.1", port, names, idle),
+        hub = subprocess.Popen(command(), cwd=folder, env=variables(folder, "127.0.0.1", port, names, **others),
                                stdout=said, stderr=subprocess.STDOUT, text=True, start_new_session=True)  # fmt: skip
     try:
         while "JupyterHub is now running" not in log.read_text():
@@ -186,10 +186,10 @@ def told(report: Report, usage: Usage, idle: tuple[float, float], number: int) -
     ])  # fmt: skip
 
 
-async def run(number: int, notebooks: dict[str, list[str]]) -> int:
+async def run(number: int, notebooks: dict[str, list[str]], timeout: int) -> int:
     """Measures, and prints the report; 0 where nothing failed."""
     with tempfile.TemporaryDirectory() as folder:
-        with served(Path(folder)) as (hub, process):
+        with served(Path(folder), TIMEOUT=timeout) as (hub, process):
             password = read_passwords(Path(folder, "passwords.csv"))[ANYBODY]
             print(f"Load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores before it begins.", flush=True)
             async with watched(process) as usage:
@@ -206,8 +206,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make classroom-load", description="Measure the class's server.")
     parser.add_argument("--students", type=int, default=20, help="how many, at once (20)")
     parser.add_argument("--lessons", default="05,12a", help="which lessons each of them runs (05,12a)")
+    parser.add_argument("--timeout", type=int, default=120, help="seconds that a server may take to start (120)")
     options = parser.parse_args(arguments)
-    return asyncio.run(run(options.students, cells_of(options.lessons.split(","))))
+    return asyncio.run(run(options.students, cells_of(options.lessons.split(",")), options.timeout))
 
 
 if __name__ == "__main__":

@@ -33,9 +33,9 @@ def install_proxy() -> None:
     (folder / ".finished").touch()
 
 
-def variables(folder: Path, address: str, port: int, names: Path | None = None, idle: int = 3600) -> dict[str, str]:
-    """The environment that jupyterhub_config.py reads."""
-    chosen = {"FOLDER": folder, "ADDRESS": address, "PORT": port, "NAMES": names or "", "IDLE": idle}
+def variables(folder: Path, address: str, port: int, names: Path | None = None, **others: int) -> dict[str, str]:
+    """The environment that jupyterhub_config.py reads; `others` are its IDLE and TIMEOUT."""
+    chosen = {"FOLDER": folder, "ADDRESS": address, "PORT": port, "NAMES": names or "", **others}
     said = {f"CLASSROOM_{name}": str(value) for name, value in chosen.items()}
     return {**os.environ, **said, "PYTHONPATH": str(ROOT)}
 

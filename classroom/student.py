@@ -34,10 +34,9 @@ def variables(home: Path) -> dict[str, str]:
     }
 
 
-def command(home: Path) -> list[str]:
-    """The single-user server that opens the course; what the course sets for JupyterLab holds here too."""
+def settings(home: Path) -> list[str]:
+    """What the single-user server is told; what the course sets for JupyterLab holds here too."""
     return [
-        *(sys.executable, "-m", "jupyterhub.singleuser"),
         f"--config={ROOT / 'etc' / 'jupyter' / 'jupyter_lab_config.py'}",
         f"--ServerApp.root_dir={home / FOLDER}",
         f"--ServerApp.default_url=/lab/tree/{START}",
@@ -65,7 +64,10 @@ def main() -> None:
     limit_memory(os.environ)
     prepare(home / FOLDER)
     trust(NOTEBOOKS, home / FOLDER)
-    os.execv(sys.executable, [*command(home), *sys.argv[1:]])
+    from jupyterhub.singleuser.app import main as serve  # only now: it reads the variables when it is imported
+
+    sys.argv[1:] = [*settings(home), *sys.argv[1:]]
+    serve()
 
 
 if __name__ == "__main__":
