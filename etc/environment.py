@@ -1,9 +1,12 @@
-"""Make .venv, the course's own environment, and run things in it.
+"""Make .venv, the course's own environment, or the one of the class's server, and run things in it.
 
     python etc/environment.py lab [--port N]      open the course in the browser
     python etc/environment.py reset NUMBER ...    give lessons back as they were published, such as 05
     python etc/environment.py test [ARGUMENTS]    run the tests (the arguments go to pytest)
     python etc/environment.py run COMMAND ...     run any command with what the tests have
+    python etc/environment.py classroom ...       serve a class, from an environment that has JupyterHub too
+    python etc/environment.py classroom-load ...  measure that server with simulated students
+    python etc/environment.py classroom-test ...  test that server
 
 This file is what tells a student that their Python is too old, so it needs nothing but the standard
 library, and every Python since 2.7 must be able to read it: no f-strings, no annotations.
@@ -24,6 +27,7 @@ import textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 OLDEST_PYTHON = (3, 11)
+SERVER = os.path.join("classroom", "requirements.txt")  # what the class's server needs beside the course
 ROOM_NEEDED = 2e9  # bytes, roughly: the packages and what is unpacked on the way
 
 # What the log of a failed installation tells, and what to tell the student, the surest first.
@@ -66,11 +70,12 @@ def say(sentence):
 
 
 class Environment(object):
-    """The folder .venv of one copy of the course."""
+    """The folder .venv of one copy of the course, or another one that has the packages of `more`, a file, too."""
 
-    def __init__(self, root):
+    def __init__(self, root, folder=".venv", more=None):
         self.root = root
-        self.folder = os.path.join(root, ".venv")
+        self.more = more
+        self.folder = os.path.join(root, folder)
         self.programs = os.path.join(self.folder, "Scripts" if os.name == "nt" else "bin")
         self.python = os.path.join(self.programs, "python.exe" if os.name == "nt" else "python")
         self.uv = os.path.join(self.programs, "uv.exe" if os.name == "nt" else "uv")
@@ -83,7 +88,8 @@ class Environment(object):
             return
         with self.alone():
             if not self.finished(level):  # the run that this one waited for may have done it
-                say("Installing what the course needs into .venv: once, half a minute where the network is fast ...")
+                said = "Installing what the course needs into {}: once, half a minute where the network is fast ..."
+                say(said.format(os.path.relpath(self.folder, self.root)))
                 self.install(level)
 
     def noted(self):
@@ -101,7 +107,7 @@ class Environment(object):
     def what(self):
         """What is to be installed: when this changes, the installer has to look again."""
         texts = []
-        for name in ["pyproject.toml", "constraints.txt"]:
+        for name in ["pyproject.toml", "constraints.txt"] + [self.more] * bool(self.more):
             with open(os.path.join(self.root, name), "rb") as file:
                 texts.append(file.read())
         return hashlib.sha256(b"".join(texts)).hexdigest()
@@ -141,7 +147,7 @@ class Environment(object):
                     self.run([self.python, "-m", "ensurepip"], log)
             pip = [self.python, "-m", "pip", "install", "-c", "constraints.txt"]
             self.run(pip + ["--only-binary", ":all:", "uv"], log)
-            course = ["-e", "." if level == "lab" else ".[test]"]
+            course = ["-e", "." if level == "lab" else ".[test]"] + ["-r", self.more] * bool(self.more)
             # What uv has kept of a damaged file may be that very file.
             uv = [self.uv, "pip", "install", "-c", "constraints.txt"] + course + ["--no-cache"] * bool(damaged)
             # For Linux, the package index has PyTorch with several GB of GPU libraries, PyTorch's own index without.
@@ -188,6 +194,8 @@ class Environment(object):
             yield
             return
         # Beside .venv, not in it: making .venv afresh empties it.
+        with contextlib.suppress(OSError):
+            os.makedirs(os.path.dirname(self.folder))
         with open(self.folder + ".lock", "a") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -237,13 +245,20 @@ def main(arguments):
         # order: it begins with the browser's, which are the slowest.
         "test": ["python", "-m", "pytest", "-n", "3", "--no-loadscope-reorder"],
         "run": [],
+        "classroom": ["python", "-m", "classroom.serve"],
+        "classroom-load": ["python", "-m", "classroom.load"],
+        "classroom-test": ["python", "-m", "pytest", "-n", "0", "tests/classroom/hub.py"],
     }
     what, rest = arguments[:1], arguments[1:]
     if not what or what[0] not in commands or (what == ["run"] and not rest):
-        sys.exit("Say what to do: lab [--port N], reset NUMBER, test [arguments for pytest], or run COMMAND.")
-    environment = Environment(ROOT)
+        sys.exit(
+            "Say what to do: lab [--port N], reset NUMBER, test [arguments for pytest], run COMMAND, classroom, "
+            "classroom-load or classroom-test."
+        )
+    server = what[0].startswith("classroom")
+    environment = Environment(ROOT, *([os.path.join("build", "classroom"), SERVER] if server else []))
     try:
-        environment.prepare("lab" if what in (["lab"], ["reset"]) else "test")
+        environment.prepare("lab" if what[0] in ("lab", "reset", "classroom") else "test")
     except KeyboardInterrupt:
         say("\nStopped. The next run begins anew.")
         sys.exit(130)
