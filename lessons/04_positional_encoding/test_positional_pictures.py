@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from lessons.positional_pictures import picture, position_map, waves
-from tests.show.drawn import changed
 from utils.by_hand.positional import positional_encoding
-
-WAVES, MAP = (Path(__file__).with_name(f"test_{name}.json") for name in ("waves", "position_map"))
 
 
 def test_the_marks_on_the_waves_are_the_rows_of_the_table():
@@ -52,8 +47,3 @@ def test_the_control_shows_the_encodings_and_a_distance_of_0_where_one_stands(po
     np.testing.assert_allclose(far, np.linalg.norm(PE[:rows] - PE[position], axis=1), atol=1e-12)
     assert distances.marks == ({"here": position} if position < rows else {})
     assert ("…" in note.sentence) == (d_model > 4)
-
-
-def test_they_are_drawn_as_they_were_looked_at():
-    assert changed(lambda: waves(4, 100, 12), WAVES) == ""
-    assert changed(lambda: position_map(positional_encoding(8, 6), "Positional encoding, base 10000"), MAP) == ""

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from matplotlib.text import Annotation
 
 from lessons.opening_self_attention import one_query, table_of_signs
-from tests.show.drawn import changed, loose_ends
+from tests.show.drawn import loose_ends
 from utils.show.drawing import FONT
-
-RECORDED = Path(__file__).with_suffix(".json")
-RECORDED_SIGNS = Path(__file__).with_name("test_table_of_signs.json")
 
 WORDS, WEIGHTS = ["the", "weather", "is", "great"], [0.1, 0.6, 0.2, 0.1]
 NAMES, SIGNS = ["My", "name", "is", "Vasanth"], ["**−+", "**−*", "−+**", "**−*"]
@@ -29,7 +24,7 @@ def test_every_word_has_a_key_a_score_a_weight_and_a_value():
         key = "₁₂₃₄"[j]
         assert {f"{word}  k{key}", f"q₂ · k{key}", f"v{key}"} <= set(texts)
         assert texts.count(f"{weight:.2f}  ×") == WEIGHTS.count(weight)
-    assert {"weather\nq₂", "softmax", "new weather\ny₂"} <= set(texts)
+    assert all(any(text.endswith(name) for text in texts) for name in ("\nq₂", "\ny₂"))
 
 
 def test_the_arrows_from_the_values_are_as_thick_as_the_weights():
@@ -70,10 +65,6 @@ def test_every_arrow_leads_from_something_to_something():
     assert loose_ends(one_query(WORDS, 1, WEIGHTS)) == []
 
 
-def test_it_is_drawn_as_it_was_looked_at():
-    assert changed(lambda: one_query(WORDS, 1, WEIGHTS), RECORDED) == ""
-
-
 def test_the_table_has_a_sign_for_every_pair_and_says_it_in_words():
     figure = table_of_signs(NAMES, SIGNS)
     texts = [text.get_text() for text in texts_of(figure)]
@@ -86,7 +77,3 @@ def test_the_table_has_a_sign_for_every_pair_and_says_it_in_words():
 def test_a_table_with_other_signs_or_another_number_of_them_is_refused(rows):
     with pytest.raises(ValueError, match="a table of 4 words has as many rows of as many signs"):
         table_of_signs(NAMES, rows)
-
-
-def test_the_table_is_drawn_as_it_was_looked_at():
-    assert changed(lambda: table_of_signs(NAMES, SIGNS), RECORDED_SIGNS) == ""

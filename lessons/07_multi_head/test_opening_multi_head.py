@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from lessons.opening_multi_head import heads_side_by_side
-from tests.show.drawn import changed, loose_ends
-
-RECORDED = Path(__file__).with_suffix(".json")
+from tests.show.drawn import loose_ends
 
 
 def texts(figure):
@@ -47,7 +43,3 @@ def test_the_width_is_shared_evenly_or_not_at_all():
 
 def test_every_arrow_leads_from_something_to_something():
     assert loose_ends(heads_side_by_side(["a?", "b?"], 8)) == []
-
-
-def test_it_is_drawn_as_it_was_looked_at():
-    assert changed(lambda: heads_side_by_side(["a?", "b?"], 8), RECORDED) == ""

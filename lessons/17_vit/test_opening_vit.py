@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from lessons.opening_vit import image_as_tokens
-from tests.show.drawn import changed, loose_ends
+from tests.show.drawn import loose_ends
 from utils.show.drawing import FONT
-
-RECORDED = Path(__file__).with_suffix(".json")
 
 IMAGE = np.arange(64.0).reshape(8, 8) / 63
 
@@ -31,7 +27,7 @@ def test_every_patch_is_there_in_reading_order_with_its_position():
     lefts = [square.get_extent()[0] for square in squares]
     assert lefts == sorted(lefts)
     texts = [text.get_text() for text in texts_of(figure)]
-    assert {"CLS", "[CLS]", "7", "linear, softmax", *map(str, range(17))} <= set(texts)
+    assert {"CLS", "[CLS]", "7", *map(str, range(17))} <= set(texts)
 
 
 def test_the_alternative_text_says_what_is_done():
@@ -64,7 +60,3 @@ def test_what_cannot_be_drawn_is_refused(image, size, sentence):
 
 def test_every_arrow_leads_from_something_to_something():
     assert loose_ends(image_as_tokens(IMAGE, 2, "7")) == []
-
-
-def test_it_is_drawn_as_it_was_looked_at():
-    assert changed(lambda: image_as_tokens(IMAGE, 2, "7"), RECORDED) == ""

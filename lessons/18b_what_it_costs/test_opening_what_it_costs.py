@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 
 from lessons.opening_what_it_costs import in_chunks
-from tests.show.drawn import changed
 from utils.show.drawing import ATTENTION, GREY, WHITE
-
-RECORDED = Path(__file__).with_suffix(".json")
 
 
 def test_one_chunk_is_held_those_before_it_are_done_and_the_others_to_come():
@@ -41,8 +36,8 @@ def test_what_is_carried_along_leaves_from_the_square_that_is_held_and_over_the_
 def test_the_words_and_the_alternative_text_say_how_many():
     figure = in_chunks(8, 2, (1, 2))
     texts = [text.get_text() for text in figure.axes[0].texts]
-    assert {"8 × 8 scores are held", "2 × 2 scores are held", "largest score", "done", "to come"} <= set(texts)
-    assert "all 64 scores are held" in figure.alt and "only 2 × 2 scores" in figure.alt
+    assert all(any(number in text for text in texts) for number in ("8 × 8", "2 × 2"))
+    assert "64" in figure.alt and "2 × 2" in figure.alt
 
 
 def test_nothing_leaves_the_sheet():
@@ -58,7 +53,3 @@ def test_nothing_leaves_the_sheet():
 def test_what_does_not_fit_is_refused(chunk, at, sentence):
     with pytest.raises(ValueError, match=sentence):
         in_chunks(8, chunk, at)
-
-
-def test_it_is_drawn_as_it_was_looked_at():
-    assert changed(lambda: in_chunks(8, 2, (1, 2)), RECORDED) == ""

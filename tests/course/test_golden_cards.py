@@ -1,5 +1,6 @@
 """Forty answers as students write them, with what their cards say: `golden_cards.md`, to be read by a person.
 
+Another wording passes, as long as it has the same names and numbers; another finding does not.
 `RECORD=new make test ARGS=tests/course/test_golden_cards.py` writes anew what the cards say. Read it: is it true, and
 does it help whoever wrote the code above it?
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 import functools
 import os
 import re
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +47,20 @@ def test_a_card_says_what_a_person_has_read(name: str, code: str, says: str) -> 
             FILE.read_text("utf-8").replace(f"{code}```\n\n> {says}\n", f"{code}```\n\n> {told.sentence}\n"), "utf-8"
         )
     else:
-        assert told.verdict is Verdict.MISTAKE and told.sentence == says
+        assert told.verdict is Verdict.MISTAKE and says_the_same(told.sentence, says), told.sentence
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Whether two sentences name the same code and numbers, and share at least half of their words."""
+    named = [re.findall(r"`[^`]*`|\d[\d.]*", text) for text in (one, other)]
+    return named[0] == named[1] and SequenceMatcher(None, one.split(), other.split()).ratio() >= 0.5
+
+
+def test_another_wording_says_the_same_and_another_finding_does_not() -> None:
+    said = "Your result is transposed: it is `X.T`, of shape 3."
+    assert says_the_same(said, "What you return is transposed: it is `X.T`, of shape 3.")
+    assert not says_the_same(said, said.replace("3", "4")) and not says_the_same(said, said.replace("X.T", "X"))
+    assert not says_the_same("The rows are in another order.", "Softmax is applied once too often.")
 
 
 def test_forty_cards_of_all_kinds_are_read() -> None:

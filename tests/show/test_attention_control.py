@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +13,6 @@ import traitlets
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.recorded import AGAIN, recorded
 from utils.by_hand.attention import attention_steps
 from utils.data import example as n3
 from utils.show.attention_control import AttentionControl, attention_panels
@@ -142,14 +140,6 @@ def test_every_query_is_in_the_panels_so_that_the_page_can_choose(control: Atten
         control.row = row
         assert sum(weights) == pytest.approx(1)
         assert sentence(control).startswith(f"x{'₁₂₃'[row]} asks: ")
-
-
-def test_the_page_is_told_what_was_recorded(control: AttentionControl) -> None:
-    whole = {name: np.arange(6.0).reshape(2, 3) for name in ("Q", "K", "V", "output")}
-    steps = SimpleNamespace(**whole, scaled_scores=np.array([[1, 2], [3, 4]]), weights=np.array([[0.25, 0.75], [0, 1]]))
-    panels = [*attention_panels(steps), *attention_panels(steps, ["the", "cat"], scaled=True)]
-    now = [*(panel.state() for panel in panels), *control.parameters, control.alt, control.arrangement]
-    assert now == recorded(now, Path(__file__).with_name("recorded") / "attention_control.json"), AGAIN
 
 
 def test_tokens_may_have_names() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from tests.recorded import AGAIN, recorded
 from utils.show.explorer import ALMOST_ALL, TINY, AttentionExplorer, Seen, Text, codes, pack
 from utils.show.numbers import weight_texts
 
@@ -140,12 +138,6 @@ def test_the_direction_is_that_of_the_letters_unless_given() -> None:
     assert pack(mixed)[0]["source"]["direction"] == "ltr"
     hebrew = Seen({"encoder": maps(1, 1, 2, 2)}, ["שלום", "GPT"])
     assert pack(hebrew)[0]["source"]["direction"] == "rtl"
-
-
-def test_the_page_is_told_what_was_recorded() -> None:
-    explorer = AttentionExplorer({"a": translation(), "b": Seen({"encoder": maps(2, 1, 2, 2)}, ["x", "y"])})
-    now = [explorer.examples, explorer.text, explorer.whole_output, explorer.chosen, explorer.can_translate]
-    assert now == recorded(now, Path(__file__).with_name("recorded") / "explorer.json"), AGAIN
 
 
 def test_a_decoder_alone_needs_no_source() -> None:

@@ -6,7 +6,6 @@ import base64
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -15,7 +14,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from tests.recorded import AGAIN, recorded
 from tests.show.colours import contrast
 from utils.show import figures
 from utils.show.bilingual import bilingual_table
@@ -42,23 +40,6 @@ def test_what_is_no_matrix_is_refused():
 def test_a_card_is_open_unless_it_is_closed():
     assert "<details>" not in card("bad", "not yet", ["the sign"]).html
     assert "<details><summary" in card("note", "said", ["the sign"], closed=True).html
-
-
-def test_tables_and_cards_are_set_as_they_were_looked_at():
-    cells = [["The weather", "هوا"], ["is", "است"], ["great", "1"]]
-    inner = card("note", "more", [])
-    shown = [
-        matrices(W_Q=[[1, 2.5], [3, 4]], v=[5, 6], row_names=["a", "b"], lit={"W_Q": 0}, decimals=1),
-        table(["a", "b"], [["1", "2"], ["3", "<"]], "c"),
-        bilingual_table(["English", "Persian"], cells, "c", rtl="ar"),
-        bilingual_table(["half"], [["a"], ["هوا"]], "c"),
-        *(card(tone, "so", ["a", "<b>"]) for tone in ("neutral", "good", "bad", "note")),
-        card("good", "so", ["a"], inner, closed=True),
-        folded("a <b>", 1.5, inner, question="Well?"),
-        folded("a"),
-    ]
-    now = [text for one in shown for text in (one.html, one.text)]
-    assert now == recorded(now, Path(__file__).with_name("recorded") / "html.json"), AGAIN
 
 
 def test_text_is_escaped_everywhere():

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.recorded import AGAIN, recorded
 from utils.show.walk import Box, Walked, WalkExplorer, Work, described
 
 
@@ -86,16 +84,6 @@ def test_the_page_is_told_what_sum_each_number_is():
     assert said(products=1) == "Each number is one product." and said(products=0) == ""
     # what holds others shows the numbers of the last of them
     assert said(products=0, inside=[replace(two, products=9), replace(two, products=5)]).endswith("of 5 products.")
-
-
-def test_the_page_of_each_box_is_told_what_was_recorded():
-    whole = tree(2)
-    wide = Box("f.wide", "Wide", "w", "many", np.arange(130.0).reshape(2, 65), "ab", range(65), ["f"], order=[1, 0])
-    nothing = Box("g", "Nothing", "0", "", np.zeros((1, 1)), ["r"], ["1"], ["f.two", "in"], products=3, then="plus b")
-    f = replace(whole["f"], inside=[whole["f.two"], wide, replace(whole["f.end"], inputs=["f.wide"])])
-    whole = replace(whole, root=replace(whole.root, inside=[whole["in"], f, nothing]))
-    now = [described(whole, box.path) for box in whole.root.all_boxes()] + [described(whole, "f.two", (0, 1))]
-    assert now == recorded(now, Path(__file__).with_name("recorded") / "walk.json"), AGAIN
 
 
 def test_an_entry_comes_with_its_terms():
