@@ -38,7 +38,7 @@ def test_students_get_no_solution_no_third_hint_and_what_counts_is_marked(a_clas
     assert [lesson.number for lesson in theirs] == [lesson.number for lesson in LESSONS]
     for lesson, whole in zip(theirs, LESSONS, strict=True):
         assert BEGIN not in lesson.text and lesson.text.count(STUB) >= whole.text.count(BEGIN)
-        assert lesson.text.count("\n3. ") == whole.text.count("\n3. ") - whole.text.count('+++ {"tags": ["hints"]}')
+        assert lesson.text.count("\n3. ") == whole.text.count("\n3. ") - whole.text.count('\n+++ {"tags": ["hints"]}')
         assert [part.heading for part in lesson.sections] == [part.heading for part in whole.sections]
     for path in students.glob("notebooks/[0-9]*.ipynb"):
         said = "\n".join(cell.source for cell in read_notebook(path).cells)

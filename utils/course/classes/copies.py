@@ -45,7 +45,7 @@ You need Python 3.11 or newer, and `make`. `make lab` sets everything up, once, 
 Windows it is `py etc\\environment.py lab`.
 
 You work in `my-notebooks/`, a copy of your own. What counts for marks says so, with its points{seconds}.
-Keep the names of the functions. Save, and hand in
+Solutions and third hints are with your teacher. Keep the names of the functions. Save, and hand in
 
 {files}
 

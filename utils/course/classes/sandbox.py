@@ -8,6 +8,7 @@ set, and `warning` says so.
 from __future__ import annotations
 
 import ast
+import builtins
 import compileall
 import contextlib
 import functools
@@ -25,6 +26,8 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from utils.course.classes.pieces import COURSE, Import
 from utils.course.classes.wire import WireError, pack, receive, send, unpack
@@ -322,4 +325,9 @@ def _error_of(told: Any) -> BaseException | None:
         return FindingError(said)
     if kind == "NotImplementedError":
         return NotImplementedError()
+    # Of the very type, where there is one: a known mistake stops with the same.
+    known = next((getattr(room, kind) for room in (builtins, np.exceptions, np.linalg) if hasattr(room, kind)), None)
+    if isinstance(known, type) and issubclass(known, Exception):
+        with contextlib.suppress(TypeError):  # a few want more than a message
+            return known(said)
     return type(kind[:80], (Exception,), {})(said)
