@@ -142,7 +142,7 @@ def test_the_course_lies_there_without_tests_and_weights_and_what_is_packed_is_p
     names = set(zipfile.ZipFile(course).namelist())
     assert {"utils/course/exercises/__init__.py", "lessons/__init__.py", "utils/show/page/fields.js"} <= names
     assert {f"lessons/{lesson.name}/exercises.py" for lesson in LESSONS.values()} <= names
-    assert not [name for name in names if re.search(r"test_|\.safetensors$|__pycache__", name)]
+    assert not [name for name in names if re.search(r"test_|\.safetensors$|__pycache__|/second\.", name)]
     for path in (course, *others):
         assert any("license" in name.lower() for name in zipfile.ZipFile(path).namelist()), path.name
     assert not [name for path in others for name in zipfile.ZipFile(path).namelist() if re.search(r"\.(so|pyd)$", name)]

@@ -39,7 +39,7 @@ _MISSING, _BROKEN = 3, 4  # exit statuses
 _FROM_WORKER = "../../../.."  # from the script of the kernel's worker to the folder of all
 _LINK = re.compile(r"\[([^\]]*)\]\(([\w-]+)\.ipynb(#[^)]*)?\)")
 _OF_INSTALLER = ("INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json")
-_LEFT_OUT = re.compile(r"(^|/)(test_[^/]*|__pycache__)(/|$)|\.safetensors$")  # of the course's own files
+_LEFT_OUT = re.compile(r"(^|/)(test_[^/]*|__pycache__|second\.\w+)(/|$)|\.safetensors$")  # of its own files
 
 
 def runs_there(lesson: Lesson) -> bool:

@@ -104,7 +104,7 @@ HONEST: dict[str, tuple[Callable[[Notebook, Notebook], Notebook], float]] = {
     ),
     "lists": (with_scores("return [[float(q @ k) for k in K] for q in Q]"), ALL),
     "changes inputs": (with_scores("S = Q @ K.T\nQ += 1\nreturn S"), ALL - 0.5),
-    "prints": (with_scores("print(Q)\nreturn Q @ K.T"), ALL),
+    "stops": (with_scores("print(Q)\nreturn Q @ K"), ALL - 0.5),  # on most inputs, as a known mistake does
     "deleted": (with_cells(lambda cells: [c for c in cells if "my_scores" not in text(c)]), ALL - 1),
     "other letter": (lambda stubs, right: answered(right, "my_choice", 'def my_choice():\n    return "b"'), ALL - 1),
     "of the notebook": (_weights_of_the_notebook, ALL - 2),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import types
 from pathlib import Path
@@ -35,10 +34,12 @@ def a_class(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_students_get_no_solution_no_third_hint_and_what_counts_is_marked(a_class: Path) -> None:
     students = a_class / "students"
     assert not [*students.rglob("second.*"), *students.glob("lessons/*/teaching.md"), *students.rglob("test_*.py")]
-    for path in students.glob("lessons/*/lesson.md"):
-        assert BEGIN not in (said := path.read_text(encoding="utf-8")) and not re.search(
-            r"^3\. .*\n\n\+\+\+$", said, re.M
-        )
+    theirs = all_lessons(students / "lessons")
+    assert [lesson.number for lesson in theirs] == [lesson.number for lesson in LESSONS]
+    for lesson, whole in zip(theirs, LESSONS, strict=True):
+        assert BEGIN not in lesson.text and lesson.text.count(STUB) >= whole.text.count(BEGIN)
+        assert lesson.text.count("\n3. ") == whole.text.count("\n3. ") - whole.text.count('\n+++ {"tags": ["hints"]}')
+        assert [part.heading for part in lesson.sections] == [part.heading for part in whole.sections]
     for path in students.glob("notebooks/[0-9]*.ipynb"):
         said = "\n".join(cell.source for cell in read_notebook(path).cells)
         assert "<summary>Solution" not in said and "Hint 3" not in said and BEGIN not in said

@@ -14,12 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.course.classes.handed_in import HOSTILE, LESSON, text, write_all
+from tests.course.classes.handed_in import HOSTILE, LESSON, code, text, write_all
 from utils.course.build import read_notebook
 from utils.course.classes import sandbox
 from utils.course.classes.copies import for_students, hidden
-from utils.course.classes.marked import Class, marked
-from utils.course.lessons import NOTEBOOKS, ROOT
+from utils.course.classes.marked import Class, marked, solved_pieces
+from utils.course.classes.marking import Paper, marks_of
+from utils.course.lessons import NOTEBOOKS, ROOT, all_lessons
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="marking needs limits that Windows hasn't")
 
@@ -148,3 +149,29 @@ def test_without_namespaces_limits_still_end_a_loop() -> None:
             assert "Does a loop" in str(own.outcome((1,)).error)
             own.load("def f(x): return bytearray(10**11)", "f")
             assert type(own.outcome((1,)).error).__name__ == "MemoryError"
+
+
+def test_a_later_answer_is_not_marked_down_for_an_earlier_one(tmp_path: Path) -> None:
+    lesson = next(lesson for lesson in all_lessons() if lesson.number == "12a")
+    chosen = Class(("12a",), seed=7)
+    paper = Paper.of(lesson, chosen, tmp_path / "paper")
+    right = [statement.source for statement in solved_pieces(lesson).statements]
+    wrong = [source.replace(" / query.shape[-1] ** 0.5", "") for source in right]
+    assert wrong != right
+    (tmp_path / "12a_mine.ipynb").write_text(json.dumps({"cells": [code(source) for source in wrong]}))
+    marks, trouble = marks_of(tmp_path / "12a_mine.ipynb", [paper], chosen, sandbox.Limits())
+    assert not trouble and {mark.name for mark in marks if mark.verdict != "passed"} == {"12a.attention"}
+    (attention,) = [mark for mark in marks if mark.name == "12a.attention"]
+    assert attention.points == attention.of / 2 and "The scale is missing" in attention.sentence
+
+
+def test_what_leaves_its_session_ends_with_the_others(tmp_path: Path) -> None:
+    if sandbox.way_in() is not sandbox._namespaces:
+        pytest.skip("no namespaces here")
+    library = sandbox.make_library(tmp_path, ())
+    with sandbox.Sandbox(library, sandbox.Limits(seconds=1)) as own:
+        own.load("import os, time\ndef f(x):\n    os.fork()\n    os.setsid()\n    time.sleep(100)", "f")
+        assert "was stopped" in str(own.outcome((1,)).error)
+    time.sleep(0.2)
+    running = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    assert not [command for command in running if str(library).encode() in command]

@@ -28,7 +28,7 @@ from utils.course.shipped import digest, fingerprint
 
 _SOLUTION = re.compile(rf"^([ \t]*){BEGIN}\n.*?^[ \t]*{END}", re.DOTALL | re.MULTILINE)
 _FOLDED = re.compile(r"\s*<details><summary>(?:Hint 3|Solution)</summary>.*?</details>", re.DOTALL)
-_THIRD_HINT = re.compile(r"^3\. .*?(?=^\+\+\+$)", re.DOTALL | re.MULTILINE)
+_THIRD_HINT = re.compile(r"(^\+\+\+ \{\"tags\": \[\"hints\"\]\}$.*?)^3\. .*?(?=^\+\+\+$)", re.DOTALL | re.MULTILINE)
 _CHECK = re.compile(r'^check\("([^"]+)", .+\)$', re.MULTILINE)
 _HARD = re.compile(r"^\*(?:Do this\. )?(?:Easy|Medium|Harder), about", re.MULTILINE)
 # What students don't need, and what has answers in it; `check` can't do without the references in exercises.py.
@@ -45,7 +45,7 @@ You need Python 3.11 or newer, and `make`. `make lab` sets everything up, once, 
 Windows it is `py etc\\environment.py lab`.
 
 You work in `my-notebooks/`, a copy of your own. What counts for marks says so, with its points{seconds}.
-Keep the names of the functions. Save, and hand in
+Solutions and third hints are with your teacher. Keep the names of the functions. Save, and hand in
 
 {files}
 
@@ -59,7 +59,7 @@ class ClassError(Exception):
 
 def without_solutions(text: str) -> str:
     """A lesson's text, or a cell of it, with stubs where solutions were, and without the third hints."""
-    return _THIRD_HINT.sub("\n", _SOLUTION.sub(rf"\g<1>{STUB}", text))
+    return _THIRD_HINT.sub(r"\g<1>\n", _SOLUTION.sub(rf"\g<1>{STUB}", text))
 
 
 def for_students(notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked]) -> NotebookNode:

@@ -12,7 +12,6 @@ import os
 import resource
 import socket
 import sys
-import traceback
 from typing import Any
 
 
@@ -84,15 +83,14 @@ def _not_allowed(name: str) -> Any:
 
 
 def _told(error: BaseException | None) -> list[str] | None:
-    """The kind of an error, what it says, and the function in which it was raised."""
+    """The kind of an error, and what it says."""
     if error is None:
         return None
     try:
         said = str(error)[:2000]
     except BaseException:
         said = "it has a message that can't be read"
-    frames = traceback.extract_tb(error.__traceback__)
-    return [type(error).__name__, said, frames[-1].name if frames else ""]
+    return [type(error).__name__, said]
 
 
 def main() -> None:
