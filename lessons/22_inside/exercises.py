@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from utils.by_hand.arrays import Array
+from utils.by_hand.attention import softmax
 from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(22)
@@ -95,7 +96,7 @@ _LENS = Exercise(
         ),
         WrongAnswer(
             lambda x, gamma, beta, W: ((gamma * _normed(x, axis=None) + beta) @ W.T).argmax(axis=-1),
-            "You took one mean and one deviation of all states together. Each state has its own: axis=-1, keepdims=True.",
+            "You took one mean and one deviation of all states together. Each state has its own: axis=-1.",
         ),
         WrongAnswer(
             lambda x, gamma, beta, W: (gamma * _normed(x) + beta) @ W.T,
@@ -149,8 +150,53 @@ _DIRECTION = Exercise(
 )
 
 
-EXERCISES = [
-    _BATCH,
-    _LENS,
-    _DIRECTION,
-]
+# --- direct attribution ---------------------------------------------------------------------------------------------
+
+
+def _pushes(A: Array, V: Array, W_O: Array, towards: Array) -> tuple[Array, float]:
+    pushed = A * (V @ W_O @ towards)
+    return pushed, pushed.sum()
+
+
+def _pushes_case(n_heads: int, n: int, d_k: int, d_model: int) -> tuple[Array, ...]:
+    shapes = (n_heads, n, d_k), (n_heads, d_k, d_model), (d_model,)
+    return softmax(_random.normal(size=(n_heads, n))), *(_random.normal(size=shape).round(1) for shape in shapes)
+
+
+_PUSHES = Exercise(
+    "22.pushes",
+    "what each word pushes through each head",
+    _pushes,
+    [_pushes_case(2, 3, 4, 5), _pushes_case(3, 5, 2, 7), _pushes_case(4, 2, 3, 6)],
+    (
+        WrongAnswer(
+            lambda A, V, W_O, towards: (V @ W_O @ towards, (V @ W_O @ towards).sum()),
+            "The weights are missing: this is what each word would push at a weight of 1.",
+        ),
+        WrongAnswer(
+            lambda A, V, W_O, towards: (
+                A * np.linalg.norm(V @ W_O, axis=2),
+                (A * np.linalg.norm(V @ W_O, axis=2)).sum(),
+            ),
+            "That is the length of what is handed over. A long vector may point elsewhere: take its dot product with "
+            "`towards`.",
+        ),
+        WrongAnswer(
+            lambda A, V, W_O, towards: (A * np.abs(V @ W_O @ towards), (A * np.abs(V @ W_O @ towards)).sum()),
+            "A push has a sign: against the word it is below 0. Leave it as it is.",
+        ),
+    ),
+)
+
+_WHICH = choice(
+    "22.which",
+    "c",
+    "the two donors differ from the sum in the same places, and only one of them differs in the carry.",
+    {
+        "a": "Random noise in a state may break the answer whatever the state holds. It says how robust the model is.",
+        "b": "A higher share makes the finding larger, not different: the state may bring digits as well as the carry.",
+        "d": "What is read off a state need not be used. That is the question with which you began.",
+    },
+)
+
+EXERCISES = (_BATCH, _LENS, _DIRECTION, _PUSHES, _WHICH)

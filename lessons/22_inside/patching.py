@@ -53,11 +53,16 @@ class Patching:
             shares.append(logits.softmax(dim=-1)[:, other[row]].numpy())
         return Takes(with_gloss(name), np.array(shares))
 
-    def _put(
-        self, sentence: str, donor: str, places: Sequence[int], level: int
-    ) -> tuple[Tensor, dict[Point, Change]]:
-        """A batch of the sentence, in which row r has place places[r] from the donor: its ids, and what to change."""
+    def _put(self, sentence: str, donor: str, places: Sequence[int], level: int) -> tuple[Tensor, dict[Point, Change]]:
+        """A batch of the sentence, in which row r has place places[r] from the donor: its ids, and what to change.
+
+        Raises ValueError for two sentences of different lengths.
+        """
         own, other = self._source(sentence), self._source(donor)  # (1, N) each
+        if own.shape != other.shape:
+            raise ValueError(
+                f"the two need as many words as each other: they have {own.shape[1]} and {other.shape[1]} words."
+            )
         source, rows, places = own.repeat(len(places), 1), torch.arange(len(places)), torch.tensor(places)
         if level == 0:
             source[rows, places] = other[0, places]
