@@ -1,0 +1,89 @@
+"""The sums, states and patches of lesson 22."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import numpy as np
+import pytest
+import torch
+
+from lessons.adders import SEEDS, new_adder, saved_adder
+from lessons.addition import SIGNS, share_right
+from lessons.carries import (
+    carries_out,
+    digits_behind,
+    ids_until,
+    put,
+    random_sums,
+    says,
+    share_disturbed,
+    share_patched,
+    states_of,
+    sums_that_differ,
+)
+from lessons.patching import Patching
+from utils.training.translator import Translator
+
+
+@pytest.fixture(scope="module")
+def translator():
+    return Translator.load(files("utils.training") / "translator.safetensors")
+
+
+@pytest.mark.parametrize("column", [0, 1, 2])
+@pytest.mark.parametrize("carries", [True, False])
+def test_donors_differ_in_one_column_and_in_its_carry_alone(column, carries):
+    for (a, b), (c, d) in zip(*sums_that_differ(column, n=50, draw=3, carries=carries), strict=True):
+        assert c + d - a - b == (10 ** (column + 1) if carries else 0)
+        for one, other in ((a, c), (b, d)):
+            assert [x == y for x, y in zip(f"{one:03}"[::-1], f"{other:03}"[::-1], strict=True)].count(False) <= 1
+        assert (a, b) != (c, d)
+    sums, donors = sums_that_differ(column, n=50, draw=3, carries=carries)
+    assert not carries_out(sums, column).any() and bool(carries_out(donors, column).all()) == carries
+
+
+def test_the_digit_behind_a_column_is_the_one_that_the_carry_goes_to():
+    assert [SIGNS[id] for id in digits_behind([(291, 187)], column=1).tolist()] == ["4"]
+    assert "".join(SIGNS[id] for id in ids_until([(291, 187)], column=1)[0].tolist()) == "291+187=87"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_kept_adders_add(seed):
+    assert share_right(saved_adder(seed), random_sums(100, draw=7)) > 0.97
+
+
+def test_patching_all_places_makes_a_sum_its_donor():
+    torch.manual_seed(0)
+    model, (sums, donors) = new_adder(d_model=16).eval(), sums_that_differ(column=2, n=5)
+    ids, others = ids_until(sums, 2), ids_until(donors, 2)
+    with torch.no_grad():
+        own, wanted = (model(some)[:, -1].argmax(dim=-1) for some in (ids, others))
+    behind = states_of(model, others)[0]
+    assert torch.equal(says(model, ids, 0, put(range(11), behind)), wanted)
+    assert torch.equal(says(model, ids, 0, put([], behind)), own)
+
+
+def test_where_the_carry_is_used():
+    model = saved_adder(1)
+    shares = share_patched(model, column=1, n=20)
+    assert shares.argmax() == 9 and shares[9] > 0.9 > 0.1 > shares[:9].max()
+    assert share_disturbed(model, column=1, n=20).max() < 0.1
+
+
+def test_one_place_brings_the_verb_and_another_its_person(translator):
+    patching = Patching(translator)
+    verb = patching.takes("They drink cold water.", "They buy cold water.").shares
+    person = patching.takes("They drink cold water.", "We drink cold water.").shares
+    assert verb.shape == person.shape == (3, 5)
+    assert (verb.argmax(axis=1) == 1).all() and (person.argmax(axis=1) == 0).all()
+    assert min(verb[:, 1].min(), person[:, 0].min()) > 0.7 > 0.1 > max(np.delete(verb, 1, 1).max(), person[:, 1:].max())
+    own = patching.translate("They drink cold water.", "They drink cold water.", 0, 2)
+    assert "buy(they)" in patching.translate("They drink cold water.", "They buy cold water.", 1, 2)
+    assert patching.translate("They drink cold water.", "We drink cold water.", 1, 2) == own
+
+
+def test_sentences_of_different_lengths_are_refused(translator):
+    with pytest.raises(ValueError, match=re.escape("have 5 and 4 words")):
+        Patching(translator).takes("They drink cold water.", "They drink water.")
