@@ -87,9 +87,7 @@ _LORA = Exercise(
             lambda X, W, A, B: (X @ A.T) @ B.T,
             "That is the change alone. The frozen W stays in its place: add what it makes of X.",
         ),
-        WrongAnswer(
-            lambda X, W, A, B: X @ W.T, "That is the frozen matrix alone. Add what B and A make of X."
-        ),
+        WrongAnswer(lambda X, W, A, B: X @ W.T, "That is the frozen matrix alone. Add what B and A make of X."),
         WrongAnswer(
             lambda X, W, A, B: X @ W.T + (X @ A.T) @ B.T / A.shape[0],
             "You divided by the rank. The paper has a factor α / r; here it is 1, so nothing is divided.",
@@ -106,9 +104,7 @@ _LORA = Exercise(
             lambda X, W, A, B: X @ W.T * ((X @ A.T) @ B.T),
             "You multiplied the two ways. What LoRA has learnt is *added* to what W makes.",
         ),
-        WrongAnswer(
-            lambda X, W, A, B: X @ W.T - (X @ A.T) @ B.T, "You took the change away. It is added."
-        ),
+        WrongAnswer(lambda X, W, A, B: X @ W.T - (X @ A.T) @ B.T, "You took the change away. It is added."),
     ),
 )
 

@@ -9,8 +9,8 @@ import torch
 
 from lessons.course_questions import REFUSAL, Asked, encoded, questions
 from lessons.small_writer import Writer
-from lessons.tuned_runs import PREFERENCES, SEEDS, WAYS, WRITERS, _all, dial, minilm_run, preference_run, read_kept
 from lessons.tuned_runs import _FILE as KEPT
+from lessons.tuned_runs import PREFERENCES, SEEDS, WAYS, WRITERS, _all, dial, minilm_run, preference_run, read_kept
 from lessons.tuned_writer import answer_log_p, answers, dpo_loss, mean_log_p, prefer, preferences, share_right, tuning
 
 

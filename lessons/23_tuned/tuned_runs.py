@@ -1,6 +1,6 @@
 """Trainings that lesson 23 keeps: `python -m lessons.tuned_runs`, or with `--only writer` those that begin so.
 
-- "minilm": MiniLM on the sentences of `who_does_it`, each way at three rates with seed 0, and with two more seeds at
+- "minilm": MiniLM on the sentences of `who_does_it`, each way at one to three rates with seed 0, and with two more seeds at
   the rate whose loss on the sentences kept for that is the lowest. It needs the weights: `make weights`.
 - "writer": lesson 16's small writer on questions about the course, with the loss on the answer alone or on everything.
 - "preference": the first of these, and DPO that prefers refusals. To be done again when the small writer is, as
@@ -32,11 +32,10 @@ SEEDS = (0, 1, 2)
 WAYS = {  # of tuning MiniLM -> the rates that are tried
     "frozen": (3e-3, 1e-2, 3e-2),
     "whole": (3e-5, 1e-4, 3e-4),
-    "not pretrained": (3e-5, 1e-4, 3e-4),
-    "LoRA 4 attention": (1e-3, 3e-3, 1e-2),
-    "LoRA 1 attention": (1e-3, 3e-3, 1e-2),
-    "LoRA 4 feed-forward": (1e-3, 3e-3, 1e-2),
-    "LoRA 16 attention": (1e-3, 3e-3, 1e-2),
+    "LoRA 4 attention": (3e-3,),
+    "LoRA 1 attention": (3e-3,),
+    "not pretrained": (3e-5, 1e-4),
+    "LoRA 4 feed-forward": (3e-3,),
 }
 WRITERS = {  # name -> what is trained, and whether only the answer counts
     "whole, answer alone": ("whole", True),
@@ -49,14 +48,14 @@ PREFERENCES = {  # name -> whether known answers are among the pairs, and the ra
     "with known answers": (True, 3e-4),
     "a higher rate": (False, 1e-3),
 }
-LOOKS = (0, 2, 4, 6, 8, 10, 15, 20, 30, 40, 60)  # steps of DPO
+LOOKS = (0, 2, 4, 6, 8, 10, 15, 20, 30, 40)  # steps of DPO
 STRENGTHS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 PARTS = (1, 2, 4, 8)
-DIAL_QUESTIONS = (  # the first two of known topics in new words, then one never told, and one from elsewhere
+DIAL_QUESTIONS = (
     "Which lesson explains masks?",
     "Where can I learn about beam search?",
-    "Where do I read about keys?",
-    "Which lesson explains film music?",
+    "Which lesson explains football?",
+    "Why is the sky blue?",
 )
 _FILE = Path(__file__).with_name("tuned_runs.json")
 

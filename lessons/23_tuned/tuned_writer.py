@@ -25,7 +25,12 @@ PAIRS_A_STEP = 8
 
 
 def tuning(
-    writer: Writer, told: Sequence[Asked], way: str = "LoRA", answer_alone: bool = True, rate: float = 0.0, seed: int = 0
+    writer: Writer,
+    told: Sequence[Asked],
+    way: str = "LoRA",
+    answer_alone: bool = True,
+    rate: float = 0.0,
+    seed: int = 0,
 ) -> Trainer:
     """The training of a copy of `writer`, whole or with "LoRA" over each of its linear layers; not yet begun."""
     model = deepcopy(writer.model)

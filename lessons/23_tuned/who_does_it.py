@@ -16,14 +16,11 @@ from utils.models.bert import Bert
 from utils.training.batches import padded
 from utils.training.loop import Trainer, TrainingConfig
 
-PERSONS = (
-    *("teacher", "doctor", "student", "farmer", "man", "woman", "child", "girl", "boy", "mother", "father", "brother"),
-    *("sister", "king", "queen", "soldier", "nurse", "lawyer", "singer", "painter", "writer", "driver", "baker"),
-    "priest",
+PERSONS = tuple(
+    ["teacher", "doctor", "student", "farmer", "man", "woman", "child", "girl", "boy", "mother", "father", "brother", "sister", "king", "queen", "soldier", "nurse", "lawyer", "singer", "painter", "writer", "driver", "baker", "priest"]
 )
-ANIMALS = (
-    *("cat", "dog", "horse", "cow", "goat", "sheep", "pig", "bear", "wolf", "fox", "lion", "tiger", "elephant", "mouse"),
-    *("rabbit", "snake", "bird", "eagle", "duck", "chicken", "monkey", "deer", "frog", "bull"),
+ANIMALS = tuple(
+    ["cat", "dog", "horse", "cow", "goat", "sheep", "pig", "bear", "wolf", "fox", "lion", "tiger", "elephant", "mouse", "rabbit", "snake", "bird", "eagle", "duck", "chicken", "monkey", "deer", "frog", "bull"]
 )
 VERBS = ("watched", "followed", "chased", "found", "heard", "saw", "liked", "feared")
 PASSIVE = {"saw": "seen"}  # the others are the same
@@ -57,7 +54,7 @@ def sentence(animal: str, person: str, verb: str, animal_acts: bool, form: str) 
 
 @dataclass(frozen=True)
 class Split:
-    """Sentences to learn from, to choose a rate by, and two sets to be asked at the end; all words are new in the last three."""
+    """Sentences to learn from, to choose a rate by, and two sets to be asked at the end; those two share words, the others don't."""
 
     told: list[Labelled]
     tried: list[Labelled]
@@ -66,7 +63,7 @@ class Split:
 
 
 def split(seed: int, asked: int = 128) -> Split:
-    """The draw with this seed. In each set as many animals act as persons, in as many active sentences as passive ones."""
+    """The draw with this seed. In each set as many animals act as persons, in the active and in the passive alike."""
     random = np.random.default_rng([23, seed])
     animals, persons = (random.permutation(words) for words in (ANIMALS, PERSONS))
 
