@@ -17,10 +17,60 @@ from utils.training.batches import padded
 from utils.training.loop import Trainer, TrainingConfig
 
 PERSONS = tuple(
-    ["teacher", "doctor", "student", "farmer", "man", "woman", "child", "girl", "boy", "mother", "father", "brother", "sister", "king", "queen", "soldier", "nurse", "lawyer", "singer", "painter", "writer", "driver", "baker", "priest"]
+    [
+        "teacher",
+        "doctor",
+        "student",
+        "farmer",
+        "man",
+        "woman",
+        "child",
+        "girl",
+        "boy",
+        "mother",
+        "father",
+        "brother",
+        "sister",
+        "king",
+        "queen",
+        "soldier",
+        "nurse",
+        "lawyer",
+        "singer",
+        "painter",
+        "writer",
+        "driver",
+        "baker",
+        "priest",
+    ]
 )
 ANIMALS = tuple(
-    ["cat", "dog", "horse", "cow", "goat", "sheep", "pig", "bear", "wolf", "fox", "lion", "tiger", "elephant", "mouse", "rabbit", "snake", "bird", "eagle", "duck", "chicken", "monkey", "deer", "frog", "bull"]
+    [
+        "cat",
+        "dog",
+        "horse",
+        "cow",
+        "goat",
+        "sheep",
+        "pig",
+        "bear",
+        "wolf",
+        "fox",
+        "lion",
+        "tiger",
+        "elephant",
+        "mouse",
+        "rabbit",
+        "snake",
+        "bird",
+        "eagle",
+        "duck",
+        "chicken",
+        "monkey",
+        "deer",
+        "frog",
+        "bull",
+    ]
 )
 VERBS = ("watched", "followed", "chased", "found", "heard", "saw", "liked", "feared")
 PASSIVE = {"saw": "seen"}  # the others are the same
