@@ -105,7 +105,7 @@ def questions(seed: int) -> Questions:
 
 
 def encoded(pieces: Tokenizer, asked: Sequence[Asked], answer_alone: bool) -> tuple[Tensor, Tensor]:
-    """What is read, and what is to be said after it, (B, N) each; what does not count in the loss is 0, as padding is."""
+    """What is read, and what is to be said then, (B, N) each; what does not count in the loss is 0, as padding is."""
     read, said = [], []
     for one in asked:
         ids = pieces.encode(one.text).ids

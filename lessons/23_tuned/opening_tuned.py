@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from matplotlib.figure import Figure
 
@@ -14,7 +15,7 @@ _READ, _SAID, _HIGH = 0.6, 1.9, 2.6
 
 
 def whose_loss(question: Sequence[str], answer: Sequence[str]) -> Figure:
-    """What is read in a row, and above each piece the one to be said; those of the answer count, and have another colour.
+    """What is read in a row, and above each piece the one to be said; those that count have a colour of their own.
 
     Raises ValueError where there is no question or no answer.
     """
@@ -24,14 +25,14 @@ def whose_loss(question: Sequence[str], answer: Sequence[str]) -> Figure:
     figure, axes = sheet(_NAMES + _STEP * (len(pieces) - 1) + 0.2, _HIGH)
     label(axes, (0.1, _READ), "reads", bold=True, ha="left")
     label(axes, (0.1, _SAID), "is to say", bold=True, ha="left")
-    for i, (read, said) in enumerate(zip(pieces, pieces[1:], strict=False)):
+    for i, (read, said) in enumerate(pairwise(pieces)):
         x, counts = _NAMES + _STEP * (i + 0.5), i + 1 >= len(question)
         box(axes, (x, _READ), read, width=_WIDTH, colour=TEAL)
         box(axes, (x, _SAID), said, width=_WIDTH, colour=ROSE if counts else SAND)
         arrow(axes, (x, _READ + 0.3), (x, _SAID - 0.3), width=2.2 if counts else 1.2)
     return with_alt(
         figure,
-        f"Drawing: a model reads “{' '.join(pieces)}” piece by piece. Above each piece stands the next one, which it is "
-        f"to say. Only those of the answer, {', '.join(answer)}, have the colour of what counts in the loss; the first "
+        f"Drawing: a model reads “{' '.join(pieces)}” piece by piece. Above each stands the next one, which it is to say. "
+        f"Only those of the answer, {', '.join(answer)}, have the colour of what counts in the loss; the first "
         f"of them is said at the last piece of the question, {question[-1]}.",
     )

@@ -1,7 +1,7 @@
 """Trainings that lesson 23 keeps: `python -m lessons.tuned_runs`, or with `--only writer` those that begin so.
 
-- "minilm": MiniLM on the sentences of `who_does_it`, each way at one to three rates with seed 0, and with two more seeds at
-  the rate whose loss on the sentences kept for that is the lowest. It needs the weights: `make weights`.
+- "minilm": MiniLM on the sentences of `who_does_it`, each way at one to three rates with seed 0, and at the best of
+  them with two more seeds; the best has the lowest loss on the sentences kept for that. It needs the weights: `make weights`.
 - "writer": lesson 16's small writer on questions about the course, with the loss on the answer alone or on everything.
 - "preference": the first of these, and DPO that prefers refusals. To be done again when the small writer is, as
   "writer" is: `--only writer`, then `--only preference`, some minutes each.

@@ -16,61 +16,14 @@ from utils.models.bert import Bert
 from utils.training.batches import padded
 from utils.training.loop import Trainer, TrainingConfig
 
-PERSONS = tuple(
-    [
-        "teacher",
-        "doctor",
-        "student",
-        "farmer",
-        "man",
-        "woman",
-        "child",
-        "girl",
-        "boy",
-        "mother",
-        "father",
-        "brother",
-        "sister",
-        "king",
-        "queen",
-        "soldier",
-        "nurse",
-        "lawyer",
-        "singer",
-        "painter",
-        "writer",
-        "driver",
-        "baker",
-        "priest",
-    ]
+PERSONS = (
+    *("teacher", "doctor", "student", "farmer", "man", "woman", "child", "girl", "boy", "mother", "father", "brother"),
+    *("sister", "king", "queen", "soldier", "nurse", "lawyer", "singer", "painter", "writer", "driver", "baker"),
+    "priest",
 )
-ANIMALS = tuple(
-    [
-        "cat",
-        "dog",
-        "horse",
-        "cow",
-        "goat",
-        "sheep",
-        "pig",
-        "bear",
-        "wolf",
-        "fox",
-        "lion",
-        "tiger",
-        "elephant",
-        "mouse",
-        "rabbit",
-        "snake",
-        "bird",
-        "eagle",
-        "duck",
-        "chicken",
-        "monkey",
-        "deer",
-        "frog",
-        "bull",
-    ]
+ANIMALS = (
+    *("cat", "dog", "horse", "cow", "goat", "sheep", "pig", "bear", "wolf", "fox", "lion", "tiger", "elephant"),
+    *("mouse", "rabbit", "snake", "bird", "eagle", "duck", "chicken", "monkey", "deer", "frog", "bull"),
 )
 VERBS = ("watched", "followed", "chased", "found", "heard", "saw", "liked", "feared")
 PASSIVE = {"saw": "seen"}  # the others are the same
@@ -104,7 +57,7 @@ def sentence(animal: str, person: str, verb: str, animal_acts: bool, form: str) 
 
 @dataclass(frozen=True)
 class Split:
-    """Sentences to learn from, to choose a rate by, and two sets to be asked at the end; those two share words, the others don't."""
+    """Sentences to learn from, to choose a rate by, and two sets to be asked at the end, which alone share words."""
 
     told: list[Labelled]
     tried: list[Labelled]
