@@ -32,7 +32,7 @@ def whose_loss(question: Sequence[str], answer: Sequence[str]) -> Figure:
         arrow(axes, (x, _READ + 0.3), (x, _SAID - 0.3), width=2.2 if counts else 1.2)
     return with_alt(
         figure,
-        f"Drawing: a model reads “{' '.join(pieces)}” piece by piece. Above each stands the next one, which it is to say. "
-        f"Only those of the answer, {', '.join(answer)}, have the colour of what counts in the loss; the first "
+        f"Drawing: a model reads “{' '.join(pieces)}”. Above each piece stands the next one, which it is to "
+        f"say. Only those of the answer, {', '.join(answer)}, have the colour of what counts in the loss; the first "
         f"of them is said at the last piece of the question, {question[-1]}.",
     )

@@ -1,7 +1,7 @@
 """Trainings that lesson 23 keeps: `python -m lessons.tuned_runs`, or with `--only writer` those that begin so.
 
 - "minilm": MiniLM on the sentences of `who_does_it`, each way at one to three rates with seed 0, and at the best of
-  them with two more seeds; the best has the lowest loss on the sentences kept for that. It needs the weights: `make weights`.
+  them with two more seeds; the best has the lowest loss on the sentences kept for that. They need `make weights`.
 - "writer": lesson 16's small writer on questions about the course, with the loss on the answer alone or on everything.
 - "preference": the first of these, and DPO that prefers refusals. To be done again when the small writer is, as
   "writer" is: `--only writer`, then `--only preference`, some minutes each.
@@ -33,7 +33,7 @@ WAYS = {  # of tuning MiniLM -> the rates that are tried
     "frozen": (3e-3, 1e-2, 3e-2),
     "whole": (3e-5, 1e-4, 3e-4),
     "LoRA 4 attention": (3e-3,),
-    "LoRA 1 attention": (3e-3,),
+    "LoRA 1 attention": (3e-3, 1e-2),
     "not pretrained": (3e-5, 1e-4),
     "LoRA 4 feed-forward": (3e-3,),
 }
