@@ -2,7 +2,7 @@
 
 - "minilm": MiniLM on the sentences of `who_does_it`, each way at one to three rates with seed 0, and at the best of
   them with two more seeds; the best has the lowest loss on the sentences kept for that. They need `make weights`.
-- "writer": lesson 16's small writer on questions about the course, with the loss on the answer alone or on everything.
+- "writer": lesson 16's small writer on questions about the course.
 - "preference": the first of these, and DPO that prefers refusals. To be done again when the small writer is, as
   "writer" is: `--only writer`, then `--only preference`, some minutes each.
 - "dial": what LoRA has added to the writer, more or less of it, for the lesson's control. `--only dial`, as well.
@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -37,17 +37,9 @@ WAYS = {  # of tuning MiniLM -> the rates that are tried
     "not pretrained": (3e-5, 1e-4),
     "LoRA 4 feed-forward": (3e-3,),
 }
-WRITERS = {  # name -> what is trained, and whether only the answer counts
-    "whole, answer alone": ("whole", True),
-    "whole, everything": ("whole", False),
-    "LoRA, answer alone": ("LoRA", True),
-}
+WRITERS = ("whole", "LoRA")  # what is trained; the answer alone counts
 EVERY = 50  # steps between two looks at a writer's answers
-PREFERENCES = {  # name -> whether known answers are among the pairs, and the rate
-    "refusals alone": (False, 3e-4),
-    "with known answers": (True, 3e-4),
-    "a higher rate": (False, 1e-3),
-}
+PREFERENCES = {"refusals alone": False, "with known answers": True}  # name -> whether known answers are among the pairs
 LOOKS = (0, 2, 4, 6, 8, 10, 15, 20, 30, 40)  # steps of DPO
 STRENGTHS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 PARTS = (1, 2, 4, 8)
@@ -70,13 +62,6 @@ class MiniLmRun:
     tried_loss: float  # what the rate is chosen by
     new_words: float
     new_form: float
-
-
-def minilm_run(way: str, seed: int) -> MiniLmRun:
-    """The run of one of WAYS at the rate that was best with seed 0. Raises KeyError where it is not kept."""
-    if seed:
-        return MiniLmRun(**read_kept(_FILE)[f"minilm {way} {seed}"])
-    return min((rated_run(way, rate) for rate in WAYS[way]), key=lambda run: run.tried_loss)
 
 
 @dataclass(frozen=True)
@@ -115,14 +100,25 @@ class PreferenceRun:
     bits_per_byte: float  # at the end
 
 
-def writer_run(name: str, seed: int) -> WriterRun:
-    """The run of one of WRITERS. Raises KeyError for one that is not kept."""
-    return WriterRun(**read_kept(_FILE)[f"writer {name} {seed}"])
+def minilm_runs(way: str) -> list[MiniLmRun]:
+    """The runs of one of WAYS, seed by seed, at the rate that was best with seed 0."""
+    best = min(rated_runs(way), key=lambda run: run.tried_loss)
+    return [best, *(MiniLmRun(**run) for run in _kept(f"minilm {way} {seed}" for seed in SEEDS[1:]))]
 
 
-def preference_run(name: str, seed: int) -> PreferenceRun:
-    """The run of one of PREFERENCES. Raises KeyError for one that is not kept."""
-    return PreferenceRun(**read_kept(_FILE)[f"preference {name} {seed}"])
+def rated_runs(way: str) -> list[MiniLmRun]:
+    """The runs of one of WAYS with seed 0 at each of its rates."""
+    return [MiniLmRun(**run) for run in _kept(f"minilm {way} 0 {rate}" for rate in WAYS[way])]
+
+
+def writer_runs(way: str) -> list[WriterRun]:
+    """The runs of one of WRITERS, seed by seed."""
+    return [WriterRun(**run) for run in _kept(f"writer {way} {seed}" for seed in SEEDS)]
+
+
+def preference_runs(name: str) -> list[PreferenceRun]:
+    """The runs of one of PREFERENCES, seed by seed."""
+    return [PreferenceRun(**run) for run in _kept(f"preference {name} {seed}" for seed in SEEDS)]
 
 
 def dial(strength: float, parts: int) -> Turned:
@@ -131,9 +127,9 @@ def dial(strength: float, parts: int) -> Turned:
     return Turned(**next(row for row in rows if (row["strength"], row["parts"]) == (strength, parts)))
 
 
-def rated_run(way: str, rate: float) -> MiniLmRun:
-    """The run with seed 0 of one of WAYS at one of its rates. Raises KeyError where it is not kept."""
-    return MiniLmRun(**read_kept(_FILE)[f"minilm {way} 0 {rate}"])
+def _kept(names: Iterable[str]) -> list[dict[str, Any]]:
+    kept = read_kept(_FILE)
+    return [kept[name] for name in names if name in kept]
 
 
 def train_minilm(way: str, rate: float, seed: int) -> dict[str, float]:
@@ -148,10 +144,9 @@ def train_minilm(way: str, rate: float, seed: int) -> dict[str, float]:
     return {"rate": rate, "numbers": numbers, "tried_loss": round(found["tried"][1], 4), **shares}
 
 
-def train_writer(name: str, seed: int) -> dict[str, Any]:
-    way, answer_alone = WRITERS[name]
+def train_writer(way: str, seed: int) -> dict[str, Any]:
     base, asked = Writer.load(), questions(seed)
-    trainer = tuning(base, asked.told, way, answer_alone, seed=seed)
+    trainer = tuning(base, asked.told, way, seed=seed)
     tuned, scores = Writer(trainer.model, base.pieces), []
     while not trainer.done:
         trainer.train(steps=EVERY)
@@ -166,9 +161,8 @@ def train_writer(name: str, seed: int) -> dict[str, Any]:
 
 
 def train_preference(name: str, seed: int) -> dict[str, Any]:
-    with_known, rate = PREFERENCES[name]
     asked, tuned = questions(seed), _tuned(seed)
-    pairs = preferences(tuned, asked, with_known)
+    pairs = preferences(tuned, asked, PREFERENCES[name])
     refusals = preferences(tuned, asked, with_known=False)
     found: dict[str, Any] = {kind: [] for kind in ("right", "refused", "untold_refused", "chosen", "rejected")}
 
@@ -185,7 +179,7 @@ def train_preference(name: str, seed: int) -> dict[str, Any]:
             for kind, value in now.items():
                 found[kind].append(round(value, 3))
 
-    preferring = prefer(tuned, pairs, max(LOOKS), rate=rate, seed=seed, watch=look)
+    preferring = prefer(tuned, pairs, max(LOOKS), seed=seed, watch=look)
     return {**found, "bits_per_byte": _forgotten(preferring)}
 
 
@@ -226,7 +220,7 @@ def _forgotten(writer: Writer) -> float:
 
 
 def _train_at_best_rate(way: str, seed: int) -> dict[str, float]:
-    return train_minilm(way, minilm_run(way, 0).rate, seed)
+    return train_minilm(way, minilm_runs(way)[0].rate, seed)
 
 
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:

@@ -136,7 +136,7 @@ def prefer(
 
     Before the first step and after each one, `watch` is called with the number of steps done.
     """
-    tuned = Writer(deepcopy(writer.model).eval(), writer.pieces)
+    tuned = Writer(deepcopy(writer.model).requires_grad_(True).eval(), writer.pieces)
     read, said = _both(writer, pairs)
     with torch.no_grad():
         reference = answer_log_p(writer.model.eval(), read, said)  # (2P,)
