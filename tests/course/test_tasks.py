@@ -85,6 +85,7 @@ WAYS: dict[str, list[list[Way]]] = {
     "18": [[("", {"k": 80}), ("one main direction", {"k": 2})]],
     "18b": [[("the page's scores", {"chunk": 4}), ("a masked row", {"step": 2})]],
     "19": [[("N4's table", {"position": 59, "unit": "degrees"}), ("N4's table", {"position": 10, "base": 10000})]],
+    "23": [[("", {"strength": 0.75}), ("one part", {"parts": 4}), ("", {"strength": 3.0})]],
 }
 
 

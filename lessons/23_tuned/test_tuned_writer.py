@@ -1,0 +1,88 @@
+"""The questions about the course, what of them counts in the loss, and DPO."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from lessons.course_questions import REFUSAL, Asked, encoded, questions
+from lessons.small_writer import Writer
+from lessons.tuned_runs import (
+    PARTS,
+    PREFERENCES,
+    STRENGTHS,
+    WAYS,
+    WRITERS,
+    dial,
+    minilm_runs,
+    preference_runs,
+    writer_runs,
+)
+from lessons.tuned_writer import answer_log_p, answers, dpo_loss, mean_log_p, prefer, preferences, share_right, tuning
+
+
+@pytest.fixture(scope="module")
+def writer():
+    return Writer.load()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_held_out_is_not_told(seed):
+    drawn = questions(seed)
+    told = {one.question for one in drawn.told}
+    for held_out in (drawn.in_new_words, drawn.untold, drawn.elsewhere, drawn.elsewhere_new):
+        assert not told & {one.question for one in held_out}
+    topics_told = {one.question.split(maxsplit=2)[-1] for one in drawn.told}
+    assert len(topics_told) > 46 and len({one.answer for one in drawn.untold}) == 14
+
+
+def test_the_answer_alone_counts_and_is_said_one_place_before_it_is_read(writer):
+    one = Asked("Which lesson has masks?", "Lesson 08 Masks.")
+    (read,), (said,) = encoded(writer.pieces, [one], answer_alone=True)
+    counted = said != 0
+    assert writer.text(said[counted].tolist()) == " Lesson 08 Masks.\n"
+    assert writer.text(read[: int(counted.nonzero()[0]) + 1].tolist()) == one.prompt
+    everything = encoded(writer.pieces, [one], answer_alone=False)[1][0]
+    assert torch.equal(everything[counted], said[counted]) and (everything != 0).all()
+
+
+def test_what_is_right_is_what_it_writes(writer):
+    asked = questions(0).told[:8]
+    trainer = tuning(writer, asked, "whole", seed=0)
+    trainer.train(steps=25)
+    tuned = Writer(trainer.model, writer.pieces)
+    written = answers(tuned, [one.question for one in asked])
+    assert share_right(tuned, asked) == sum(a == one.answer for a, one in zip(written, asked, strict=True)) / 8 > 0
+
+
+def test_dpo_begins_at_ln_2_and_counts_the_difference_alone():
+    c, r = torch.tensor([0.0, 3.0, -4.0]), torch.tensor([0.0, 1.0, -6.0])
+    losses = dpo_loss(c, r, beta=0.5)
+    assert losses[0] == pytest.approx(math.log(2)) and losses[1] == pytest.approx(losses[2].item())
+    assert losses[1] == pytest.approx(-math.log(1 / (1 + math.exp(-1))))
+
+
+def test_the_log_p_of_an_answer_is_the_sum_over_its_pieces(writer):
+    one = Asked("Which lesson has masks?", REFUSAL)
+    read, said = encoded(writer.pieces, [one, Asked("Where?", "Yes.")], answer_alone=True)
+    with torch.no_grad():
+        log_p = writer.model(read).log_softmax(dim=-1)
+        by_hand = sum(float(log_p[0, t, id]) for t, id in enumerate(said[0].tolist()) if id)
+        assert answer_log_p(writer.model, read, said)[0].item() == pytest.approx(by_hand, rel=1e-5)
+
+
+def test_a_few_steps_of_dpo_bring_chosen_and_rejected_apart_and_leave_the_reference(writer):
+    pairs = preferences(writer, questions(0), with_known=False)[:8]
+    before = mean_log_p(writer, pairs)
+    after = mean_log_p(prefer(writer, pairs, steps=3), pairs)
+    assert after[0] - after[1] > before[0] - before[1] + 1
+    assert mean_log_p(writer, pairs) == before
+
+
+def test_of_every_training_that_the_lesson_shows_a_run_is_kept():
+    assert all(minilm_runs(way) for way in WAYS) and all(writer_runs(way) for way in WRITERS)
+    assert all(preference_runs(name) for name in PREFERENCES)
+    assert all(dial(strength, parts).answers for strength in STRENGTHS for parts in PARTS)
+    assert dial(0.0, 8).bits_per_byte == dial(0.0, 1).bits_per_byte

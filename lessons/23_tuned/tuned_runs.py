@@ -1,0 +1,240 @@
+"""Trainings that lesson 23 keeps: `python -m lessons.tuned_runs`, or with `--only writer` those that begin so.
+
+- "minilm": MiniLM on the sentences of `who_does_it`, each way at one to three rates with seed 0, and at the best of
+  them with two more seeds; the best has the lowest loss on the sentences kept for that. They need `make weights`.
+- "writer": lesson 16's small writer on questions about the course.
+- "preference": the first of these, and DPO that prefers refusals. To be done again when the small writer is, as
+  "writer" is: `--only writer`, then `--only preference`, some minutes each.
+- "dial": what LoRA has added to the writer, more or less of it, for the lesson's control. `--only dial`, as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from lessons.course_questions import questions
+from lessons.course_text import course_text
+from lessons.language import bits_per_byte
+from lessons.lora import trained_numbers, turned
+from lessons.small_writer import Writer
+from lessons.tuned_writer import answers, mean_log_p, prefer, preferences, share_refused, share_right, tuning
+from lessons.who_does_it import as_batch, share_and_loss, split, tagger, train_tagger
+from utils.data.kept import keep, read_kept
+from utils.models.minilm import read_minilm
+
+SEEDS = (0, 1, 2)
+WAYS = {  # of tuning MiniLM -> the rates that are tried
+    "frozen": (3e-3, 1e-2, 3e-2),
+    "whole": (3e-5, 1e-4, 3e-4),
+    "LoRA 4 attention": (3e-3,),
+    "LoRA 1 attention": (3e-3, 1e-2),
+    "not pretrained": (3e-5, 1e-4),
+    "LoRA 4 feed-forward": (3e-3,),
+}
+WRITERS = ("whole", "LoRA")  # what is trained; the answer alone counts
+EVERY = 50  # steps between two looks at a writer's answers
+PREFERENCES = {"refusals alone": False, "with known answers": True}  # name -> whether known answers are among the pairs
+LOOKS = (0, 2, 4, 6, 8, 10, 15, 20, 30, 40)  # steps of DPO
+STRENGTHS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
+PARTS = (1, 2, 4, 8)
+DIAL_QUESTIONS = (
+    "Which lesson explains masks?",
+    "Where can I learn about beam search?",
+    "Which lesson explains football?",
+    "Why is the sky blue?",
+)
+_FILE = Path(__file__).with_name("tuned_runs.json")
+
+
+@dataclass(frozen=True)
+class MiniLmRun:
+    """Shares of sentences that are labelled right, and what was trained."""
+
+    rate: float
+    numbers: int  # that the training changes
+    told: float
+    tried_loss: float  # what the rate is chosen by
+    new_words: float
+    new_form: float
+
+
+@dataclass(frozen=True)
+class WriterRun:
+    """Shares of questions, and bits per byte of lesson 16's held-out lessons, after the tuning."""
+
+    numbers: int  # that the training changes
+    in_new_words: list[float]  # answered right, after every EVERY steps
+    untold: float  # answered right
+    refused: float  # of those that the course does not answer
+    bits_per_byte: float
+
+
+@dataclass(frozen=True)
+class Turned:
+    """What the writer does with `strength` times the largest `parts` of each change."""
+
+    strength: float
+    parts: int
+    right: float  # share of the known topics in new words
+    untold: float
+    refused: float
+    bits_per_byte: float
+    answers: list[str]  # to DIAL_QUESTIONS
+
+
+@dataclass(frozen=True)
+class PreferenceRun:
+    """What was measured at each of LOOKS."""
+
+    right: list[float]  # share of the known questions that are answered right
+    refused: list[float]  # share of the others, on topics that no pair has
+    untold_refused: list[float]
+    chosen: list[float]  # mean log p of the refusals in the pairs
+    rejected: list[float]  # and of the answers
+    bits_per_byte: float  # at the end
+
+
+def minilm_runs(way: str) -> list[MiniLmRun]:
+    """The runs of one of WAYS, seed by seed, at the rate that was best with seed 0."""
+    best = min(rated_runs(way), key=lambda run: run.tried_loss)
+    return [best, *(MiniLmRun(**run) for run in _kept(f"minilm {way} {seed}" for seed in SEEDS[1:]))]
+
+
+def rated_runs(way: str) -> list[MiniLmRun]:
+    """The runs of one of WAYS with seed 0 at each of its rates."""
+    return [MiniLmRun(**run) for run in _kept(f"minilm {way} 0 {rate}" for rate in WAYS[way])]
+
+
+def writer_runs(way: str) -> list[WriterRun]:
+    """The runs of one of WRITERS, seed by seed."""
+    return [WriterRun(**run) for run in _kept(f"writer {way} {seed}" for seed in SEEDS)]
+
+
+def preference_runs(name: str) -> list[PreferenceRun]:
+    """The runs of one of PREFERENCES, seed by seed."""
+    return [PreferenceRun(**run) for run in _kept(f"preference {name} {seed}" for seed in SEEDS)]
+
+
+def dial(strength: float, parts: int) -> Turned:
+    """What was measured at one of STRENGTHS and PARTS. Raises StopIteration for others."""
+    rows = read_kept(_FILE)["dial"]
+    return Turned(**next(row for row in rows if (row["strength"], row["parts"]) == (strength, parts)))
+
+
+def _kept(names: Iterable[str]) -> list[dict[str, Any]]:
+    kept = read_kept(_FILE)
+    return [kept[name] for name in names if name in kept]
+
+
+def train_minilm(way: str, rate: float, seed: int) -> dict[str, float]:
+    torch.set_num_threads(1)
+    body, tokenizer = read_minilm()
+    sentences, model = split(seed), tagger(body, way, seed)
+    numbers = trained_numbers(model)
+    train_tagger(model, tokenizer, sentences.told, rate, seed)
+    sets = ("told", "tried", "new_words", "new_form")
+    found = {name: share_and_loss(model, as_batch(tokenizer, getattr(sentences, name))) for name in sets}
+    shares = {name: round(found[name][0], 3) for name in sets if name != "tried"}
+    return {"rate": rate, "numbers": numbers, "tried_loss": round(found["tried"][1], 4), **shares}
+
+
+def train_writer(way: str, seed: int) -> dict[str, Any]:
+    base, asked = Writer.load(), questions(seed)
+    trainer = tuning(base, asked.told, way, seed=seed)
+    tuned, scores = Writer(trainer.model, base.pieces), []
+    while not trainer.done:
+        trainer.train(steps=EVERY)
+        scores.append(round(share_right(tuned, asked.in_new_words), 3))
+    return {
+        "numbers": trained_numbers(tuned.model),
+        "in_new_words": scores,
+        "untold": round(share_right(tuned, asked.untold), 3),
+        "refused": round(share_refused(tuned, asked.elsewhere + asked.elsewhere_new), 3),
+        "bits_per_byte": _forgotten(tuned),
+    }
+
+
+def train_preference(name: str, seed: int) -> dict[str, Any]:
+    asked, tuned = questions(seed), _tuned(seed)
+    pairs = preferences(tuned, asked, PREFERENCES[name])
+    refusals = preferences(tuned, asked, with_known=False)
+    found: dict[str, Any] = {kind: [] for kind in ("right", "refused", "untold_refused", "chosen", "rejected")}
+
+    def look(step: int, model: Writer) -> None:
+        if step in LOOKS:
+            chosen, rejected = mean_log_p(model, refusals)
+            now = {
+                "right": share_right(model, asked.in_new_words),
+                "refused": share_refused(model, asked.elsewhere_new),
+                "untold_refused": share_refused(model, asked.untold),
+                "chosen": chosen,
+                "rejected": rejected,
+            }
+            for kind, value in now.items():
+                found[kind].append(round(value, 3))
+
+    preferring = prefer(tuned, pairs, max(LOOKS), seed=seed, watch=look)
+    return {**found, "bits_per_byte": _forgotten(preferring)}
+
+
+@cache
+def _tuned(seed: int) -> Writer:
+    """The writer with all its weights tuned, the answer's loss alone."""
+    base = Writer.load()
+    trainer = tuning(base, questions(seed).told, "whole", seed=seed)
+    trainer.train()
+    return Writer(trainer.model, base.pieces)
+
+
+def train_dial() -> list[dict[str, Any]]:
+    base, asked = Writer.load(), questions(0)
+    trainer = tuning(base, asked.told, "LoRA")
+    trainer.train()
+    found = []
+    for strength in STRENGTHS:
+        for parts in PARTS:
+            writer = Writer(turned(trainer.model, strength, parts).eval(), base.pieces)
+            found.append(
+                {
+                    "strength": strength,
+                    "parts": parts,
+                    "right": round(share_right(writer, asked.in_new_words), 3),
+                    "untold": round(share_right(writer, asked.untold), 3),
+                    "refused": round(share_refused(writer, asked.elsewhere + asked.elsewhere_new), 3),
+                    "bits_per_byte": _forgotten(writer),
+                    "answers": answers(writer, DIAL_QUESTIONS),
+                }
+            )
+    return found
+
+
+def _forgotten(writer: Writer) -> float:
+    """Bits per byte of the lessons that lesson 16 holds out: what is left of the writer."""
+    return round(bits_per_byte(writer.model, writer.pieces, course_text()[1], writer.model.config.max_length), 3)
+
+
+def _train_at_best_rate(way: str, seed: int) -> dict[str, float]:
+    return train_minilm(way, minilm_runs(way)[0].rate, seed)
+
+
+def _all() -> dict[str, Callable[[], dict[str, Any]]]:
+    """Every training that is kept: name -> what does it."""
+    rated = {
+        f"minilm {way} 0 {rate}": partial(train_minilm, way, rate, 0) for way, rates in WAYS.items() for rate in rates
+    }
+    others = {f"minilm {way} {seed}": partial(_train_at_best_rate, way, seed) for way in WAYS for seed in SEEDS[1:]}
+    writers = {f"writer {name} {seed}": partial(train_writer, name, seed) for name in WRITERS for seed in SEEDS}
+    preferences = {
+        f"preference {name} {seed}": partial(train_preference, name, seed) for name in PREFERENCES for seed in SEEDS
+    }
+    return {"dial": train_dial} | writers | preferences | rated | others
+
+
+if __name__ == "__main__":
+    keep(_FILE, _all())
