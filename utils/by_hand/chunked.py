@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, Mask, finite, quietly, require_mask, require_numbers
+from utils.by_hand.arrays import Array, Mask, finite, quietly, require_mask, require_numbers, require_whole
 from utils.by_hand.attention import require_one_width, require_scale
-from utils.require import require_whole
 
 _LEAST = np.finfo(np.float64).min  # below every score; −∞ would make −∞ − −∞ of a row that allows nothing
 

@@ -20,10 +20,10 @@ from utils.by_hand.arrays import (
     require_along,
     require_matrices,
     require_matrix,
+    require_whole,
     require_wholes,
 )
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
-from utils.require import require_whole
 
 
 def shift_right(words: ArrayLike, start: int = 1, end: int = 2) -> tuple[Ids, Ids]:

@@ -26,11 +26,11 @@ from utils.by_hand.arrays import (
     require_matrix,
     require_room,
     require_shape,
+    require_whole,
 )
 from utils.by_hand.attention import attend
 from utils.by_hand.multi_head import head_width, join_heads, split_heads
 from utils.by_hand.normalization import layer_norm
-from utils.require import require_whole
 
 
 def feed_forward(x: ArrayLike, W_1: ArrayLike, b_1: ArrayLike, W_2: ArrayLike, b_2: ArrayLike) -> Array:

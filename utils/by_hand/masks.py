@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, Mask, require_mask, require_room, require_wholes
-from utils.require import require_whole
+from utils.by_hand.arrays import Array, Mask, require_mask, require_room, require_whole, require_wholes
 
 MOST_TOKENS = 2**15
 

@@ -18,9 +18,9 @@ from utils.by_hand.arrays import (
     require_matrices,
     require_matrix,
     require_numbers,
+    require_whole,
 )
 from utils.by_hand.attention import attend, require_one_width
-from utils.require import require_whole
 
 
 def head_width(d_model: int, n_heads: int, name: str = "d_model") -> int:

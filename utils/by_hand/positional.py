@@ -19,8 +19,8 @@ from utils.by_hand.arrays import (
     require_number,
     require_room,
     require_shape,
+    require_whole,
 )
-from utils.require import require_whole
 
 BASE = 10000.0  # the paper's; N4 works its table with 100
 

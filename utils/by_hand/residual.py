@@ -21,9 +21,9 @@ from utils.by_hand.arrays import (
     require_number,
     require_room,
     require_shape,
+    require_whole,
 )
 from utils.by_hand.normalization import layer_norm, layer_norm_backward
-from utils.require import require_whole
 
 ARRANGEMENTS = ("plain", "residual", "post-norm", "pre-norm")
 

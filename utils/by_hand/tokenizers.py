@@ -19,8 +19,7 @@ from pathlib import Path
 
 from numpy.typing import ArrayLike
 
-from utils.by_hand.arrays import Array, require_matrix, require_wholes
-from utils.require import require_whole
+from utils.by_hand.arrays import Array, require_matrix, require_whole, require_wholes
 
 PAD, UNKNOWN, BEGIN, END = "[PAD]", "[UNK]", "[CLS]", "[SEP]"
 LONGEST_WORD = 100  # letters; BERT does not try to cut longer ones

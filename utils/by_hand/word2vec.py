@@ -24,9 +24,9 @@ from utils.by_hand.arrays import (
     require_numbers,
     require_room,
     require_shape,
+    require_whole,
     require_wholes,
 )
-from utils.require import require_whole
 
 
 def kmers(sequence: str, k: int) -> list[str]:
