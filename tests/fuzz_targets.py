@@ -56,8 +56,7 @@ from utils.course.desk import pencil
 from utils.data.corpora import read_pairs
 from utils.data.pieces import Pieces
 from utils.data.vocabulary import Vocabulary, detokenize, tokenize
-from utils.models.attention import MultiHeadAttention
-from utils.models.attention import attend as model_attend
+from utils.models.attention import MultiHeadAttention, attention_weights
 from utils.models.config import TransformerConfig
 from utils.models.files import pack_model
 from utils.models.gpt import Gpt, GptConfig, cache_bytes
@@ -354,8 +353,8 @@ MODELS = table_of(
         finite,
     ),
     Target(
-        "attend",
-        model_attend,
+        "attention_weights",
+        attention_weights,
         tensors("B N d, B M d").map(lambda z: [x.clamp(-1e100, 1e100) for x in z]),
         lambda a, *z: bool((a.sum(-1) - 1).abs().max() < 1e-5) or any(x.abs().max() > 1e100 for x in z),
     ),

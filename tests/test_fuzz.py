@@ -17,9 +17,10 @@ from utils.by_hand.positional import encode_positions, positional_encoding, rota
 from utils.by_hand.residual import random_stack
 from utils.by_hand.slopes import one_sided, two_sided
 from utils.by_hand.word2vec import nearest, train, vocabulary
-from utils.models.attention import MultiHeadAttention, attend
-from utils.models.decoder import DecoderLayer
-from utils.models.encoder import EncoderLayer
+from utils.models.attention import MultiHeadAttention, attention_weights
+from utils.models.config import BlockConfig
+from utils.models.decoder import Decoder
+from utils.models.encoder import Encoder
 from utils.models.masks import causal_mask
 from utils.show.lit import lit_words
 from utils.show.live import Heatmap, Slider
@@ -34,6 +35,7 @@ from utils.training.schedule import learning_rate
 ROOM = ", which is more than a gigabyte of numbers."
 HUGE = 10**30
 ONES = torch.ones(1, 2, 4)
+BLOCK = BlockConfig(d_model=4, n_heads=2, d_ff=4)
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -44,19 +46,19 @@ def test_nothing_comes_of_a_call_but_what_may(name):
 @pytest.mark.parametrize(
     ("call", "error", "sentence"),
     [
-        (lambda: random_encoder_weights(2, 2, seed=[["a"]]), TypeError, "seed must be a whole number: it is [['a']]."),
+        (lambda: random_encoder_weights(2, 2, seed=[["a"]]), TypeError, "seed must be a whole number"),
         (lambda: random_encoder_weights(HUGE, 1), ValueError, f"a matrix would have the shape ({HUGE}, {HUGE}){ROOM}"),
         (lambda: random_encoder_weights(1, HUGE), ValueError, f"a matrix would have the shape (1, {HUGE}){ROOM}"),
-        (lambda: random_stack(1, 1, seed=-1), ValueError, "seed must be at least 0: it is -1."),
+        (lambda: random_stack(1, 1, seed=-1), ValueError, "seed must be a whole number of at least 0: it is -1."),
         (lambda: random_stack(HUGE, 1), ValueError, f"the stack would have the shape ({HUGE}, 1, 1){ROOM}"),
         (lambda: padding_mask([1], HUGE), ValueError, f"the mask would have the shape (1, {HUGE}){ROOM}"),
         (lambda: positional_encoding(HUGE, 2), ValueError, f"PE would have the shape ({HUGE}, 2){ROOM}"),
         (lambda: encode_positions([0], HUGE), ValueError, f"PE would have the shape (1, {HUGE}){ROOM}"),
         (lambda: rotation(1, 10**5), ValueError, f"M would have the shape (100000, 100000){ROOM}"),
-        (lambda: train([[0, 1]], [1, 1], seed=-1), ValueError, "seed must be at least 0: it is -1."),
+        (lambda: train([[0, 1]], [1, 1], seed=-1), ValueError, "seed must be a whole number of at least 0: it is -1."),
         (lambda: train([[0, 1]], [1, 1], d=HUGE), ValueError, f"W_in would have the shape (2, {HUGE}){ROOM}"),
         (lambda: train([[0, 1]], [1, 1], 2, HUGE), ValueError, f"the negatives would have the shape (1, {HUGE}, "),
-        (lambda: matrices(A=[[1.5]], decimals=3.0), TypeError, "decimals must be a whole number: it is 3.0."),
+        (lambda: matrices(A=[[1.5]], decimals=3.0), TypeError, "least 0: it is 3.0."),
         (lambda: one_sided(np.sin, 1, 0), ValueError, "h must not be 0: a slope is taken between two points."),
         (lambda: two_sided(np.sin, 1, 0.0), ValueError, "h must not be 0: a slope is taken between two points."),
         (lambda: vocabulary(b"bytes"), AttributeError, "'bytes' object has no attribute 'items'"),
@@ -64,8 +66,8 @@ def test_nothing_comes_of_a_call_but_what_may(name):
             (call, TypeError, f"{name} must hold numbers as the weights do, torch.float32: its dtype is {kind}.")
             for kind in (torch.float64, torch.int64)
             for name, call in {
-                "x": lambda kind=kind: MultiHeadAttention(4, 2)(ONES.to(kind)),
-                "context": lambda kind=kind: MultiHeadAttention(4, 2)(ONES, ONES.to(kind)),
+                "x": lambda kind=kind: Encoder(BLOCK, 1, False)(ONES.to(kind)),
+                "memory": lambda kind=kind: Decoder(BLOCK, 1, False)(ONES, ONES.to(kind)),
             }.items()
         ),
         (lambda: learning_rate(1, peak=-1, warmup=1, steps=2), ValueError, "peak must be a number above 0: it is -1."),
@@ -74,12 +76,12 @@ def test_nothing_comes_of_a_call_but_what_may(name):
         (lambda: table(["a"], [["b", "c"]], ""), ValueError, "has 2 cells: ['b', 'c']."),
         (lambda: Slider("n", 1, 9, step=5e-324), ValueError, "n would stop at more than 2001 numbers: give it a"),
         (lambda: Heatmap([[1]], low="a"), ValueError, "low of Heatmap must be a number: it would be a."),
-        (lambda: attend([[1.0]], ONES), TypeError, "query and key must be tensors: they are of types <class 'l"),
-        (lambda: attend(ONES.int(), ONES), TypeError, "with a point: torch.int32 and torch.float32."),
-        (lambda: attend(ONES, ONES.double()), TypeError, "with a point: torch.float32 and torch.float64."),
+        (lambda: attention_weights([[1.0]], ONES), TypeError, "query and key must be tensors: they are of types"),
+        (lambda: attention_weights(ONES.int(), ONES), TypeError, "with a point: torch.int32 and torch.float32."),
+        (lambda: attention_weights(ONES, ONES.double()), TypeError, "with a point: torch.float32 and torch.float64."),
         (lambda: smoothed_cross_entropy(ONES.int(), ONES.long()), TypeError, "are torch.int32 and torch.int64."),
         (lambda: smoothed_cross_entropy(ONES, ONES[..., 0].byte()), TypeError, "are torch.float32 and torch.uint8."),
-        (lambda: nearest([1.0], [[1.0]], ["a"], n=-1), ValueError, "n must be at least 0: it is -1."),
+        (lambda: nearest([1.0], [[1.0]], ["a"], n=-1), ValueError, "n must be a whole number of at least 0: it is -1."),
         (lambda: lit_words(["a"], "text", ""), TypeError, "weights must hold real numbers: their dtype is <U4."),
         (lambda: chrf(["a b c"], [None]), TypeError, "references must be texts, every one of them."),
         (lambda: causal_mask(-1), ValueError, "an n and an offset from 0, and a gigabyte at most: they are -1 and 0."),
@@ -91,7 +93,7 @@ def test_nothing_comes_of_a_call_but_what_may(name):
         (lambda: parse_entry("0\n1"), ValueError, "“0 1” is not a number: type one such as 2 or −0.5."),
         (lambda: matrices(x=[[1], [1, 2]]), ValueError, "x must have rows of one length, to be shown as a table."),
         (lambda: matrices(x=None), TypeError, "x must hold real numbers, to be shown as a table."),
-        (lambda: matrices(x=[0.5], decimals=-1), ValueError, "decimals must be at least 0: it is -1."),
+        (lambda: matrices(x=[0.5], decimals=-1), ValueError, "least 0: it is -1."),
     ],
 )  # fmt: skip
 def test_it_is_refused_in_one_sentence(call, error, sentence):
@@ -101,14 +103,13 @@ def test_it_is_refused_in_one_sentence(call, error, sentence):
 
 
 def test_numbers_of_the_weights_own_kind_are_taken():
-    from utils.models.config import TransformerConfig
-
-    config = TransformerConfig(source_vocabulary=5, target_vocabulary=5, d_model=4, n_heads=2, d_ff=4)
     x = ONES.double()
     assert MultiHeadAttention(4, 2).double()(x).dtype == torch.float64
-    assert EncoderLayer(config).double()(x).dtype == DecoderLayer(config).double()(x, x).dtype == torch.float64
+    encoder, decoder = Encoder(BLOCK, 1, False), Decoder(BLOCK, 1, False)
+    assert encoder.double()(x).dtype == decoder.double()(x, x).dtype == torch.float64
     with torch.autocast("cpu", dtype=torch.bfloat16):
         assert MultiHeadAttention(4, 2)(ONES.bfloat16()).dtype == torch.bfloat16
+        assert torch.isfinite(Encoder(BLOCK, 1, False)(ONES.bfloat16())).all()
 
 
 def test_what_is_forbidden_can_be_shown():

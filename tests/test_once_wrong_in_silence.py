@@ -13,14 +13,13 @@ from utils.by_hand.masks import MOST_TOKENS, look_ahead_mask
 from utils.by_hand.tokenizers import byte_pair_ids, byte_pair_pieces
 from utils.by_hand.word2vec import noise_distribution
 from utils.models.config import BlockConfig
-from utils.models.decoder import DecoderLayer
-from utils.models.dropout import dropout
-from utils.models.encoder import EncoderLayer
+from utils.models.decoder import Decoder
+from utils.models.encoder import Encoder
 from utils.models.layers import SinusoidalPositions
 
 POSITIONS = SinusoidalPositions(9, 4)
 BLOCK = BlockConfig(d_model=4, n_heads=2, d_ff=8, dropout=0.0)
-ENCODER, DECODER = EncoderLayer(BLOCK), DecoderLayer(BLOCK)
+ENCODER, DECODER = Encoder(BLOCK, 1, False), Decoder(BLOCK, 1, False)
 TOKENS = torch.tensor([[[1.0, 2, 3, 4], [4, 3, 2, 1]]])
 
 
@@ -30,8 +29,6 @@ TOKENS = torch.tensor([[[1.0, 2, 3, 4], [4, 3, 2, 1]]])
         (lambda: shift_right([1e300]), TypeError, "words must be whole numbers: their dtype is float64."),
         (lambda: noise_distribution([2, 1, math.nan]), ValueError, "counts[2] is nan: every entry must be"),
         (lambda: random_encoder_weights(4, 6, decimals=10**5), ValueError, "decimals must be at most 15"),
-        (lambda: dropout(torch.ones(2), -1), ValueError, "p must be at least 0 and below 1: it is -1."),
-        (lambda: dropout(torch.ones(2), math.nan), ValueError, "p must be at least 0 and below 1: it is nan."),
         (lambda: POSITIONS(-3), ValueError, "n is -3 and offset 0, and neither can be below 0."),
         (lambda: POSITIONS(2, offset=-1), ValueError, "n is 2 and offset -1, and neither can be below 0."),
         (lambda: byte_pair_ids("ab", [("a", "b")]), TypeError, "merges[0] is ('a', 'b'): a merge is a pair of bytes"),
@@ -53,7 +50,6 @@ def test_what_is_just_right_is_taken():
     assert MOST_TOKENS**2 == 2**30  # bytes of the largest
     assert byte_pair_ids("ab", [(b"a", b"b")]) == [256]
     assert POSITIONS(0).shape == (0, 4)
-    assert dropout(torch.ones(2), 0.0).tolist() == [1, 1]
     assert torch.allclose(ENCODER(TOKENS * 1e14), ENCODER(TOKENS * 5e14), atol=1e-5)
     assert torch.isfinite(DECODER(TOKENS * 5e14, TOKENS * 5e14)).all()
     assert torch.isnan(ENCODER(TOKENS * math.nan)).all()

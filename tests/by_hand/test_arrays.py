@@ -17,7 +17,6 @@ from utils.by_hand.arrays import (
     require_matrix,
     require_number,
     require_numbers,
-    require_whole,
     require_wholes,
 )
 
@@ -53,24 +52,6 @@ def test_a_matrix_has_two_axes_and_something_in_it(shape):
         with pytest.raises(ValueError) as caught:
             require_matrix("A", np.zeros(shape))
         assert str(shape) in str(caught.value)
-
-
-@given(st.one_of(st.integers(-5, 5), st.floats(-5, 5), st.text(max_size=3), st.booleans()))
-def test_a_count_is_a_whole_number_from_1_on(value):
-    if not isinstance(value, int) or isinstance(value, bool):
-        with pytest.raises(TypeError, match=r"^n must be a whole number: it is "):
-            require_whole("n", value)
-    elif not 1 <= value <= 4:
-        with pytest.raises(ValueError, match=r"^n must be at (least 1|most 4): it is "):
-            require_whole("n", value, most=4)
-    else:
-        assert require_whole("n", value, most=4) == value == require_whole("n", np.int64(value))
-
-
-@pytest.mark.parametrize("value", [4.0, True, np.float64(4), np.True_, "4", None, [4]])
-def test_nothing_else_is_taken_for_a_whole_number(value):
-    with pytest.raises(TypeError, match=r"^n must be a whole number: it is "):
-        require_whole("n", value)
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_twice_the_tokens_are_twice_the_memory():
         ({"V": np.ones((5, 2))}, r"each key needs one value: K has shape \(4, 2\), V has shape \(5, 2\)"),
         ({"K": np.ones((2, 4, 2)), "V": np.ones((2, 4, 2))}, r"leading axes: Q has shape \(3, 2\), K has shape \(2, 4"),
         ({"mask": np.ones((4, 3), bool)}, r"a column per key, \(3, 4\): its shape is \(4, 3\)"),
-        ({"chunk": 0}, "chunk must be at least 1: it is 0"),
+        ({"chunk": 0}, "chunk must be a whole number of at least 1: it is 0"),
         ({"Q": [[np.nan, 0.0]]}, r"Q\[0, 0\] is nan"),
         ({"Q": np.full((3, 2), 1e200), "K": np.full((4, 2), 1e200)}, "QKᵀ overflows"),
         ({"Q": np.full((3, 2), 1e150), "K": np.full((4, 2), 1e150), "scale": 1e100}, "scale · QKᵀ overflows"),

@@ -97,8 +97,8 @@ def test_what_is_added_to_the_scores():
 @pytest.mark.parametrize(
     ("call", "error", "sentence"),
     [
-        (lambda: look_ahead_mask(0), ValueError, "n_tokens must be at least 1: it is 0."),
-        (lambda: look_ahead_mask(2.5), TypeError, "n_tokens must be a whole number: it is 2.5."),
+        (lambda: look_ahead_mask(0), ValueError, "n_tokens must be a whole number of at least 1: it is 0."),
+        (lambda: look_ahead_mask(2.5), TypeError, "n_tokens must be a whole number of at least 1: it is 2.5."),
         (lambda: padding_mask([1, -2]), ValueError, "lengths[1] must be at least 0: it is -2."),
         (lambda: padding_mask([1.5]), TypeError, "lengths must be whole numbers: their dtype is float64."),
         (lambda: padding_mask([True]), TypeError, "lengths must be whole numbers: their dtype is bool."),
@@ -119,7 +119,7 @@ def test_what_is_added_to_the_scores():
         ),
         (lambda: padding_mask([np.nan]), TypeError, "lengths must be whole numbers: their dtype is float64."),
         (lambda: padding_mask(["three"]), TypeError, "lengths must be whole numbers: their dtype is <U5."),
-        (lambda: padding_mask([0]), ValueError, "n_tokens must be at least 1: it is 0."),
+        (lambda: padding_mask([0]), ValueError, "n_tokens must be a whole number of at least 1: it is 0."),
         (
             lambda: additive_mask([[1, 0]]),
             TypeError,

@@ -146,8 +146,8 @@ I4 = np.eye(4)
             ValueError,
             "d_model = 512 can't be shared evenly by 7 heads: 512/7 is not a whole number.",
         ),
-        (lambda: head_width(4, 0), ValueError, "n_heads must be at least 1: it is 0."),
-        (lambda: head_width(4, 2.0), TypeError, "n_heads must be a whole number: it is 2.0."),
+        (lambda: head_width(4, 0), ValueError, "n_heads must be a whole number of at least 1: it is 0."),
+        (lambda: head_width(4, 2.0), TypeError, "n_heads must be a whole number of at least 1: it is 2.0."),
         (
             lambda: split_heads(np.eye(4), 3),
             ValueError,

@@ -316,12 +316,12 @@ def test_what_is_looked_up_is_a_copy():
         (
             lambda: learn_merges("a", -1),
             ValueError,
-            "n_merges must be at least 0: it is -1.",
+            "n_merges must be a whole number of at least 0: it is -1.",
         ),
         (
             lambda: learn_merges("a", 1.5),
             TypeError,
-            "n_merges must be a whole number: it is 1.5.",
+            "n_merges must be a whole number of at least 0: it is 1.5.",
         ),
         (
             lambda: byte_pair_text([97, 258], [(b"a", b"b")]),

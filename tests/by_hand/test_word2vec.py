@@ -353,9 +353,9 @@ def test_progress_wraps_the_epochs():
         (([[0, 0.5]], [1, 1]), {}, "pairs must be whole numbers: their dtype is float64."),
         (([0, 1], [1, 1]), {}, "pairs must have shape (any, 2): its shape is (2,)."),
         ((np.zeros((0, 2)), [1, 1]), {}, "there is not one pair to train on."),
-        (([[0, 1]], [1, 1]), {"d": 0}, "d must be at least 1: it is 0."),
-        (([[0, 1]], [1, 1]), {"negatives": -1}, "negatives must be at least 0: it is -1."),
-        (([[0, 1]], [1, 1]), {"epochs": 1.5}, "epochs must be a whole number: it is 1.5."),
+        (([[0, 1]], [1, 1]), {"d": 0}, "d must be a whole number of at least 1: it is 0."),
+        (([[0, 1]], [1, 1]), {"negatives": -1}, "negatives must be a whole number of at least 0: it is -1."),
+        (([[0, 1]], [1, 1]), {"epochs": 1.5}, "epochs must be a whole number of at least 1: it is 1.5."),
         (
             ([[0, 0]], [1]),
             {},
@@ -497,5 +497,5 @@ def test_the_nearest_are_those_that_sorting_by_the_angle_finds(n_words, d, n, se
 
 @pytest.mark.parametrize("batch", [0, -1])
 def test_batches_of_no_pairs_are_refused_and_not_trained_without(batch):
-    with pytest.raises(ValueError, match=rf"^batch must be at least 1: it is {batch}\.$"):
+    with pytest.raises(ValueError, match=rf"^batch must be a whole number of at least 1: it is {batch}\.$"):
         train([(0, 1)], [1, 1], batch=batch)

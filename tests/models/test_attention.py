@@ -7,14 +7,12 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import array_shapes
 
 from utils.by_hand.attention import scaled_dot_product_attention
 from utils.by_hand.multi_head import multi_head_attention
-from utils.models.attention import MultiHeadAttention, attend
+from utils.models.attention import MultiHeadAttention, attention_weights
 from utils.models.cache import LayerCache
 from utils.models.config import BlockConfig
-from utils.models.dropout import Dropout, dropout
 from utils.models.encoder import EncoderLayer
 from utils.models.layers import RotaryPositions
 
@@ -36,7 +34,7 @@ def test_agrees_with_attention_by_hand(batch, n_heads, n, m, d_k, masked, seed):
     torch.manual_seed(seed)
     query, key, value = queries_keys_values(batch, n_heads, n, m, d_k)
     mask = torch.rand(batch, n_heads, n, m) < 0.3 if masked else None
-    weights = attend(query, key, mask)
+    weights = attention_weights(query, key, mask)
     for b, h in np.ndindex(batch, n_heads):
         by_hand = (query[b, h], key[b, h], value[b, h], None if mask is None else mask[b, h])
         expected, expected_weights = scaled_dot_product_attention(*(None if t is None else t.numpy() for t in by_hand))
@@ -131,7 +129,7 @@ def test_a_row_shares_out_1_among_what_is_allowed(batch, n_heads, n, m, d_k, sha
     torch.manual_seed(seed)
     query, key, _ = queries_keys_values(batch, n_heads, n, m, d_k, torch.float32)
     mask = torch.rand(batch, 1, n, m) < share
-    weights = attend(query, key, mask)
+    weights = attention_weights(query, key, mask)
     sums = mask.any(dim=-1).expand(batch, n_heads, n).float()  # 1, or 0 where nothing is allowed
     torch.testing.assert_close(weights.sum(dim=-1), sums, rtol=0, atol=1e-6)
     assert (weights[~mask.expand_as(weights)] == 0).all()
@@ -142,7 +140,7 @@ def test_a_row_that_allows_nothing_yields_zeros_and_no_nan_in_the_gradients():
     query, key, value = (x.requires_grad_() for x in queries_keys_values(2, 3, 4, 5, 6))
     mask = torch.ones(2, 1, 4, 5, dtype=torch.bool)
     mask[1, :, 2] = False
-    weights = attend(query, key, mask)
+    weights = attention_weights(query, key, mask)
     assert (weights[1, :, 2] == 0).all() and (weights[0] != 0).all()
     (weights @ value).square().sum().backward()
     assert all(torch.isfinite(x.grad).all() for x in (query, key, value))
@@ -152,9 +150,9 @@ def test_a_row_that_allows_nothing_yields_zeros_and_no_nan_in_the_gradients():
 def test_scores_beyond_what_exp_can_hold_are_no_trouble():
     query = torch.tensor([[[[1e4]]]])
     key = torch.tensor([[[[1e4], [1.0], [2e4]]]])
-    assert attend(query, key).tolist() == [[[[0, 0, 1]]]]
-    assert attend(query, key, torch.tensor([True, True, False])).tolist() == [[[[1, 0, 0]]]]
-    assert attend(-query, key, torch.tensor([True, False, True])).tolist() == [[[[1, 0, 0]]]]
+    assert attention_weights(query, key).tolist() == [[[[0, 0, 1]]]]
+    assert attention_weights(query, key, torch.tensor([True, True, False])).tolist() == [[[[1, 0, 0]]]]
+    assert attention_weights(-query, key, torch.tensor([True, False, True])).tolist() == [[[[1, 0, 0]]]]
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
@@ -170,7 +168,7 @@ def test_a_row_of_nan_stays_nan(place, masked, dtype):
         key[0, 1, :, 0] = torch.nan
     else:  # every score of this row is −∞
         query[0, 1, 2], key[0, 1] = -torch.finfo(dtype).max, torch.finfo(dtype).max
-    weights = attend(query, key, torch.arange(5) < n_allowed if masked else None)
+    weights = attention_weights(query, key, torch.arange(5) < n_allowed if masked else None)
     assert weights[0, 1, 2, :n_allowed].isnan().all() and (weights[..., n_allowed:] == 0).all()
     assert not weights[1].isnan().any()
 
@@ -179,7 +177,7 @@ def test_nan_behind_a_mask_spoils_nobody():
     query, key, _ = queries_keys_values(2, 3, 4, 5, 6)
     key[..., 4, :] = torch.nan
     mask = torch.arange(5) < 4
-    assert torch.equal(attend(query, key, mask)[..., :4], attend(query, key[..., :4, :]))
+    assert torch.equal(attention_weights(query, key, mask)[..., :4], attention_weights(query, key[..., :4, :]))
 
 
 @pytest.mark.parametrize("shape", [(5,), (4, 5), (1, 5), (4, 1), (3, 4, 5), (2, 1, 4, 5), (2, 3, 1, 5), (1, 1, 1, 1)])
@@ -187,7 +185,9 @@ def test_a_mask_may_have_one_where_all_are_alike(shape):
     torch.manual_seed(0)
     query, key, _ = queries_keys_values(2, 3, 4, 5, 6)
     mask = torch.rand(shape) < 0.5
-    torch.testing.assert_close(attend(query, key, mask), attend(query, key, mask.expand(2, 3, 4, 5)))
+    torch.testing.assert_close(
+        attention_weights(query, key, mask), attention_weights(query, key, mask.expand(2, 3, 4, 5))
+    )
 
 
 @pytest.mark.parametrize("masked", [True, False])
@@ -200,7 +200,7 @@ def test_nothing_depends_on_the_data_so_all_of_it_is_one_graph(masked):
     layer = EncoderLayer(BlockConfig(d_model=12, n_heads=3, d_ff=8, dropout=0.0))
     today = MultiHeadAttention(12, 6, n_key_value_heads=2, rotary=RotaryPositions(5, 2))
     for function, inputs in (
-        (attend, (query, key, mask)),
+        (attention_weights, (query, key, mask)),
         *((attention, (x, None, mask)) for attention in (attention, today)),
         (layer, (x, mask)),
     ):
@@ -242,65 +242,13 @@ def test_it_starts_with_matrices_of_glorots_size_and_without_biases(bias):
 # --- dropout ----------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=50)
-@given(array_shapes(max_dims=4, max_side=9), st.floats(0.01, 0.99), seeds)
-def test_dropout_drops_or_scales(shape, p, seed):
-    torch.manual_seed(seed)
-    x = torch.randn(shape, requires_grad=True)
-    torch.manual_seed(seed)
-    y = dropout(x, p)
-    assert y.shape == x.shape
-    kept = y != 0
-    torch.testing.assert_close(y[kept], x[kept] / (1 - p), rtol=1e-3, atol=0)  # p is rounded to 1/65,536
-    y.sum().backward()
-    torch.testing.assert_close(x.grad, kept / (1 - p), rtol=1e-3, atol=0)  # the same entries on the way back
-    torch.manual_seed(seed)
-    assert torch.equal(dropout(x, p), y)
-
-
-@pytest.mark.parametrize("p", [0.001, 0.1, 0.5, 0.9])
-def test_dropout_drops_the_share_that_was_asked_for(p):
-    torch.manual_seed(0)
-    n = 1_000_000
-    y = dropout(torch.ones(n), p)
-    dropped = (y == 0).double()
-    assert abs(y.max().item() * (1 - round(p * 65536) / 65536) - 1) < 1e-6  # so that the mean stays, to the last digit
-    assert abs(dropped.mean().item() - p) < 5 * (p * (1 - p) / n) ** 0.5  # five standard deviations
-    for lag in (1, 2, 3, 4):  # four neighbours come from one draw: each still decides for itself
-        both = (dropped[lag:] * dropped[:-lag]).mean().item()
-        assert abs(both - p * p) < 5 * (p * p / n) ** 0.5
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
-def test_dropout_keeps_the_type_and_p_near_both_ends_works(dtype):
-    torch.manual_seed(0)
-    x = torch.ones(1000, dtype=dtype)
-    assert dropout(x, 0.5).dtype == dtype
-    assert dropout(x, 0.0) is x
-    assert (dropout(x, 1e-9) == 1).all()
-    assert (dropout(x, 0.9999).float().mean() - 1).abs() < 40  # most often 0, now and then 10,000
-    assert (dropout(x.double(), 1 - 1e-9) == 0).double().mean() > 0.99
-    assert set(dropout(torch.ones(1_000_000), 1 - 1e-9).tolist()) == {0.0, 65536.0}  # one in 65,536 is always kept
-    assert dropout(torch.ones(0, 3, dtype=dtype), 0.5).shape == (0, 3)
-
-
-@pytest.mark.parametrize("p", [-0.1, 1, 1.5, float("nan")])
-def test_a_share_that_cannot_be_dropped_is_refused(p):
-    with pytest.raises(ValueError, match=rf"^p must be at least 0 and below 1: it is {p}\.$"):
-        dropout(torch.ones(3), p)
-
-
 def test_dropout_is_for_training_only():
-    part, x = Dropout(0.5), torch.ones(100)
-    assert (part(x) == 0).any()
-    assert part.eval()(x) is x
-    assert repr(part) == "Dropout(p=0.5)"
     torch.manual_seed(0)
     attention, x = MultiHeadAttention(8, 2, dropout=0.5), torch.randn(2, 3, 8)
     assert not torch.allclose(attention(x), attention(x))
     attention.eval()
     torch.testing.assert_close(attention(x), attention(x))
-    attention.dropout = 0.0
+    attention.dropout.p = 0.0
     torch.testing.assert_close(attention.eval()(x), attention.train()(x))
 
 
@@ -321,13 +269,13 @@ def test_masks_that_do_not_fit_are_refused():
     query, key, _ = queries_keys_values(2, 3, 4, 5, 6)
     for shape in ((4,), (5, 4), (3, 1, 1, 5), (1, 2, 3, 4, 5), (2, 5)):
         with pytest.raises(ValueError) as caught:
-            attend(query, key, torch.ones(shape, dtype=torch.bool))
+            attention_weights(query, key, torch.ones(shape, dtype=torch.bool))
         assert str(caught.value) == (
             "the mask must fit the scores (batch, n_heads, queries, keys) = (2, 3, 4, 5), "
             f"or have 1 where all are alike: its shape is {shape}."
         )
     with pytest.raises(TypeError) as caught:
-        attend(query, key, torch.zeros(4, 5))
+        attention_weights(query, key, torch.zeros(4, 5))
     assert str(caught.value) == (
         "the mask must be boolean, True where attention is allowed: its dtype is torch.float32."
     )
@@ -344,7 +292,7 @@ def test_masks_that_do_not_fit_are_refused():
 )
 def test_queries_and_keys_that_do_not_fit_are_refused(shapes):
     with pytest.raises(ValueError) as caught:
-        attend(*map(torch.ones, shapes))
+        attention_weights(*map(torch.ones, shapes))
     assert str(caught.value) == (
         "query (…, N, d_k) and key (…, M, d_k) must fit, with M of at least 1: "
         f"their shapes are {shapes[0]} and {shapes[1]}."
@@ -370,39 +318,11 @@ def test_heads_that_do_not_share_d_model_evenly_are_refused(sizes, sentence):
     assert str(caught.value) == sentence
 
 
-@pytest.mark.parametrize(
-    ("x", "context", "error", "sentence"),
-    [
-        (
-            torch.ones(2, 3, 6),
-            None,
-            ValueError,
-            "x must be vectors, (batch, tokens, d_model = 8): its shape is (2, 3, 6).",
-        ),
-        (
-            torch.ones(3, 8),
-            None,
-            ValueError,
-            "x must be vectors, (batch, tokens, d_model = 8): its shape is (3, 8).",
-        ),
-        (
-            torch.ones(2, 3, 8),
-            torch.ones(2, 3, 6),
-            ValueError,
-            "context must be vectors, (batch, tokens, d_model = 8): its shape is (2, 3, 6).",
-        ),
-        (
-            np.ones((2, 3, 8)),
-            None,
-            TypeError,
-            "x must be a tensor, torch.tensor(…) makes one: it is of type ndarray.",
-        ),
-    ],
-)
-def test_what_are_no_vectors_is_refused(x, context, error, sentence):
-    with pytest.raises(error) as caught:
-        MultiHeadAttention(8, 2)(x, context)
-    assert str(caught.value) == sentence
+def test_a_text_by_itself_is_a_batch_of_one():
+    torch.manual_seed(0)
+    attention, x, context = MultiHeadAttention(8, 2), torch.randn(3, 8), torch.randn(4, 8)
+    torch.testing.assert_close(attention(x), attention(x[None])[0])
+    torch.testing.assert_close(attention(x, context), attention(x[None], context[None])[0])
 
 
 def test_rotary_positions_are_refused_where_another_sequence_is_looked_at():

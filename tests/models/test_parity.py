@@ -305,7 +305,7 @@ def test_weights_go_there_and_back_unchanged(config, n_layers, norms, dtype, see
 def test_dropout_comes_along():
     theirs = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.25)
     ours = from_torch(theirs)
-    assert ours.self_attention.dropout == ours.feed_forward.dropout.p == ours.add_norm_attention.dropout.p == 0.25
+    assert ours.self_attention.dropout.p == ours.feed_forward.dropout.p == ours.add_norm_attention.dropout.p == 0.25
 
 
 def test_weights_are_copies():

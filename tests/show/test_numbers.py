@@ -92,9 +92,9 @@ def test_no_weight_looks_like_none_or_all(weight: float, shown: str, percent: st
 @pytest.mark.parametrize(
     ("decimals", "kind", "sentence"),
     [
-        (-1, ValueError, "decimals must be at least 0: it is -1."),
-        (1.0, TypeError, "decimals must be a whole number: it is 1.0."),
-        (True, TypeError, "decimals must be a whole number: it is True."),
+        (-1, ValueError, "decimals must be a whole number of at least 0: it is -1."),
+        (1.0, TypeError, "decimals must be a whole number of at least 0: it is 1.0."),
+        (True, TypeError, "decimals must be a whole number of at least 0: it is True."),
     ],
 )
 def test_decimals_are_a_whole_number(decimals: int, kind: type, sentence: str) -> None:

@@ -1,18 +1,19 @@
 """What the functions by hand ask of their arguments: here alone, once, where values come in from outside.
 
-One rule for all: numbers may be lists or arrays and become float64, but nothing else is converted. A whole number is an
-int: 4.0 and True are a TypeError, as text is where a number is wanted. What is of the right kind and out of range, or
-of another shape, is a ValueError. Each says in one sentence what was wrong and what was expected.
+One rule for all: numbers may be lists or arrays and become float64, but nothing else is converted. As in
+`utils.require`, text where a number is wanted is a TypeError; what is of the right kind and out of range, or of another
+shape, is a ValueError. Each says in one sentence what was wrong and what was expected.
 """
 
 from __future__ import annotations
 
 from math import prod
-from operator import index
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from utils.require import require_whole as require_whole  # part of what this room asks
 
 Array = NDArray[np.float64]
 Ids = NDArray[np.int64]
@@ -83,21 +84,6 @@ def require_number(name: str, value: Any, least: float = -np.inf, above: float =
         raise ValueError(f"{name} must be at least {least:g}: it is {number:g}.")
     if number <= above:
         raise ValueError(f"{name} must be above {above:g}: it is {number:g}.")
-    return number
-
-
-def require_whole(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
-    """`value` as a whole number from `least` to `most`. Raises TypeError for 4.0 and for True, ValueError outside."""
-    try:
-        number = index(value)
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, bool):
-        raise TypeError(f"{name} must be a whole number: it is {value!r}.")
-    if number < least:
-        raise ValueError(f"{name} must be at least {least}: it is {number}.")
-    if most is not None and number > most:
-        raise ValueError(f"{name} must be at most {most}: it is {number}.")
     return number
 
 

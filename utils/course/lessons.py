@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from utils.require import is_whole
+
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = ROOT / "lessons"
 NOTEBOOKS = ROOT / "notebooks"
@@ -78,7 +80,7 @@ def _minutes(text: str, do_these_alone: bool = False) -> tuple[float, float]:
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return is_whole(value) and value >= 0
 
 
 def _is_number_of_a_lesson(value: Any) -> bool:

@@ -21,6 +21,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from utils.course.files import write_whole
+from utils.require import is_whole
 
 PATIENCE = 10  # seconds that one process waits for another to write its line
 ROOT = Path(__file__).resolve().parents[2]
@@ -133,7 +134,7 @@ def _read(path: Path) -> dict[str, Attempt] | None:
 
 def _attempt(value: dict[str, Any]) -> Attempt:
     tries, passed, day, step = value["tries"], value["passed"], value.get("day", ""), value.get("step", 0)
-    counts = all(isinstance(count, int) and not isinstance(count, bool) and count >= 0 for count in (tries, step))
+    counts = all(is_whole(count) and count >= 0 for count in (tries, step))
     if not isinstance(passed, bool) or not counts:
         raise ValueError(f"not an attempt: {value}")
     return Attempt(tries, passed, date.fromisoformat(day).isoformat() if day else "", min(step, 3))

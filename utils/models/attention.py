@@ -5,18 +5,16 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from utils.models.cache import LayerCache
 from utils.models.config import head_width, sharing
-from utils.models.dropout import dropout
-from utils.models.require import require_fitting, require_mask, require_self_attention, require_vectors
+from utils.models.require import require_fitting, require_mask, require_self_attention
 from utils.models.watching import show
 
 
-def attend(query: Tensor, key: Tensor, mask: Tensor | None = None) -> Tensor:
+def attention_weights(query: Tensor, key: Tensor, mask: Tensor | None = None) -> Tensor:
     """Compute the weights softmax(QKᵀ / √d_k), (…, N, M): who looks at whom. Times V they are attention.
 
     query (…, N, d_k), key (…, M, d_k), mask boolean, broadcast to (…, N, M), True where attention is allowed.
@@ -24,18 +22,17 @@ def attend(query: Tensor, key: Tensor, mask: Tensor | None = None) -> Tensor:
     Source: Vaswani et al. 2017, equation 1.
     """
     require_fitting(query, key)
-    # A column for each who asks: along rows shorter than 16, PyTorch's softmax takes three times as long (processor).
-    scores = key @ query.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (…, M, d_k) @ (…, d_k, N) -> (…, M, N)
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (…, N, d_k) @ (…, d_k, M) -> (…, N, M)
     if mask is None:
-        return scores.softmax(dim=-2).transpose(-2, -1)
-    require_mask(mask, (*query.shape[:-1], key.shape[-2]))
-    return masked_softmax(scores, torch.atleast_2d(mask).transpose(-2, -1), dim=-2).transpose(-2, -1)
+        return scores.softmax(dim=-1)
+    require_mask(mask, scores.shape)
+    return masked_softmax(scores, mask)
 
 
-def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
-    """Softmax along one axis over what `mask` allows; where it allows nothing, zeros."""
+def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
+    """Softmax along the last axis over what `mask` allows; where it allows nothing, zeros."""
     # A fully masked row is NaN after the softmax; the second fill sets it, and its gradient, to 0.
-    return scores.masked_fill(~mask, -math.inf).softmax(dim=dim).masked_fill(~mask, 0.0)
+    return scores.masked_fill(~mask, -math.inf).softmax(dim=-1).masked_fill(~mask, 0.0)
 
 
 class MultiHeadAttention(nn.Module):
@@ -63,7 +60,7 @@ class MultiHeadAttention(nn.Module):
     ) -> None:
         super().__init__()
         self.d_k = head_width(d_model, n_heads)
-        self.d_model, self.n_heads, self.dropout, self.rotary = d_model, n_heads, dropout, rotary
+        self.d_model, self.n_heads, self.dropout, self.rotary = d_model, n_heads, nn.Dropout(dropout), rotary
         self.n_sharing = sharing(n_heads, n_key_value_heads)
         self.widths = [d_model, d_model // self.n_sharing, d_model // self.n_sharing]  # h·d_k, g·d_k, g·d_k
         self.project_in = nn.Linear(d_model, sum(self.widths), bias=bias)
@@ -81,16 +78,16 @@ class MultiHeadAttention(nn.Module):
 
         mask: boolean, broadcast to (B, n_heads, N, M). cache: keys and values of earlier calls, see `LayerCache`.
         Returns what they have found, (B, N, d_model).
-        Raises TypeError when x or context is no tensor, ValueError when its width is another, and as `attend` does.
+        Raises ValueError for a context beside rotary positions, and as `attention_weights` does.
         """
-        require_vectors("x", x, self.project_in.weight)
         query, key, value = self._project(x, context, cache)  # (B, h, N, d_k), (B, g, M, d_k), (B, g, M, d_k)
         if self.n_sharing > 1:  # (B, g, M, d_k) -> (B, h, M, d_k): a copy for each head that shares it
             key, value = (shared.repeat_interleave(self.n_sharing, dim=1) for shared in (key, value))
-        weights = show(self, "weights", attend(query, key, mask))  # (B, h, N, M)
-        weights = dropout(weights, self.dropout if self.training else 0.0)
-        heads = show(self, "heads", weights @ value)  # (B, h, N, M) @ (B, h, M, d_k) -> (B, h, N, d_k)
-        return self.project_out(heads.transpose(1, 2).flatten(2))  # (B, h, N, d_k) -> (B, N, h·d_k) -> (B, N, d_model)
+        weights = show(self, "weights", attention_weights(query, key, mask))  # (B, h, N, M)
+        heads = show(self, "heads", self.dropout(weights) @ value)  # (B, h, N, M) @ (B, h, M, d_k) -> (B, h, N, d_k)
+        return self.project_out(
+            heads.transpose(-3, -2).flatten(-2)
+        )  # (B, h, N, d_k) -> (B, N, h·d_k) -> (B, N, d_model)
 
     def _project(self, x: Tensor, context: Tensor | None, cache: LayerCache | None) -> tuple[Tensor, Tensor, Tensor]:
         """Queries of x; keys and values of the context, or of x and what the cache holds."""
@@ -100,7 +97,6 @@ class MultiHeadAttention(nn.Module):
                 offset = 0 if cache is None else cache.length
                 query, key = self.rotary(query, offset), self.rotary(key, offset)
         else:
-            require_vectors("context", context, self.project_in.weight)
             require_self_attention(self.rotary)
             W, b = self.project_in.weight, self.project_in.bias
             W_Q, W_KV = W.tensor_split([self.d_model])
@@ -114,4 +110,4 @@ class MultiHeadAttention(nn.Module):
     def _split(self, x: Tensor, widths: list[int]) -> tuple[Tensor, ...]:
         """(B, N, Σ widths) -> for each width n·d_k of several heads a tensor (B, n, N, d_k)."""
         parts = (part.unflatten(-1, (-1, self.d_k)) for part in x.split(widths, dim=-1))  # (B, N, n, d_k)
-        return tuple(part.transpose(1, 2).contiguous() for part in parts)
+        return tuple(part.transpose(-3, -2).contiguous() for part in parts)

@@ -6,16 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from utils.models.require import (
-    require_count,
-    require_counts,
-    require_even,
-    require_flags,
-    require_id,
-    require_number,
-    require_one_of,
-    require_table,
-)
+from utils.models.require import require_counts, require_even, require_flags, require_id, require_table
+from utils.require import require_number, require_one_of, require_whole
 
 Activation = Literal["relu", "gelu", "swiglu"]
 Positions = Literal["sinusoidal", "learnt", "none"]
@@ -47,9 +39,9 @@ class BlockConfig:
         head_width(self.d_model, self.n_heads)
         require_counts(self, "d_ff")
         require_flags(self, "norm_first", "bias")
-        require_number(self, "dropout", "from 0 up to, not including, 1", lambda p: 0 <= p < 1)
-        require_number(self, "layer_norm_eps", "above 0", lambda eps: 0 < eps < math.inf)
-        require_one_of(self, activation=("relu", "gelu", "swiglu"))
+        require_number("dropout", self.dropout, "from 0 up to, not including, 1", lambda p: 0 <= p < 1)
+        require_number("layer_norm_eps", self.layer_norm_eps, "above 0", lambda eps: 0 < eps < math.inf)
+        require_one_of("activation", self.activation, ("relu", "gelu", "swiglu"))
 
     @property
     def d_k(self) -> int:
@@ -84,7 +76,8 @@ class TransformerConfig(BlockConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_counts(self, *self.vocabularies, "n_encoder_layers", "n_decoder_layers", "max_length")
-        require_one_of(self, positions=("sinusoidal", "learnt", "none"), tied=("all", "output", "none"))
+        require_one_of("positions", self.positions, ("sinusoidal", "learnt", "none"))
+        require_one_of("tied", self.tied, ("all", "output", "none"))
         if self.positions == "sinusoidal":
             require_even(self.d_model)
         if self.positions != "none":
@@ -95,8 +88,7 @@ class TransformerConfig(BlockConfig):
                 f'tied="all" shares one matrix between both vocabularies, so they must be equally large: '
                 f"{self.source_vocabulary} and {self.target_vocabulary} words."
             )
-        if self.final_norm not in (None, True, False):
-            raise ValueError(f"final_norm must be True, False or None: it is {self.final_norm!r}.")
+        require_one_of("final_norm", self.final_norm, (True, False, None))
 
     @property
     def has_final_norm(self) -> bool:
@@ -106,8 +98,8 @@ class TransformerConfig(BlockConfig):
 
 def head_width(d_model: int, n_heads: int) -> int:
     """d_k = d_model / n_heads. Raises TypeError unless both are whole numbers, ValueError unless n_heads divides."""
-    require_count("d_model", d_model)
-    require_count("n_heads", n_heads)
+    require_whole("d_model", d_model)
+    require_whole("n_heads", n_heads)
     if d_model % n_heads:
         raise ValueError(f"d_model must be divisible by n_heads: {d_model} / {n_heads} leaves {d_model % n_heads}.")
     return d_model // n_heads
@@ -120,7 +112,7 @@ def sharing(n_heads: int, n_key_value_heads: int | None) -> int:
     """
     if n_key_value_heads is None:
         return 1
-    require_count("n_key_value_heads", n_key_value_heads)
+    require_whole("n_key_value_heads", n_key_value_heads)
     if n_heads % n_key_value_heads:
         raise ValueError(
             "n_heads must be divisible by n_key_value_heads: "

@@ -124,7 +124,7 @@ def pack_model(model: nn.Module) -> tuple[dict[str, Tensor], dict[str, str]]:
         raise TypeError(f"a {name} can't be saved: the models that can are {', '.join(MODELS)}.")
     tensors = model.state_dict()
     _require_finite(tensors)
-    return tensors, {"model": name, "config": json.dumps(asdict(model.config))}
+    return tensors, {"model": name, "config": json.dumps(asdict(model.config), default=int)}
 
 
 def unpack_model(

@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from utils.models.attention import MultiHeadAttention
 from utils.models.cache import KeyValueCache, LayerCache
 from utils.models.config import BlockConfig, sharing
-from utils.models.dropout import Dropout
 from utils.models.layers import (
     AddAndNorm,
     FeedForward,
@@ -31,11 +30,11 @@ from utils.models.require import (
     require_even,
     require_flags,
     require_id,
-    require_one_of,
     require_pairs,
     require_table,
 )
 from utils.models.watching import show
+from utils.require import require_one_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +68,8 @@ class GptConfig(BlockConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_counts(self, "vocabulary", "n_layers", "max_length")
-        require_one_of(self, positions=("learnt", "sinusoidal", "rotary", "none"), norm=("layer", "rms"))
+        require_one_of("positions", self.positions, ("learnt", "sinusoidal", "rotary", "none"))
+        require_one_of("norm", self.norm, ("layer", "rms"))
         sharing(self.n_heads, self.n_key_value_heads)
         require_flags(self, "tied")
         require_id(self.pad_id, "the vocabulary", self.vocabulary)
@@ -114,7 +114,7 @@ class Gpt(nn.Module):
         self.config = config
         self.tokens = TokenEmbedding(config.vocabulary, config.d_model)
         self.positions = _positions(config)
-        self.dropout = Dropout(config.dropout)
+        self.dropout = nn.Dropout(config.dropout)
         rotary = RotaryPositions(config.max_length, config.d_k) if config.positions == "rotary" else None
         self.layers = nn.ModuleList(GptLayer(config, rotary) for _ in range(config.n_layers))
         self.final_norm = _norm(config) if config.norm_first else nn.Identity()

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from utils.models.config import BlockConfig
-from utils.models.dropout import Dropout
-from utils.models.require import require_count, require_even, require_ids, require_pairs
+from utils.models.require import require_even, require_ids, require_pairs
+from utils.require import require_whole
 
 
 class TokenEmbedding(nn.Module):
@@ -38,8 +38,8 @@ class SinusoidalPositions(nn.Module):
 
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
-        require_count("max_length", max_length)
-        require_count("d_model", d_model)
+        require_whole("max_length", max_length)
+        require_whole("d_model", d_model)
         require_even(d_model)
         angle = _angles(max_length, d_model)  # (max_length, d_model / 2)
         table = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)  # sine, cosine, sine, cosine, …
@@ -62,8 +62,8 @@ class RotaryPositions(nn.Module):
 
     def __init__(self, max_length: int, d_k: int) -> None:
         super().__init__()
-        require_count("max_length", max_length)
-        require_count("d_k", d_k)
+        require_whole("max_length", max_length)
+        require_whole("d_k", d_k)
         require_pairs(d_k)
         angle = _angles(max_length, d_k)  # (max_length, d_k / 2)
         for name, table in (("cos", angle.cos()), ("sin", angle.sin())):
@@ -117,7 +117,7 @@ class FeedForward(nn.Module):
         self.widen = nn.Linear(config.d_model, config.d_ff, bias=config.bias)
         self.gate = nn.Linear(config.d_model, config.d_ff, bias=config.bias) if config.activation == "swiglu" else None
         self.activation = {"relu": nn.ReLU, "gelu": nn.GELU, "swiglu": nn.SiLU}[config.activation]()
-        self.dropout = Dropout(config.dropout)
+        self.dropout = nn.Dropout(config.dropout)
         self.narrow = nn.Linear(config.d_ff, config.d_model, bias=config.bias)
         for layer in filter(None, (self.widen, self.gate, self.narrow)):
             nn.init.xavier_uniform_(layer.weight)
@@ -140,7 +140,7 @@ class AddAndNorm(nn.Module):
         super().__init__()
         self.norm = layer_norm(config) if norm is None else norm
         self.norm_first = config.norm_first
-        self.dropout = Dropout(config.dropout)
+        self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """x (B, N, d_model) -> (B, N, d_model)."""

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from utils.models.config import BlockConfig, TransformerConfig
-from utils.models.require import require_count
+from utils.require import require_whole
 
 
 def attention_parameters(config: BlockConfig) -> int:
@@ -30,7 +30,7 @@ def gated_width(d_ff: int) -> int:
     Three matrices of 2/3 are two. Raises TypeError or ValueError when d_ff is no count.
     Source: Shazeer 2020, section 2.
     """
-    require_count("d_ff", d_ff)
+    require_whole("d_ff", d_ff)
     return round(2 * d_ff / 3)
 
 

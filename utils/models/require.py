@@ -1,13 +1,13 @@
-"""What the models of this room refuse, in one sentence each, where values come in from outside: nowhere further in.
+"""What the models of this room refuse besides `utils.require`: sizes that don't fit, and tensors.
 
-As everywhere in the course, a whole number is an int: 4.0 and True are a TypeError, as is what is no tensor or one of
-another kind of numbers. Any other value that can't be used is a ValueError. Nothing is converted.
+What is no tensor, or one of another kind of numbers, is a TypeError, any other that can't be used a ValueError.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from utils.require import is_whole, require_whole
 
 if TYPE_CHECKING:  # configurations and formulas do without PyTorch: it is imported where a tensor is looked at
     from torch import Tensor
@@ -15,17 +15,10 @@ if TYPE_CHECKING:  # configurations and formulas do without PyTorch: it is impor
 # --- configurations ---------------------------------------------------------------------------------------------
 
 
-def require_count(name: str, value: object) -> None:
-    """A whole number of at least 1."""
-    if not _is_whole(value) or value < 1:
-        error = ValueError if _is_whole(value) else TypeError
-        raise error(f"{name} must be a whole number of at least 1: it is {value!r}.")
-
-
 def require_counts(config: object, *names: str) -> None:
-    """A whole number of at least 1 in each of these fields."""
+    """Ask for a whole number of at least 1 in each of these fields."""
     for name in names:
-        require_count(name, getattr(config, name))
+        require_whole(name, getattr(config, name))
 
 
 def require_even(d_model: int) -> None:
@@ -52,8 +45,8 @@ def require_table(max_length: int, d_model: int) -> None:
 
 def require_id(pad_id: object, owner: str, vocabulary: int) -> None:
     """A pad_id of `owner`, which knows as many words as `vocabulary` says."""
-    if not _is_whole(pad_id) or not 0 <= pad_id < vocabulary:
-        error = ValueError if _is_whole(pad_id) else TypeError
+    if not is_whole(pad_id) or not 0 <= pad_id < vocabulary:
+        error = ValueError if is_whole(pad_id) else TypeError
         raise error(f"pad_id must be an id of {owner}, from 0 to {vocabulary - 1}: it is {pad_id!r}.")
 
 
@@ -62,24 +55,6 @@ def require_flags(config: object, *names: str) -> None:
     for name in names:
         if not isinstance(getattr(config, name), bool):
             raise ValueError(f"{name} must be True or False: it is {getattr(config, name)!r}.")
-
-
-def require_number(config: object, name: str, wanted: str, fits: Callable[[float], bool]) -> None:
-    """A number that `fits`, which `wanted` puts into words."""
-    value = getattr(config, name)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not fits(value):
-        raise ValueError(f"{name} must be a number {wanted}: it is {value!r}.")
-
-
-def require_one_of(config: object, **options: tuple[str, ...]) -> None:
-    """In each of these fields one of its options."""
-    for name, allowed in options.items():
-        if getattr(config, name) not in allowed:
-            raise ValueError(f"{name} must be one of {', '.join(allowed)}: it is {getattr(config, name)!r}.")
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 # --- tensors ----------------------------------------------------------------------------------------------------
@@ -108,7 +83,11 @@ def require_ids(ids: Tensor, vocabulary: int, name: str = "ids") -> None:
 
 
 def require_vectors(name: str, x: Tensor, weight: Tensor) -> None:
-    """A tensor (B, N, d_model) that `weight` (…, d_model) can be multiplied with, which autocast may still convert."""
+    """Ask for a tensor (B, N, d_model) that `weight` (…, d_model) can be multiplied with; autocast may convert it.
+
+    Its squares must be small enough to be added up, as a variance and a score do: of a training that is not asked, and
+    NaN goes through, and shows.
+    """
     import torch
 
     if not isinstance(x, torch.Tensor):
@@ -120,18 +99,10 @@ def require_vectors(name: str, x: Tensor, weight: Tensor) -> None:
         raise ValueError(
             f"{name} must be vectors, (batch, tokens, d_model = {d_model}): its shape is {tuple(x.shape)}."
         )
-
-
-def require_squares(name: str, x: Tensor) -> None:
-    """Numbers whose products a layer can hold: a variance and a score are sums of them. NaN goes through, and shows."""
-    import torch
-
-    # For what comes from outside: a training need not be asked.
     if x.requires_grad or torch.compiler.is_compiling() or not x.numel():
         return
     most = torch.finfo(torch.promote_types(x.dtype, torch.float32)).max ** 0.4  # room for sums and for the weights
-    largest = x.detach().abs().max().item()
-    if largest > most:
+    if (largest := x.detach().abs().max().item()) > most:
         raise ValueError(
             f"{name} must hold numbers whose squares can be added up in {x.dtype}, at most {most:.0e}: "
             f"the largest is {largest:.0e}."
@@ -155,8 +126,8 @@ def require_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
     )
     if not fits:
         raise ValueError(
-            f"the mask must fit the scores (batch, n_heads, queries, keys) = {shape}, or have 1 where all are alike: "
-            f"its shape is {tuple(mask.shape)}."
+            f"the mask must fit the scores (batch, n_heads, queries, keys) = {tuple(shape)}, "
+            f"or have 1 where all are alike: its shape is {tuple(mask.shape)}."
         )
 
 

@@ -14,8 +14,9 @@ import torch
 from torch import Tensor, nn
 
 from utils.models.attention import masked_softmax
-from utils.models.require import require_counts, require_id, require_ids, require_one_of
+from utils.models.require import require_counts, require_id, require_ids
 from utils.models.watching import show
+from utils.require import require_one_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +42,7 @@ class Seq2SeqConfig:
         require_counts(self, "source_vocabulary", "target_vocabulary", "d_model", "d_hidden")
         if self.d_summary is not None:
             require_counts(self, "d_summary")
-        require_one_of(self, attention=("none", "additive"))
+        require_one_of("attention", self.attention, ("none", "additive"))
         if self.attention != "none" and self.d_summary is not None:
             raise ValueError(f"d_summary={self.d_summary} needs attention='none': attention sees every state whole.")
         require_id(self.pad_id, "the source vocabulary", self.source_vocabulary)

@@ -11,7 +11,6 @@ from torch import Tensor, nn
 from utils.models.cache import KeyValueCache
 from utils.models.config import TransformerConfig
 from utils.models.decoder import Decoder
-from utils.models.dropout import Dropout
 from utils.models.encoder import Encoder
 from utils.models.layers import LearntPositions, SinusoidalPositions, TokenEmbedding
 from utils.models.masks import causal_mask, padding_mask
@@ -58,7 +57,7 @@ class Transformer(nn.Module):
         shared = config.tied == "all"
         self.source_embedding = self.target_embedding if shared else TokenEmbedding(config.source_vocabulary, d_model)
         self.positions = _positions(config)
-        self.dropout = Dropout(config.dropout)
+        self.dropout = nn.Dropout(config.dropout)
         self.encoder = Encoder(config, config.n_encoder_layers, config.has_final_norm)
         self.decoder = Decoder(config, config.n_decoder_layers, config.has_final_norm)
         self.output = nn.Linear(d_model, config.target_vocabulary, bias=False)

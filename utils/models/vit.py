@@ -15,7 +15,8 @@ from torch import Tensor, nn
 from utils.models.config import BlockConfig
 from utils.models.encoder import Encoder
 from utils.models.layers import LearntPositions
-from utils.models.require import require_count, require_counts, require_one_of, require_vectors
+from utils.models.require import require_counts, require_vectors
+from utils.require import require_one_of, require_whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +45,7 @@ class VitConfig(BlockConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_counts(self, "image_size", "patch_size", "channels", "classes", "n_layers")
-        require_one_of(self, positions=("learnt", "none"))
+        require_one_of("positions", self.positions, ("learnt", "none"))
         _require_squares((self.image_size, self.image_size), self.patch_size)
 
     @property
@@ -95,7 +96,7 @@ def patches(images: Tensor, patch_size: int) -> Tensor:
     Source: Dosovitskiy et al. 2021, section 3.1.
     """
     _require_images(images)
-    require_count("patch_size", patch_size)
+    require_whole("patch_size", patch_size)
     _require_squares(images.shape[2:], patch_size)
     x = images.unflatten(3, (-1, patch_size)).unflatten(2, (-1, patch_size))  # (B, C, H/P, P, W/P, P)
     return x.permute(0, 2, 4, 1, 3, 5).flatten(3).flatten(1, 2)  # (B, H/P, W/P, C, P, P) -> (B, N, C·P·P)

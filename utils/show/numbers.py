@@ -11,6 +11,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from utils.require import require_whole
+
 _WHOLE_UP_TO = 1e7  # from here on a number is written as 1.23e9: it would not fit its cell
 _FIXED_UP_TO = 1e5
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -23,10 +25,7 @@ def table_text(values: ArrayLike, decimals: int = 3) -> list[list[str]]:
     one). An entry too large for its cell, or so small that it would round to 0, is written as 1.2e−7. Raises ValueError
     for decimals below 0, TypeError when they are no whole number.
     """
-    if isinstance(decimals, bool) or not isinstance(decimals, int | np.integer):
-        raise TypeError(f"decimals must be a whole number: it is {decimals!r}.")
-    if decimals < 0:
-        raise ValueError(f"decimals must be at least 0: it is {decimals}.")
+    require_whole("decimals", decimals, least=0)
     array = np.asarray(values, dtype=np.float64)
     whole = bool((array == np.round(array)).all())
     limit = _WHOLE_UP_TO if whole else _FIXED_UP_TO

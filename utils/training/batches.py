@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from utils.data.vocabulary import END, PAD, START
-from utils.training.require import require_whole
+from utils.require import require_whole
 
 Example = tuple[Sequence[int], Sequence[int]]  # ids of a source and of its target, without START and END
 

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from utils.models.files import load_tensors, read_json, save_tensors
-from utils.training.require import is_finite, is_whole
+from utils.require import is_finite, is_whole
 
 _KIND = "training checkpoint"
 _TEXTS = ("description", "step", "history")
@@ -39,7 +39,8 @@ def save_checkpoint(
     tensors = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
     tensors |= {f"optimizer.{i}.{name}": tensor for i, state in moments.items() for name, tensor in state.items()}
     texts = {"step": step, "history": history, "description": description}
-    save_tensors(path, tensors, {"kind": _KIND, **{name: json.dumps(value) for name, value in texts.items()}})
+    texts = {name: json.dumps(value, default=int) for name, value in texts.items()}
+    save_tensors(path, tensors, {"kind": _KIND, **texts})
 
 
 def load_checkpoint(
@@ -58,7 +59,7 @@ def load_checkpoint(
         weights, moments = _sorted_out(tensors)
     except ValueError as error:
         raise ValueError(f"{path} is a damaged checkpoint: {error}.") from None
-    _require_same(path, there, json.loads(json.dumps(description)))
+    _require_same(path, there, json.loads(json.dumps(description, default=int)))
     parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     if not _fit(weights, model.state_dict()) or not _moments_fit(moments, parameters):
         raise ValueError(f"{path} was written for a {type(model).__name__} of other sizes than this one.")

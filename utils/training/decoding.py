@@ -24,7 +24,7 @@ import torch
 from torch import Tensor, nn
 
 from utils.data.vocabulary import END, PAD, START
-from utils.training.require import require_number, require_whole
+from utils.require import require_number, require_whole
 
 _LARGEST_DIVISOR = 1e30  # of a log-probability in single precision, so that no score of a text becomes 0
 _WORTHWHILE = 0.75  # rows still writing, of those in the batch: below it, dropping the others pays for the copying

@@ -26,11 +26,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from utils.require import require_number, require_one_of, require_whole
 from utils.training import distributed
 from utils.training.checkpoints import load_checkpoint, save_checkpoint
 from utils.training.loss import translation_loss
 from utils.training.progress import Progress
-from utils.training.require import require_number, require_one_of, require_whole
 from utils.training.schedule import SHAPES, learning_rate
 
 LossOf = Callable[[nn.Module, Any], tuple[Tensor, int]]  # (model, batch) -> summed loss and number of items

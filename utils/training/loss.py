@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from utils.data.vocabulary import PAD
-from utils.training.require import require_number, require_whole
+from utils.require import require_number, require_whole
 
 
 def smoothed_cross_entropy(logits: Tensor, targets: Tensor, smoothing: float = 0.0) -> tuple[Tensor, int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from utils.training.require import require_number, require_one_of, require_whole
+from utils.require import require_number, require_one_of, require_whole
 
 # What the peak is multiplied by after the warm-up, given the step, the warm-up and the number of steps.
 _SHAPES: dict[str, Callable[[int, int, int], float]] = {

@@ -18,9 +18,9 @@ from utils.data.corpora import Pair
 from utils.data.pieces import Pieces
 from utils.data.vocabulary import Vocabulary, tokenize
 from utils.models.files import load_tensors, pack_model, read_json, save_tensors, unpack_model
+from utils.require import is_whole
 from utils.training.batches import padded
 from utils.training.decoding import Translating, greedy
-from utils.training.require import is_whole
 
 _ENDS = (".", "!", "?", "؟", "…", ";", "؛")
 _SENTENCE_END = re.compile(r"(?<=[.!?؟…])\s+")

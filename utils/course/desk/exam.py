@@ -10,6 +10,7 @@ from utils.by_hand.decoder import shift_right
 from utils.course.desk.paper import GAP, Paper, Sheet, lines, matrix, numbers, table
 from utils.course.desk.task import Field, Numbers, Task
 from utils.course.desk.tasks import make
+from utils.require import is_whole
 
 START, END = 1, 2
 _APART = 1000  # from the seeds that the lessons show
@@ -56,7 +57,7 @@ def exam(seed: int = 0) -> Paper:
 
 def parts_of(seed: int) -> tuple[Part, ...]:
     """The six questions of a seed."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+    if not is_whole(seed) or seed < 0:
         raise ValueError(f"seed must be a whole number from 0 on: it is {seed!r}.")
     steps, position, norm, mask = (make(lesson, seed + _APART) for lesson in ("05", "04", "09", "08"))
     random = np.random.default_rng([60, seed])

@@ -10,6 +10,7 @@ from utils.by_hand.attention import softmax
 from utils.by_hand.positional import encode_positions
 from utils.course.desk.task import Field, Numbers, Task
 from utils.data.example import W_K, W_Q, W_V
+from utils.require import is_whole
 
 _TRIES = 5000  # draws, until one is fair
 _TOKENS = ("x₁", "x₂", "x₃")
@@ -25,7 +26,7 @@ def make(lesson: str, seed: int) -> Task:
     """
     if not isinstance(lesson, str) or lesson not in MAKERS:
         raise ValueError(f"pencil has tasks for the lessons {', '.join(MAKERS)}: there is none for {lesson!r}.")
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+    if not is_whole(seed) or seed < 0:
         raise ValueError(f"seed must be a whole number from 0 on: it is {seed!r}.")
     random = np.random.default_rng([int(lesson), int(seed)])
     drawn = (MAKERS[lesson](random) for _ in range(_TRIES))
