@@ -94,7 +94,7 @@ def served(folder: Path, names: Path | None = None, **others: int) -> Iterator[t
             time.sleep(0.2)
         yield f"http://127.0.0.1:{port}", hub
     finally:
-        hub.send_signal(signal.SIGINT)  # it stops the students' servers, too
+        hub.terminate()  # it stops the students' servers, too
         try:
             hub.wait(60)
         except subprocess.TimeoutExpired:
