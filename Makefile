@@ -1,7 +1,8 @@
 PYTHON ?= python3
 ENVIRONMENT = @$(PYTHON) etc/environment.py
 
-.PHONY: lab reset test fuzz lessons new-lesson machines mutants site check-site slides desk train weights test-reference bench class grade test-class
+.PHONY: lab reset test fuzz lessons new-lesson machines mutants site check-site slides desk train weights test-reference bench \
+	class grade test-class classroom classroom-load classroom-test
 
 lab: ## open the course in the browser: make lab [PORT=9000]
 	$(ENVIRONMENT) lab $(if $(PORT),--port $(PORT))
@@ -50,8 +51,9 @@ grade: ## mark what a class has handed in, a folder for each student: make grade
 test-class: ## mark a class's copy with nbgrader and with Otter, which gets an environment of its own
 	$(ENVIRONMENT) run python -m tests.course.classes.tools
 
-train: ## train a translator: make train [CORPUS=file.tsv] [PROCESSES=2] [OUT=file.safetensors] [ARGS="--steps 5000"]
-	$(ENVIRONMENT) run python -m $(if $(PROCESSES),torch.distributed.run --standalone --nproc-per-node $(PROCESSES) -m )utils.training.train $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(OUT),--out "$(OUT)") $(ARGS)
+train: ## train a translator: make train [CORPUS=file.tsv] [PROCESSES=2] [HOSTS=2 FIRST=10.0.0.1:29500] [OUT=file.safetensors] [ARGS="--steps 5000"]
+	$(ENVIRONMENT) run python -m $(if $(PROCESSES)$(HOSTS),torch.distributed.run $(together) --nproc-per-node $(or $(PROCESSES),1) -m )utils.training.train $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(OUT),--out "$(OUT)") $(ARGS)
+together = $(if $(HOSTS),--nnodes $(HOSTS) --rdzv-backend c10d --rdzv-id course --rdzv-endpoint $(FIRST),--standalone)
 
 weights: ## fetch the real BERT of lesson 15, 91 MB, once
 	$(ENVIRONMENT) run python -m utils.models.minilm
@@ -61,3 +63,12 @@ test-reference: ## compare our BERT with the library's, in an environment of its
 
 bench: ## measure how fast the course is: make bench [ONLY=step_time]
 	$(ENVIRONMENT) run python -m bench $(ONLY)
+
+classroom: ## serve the course to a class, with JupyterHub (classroom/README.md): make classroom [PORT=8000] [ADDRESS=0.0.0.0] [NAMES=class.txt]
+	$(ENVIRONMENT) classroom $(if $(PORT),--port $(PORT)) $(if $(ADDRESS),--address $(ADDRESS)) $(if $(NAMES),--names "$(NAMES)")
+
+classroom-load: ## measure that server with simulated students: make classroom-load [STUDENTS=20] [LESSONS=05,12a]
+	$(ENVIRONMENT) classroom-load $(if $(STUDENTS),--students $(STUDENTS)) $(if $(LESSONS),--lessons $(LESSONS))
+
+classroom-test: ## test that server: who gets in, what nobody reaches, what stays
+	$(ENVIRONMENT) classroom-test $(ARGS)

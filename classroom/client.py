@@ -58,26 +58,25 @@ class Student:
             return answer.status
 
     async def start(self) -> None:
-        """Starts the server, waiting as long as others are before; then opens JupyterLab's page."""
-        while True:
-            async with self.browser.get(f"{self.hub}/hub/spawn") as answer:
-                if answer.status == 429:
-                    self.refused += 1
-                    await asyncio.sleep(float(answer.headers.get("Retry-After", 5)))
-                    continue
-                if answer.status >= 400:
-                    raise Refused(answer.status, await answer.text())
-            break
-        async with asyncio.timeout(PATIENCE):
-            while not await self.opened():
-                await asyncio.sleep(1)
+        """Opens JupyterLab's page; asks for the student's server where there is none, as long as others are before."""
+        async with asyncio.timeout(2 * PATIENCE):
+            while True:
+                async with self.browser.get(f"{self.server}/lab") as answer:
+                    if answer.ok and answer.url.path.startswith("/user/"):
+                        return
+                if answer.status == 500:
+                    raise Refused(500, "the server did not start")
+                await asyncio.sleep(await self._ask_for_server() if answer.status == 424 else 1)
 
-    async def opened(self) -> bool:
-        """Whether JupyterLab's page has come from the student's own server; raises Refused where that did not start."""
-        async with self.browser.get(f"{self.server}/lab") as answer:
-            if answer.status == 500:
-                raise Refused(500, "the server did not start")
-            return answer.ok and answer.url.path.startswith("/user/")
+    async def _ask_for_server(self) -> float:
+        """Asks for a server, and says for how many seconds to wait then."""
+        async with self.browser.get(f"{self.hub}/hub/spawn") as answer:
+            if answer.status == 429:
+                self.refused += 1
+                return float(answer.headers.get("Retry-After", 5))
+            if answer.status >= 400:
+                raise Refused(answer.status, await answer.text())
+            return 1
 
     async def ask(self, path: str, method: str = "GET", **options: Any) -> Any:
         """What the student's server answers; raises Refused where it does not."""

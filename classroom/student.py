@@ -40,6 +40,7 @@ def settings(home: Path) -> list[str]:
         f"--config={ROOT / 'etc' / 'jupyter' / 'jupyter_lab_config.py'}",
         f"--ServerApp.root_dir={home / FOLDER}",
         f"--ServerApp.default_url=/lab/tree/{START}",
+        "--ServerApp.allow_root=True",  # in a container everybody is root
         # A kernel that nobody has used for an hour goes; its notebook and its outputs stay.
         f"--MappingKernelManager.cull_idle_timeout={os.environ.get('CLASSROOM_IDLE', '3600')}",
         "--MappingKernelManager.cull_connected=True",
@@ -64,7 +65,7 @@ def main() -> None:
     limit_memory(os.environ)
     prepare(home / FOLDER)
     trust(NOTEBOOKS, home / FOLDER)
-    from jupyterhub.singleuser.app import main as serve  # only now: it reads the variables when it is imported
+    from jupyterhub.singleuser import main as serve  # only now: it reads the variables when it is imported
 
     sys.argv[1:] = [*settings(home), *sys.argv[1:]]
     serve()

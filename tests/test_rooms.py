@@ -16,6 +16,7 @@ MAY_IMPORT = {
     "utils/training": {"utils.data", "utils.models"},
     "utils/course": {"utils.by_hand", "utils.data", "utils.show", "utils.seeds", "lessons"},
     "utils/site": {"utils.course", "utils.show"},
+    "classroom": {"utils.course"},
     "lessons": {"utils.by_hand", "utils.data", "utils.show", "utils.models", "utils.training", "utils.seeds"},
 }
 # What a lesson asks of its students is written in the words of the exercises' room.

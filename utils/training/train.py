@@ -5,7 +5,8 @@ Without a corpus of its own it makes the course's translator, utils/training/tra
     python -m utils.training.train --half --out utils/training/translator.safetensors
 
 Stopped with Ctrl+C, or killed, it goes on where it was when the same command is given again. Started by `torchrun`,
-as `make train PROCESSES=2` does, several processes share the work.
+as `make train PROCESSES=2` does, several processes share the work; `HOSTS=2 FIRST=address:port` starts it on several
+machines, with the same command on each. The first one writes the files.
 """
 
 from __future__ import annotations
@@ -174,6 +175,8 @@ def _train(options: argparse.Namespace) -> None:
     if checkpoint.exists():
         trainer.load(checkpoint)
         say(f"Going on from step {trainer.step}, as {checkpoint} has it: delete that file to begin anew.")
+    if distributed.sums(trainer.step != distributed.from_first(trainer.step, device), device=device)[0]:
+        raise ValueError(f"the hosts are not at the same step: give each of them the first one's {checkpoint}.")
     trainer.train()
     if trainer.done and distributed.rank() == 0:
         if not corpus.validation:
