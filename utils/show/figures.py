@@ -206,9 +206,9 @@ def points(xy: ArrayLike, names: Sequence[str], groups: Sequence[str], title: st
     figure = Figure(figsize=(8.5, 5.5))
     axes = figure.add_subplot()
     readings = []
-    for kind, colour, marker in zip(kinds, COLOURS, "os^Dvx", strict=False):
+    for kind, colour, marker in zip(kinds, COLOURS, "os^Pvx", strict=False):
         own = [i for i, group in enumerate(groups) if group == kind]
-        axes.scatter(*xy[own].T, color=colour, marker=marker, label=kind)
+        axes.scatter(*xy[own].T, s=70, color=colour, marker=marker, label=kind)
         readings.append(f"{kind}: " + ", ".join(f"{names[i]} ({xy[i, 0]:.1f}, {xy[i, 1]:.1f})" for i in own))
     axes.set_title(title)
     axes.set_aspect("equal", adjustable="datalim")
