@@ -10,6 +10,7 @@ import pytest
 from tests.course.test_build import HEAD
 from utils.course import teaching
 from utils.course.build import build
+from utils.course.deck import StaleNotebook, slides_of
 from utils.course.lessons import LessonError, all_lessons, read_lesson
 from utils.course.teaching import CLASSES, PAGE, SLACK, read_plan, teaching_page
 
@@ -117,4 +118,7 @@ def test_a_notebook_from_before_a_heading_changed_leaves_the_numbers_of_its_slid
     assert "| slides |" in teaching_page([lesson])
     for path in lesson.path.parent.iterdir():
         path.write_text(path.read_text("utf-8").replace("First", "Opening"), "utf-8")
-    assert "| Opening | 45 | 60 | Draw. |" in teaching_page([read_lesson(lesson.path)])
+    changed = read_lesson(lesson.path)
+    assert "| Opening | 45 | 60 | Draw. |" in teaching_page([changed])
+    with pytest.raises(StaleNotebook, match="no “Opening” yet: build it by `make lessons`"):
+        slides_of(nbformat.read(tmp_path / lesson.notebook_name, as_version=4), read_plan(changed))

@@ -32,6 +32,10 @@ _WORTH = {"control": 4, "tasks": 3, "picture": 2, "code": 1, "text": 1}  # what 
 _WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
+class StaleNotebook(LookupError):
+    """A notebook was built before its plan got the headings that it has now."""
+
+
 @dataclass(frozen=True)
 class Slide:
     """One slide: what is said, in Markdown, and the cell whose code or output is beside it."""
@@ -43,9 +47,14 @@ class Slide:
 
 
 def slides_of(notebook: NotebookNode, plan: Plan) -> list[Slide]:
-    """The slides of a lesson for 50 minutes: its title first, then those of each part that the plan takes."""
+    """The slides of a lesson for 50 minutes: its title first, then those of each part that the plan takes.
+
+    Raises StaleNotebook where the plan has a part that is not in the notebook.
+    """
     sections = dict(_sections(notebook))
     slides = [Slide(plan_title(notebook), "title")]
+    if gone := [part.heading for part in plan.parts if part.heading not in sections]:
+        raise StaleNotebook(f"{plan_title(notebook)}: the notebook has no “{gone[0]}” yet: build it by `make lessons`.")
     for part in plan.parts:
         if part.minutes[0]:
             found = list(_of_section(part.heading, sections[part.heading])) or [Slide(part.heading, "text")]

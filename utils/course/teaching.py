@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import nbformat
 
-from utils.course.deck import numbers_of
+from utils.course.deck import StaleNotebook, numbers_of
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, LessonError
 
 PAGE = ROOT / "docs" / "teaching.md"
@@ -118,7 +118,7 @@ def _with_numbers(lesson: Lesson) -> str:
         return text
     try:
         numbers = numbers_of(nbformat.read(path, as_version=4), plan)
-    except KeyError:  # a heading has changed since
+    except StaleNotebook:
         return text
     text = text.replace("| part | 50 | 90 | how |\n| --- |", "| part | 50 | 90 | slides | how |\n| --- | --- |", 1)
     for part in plan.parts:

@@ -20,6 +20,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
+from utils.course.deck import StaleNotebook
 from utils.course.ledger import PAGES
 from utils.course.ledger.lines import Page
 from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
@@ -370,7 +371,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out = options.out or (SLIDES if options.slides else SITE)
     chosen = [lesson for lesson in lessons if not numbers or lesson.number in numbers]
     if options.slides:
-        build_slides(out, chosen)
+        try:
+            build_slides(out, chosen)
+        except StaleNotebook as stale:
+            sys.exit(str(stale))
         _say_size(out)
         return 0
     among = [lesson for lesson in lessons if lesson in chosen or (out / f"{lesson.name}.html").is_file()]

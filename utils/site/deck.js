@@ -82,8 +82,13 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
       for (const pre of seen(".output pre"))
         pre.replaceChildren(...pre.textContent.trimEnd().split("\n").map((line) => make("div", "", line || " ")));
     for (const way of ways) while (outside(slide) && way());
+    bringBack(slide);
+  }
+
+  /** What was left away, where there is room for it now. */
+  function bringBack(slide) {
     for (const left of slide.fit.querySelectorAll(".cell [hidden], .cell[hidden]")) {
-      left.hidden = false; // there may be room for it now
+      left.hidden = false;
       left.hidden = outside(slide);
     }
   }
@@ -121,6 +126,7 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
       shorten(slide);
     }
     fit(slide, slide.control ? LARGEST : 1);
+    if (!slide.control) bringBack(slide);
     course.watch.disconnect();
     course.watch.observe(slide.fit);
     if (slide.control) present(slide);
