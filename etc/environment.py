@@ -241,8 +241,8 @@ def main(arguments):
     commands = {
         "lab": ["python", "-m", "utils.course.launch"],
         "reset": ["python", "-m", "utils.course.working_copy"],
-        # Three at a time, since those with a browser mostly wait for it, shared out as conftest.py says and in their
-        # order: it begins with the browser's, which are the slowest.
+        # Three at a time, since those with a browser mostly wait for it, shared out as conftest.py says, in the order
+        # of pyproject.toml: the slowest begin.
         "test": ["python", "-m", "pytest", "-n", "3", "--no-loadscope-reorder"],
         "run": [],
         "classroom": ["python", "-m", "classroom.serve"],

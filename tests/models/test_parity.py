@@ -121,7 +121,7 @@ def gradients(module: nn.Module, inputs: list[Tensor], output: Tensor, direction
 def slack_is_for_few():
     """A fault must not hide behind rounding: but for the transformer's test, hardly an example needs the slack.
 
-    There, 3 % do, at most 4 of the 40 of a run in two dozen runs. 8 of 40 are allowed, and as large a share elsewhere.
+    There, 3 % do, in two dozen runs of 40. A fifth is allowed there, and elsewhere.
     """
     needed_slack.clear()
     yield
@@ -239,7 +239,7 @@ def test_the_decoder_layer_agrees_with_pytorch(device, config, batch, n, m, self
     )
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(block_configs(), sizes, sizes, sizes, st.integers(1, 3), st.integers(1, 3), st.booleans(), st.booleans(), seeds)
 def test_the_transformer_agrees_with_pytorch(
     device, config, batch, n, m, n_encoder, n_decoder, norms, batch_first, seed
