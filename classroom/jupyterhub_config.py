@@ -28,7 +28,7 @@ ADDRESS = os.environ.get("CLASSROOM_ADDRESS", "127.0.0.1")
 PORT = int(os.environ.get("CLASSROOM_PORT", "8000"))
 IDLE = int(os.environ.get("CLASSROOM_IDLE", "3600"))
 MEMORY = 1536  # MiB, the most that one process of a student may have; README.md has what the lessons need
-SHARE = 500  # MiB, what a student with one open notebook needs; from it comes how many are let in at once
+SHARE = 540  # MiB, what a student with one open notebook needs at most; it decides how many are let in at once
 FOLDER.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 # Only the first of these addresses can be reached from other machines, and only where somebody asked for it.

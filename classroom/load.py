@@ -2,7 +2,8 @@
 
 It starts the server in a folder that it throws away, signs in so many simulated students at once, and lets each run
 all cells of the lessons, with their solutions, over the websocket that a browser uses. Nobody pauses to read: a class
-is never as fast. It reports times, memory, processor time and whatever failed, as a row of the table in README.md.
+is never as fast. It reports times, memory, processor time and whatever failed: README.md computes
+its table of sizes from that.
 """
 
 from __future__ import annotations

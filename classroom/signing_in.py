@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from math import ceil
 from typing import Any
 
 from jupyterhub.auth import Authenticator
@@ -31,7 +32,7 @@ class ClassAuthenticator(Authenticator):
         computer = address_of(handler.request)
         pause = max(self._by_name.wait((name, computer)), self._by_computer.wait(computer))
         if pause:
-            raise HTTPError(429, f"Too many wrong passwords. Wait {pause:.0f} seconds, then try again.")
+            raise HTTPError(429, f"Too many wrong passwords. Wait {ceil(pause)} s, then try again.")
         expected = self.passwords.get(name, self.passwords.get(ANYBODY, ""))
         if expected and secrets.compare_digest(password.encode(), expected.encode()):
             self._by_name.right((name, computer))

@@ -7,7 +7,6 @@ server. Arguments go to that server.
 from __future__ import annotations
 
 import os
-import resource
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -52,6 +51,8 @@ def limit_memory(environment: Mapping[str, str]) -> None:
 
     A container or systemd counts all processes of a student together, and is better; this is what a plain process has.
     """
+    import resource  # which Windows lacks; its tests read the rest of this file
+
     most = int(environment.get("MEM_LIMIT") or 0)
     if most:
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))

@@ -6,6 +6,7 @@ It needs the environment of the server, and minutes, so it is no part of `make t
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import time
 from collections.abc import Callable, Coroutine, Iterator
@@ -22,7 +23,7 @@ from classroom.passwords import FREE, TEACHER, read_passwords
 from utils.course.lessons import NOTEBOOKS
 from utils.course.working_copy import FOLDER
 
-IDLE = 40  # seconds, after which a server goes
+IDLE = 120  # seconds, after which a server goes: a busy machine may need as long for what stands between two looks
 LESSON = "05_self_attention_by_hand.ipynb"
 ADA, BEN = "ada", "ben"
 
@@ -78,10 +79,13 @@ def test_a_student_gets_a_copy_of_her_own_works_in_it_and_saves(room: Class) -> 
             await ada.close(LESSON)
             saved = await ada.ask(f"contents/{LESSON}")
             saved["content"]["cells"][0]["source"] += "\n\nmine"
+            widgets = {"state": {"of nobody": {"model_name": "X", "model_module": "x", "state": {}}}}
+            saved["content"]["metadata"]["widgets"] = {"application/vnd.jupyter.widget-state+json": widgets}
             await ada.ask(f"contents/{LESSON}", "PUT", json={"type": "notebook", "content": saved["content"]})
 
     run(scene)
-    assert "mine" in (room.home(ADA) / FOLDER / LESSON).read_text()
+    saved = (room.home(ADA) / FOLDER / LESSON).read_text()
+    assert "mine" in saved and "of nobody" not in saved  # what the course does at saving is done here, too
     assert "05.scores" in (room.home(ADA) / ".progress.json").read_text()
     assert "mine" not in (NOTEBOOKS / LESSON).read_text()
 
@@ -230,8 +234,9 @@ def test_an_idle_server_is_stopped_and_no_file_of_it_is_lost(room: Class) -> Non
             await come_in(ben)
             await ben.ask("contents/mine.txt", "PUT", json={"type": "file", "format": "text", "content": "all of it"})
             files = {path: path.read_bytes() for path in (room.home(BEN) / FOLDER).rglob("*") if path.is_file()}
-            until = time.monotonic() + 6 * IDLE
-            while f"/user/{BEN}/" in str([process.environ() for process in servers(room)]):
+            until = time.monotonic() + 5 * IDLE
+            assert BEN in students_with_a_server(room)
+            while BEN in students_with_a_server(room):
                 assert time.monotonic() < until, "it still runs"
                 await asyncio.sleep(2)
             assert {path: path.read_bytes() for path in files} == files
@@ -243,6 +248,10 @@ def test_an_idle_server_is_stopped_and_no_file_of_it_is_lost(room: Class) -> Non
     run(scene)
 
 
-def servers(room: Class) -> list[psutil.Process]:
-    """The processes of the students' servers."""
-    return [one for one in psutil.Process(room.process).children() if "classroom.student" in one.cmdline()]
+def students_with_a_server(room: Class) -> set[str]:
+    """Whose servers run."""
+    names = set()
+    for process in psutil.Process(room.process).children():
+        with contextlib.suppress(psutil.Error):  # it may be ending
+            names.add(process.environ().get("JUPYTERHUB_USER", ""))
+    return names

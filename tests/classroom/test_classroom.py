@@ -17,6 +17,7 @@ import yaml
 from classroom.passwords import ANYBODY, FREE, LONGEST, NAMES, TEACHER, Patience, read_passwords
 from classroom.student import settings, variables
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="JupyterHub does not run on Windows")
 ROOT = Path(__file__).resolve().parents[2]
 CLASSROOM = ROOT / "classroom"
 VALUES = yaml.safe_load((CLASSROOM / "values.yaml").read_text("utf-8"))
