@@ -35,11 +35,10 @@ WAYS = {  # of tuning MiniLM -> the rates that are tried
     "LoRA 4 attention": (3e-3,),
     "LoRA 1 attention": (3e-3, 1e-2),
     "not pretrained": (3e-5, 1e-4),
-    "LoRA 4 feed-forward": (3e-3,),
 }
 WRITERS = ("whole", "LoRA")  # what is trained; the answer alone counts
 EVERY = 50  # steps between two looks at a writer's answers
-PREFERENCES = {"refusals alone": False, "with known answers": True}  # name -> whether known answers are among the pairs
+PREFERENCES = {"refusals alone": False}  # name -> whether known answers are among the pairs
 LOOKS = (0, 2, 4, 6, 8, 10, 15, 20, 30, 40)  # steps of DPO
 STRENGTHS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 PARTS = (1, 2, 4, 8)
