@@ -120,5 +120,5 @@ def test_a_notebook_from_before_a_heading_changed_leaves_the_numbers_of_its_slid
         path.write_text(path.read_text("utf-8").replace("First", "Opening"), "utf-8")
     changed = read_lesson(lesson.path)
     assert "| Opening | 45 | 60 | Draw. |" in teaching_page([changed])
-    with pytest.raises(StaleNotebook, match="no “Opening” yet. Build it anew: make lessons"):
+    with pytest.raises(StaleNotebook, match="no “Opening” yet: build it by `make lessons`"):
         slides_of(nbformat.read(tmp_path / lesson.notebook_name, as_version=4), read_plan(changed))

@@ -54,7 +54,7 @@ def slides_of(notebook: NotebookNode, plan: Plan) -> list[Slide]:
     sections = dict(_sections(notebook))
     slides = [Slide(plan_title(notebook), "title")]
     if gone := [part.heading for part in plan.parts if part.heading not in sections]:
-        raise StaleNotebook(f"{plan_title(notebook)}: the notebook has no “{gone[0]}” yet. Build it anew: make lessons.")
+        raise StaleNotebook(f"{plan_title(notebook)}: the notebook has no “{gone[0]}” yet: build it by `make lessons`.")
     for part in plan.parts:
         if part.minutes[0]:
             found = list(_of_section(part.heading, sections[part.heading])) or [Slide(part.heading, "text")]
