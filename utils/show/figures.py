@@ -22,6 +22,7 @@ from utils.show.places import places
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7")  # Okabe and Ito
 DASHES = ("-", "--", "-.", ":", (0, (8, 1.5)), (0, (5, 1.5, 1, 1.5, 1, 1.5)))  # of curves, told apart without colour
+MARKS = "os^Pvx"  # of curves and groups: no square beside a diamond, which look alike where the hue is the same
 ROOM = 6  # points of print between two names side by side
 LONGEST_WITHOUT_A_LINE = 10  # points of print between a point and its name
 LONGEST_LEVEL_NAME = 9  # letters that fit below one square of a heatmap
@@ -167,7 +168,7 @@ def lines(
     figure = Figure(figsize=(7.0, 3.8))
     axes = figure.add_subplot()
     readings = []
-    styles = zip(COLOURS, DASHES, "os^Dvx", strict=True)
+    styles = zip(COLOURS, DASHES, MARKS, strict=True)
     for (name, values), (colour, dashes, marker) in zip(series.items(), styles, strict=False):
         y = np.asarray(values, dtype=float)
         if y.shape != x.shape:
@@ -206,7 +207,7 @@ def points(xy: ArrayLike, names: Sequence[str], groups: Sequence[str], title: st
     figure = Figure(figsize=(8.5, 5.5))
     axes = figure.add_subplot()
     readings = []
-    for kind, colour, marker in zip(kinds, COLOURS, "os^Pvx", strict=False):
+    for kind, colour, marker in zip(kinds, COLOURS, MARKS, strict=False):
         own = [i for i, group in enumerate(groups) if group == kind]
         axes.scatter(*xy[own].T, s=70, color=colour, marker=marker, label=kind)
         readings.append(f"{kind}: " + ", ".join(f"{names[i]} ({xy[i, 0]:.1f}, {xy[i, 1]:.1f})" for i in own))
