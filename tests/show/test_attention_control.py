@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from utils.by_hand.attention import attention_steps
 from utils.data import example as n3
+from utils.show import page as control_page
 from utils.show.attention_control import AttentionControl, attention_panels
 from utils.show.numbers import parse_entry
 
@@ -415,3 +416,9 @@ def test_a_scale_that_cannot_be_computed_is_refused_and_nothing_changes() -> Non
     control.set(scaled=True)
     assert control.refusals["scaled"]["sentence"] == "too loud to be scaled."
     assert state_of(control) | {"refusals": {}} == before
+
+
+def test_its_style_stands_above_that_of_a_live_control_whichever_a_page_loads_last() -> None:
+    sheet = Path(control_page.__file__).with_name("attention_control.css").read_text("utf-8")
+    selectors = [line for line in sheet.splitlines() if ".attention-control" in line]
+    assert selectors and all(".live-control.attention-control" in line for line in selectors)
