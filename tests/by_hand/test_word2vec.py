@@ -63,11 +63,11 @@ def test_the_readings_together_hold_each_kmer_once(sequence, k):
 @pytest.mark.parametrize(
     ("k", "error", "told"),
     [
-        (0, ValueError, "at least 1"),
+        (0, ValueError, "a whole number of at least 1"),
         (4, ValueError, "at most 3"),
-        (2.0, TypeError, "a whole number"),
-        (True, TypeError, "a whole number"),
-        ("2", TypeError, "a whole number"),
+        (2.0, TypeError, "a whole number of at least 1"),
+        (True, TypeError, "a whole number of at least 1"),
+        ("2", TypeError, "a whole number of at least 1"),
     ],
 )
 def test_a_k_that_does_not_fit_is_refused(k, error, told):
