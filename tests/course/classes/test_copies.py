@@ -60,6 +60,8 @@ def test_made_again_the_numbers_and_what_students_have_written_stay(a_class: Pat
     after = Class.read(a_class / "teacher")
     assert after.seed == before.seed and after.lessons == ("05", "08")
     assert own.read_text() == "mine" and not (a_class / "students" / "utils" / "gone.py").exists()
+    with pytest.raises(copies.ClassError, match="belongs to the course"):
+        copies.make_class(["05"], NOTEBOOKS / "class")
     with pytest.raises(copies.ClassError, match="something else"):
         copies.make_class(["05"], a_class / "students")
 
