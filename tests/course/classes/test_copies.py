@@ -16,7 +16,7 @@ from utils.course.classes import copies
 from utils.course.classes.marked import SECOND, VARIABLE, Class, drawn, marked, second, solved_pieces
 from utils.course.exercises import EXERCISES, Verdict, diagnose, judged, require
 from utils.course.exercises.values import same_value
-from utils.course.lessons import Lesson, all_lessons
+from utils.course.lessons import NOTEBOOKS, Lesson, all_lessons
 from utils.course.working_copy import Version
 
 LESSONS = all_lessons()
