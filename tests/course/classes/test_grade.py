@@ -44,18 +44,8 @@ def stubs() -> dict:
 
 def command(submissions: Path, of: Path, to: Path) -> list[str]:
     """The command that `make grade` gives."""
-    return [
-        sys.executable,
-        "-m",
-        "utils.course.classes.grade",
-        str(submissions),
-        "--of",
-        str(of),
-        "--to",
-        str(to),
-        "--seconds",
-        "1.5",
-    ]
+    start = [sys.executable, "-m", "utils.course.classes.grade", str(submissions), "--of", str(of), "--to", str(to)]
+    return [*start, "--seconds", "1.5", "--together", "4"]
 
 
 def rows_of(marks: Path) -> dict[str, dict[str, str]]:
