@@ -16,7 +16,7 @@ from utils.course.classes import copies
 from utils.course.classes.marked import SECOND, VARIABLE, Class, drawn, marked, second, solved_pieces
 from utils.course.exercises import EXERCISES, Verdict, diagnose, judged, require
 from utils.course.exercises.values import same_value
-from utils.course.lessons import Lesson, all_lessons
+from utils.course.lessons import NOTEBOOKS, Lesson, all_lessons
 from utils.course.working_copy import Version
 
 LESSONS = all_lessons()
@@ -60,6 +60,8 @@ def test_made_again_the_numbers_and_what_students_have_written_stay(a_class: Pat
     after = Class.read(a_class / "teacher")
     assert after.seed == before.seed and after.lessons == ("05", "08")
     assert own.read_text() == "mine" and not (a_class / "students" / "utils" / "gone.py").exists()
+    with pytest.raises(copies.ClassError, match="belongs to the course"):
+        copies.make_class(["05"], NOTEBOOKS / "class")
     with pytest.raises(copies.ClassError, match="something else"):
         copies.make_class(["05"], a_class / "students")
 

@@ -44,18 +44,8 @@ def stubs() -> dict:
 
 def command(submissions: Path, of: Path, to: Path) -> list[str]:
     """The command that `make grade` gives."""
-    return [
-        sys.executable,
-        "-m",
-        "utils.course.classes.grade",
-        str(submissions),
-        "--of",
-        str(of),
-        "--to",
-        str(to),
-        "--seconds",
-        "1.5",
-    ]
+    start = [sys.executable, "-m", "utils.course.classes.grade", str(submissions), "--of", str(of), "--to", str(to)]
+    return [*start, "--seconds", "1.5", "--together", "4"]
 
 
 def rows_of(marks: Path) -> dict[str, dict[str, str]]:
@@ -80,7 +70,7 @@ def test_thirty_hand_in_and_a_third_is_hostile_or_broken(tmp_path: Path, a_class
     (tmp_path / "diary.txt").write_text("nobody's business")
     with socket.create_server(("127.0.0.1", 0)) as server:
         deserved = write_all(tmp_path / "in", stubs, ROOT, server.getsockname()[1])
-        before = tree(tmp_path, ROOT / "utils", ROOT / "lessons")
+        before, course = tree(tmp_path), tree(ROOT / "utils", ROOT / "lessons")
         done = subprocess.run(
             command(tmp_path / "in", a_class, tmp_path / "marks"), cwd=ROOT, capture_output=True, text=True
         )
@@ -91,8 +81,9 @@ def test_thirty_hand_in_and_a_third_is_hostile_or_broken(tmp_path: Path, a_class
     rows = rows_of(tmp_path / "marks")
     assert len(rows) == 30 and len(HOSTILE) == 10
     assert {name: float(row["points"]) for name, row in rows.items()} == deserved
-    after = tree(tmp_path, ROOT / "utils", ROOT / "lessons")
+    after = tree(tmp_path)
     assert {name: at for name, at in after.items() if not name.startswith(str(tmp_path / "marks"))} == before
+    assert course.items() <= tree(ROOT / "utils", ROOT / "lessons").items()  # other tests may add to it meanwhile
     assert "Your softmax" not in rows["right"]["why"] and "You computed KQᵀ" in rows["transposed"]["why"]
     for_teacher = (tmp_path / "marks" / "class.html").read_text(encoding="utf-8")
     assert "You computed KQᵀ" in for_teacher and "Step 4: scores" in for_teacher

@@ -284,6 +284,10 @@ def make_class(numbers: Sequence[str], to: Path) -> Class:
     there = [lesson.number for lesson in lessons]
     if unknown := [number for number in numbers if number not in there]:
         raise UnknownLesson(unknown, there)
+    if not numbers:
+        raise ClassError("Say which lessons count: `make class LESSONS=05,06`.")
+    if any(to.resolve().is_relative_to(ROOT / name) for name in _WRITTEN_ANEW):
+        raise ClassError(f"{to} belongs to the course: choose another folder.")
     counting = [lesson for lesson in lessons if lesson.number in numbers]
     without = [lesson.number for lesson in counting if not lesson.path.with_name("exercises.py").is_file()]
     if without:

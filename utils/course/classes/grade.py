@@ -23,7 +23,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from utils.course.classes.marked import Class, Marked, marked
+from utils.course.classes.marked import FILE, Class, Marked, marked
 from utils.course.classes.marking import Mark, Paper, digest_of, marks_of
 from utils.course.classes.sandbox import Limits, warning
 from utils.course.files import write_whole
@@ -226,6 +226,8 @@ def _html(title: str, parts: Sequence[str]) -> str:
 
 def grade(submissions: Path, of: Path, to: Path, limits: Limits, together: int) -> list[Marks]:
     """Mark what lies in `submissions`, and write what comes out to `to`."""
+    if not (of / "teacher" / FILE).is_file():
+        raise FileNotFoundError(f"{of} is no class: `make class` makes one, and CLASS=folder says where it is")
     chosen, students = Class.read(of / "teacher"), students_in(submissions)
     if not students:
         raise FileNotFoundError(f"{submissions} holds neither folders nor notebooks of students")
@@ -257,7 +259,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         all_marks = grade(options.submissions, options.of, options.to, Limits(options.seconds), options.together)
     except OSError as error:
-        sys.exit(f"{error.filename or ''} {error.strerror or error}".strip())
+        sys.exit(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     print(f"{len(all_marks)} students: {options.to / 'marks.csv'}, and {options.to / 'class.html'} for you.")
     return 0
 
