@@ -1,4 +1,4 @@
-"""Which state brings the ending of a verb, in the course's translator and in another: `python -m lessons.persons`."""
+"""Which state brings the ending of a verb, in the course's translator and in others: `python -m lessons.persons`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAIRS = [
     for rest in RESTS
 ]
 PRONOUN, VERB = 0, 1  # places
-COURSE, SEEDS = "the course's", (1,)
+COURSE, SEEDS = "the course's", (1, 2)
 _FILE = Path(__file__).with_name("persons.json")
 
 
