@@ -12,10 +12,11 @@ import argparse
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from torch import nn
 
 from lessons.addition import DIGITS, SIGNS, all_sums, share_right, sum_batches
+from utils.models.files import load_tensors
 from utils.models.gpt import Gpt, GptConfig
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import next_token_loss
@@ -70,8 +71,8 @@ def save_adder(model: Gpt, seed: int) -> None:
 
 
 def saved_adder(seed: int) -> Gpt:
-    """The adder of a seed, as it was kept. Raises FileNotFoundError for one that was not."""
-    tensors = load_file(file_of(seed))
+    """The adder of a seed, as it was kept. Raises FileNotFoundError for one that was not, and ValueError for one that is damaged."""
+    tensors, _ = load_tensors(file_of(seed))
     model = new_adder(tensors["tokens.weight"].shape[1])
     model.load_state_dict({**tensors, "output.weight": tensors["tokens.weight"]})
     return model.eval()
