@@ -71,7 +71,7 @@ def save_adder(model: Gpt, seed: int) -> None:
 
 
 def saved_adder(seed: int) -> Gpt:
-    """The adder of a seed, as it was kept. Raises FileNotFoundError for one that was not, and ValueError for one that is damaged."""
+    """The adder of a seed, as it was kept. Raises FileNotFoundError or, for a damaged file, ValueError."""
     tensors, _ = load_tensors(file_of(seed))
     model = new_adder(tensors["tokens.weight"].shape[1])
     model.load_state_dict({**tensors, "output.weight": tensors["tokens.weight"]})
