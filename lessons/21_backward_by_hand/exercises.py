@@ -184,6 +184,18 @@ def _reference(G: Array, x: Array, gamma: Array, eps: float) -> Three:
     return layer_norm_backward(G * gamma, x, eps), (G * layer_norm(x, eps=eps)).sum(axis=0), G.sum(axis=0)
 
 
+_KEEP = (
+    "A mean or a deviation of each row has the shape (N,), and NumPy lines it up with the columns. With `keepdims=True` "
+    "it is (N, 1): one number for each row."
+)
+
+
+def _without_keepdims(G: Array, x: Array, gamma: Array, eps: float) -> Three:
+    s = np.sqrt(x.var(axis=1) + eps)
+    z, g = (x - x.mean(axis=1)) / s, G * gamma
+    return (g - g.mean(axis=1) - z * (g * z).mean(axis=1)) / s, (G * z).sum(axis=0), G.sum(axis=0)
+
+
 _NORM = Exercise(
     "21.norm",
     "back through a layer norm",
@@ -248,6 +260,8 @@ _NORM = Exercise(
             ),
             "γ and β are swapped: γ gets the sum of G ⊙ z, and β that of G.",
         ),
+        WrongAnswer(_norm_back(at_x=lambda g, z, s: (g - g.mean(axis=1) - z * (g * z).mean(axis=1)) / s), _KEEP),
+        WrongAnswer(_without_keepdims, _KEEP),
         WrongAnswer(
             _norm_back(divisor=lambda variance, eps: np.sqrt(variance) + eps),
             "Your ε stands outside the root. The task has √(σ² + ε), forward and on the way back.",
