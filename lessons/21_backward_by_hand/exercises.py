@@ -185,8 +185,8 @@ def _reference(G: Array, x: Array, gamma: Array, eps: float) -> Three:
 
 
 _KEEP = (
-    "A mean or a deviation of each row has the shape (N,), and NumPy lines it up with the columns. With `keepdims=True` "
-    "it is (N, 1): one number for each row."
+    "A mean or a deviation of each row has the shape (N,), and NumPy lines it up with the columns. With "
+    "`keepdims=True` it is (N, 1): one number for each row."
 )
 
 
@@ -252,7 +252,7 @@ _NORM = Exercise(
         ),
         WrongAnswer(
             lambda G, x, gamma, eps: _reference(G * gamma, x, np.ones_like(gamma), eps),
-            "You wrote G ⊙ γ over G, and used it for γ and β, too. Both get theirs from G itself: give G ⊙ γ a new name.",
+            "You wrote G ⊙ γ over G, and used it for γ and β, too. They get theirs from G: give G ⊙ γ another name.",
         ),
         WrongAnswer(
             lambda G, x, gamma, eps: (lambda at_x, at_gamma, at_beta: (at_x, at_beta, at_gamma))(
