@@ -154,11 +154,6 @@ _ATTENTION = Exercise(
 # --- layer norm --------------------------------------------------------------------------------------------------
 
 
-def _parts(x: Array, eps: float) -> tuple[Array, Array]:
-    s = np.sqrt(x.var(axis=1, keepdims=True) + eps)
-    return (x - x.mean(axis=1, keepdims=True)) / s, s
-
-
 def _mean(x: Array) -> Array:
     return x.mean(axis=1, keepdims=True)
 
@@ -168,11 +163,13 @@ def _norm_back(
     at_x: Callable[[Array, Array, Array], Array] = lambda g, z, s: (g - _mean(g) - z * _mean(g * z)) / s,
     at_gamma: Callable[[Array, Array, Array], Array] = lambda G, z, x: (G * z).sum(axis=0),
     at_beta: Callable[[Array], Array] = lambda G: G.sum(axis=0),
+    divisor: Callable[[Array, float], Array] = lambda variance, eps: np.sqrt(variance + eps),
 ) -> Callable[..., Three]:
     """The way back made of its steps."""
 
     def back(G: Array, x: Array, gamma: Array, eps: float) -> Three:
-        z, s = _parts(x, eps)
+        s = divisor(x.var(axis=1, keepdims=True), eps)
+        z = (x - _mean(x)) / s
         return at_x(at_z(G, gamma), z, s), at_gamma(G, z, x), at_beta(G)
 
     return back
@@ -185,6 +182,18 @@ def _normed(n: int, m: int, eps: float) -> Inputs:
 
 def _reference(G: Array, x: Array, gamma: Array, eps: float) -> Three:
     return layer_norm_backward(G * gamma, x, eps), (G * layer_norm(x, eps=eps)).sum(axis=0), G.sum(axis=0)
+
+
+_KEEP = (
+    "A mean or a deviation of each row has the shape (N,), and NumPy lines it up with the columns. With "
+    "`keepdims=True` it is (N, 1): one number for each row."
+)
+
+
+def _without_keepdims(G: Array, x: Array, gamma: Array, eps: float) -> Three:
+    s = np.sqrt(x.var(axis=1) + eps)
+    z, g = (x - x.mean(axis=1)) / s, G * gamma
+    return (g - g.mean(axis=1) - z * (g * z).mean(axis=1)) / s, (G * z).sum(axis=0), G.sum(axis=0)
 
 
 _NORM = Exercise(
@@ -241,6 +250,26 @@ _NORM = Exercise(
             _norm_back(at_gamma=lambda G, z, x: (G * x).sum(axis=0)),
             "At γ you multiply with x. What γ was multiplied with on the way forward is z.",
         ),
+        WrongAnswer(
+            lambda G, x, gamma, eps: _reference(G * gamma, x, np.ones_like(gamma), eps),
+            "You wrote G ⊙ γ over G, and used it for γ and β, too. They get theirs from G: give G ⊙ γ another name.",
+        ),
+        WrongAnswer(
+            lambda G, x, gamma, eps: (lambda at_x, at_gamma, at_beta: (at_x, at_beta, at_gamma))(
+                *_reference(G, x, gamma, eps)
+            ),
+            "γ and β are swapped: γ gets the sum of G ⊙ z, and β that of G.",
+        ),
+        WrongAnswer(_norm_back(at_x=lambda g, z, s: (g - g.mean(axis=1) - z * (g * z).mean(axis=1)) / s), _KEEP),
+        WrongAnswer(_without_keepdims, _KEEP),
+        WrongAnswer(
+            _norm_back(divisor=lambda variance, eps: np.sqrt(variance) + eps),
+            "Your ε stands outside the root. The task has √(σ² + ε), forward and on the way back.",
+        ),
+        WrongAnswer(
+            _norm_back(divisor=lambda variance, eps: np.sqrt(variance)),
+            "ε is left out. The task has √(σ² + ε) where the formula has σ, in z as well.",
+        ),
     ),
     parts=("the gradient at x", "the gradient at γ", "the gradient at β"),
 )
@@ -287,6 +316,10 @@ _SUBLAYER = Exercise(
         WrongAnswer(
             _sublayer_back(gate=lambda z, x, W: np.maximum(z @ W, 0)),
             "You multiply with ReLU itself. Its slope is 1 or 0: `z @ W_1 > 0`.",
+        ),
+        WrongAnswer(
+            lambda G, x, W_1, W_2, eps: G + layer_norm_backward(np.maximum(G @ W_2.T, 0) @ W_1.T, x, eps),
+            "Your gate looks at G. It is the hidden number of the way forward that opened it or not: `z @ W_1 > 0`.",
         ),
         WrongAnswer(
             _sublayer_back(back=lambda g, x, eps: g),

@@ -59,7 +59,7 @@ def whole_way() -> Figure:
             ((x + 0.6, high - 0.45), (x + 1.15, y + 0.32)),
         ):
             _there_and_back(axes, start, end, sideways=True)
-    label(axes, (2.95, 1.6), "adds", colour=BACK)
+    label(axes, (2.4, 1.6), "adds", colour=BACK)
     label(axes, (5.62, 1.75), "splits", colour=BACK)
     label(axes, (6.2, 0.35), "adds", colour=BACK)
     label(axes, (8.95, 1.6), "splits", colour=BACK)
