@@ -316,6 +316,18 @@ def test_the_gradients_of_a_batch_with_a_sentence_of_padding_alone_are_finite():
     assert all(torch.isfinite(parameter.grad).all() for parameter in model.parameters())
 
 
+def test_a_model_whose_layers_are_all_taken_out_hands_on_what_it_got():
+    """As lesson 18 does it, to see what the layers are good for."""
+    config = TransformerConfig(
+        source_vocabulary=9, target_vocabulary=9, d_model=8, n_heads=2, d_ff=4, n_encoder_layers=1, n_decoder_layers=1
+    )
+    model = Transformer(config).eval()
+    model.encoder.layers, model.decoder.layers = nn.ModuleList(), nn.ModuleList()
+    ids = torch.tensor([[4, 5]])
+    assert torch.equal(model.encode(ids).states, model._embed(ids, model.source_embedding))
+    assert model(ids, ids).shape == (1, 2, 9)
+
+
 def test_dropout_is_for_training_only():
     torch.manual_seed(0)
     model = Transformer(small(dropout=0.3))
