@@ -7,7 +7,7 @@ const { runInThisContext } = require("node:vm");
 
 const [page] = process.argv.slice(2);
 const course = (globalThis.course = { scripts: {}, controls: new Map(), remember: () => {}, recall: () => null });
-for (const [, name] of readFileSync(page, "utf8").matchAll(/<script src="([^"]+)"/g)) {
+for (const [, name] of readFileSync(page, "utf8").matchAll(/<script (?:defer )?src="([^"]+)"/g)) {
   if (/(page|questions)\.js$/.test(name)) continue; // those that need a page
   runInThisContext(readFileSync(join(dirname(page), name), "utf8"));
   if (name.endsWith("host.js")) course.show = (id, told) => course.controls.set(id, course.model(told));
