@@ -1,4 +1,4 @@
-"""Sums that differ in one column and its carry, and what becomes of an adder whose states come from another sum: lesson 22.
+"""Sums that differ in one column and its carry, and an adder whose states come from another sum: lesson 22.
 
 The places of a sum are those of its text, 341+678=: three digits, the plus, three digits, the equals sign, and then
 the digits of the answer as far as they have been written, the last one first. Columns are counted from the ones, 0.
