@@ -1,4 +1,4 @@
-"""Sums that differ in one carry alone, and what becomes of an adder whose states come from another sum: lesson 22.
+"""Sums that differ in one column and its carry, and an adder whose states come from another sum: lesson 22.
 
 The places of a sum are those of its text, 341+678=: three digits, the plus, three digits, the equals sign, and then
 the digits of the answer as far as they have been written, the last one first. Columns are counted from the ones, 0.
@@ -20,11 +20,11 @@ Sum = tuple[int, int]
 COLUMNS = ("ones", "tens", "hundreds")
 
 
-def sums_that_differ(column: int, n: int, draw: int = 0, carries: bool = True) -> tuple[list[Sum], list[Sum]]:
+def sums_that_differ(column: int, n: int, draw: int = 0) -> tuple[list[Sum], list[Sum]]:
     """n sums that carry nothing out of `column`, and for each a donor, with other digits in this column alone.
 
-    The two digits of the donor end in the same digit of the answer. They carry a 1 to the next column; where
-    carries=False they carry nothing, either. Nothing is carried into the column.
+    The two digits of the donor end in the same digit of the answer, and carry a 1 to the next column: their sum is 10
+    more. Nothing is carried into the column.
     """
     random, unit = np.random.default_rng(draw), 10**column
     found, donors = [], []
@@ -32,9 +32,9 @@ def sums_that_differ(column: int, n: int, draw: int = 0, carries: bool = True) -
         a, b = random.integers(0, 1000, 2).tolist()
         digits = random.integers(0, 10, (2, 2)).tolist()  # of the sum, and of its donor
         own, other = map(sum, digits)
-        if a % unit + b % unit >= unit or own >= 10 or digits[0] == digits[1]:
+        if a % unit + b % unit >= unit or own >= 10:
             continue
-        if other == own + 10 * carries:
+        if other == own + 10:
             rest = [number - number // unit % 10 * unit for number in (a, b)]
             pair = [tuple(r + d * unit for r, d in zip(rest, both, strict=True)) for both in digits]
             found.append(pair[0])
@@ -89,11 +89,26 @@ def share_patched(model: Gpt, column: int, layer: int = 0, n: int = 400, draw: i
     return (said == digits_behind(donors, column)).double().mean(dim=1).numpy()
 
 
-def share_disturbed(model: Gpt, column: int, layer: int = 0, n: int = 400, draw: int = 0) -> np.ndarray:
-    """The control: for each place the share whose next digit changes at all, by a donor with the same carry, (N,)."""
-    sums, donors = sums_that_differ(column, n, draw, carries=False)
-    said = patched_says(model, sums, donors, column, layer)
-    return (said != digits_behind(sums, column)).double().mean(dim=1).numpy()
+def brought_by_any(model: Gpt, place: int, n: int = 400, draw: int = 0) -> tuple[float, float, float]:
+    """The control: what the state of `place` behind layer 1 brings to the hundreds from any other sum.
+
+    Returns the share that says its own hundreds with the donor's carry; the same where the carries differ and the tens
+    with what they get are at most 3 apart; and the share that says the donor's own digit.
+    """
+    sums, donors = random_sums(n, 2 * draw), random_sums(n, 2 * draw + 1)
+    behind = states_of(model, ids_until(donors, 1))[0]
+    said = says(model, ids_until(sums, 1), 0, put([place], behind))
+    numbers = torch.tensor([int(SIGNS[id]) for id in said.tolist()])
+    (own, tens), (_, tens_of_donor) = (
+        (
+            torch.tensor([a // 100 + b // 100 for a, b in some]),
+            torch.tensor([(a % 100 + b % 100) // 10 for a, b in some]),
+        )
+        for some in (sums, donors)
+    )
+    right = numbers == (own + (tens_of_donor >= 10)) % 10
+    near = ((tens >= 10) != (tens_of_donor >= 10)) & ((tens - tens_of_donor).abs() <= 3)
+    return tuple(part.double().mean().item() for part in (right, right[near], said == digits_behind(donors, 1)))
 
 
 def random_sums(n: int, draw: int) -> list[Sum]:

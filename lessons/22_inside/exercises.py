@@ -191,7 +191,7 @@ _PUSHES = Exercise(
 _WHICH = choice(
     "22.which",
     "c",
-    "the two donors differ from the sum in the same places, and only one of them differs in the carry.",
+    "where all the rest differs, too, and only the carry comes over, it was the carry.",
     {
         "a": "Random noise in a state may break the answer whatever the state holds. It says how robust the model is.",
         "b": "A higher share makes the finding larger, not different: the state may bring digits as well as the carry.",
