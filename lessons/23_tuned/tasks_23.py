@@ -13,9 +13,9 @@ def _(at, shown):
     return at.parts == 8 and at.strength == min(s for s in STRENGTHS if dial(s, 8).right >= 0.9)
 
 
-@tasks.ask("At strength 1: find the fewest parts at which nine of ten are answered right.")
+@tasks.ask("At strength 1: find the fewest parts at which half of them are answered right.")
 def _(at, shown):
-    return at.strength == 1 and at.parts == min(k for k in PARTS if dial(1.0, k).right >= 0.9)
+    return at.strength == 1 and at.parts == min(k for k in PARTS if dial(1.0, k).right >= 0.5)
 
 
 @tasks.ask("Turn it too far: make it worse at the known topics than it is at strength 1, with all 8 parts.")

@@ -3,8 +3,8 @@
 - "minilm": MiniLM on the sentences of `who_does_it`, each way at one to three rates with seed 0, and at the best of
   them with two more seeds; the best has the lowest loss on the sentences kept for that. They need `make weights`.
 - "writer": lesson 16's small writer on questions about the course.
-- "preference": the first of these, and DPO that prefers refusals. To be done again when the small writer is, as
-  "writer" is: `--only writer`, then `--only preference`, some minutes each.
+- "preference": these, and DPO that prefers refusals, also with known answers. To be done again when the small writer
+  is, as "writer" is: `--only writer`, then `--only preference`, some minutes each.
 - "dial": what LoRA has added to the writer, more or less of it, for the lesson's control. `--only dial`, as well.
 """
 
@@ -21,9 +21,9 @@ import torch
 from lessons.course_questions import questions
 from lessons.course_text import course_text
 from lessons.language import bits_per_byte
-from lessons.lora import trained_numbers, turned
+from lessons.lora import merge_lora, trained_numbers, turned
 from lessons.small_writer import Writer
-from lessons.tuned_writer import answers, mean_log_p, prefer, preferences, share_refused, share_right, tuning
+from lessons.tuned_writer import RATES, answers, mean_log_p, prefer, preferences, share_refused, share_right, tuning
 from lessons.who_does_it import as_batch, share_and_loss, split, tagger, train_tagger
 from utils.data.kept import keep, read_kept
 from utils.models.minilm import read_minilm
@@ -36,9 +36,17 @@ WAYS = {  # of tuning MiniLM -> the rates that are tried
     "LoRA 1 attention": (3e-3, 1e-2),
     "not pretrained": (3e-5, 1e-4),
 }
-WRITERS = ("whole", "LoRA")  # what is trained; the answer alone counts
+WRITERS = {  # name -> what is trained, and at which rate; the answer alone counts
+    "whole": ("whole", RATES["whole"]),
+    "whole, slower": ("whole", 1e-3),
+    "LoRA": ("LoRA", RATES["LoRA"]),
+}
 EVERY = 50  # steps between two looks at a writer's answers
-PREFERENCES = {"refusals alone": False}  # name -> whether known answers are among the pairs
+PREFERENCES = {  # name -> how the writer was tuned, and whether known answers are among the pairs
+    "refusals alone": ("whole", False),
+    "known answers, too": ("whole", True),
+    "LoRA, known answers, too": ("LoRA", True),
+}
 LOOKS = (0, 2, 4, 6, 8, 10, 15, 20, 30, 40)  # steps of DPO
 STRENGTHS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 PARTS = (1, 2, 4, 8)
@@ -110,9 +118,9 @@ def rated_runs(way: str) -> list[MiniLmRun]:
     return [MiniLmRun(**run) for run in _kept(f"minilm {way} 0 {rate}" for rate in WAYS[way])]
 
 
-def writer_runs(way: str) -> list[WriterRun]:
+def writer_runs(name: str) -> list[WriterRun]:
     """The runs of one of WRITERS, seed by seed."""
-    return [WriterRun(**run) for run in _kept(f"writer {way} {seed}" for seed in SEEDS)]
+    return [WriterRun(**run) for run in _kept(f"writer {name} {seed}" for seed in SEEDS)]
 
 
 def preference_runs(name: str) -> list[PreferenceRun]:
@@ -143,9 +151,9 @@ def train_minilm(way: str, rate: float, seed: int) -> dict[str, float]:
     return {"rate": rate, "numbers": numbers, "tried_loss": round(found["tried"][1], 4), **shares}
 
 
-def train_writer(way: str, seed: int) -> dict[str, Any]:
-    base, asked = Writer.load(), questions(seed)
-    trainer = tuning(base, asked.told, way, seed=seed)
+def train_writer(name: str, seed: int) -> dict[str, Any]:
+    (way, rate), base, asked = WRITERS[name], Writer.load(), questions(seed)
+    trainer = tuning(base, asked.told, way, rate=rate, seed=seed)
     tuned, scores = Writer(trainer.model, base.pieces), []
     while not trainer.done:
         trainer.train(steps=EVERY)
@@ -160,8 +168,9 @@ def train_writer(way: str, seed: int) -> dict[str, Any]:
 
 
 def train_preference(name: str, seed: int) -> dict[str, Any]:
-    asked, tuned = questions(seed), _tuned(seed)
-    pairs = preferences(tuned, asked, PREFERENCES[name])
+    way, with_known = PREFERENCES[name]
+    asked, tuned = questions(seed), _tuned(way, seed)
+    pairs = preferences(tuned, asked, with_known)
     refusals = preferences(tuned, asked, with_known=False)
     found: dict[str, Any] = {kind: [] for kind in ("right", "refused", "untold_refused", "chosen", "rejected")}
 
@@ -183,11 +192,12 @@ def train_preference(name: str, seed: int) -> dict[str, Any]:
 
 
 @cache
-def _tuned(seed: int) -> Writer:
-    """The writer with all its weights tuned, the answer's loss alone."""
+def _tuned(way: str, seed: int) -> Writer:
+    """The writer tuned by the answer's loss alone; what LoRA has added is merged."""
     base = Writer.load()
-    trainer = tuning(base, questions(seed).told, "whole", seed=seed)
+    trainer = tuning(base, questions(seed).told, way, seed=seed)
     trainer.train()
+    merge_lora(trainer.model)
     return Writer(trainer.model, base.pieces)
 
 
