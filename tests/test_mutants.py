@@ -102,7 +102,7 @@ def test_only_in_the_ledger_is_one_random_matrix_as_good_as_another(toy):
         ("etc/environment.py", "tests/test_environment.py", set()),
         ("utils/data/corpora.py", "tests/data/test_corpora.py", {"tests/data/test_german.py"}),
         ("utils/models/masks.py", "lessons/11_decoder/test_toy_mistakes.py", {"tests/models/test_bert.py"}),
-        ("utils/models/require.py", "tests/models/test_config.py", {"tests/models/test_attention.py"}),
+        ("utils/require.py", "tests/test_require.py", set()),
     ],
 )
 def test_a_file_meets_its_own_tests_first(path, first, others):

@@ -13,6 +13,7 @@ import itertools
 import json
 import os
 import random
+import re
 import sys
 import threading
 import time
@@ -271,8 +272,6 @@ def run(folder: Path) -> list[str]:
 
 
 def main() -> None:
-    import resource  # before it is taken away
-
     folder = Path(sys.argv[1])
     if "browser" in sys.argv:
         for name in ("signal", "resource", "subprocess", "multiprocessing"):
@@ -283,7 +282,8 @@ def main() -> None:
     (folder / "mine.txt").write_text("mine")
     n = sum(1 for _ in answers(abs)) * len(NAMES)
     wrong = run(folder)
-    kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    status = Path("/proc/self/status")  # not `resource`: it counts what the process that started this one had, too
+    kilobytes = int(re.search(r"VmHWM:\s*(\d+)", status.read_text())[1]) if status.is_file() else 0
     print(json.dumps({"answers": n, "wrong": wrong, "kilobytes": kilobytes}))
 
 
