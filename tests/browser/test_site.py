@@ -345,6 +345,9 @@ def test_the_explorer_and_the_catalogue_choose_by_themselves_and_say_what_they_c
     assert reader.evaluate(MOTION) == []
 
 
+KEPT = "name => name in JSON.parse(course.recall('progress') ?? '{}')"
+
+
 def test_a_question_that_was_answered_comes_back_on_the_next_day(reader: Page, site: str) -> None:
     reader.clock.set_fixed_time("2026-11-25T23:30:00")
     reader.goto(f"{site}/06_scaled_dot_product.html")
@@ -352,14 +355,18 @@ def test_a_question_that_was_answered_comes_back_on_the_next_day(reader: Page, s
     for at in range(last.count()):
         last.nth(at).locator("summary").nth(at).press("Enter")
         expect(last.nth(at).locator("details[open]")).to_contain_text(re.compile("✓ Right|✗ No"))
+    reader.wait_for_function(KEPT, arg="done.06")  # the last answer is kept a moment after it is shown
     reader.goto(f"{site}/index.html")
+    reader.wait_for_function(KEPT, arg="done.06")
     expect(reader.locator("#for-today")).to_be_hidden()
     reader.clock.set_fixed_time("2026-11-26T00:30:00")
     reader.reload()
     asked = reader.locator("#for-today [data-question]")
     expect(asked).to_have_count(5)
     right = asked.first.locator("details[data-right] summary")
+    answered = f"asked.{asked.first.get_attribute('data-question')}"
     right.press("Enter")
+    reader.wait_for_function(KEPT, arg=answered)
     reader.reload()
     expect(asked).to_have_count(4)  # of the five one is done
     assert asked.first.get_attribute("data-question") == "06.shift"
