@@ -56,7 +56,8 @@ def test_a_card_says_what_a_person_has_read(name: str, code: str, says: str) -> 
 
 def says_the_same(one: str, other: str) -> bool:
     """Tell whether two sentences share what is meant in its order, and at least half of their words."""
-    return MEANT.findall(one) == MEANT.findall(other) and SequenceMatcher(None, one.split(), other.split()).ratio() >= 0.5
+    alike = SequenceMatcher(None, one.split(), other.split()).ratio()
+    return MEANT.findall(one) == MEANT.findall(other) and alike >= 0.5
 
 
 def test_another_wording_says_the_same_and_another_finding_does_not() -> None:

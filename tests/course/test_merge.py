@@ -18,10 +18,8 @@ MANY_WORDS = "Once more in other words. " * 200  # they change the lesson's minu
 
 
 def git(root: Path, *arguments: str) -> str:
-    # Neither the repository that a hook of git names, nor what this user has set.
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    env |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    run = subprocess.run(["git", *WHO, *arguments], cwd=root, env=env, capture_output=True, text=True)
+    apart = os.environ | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}  # from what this user has set
+    run = subprocess.run(["git", *WHO, *arguments], cwd=root, env=apart, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
     return run.stdout
 
