@@ -1,4 +1,4 @@
-"""What a drawing's arrows lead to, and whether it is still the one that was looked at."""
+"""What a drawing's arrows lead to."""
 
 from __future__ import annotations
 
