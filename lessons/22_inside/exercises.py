@@ -55,8 +55,8 @@ _BATCH = Exercise(
         ),
         WrongAnswer(
             lambda x, donor: np.concatenate([_batch(x, donor)[:1], _copies(x)[1:]]),
-            "Number 0 of your batch is right, and the others are x as it was: does a `return` inside the loop end it after "
-            "one round?",
+            "Number 0 of your batch is right, and the others are x as it was: does a `return` inside the loop end it "
+            "after one round?",
         ),
     ),
 )
