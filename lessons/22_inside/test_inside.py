@@ -40,6 +40,7 @@ def test_donors_differ_in_one_column_and_in_its_carry_alone(column):
         for one, other in ((a, c), (b, d)):
             assert [x == y for x, y in zip(f"{one:03}"[::-1], f"{other:03}"[::-1], strict=True)].count(False) <= 1
     assert not carries_out(sums, column).any() and carries_out(donors, column).all()
+    assert column == 0 or not carries_out(sums, column - 1).any(), "nothing is carried into it"
 
 
 def test_the_digit_behind_a_column_is_the_one_that_the_carry_goes_to():
