@@ -109,13 +109,17 @@ class PreferenceRun:
 
 def minilm_runs(way: str) -> list[MiniLmRun]:
     """The runs of one of WAYS, seed by seed, at the rate that was best with seed 0."""
-    best = min(rated_runs(way), key=lambda run: run.tried_loss)
-    return [best, *(MiniLmRun(**run) for run in _kept(f"minilm {way} {seed}" for seed in SEEDS[1:]))]
+    return [_best(way), *(MiniLmRun(**run) for run in _kept(f"minilm {way} {seed}" for seed in SEEDS[1:]))]
 
 
 def rated_runs(way: str) -> list[MiniLmRun]:
     """The runs of one of WAYS with seed 0 at each of its rates."""
     return [MiniLmRun(**run) for run in _kept(f"minilm {way} 0 {rate}" for rate in WAYS[way])]
+
+
+def _best(way: str) -> MiniLmRun:
+    """The run with seed 0 at the rate with the lowest loss on what is kept for that."""
+    return min(rated_runs(way), key=lambda run: run.tried_loss)
 
 
 def writer_runs(name: str) -> list[WriterRun]:
@@ -136,7 +140,7 @@ def dial(strength: float, parts: int) -> Turned:
 
 def _kept(names: Iterable[str]) -> list[dict[str, Any]]:
     kept = read_kept(_FILE)
-    return [kept[name] for name in names if name in kept]
+    return [kept[name] for name in names]
 
 
 def train_minilm(way: str, rate: float, seed: int) -> dict[str, float]:
@@ -229,7 +233,7 @@ def _forgotten(writer: Writer) -> float:
 
 
 def _train_at_best_rate(way: str, seed: int) -> dict[str, float]:
-    return train_minilm(way, minilm_runs(way)[0].rate, seed)
+    return train_minilm(way, _best(way).rate, seed)
 
 
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:
