@@ -250,7 +250,7 @@ def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[st
     shutil.copyfile(Path(__file__).with_name("AGENTS.md"), folder / "AGENTS.md")
     names = [lesson for lesson in lessons if lesson.number in counting]
     numbers = ", ".join(lesson.number for lesson in names if second(lesson))
-    seconds = f"; lesson {numbers} has a part “For marks” at its end" if numbers else ""
+    seconds = f"; so does the part “For marks” at the end of {numbers}" if numbers else ""
     files = "\n".join(f"- `my-notebooks/{lesson.notebook_name}`" for lesson in names)
     (folder / "README.md").write_text(README.format(seconds=seconds, files=files), encoding="utf-8")
 
