@@ -11,12 +11,12 @@ import pytest
 from nbgrader.nbgraderformat import MetadataValidator
 
 from tests.course.classes.handed_in import LESSON
-from utils.course.build import BEGIN, STUB, build, read_notebook
+from utils.course.build import STUB, build, read_notebook
 from utils.course.classes import copies
 from utils.course.classes.marked import SECOND, VARIABLE, Class, drawn, marked, second, solved_pieces
 from utils.course.exercises import EXERCISES, Verdict, diagnose, judged, require
 from utils.course.exercises.values import same_value
-from utils.course.lessons import NOTEBOOKS, Lesson, all_lessons
+from utils.course.lessons import BEGIN, NOTEBOOKS, Lesson, all_lessons
 from utils.course.working_copy import Version
 
 LESSONS = all_lessons()

@@ -20,13 +20,12 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from utils.course.build import BEGIN, END, STUB, build, read_cells, read_notebook
+from utils.course.build import STUB, build, read_cells, read_notebook, with_stubs
 from utils.course.classes.marked import FILE, VARIABLE, Class, Marked, drawn, marked, second
 from utils.course.exercises.asking import all_agree, run
-from utils.course.lessons import LESSONS, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
+from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
 from utils.course.shipped import digest, fingerprint
 
-_SOLUTION = re.compile(rf"^([ \t]*){BEGIN}\n.*?^[ \t]*{END}", re.DOTALL | re.MULTILINE)
 _FOLDED = re.compile(r"\s*<details><summary>(?:Hint 3|Solution)</summary>.*?</details>", re.DOTALL)
 _THIRD_HINT = re.compile(r"(^\+\+\+ \{\"tags\": \[\"hints\"\]\}$.*?)^3\. .*?(?=^\+\+\+$)", re.DOTALL | re.MULTILINE)
 _CHECK = re.compile(r'^check\("([^"]+)", .+\)$', re.MULTILINE)
@@ -59,7 +58,7 @@ class ClassError(Exception):
 
 def without_solutions(text: str) -> str:
     """A lesson's text, or a cell of it, with stubs where solutions were, and without the third hints."""
-    return _THIRD_HINT.sub(r"\g<1>\n", _SOLUTION.sub(rf"\g<1>{STUB}", text))
+    return _THIRD_HINT.sub(r"\g<1>\n", with_stubs(text))
 
 
 def for_students(notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked]) -> NotebookNode:
