@@ -89,9 +89,7 @@ def with_otter(teacher: Path, students: Path) -> dict[str, float]:
         own.mkdir()
         (own / "05.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
         run = ["otter", "run", "--no-logo", "-a", str(where / "autograder.zip"), "-o", str(own), "05.ipynb"]
-        said = subprocess.run(
-            run, cwd=own, check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
-        )
+        said = subprocess.run(run, cwd=own, check=True, capture_output=True, text=True)
         results = json.loads((own / "results.json").read_text(encoding="utf-8"))
         found[student] = sum(test.get("score", 0) for test in results["tests"])
         if student == "mistaken":
