@@ -32,7 +32,7 @@ _CHECK = re.compile(r'^check\("([^"]+)", .+\)$', re.MULTILINE)
 _HARD = re.compile(r"^\*(?:Do this\. )?(?:Easy|Medium|Harder), about", re.MULTILINE)
 # What students don't need, and what has answers in it; `check` can't do without the references in exercises.py.
 _TEACHERS = re.compile(
-    r"^(tests|bench|\.github|docs)/|^(README|CONTRIBUTING|CHANGELOG)\.md$|^conftest\.py$"
+    r"^(tests|bench|\.github|\.ci|docs)/|^(README|CONTRIBUTING|CHANGELOG)\.md$|^conftest\.py$"
     r"|^lessons/[^/]+/(second\.|test_|teaching\.md|desk\.md)"
 )
 _WRITTEN_ANEW = ("lessons", "notebooks", "utils", "etc")
