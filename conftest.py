@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, settings
 from nbval.plugin import IPyNbCell, IPyNbFile
 from xdist.scheduler import LoadFileScheduling
 
-from utils.course.build import BEGIN, read_cells
+from utils.course.build import read_cells
 from utils.course.claims import as_cell, as_solved_cell, is_claim, is_run
-from utils.course.lessons import LESSONS, NOTEBOOKS, read_lesson
+from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, read_lesson
 from utils.course.working_copy import VARIABLE
 from utils.seeds import seed
 
