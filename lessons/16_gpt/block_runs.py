@@ -39,7 +39,7 @@ from utils.training.loss import next_token_loss
 SEEDS = (0, 1, 2)
 D_MODEL, N_HEADS, N_LAYERS = 64, 4, 2
 VOCABULARY, LENGTH, ROWS = 1024, 64, 8
-SECONDS = 10.0  # of processor time
+SECONDS = 20.0  # of processor time
 RATE, WARMUP = 2e-3, 30
 VALIDATION = "14"  # the lesson that chooses the rate
 
