@@ -106,13 +106,15 @@ class GptLayer(nn.Module):
 class Gpt(nn.Module):
     """Ids (B, N) -> for each token the logits of the one after it, (B, N, vocabulary).
 
-    Source: Radford et al. 2018, equation 2.
+    Embeddings, learnt positions and output start with a deviation of 0.02, as all weights of GPT; those of the blocks
+    as in our other models. Beside sinusoidal positions, which are larger, tokens start as in the paper of those.
+    Source: Radford et al. 2018, equation 2 and section 4.1.
     """
 
     def __init__(self, config: GptConfig) -> None:
         super().__init__()
         self.config = config
-        self.tokens = TokenEmbedding(config.vocabulary, config.d_model)
+        self.tokens = TokenEmbedding(config.vocabulary, config.d_model, scaled=config.positions == "sinusoidal")
         self.positions = _positions(config)
         self.dropout = nn.Dropout(config.dropout)
         rotary = RotaryPositions(config.max_length, config.d_k) if config.positions == "rotary" else None
@@ -122,7 +124,7 @@ class Gpt(nn.Module):
         if config.tied:
             self.output.weight = self.tokens.weight
         else:
-            nn.init.normal_(self.output.weight, std=config.d_model**-0.5)
+            nn.init.normal_(self.output.weight, std=0.02)
 
     def forward(self, ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
         """ids (B, N) -> logits (B, N, vocabulary): at place i those of the token after ids[:, i].
