@@ -26,7 +26,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from lessons.addition import DIGITS, SIGNS, all_sums, share_right, sum_batches
+from lessons.addition import DIGITS, adder_config, all_sums, share_right, sum_batches
 from lessons.course_text import course_lessons, course_text
 from lessons.language import bits_per_byte, ids_of, learn_pieces, repeated_batches
 from utils.data.kept import keep, read_kept
@@ -43,7 +43,10 @@ SECONDS = 20.0  # of processor time
 RATE, WARMUP = 2e-3, 30
 VALIDATION = "14"  # the lesson that chooses the rate
 
-PAPER = {"norm_first": False, "norm": "layer", "positions": "sinusoidal", "activation": "relu", "bias": True}
+PAPER = {
+    **{"norm_first": False, "norm": "layer", "positions": "sinusoidal", "activation": "relu", "bias": True},
+    "scaled_embedding": True,
+}
 DIFFERENCES: dict[str, dict[str, Any]] = {
     "pre-norm": {"norm_first": True},
     "RMSNorm": {"norm": "rms"},
@@ -67,7 +70,7 @@ TESTED, TRIED = 1000, 500  # sums: at the end, and every 100 steps
 ENOUGH = 0.995  # of those tried
 ADDERS = (1, 2)  # seeds of those that are asked for two digits
 COPIERS = (1, 2, 3, 4, 5)  # seeds
-COPIER_STEPS, COPIER_EVERY = 700, 50
+COPIER_STEPS, COPIER_EVERY = 900, 50
 COPIED = 24  # ids in the longest sequence of a copier's training
 LONGER = (30, 36, 48)  # sequences that are longer than all of them
 _FILE = Path(__file__).with_name("block_runs.json")
@@ -145,22 +148,10 @@ def gpt_config(name: str) -> GptConfig:
     return GptConfig(**{**sizes, **PAPER, **BLOCKS[name]}, vocabulary=VOCABULARY, max_length=LENGTH)
 
 
-def adder(seed: int, kind: str = "backwards", steps: int = ADDITION_STEPS) -> Trainer:
-    """The training of a GPT on three-digit sums, each of which it meets once; `train(until=ENOUGH)` ends it in time.
-
-    Its positions start as large as its tokens: where they start much smaller, it does no better than guess for the
-    first hundreds of steps.
-    """
+def adder(seed: int, kind: str = "backwards", steps: int = ADDITION_STEPS, d_model: int = D_MODEL) -> Trainer:
+    """The training of a GPT on three-digit sums, each of which it meets once; `train(until=ENOUGH)` ends it in time."""
     torch.manual_seed(seed)
-    model = Gpt(
-        GptConfig(
-            **{"vocabulary": len(SIGNS), "n_layers": 2, "max_length": 16, "d_model": 64, "n_heads": 4, "d_ff": 256},
-            positions="none" if kind == "without positions" else "learnt",
-            dropout=0.0,
-        )
-    )
-    if model.positions is not None:
-        nn.init.normal_(model.positions.table)
+    model = Gpt(adder_config(d_model, positions="none" if kind == "without positions" else "learnt"))
     config = TrainingConfig(steps=steps, learning_rate=2e-3, seed=seed)
     sums, backwards = all_sums(seed), kind != "forwards"
     tried = sums[TESTED : TESTED + TRIED].tolist()
@@ -197,7 +188,7 @@ def train_copier(seed: int, steps: int = COPIER_STEPS) -> dict[str, list[float]]
     torch.manual_seed(seed)
     sizes = {"vocabulary": 64, "n_layers": 2, "d_model": 64, "n_heads": 4, "d_ff": 128, "dropout": 0.0}
     model = Gpt(GptConfig(**sizes, max_length=2 * COPIED + 1, positions="rotary"))
-    config = TrainingConfig(steps=steps, learning_rate=3e-3, schedule="constant", seed=seed)
+    config = TrainingConfig(steps=steps, learning_rate=6e-3, schedule="constant", seed=seed)
     batches = repeated_batches(64, rows=16, length=2 * COPIED, seed=seed)
     trainer, losses = Trainer(model, batches, config, loss_of=next_token_loss(), show=False), []
     while not trainer.done:

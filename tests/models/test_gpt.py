@@ -32,13 +32,14 @@ def small(**changes) -> GptConfig:
     return GptConfig(**(sizes | {"dropout": 0.0} | changes))
 
 
-# What a block of today has that GPT-2's has not, one by one and all together.
+# What a model of today may have that GPT-2 has not, one by one and all together.
 TODAY = {
     "RMSNorm": {"norm": "rms"},
     "rotary": {"positions": "rotary"},
     "SwiGLU": {"activation": "swiglu"},
     "no biases": {"bias": False},
     "shared keys": {"n_key_value_heads": 2},
+    "scaled": {"scaled_embedding": True},
 }
 TODAY["all"] = {name: value for change in TODAY.values() for name, value in change.items()}
 each_of_today = pytest.mark.parametrize("today", TODAY.values(), ids=TODAY)
@@ -165,7 +166,7 @@ def by_hand(model: Gpt, ids: list[int]) -> np.ndarray:
             return x + sublayer(norm(x, f"{name}.norm"), of)
         return norm(x + sublayer(x, of), f"{name}.norm")
 
-    x = W["tokens.weight"][ids] * math.sqrt(d)
+    x = W["tokens.weight"][ids] * (math.sqrt(d) if config.scaled_embedding else 1)
     if config.positions == "learnt":
         x = x + W["positions.table"][:n]
     if config.positions == "sinusoidal":
@@ -263,10 +264,28 @@ def test_what_is_tied_is_one_matrix_and_post_norm_has_no_last_norm() -> None:
     for tied in (True, False):
         model = Gpt(small(tied=tied))
         assert (model.output.weight is model.tokens.weight) == tied
-        assert model.output.weight.std().item() == pytest.approx(12**-0.5, rel=0.3)
     assert isinstance(Gpt(small(norm_first=False)).final_norm, nn.Identity)
     assert isinstance(Gpt(small(norm_first=True)).final_norm, nn.LayerNorm)
     assert isinstance(Gpt(small(norm="rms")).final_norm, RMSNorm)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("positions", ["learnt", "sinusoidal", "rotary", "none"])
+@pytest.mark.parametrize("tied", [True, False])
+def test_it_starts_as_gpt_does_and_says_about_nothing(positions, tied) -> None:
+    """Tokens and positions have a deviation of 0.02, with no factor; the loss is that of a guess among 400."""
+    torch.manual_seed(0)
+    sizes = {"vocabulary": 400, "d_model": 64, "n_heads": 4, "d_ff": 256, "n_layers": 2, "max_length": 400}
+    model, ids = Gpt(GptConfig(**sizes, dropout=0.0, positions=positions, tied=tied)).eval(), torch.arange(400)[None]
+    if positions == "learnt":
+        assert model.positions(400).std().item() == pytest.approx(0.02, rel=0.05)
+    scaled = Gpt(GptConfig(**sizes, positions=positions, tied=tied, scaled_embedding=True)).tokens
+    assert scaled(ids).std().item() == pytest.approx(1, rel=0.05), "as in the paper of 2017"
+    assert torch.equal(model.tokens(ids), model.tokens.weight[ids])
+    assert [W.std().item() for W in (model.tokens.weight, model.output.weight)] == pytest.approx([0.02] * 2, rel=0.05)
+    texts = torch.randint(1, 400, (20, 51))
+    loss = nn.functional.cross_entropy(model(texts[:, :-1]).flatten(0, 1), texts[:, 1:].flatten())
+    assert loss.item() == pytest.approx(math.log(400), abs=0.1)
 
 
 # --- the cache --------------------------------------------------------------------------------------------------

@@ -14,20 +14,21 @@ from utils.require import require_whole
 
 
 class TokenEmbedding(nn.Module):
-    """A row of numbers for every id, times √d_model so that positions don't drown it.
+    """A row of numbers for every id; `scaled`, times √d_model, so that sinusoidal positions don't drown it.
 
-    Source: Vaswani et al. 2017, section 3.4.
+    Source: Vaswani et al. 2017, section 3.4; not scaled: Radford et al. 2018, equation 2 and section 4.1 (its start).
     """
 
-    def __init__(self, vocabulary: int, d_model: int) -> None:
+    def __init__(self, vocabulary: int, d_model: int, scaled: bool = True) -> None:
         super().__init__()
+        self.scale = math.sqrt(d_model) if scaled else 1.0
         self.weight = nn.Parameter(torch.empty(vocabulary, d_model))
-        nn.init.normal_(self.weight, std=d_model**-0.5)
+        nn.init.normal_(self.weight, std=1 / self.scale if scaled else 0.02)
 
     def forward(self, ids: Tensor) -> Tensor:
         """ids (B, N) -> (B, N, d_model). Raises ValueError or TypeError when they are no ids of this vocabulary."""
         require_ids(ids, len(self.weight))
-        return nn.functional.embedding(ids, self.weight) * math.sqrt(self.weight.shape[1])
+        return nn.functional.embedding(ids, self.weight) * self.scale
 
 
 class SinusoidalPositions(nn.Module):
