@@ -591,6 +591,133 @@ _NO_PAIR_TWICE = Exercise(
     ),
 )
 
+# --- what is written where a token was drafted -----------------------------------------------------------------------
+
+
+_draft_random = np.random.default_rng(131)
+
+
+def _drafted(size: int, token: int) -> tuple[Array, Array, int]:
+    p, q = softmax(1.2 * _draft_random.normal(size=(2, size)))
+    return p, q, token
+
+
+# A token that may be rejected; one that never is; one that mostly is; and what comes by chance.
+_DRAFTS = [
+    (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.3, 0.2, 0.4, 0.1]), 2),
+    (np.array([0.1, 0.6, 0.3]), np.array([0.5, 0.1, 0.4]), 1),
+    (np.array([0.05, 0.25, 0.4, 0.2, 0.1]), np.array([0.35, 0.15, 0.1, 0.1, 0.3]), 0),
+    *(_drafted(size, token) for size, token in ((6, 4), (7, 1), (9, 5))),
+]
+
+
+def _written(
+    accepted: Callable[[float, float], float] = lambda p, q: min(1, p / q),
+    rest: Callable[[Array, Array], Array] = lambda p, q: np.maximum(p - q, 0) / np.maximum(p - q, 0).sum(),
+    rejected: Callable[[float], float] = lambda accepted: 1 - accepted,
+) -> Callable[[Array, Array, int], Array]:
+    """The token kept with the share `accepted`, another one drawn from `rest` with the share `rejected`."""
+
+    def answer(p: Array, q: Array, drafted: int) -> Array:
+        share = accepted(p[drafted], q[drafted])
+        return share * np.eye(len(p))[drafted] + rejected(share) * rest(p, q)
+
+    return answer
+
+
+def _shared_out(p: Array) -> Array:
+    return p / p.sum()
+
+
+def _from_p_without(p: Array, q: Array, drafted: int) -> Array:
+    others = _shared_out(np.where(np.arange(len(p)) == drafted, 0, p))
+    return _written(rest=lambda p, q: others)(p, q, drafted)
+
+
+_ACCEPT = Exercise(
+    "13.accept",
+    "what is written where a token was drafted",
+    _written(),
+    _DRAFTS,
+    (
+        WrongAnswer(
+            _written(accepted=lambda p, q: 1.0),
+            "You accept whatever was drafted, so the text is the draft's. Accept with the probability min(1, p/q).",
+        ),
+        WrongAnswer(
+            _written(rest=lambda p, q: p),
+            "After a rejection you draw from p. What the draft likes too much would come too often: draw from what p "
+            "has more than q.",
+        ),
+        WrongAnswer(
+            _from_p_without,
+            "After a rejection you draw from p without the drafted token. Other tokens that the draft likes too much "
+            "would come too often: draw from what p has more than q.",
+        ),
+        WrongAnswer(
+            _written(rest=lambda p, q: np.maximum(p - q, 0)),
+            "max(0, p − q) is not divided by its sum: where the token is rejected, what you return does not sum to 1.",
+        ),
+        WrongAnswer(
+            _written(rest=lambda p, q: q),
+            "After a rejection you draw from the draft's q again: draw from what p has more than q.",
+        ),
+        WrongAnswer(
+            _written(rest=lambda p, q: _shared_out(np.abs(p - q))),
+            "You took |p − q|, which gives a share to tokens that the draft likes too much already: where q is larger, "
+            "0 is left.",
+        ),
+        WrongAnswer(
+            _written(rest=lambda p, q: _shared_out(np.maximum(q - p, 0))),
+            "You draw from what q has more than p. It is the other way round: p has to get what the draft gives too "
+            "rarely.",
+        ),
+        WrongAnswer(
+            _written(rest=lambda p, q: softmax(p - q)),
+            "You took a softmax of p − q, which gives every token a share: cut off below 0, and divide by the sum.",
+        ),
+        WrongAnswer(
+            _written(accepted=lambda p, q: min(1, q / p)),
+            "Your quotient is upside down: accept with min(1, p/q). Where p is larger, the token is kept.",
+        ),
+        WrongAnswer(
+            _written(accepted=lambda p, q: p / q),
+            "p/q may be more than 1, and no token is kept more often than always: min(1, p/q).",
+        ),
+        WrongAnswer(
+            _written(accepted=lambda p, q: p),
+            "You accept with the probability p. The draft has drawn the token with q already: min(1, p/q).",
+        ),
+        WrongAnswer(
+            _written(accepted=min),
+            "min(p, q) is how often the token is drafted *and* accepted. Here it has been drafted: it is kept with "
+            "min(1, p/q).",
+        ),
+        WrongAnswer(
+            lambda p, q, drafted: _shared_out(
+                _written(rest=lambda p, q: np.maximum(p - q, 0), rejected=lambda _: 1)(p, q, drafted)
+            ),
+            "You divided all of it by its sum. Divide max(0, p − q) alone, and give it the share that is rejected.",
+        ),
+        WrongAnswer(
+            _written(accepted=lambda p, q: float(p >= q)),
+            "You reject the token wherever q is larger than p. Then it would never be written: it is kept with p/q.",
+        ),
+        WrongAnswer(
+            _written(rejected=lambda accepted: 1.0),
+            "The rest counts in full. It is drawn only where the token is rejected, in 1 − min(1, p/q) of the cases.",
+        ),
+        WrongAnswer(
+            lambda p, q, drafted: _written()(p, q, drafted) - _written(rejected=lambda accepted: 0)(p, q, drafted),
+            "The drafted token itself is missing: it is kept with the probability min(1, p/q).",
+        ),
+        WrongAnswer(
+            lambda p, q, drafted: p,
+            "That is p, which is right over all drafts together. Asked for is what is written where `drafted` stood.",
+        ),
+    ),
+)
+
 _WHICH = choice(
     "13.which",
     "c",
@@ -605,4 +732,6 @@ _WHICH = choice(
     },
 )
 
-EXERCISES = (_NEXT_TOKEN, _TEMPERATURE, _FIND_TEMPERATURE, _TOP_P, _BEAM_STEP, _NO_PAIR_TWICE, _TEXT_LOG_P, _WHICH)
+EXERCISES = (
+    *(_NEXT_TOKEN, _TEMPERATURE, _FIND_TEMPERATURE, _TOP_P, _BEAM_STEP, _NO_PAIR_TWICE, _TEXT_LOG_P, _ACCEPT, _WHICH),
+)

@@ -1,0 +1,118 @@
+"""Speculative decoding: a cheap model drafts, the large one reads the draft in one pass and keeps what it can.
+
+A text is a list of ids. A distribution is (V,), a share for each of V tokens. Sources: Leviathan et al. 2023,
+algorithm 1; Chen et al. 2023, algorithm 2.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from utils.by_hand.arrays import Array
+
+Choose = Callable[[Array], int]  # draws a token from a distribution
+Rule = Callable[[Array, Array, int], Array]  # as `speculative`
+Result = TypeVar("Result", bound=Hashable)
+
+
+def speculative(p: Array, q: Array, drafted: int) -> Array:
+    """The distribution of the token that is written where `drafted` was drawn from q: over all drafts it is p."""
+    kept = np.eye(len(p))[drafted]
+    accepted = min(1.0, p[drafted] / q[drafted])
+    if accepted == 1:
+        return kept
+    rest = np.maximum(p - q, 0)
+    return accepted * kept + (1 - accepted) * rest / rest.sum()
+
+
+def written(
+    large: Callable[[Sequence[int]], Array],
+    draft: Callable[[Sequence[int]], Array],
+    start: Sequence[int],
+    new: int,
+    k: int,
+    choose: Choose,
+    rule: Rule = speculative,
+) -> tuple[list[int], int]:
+    """The `new` tokens after `start`, and in how many passes they came: a pass is a call of `large`, with k drafted.
+
+    large: the distributions after each token of a text, (tokens, V). draft: the one after the last token, (V,).
+    """
+    text, passes = list(start), 0
+    while len(text) < len(start) + new:
+        text += _one_pass(large, draft, text, k, choose, rule)
+        passes += 1
+    return text[len(start) :][:new], passes
+
+
+def _one_pass(
+    large: Callable[[Sequence[int]], Array],
+    draft: Callable[[Sequence[int]], Array],
+    text: list[int],
+    k: int,
+    choose: Choose,
+    rule: Rule,
+) -> list[int]:
+    """From 1 to k + 1 tokens."""
+    read, guesses = list(text), []
+    for _ in range(k):
+        guesses.append(draft(read))
+        read.append(choose(guesses[-1]))
+    shares = large(read)[len(text) - 1 :]  # (k + 1, V)
+    for place, q in enumerate(guesses, start=len(text)):
+        token = choose(rule(shares[place - len(text)], q, read[place]))
+        if token != read[place]:
+            return [*read[len(text) : place], token]
+    return [*read[len(text) :], choose(shares[k])]
+
+
+# --- what draws, and what needs no draw ---
+
+
+def dice(seed: int) -> Choose:
+    """Draws at random."""
+    random = np.random.default_rng(seed)
+    return lambda shares: int(random.choice(len(shares), p=shares))
+
+
+class _OpenDrawError(Exception):
+    """A draw that nothing has decided yet; it holds the distribution."""
+
+
+def every_draw(program: Callable[[Choose], Result]) -> dict[Result, float]:
+    """Whatever `program` can return, each with its probability: it is run with every way in which its draws can end."""
+    found: defaultdict[Result, float] = defaultdict(float)
+    waiting: list[tuple[tuple[int, ...], float]] = [((), 1.0)]
+    while waiting:
+        decided, probability = waiting.pop()
+        draws = iter(decided)
+
+        def choose(shares: Array, draws: Iterator[int] = draws) -> int:
+            for token in draws:
+                return token
+            raise _OpenDrawError(shares)
+
+        try:
+            found[program(choose)] += probability
+        except _OpenDrawError as draw:
+            shares = enumerate(draw.args[0].tolist())
+            waiting += [((*decided, token), probability * share) for token, share in shares if share]
+    return dict(found)
+
+
+# --- a draft that counts ---
+
+
+def pair_shares(ids: Sequence[int], vocabulary: int) -> Array:
+    """The bigram of `n_gram_bits_per_byte` as a table, (V, V): row i is the distribution of what follows token i."""
+    alone = np.bincount(ids, minlength=vocabulary)  # (V,)
+    kinds = np.count_nonzero(alone)
+    alone = (alone + kinds / vocabulary) / (len(ids) + kinds)
+    counts = np.zeros((vocabulary, vocabulary))
+    np.add.at(counts, (ids[:-1], ids[1:]), 1)
+    kinds = np.count_nonzero(counts, axis=1, keepdims=True).clip(min=1)  # (V, 1)
+    return (counts + kinds * alone) / (counts.sum(axis=1, keepdims=True) + kinds)
