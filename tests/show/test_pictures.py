@@ -52,6 +52,8 @@ def test_a_folded_answer_is_closed_and_holds_text_and_tables():
     shown = folded("first", np.array([1, 2]), matrices(A=[[1]]))
     assert shown.html.startswith("<details") and " open" not in shown.html.split(">")[0]
     assert "array([1, 2])" in shown.html and "<table" in shown.html
+    figure = heatmap([[0.25, 0.75]], ["q₁"], ["k₁", "k₂"], "Weights")
+    assert picture_html(figure) in folded(figure).html and folded(figure).text.endswith(figure.alt)
 
 
 def test_a_heatmap_says_its_numbers():

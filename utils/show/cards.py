@@ -50,12 +50,10 @@ def card(tone: str, headline: str, lines: Sequence[str], more: Card | None = Non
 def folded(*things: Any, question: str = "Made up your mind? Then open.", guess: int | Sequence[str] = 0) -> Card:
     """`things` below each other, folded away behind `question` until the reader has guessed.
 
-    Text is shown as it is, a Card or table as itself, anything else as Python prints it. `guess` is how many fields the
+    Text is shown as it is, a Card, table or figure as itself, anything else as Python prints it. `guess` is how many fields the
     reader gets for a guess, or the choices to pick from: what was entered stays beside the answer.
     """
-    inside = "".join(
-        thing.html if isinstance(thing, Card) else f"<pre>{escape(_plain(thing))}</pre>" for thing in things
-    )
+    inside = "".join(map(_html, things))
     html = (
         f'<details style="margin:.4em 0"><summary style="cursor:pointer;font-size:1.1em">{escape(question)}</summary>'
         f"{inside}</details>"
@@ -78,5 +76,15 @@ def _guessed(guess: int | Sequence[str], answer: str) -> str:
     return said if fields else ""
 
 
+def _html(thing: Any) -> str:
+    if isinstance(thing, Card):
+        return thing.html
+    if hasattr(thing, "savefig"):
+        from utils.show.figures import picture_html  # here alone: Matplotlib is slow to load
+
+        return picture_html(thing)
+    return f"<pre>{escape(_plain(thing))}</pre>"
+
+
 def _plain(thing: Any) -> str:
-    return thing if isinstance(thing, str) else repr(thing)
+    return thing if isinstance(thing, str) else getattr(thing, "alt", "") or repr(thing)
