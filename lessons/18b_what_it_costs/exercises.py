@@ -336,6 +336,12 @@ def _clipped(W: Array, bits: int) -> tuple[Array, Array]:
     return np.clip(np.round(W / scales), -top, top), scales
 
 
+def _clipped_below_the_top(W: Array, bits: int) -> tuple[Array, Array]:
+    top = 2 ** (bits - 1)
+    scales = np.abs(W).max(axis=1, keepdims=True) / top
+    return np.clip(np.round(W / scales), -top, top - 1), scales
+
+
 def _multiplied_back(W: Array, bits: int) -> tuple[Array, Array]:
     Q, scales = _quantize(W, bits)
     return Q * scales, scales
@@ -358,24 +364,33 @@ _QUANTIZE = Exercise(
     [(_random.normal(size=shape) * [[1.0], [3.0], [0.2]] - 0.3, bits) for shape, bits in (((3, 5), 8), ((3, 4), 4))]
     + [(_random.normal(size=(2, 6)), 3)],
     (
-        WrongAnswer(
-            _quantize_with(largest=lambda W: np.abs(W).max(axis=0, keepdims=True)),
-            "Your scales belong to the columns. Asked is one for each row: the largest |w| along axis 1.",
+        *(
+            WrongAnswer(
+                _quantize_with(largest=lambda W, keepdims=keepdims: np.abs(W).max(axis=0, keepdims=keepdims)),
+                "Your scales belong to the columns. Asked is one for each row: the largest |w| along axis 1.",
+            )
+            for keepdims in (True, False)
         ),
         WrongAnswer(_quantize_with(largest=lambda W: W.max(axis=1, keepdims=True)), _LARGEST_NOT_OF_ALL),
         WrongAnswer(_clipped, _LARGEST_NOT_OF_ALL),
-        WrongAnswer(
-            _quantize_with(largest=lambda W: np.full((len(W), 1), np.abs(W).max())),
-            "You have one scale for the whole matrix. Each row has its own, from its own largest |w|.",
+        *(
+            WrongAnswer(
+                _quantize_with(largest=largest),
+                "You have one scale for the whole matrix. Each row has its own, from its own largest |w|.",
+            )
+            for largest in (lambda W: np.abs(W).max(), lambda W: np.full((len(W), 1), np.abs(W).max()))
         ),
         WrongAnswer(
             _quantize_with(top=lambda bits: 2**bits - 1),
             "Your numbers go up to 2^bits − 1. The sign needs a bit, too: the largest is 2^(bits − 1) − 1.",
         ),
-        WrongAnswer(
-            _quantize_with(top=lambda bits: 2 ** (bits - 1)),
-            "Your numbers go up to 2^(bits − 1). That is one too many: with 8 bits the largest is 127, and 128 needs a "
-            "ninth.",
+        *(
+            WrongAnswer(
+                answer,
+                "Your scales are made for 2^(bits − 1). That is one too many: with 8 bits the largest is 127, and 128 "
+                "needs a ninth.",
+            )
+            for answer in (_quantize_with(top=lambda bits: 2 ** (bits - 1)), _clipped_below_the_top)
         ),
         WrongAnswer(
             _quantize_with(top=lambda bits: 127),
