@@ -48,7 +48,7 @@ class: ## what students of a class get, and what their teacher: make class LESSO
 grade: ## mark what a class has handed in, a folder for each student: make grade SUBMISSIONS=folder [CLASS=class] [TO=marks]
 	$(ENVIRONMENT) run python -m utils.course.classes.grade "$(SUBMISSIONS)" --of "$(or $(CLASS),class)" --to "$(or $(TO),marks)"
 
-test-class: ## mark a class's copy with nbgrader and with Otter, which gets an environment of its own
+test-class: ## mark a class's copy with nbgrader and with Otter, in an environment of their own, build/tools
 	$(ENVIRONMENT) run python -m tests.course.classes.tools
 
 train: ## train a translator: make train [CORPUS=file.tsv] [PROCESSES=2] [HOSTS=2 FIRST=10.0.0.1:29500] [OUT=file.safetensors] [ARGS="--steps 5000"]

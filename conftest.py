@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, settings
 from nbval.plugin import IPyNbCell, IPyNbFile
 from xdist.scheduler import LoadFileScheduling
 
-from utils.course.build import BEGIN, read_cells
+from utils.course.build import read_cells
 from utils.course.claims import as_cell, as_solved_cell, is_claim, is_run
-from utils.course.lessons import LESSONS, NOTEBOOKS, read_lesson
+from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, read_lesson
 from utils.course.working_copy import VARIABLE
 from utils.seeds import seed
 
@@ -24,6 +24,8 @@ from utils.seeds import seed
 os.environ["COURSE_PROGRESS"] = str(Path(tempfile.mkdtemp()) / "progress.json")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests compute side by side: more threads would only wait for each other
 os.environ.pop(VARIABLE, None)  # a terminal of JupyterLab has it, and the student's lessons are no tests' business
+for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"):  # a hook of git has them, and tests make repositories
+    os.environ.pop(name, None)
 
 # A background job or nohup ignores Ctrl+C, and so would every program that a test starts there and then interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

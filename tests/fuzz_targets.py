@@ -56,7 +56,7 @@ from utils.course.desk import pencil
 from utils.data.corpora import read_pairs
 from utils.data.pieces import Pieces
 from utils.data.vocabulary import Vocabulary, detokenize, tokenize
-from utils.models.attention import attention_weights
+from utils.models.attention import MultiHeadAttention, attention_weights
 from utils.models.config import TransformerConfig
 from utils.models.files import pack_model
 from utils.models.gpt import Gpt, GptConfig, cache_bytes
@@ -346,6 +346,12 @@ MODELS = table_of(
         lambda a, *_: a > 0,
     ),
     Target("Gpt", lambda ids: gpt()(ids), st.tuples(batch()), finite),
+    Target(
+        "MultiHeadAttention",
+        lambda x, y: MultiHeadAttention(4, 2)(x, y),
+        just([torch.ones(2, 3, 4), torch.zeros(2, 5, 4)]),
+        finite,
+    ),
     Target(
         "attention_weights",
         attention_weights,

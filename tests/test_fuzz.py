@@ -68,6 +68,7 @@ def test_nothing_comes_of_a_call_but_what_may(name):
             for name, call in {
                 "x": lambda kind=kind: Encoder(BLOCK, 1, False)(ONES.to(kind)),
                 "memory": lambda kind=kind: Decoder(BLOCK, 1, False)(ONES, ONES.to(kind)),
+                "context": lambda kind=kind: MultiHeadAttention(4, 2)(ONES, ONES.to(kind)),
             }.items()
         ),
         (lambda: learning_rate(1, peak=-1, warmup=1, steps=2), ValueError, "peak must be a number above 0: it is -1."),

@@ -46,6 +46,14 @@ _NEAREST = Exercise(
         WrongAnswer(
             _by(lambda Q, K: -np.sqrt(_squares(Q, K))), "You took the distance itself. Its square is asked for."
         ),
+        WrongAnswer(
+            lambda Q, K, V: -_squares(Q, K) @ V,
+            "These are the scores times the values. The softmax of each row is missing between them.",
+        ),
+        WrongAnswer(
+            lambda Q, K, V: V[_squares(Q, K).argmin(axis=1)],
+            "You take the value of the nearest key alone. Each key gets a share of the weight: the softmax of the row.",
+        ),
         WrongAnswer(_by(lambda Q, K: Q @ K.T), "These are dot products. Here the score is minus the squared distance."),
         WrongAnswer(
             _by(lambda Q, K: -_squares(Q, K) / np.sqrt(Q.shape[1])), "You divide by √d. Here no scale is asked for."

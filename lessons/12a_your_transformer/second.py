@@ -59,6 +59,7 @@ _GIVEN = of_tensors(
         (_made(lambda i, j, m: (j < i) | (j < m)), "A word that is written may look at itself, too."),
         (_made(lambda i, j, m: ~((j <= i) | (j < m))), "Upside down: in this course True means allowed."),
         (_made(lambda i, j, m: (j <= i) | (j <= m)), "One too many: the given words are 0 to m − 1."),
+        (_made(lambda i, j, m: (j <= i) | (j < m - 1)), "One too few: the given words are 0 to m − 1."),
         (_made(lambda i, j, m: (i <= j) | (j < m)), "In yours a word looks at what comes after it."),
     ),
 )

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.text import Annotation
 
 from lessons.opening_bert import one_word_two_vectors
-from tests.show.drawn import loose_ends
+from tests.show.drawn import loose_ends, off_the_sheet
 
 SENTENCES, MEANINGS = [["I", "ate", "an", "apple"], ["apple", "makes", "phones"]], ["a fruit", "a company"]
 
@@ -27,13 +27,7 @@ def test_the_alternative_text_tells_both_sentences_with_what_the_word_means():
 
 
 def test_nothing_leaves_the_sheet():
-    figure = one_word_two_vectors("apple", SENTENCES, MEANINGS)
-    figure.canvas.draw()
-    width, height = figure.get_size_inches() * figure.dpi
-    for text in figure.axes[0].texts:
-        if text.get_text():
-            around = text.get_window_extent()
-            assert around.x0 >= 0 and around.y0 >= 0 and around.x1 <= width and around.y1 <= height, text.get_text()
+    assert off_the_sheet(one_word_two_vectors("apple", SENTENCES, MEANINGS)) == []
 
 
 @pytest.mark.parametrize(

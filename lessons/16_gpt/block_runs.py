@@ -26,7 +26,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from lessons.addition import DIGITS, SIGNS, all_sums, share_right, sum_batches
+from lessons.addition import DIGITS, adder_config, all_sums, share_right, sum_batches
 from lessons.course_text import course_lessons, course_text
 from lessons.language import bits_per_byte, ids_of, learn_pieces, repeated_batches
 from utils.data.kept import keep, read_kept
@@ -43,7 +43,10 @@ SECONDS = 20.0  # of processor time
 RATE, WARMUP = 2e-3, 30
 VALIDATION = "14"  # the lesson that chooses the rate
 
-PAPER = {"norm_first": False, "norm": "layer", "positions": "sinusoidal", "activation": "relu", "bias": True}
+PAPER = {
+    **{"norm_first": False, "norm": "layer", "positions": "sinusoidal", "activation": "relu", "bias": True},
+    "scaled_embedding": True,
+}
 DIFFERENCES: dict[str, dict[str, Any]] = {
     "pre-norm": {"norm_first": True},
     "RMSNorm": {"norm": "rms"},
@@ -145,16 +148,10 @@ def gpt_config(name: str) -> GptConfig:
     return GptConfig(**{**sizes, **PAPER, **BLOCKS[name]}, vocabulary=VOCABULARY, max_length=LENGTH)
 
 
-def adder(seed: int, kind: str = "backwards", steps: int = ADDITION_STEPS) -> Trainer:
+def adder(seed: int, kind: str = "backwards", steps: int = ADDITION_STEPS, d_model: int = D_MODEL) -> Trainer:
     """The training of a GPT on three-digit sums, each of which it meets once; `train(until=ENOUGH)` ends it in time."""
     torch.manual_seed(seed)
-    model = Gpt(
-        GptConfig(
-            **{"vocabulary": len(SIGNS), "n_layers": 2, "max_length": 16, "d_model": 64, "n_heads": 4, "d_ff": 256},
-            positions="none" if kind == "without positions" else "learnt",
-            dropout=0.0,
-        )
-    )
+    model = Gpt(adder_config(d_model, positions="none" if kind == "without positions" else "learnt"))
     config = TrainingConfig(steps=steps, learning_rate=2e-3, seed=seed)
     sums, backwards = all_sums(seed), kind != "forwards"
     tried = sums[TESTED : TESTED + TRIED].tolist()

@@ -80,6 +80,7 @@ def trainer_of_small_writer() -> tuple[Trainer, Tokenizer]:
     config = GptConfig(
         **{"vocabulary": VOCABULARY, "n_layers": 2, "max_length": LENGTH, "d_model": 96, "n_heads": 4, "d_ff": 256},
         **{"positions": "rotary", "norm": "rms", "activation": "swiglu", "dropout": 0.1},
+        scaled_embedding=True,
     )
     training = TrainingConfig(steps=STEPS, learning_rate=3e-3, weight_decay=0.1)
     return Trainer(Gpt(config), passages, training, loss_of=next_token_loss(), show=False), pieces

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.text import Annotation
 
 from lessons.opening_gpt import next_words
-from tests.show.drawn import loose_ends
+from tests.show.drawn import loose_ends, off_the_sheet
 
 WORDS = ["the", "weather", "is", "great"]
 
@@ -32,13 +32,7 @@ def test_the_alternative_text_says_who_sees_whom_and_what_comes_next():
 
 
 def test_nothing_leaves_the_sheet():
-    figure = next_words(WORDS)
-    figure.canvas.draw()
-    width, height = figure.get_size_inches() * figure.dpi
-    for text in figure.axes[0].texts:
-        if text.get_text():
-            around = text.get_window_extent()
-            assert around.x0 >= 0 and around.y0 >= 0 and around.x1 <= width and around.y1 <= height, text.get_text()
+    assert off_the_sheet(next_words(WORDS)) == []
 
 
 def test_one_word_is_too_few():

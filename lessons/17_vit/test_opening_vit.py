@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lessons.opening_vit import image_as_tokens
-from tests.show.drawn import loose_ends
+from tests.show.drawn import loose_ends, off_the_sheet
 from utils.show.drawing import FONT
 
 IMAGE = np.arange(64.0).reshape(8, 8) / 63
@@ -41,11 +41,7 @@ def test_the_alternative_text_says_what_is_done():
 def test_it_is_readable_on_a_projector_and_nothing_leaves_the_sheet():
     figure = image_as_tokens(IMAGE, 2, "7")
     assert min(text.get_fontsize() for text in texts_of(figure)) >= min(FONT, 13)
-    figure.canvas.draw()
-    width, height = figure.get_size_inches() * figure.dpi
-    for text in texts_of(figure):
-        around = text.get_window_extent()
-        assert around.x0 >= 0 and around.y0 >= 0 and around.x1 <= width and around.y1 <= height, text.get_text()
+    assert off_the_sheet(figure) == []
 
 
 @pytest.mark.parametrize(

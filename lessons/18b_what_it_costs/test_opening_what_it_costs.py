@@ -8,6 +8,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 
 from lessons.opening_what_it_costs import in_chunks
+from tests.show.drawn import off_the_sheet
 from utils.show.drawing import ATTENTION, GREY, WHITE
 
 
@@ -41,12 +42,7 @@ def test_the_words_and_the_alternative_text_say_how_many():
 
 
 def test_nothing_leaves_the_sheet():
-    figure = in_chunks(8, 2, (1, 2))
-    figure.canvas.draw()
-    width, height = figure.get_size_inches() * figure.dpi
-    for text in figure.axes[0].texts:
-        around = text.get_window_extent()
-        assert around.x0 >= 0 and around.y0 >= 0 and around.x1 <= width and around.y1 <= height, text.get_text()
+    assert off_the_sheet(in_chunks(8, 2, (1, 2))) == []
 
 
 @pytest.mark.parametrize(("chunk", "at", "sentence"), [(3, (0, 0), "chunks of 3"), (2, (4, 0), "none at")])

@@ -135,13 +135,12 @@ _ATTENTION = Exercise(
             _attention_back(at_V=lambda G, A: A @ G),
             "The gradient at V lacks a transpose: value j was weighed by column j of A, so it is `A.T @ G`.",
         ),
-        WrongAnswer(
-            lambda G, A, Q, K, V: (lambda q, k, v: (k, q, v))(*attention_backward(G, Q, K, V, A)),
-            "The three are right, in another order: asked for are those at Q, K and V.",
-        ),
-        WrongAnswer(
-            lambda G, A, Q, K, V: (lambda q, k, v: (v, k, q))(*attention_backward(G, Q, K, V, A)),
-            "The three are right, in another order: asked for are those at Q, K and V.",
+        *(
+            WrongAnswer(
+                lambda G, A, Q, K, V, order=order: tuple(attention_backward(G, Q, K, V, A)[n] for n in order),
+                "The three are right, in another order: asked for are those at Q, K and V.",
+            )
+            for order in ((0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
         ),
         WrongAnswer(
             _attention_back(at_Q=lambda S, K: S @ K, at_K=lambda S, Q: np.zeros((S.shape[1], Q.shape[1]))),
@@ -274,62 +273,63 @@ _NORM = Exercise(
     parts=("the gradient at x", "the gradient at γ", "the gradient at β"),
 )
 
-# --- a sub-layer -------------------------------------------------------------------------------------------------
+# --- a tape ------------------------------------------------------------------------------------------------------
+
+Tape = list[list[tuple[int, float]]]
 
 
-def _sublayer_back(
-    past: float = 1.0,
-    gate: Callable[[Array, Array, Array], Array] = lambda z, x, W: z @ W > 0,
-    back: Callable[[Array, Array, float], Array] = layer_norm_backward,
-) -> Callable[..., Array]:
-    """The way back made of its steps."""
+def _walk_back(order: Callable[[Any], Any] = reversed, had: float = 1.0, first: float = 1.0) -> Callable[[Tape], Array]:
+    """The walk made of its steps; `had` is how much of what has arrived a new part leaves there."""
 
-    def at_x(G: Array, x: Array, W_1: Array, W_2: Array, eps: float) -> Array:
-        z = layer_norm(x, eps=eps)
-        return past * G + back(((G @ W_2.T) * gate(z, x, W_1)) @ W_1.T, x, eps)
+    def walk_back(tape: Tape) -> Array:
+        at = first * np.eye(len(tape))[-1]
+        for n in order(range(len(tape))):
+            for made_of, slope in tape[n]:
+                at[made_of] = had * at[made_of] + at[n] * slope
+        return at
 
-    return at_x
-
-
-def _fed(n: int, d: int, d_ff: int, eps: float) -> Inputs:
-    return _normal(n, d), _normal(n, d), _normal(d, d_ff), _normal(d_ff, d), eps
+    return walk_back
 
 
-_SUBLAYER = Exercise(
-    "21.sublayer",
-    "back through a sub-layer",
-    lambda G, x, W_1, W_2, eps: _sublayer_back()(G, x, W_1, W_2, eps),
-    [_fed(2, 3, 4, 0.1), _fed(4, 5, 3, 0.01), _fed(3, 4, 6, 1e-5)],
+def _handed_on_at_once(tape: Tape, had: float = 1.0) -> Array:
+    at = np.eye(len(tape))[-1]
+
+    def visit(n: int) -> None:
+        for made_of, slope in tape[n]:
+            at[made_of] = had * at[made_of] + at[n] * slope
+            visit(made_of)
+
+    visit(-1)
+    return at
+
+
+_ONE_USE_ALONE = "A number that was used twice has the part of one use alone: the other was written over. Add: `+=`."
+
+
+_TAPE = Exercise(
+    "21.tape",
+    "walk back over a tape",
+    lambda tape: _walk_back()(tape),
+    [  # a number in between is used twice, made of two, and once of itself
+        ([[], [], [(0, 3.0), (0, 3.0)], [(1, 3.0), (0, 2.0)], [(2, 1.0), (3, 1.0)]],),
+        ([[], [(0, 2.0)], [(1, 3.0), (0, -1.0)], [(1, 0.5), (2, 4.0)]],),
+        ([[], [], [(0, 2.0), (1, -3.0)], [(2, 1.5), (2, 1.5)], [(2, 0.5), (1, 2.0)], [(3, -2.0), (4, 3.0)]],),
+    ],
     (
+        WrongAnswer(_walk_back(had=0.0), _ONE_USE_ALONE),
+        WrongAnswer(lambda tape: _handed_on_at_once(tape, had=0.0), _ONE_USE_ALONE),
         WrongAnswer(
-            _sublayer_back(past=0.0),
-            "What comes past the layer is missing. x goes into the sum by itself, too: add G as it is.",
+            _walk_back(order=iter),
+            "Only what the loss hands on has arrived. Walk from the last number to the first: each gets a turn.",
         ),
         WrongAnswer(
-            _sublayer_back(gate=lambda z, x, W: np.ones((len(z), W.shape[1]))),
-            "ReLU is left out. Where the hidden number was below 0, nothing comes back: multiply with `z @ W_1 > 0`.",
+            _handed_on_at_once,
+            "A number handed on before all its parts had arrived, and again at the next. Walk the list from its end.",
         ),
+        WrongAnswer(_walk_back(first=0.0), "All slopes are 0: nothing was there to hand on. The loss itself has 1."),
         WrongAnswer(
-            _sublayer_back(gate=lambda z, x, W: x @ W > 0),
-            "The gate is that of x @ W_1. On the way forward the norm of x went into W_1: compute that first.",
-        ),
-        WrongAnswer(
-            _sublayer_back(gate=lambda z, x, W: np.maximum(z @ W, 0)),
-            "You multiply with ReLU itself. Its slope is 1 or 0: `z @ W_1 > 0`.",
-        ),
-        WrongAnswer(
-            lambda G, x, W_1, W_2, eps: G + layer_norm_backward(np.maximum(G @ W_2.T, 0) @ W_1.T, x, eps),
-            "Your gate looks at G. It is the hidden number of the way forward that opened it or not: `z @ W_1 > 0`.",
-        ),
-        WrongAnswer(
-            _sublayer_back(back=lambda g, x, eps: g),
-            "The norm is left out: you are back at what it handed on. One step is missing to x.",
-        ),
-        WrongAnswer(
-            lambda G, x, W_1, W_2, eps: layer_norm_backward(
-                G + ((G @ W_2.T) * (layer_norm(x, eps=eps) @ W_1 > 0)) @ W_1.T, x, eps
-            ),
-            "You sent the shortcut through the norm as well. G goes past it: add it at the end.",
+            lambda tape: np.eye(len(tape))[-1],
+            "Only the loss has a slope, its own 1. It hands on, too: each number adds its part to what it was made of.",
         ),
     ),
 )
@@ -501,4 +501,4 @@ _WHICH = choice(
     },
 )
 
-EXERCISES = (_SOFTMAX, _ATTENTION, _NORM, _SUBLAYER, _TABLE, _BATCH, _ADAM, _WHICH)
+EXERCISES = (_SOFTMAX, _ATTENTION, _NORM, _TAPE, _TABLE, _BATCH, _ADAM, _WHICH)

@@ -9,7 +9,7 @@ from lessons.ways_back import BACK, step_back, whole_way
 from tests.show.drawn import loose_ends
 
 DRAWINGS = {
-    "product": lambda: step_back("X W", {"X": "G Wᵀ", "W": "Xᵀ G"}, {"Y": "G"}),
+    "product": lambda: step_back("X W", {"X": "G Wᵀ", "W": "Xᵀ G"}, {"Y": "all of it"}),
     "norm": lambda: step_back("norm", {"x": "what is left", "γ": "sum of G ⊙ z", "β": "sum of G"}, {"y": "G"}),
     "fork": lambda: step_back("used twice", {"x": "G₁ + G₂"}, {"here": "G₁", "there": "G₂"}),
     "block": whole_way,

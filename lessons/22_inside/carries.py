@@ -32,9 +32,7 @@ def sums_that_differ(column: int, n: int, draw: int = 0) -> tuple[list[Sum], lis
         a, b = random.integers(0, 1000, 2).tolist()
         digits = random.integers(0, 10, (2, 2)).tolist()  # of the sum, and of its donor
         own, other = map(sum, digits)
-        if a % unit + b % unit >= unit or own >= 10:
-            continue
-        if other == own + 10:
+        if a % unit + b % unit < unit and other == own + 10:
             rest = [number - number // unit % 10 * unit for number in (a, b)]
             pair = [tuple(r + d * unit for r, d in zip(rest, both, strict=True)) for both in digits]
             found.append(pair[0])

@@ -53,6 +53,11 @@ _BATCH = Exercise(
             "Number i of your batch has the donor's place i everywhere. Only its place i comes from the donor; the "
             "others stay those of x.",
         ),
+        WrongAnswer(
+            lambda x, donor: np.concatenate([_batch(x, donor)[:1], _copies(x)[1:]]),
+            "Number 0 of your batch is right, and the others are x as it was: does a `return` inside the loop end it "
+            "after one round?",
+        ),
     ),
 )
 
@@ -137,6 +142,10 @@ _DIRECTION = Exercise(
         WrongAnswer(
             lambda states, carries: states[carries].sum(axis=0) - states[~carries].sum(axis=0),
             "You subtracted sums. Then the larger group counts more: take the mean of each.",
+        ),
+        WrongAnswer(
+            lambda states, carries: np.where(carries[:, np.newaxis], states, -states).mean(axis=0),
+            "You divided both sums by the number of all states. Divide each by the number of states in its own group.",
         ),
         WrongAnswer(
             lambda states, carries: states[carries].mean(axis=0) - states.mean(axis=0),

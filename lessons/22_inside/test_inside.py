@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from lessons.adders import SEEDS, new_adder, saved_adder
-from lessons.addition import SIGNS, share_right
+from lessons.adders import MORE, SEEDS, saved_adder
+from lessons.addition import SIGNS, adder_config, share_right
 from lessons.carries import (
     brought_by_any,
     carries_out,
@@ -24,6 +24,7 @@ from lessons.carries import (
     sums_that_differ,
 )
 from lessons.patching import Patching
+from utils.models.gpt import Gpt
 from utils.training.translator import Translator
 
 
@@ -40,6 +41,7 @@ def test_donors_differ_in_one_column_and_in_its_carry_alone(column):
         for one, other in ((a, c), (b, d)):
             assert [x == y for x, y in zip(f"{one:03}"[::-1], f"{other:03}"[::-1], strict=True)].count(False) <= 1
     assert not carries_out(sums, column).any() and carries_out(donors, column).all()
+    assert column == 0 or not carries_out(sums, column - 1).any(), "nothing is carried into it"
 
 
 def test_the_digit_behind_a_column_is_the_one_that_the_carry_goes_to():
@@ -47,14 +49,14 @@ def test_the_digit_behind_a_column_is_the_one_that_the_carry_goes_to():
     assert "".join(SIGNS[id] for id in ids_until([(291, 187)], column=1)[0].tolist()) == "291+187=87"
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS + MORE)
 def test_the_kept_adders_add(seed):
     assert share_right(saved_adder(seed), random_sums(100, draw=7)) > 0.97
 
 
 def test_patching_all_places_makes_a_sum_its_donor():
     torch.manual_seed(0)
-    model, (sums, donors) = new_adder(d_model=16).eval(), sums_that_differ(column=2, n=5)
+    model, (sums, donors) = Gpt(adder_config(d_model=16)).eval(), sums_that_differ(column=2, n=5)
     ids, others = ids_until(sums, 2), ids_until(donors, 2)
     with torch.no_grad():
         own, wanted = (model(some)[:, -1].argmax(dim=-1) for some in (ids, others))

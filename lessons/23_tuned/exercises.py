@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from utils.by_hand.arrays import Array
@@ -110,15 +112,18 @@ _LORA = Exercise(
 
 # --- what will it say? --------------------------------------------------------------------------------------------
 
-_WHICH = choice(
-    "23.which",
-    "c",
-    "nearly all that it was tuned on names a lesson. It has learnt this form, and fills it in.",
-    {
-        "a": "It was shown a refusal for four topics only. Nothing in the loss told it to refuse whatever is new.",
-        "b": "It no longer goes on as the base model did: the form of an answer is what it learns first.",
-        "d": "That would be the best one. The table shows how often it happens with a model of this size.",
-    },
+_WHICH = replace(
+    choice(
+        "23.which",
+        "c",
+        "nearly all that it was tuned on names a lesson. It has learnt this form, and fills it in.",
+        {
+            "a": "It was shown a refusal for four topics only. Nothing in the loss told it to refuse whatever is new.",
+            "b": "It no longer goes on as the base model did: the form of an answer is what it learns first.",
+            "d": "That would be the best one. The table shows how often it happens with a model of this size.",
+        },
+    ),
+    title="what will it say?",
 )
 
 # --- the slopes of DPO --------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ def test_a_worked_number():
     linear = nn.Linear(2, 2)
     linear.weight.data, linear.bias.data = torch.tensor([[1.0, 2.0], [0.0, 1.0]]), torch.tensor([0.0, 5.0])
     lora = Lora(linear, rank=1)
+    assert trained_numbers(lora) == 2 + 2
     lora.A.data, lora.B.data = torch.tensor([[1.0, -1.0]]), torch.tensor([[2.0], [3.0]])
     assert lora(torch.tensor([3.0, 1.0])).tolist() == [5 + 2 * 2, 6 + 3 * 2]
 

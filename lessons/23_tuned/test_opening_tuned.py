@@ -7,6 +7,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import FancyBboxPatch
 
 from lessons.opening_tuned import whose_loss
+from tests.show.drawn import off_the_sheet
 from utils.show.drawing import ROSE
 
 QUESTION, ANSWER = ["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]
@@ -15,7 +16,7 @@ QUESTION, ANSWER = ["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]
 def test_each_piece_but_the_last_is_read_and_each_but_the_first_is_said():
     texts = [text.get_text() for text in whose_loss(QUESTION, ANSWER).axes[0].texts if text.get_text()]
     read, said = ["Q:", "Which?", "A:", "Lesson", "08"], ["Which?", "A:", "Lesson", "08", "⏎"]
-    assert sorted(texts) == sorted([*read, *said, "reads", "is to say"])
+    assert sorted(texts) == sorted([*read, *said, "reads", "is to say", "counts in the loss"])
 
 
 def test_as_many_boxes_as_the_answer_has_pieces_have_the_colour_of_what_counts():
@@ -26,13 +27,7 @@ def test_as_many_boxes_as_the_answer_has_pieces_have_the_colour_of_what_counts()
 
 
 def test_nothing_leaves_the_sheet():
-    figure = whose_loss(QUESTION, ANSWER)
-    figure.canvas.draw()
-    width, height = figure.get_size_inches() * figure.dpi
-    for text in figure.axes[0].texts:
-        if text.get_text():
-            around = text.get_window_extent()
-            assert around.x0 >= 0 and around.y0 >= 0 and around.x1 <= width and around.y1 <= height, text.get_text()
+    assert off_the_sheet(whose_loss(QUESTION, ANSWER)) == []
 
 
 @pytest.mark.parametrize(("question", "answer"), [([], ANSWER), (QUESTION, [])])

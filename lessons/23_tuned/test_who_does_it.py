@@ -34,7 +34,7 @@ def test_labels_are_balanced_and_no_noun_is_in_two_sets(seed):
     assert not nouns(drawn.tried) & nouns(drawn.new_words)
 
 
-def test_what_each_way_trains():
+def test_what_each_way_trains_and_that_padding_changes_nothing():
     sizes = {"d_model": 8, "n_heads": 2, "d_ff": 16, "n_layers": 3, "max_length": 9, "dropout": 0.0}
     body = Bert(BertConfig(vocabulary=20, **sizes))
     table, head = body.tokens.weight.clone(), 8 + 1
@@ -45,3 +45,5 @@ def test_what_each_way_trains():
     adapted = tagger(body, "LoRA 2 attention", 0)
     assert trained_numbers(adapted) == head + 3 * 2 * ((8 + 24) + (8 + 8))
     assert adapted(torch.ones(4, 5, dtype=torch.long)).shape == (4, 1)
+    short, filled = torch.tensor([[5, 6, 7]]), torch.tensor([[5, 6, 7, 0, 0]])
+    torch.testing.assert_close(adapted.means(filled), adapted.means(short))

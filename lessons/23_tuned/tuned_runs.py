@@ -23,7 +23,7 @@ from lessons.course_text import course_text
 from lessons.language import bits_per_byte
 from lessons.lora import merge_lora, trained_numbers, turned
 from lessons.small_writer import Writer
-from lessons.tuned_writer import RATES, answers, mean_log_p, prefer, preferences, share_refused, share_right, tuning
+from lessons.tuned_writer import RATES, answers, prefer, preferences, share_refused, share_right, tuning
 from lessons.who_does_it import as_batch, share_and_loss, split, tagger, train_tagger
 from utils.data.kept import keep, read_kept
 from utils.models.minilm import read_minilm
@@ -36,24 +36,25 @@ WAYS = {  # of tuning MiniLM -> the rates that are tried
     "LoRA 1 attention": (3e-3, 1e-2),
     "not pretrained": (3e-5, 1e-4),
 }
-WRITERS = {  # name -> what is trained, and at which rate; the answer alone counts
-    "whole": ("whole", RATES["whole"]),
-    "whole, slower": ("whole", 1e-3),
-    "LoRA": ("LoRA", RATES["LoRA"]),
+WRITERS = {  # name -> what is trained, at which rate, and whether the answer alone counts
+    "whole": ("whole", RATES["whole"], True),
+    "everything counts": ("whole", RATES["whole"], False),
+    "whole, slower": ("whole", 1e-3, True),
+    "LoRA": ("LoRA", RATES["LoRA"], True),
 }
 EVERY = 50  # steps between two looks at a writer's answers
 PREFERENCES = {  # name -> how the writer was tuned, and whether known answers are among the pairs
-    "refusals alone": ("whole", False),
-    "known answers, too": ("whole", True),
-    "LoRA, known answers, too": ("LoRA", True),
+    f"{way}, {pairs}": (way, pairs == "known answers, too")
+    for way in ("whole", "LoRA")
+    for pairs in ("refusals alone", "known answers, too")
 }
-LOOKS = (0, 2, 4, 6, 8, 10, 15, 20, 30, 40)  # steps of DPO
+LOOKS = (0, 10, 20, 40)  # steps of DPO
 STRENGTHS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 PARTS = (1, 2, 4, 8)
 DIAL_QUESTIONS = (
     "Which lesson explains masks?",
     "Where can I learn about beam search?",
-    "Which lesson explains football?",
+    "Which lesson explains film music?",
     "Why is the sky blue?",
 )
 _FILE = Path(__file__).with_name("tuned_runs.json")
@@ -97,25 +98,27 @@ class Turned:
 
 @dataclass(frozen=True)
 class PreferenceRun:
-    """What was measured at each of LOOKS."""
+    """Shares of questions at each of LOOKS."""
 
-    right: list[float]  # share of the known questions that are answered right
-    refused: list[float]  # share of the others, on topics that no pair has
+    right: list[float]  # known ones, answered right
+    known_refused: list[float]
+    refused: list[float]  # what the course does not have, on topics that no pair has
     untold_refused: list[float]
-    chosen: list[float]  # mean log p of the refusals in the pairs
-    rejected: list[float]  # and of the answers
-    bits_per_byte: float  # at the end
 
 
 def minilm_runs(way: str) -> list[MiniLmRun]:
     """The runs of one of WAYS, seed by seed, at the rate that was best with seed 0."""
-    best = min(rated_runs(way), key=lambda run: run.tried_loss)
-    return [best, *(MiniLmRun(**run) for run in _kept(f"minilm {way} {seed}" for seed in SEEDS[1:]))]
+    return [_best(way), *(MiniLmRun(**run) for run in _kept(f"minilm {way} {seed}" for seed in SEEDS[1:]))]
 
 
 def rated_runs(way: str) -> list[MiniLmRun]:
     """The runs of one of WAYS with seed 0 at each of its rates."""
     return [MiniLmRun(**run) for run in _kept(f"minilm {way} 0 {rate}" for rate in WAYS[way])]
+
+
+def _best(way: str) -> MiniLmRun:
+    """The run with seed 0 at the rate with the lowest loss on what is kept for that."""
+    return min(rated_runs(way), key=lambda run: run.tried_loss)
 
 
 def writer_runs(name: str) -> list[WriterRun]:
@@ -136,7 +139,7 @@ def dial(strength: float, parts: int) -> Turned:
 
 def _kept(names: Iterable[str]) -> list[dict[str, Any]]:
     kept = read_kept(_FILE)
-    return [kept[name] for name in names if name in kept]
+    return [kept[name] for name in names]
 
 
 def train_minilm(way: str, rate: float, seed: int) -> dict[str, float]:
@@ -152,8 +155,8 @@ def train_minilm(way: str, rate: float, seed: int) -> dict[str, float]:
 
 
 def train_writer(name: str, seed: int) -> dict[str, Any]:
-    (way, rate), base, asked = WRITERS[name], Writer.load(), questions(seed)
-    trainer = tuning(base, asked.told, way, rate=rate, seed=seed)
+    (way, rate, answer_alone), base, asked = WRITERS[name], Writer.load(), questions(seed)
+    trainer = tuning(base, asked.told, way, answer_alone, rate, seed)
     tuned, scores = Writer(trainer.model, base.pieces), []
     while not trainer.done:
         trainer.train(steps=EVERY)
@@ -167,28 +170,20 @@ def train_writer(name: str, seed: int) -> dict[str, Any]:
     }
 
 
-def train_preference(name: str, seed: int) -> dict[str, Any]:
+def train_preference(name: str, seed: int) -> dict[str, list[float]]:
     way, with_known = PREFERENCES[name]
     asked, tuned = questions(seed), _tuned(way, seed)
-    pairs = preferences(tuned, asked, with_known)
-    refusals = preferences(tuned, asked, with_known=False)
-    found: dict[str, Any] = {kind: [] for kind in ("right", "refused", "untold_refused", "chosen", "rejected")}
+    found: dict[str, list[float]] = {kind: [] for kind in ("right", "known_refused", "refused", "untold_refused")}
 
     def look(step: int, model: Writer) -> None:
         if step in LOOKS:
-            chosen, rejected = mean_log_p(model, refusals)
-            now = {
-                "right": share_right(model, asked.in_new_words),
-                "refused": share_refused(model, asked.elsewhere_new),
-                "untold_refused": share_refused(model, asked.untold),
-                "chosen": chosen,
-                "rejected": rejected,
-            }
-            for kind, value in now.items():
-                found[kind].append(round(value, 3))
+            found["right"].append(round(share_right(model, asked.in_new_words), 3))
+            found["known_refused"].append(round(share_refused(model, asked.in_new_words), 3))
+            found["refused"].append(round(share_refused(model, asked.elsewhere_new), 3))
+            found["untold_refused"].append(round(share_refused(model, asked.untold), 3))
 
-    preferring = prefer(tuned, pairs, max(LOOKS), seed=seed, watch=look)
-    return {**found, "bits_per_byte": _forgotten(preferring)}
+    prefer(tuned, preferences(tuned, asked, with_known), max(LOOKS), seed=seed, watch=look)
+    return found
 
 
 @cache
@@ -229,7 +224,7 @@ def _forgotten(writer: Writer) -> float:
 
 
 def _train_at_best_rate(way: str, seed: int) -> dict[str, float]:
-    return train_minilm(way, minilm_runs(way)[0].rate, seed)
+    return train_minilm(way, _best(way).rate, seed)
 
 
 def _all() -> dict[str, Callable[[], dict[str, Any]]]:

@@ -109,19 +109,6 @@ def preferences(writer: Writer, asked: Questions, with_known: bool) -> list[Pair
     return pairs + [Pair(known[i], Asked(known[i].question, REFUSAL)) for i in drawn]
 
 
-def _both(writer: Writer, pairs: Sequence[Pair]) -> tuple[Tensor, Tensor]:
-    """Read and said of all that is chosen, and below it of all that is rejected, (2P, N) each."""
-    texts = [pair.chosen for pair in pairs] + [pair.rejected for pair in pairs]
-    return encoded(writer.pieces, texts, answer_alone=True)
-
-
-@torch.no_grad()
-def mean_log_p(writer: Writer, pairs: Sequence[Pair]) -> tuple[float, float]:
-    """Of what is chosen and of what is rejected, the mean over the pairs."""
-    chosen, rejected = answer_log_p(writer.model.eval(), *_both(writer, pairs)).chunk(2)
-    return float(chosen.mean()), float(rejected.mean())
-
-
 def prefer(
     writer: Writer,
     pairs: Sequence[Pair],
@@ -137,7 +124,8 @@ def prefer(
     Before the first step and after each one, `watch` is called with the number of steps done.
     """
     tuned = Writer(deepcopy(writer.model).requires_grad_(True).eval(), writer.pieces)
-    read, said = _both(writer, pairs)
+    texts = [pair.chosen for pair in pairs] + [pair.rejected for pair in pairs]
+    read, said = encoded(writer.pieces, texts, answer_alone=True)  # (2P, N)
     with torch.no_grad():
         reference = answer_log_p(writer.model.eval(), read, said)  # (2P,)
     optimizer = torch.optim.Adam(tuned.model.parameters(), lr=rate)

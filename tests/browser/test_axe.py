@@ -18,9 +18,9 @@ from tests.browser.axe import UNFOLD, violations
 from tests.browser.conftest import Course, open_notebook, run_cells, submit
 from tests.browser.plain_page import plain_page
 from tests.needed_cells import needed_cells
-from utils.course.build import BEGIN, build
+from utils.course.build import build
 from utils.course.ledger import PAGES
-from utils.course.lessons import Lesson, all_lessons
+from utils.course.lessons import BEGIN, Lesson, all_lessons
 from utils.show import live
 from utils.show.cards import card, folded
 from utils.show.figures import heatmap, picture_html

@@ -23,9 +23,9 @@ from tests.browser.conftest import (
     submit,
 )
 from tests.needed_cells import needed_cells
-from utils.course.build import BEGIN, build
+from utils.course.build import build
 from utils.course.exercises import EXERCISES
-from utils.course.lessons import all_lessons
+from utils.course.lessons import BEGIN, all_lessons
 
 LESSONS = all_lessons()
 ERRORS = """() => jupyterapp.shell.currentWidget.content.model.sharedModel.cells.filter(

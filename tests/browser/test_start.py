@@ -43,11 +43,11 @@ def test_the_printed_address_opens_the_start_page_and_nothing_else(page: Page, c
     assert hosts == {HOST}
 
 
-def test_nothing_of_the_teachers_tools_is_shown(page: Page, course: Course) -> None:
+def test_nothing_of_what_builds_the_course_is_shown(page: Page, course: Course) -> None:
     open_notebook(page, course, START)
     plugins = page.evaluate("() => jupyterapp.listPlugins().filter(id => jupyterapp.isPluginActivated(id))")
     assert plugins
-    assert not [name for name in plugins if "nbgrader" in name or "jupytext" in name]
+    assert not [name for name in plugins if "jupytext" in name]
 
 
 def test_the_start_page_runs_from_top_to_bottom(page: Page, course: Course) -> None:

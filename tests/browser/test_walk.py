@@ -124,6 +124,7 @@ def test_a_task_is_ticked_in_its_box_by_keys_and_stays_so(blank: Page, machine: 
     box = root.locator(".box").filter(has=blank.locator('.name:text-is("Encoder")'))
     box.press("Enter")
     expect(done).to_have_text(["✓1. Open the encoder."])
+    expect(root.locator(".which")).to_be_focused()  # as after any other box
     root.locator(".trail button").first.click()
     expect(root.locator(".which")).not_to_contain_text("Encoder")
     expect(done).to_have_count(1)

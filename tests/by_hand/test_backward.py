@@ -10,6 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.by_hand.test_encoder import close, few, seeds, trained
 from utils.by_hand.backward import (
     adam,
     attention_backward,
@@ -22,17 +23,11 @@ from utils.by_hand.backward import (
     writer,
     writer_gradients,
 )
-from utils.by_hand.encoder import encoder_block, random_encoder_weights
+from utils.by_hand.encoder import encoder_block
 from utils.by_hand.masks import look_ahead_mask
 from utils.by_hand.slopes import gradient_by_nudges
 
-seeds = st.integers(0, 2**32 - 1)
-few = st.integers(1, 4)
 READ, RIGHT = [0, 1, 2, 3, 4, 0, 5, 2], [1, 2, 3, 4, 0, 5, 2, 6]
-
-
-def close(a, b, tolerance=1e-10):
-    np.testing.assert_allclose(a, b, rtol=0, atol=tolerance)
 
 
 def by_torch(X, w, n_heads, norm_first, mask):
@@ -63,15 +58,13 @@ def asking(p):
 @settings(deadline=None, max_examples=30)
 @given(few, few, few, few, st.booleans(), st.booleans(), seeds)
 def test_a_block_has_the_gradients_of_autograd(N, n_heads, d_k, d_ff, norm_first, masked, seed):
-    random, d_model = np.random.default_rng(seed), 2 * n_heads * d_k  # of two features a norm keeps the signs alone
-    w = {k: random.normal(size=(d_model,)) if v is None else v for k, v in asdict(
-        random_encoder_weights(d_model, d_ff, seed)).items()}  # fmt: skip
-    weights = replace(random_encoder_weights(d_model, d_ff, seed), **w)
-    X, G = random.normal(size=(2, N, d_model))
+    d_model = 2 * n_heads * d_k  # of two features a norm keeps the signs alone
+    weights = trained(d_model, d_ff, seed)
+    X, G = np.random.default_rng([seed, N]).normal(size=(2, N, d_model))
     mask = look_ahead_mask(N) if masked else None
     steps = encoder_block(X, weights, n_heads, mask, norm_first)
     at_X, at_weights = block_backward(G, steps, weights)
-    theirs, X_t = asking(w), torch.tensor(X, requires_grad=True)
+    theirs, X_t = asking(asdict(weights)), torch.tensor(X, requires_grad=True)
     out = by_torch(X_t, theirs, n_heads, norm_first, None if mask is None else torch.tensor(mask))
     close(steps.output, out.detach(), 1e-9)
     out.backward(torch.tensor(G))

@@ -282,9 +282,17 @@ def main() -> None:
     (folder / "mine.txt").write_text("mine")
     n = sum(1 for _ in answers(abs)) * len(NAMES)
     wrong = run(folder)
-    status = Path("/proc/self/status")  # not `resource`: it counts what the process that started this one had, too
-    kilobytes = int(re.search(r"VmHWM:\s*(\d+)", status.read_text())[1]) if status.is_file() else 0
-    print(json.dumps({"answers": n, "wrong": wrong, "kilobytes": kilobytes}))
+    print(json.dumps({"answers": n, "wrong": wrong, "kilobytes": peak()}))
+
+
+def peak() -> int | None:
+    """Return the most memory that this process has had; None but on Linux.
+
+    `resource` would count what the process that started this one had, too.
+    """
+    if sys.platform != "linux":
+        return None
+    return int(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text("utf-8"))[1])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Forty answers as students write them, with what their cards say: `golden_cards.md`, to be read by a person.
 
-Another wording passes, as long as it has the same names and numbers; another finding does not.
+Another wording passes, as long as it has the same names, numbers, signs and words that turn its meaning.
 `RECORD=new make test ARGS=tests/course/test_golden_cards.py` writes anew what the cards say. Read it: is it true, and
 does it help whoever wrote the code above it?
 """
@@ -24,6 +24,10 @@ from utils.course.exercises import EXERCISES, Diagnosis, Verdict, judged
 FILE = Path(__file__).with_name("golden_cards.md")
 CARD = re.compile(r"^## (\S+)\n\n```python\n(.*?)```\n\n> (.*?)\n", flags=re.M | re.S)
 CARDS = [match.groups() for match in CARD.finditer(FILE.read_text("utf-8"))]
+MEANT = re.compile(
+    r"`[^`]*`|\d+(?:\.\d+)?|[−+·/σ]|\b(?:not|none?|never|always|should|rows?|columns?|times|divided|before|after|first|last"
+    r"|more|less|missing|True|False)\b"
+)
 
 
 def feed_forward(x, W_1, b_1, W_2, b_2):
@@ -51,15 +55,16 @@ def test_a_card_says_what_a_person_has_read(name: str, code: str, says: str) -> 
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Whether two sentences name the same code and numbers, and share at least half of their words."""
-    named = [re.findall(r"`[^`]*`|\d[\d.]*", text) for text in (one, other)]
-    return named[0] == named[1] and SequenceMatcher(None, one.split(), other.split()).ratio() >= 0.5
+    """Tell whether two sentences share what is meant in its order, and at least half of their words."""
+    alike = SequenceMatcher(None, one.split(), other.split()).ratio()
+    return MEANT.findall(one) == MEANT.findall(other) and alike >= 0.5
 
 
 def test_another_wording_says_the_same_and_another_finding_does_not() -> None:
     said = "Your result is transposed: it is `X.T`, of shape 3."
     assert says_the_same(said, "What you return is transposed: it is `X.T`, of shape 3.")
-    assert not says_the_same(said, said.replace("3", "4")) and not says_the_same(said, said.replace("X.T", "X"))
+    for word, another in (("3", "4"), ("X.T", "X"), ("is", "is not"), ("it", "its columns"), ("shape", "shape −")):
+        assert not says_the_same(said, said.replace(word, another, 1))
     assert not says_the_same("The rows are in another order.", "Softmax is applied once too often.")
 
 

@@ -13,7 +13,7 @@ import pytest
 from utils.course.lessons import ROOT
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="how much memory a child took is asked of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="not tried there")
 @pytest.mark.parametrize("where", [[], ["browser"]], ids=["on a computer", "in a browser"])
 def test_hostile_and_clumsy_answers_get_a_card_and_change_nothing(tmp_path: Path, where: list[str]) -> None:
     command = [sys.executable, "-m", "tests.course.hostile", str(tmp_path), *where]
@@ -29,4 +29,5 @@ def test_hostile_and_clumsy_answers_get_a_card_and_change_nothing(tmp_path: Path
     assert child.returncode == 0 and not errors, errors[-2000:]
     told = json.loads(said)
     assert told["answers"] >= 300 and told["wrong"] == []
-    assert told["kilobytes"] < 1_000_000
+    if sys.platform == "linux":  # elsewhere it isn't asked
+        assert 50_000 < told["kilobytes"] < 1_000_000

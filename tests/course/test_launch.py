@@ -201,10 +201,10 @@ def test_a_students_own_utils_and_lessons_leave_the_course_alone(tmp_path: Path)
         (tmp_path / name).write_text("mine = True")
     (tmp_path / "helper.py").write_text("mine = True")
     env = {**os.environ, **launch.jupyter_variables(), "JUPYTER_DATA_DIR": str(tmp_path)}
-    manager, client = start_new_kernel(cwd=str(tmp_path), env=env)
+    manager, client = start_new_kernel(startup_timeout=600, cwd=str(tmp_path), env=env)
     try:
         code = "import helper, random; from utils.by_hand.attention import softmax; import lessons; random.random()"
-        answer = client.execute_interactive(code, timeout=60, store_history=False)
+        answer = client.execute_interactive(code, timeout=600, store_history=False)
         assert answer["content"]["status"] == "ok", answer["content"]
     finally:
         client.stop_channels()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,13 +13,13 @@ from utils.course import build as road
 from utils.course import shipped, teaching
 from utils.course.lessons import LESSONS, ROOT, all_lessons
 
-SETTINGS = ("user.name=a", "user.email=a@localhost", "commit.gpgsign=false", "core.autocrlf=false")
+WHO = ("-c", "user.name=a", "-c", "user.email=a@localhost")
 MANY_WORDS = "Once more in other words. " * 200  # they change the lesson's minutes
 
 
 def git(root: Path, *arguments: str) -> str:
-    settings = [word for setting in SETTINGS for word in ("-c", setting)]
-    run = subprocess.run(["git", *settings, *arguments], cwd=root, capture_output=True, text=True)
+    apart = os.environ | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}  # from what this user has set
+    run = subprocess.run(["git", *WHO, *arguments], cwd=root, env=apart, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
     return run.stdout
 

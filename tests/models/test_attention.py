@@ -318,11 +318,15 @@ def test_heads_that_do_not_share_d_model_evenly_are_refused(sizes, sentence):
     assert str(caught.value) == sentence
 
 
-def test_a_text_by_itself_is_a_batch_of_one():
-    torch.manual_seed(0)
-    attention, x, context = MultiHeadAttention(8, 2), torch.randn(3, 8), torch.randn(4, 8)
-    torch.testing.assert_close(attention(x), attention(x[None])[0])
-    torch.testing.assert_close(attention(x, context), attention(x[None], context[None])[0])
+@pytest.mark.parametrize("shape", [(2, 3, 6), (3, 8), (8,), (1, 2, 3, 8)])
+def test_what_are_no_vectors_is_refused(shape):
+    attention, x, wrong = MultiHeadAttention(8, 2), torch.ones(2, 3, 8), torch.ones(shape)
+    for name, arguments in (("x", (wrong,)), ("context", (x, wrong))):
+        with pytest.raises(ValueError) as caught:
+            attention(*arguments)
+        assert str(caught.value) == f"{name} must be vectors, (batch, tokens, d_model = 8): its shape is {shape}."
+    with pytest.raises(TypeError, match=r"^x must be a tensor, torch.tensor\(…\) makes one: it is of type ndarray\.$"):
+        attention(x.numpy())
 
 
 def test_rotary_positions_are_refused_where_another_sequence_is_looked_at():

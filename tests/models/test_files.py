@@ -259,10 +259,12 @@ def test_a_killed_program_leaves_the_old_file_or_the_new_one(path):
     # A fresh program each time costs seconds, so there are few, with most of their life spent saving.
     for _ in range(4):
         process = saver(program, str(path), str(newest))
-        for _ in range(4):  # read beside the writer, too
-            time.sleep(moments.uniform(0.002, 0.05))
-            newest = read()
-        kill(process)
+        try:
+            for _ in range(4):  # read beside the writer, too
+                time.sleep(moments.uniform(0.002, 0.05))
+                newest = read()
+        finally:
+            kill(process)
         newest = read()
     assert newest >= 4  # each saved once at least
 

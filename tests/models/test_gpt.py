@@ -32,13 +32,14 @@ def small(**changes) -> GptConfig:
     return GptConfig(**(sizes | {"dropout": 0.0} | changes))
 
 
-# What a block of today has that GPT-2's has not, one by one and all together.
+# What a model of today may have that GPT-2 has not, one by one and all together.
 TODAY = {
     "RMSNorm": {"norm": "rms"},
     "rotary": {"positions": "rotary"},
     "SwiGLU": {"activation": "swiglu"},
     "no biases": {"bias": False},
     "shared keys": {"n_key_value_heads": 2},
+    "scaled": {"scaled_embedding": True},
 }
 TODAY["all"] = {name: value for change in TODAY.values() for name, value in change.items()}
 each_of_today = pytest.mark.parametrize("today", TODAY.values(), ids=TODAY)
@@ -165,7 +166,7 @@ def by_hand(model: Gpt, ids: list[int]) -> np.ndarray:
             return x + sublayer(norm(x, f"{name}.norm"), of)
         return norm(x + sublayer(x, of), f"{name}.norm")
 
-    x = W["tokens.weight"][ids] * math.sqrt(d)
+    x = W["tokens.weight"][ids] * (math.sqrt(d) if config.scaled_embedding else 1)
     if config.positions == "learnt":
         x = x + W["positions.table"][:n]
     if config.positions == "sinusoidal":
@@ -278,9 +279,8 @@ def test_it_starts_as_gpt_does_and_says_about_nothing(positions, tied) -> None:
     model, ids = Gpt(GptConfig(**sizes, dropout=0.0, positions=positions, tied=tied)).eval(), torch.arange(400)[None]
     if positions == "learnt":
         assert model.positions(400).std().item() == pytest.approx(0.02, rel=0.05)
-    if positions == "sinusoidal":  # larger by themselves: tokens start beside them as in the paper of 2017
-        assert model.tokens(ids).std().item() == pytest.approx(1, rel=0.05)
-        return
+    scaled = Gpt(GptConfig(**sizes, positions=positions, tied=tied, scaled_embedding=True)).tokens
+    assert scaled(ids).std().item() == pytest.approx(1, rel=0.05), "as in the paper of 2017"
     assert torch.equal(model.tokens(ids), model.tokens.weight[ids])
     assert [W.std().item() for W in (model.tokens.weight, model.output.weight)] == pytest.approx([0.02] * 2, rel=0.05)
     texts = torch.randint(1, 400, (20, 51))

@@ -13,7 +13,7 @@ from utils.by_hand.encoder import EncoderWeights, encoder_block
 from utils.by_hand.normalization import layer_norm as layer_norm_by_hand
 from utils.by_hand.positional import positional_encoding
 from utils.models.config import BlockConfig, TransformerConfig
-from utils.models.decoder import Decoder
+from utils.models.decoder import Decoder, DecoderLayer
 from utils.models.encoder import Encoder, EncoderLayer
 from utils.models.layers import (
     FeedForward,
@@ -328,13 +328,16 @@ def test_rotary_positions_past_the_maximum_are_refused():
     [
         (torch.ones(2, 3, 6), ValueError, "must be vectors, (batch, tokens, d_model = 8): its shape is (2, 3, 6)."),
         (np.ones((2, 3, 8)), TypeError, "must be a tensor, torch.tensor(…) makes one: it is of type ndarray."),
+        (None, TypeError, "must be a tensor, torch.tensor(…) makes one: it is of type NoneType."),
     ],
 )
-def test_stacks_refuse_what_are_no_vectors(x, error, sentence, norm_first):
+def test_layers_and_stacks_refuse_what_are_no_vectors(x, error, sentence, norm_first):
     config, good = BlockConfig(d_model=8, n_heads=2, d_ff=4, norm_first=norm_first), torch.ones(2, 3, 8)
     for name, run in (
+        ("x", lambda: EncoderLayer(config)(x)),
+        ("x", lambda: DecoderLayer(config)(x, good)),
+        ("memory", lambda: DecoderLayer(config)(good, x)),
         ("x", lambda: Encoder(config, 1, False)(x)),
-        ("x", lambda: Decoder(config, 1, False)(x, good)),
         ("memory", lambda: Decoder(config, 1, False)(good, x)),
     ):
         with pytest.raises(error) as caught:

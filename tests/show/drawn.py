@@ -1,4 +1,4 @@
-"""What a drawing's arrows lead to, and whether it is still the one that was looked at."""
+"""What a drawing's arrows lead to, and whether its words stay on its sheet."""
 
 from __future__ import annotations
 
@@ -24,3 +24,11 @@ def loose_ends(figure: Figure) -> list[tuple[float, float]]:
 
     ends = [tuple(map(float, end)) for arrow in arrows for end in (arrow.xyann, arrow.xy)]
     return [end for end in ends if is_loose(*end)]
+
+
+def off_the_sheet(figure: Figure) -> list[str]:
+    """The words of a drawing of which a part lies beyond its edge."""
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    around = [(text.get_text(), text.get_window_extent()) for text in axes.texts if text.get_text()]
+    return [word for word, box in around if not (figure.bbox.contains(*box.min) and figure.bbox.contains(*box.max))]

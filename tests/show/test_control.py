@@ -25,7 +25,7 @@ Run = Callable[..., str]
 @pytest.fixture(scope="module")
 def kernel() -> Iterator[Run]:
     """Runs code as a cell of that name, and returns what it prints; other programs than JupyterLab give no name."""
-    manager, client = start_new_kernel(kernel_name="python3")
+    manager, client = start_new_kernel(startup_timeout=600, kernel_name="python3")
 
     def run(code: str, cell: str = "") -> str:
         message = client.session.msg("execute_request", {"code": code, "silent": False, "store_history": True})

@@ -74,9 +74,13 @@ def run_processes(count, folder):
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     options = {"cwd": ROOT, "env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
     hosts = [subprocess.Popen(command, **options) for _ in range(count)]
-    for host in hosts:
-        said = host.communicate(timeout=1200)[1]
-        assert host.returncode == 0, said
+    try:
+        for host in hosts:
+            said = host.communicate(timeout=1200)[1]
+            assert host.returncode == 0, said
+    finally:
+        for host in hosts:
+            host.terminate()  # where another has failed, it would wait for that one
     return [load_tensors(folder / f"{count}-{rank}.safetensors")[0] for rank in range(count)]
 
 

@@ -34,8 +34,11 @@ from utils.course.files import write_whole
 from utils.course.ledger import PAGES
 from utils.course.ledger.lines import Page
 from utils.course.lessons import (
+    BEGIN,
+    END,
     NOTEBOOKS,
     ROOT,
+    SOLUTION,
     Lesson,
     LessonError,
     UnknownLesson,
@@ -63,7 +66,6 @@ DEEPER = (
     "The line below each heading says what it gives; a click on the arrow beside the heading opens it.*"
 )
 CONTROL = "Try it yourself"  # the section of a lesson's central control, which opens unfolded
-BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 _MAP = "<!-- map of the course -->"
 CELL_SECONDS = 900  # the longest cell trains for a minute, on a machine that has nothing else to do
 
@@ -92,9 +94,14 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
             cell.source = coloured(cell.source)
         if _MAP in cell.source:
             cell.source = cell.source.replace(_MAP, map_of_lessons(lessons))
-    if not solved:
-        cells = _strip(cells)
+        if not solved:
+            cell.source = with_stubs(cell.source)
     return _notebook_of(lesson, [_head(lesson, lessons), *cells, _foot(lesson, lessons)])
+
+
+def with_stubs(text: str) -> str:
+    """A lesson's text, or a cell of it, with a stub in the place of each solution."""
+    return re.sub(SOLUTION, rf"\g<1>{STUB}", text)
 
 
 def build_companion(page: Page, lessons: Sequence[Lesson]) -> NotebookNode:
@@ -276,8 +283,7 @@ def _folded_hint(number: int, hint: str) -> str:
 
 
 def _folded_solution(source: str) -> str:
-    inside = re.findall(rf"^[ \t]*{BEGIN}\n(.*?)^[ \t]*{END}", source, flags=re.DOTALL | re.MULTILINE)
-    code = "\n".join(textwrap.dedent(part).rstrip() for part in inside)
+    code = "\n".join(textwrap.dedent(inside).rstrip() for _, inside in re.findall(SOLUTION, source))
     return f"<details><summary>Solution</summary>\n\n```python\n{code}\n```\n\n</details>"
 
 
@@ -353,17 +359,6 @@ def _parts(cell: NotebookNode, headings: Sequence[str]) -> Iterator[NotebookNode
 
 def _like(cell: NotebookNode, source: str, line: int) -> NotebookNode:
     return new_markdown_cell(source, metadata={**cell.metadata, "line": line})
-
-
-def _strip(cells: list[NotebookNode]) -> list[NotebookNode]:
-    # Imported here: it is needed for building alone, and it takes its time.
-    from nbgrader.preprocessors import ClearSolutions
-
-    preprocessor = ClearSolutions(
-        enforce_metadata=False, code_stub={"python": STUB}, begin_solution_delimeter=BEGIN, end_solution_delimeter=END
-    )
-    notebook, _ = preprocessor.preprocess(nbformat.v4.new_notebook(cells=cells), {})
-    return notebook.cells
 
 
 def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:

@@ -26,7 +26,8 @@ WORDS_A_MINUTE = 150  # read slowly, with formulas between them
 LINES_A_MINUTE = 12  # of code, read and run
 MINUTES_A_CONTROL = 5
 MINUTES_OF_QUESTIONS = 2  # at a lesson's beginning, and at its end: an offer, so no part of a core
-_SOLUTION = r"(?ms:^[ \t]*### BEGIN SOLUTION\n.*?^[ \t]*### END SOLUTION)"
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+SOLUTION = rf"(?ms:^([ \t]*){BEGIN}\n(.*?)^[ \t]*{END})"
 _HINTS = r"(?ms:^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$)"
 _CLAIM = r"(?ms:^```\{code-cell\}[^\n]*\n:tags: \[claim.*?^```$)"
 _EXERCISE = re.compile(r"^\*(Do this\. )?(?:Easy|Medium|Harder), about (\d+) minutes", re.MULTILINE)
@@ -70,7 +71,7 @@ def _minutes(text: str, do_these_alone: bool = False) -> tuple[float, float]:
     Solutions, hints and claims are left aside, and with `do_these_alone` all exercises but those marked “Do this”. The
     code of a control is there to be run, and not to be read.
     """
-    shown = re.sub(rf"{_SOLUTION}|{_HINTS}|{_CLAIM}", "", text)
+    shown = re.sub(rf"{SOLUTION}|{_HINTS}|{_CLAIM}", "", text)
     cells = re.findall(r"^```\{code-cell\}.*?^```$", shown, flags=re.DOTALL | re.MULTILINE)
     words = len(re.findall(r"\w+", shown)) - len(re.findall(r"\w+", "".join(cells)))
     controls = len(_CONTROL.findall("".join(cells)))

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from utils.models.cache import LayerCache
 from utils.models.config import head_width, sharing
-from utils.models.require import require_fitting, require_mask, require_self_attention
+from utils.models.require import require_fitting, require_mask, require_self_attention, require_vectors
 from utils.models.watching import show
 
 
@@ -78,16 +78,16 @@ class MultiHeadAttention(nn.Module):
 
         mask: boolean, broadcast to (B, n_heads, N, M). cache: keys and values of earlier calls, see `LayerCache`.
         Returns what they have found, (B, N, d_model).
-        Raises ValueError for a context beside rotary positions, and as `attention_weights` does.
+        Raises TypeError when x or context is no tensor, ValueError when it has another shape or is given beside rotary
+        positions, and as `attention_weights` does.
         """
+        require_vectors("x", x, self.project_in.weight)
         query, key, value = self._project(x, context, cache)  # (B, h, N, d_k), (B, g, M, d_k), (B, g, M, d_k)
         if self.n_sharing > 1:  # (B, g, M, d_k) -> (B, h, M, d_k): a copy for each head that shares it
             key, value = (shared.repeat_interleave(self.n_sharing, dim=1) for shared in (key, value))
         weights = show(self, "weights", attention_weights(query, key, mask))  # (B, h, N, M)
         heads = show(self, "heads", self.dropout(weights) @ value)  # (B, h, N, M) @ (B, h, M, d_k) -> (B, h, N, d_k)
-        return self.project_out(
-            heads.transpose(-3, -2).flatten(-2)
-        )  # (B, h, N, d_k) -> (B, N, h·d_k) -> (B, N, d_model)
+        return self.project_out(heads.transpose(1, 2).flatten(2))  # (B, h, N, d_k) -> (B, N, h·d_k) -> (B, N, d_model)
 
     def _project(self, x: Tensor, context: Tensor | None, cache: LayerCache | None) -> tuple[Tensor, Tensor, Tensor]:
         """Queries of x; keys and values of the context, or of x and what the cache holds."""
@@ -99,6 +99,7 @@ class MultiHeadAttention(nn.Module):
         else:
             require_self_attention(self.rotary)
             W, b = self.project_in.weight, self.project_in.bias
+            require_vectors("context", context, W)
             W_Q, W_KV = W.tensor_split([self.d_model])
             b_Q, b_KV = (None, None) if b is None else b.tensor_split([self.d_model])
             (query,) = self._split(F.linear(x, W_Q, b_Q), self.widths[:1])  # (B, N, h·d_k) -> (B, h, N, d_k)
@@ -110,4 +111,4 @@ class MultiHeadAttention(nn.Module):
     def _split(self, x: Tensor, widths: list[int]) -> tuple[Tensor, ...]:
         """(B, N, Σ widths) -> for each width n·d_k of several heads a tensor (B, n, N, d_k)."""
         parts = (part.unflatten(-1, (-1, self.d_k)) for part in x.split(widths, dim=-1))  # (B, N, n, d_k)
-        return tuple(part.transpose(-3, -2).contiguous() for part in parts)
+        return tuple(part.transpose(1, 2).contiguous() for part in parts)

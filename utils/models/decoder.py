@@ -10,7 +10,7 @@ from utils.models.attention import MultiHeadAttention
 from utils.models.cache import KeyValueCache, LayerCache
 from utils.models.config import BlockConfig
 from utils.models.layers import AddAndNorm, FeedForward, layer_norm
-from utils.models.require import require_vectors
+from utils.models.require import require_squares, require_vectors
 from utils.models.watching import show
 
 
@@ -41,7 +41,9 @@ class DecoderLayer(nn.Module):
 
         mask: boolean, broadcast to (B, n_heads, M, M); memory_mask: to (B, n_heads, M, N). caches: of the self- and of
         the cross-attention.
+        Raises TypeError when x or memory is no tensor, ValueError when one of them or of the masks has another shape.
         """
+        require_vectors("memory", memory, self.add_norm_cross.norm.weight)
         self_cache, cross_cache = caches
         x = self.add_norm_self(x, lambda x: self.self_attention(x, mask=mask, cache=self_cache))
         # Queries from the decoder, keys and values from the encoder.
@@ -68,12 +70,10 @@ class Decoder(nn.Module):
     ) -> Tensor:
         """x (B, M, d_model), memory (B, N, d_model) -> (B, M, d_model); see `DecoderLayer`.
 
-        Raises TypeError when x or memory is no tensor, ValueError when one of them or of the masks has another shape,
-        or the squares overflow.
+        Raises ValueError when the squares of x or memory overflow, too.
         """
-        for first in self.layers[:1]:  # lesson 18 takes all of them out
-            require_vectors("x", x, first.self_attention.project_in.weight)
-            require_vectors("memory", memory, first.self_attention.project_in.weight)
+        require_squares("x", x)
+        require_squares("memory", memory)
         caches = [(None, None)] * len(self.layers) if cache is None else cache.layers
         for layer, layer_caches in zip(self.layers, caches, strict=True):
             x = layer(x, memory, mask, memory_mask, layer_caches)

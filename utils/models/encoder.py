@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from utils.models.attention import MultiHeadAttention
 from utils.models.config import BlockConfig
 from utils.models.layers import AddAndNorm, FeedForward, layer_norm
-from utils.models.require import require_vectors
+from utils.models.require import require_squares
 from utils.models.watching import show
 
 
@@ -27,7 +27,10 @@ class EncoderLayer(nn.Module):
         self.add_norm_feed_forward = AddAndNorm(config)
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        """x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, N)."""
+        """x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, N).
+
+        Raises TypeError when x is no tensor, ValueError when it or the mask has another shape.
+        """
         x = self.add_norm_attention(x, lambda x: self.self_attention(x, mask=mask))
         x = self.add_norm_feed_forward(x, self.feed_forward)
         return show(self, "states", x)
@@ -44,10 +47,9 @@ class Encoder(nn.Module):
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """x (B, N, d_model) -> (B, N, d_model); see `EncoderLayer`.
 
-        Raises TypeError when x is no tensor, ValueError when it or the mask has another shape, or its squares overflow.
+        Raises ValueError when the squares of x overflow, too.
         """
-        for first in self.layers[:1]:  # lesson 18 takes all of them out
-            require_vectors("x", x, first.self_attention.project_in.weight)
+        require_squares("x", x)
         for layer in self.layers:
             x = layer(x, mask)
         return self.final_norm(x)

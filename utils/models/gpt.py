@@ -45,7 +45,8 @@ class GptConfig(BlockConfig):
     embeddings, learnt as in GPT, or sinusoidal; "rotary" turns queries and keys instead, and "none" does neither.
     norm: layer normalization, or RMSNorm ("rms"). n_key_value_heads: how many keys and values a token has for its
     n_heads queries, which they must divide; None for as many. pad_id: the id that fills short sequences up on the
-    right, never attended to. tied: whether the output layer is the embedding's matrix.
+    right, never attended to. tied: whether the output layer is the embedding's matrix. scaled_embedding: whether tokens
+    are taken times √d_model, as in Vaswani et al. 2017, section 3.4, and start so much smaller; GPT has no such factor.
     A block as in LLaMA (Touvron et al. 2023): rotary positions, "rms", activation "swiglu" and bias False.
     The defaults have the sizes of GPT-2's smallest model. Raises ValueError naming the values that don't fit.
     Source: Radford et al. 2018, section 3.1 and 4.1; Radford et al. 2019, section 2.3 (pre-norm and a last norm).
@@ -59,6 +60,7 @@ class GptConfig(BlockConfig):
     n_key_value_heads: int | None = None
     pad_id: int = 0
     tied: bool = True
+    scaled_embedding: bool = False
     d_model: int = 768
     n_heads: int = 12
     d_ff: int = 3072
@@ -71,7 +73,7 @@ class GptConfig(BlockConfig):
         require_one_of("positions", self.positions, ("learnt", "sinusoidal", "rotary", "none"))
         require_one_of("norm", self.norm, ("layer", "rms"))
         sharing(self.n_heads, self.n_key_value_heads)
-        require_flags(self, "tied")
+        require_flags(self, "tied", "scaled_embedding")
         require_id(self.pad_id, "the vocabulary", self.vocabulary)
         if self.positions == "sinusoidal":
             require_even(self.d_model)
@@ -107,14 +109,14 @@ class Gpt(nn.Module):
     """Ids (B, N) -> for each token the logits of the one after it, (B, N, vocabulary).
 
     Embeddings, learnt positions and output start with a deviation of 0.02, as all weights of GPT; those of the blocks
-    as in our other models. Beside sinusoidal positions, which are larger, tokens start as in the paper of those.
+    as in our other models.
     Source: Radford et al. 2018, equation 2 and section 4.1.
     """
 
     def __init__(self, config: GptConfig) -> None:
         super().__init__()
         self.config = config
-        self.tokens = TokenEmbedding(config.vocabulary, config.d_model, scaled=config.positions == "sinusoidal")
+        self.tokens = TokenEmbedding(config.vocabulary, config.d_model, config.scaled_embedding)
         self.positions = _positions(config)
         self.dropout = nn.Dropout(config.dropout)
         rotary = RotaryPositions(config.max_length, config.d_k) if config.positions == "rotary" else None

@@ -83,11 +83,7 @@ def require_ids(ids: Tensor, vocabulary: int, name: str = "ids") -> None:
 
 
 def require_vectors(name: str, x: Tensor, weight: Tensor) -> None:
-    """Ask for a tensor (B, N, d_model) that `weight` (…, d_model) can be multiplied with; autocast may convert it.
-
-    Its squares must be small enough to be added up, as a variance and a score do: of a training that is not asked, and
-    NaN goes through, and shows.
-    """
+    """Ask for a tensor (B, N, d_model) that `weight` (…, d_model) can be multiplied with; autocast may convert it."""
     import torch
 
     if not isinstance(x, torch.Tensor):
@@ -99,7 +95,17 @@ def require_vectors(name: str, x: Tensor, weight: Tensor) -> None:
         raise ValueError(
             f"{name} must be vectors, (batch, tokens, d_model = {d_model}): its shape is {tuple(x.shape)}."
         )
-    if x.requires_grad or torch.compiler.is_compiling() or not x.numel():
+
+
+def require_squares(name: str, x: Tensor) -> None:
+    """Ask for numbers whose squares can be added up, as a variance and a score do. NaN goes through, and shows.
+
+    Of a training that is not asked. What are no vectors, `require_vectors` refuses.
+    """
+    import torch
+
+    asked = isinstance(x, torch.Tensor) and x.is_floating_point() and x.numel() and not x.requires_grad
+    if not asked or torch.compiler.is_compiling():
         return
     most = torch.finfo(torch.promote_types(x.dtype, torch.float32)).max ** 0.4  # room for sums and for the weights
     if (largest := x.detach().abs().max().item()) > most:

@@ -1,4 +1,4 @@
-"""`make test-class`: nbgrader and Otter take a class's copy as it is. Otter gets an environment of its own.
+"""`make test-class`: nbgrader and Otter, in an environment of their own, take a class's copy as it is.
 
 Solved notebooks must get full marks, those with stubs none, and one with a known mistake what is left.
 """
@@ -17,11 +17,11 @@ from typing import Any
 
 from tests.course.classes.handed_in import LESSON, answered, solved
 from utils.course.classes.copies import make_class
-from utils.course.classes.marked import marked
-from utils.course.lessons import ROOT
+from utils.course.classes.marked import marked, second
+from utils.course.lessons import ROOT, all_lessons
 
-OTTER = "otter-grader==7.0.0"
-ENVIRONMENT = ROOT / "build" / "otter"
+TOOLS = ["nbgrader==0.9.6", "otter-grader==7.0.0"]
+ENVIRONMENT = ROOT / "build" / "tools"
 SENTENCE = "You computed KQᵀ"
 
 
@@ -41,14 +41,25 @@ def deserved() -> dict[str, float]:
     return {"solved": sum(points.values()), "stubs": 0.0, "mistaken": sum(points.values()) - points["05.scores"]}
 
 
+def install() -> None:
+    """Make the environment of the two, which finds the course's packages behind its own, and put it on the PATH."""
+    if not ENVIRONMENT.exists():
+        venv.create(ENVIRONMENT, with_pip=True)
+    packages = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
+    (ENVIRONMENT / packages / "course.pth").write_text(f"{Path(sys.prefix) / packages}\n{ROOT}\n")
+    subprocess.run([ENVIRONMENT / "bin" / "python", "-m", "pip", "install", "--quiet", *TOOLS], check=True)
+    os.environ["PATH"] = f"{ENVIRONMENT / 'bin'}{os.pathsep}{os.environ['PATH']}"
+
+
 def with_nbgrader(teacher: Path) -> dict[str, float]:
-    """Let nbgrader make the assignment, take in three, and mark them."""
+    """Let nbgrader make the assignments, take in three notebooks of one, and mark them."""
     where, name = teacher / "nbgrader", LESSON.name
 
     def nbgrader(*arguments: str) -> None:
-        subprocess.run([sys.executable, "-m", "nbgrader", *arguments], cwd=where, check=True, capture_output=True)
+        subprocess.run(["nbgrader", *arguments], cwd=where, check=True, capture_output=True)
 
-    nbgrader("generate_assignment", name)
+    for lesson in (where / "source").iterdir():
+        nbgrader("generate_assignment", lesson.name)
     stubs = json.loads((where / "release" / name / LESSON.notebook_name).read_text(encoding="utf-8"))
     assert "Q @ K.T" not in "".join(
         "".join(cell["source"]) for cell in stubs["cells"] if "my_scores" in "".join(cell["source"])
@@ -62,31 +73,23 @@ def with_nbgrader(teacher: Path) -> dict[str, float]:
     marked_one = (where / "autograded" / "mistaken" / name / LESSON.notebook_name).read_text(encoding="utf-8")
     assert SENTENCE in json.dumps(json.loads(marked_one), ensure_ascii=False)
     with (where / "grades.csv").open(newline="") as file:
-        return {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+        rows = [row for row in csv.DictReader(file) if row["assignment"] == name]
+    return {row["student_id"]: float(row["score"]) for row in rows}
 
 
 def with_otter(teacher: Path, students: Path) -> dict[str, float]:
-    """Let Otter mark the same three, with its own Python, which finds the course's packages behind its own."""
-    python = ENVIRONMENT / "bin" / "python"
-    if not python.exists():
-        venv.create(ENVIRONMENT, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", OTTER], check=True)
-        packages = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
-        (ENVIRONMENT / packages / "course.pth").write_text(f"{Path(sys.prefix) / packages}\n{ROOT}\n")
+    """Let Otter mark the same three."""
     where, found = teacher / "otter" / LESSON.name, {}
-    otter = [str(ENVIRONMENT / "bin" / "otter")]
     subprocess.run(
-        [*otter, "generate", "-t", "tests", "-o", "autograder.zip", "--no-environment"], cwd=where, check=True
+        ["otter", "generate", "-t", "tests", "-o", "autograder.zip", "--no-environment"], cwd=where, check=True
     )
     stubs = json.loads((students / "notebooks" / LESSON.notebook_name).read_text(encoding="utf-8"))
     for student, notebook in three(stubs).items():
         own = where / student
         own.mkdir()
         (own / "05.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-        run = [*otter, "run", "--no-logo", "-a", str(where / "autograder.zip"), "-o", str(own), "05.ipynb"]
-        said = subprocess.run(
-            run, cwd=own, check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
-        )
+        run = ["otter", "run", "--no-logo", "-a", str(where / "autograder.zip"), "-o", str(own), "05.ipynb"]
+        said = subprocess.run(run, cwd=own, check=True, capture_output=True, text=True)
         results = json.loads((own / "results.json").read_text(encoding="utf-8"))
         found[student] = sum(test.get("score", 0) for test in results["tests"])
         if student == "mistaken":
@@ -98,7 +101,8 @@ def main() -> int:
     """0 where both give the points that each student deserves."""
     with tempfile.TemporaryDirectory() as folder:
         to = Path(folder, "class")
-        make_class([LESSON.number], to)
+        make_class([lesson.number for lesson in all_lessons() if second(lesson)], to)
+        install()
         failed = 0
         for name, points in (
             ("nbgrader", with_nbgrader(to / "teacher")),

@@ -20,20 +20,19 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from utils.course.build import BEGIN, END, STUB, build, read_cells, read_notebook
+from utils.course.build import STUB, build, read_cells, read_notebook, with_stubs
 from utils.course.classes.marked import FILE, VARIABLE, Class, Marked, drawn, marked, second
 from utils.course.exercises.asking import all_agree, run
-from utils.course.lessons import LESSONS, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
+from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
 from utils.course.shipped import digest, fingerprint
 
-_SOLUTION = re.compile(rf"^([ \t]*){BEGIN}\n.*?^[ \t]*{END}", re.DOTALL | re.MULTILINE)
 _FOLDED = re.compile(r"\s*<details><summary>(?:Hint 3|Solution)</summary>.*?</details>", re.DOTALL)
 _THIRD_HINT = re.compile(r"(^\+\+\+ \{\"tags\": \[\"hints\"\]\}$.*?)^3\. .*?(?=^\+\+\+$)", re.DOTALL | re.MULTILINE)
 _CHECK = re.compile(r'^check\("([^"]+)", .+\)$', re.MULTILINE)
 _HARD = re.compile(r"^\*(?:Do this\. )?(?:Easy|Medium|Harder), about", re.MULTILINE)
 # What students don't need, and what has answers in it; `check` can't do without the references in exercises.py.
 _TEACHERS = re.compile(
-    r"^(tests|bench|\.github|docs)/|^(README|CONTRIBUTING|CHANGELOG)\.md$|^conftest\.py$"
+    r"^(tests|bench|\.github|\.ci|docs)/|^(README|CONTRIBUTING|CHANGELOG)\.md$|^conftest\.py$"
     r"|^lessons/[^/]+/(second\.|test_|teaching\.md|desk\.md)"
 )
 _WRITTEN_ANEW = ("lessons", "notebooks", "utils", "etc")
@@ -59,7 +58,7 @@ class ClassError(Exception):
 
 def without_solutions(text: str) -> str:
     """A lesson's text, or a cell of it, with stubs where solutions were, and without the third hints."""
-    return _THIRD_HINT.sub(r"\g<1>\n", _SOLUTION.sub(rf"\g<1>{STUB}", text))
+    return _THIRD_HINT.sub(r"\g<1>\n", with_stubs(text))
 
 
 def for_students(notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked]) -> NotebookNode:
@@ -250,7 +249,7 @@ def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[st
     shutil.copyfile(Path(__file__).with_name("AGENTS.md"), folder / "AGENTS.md")
     names = [lesson for lesson in lessons if lesson.number in counting]
     numbers = ", ".join(lesson.number for lesson in names if second(lesson))
-    seconds = f"; lesson {numbers} has a part “For marks” at its end" if numbers else ""
+    seconds = f"; so does the part “For marks” at the end of {numbers}" if numbers else ""
     files = "\n".join(f"- `my-notebooks/{lesson.notebook_name}`" for lesson in names)
     (folder / "README.md").write_text(README.format(seconds=seconds, files=files), encoding="utf-8")
 

@@ -154,7 +154,11 @@ def write_csv(path: Path, all_marks: Sequence[Marks]) -> None:
         writer = csv.writer(file)
         writer.writerow(["student", "points", "of", *names, "why"])
         for one in all_marks:
-            why = [*one.trouble, *(f"{mark.name}: {mark.sentence}" for mark in one.marks if mark.verdict != "passed")]
+            said: dict[str, list[str]] = {}
+            for mark in one.marks:
+                if mark.verdict != "passed":
+                    said.setdefault(mark.sentence, []).append(mark.name)
+            why = [*one.trouble, *(f"{', '.join(wrong)}: {sentence}" for sentence, wrong in said.items())]
             points = [f"{mark.points:g}" for mark in one.marks]
             of = sum(mark.of for mark in one.marks)
             writer.writerow([_text(one.student.name), f"{one.points:g}", of, *points, _text("\n".join(why))])
@@ -189,7 +193,7 @@ def _section(one: Marked) -> str:
 
 def page_of_class(all_marks: Sequence[Marks], counts: dict[str, Marked]) -> str:
     """The teacher's page: who has what, and which mistakes the class makes."""
-    parts = [f"<h1>{len(all_marks)} students</h1>", "<div class=all><table><tr><th>student<th>points"]
+    parts = [f"<h1>Students: {len(all_marks)}</h1>", "<div class=all><table><tr><th>student<th>points"]
     parts += [f"<th>{escape(name)}" for name in counts]
     for one in all_marks:
         page = f"students/{one.student.file}.html"
@@ -260,7 +264,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         all_marks = grade(options.submissions, options.of, options.to, Limits(options.seconds), options.together)
     except OSError as error:
         sys.exit(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    print(f"{len(all_marks)} students: {options.to / 'marks.csv'}, and {options.to / 'class.html'} for you.")
+    print(f"Students: {len(all_marks)}. See {options.to / 'marks.csv'}, and {options.to / 'class.html'} for you.")
     return 0
 
 

@@ -43,7 +43,6 @@ NEEDED = [
     "utils/course/exercises/tensors.py",
     "utils/course/exercises/asking.py",
 ]
-STRANGER = 60_000 + os.getpid() % 5_000  # a user that nobody is
 CALLS = 4  # times the limit of one call: how long all calls of a function may last
 STARTS = 30.0  # seconds in which a process must answer at first: it imports NumPy, or PyTorch
 
@@ -152,13 +151,18 @@ def _namespaces(library: Path, command: list[str]) -> list[str]:
     script.append('for D in null zero urandom; do touch "$R/dev/$D"; mount --bind "/dev/$D" "$R/dev/$D"; done')
     no_rights = ["setpriv", "--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
     if is_root:
-        no_rights += [f"--reuid={STRANGER}", f"--regid={STRANGER}", "--clear-groups"]
+        no_rights += [f"--reuid={_stranger()}", f"--regid={_stranger()}", "--clear-groups"]
     within = shlex.join([*no_rights, "env", "-i", "OMP_NUM_THREADS=1", "HOME=/tmp", "PATH=/usr/bin:/bin", *command])
     # The shell stays, as itself: with it everything ends, and what becomes another user no longer hears of an end.
     script.append(f'chroot "$R" sh -c {shlex.quote(f"cd /tmp; exec {within}")}; exit 0')
     spaces = ["--mount", "--pid", "--net", "--ipc", "--uts", "--fork", "--kill-child"]
     ends_with_us = ["setpriv", "--pdeathsig", "KILL"]  # so that a killed marking leaves no sleeper behind
     return [*ends_with_us, "unshare", *([] if is_root else ["--map-root-user"]), *spaces, "sh", "-c", "\n".join(script)]
+
+
+def _stranger() -> int:
+    """Return a user that nobody is, another in each process that marks: `_end` ends all processes of this user."""
+    return 60_000 + os.getpid() % 5_000
 
 
 def _limits_alone(_: Path, command: list[str]) -> list[str]:
@@ -196,7 +200,7 @@ def _stranger_can_read(library: Path) -> bool:
         return False
     command = [sys.executable, "-I", "-c", f"import numpy; open({str(library / INSIDE)!r})"]
     try:
-        other = {"user": STRANGER, "group": STRANGER, "extra_groups": [], "cwd": "/"}
+        other = {"user": _stranger(), "group": _stranger(), "extra_groups": [], "cwd": "/"}
         return subprocess.run(command, stderr=subprocess.DEVNULL, **other).returncode == 0
     except OSError:
         return False
@@ -287,8 +291,8 @@ class Sandbox(Elsewhere):
                 "env": {"OMP_NUM_THREADS": "1", "HOME": self._room.name, "PATH": os.defpath},
             }
             if _stranger_can_read(library):
-                os.chown(self._room.name, STRANGER, STRANGER)
-                alone |= {"user": STRANGER, "group": STRANGER, "extra_groups": []}
+                os.chown(self._room.name, _stranger(), _stranger())
+                alone |= {"user": _stranger(), "group": _stranger(), "extra_groups": []}
         self._process = subprocess.Popen(
             way,
             pass_fds=[others.fileno()],
@@ -312,7 +316,7 @@ class Sandbox(Elsewhere):
         self._process = None
         if self._way is _limits_alone and _stranger_can_read(self._library):  # those that left the session, too
             subprocess.run(
-                ["kill", "-9", "-1"], user=STRANGER, group=STRANGER, extra_groups=[], stderr=subprocess.DEVNULL
+                ["kill", "-9", "-1"], user=_stranger(), group=_stranger(), extra_groups=[], stderr=subprocess.DEVNULL
             )
 
 

@@ -531,8 +531,8 @@ def _mostly(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
             continue
         if all((w <= at).all() and 4 * w.sum() >= 3 * at.sum() for w, at in zip(wrong, there, strict=True)):
             return say(Kind.BUT_FOR, place=place)
-    if all((~w).any() for w in wrong) and 3 * n_wrong <= n_all:
-        few = [(w, case) for w, case in zip(wrong, cases, strict=True) if 0 < w.mean() <= 1 / 3]
+    few = [(w, case) for w, case in zip(wrong, cases, strict=True) if 0 < w.mean() <= 1 / 3]
+    if few and all((~w).any() for w in wrong) and 3 * n_wrong <= n_all:
         here, case = min(few, key=lambda one: one[0].size)
         return say(Kind.MOSTLY, case, wrong=int(here.sum()), size=here.size, at=_first_place(here))
     return None

@@ -410,7 +410,6 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     const entered = moved && placeOf(news.path);
     const left = page?.path;
     page = news;
-    tasks.at(page.path);
     updateChoices();
     if (page !== before) {
       const held = moved && root.contains(document.activeElement) && document.activeElement;
@@ -432,6 +431,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     grow();
     const isFirst = !before;
     before = page;
+    tasks.at(page.path); // last: a tick is a change, too, and updates again
     if (isFirst) arrive(new URLSearchParams(location.search).get("box") ?? document.documentElement.dataset.box);
   }
 
