@@ -1,8 +1,8 @@
 """Sixteen small language models, and a larger one that they are to foretell: `python -m lessons.scaling_runs`.
 
 Each learns the course's own text, as lesson 16's models do, in random passages: many steps read it several times over.
-Every run has a schedule of its own, whose rate falls to 0 with the last step. The highest rates were chosen by lesson
-14, left out of the text for that, at a few widths; the lessons held out chose nothing.
+Every run has a schedule of its own, whose rate falls to 0 with the last step. `rate_of` was chosen at a few widths by
+lesson 14, which was left out of the text for that; the lessons held out chose nothing.
 `--missing` does what is not in the file yet.
 """
 
@@ -45,6 +45,7 @@ def learnt_run(width: int, steps: int, seed: int) -> float:
     return read_kept(_FILE)[_name(width, steps, seed)]["learnt"]
 
 
+@cache
 def weights(width: int) -> int:
     """How many weights the blocks have, without the embedding: N."""
     return sum(p.numel() for p in Gpt(_config(width)).layers.parameters())
@@ -62,13 +63,13 @@ def beside_the_larger(forecast: object) -> Card:
     except ValueError:
         entered = 0.0
     if not 0 < entered < 100:
-        return card("note", "Enter a number first: your forecast, in bits per byte.", [])
+        return card("note", "Enter a number first: your forecast in bits per byte, such as 3.14.", [])
     found = [scaling_run(*LARGER, seed) for seed in SEEDS]
     best = min(scaling_run(width, steps) for width in WIDTHS for steps in STEPS)
 
     def missed(value: float) -> str:
-        off = value - mean(found)
-        return f"{abs(off):.2f} too {'high' if off > 0 else 'low'}"
+        off = round(value - mean(found), 2)
+        return f"{abs(off):.2f} too {'high' if off > 0 else 'low'}" if off else "right, to a hundredth"
 
     return card(
         "neutral",

@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from lessons import scaling_runs
-from lessons.scaling_runs import CORNERS, LARGER, SEEDS, STEPS, WIDTHS, beside_the_larger, scaling_run, tokens, weights
+from lessons.scaling_runs import (
+    CORNERS,
+    LARGER,
+    SEEDS,
+    STEPS,
+    WIDTHS,
+    beside_the_larger,
+    learnt_run,
+    scaling_run,
+    tokens,
+    weights,
+)
 from utils.data.kept import read_kept
 
 
@@ -13,8 +24,9 @@ def test_every_training_of_the_plan_is_kept_and_no_other():
     assert list(read_kept(scaling_runs._FILE)) == list(scaling_runs._all())
     assert {(width, steps) for width in WIDTHS for steps in STEPS} > {*CORNERS}
     assert all(scaling_run(*run, seed) > 1 for run in (*CORNERS, LARGER) for seed in SEEDS)
-    with pytest.raises(KeyError):
-        scaling_run(7, 7)
+    for kept, run in ((scaling_run, (7, 7)), (learnt_run, (*LARGER, 0))):
+        with pytest.raises(KeyError):
+            kept(*run)
 
 
 def test_weights_and_tokens_by_hand():
@@ -25,7 +37,9 @@ def test_weights_and_tokens_by_hand():
 
 
 def test_a_run_can_be_trained_again():
-    assert scaling_runs._run(WIDTHS[0], STEPS[0], 0) == pytest.approx(scaling_run(WIDTHS[0], STEPS[0]), abs=0.06)
+    again = scaling_runs._run(WIDTHS[0], STEPS[0], 1)
+    assert again["held_out"] == pytest.approx(scaling_run(WIDTHS[0], STEPS[0], 1), abs=0.06)
+    assert again["learnt"] == pytest.approx(learnt_run(WIDTHS[0], STEPS[0], 1), abs=0.06)
 
 
 @pytest.mark.parametrize("nonsense", [None, "two", "", float("nan"), -1, 0, True, [2.0]])
