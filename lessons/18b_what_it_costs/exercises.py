@@ -310,4 +310,117 @@ _WHICH = choice(
     },
 )
 
-EXERCISES = [_MEETING, _MERGE, _SKIPPED, _WHICH]
+# --- whole numbers and scales ------------------------------------------------------------------------------------
+
+
+def _quantize_with(
+    largest: Callable[[Array], Array] = lambda W: np.abs(W).max(axis=1, keepdims=True),
+    whole: Callable[[Array], Array] = np.round,
+    top: Callable[[int], float] = lambda bits: 2 ** (bits - 1) - 1,
+) -> Callable[[Array, int], tuple[Array, Array]]:
+    """Whole numbers and scales, with another largest of a matrix, another way to make it whole, or another top."""
+
+    def quantize(W: Array, bits: int) -> tuple[Array, Array]:
+        scales = largest(W) / top(bits)
+        return whole(W / scales), scales
+
+    return quantize
+
+
+_quantize = _quantize_with()
+
+
+def _clipped(W: Array, bits: int) -> tuple[Array, Array]:
+    top = 2 ** (bits - 1) - 1
+    scales = W.max(axis=1, keepdims=True) / top
+    return np.clip(np.round(W / scales), -top, top), scales
+
+
+def _clipped_below_the_top(W: Array, bits: int) -> tuple[Array, Array]:
+    top = 2 ** (bits - 1)
+    scales = np.abs(W).max(axis=1, keepdims=True) / top
+    return np.clip(np.round(W / scales), -top, top - 1), scales
+
+
+def _multiplied_back(W: Array, bits: int) -> tuple[Array, Array]:
+    Q, scales = _quantize(W, bits)
+    return Q * scales, scales
+
+
+def _upside_down(W: Array, bits: int) -> tuple[Array, Array]:
+    Q, scales = _quantize(W, bits)
+    return Q, 1 / scales
+
+
+_LARGEST_NOT_OF_ALL = (
+    "You take the largest w of a row. A negative one may be longer: take the largest |w|, or it becomes a number that "
+    "so few bits do not have."
+)
+
+_QUANTIZE = Exercise(
+    "18b.quantize",
+    "whole numbers, and a scale for each row",
+    _quantize,
+    [(_random.normal(size=shape) * [[1.0], [3.0], [0.2]] - 0.3, bits) for shape, bits in (((3, 5), 8), ((3, 4), 4))]
+    + [(_random.normal(size=(2, 6)), 3)],
+    (
+        *(
+            WrongAnswer(
+                _quantize_with(largest=lambda W, keepdims=keepdims: np.abs(W).max(axis=0, keepdims=keepdims)),
+                "Your scales belong to the columns. Asked is one for each row: the largest |w| along axis 1.",
+            )
+            for keepdims in (True, False)
+        ),
+        WrongAnswer(_quantize_with(largest=lambda W: W.max(axis=1, keepdims=True)), _LARGEST_NOT_OF_ALL),
+        WrongAnswer(_clipped, _LARGEST_NOT_OF_ALL),
+        *(
+            WrongAnswer(
+                _quantize_with(largest=largest),
+                "You have one scale for the whole matrix. Each row has its own, from its own largest |w|.",
+            )
+            for largest in (lambda W: np.abs(W).max(), lambda W: np.full((len(W), 1), np.abs(W).max()))
+        ),
+        WrongAnswer(
+            _quantize_with(top=lambda bits: 2**bits - 1),
+            "Your numbers go up to 2^bits − 1. The sign needs a bit, too: the largest is 2^(bits − 1) − 1.",
+        ),
+        *(
+            WrongAnswer(
+                answer,
+                "Your scales are made for 2^(bits − 1). That is one too many: with 8 bits the largest is 127, and 128 "
+                "needs a ninth.",
+            )
+            for answer in (_quantize_with(top=lambda bits: 2 ** (bits - 1)), _clipped_below_the_top)
+        ),
+        WrongAnswer(
+            _quantize_with(top=lambda bits: 127),
+            "Your numbers go up to 127, however many bits there are. With 4 bits the largest is 7.",
+        ),
+        WrongAnswer(
+            _quantize_with(whole=lambda X: X),
+            "Your numbers are not whole. W / scales has to be rounded, or no bits are saved.",
+        ),
+        WrongAnswer(
+            _quantize_with(whole=np.trunc),
+            "You cut off what stands behind the point. Rounded to the nearest, the largest error is half of that.",
+        ),
+        WrongAnswer(
+            _quantize_with(whole=np.floor),
+            "You round down always, and so every weight becomes smaller. Round to the nearest.",
+        ),
+        WrongAnswer(
+            _multiplied_back,
+            "The scales are right. You have multiplied the whole numbers by them already: hand over both as they are.",
+        ),
+        WrongAnswer(
+            _upside_down,
+            "The whole numbers are right. Your scales are upside down: numbers times scales should give W again.",
+        ),
+        WrongAnswer(
+            lambda W, bits: _quantize(W, bits)[0],
+            "The whole numbers are right. Without the scales nobody can make weights of them: return both.",
+        ),
+    ),
+)
+
+EXERCISES = [_MEETING, _MERGE, _SKIPPED, _WHICH, _QUANTIZE]
