@@ -12,6 +12,6 @@ def _(at, shown):
     return at.temperature > 0 and at.k == 1023 and shown[1].sentence.endswith(": 1")
 
 
-@tasks.ask("Let every piece come, at a temperature below 1.")
+@tasks.ask("Let every piece come, at a temperature of 0.8 or less.")
 def _(at, shown):
-    return at.temperature < 1 and shown[1].sentence.endswith(" 1023")
+    return at.temperature <= 0.8 and shown[1].sentence.endswith(" 1023")

@@ -18,6 +18,6 @@ def _(at, shown):
     return at.strength == 1 and at.parts == min(k for k in PARTS if dial(1.0, k).right >= 0.5)
 
 
-@tasks.ask("Turn it too far: make it worse at the known topics than it is at strength 1, with all 8 parts.")
+@tasks.ask("Turn it too far: with all 8 parts, make it clearly worse at the known topics than it is at strength 1.")
 def _(at, shown):
     return at.parts == 8 and at.strength > 1 and dial(at.strength, 8).right < dial(1.0, 8).right - 0.1
