@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from tests.course.classes.handed_in import LESSON
-from utils.course.build import STUB, build, read_notebook
+from utils.course.build import COLLAPSED, DEEPER, STUB, build, read_notebook
 from utils.course.classes import copies
 from utils.course.classes.marked import SECOND, VARIABLE, Class, drawn, marked, second, solved_pieces
 from utils.course.exercises import EXERCISES, Verdict, diagnose, judged, require
@@ -28,6 +28,17 @@ def a_class(tmp_path_factory: pytest.TempPathFactory) -> Path:
     to = tmp_path_factory.mktemp("copies") / "class"
     copies.make_class(["5"], to)
     return to
+
+
+def folded(cells: list[nbformat.NotebookNode]) -> list[str]:
+    """What JupyterLab hides below folded headings."""
+    found, hides = [], False
+    for cell in cells:
+        if cell.source.startswith("## "):
+            hides = bool(cell.metadata.get(COLLAPSED))
+        elif hides:
+            found.append(cell.source)
+    return found
 
 
 def test_students_get_no_solution_no_third_hint_and_what_counts_is_marked(a_class: Path) -> None:
@@ -48,6 +59,10 @@ def test_students_get_no_solution_no_third_hint_and_what_counts_is_marked(a_clas
     cells = read_notebook(students / "notebooks" / LESSON.notebook_name).cells
     own = next(cell.source for cell in cells if "def my_nearest" in cell.source)
     assert STUB in own and "check(" not in own and "np.exp" not in own
+    hidden, end = folded(cells), next(cell.source for cell in cells if DEEPER in cell.source)
+    assert hidden and "**Counts" not in "".join(hidden) and end.endswith("what counts below has 11 points.**")
+    said = (students / "README.md").read_text(encoding="utf-8")
+    assert f"- `my-notebooks/{LESSON.notebook_name}`, 15 points\n" in said
     assert not (students / "class.json").exists() and "tutor" in (students / "AGENTS.md").read_text(encoding="utf-8")
 
 

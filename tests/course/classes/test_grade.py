@@ -132,6 +132,30 @@ def test_what_is_no_notebook_is_told_and_ends_nobody_elses_marks(tmp_path: Path,
     assert "not Python" in rows["'=1+1"]["why"] and "Not tried yet" in rows["'=1+1"]["why"]
 
 
+def test_a_hurried_teacher_is_told_what_is_not_marked_and_why(tmp_path: Path, a_class: Path, stubs: dict) -> None:
+    def said(place: Path, status: int = 0) -> str:
+        line = command(place, a_class, tmp_path / "marks")
+        done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == status and "Traceback" not in done.stderr, done.stderr
+        return done.stdout if status == 0 else done.stderr
+
+    assert said(Path(""), 1).startswith("Say where the hand-ins are")
+    assert "is the course itself" in said(ROOT, 1) and "neither notebooks" in said(ROOT / "lessons", 1)
+    assert not (tmp_path / "marks").exists()
+    unclosed = with_scores("S = Q @ K.T\nreturn (S")(stubs, stubs)
+    for name, notebook in {"a/05.ipynb": stubs, "a/05 (1).ipynb": stubs, "b/05.ipynb": unclosed}.items():
+        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / name).write_text(json.dumps(notebook))
+    for name in ("b/more.zip", "Cem.ZIP"):
+        (tmp_path / "in" / name).write_bytes(b"")
+    assert "Not marked: Cem.ZIP has to be unpacked first." in said(tmp_path / "in")
+    rows = rows_of(tmp_path / "marks")
+    assert "Lesson 05 is in 05 (1).ipynb, 05.ipynb" in rows["a"]["why"] and "more.zip has to be" in rows["b"]["why"]
+    assert "The cell with `my_scores` is not Python: line 3, '(' was never closed." in rows["b"]["why"]
+    page = (tmp_path / "marks" / "students" / "b.html").read_text(encoding="utf-8")
+    assert "Exercise 1: scores (05.scores)" in page
+
+
 def test_without_namespaces_limits_still_end_a_loop() -> None:
     with tempfile.TemporaryDirectory() as folder:
         library = sandbox.make_library(Path(folder), ())

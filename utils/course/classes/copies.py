@@ -20,7 +20,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from utils.course.build import STUB, build, read_cells, read_notebook, with_stubs
+from utils.course.build import COLLAPSED, DEEPER, STUB, build, read_cells, read_notebook, with_stubs
 from utils.course.classes.marked import FILE, VARIABLE, Class, Marked, drawn, marked, second
 from utils.course.exercises.asking import all_agree, run
 from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
@@ -44,11 +44,12 @@ You need Python 3.11 or newer, and `make`. `make lab` sets everything up, once, 
 Windows it is `py etc\\environment.py lab`.
 
 You work in `my-notebooks/`, a copy of your own. What counts for marks says so, with its points{seconds}.
-Solutions and third hints are with your teacher. Keep the names of the functions. Save, and hand in
+Solutions and third hints are with your teacher. Keep the names of the functions. Save (Ctrl+S), and hand in
 
 {files}
 
 If your teacher gives out a new version, put it over this folder and run `make lab`: what you have written stays.
+A lesson that you have changed then has its new version beside it, `….new.ipynb`. If you go on in it, hand in both.
 """
 
 
@@ -61,17 +62,27 @@ def without_solutions(text: str) -> str:
     return _THIRD_HINT.sub(r"\g<1>\n", with_stubs(text))
 
 
+def _points(n: int) -> str:
+    return f"{n} point{'s' * (n > 1)}"
+
+
 def for_students(notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked]) -> NotebookNode:
     """A built notebook, with what counts marked so, and with the second questions; no solutions, no third hints.
 
     A notebook with its solutions in place keeps these, between their marks.
     """
-    points = {one.name: one.points for one in counts}
+    points, below = {one.name: one.points for one in counts}, 0
     cells = [nbformat.from_dict(cell) for cell in notebook.cells]
     if points:
         cells[-1:-1] = _second_cells(lesson)
     asked: NotebookNode | None = None
+    section: NotebookNode | None = None
+    core_end: NotebookNode | None = None
     for cell in cells:
+        if cell.cell_type == "markdown" and cell.source.startswith("## "):
+            section = cell
+        elif DEEPER in cell.source:
+            core_end = cell
         if "hints" in cell.metadata.get("tags", []):
             cell.source = _FOLDED.sub("", cell.source)
         if cell.cell_type == "markdown" and _HARD.search(cell.source):
@@ -80,9 +91,14 @@ def for_students(notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked
         if found and found[1] in points and asked is not None:
             n = points[found[1]]
             start = [*_HARD.finditer(asked.source)][-1].start()
-            mark = f"**Counts: {n} point{'s' * (n > 1)}.** "
+            mark = f"**Counts: {_points(n)}.** "
             asked.source = asked.source[:start] + mark + asked.source[start:]
             asked = None
+            if core_end is not None:
+                below += n
+                section.metadata.pop(COLLAPSED, None)
+    if below:
+        core_end.source += f"\n\n**For marks, go on: what counts below has {_points(below)}.**"
     return nbformat.v4.new_notebook(cells=cells, metadata=notebook.metadata)
 
 
@@ -250,7 +266,8 @@ def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[st
     names = [lesson for lesson in lessons if lesson.number in counting]
     numbers = ", ".join(lesson.number for lesson in names if second(lesson))
     seconds = f"; so does the part “For marks” at the end of {numbers}" if numbers else ""
-    files = "\n".join(f"- `my-notebooks/{lesson.notebook_name}`" for lesson in names)
+    points = {lesson: _points(sum(one.points for one in marked(lesson))) for lesson in names}
+    files = "\n".join(f"- `my-notebooks/{lesson.notebook_name}`, {n}" for lesson, n in points.items())
     (folder / "README.md").write_text(README.format(seconds=seconds, files=files), encoding="utf-8")
 
 

@@ -7,6 +7,7 @@ each; `class.html` for the teacher, with the mistakes of the class. Killed and s
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import hashlib
 import json
@@ -24,7 +25,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from utils.course.classes.marked import FILE, Class, Marked, marked
-from utils.course.classes.marking import Mark, Paper, digest_of, marks_of
+from utils.course.classes.marking import Mark, Paper, digest_of, marks_of, notebooks_of, packed_in
 from utils.course.classes.sandbox import Limits, warning
 from utils.course.files import write_whole
 from utils.course.lessons import all_lessons
@@ -124,8 +125,9 @@ def _mark_each(
 
 
 def _mark_and_keep(student: Student, papers: Sequence[Paper], chosen: Class, to: Path, limits: Limits) -> None:
-    marks, trouble = marks_of(student.place, papers, chosen, limits)
-    _keep(student, marks, trouble, chosen, to)
+    with contextlib.suppress(KeyboardInterrupt):  # the command says it
+        marks, trouble = marks_of(student.place, papers, chosen, limits)
+        _keep(student, marks, trouble, chosen, to)
 
 
 def _keep(student: Student, marks: Sequence[Mark], trouble: Sequence[str], chosen: Class, to: Path) -> None:
@@ -176,15 +178,22 @@ def page_of(one: Marks, counts: dict[str, Marked]) -> str:
     parts += [f"<p>{escape(said)}</p>" for said in one.trouble]
     for mark in one.marks:
         tone = "passed" if mark.verdict == "passed" else "wrong"
-        parts.append(f"<h2>{mark.name}: <span class={tone}>{mark.points:g} of {mark.of}, {mark.verdict}</span></h2>")
+        parts.append(f"<h2>{_title(counts[mark.name])}")
+        parts.append(f"<span class={tone}>{mark.points:g} of {mark.of}, {mark.verdict}</span></h2>")
         if mark.verdict == "passed":
             continue
         parts.append(f"<p>{escape(mark.sentence)} {escape(mark.details)}</p>")
-        if mark.verdict != "missing":
-            parts.append(f"<p>Read again: {_section(counts[mark.name])}</p>")
+        if mark.points:
+            parts.append("<p>It is nearly right, and has a part of the points.</p>")
+        if mark.verdict == "not yet":
+            parts.append(f"<p>See {_section(counts[mark.name])}.</p>")
         if mark.shown:
             parts.append(f"<details><summary>The input</summary><pre>{escape(mark.shown)}</pre></details>")
     return _html(one.student.name, parts)
+
+
+def _title(one: Marked) -> str:
+    return f"{escape(one.title)} ({one.name})"
 
 
 def _section(one: Marked) -> str:
@@ -195,6 +204,8 @@ def page_of_class(all_marks: Sequence[Marks], counts: dict[str, Marked]) -> str:
     """The teacher's page: who has what, and which mistakes the class makes."""
     parts = [f"<h1>Students: {len(all_marks)}</h1>", "<div class=all><table><tr><th>student<th>points"]
     parts += [f"<th>{escape(name)}" for name in counts]
+    parts.append(f"<tr><td>of<td class=n>{sum(one.points for one in counts.values())}")
+    parts += [f"<td class=n>{one.points}" for one in counts.values()]
     for one in all_marks:
         page = f"students/{one.student.file}.html"
         parts.append(f'<tr><td><a href="{escape(page)}">{escape(one.student.name)}</a><td class=n>{one.points:g}')
@@ -215,9 +226,9 @@ def _mistakes(name: str, one: Marked, all_marks: Sequence[Marks]) -> Iterator[st
             if mark.name == name and mark.verdict != "passed":
                 found.setdefault(mark.sentence, []).append(each.student.name)
     right = len(all_marks) - sum(map(len, found.values()))
-    yield f"<h2>{name}: {right} of {len(all_marks)} right</h2><p>It is explained in {_section(one)}.</p>"
+    yield f"<h2>{_title(one)}: {right} of {len(all_marks)} right</h2>"
     if found:
-        yield "<table><tr><th>students<th>what the card says<th>who"
+        yield f"<p>See {_section(one)}.</p><table><tr><th>students<th>what their pages say<th>who"
         for sentence, names in sorted(found.items(), key=lambda pair: -len(pair[1])):
             yield f"<tr><td class=n>{len(names)}<td>{escape(sentence)}<td>{escape(', '.join(names))}"
         yield "</table>"
@@ -231,10 +242,14 @@ def _html(title: str, parts: Sequence[str]) -> str:
 def grade(submissions: Path, of: Path, to: Path, limits: Limits, together: int) -> list[Marks]:
     """Mark what lies in `submissions`, and write what comes out to `to`."""
     if not (of / "teacher" / FILE).is_file():
-        raise FileNotFoundError(f"{of} is no class: `make class` makes one, and CLASS=folder says where it is")
+        raise FileNotFoundError(
+            f"{of} is no class: `make class` makes one, and CLASS=folder says where its two folders are"
+        )
+    if (submissions / "utils" / "course").is_dir():
+        raise FileNotFoundError(f"{submissions} is the course itself: SUBMISSIONS=folder says where the hand-ins are")
     chosen, students = Class.read(of / "teacher"), students_in(submissions)
-    if not students:
-        raise FileNotFoundError(f"{submissions} holds neither folders nor notebooks of students")
+    if not any(notebooks_of(student.place) for student in students):
+        raise FileNotFoundError(f"{submissions} holds neither notebooks nor folders of students with notebooks")
     mark_all(students, chosen, to, limits, together)
     all_marks = [kept for student in students if (kept := _kept(student, chosen, to))]
     lessons = [lesson for lesson in all_lessons() if lesson.number in chosen.lessons]
@@ -260,10 +275,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.exit("Marking needs Linux or macOS; on Windows it runs in WSL.")
     if said := warning():
         print(f"Warning. {said}")
+    if options.submissions == Path():
+        sys.exit("Say where the hand-ins are: `make grade SUBMISSIONS=handed-in`.")
     try:
         all_marks = grade(options.submissions, options.of, options.to, Limits(options.seconds), options.together)
     except OSError as error:
         sys.exit(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except KeyboardInterrupt:
+        sys.exit("\nStopped. The same command goes on where it was.")
+    for path in packed_in(options.submissions):
+        print(f"Not marked: {path.name} has to be unpacked first.")
     print(f"Students: {len(all_marks)}. See {options.to / 'marks.csv'}, and {options.to / 'class.html'} for you.")
     return 0
 

@@ -29,6 +29,7 @@ SECOND = "second"  # how the name of a second exercise begins, behind the lesson
 _POINTS = {"Easy": 1, "Medium": 2, "Harder": 3}
 _HARD = re.compile(r"^\*(?:Do this\. )?(Easy|Medium|Harder), about", re.MULTILINE)
 _HEADING = re.compile(r"^##+ (?!Exercise \d)(.+)$", re.MULTILINE)
+_TITLE = re.compile(r"^##+ (.+)$", re.MULTILINE)
 _SEE = re.compile(r"see “(.+?)”\.\*")
 _CODE = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
@@ -59,7 +60,8 @@ class Marked:
     name: str
     points: int
     function: str  # what the lesson calls the answer
-    section: str  # the heading in the lesson below which it is explained
+    title: str  # its own heading
+    section: str  # the heading in the lesson below which it stands, or which it refers to
 
     @property
     def is_second(self) -> bool:
@@ -87,7 +89,8 @@ def marked(lesson: Lesson) -> list[Marked]:
         text = lesson.text if f'check("{name}"' in lesson.text else second(lesson).text
         above = text[: text.index(f'check("{name}"')]
         section = (_SEE.findall(above) if text is not lesson.text else _HEADING.findall(above))[-1]
-        found.append(Marked(name, _POINTS[_HARD.findall(above)[-1]], function, section))
+        points, title = _POINTS[_HARD.findall(above)[-1]], _TITLE.findall(above)[-1]
+        found.append(Marked(name, points, function, title, section))
     return found
 
 

@@ -26,6 +26,7 @@ from utils.course.lessons import Lesson
 LARGEST = 50_000_000  # bytes of a notebook
 _ASKED = re.compile(r'(?:check|require)\(\s*["\'](\d\d[a-z]?)\.')
 _NUMBER = re.compile(r"(?<!\d)(\d\d[a-z]?)_")
+_PACKED = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz")
 
 
 @dataclass(frozen=True)
@@ -102,10 +103,17 @@ def notebooks_of(place: Path) -> list[Path]:
     ]
 
 
+def packed_in(place: Path) -> list[Path]:
+    """The files in a folder that have to be unpacked before anybody can mark them."""
+    inside = sorted(place.iterdir()) if place.is_dir() else []
+    return [path for path in inside if path.suffix.lower() in _PACKED and path.is_file()]
+
+
 def handed_in(place: Path) -> tuple[dict[str, list[str]], list[str]]:
     """The code cells of each lesson, and what could not be read, in sentences."""
     cells: dict[str, list[str]] = {}
-    trouble = []
+    names: dict[str, list[str]] = {}
+    trouble = [f"{path.name} has to be unpacked first." for path in packed_in(place)]
     for path in notebooks_of(place):
         try:
             if path.stat().st_size > LARGEST:
@@ -118,6 +126,11 @@ def handed_in(place: Path) -> tuple[dict[str, list[str]], list[str]]:
         named = _NUMBER.findall(path.name)
         for number in [asked.most_common(1)[0][0]] if asked else named[:1]:
             cells.setdefault(number, []).extend(found)
+            names.setdefault(number, []).append(path.name)
+    for number, several in names.items():
+        if len(several) > 1:
+            listed = ", ".join(several)
+            trouble.append(f"Lesson {number} is in {listed}: where more than one has an answer, the last one's counts.")
     if not cells and not trouble:
         trouble.append("There is no notebook of the course.")
     return cells, trouble
@@ -131,8 +144,8 @@ def _code_cells(notebook: Any) -> Iterator[str]:
 
 
 def digest_of(place: Path, chosen: Class) -> str:
-    """What the marks hang on: the notebooks, and the class's numbers."""
-    seen = hashlib.sha256(repr(chosen).encode())
+    """What the marks hang on: the notebooks, what is not unpacked yet, and the class's numbers."""
+    seen = hashlib.sha256(repr((chosen, [path.name for path in packed_in(place)])).encode())
     for path in notebooks_of(place):
         with contextlib.suppress(OSError):
             seen.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
@@ -153,7 +166,7 @@ def marks_of(place: Path, papers: Sequence[Paper], chosen: Class, limits: Limits
             continue
         pieces = Pieces(cells[number])
         if pieces.broken:
-            trouble.append(f"Lesson {number}: {pieces.broken} cell(s) are not Python, and were left aside.")
+            trouble.append(f"Lesson {number}: cells left aside because they are not Python: {len(pieces.broken)}.")
         with Sandbox(paper.library, limits, paper.torch) as sandbox:
             failed: list[str] = []
             for one in paper.counts:
@@ -170,7 +183,7 @@ def _mark(one: Marked, paper: Paper, pieces: Pieces, instead: Pieces, sandbox: S
     if given.isidentifier() and pieces.of(given) is None:
         given = one.function
     if given.isidentifier() and pieces.of(given) is None:
-        return Mark(one.name, 0, one.points, "missing", f"There is no `{one.function}` in what was handed in.")
+        return Mark(one.name, 0, one.points, "missing", _why_missing(one, pieces))
     own_work = frozenset(there for there in paper.allowed if there[1] != one.name.split(".")[1])
     how = paper.hows.get(one.name, "")
     stopped = sandbox.load(pieces.needed(given, own_work, instead), given, how, tuple(exercise.names))
@@ -189,6 +202,24 @@ def _mark(one: Marked, paper: Paper, pieces: Pieces, instead: Pieces, sandbox: S
         diagnosis.details,
         diagnosis.input_shown,
     )
+
+
+def _why_missing(one: Marked, pieces: Pieces) -> str:
+    begins = re.compile(rf"^\s*(?:def|class)\s+{one.function}\b", re.MULTILINE)
+    for cell in pieces.broken:
+        if begins.search(cell):
+            return f"The cell with `{one.function}` is not Python{_where(cell)}."
+    return f"There is no `{one.function}` in what was handed in."
+
+
+def _where(cell: str) -> str:
+    try:
+        ast.parse(cell)
+    except SyntaxError as error:
+        return f": line {error.lineno}, {error.msg}"
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    return ""
 
 
 def _nearly(exercise: Exercise, diagnosis: Diagnosis, sandbox: Sandbox) -> bool:

@@ -80,7 +80,7 @@ class Pieces:
     """What stands in the code cells of a notebook."""
 
     def __init__(self, cells: Iterable[str]) -> None:
-        self.broken = 0  # cells that are not Python
+        self.broken: list[str] = []  # cells that are not Python
         self.statements: list[Statement] = []
         for cell in cells:
             self.statements += self._read(cell)
@@ -96,7 +96,7 @@ class Pieces:
                 return statements
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 continue
-        self.broken += 1
+        self.broken.append(cell)
         return []
 
     def _answers(self) -> Iterator[tuple[str, str]]:
