@@ -190,7 +190,8 @@ def maps(n: int, **_: object) -> list[Panel]:
 
 SHEETS = ":scope > .stage > :not(.note)"
 BEYOND = """root => {
-    const shown = [...root.querySelectorAll(":scope > .stage > :not(.away), .colours")].filter(node => !node.closest(".away"));
+    const all = [...root.querySelectorAll(":scope > .stage > *, .colours")];
+    const shown = all.filter(node => !node.closest(".away"));
     const bar = root.querySelector(".present-bar").getBoundingClientRect().top;
     return Math.max(...shown.map(node => node.getBoundingClientRect().bottom)) - bar;
 }"""
