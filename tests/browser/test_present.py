@@ -14,7 +14,7 @@ from utils.by_hand.attention import attention_steps
 from utils.data.example import W_K, W_Q, W_V, X
 from utils.show.attention_control import AttentionControl
 from utils.show.beam_tree import beam_tree_panel
-from utils.show.live import Entries, Heatmap, LiveControl, Matrix, Note, Panel, Slider
+from utils.show.live import Choice, Entries, Heatmap, LiveControl, Matrix, Note, Panel, Slider, Tokens
 
 ABOVE = """<a href="#Try-it-yourself">Go to the control</a> <a href="#Before">before</a><h2 id="Before">Before</h2>
 <div style="height: 3000px"></div>
@@ -184,41 +184,94 @@ def rows(n: int) -> list[Panel]:
     return [Matrix([[k / 8] * n] * 7, f"M_{k}") for k in range(6)]
 
 
+def maps(n: int, **_: object) -> list[Panel]:
+    return [Note("What is turned stands beside."), *[Heatmap([[n / 9] * 4] * 4, title=f"M_{k}") for k in range(4)]]
+
+
 SHEETS = ":scope > .stage > :not(.note)"
+BEYOND = """root => {
+    const all = [...root.querySelectorAll(":scope > .stage > *, .colours")];
+    const shown = all.filter(node => !node.closest(".away"));
+    const bar = root.querySelector(".present-bar").getBoundingClientRect().top;
+    return Math.max(...shown.map(node => node.getBoundingClientRect().bottom)) - bar;
+}"""
 WHOLE = "node => [node.scrollHeight <= node.clientHeight + 1, node.scrollWidth <= node.clientWidth + 1]"
 EXAMPLE = {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V}
 IN_PARTS = {
     "05": lambda: AttentionControl(attention_steps, {"start": EXAMPLE, "alike": EXAMPLE | {"X": X[[0, 0, 0]]}}),
     "many": lambda: LiveControl(rows, [Slider("n", 2, 5)], {"few": {}, "more": {"n": 5}}, "Six matrices."),
+    "beside": lambda: LiveControl(
+        maps,
+        [Slider("n", 2, 5), *[Choice(name, ["a long one", "another one", "the last of them"]) for name in "ab"]],
+        {"few": {}, "more": {"n": 5}},
+        "Four heatmaps.",
+    ),
 }
+
+
+def presented(page: Page, folder: Path, control: LiveControl) -> Locator:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    (folder / "page.html").write_text(plain_page(control), encoding="utf-8")
+    page.goto(f"file://{folder}/page.html")
+    put_python_behind(page, control)
+    root = page.locator(".live-control")
+    root.get_by_role("button", name="Present", exact=True).click()
+    return root
 
 
 @pytest.mark.parametrize("name", IN_PARTS)
 def test_what_does_not_fit_at_a_size_for_the_last_row_comes_in_parts_and_nothing_is_left_out(
     blank: Page, tmp_path: Path, name: str
 ) -> None:
-    control = IN_PARTS[name]()
-    blank.set_viewport_size({"width": 1280, "height": 720})
-    (tmp_path / "page.html").write_text(plain_page(control), encoding="utf-8")
-    blank.goto(f"file://{tmp_path}/page.html")
-    put_python_behind(blank, control)
-    root = blank.locator(".live-control")
-    root.get_by_role("button", name="Present", exact=True).click()
+    root = presented(blank, tmp_path, IN_PARTS[name]())
     said, sheets = root.locator(".present-bar [role=status]"), root.locator(SHEETS)
     seen, last = set(), ""
     while not last.startswith("part 1 "):
         assert min(root.evaluate(NUMBERS)) >= 28
-        assert root.evaluate(WHOLE) == [True, True]
+        assert root.evaluate(WHOLE) == [True, True] and root.evaluate(BEYOND) <= 1
         seen |= {i for i in range(sheets.count()) if sheets.nth(i).is_visible()}
         blank.keyboard.press("ArrowDown")
         last = said.inner_text()
         assert last, "all of it is one part"
     assert seen == set(range(sheets.count()))
     blank.keyboard.press("ArrowRight")
-    expect(root.locator(".chosen")).to_have_text({"05": "alike", "many": "more"}[name])
+    expect(root.locator(".chosen")).to_have_text("alike" if name == "05" else "more")
     assert root.evaluate(WHOLE) == [True, True]
     blank.keyboard.press("Escape")
     assert all(sheets.nth(i).is_visible() for i in range(sheets.count()))
+
+
+def test_a_hundred_pieces_with_ids_are_in_sight_and_no_menu_is_cut(blank: Page, tmp_path: Path) -> None:
+    asked = "a question that is longer than what stands beside"
+    turns = [Slider("n", 0, 100, value=100), Choice("question", [asked, *map(str, range(9))])]
+    control = LiveControl(
+        lambda n, question: Tokens(["a"] * n, ids=[*range(100, 100 + n)]), turns, {"start": {}}, "Pieces."
+    )
+    root = presented(blank, tmp_path, control)
+    assert root.evaluate(WHOLE) == [True, True] and root.evaluate(BEYOND) <= 1
+    menu, box = root.locator("select").element_handle(), root.locator(".choice")
+    width = menu.evaluate("node => node.offsetWidth")
+    assert width <= box.evaluate("node => node.clientWidth") + 1
+    assert width >= menu.evaluate(
+        "node => (node.style.cssText = 'width: max-content; max-width: none', node.offsetWidth)"
+    )
+
+
+def test_a_sentence_that_gets_longer_moves_nothing_where_there_is_room_for_it(blank: Page, tmp_path: Path) -> None:
+    words = ["short", "a sentence of many words " * 12]
+    control = LiveControl(lambda n: Note(words[n], room=words[1]), [Slider("n", 0, 1)], alt="A sentence.")
+    (tmp_path / "page.html").write_text(plain_page(control), encoding="utf-8")
+    blank.goto(f"file://{tmp_path}/page.html")
+    put_python_behind(blank, control)
+    root = blank.locator(".live-control")
+    for width in (1000, 400):
+        blank.set_viewport_size({"width": width, "height": 700})
+        root.get_by_role("slider").press("Home")
+        expect(root.locator(".sentence")).to_have_text(words[0])
+        before = root.bounding_box()["height"]
+        root.get_by_role("slider").press("End")
+        expect(root.locator(".sentence")).to_have_text(words[1].strip())
+        assert root.bounding_box()["height"] == pytest.approx(before, abs=1)
 
 
 def test_the_room_of_the_largest_preset_is_there_before_it_is_chosen(blank: Page, tmp_path: Path) -> None:

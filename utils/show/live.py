@@ -649,17 +649,20 @@ class Tokens(Panel):
 class Note(Panel):
     """A sentence with the numbers that matter, which the control says of itself in text too.
 
-    A list of sentences is one for each row of the control's `Row`.
+    A list of sentences is one for each row of the control's `Row`. room: a sentence as long as it may become; its
+    height is kept free, so that what is below stays where it is.
     """
 
     sentence: str | Sequence[str]
+    room: str = ""
 
     def __post_init__(self) -> None:
         if isinstance(self.sentence, list | tuple):
             object.__setattr__(self, "rows", len(self.sentence))
 
     def state(self) -> dict[str, Any]:
-        return {"kind": self.kind, "texts": [str(self.sentence)] if self.rows is None else list(self.sentence)}
+        texts = [str(self.sentence)] if self.rows is None else list(self.sentence)
+        return {"kind": self.kind, "texts": texts, **({"room": self.room} if self.room else {})}
 
     def text(self) -> str:
         return " ".join(self.state()["texts"])

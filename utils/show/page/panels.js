@@ -16,13 +16,19 @@ function markBytes(node) {
   node.replaceChildren(...pieces.map((piece, i) => (i % 2 ? element("span", { className: "byte", textContent: piece }) : piece)));
 }
 
-/** One sentence, or one for each row that can be chosen. */
-export function buildNote(box, _, { model }) {
+/** One sentence, or one for each row that can be chosen; with the height that `room`, a longer one, would take. */
+export function buildNote(box, { room }, { model }) {
   const sentence = element("p", { className: "sentence" });
   const grow = keepRoom(sentence);
   box.append(sentence);
   const say = saidAtRest(sentence);
+  let measured = 0; // the width for which there is room
   return ({ texts }) => {
+    if (room && sentence.clientWidth !== measured) {
+      measured = sentence.clientWidth;
+      setText(sentence, room);
+      grow();
+    }
     say(texts[model.get("row")] ?? texts[0]);
     markBytes(sentence);
     grow();

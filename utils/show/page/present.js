@@ -153,10 +153,10 @@ export function presenting({ root, id, redraw }) {
   }
 
   const overflows = () => root.scrollHeight > root.clientHeight + 1 || root.scrollWidth > root.clientWidth + 1;
-  const tables = ".snug > table, .large > table, .heat > canvas";
+  const inWhole = ".snug > table, .large > table, .heat > canvas, .choice > select";
   const cutOff = () =>
     root.querySelector(".full .crowded") ||
-    [...root.querySelectorAll(tables)].some((node) => node.offsetWidth > node.parentElement.clientWidth + 1);
+    [...root.querySelectorAll(inWhole)].some((node) => node.offsetWidth > node.parentElement.clientWidth + 1);
 
   /**
    * The largest size at which all can be read and all is in sight, what is turned above what is shown, or beside it; if
@@ -279,7 +279,7 @@ function presetsOf(root) {
 
 /** What may be shown in parts: what a style sheet gives a --part, else all of the stage but its sentences. */
 function sheetsOf(root) {
-  const named = [...root.children].filter((node) => getComputedStyle(node).getPropertyValue("--part"));
+  const named = [...root.querySelectorAll(":scope > *, :scope > :not(.stage) > *")].filter((node) => getComputedStyle(node).getPropertyValue("--part"));
   return named.length ? named : [...root.querySelectorAll(":scope > .stage > :not(.note)")];
 }
 
