@@ -43,6 +43,7 @@ def offer(folder: Path) -> subprocess.Popen[bytes]:
 def serve(address: str) -> None:
     """Fork a kernel for each that asks, from the first on with all that is large."""
     del sys.path[0]  # this file's folder, which no kernel has
+    here = early(os.environ)  # before a library adds to them
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(address)
         server.listen()
@@ -54,7 +55,7 @@ def serve(address: str) -> None:
             asking, _ = server.accept()
             _, streams, *_ = socket.recv_fds(asking, 1, 3)
             asked = json.loads(asking.makefile().readline())
-            if early(asked["environ"]) == early(os.environ):
+            if early(asked["environ"]) == here:
                 import_all(LARGE)
                 if not (pid := os.fork()):
                     server.close()
