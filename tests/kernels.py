@@ -1,8 +1,8 @@
 """Kernels forked from one program that has imported what is large: PyTorch, Matplotlib and Jupyter's own parts.
 
 By itself a kernel takes seconds of processor time to import these, and a run of all tests starts a hundred kernels. The
-course's own modules are imported by each kernel, as a student's imports them. `python kernels.py ADDRESS FILE` is what
-Jupyter starts instead of `ipykernel_launcher`: it stands for the kernel, whose signals it hands on, and ends with it.
+course's own modules are imported by each kernel, as a student's imports them. `python kernels.py ADDRESS -f FILE` is
+what Jupyter starts instead of `ipykernel_launcher`: it stands for the kernel, hands its signals on, and ends with it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def offer(folder: Path) -> subprocess.Popen[bytes]:
     program, address = str(Path(__file__).resolve()), str(folder / "socket")
     kernel = folder / "kernels" / "python3" / "kernel.json"
     kernel.parent.mkdir(parents=True)
-    argv = [sys.executable, "-I", "-S", program, address, "{connection_file}"]
+    argv = [sys.executable, "-I", "-S", program, address, "-f", "{connection_file}"]
     kernel.write_text(json.dumps(get_kernel_dict() | {"argv": argv}))
     serving = subprocess.Popen([sys.executable, program, address], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert serving.stdout and serving.stdout.readline() == b"ready\n"
@@ -91,26 +91,26 @@ def become(asked: Mapping[str, Any], asking: socket.socket, streams: Sequence[in
     os.environ.update(asked["environ"])
     os.chdir(asked["folder"])
     sys.path[:0] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
-    sys.argv = ["ipykernel_launcher.py", "-f", asked["file"]]
+    sys.argv = ["ipykernel_launcher.py", *asked["arguments"]]
     np.random.seed()  # a copy would draw what its neighbours draw
     threading.Thread(target=lambda: (asking.recv(1), os.kill(os.getpid(), signal.SIGKILL)), daemon=True).start()
     IPKernelApp.launch_instance(parent_handle=os.getppid())
     sys.exit()
 
 
-def stand_for(address: str, file: str) -> None:
+def stand_for(address: str, *arguments: str) -> None:
     """Have a kernel forked, hand on to it what signals come, and end when it has ended; else start it here."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as server:
         server.connect(address)
         socket.send_fds(server, [b"k"], [0, 1, 2])
-        asked = {"file": file, "folder": os.getcwd(), "environ": dict(os.environ)}
+        asked = {"arguments": arguments, "folder": os.getcwd(), "environ": dict(os.environ)}
         server.sendall(json.dumps(asked).encode() + b"\n")
         if pid := server.makefile().readline():
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, lambda number, _: os.kill(int(pid), number))
             server.recv(1)
             return
-    os.execv(sys.executable, [sys.executable, "-m", "ipykernel_launcher", "-f", file])
+    os.execv(sys.executable, [sys.executable, "-m", "ipykernel_launcher", *arguments])
 
 
 if __name__ == "__main__":

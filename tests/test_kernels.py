@@ -18,7 +18,9 @@ Ask = Callable[[str], str]
 @pytest.fixture
 def kernel(request: pytest.FixtureRequest) -> Iterator[tuple[int, Ask]]:
     """A kernel with these variables, as a number of its process and a function that evaluates in it."""
-    manager, client = start_new_kernel(startup_timeout=600, env=os.environ | request.param)
+    manager, client = start_new_kernel(
+        startup_timeout=600, env=os.environ | request.param, extra_arguments=["--HistoryManager.hist_file=:memory:"]
+    )
 
     def ask(source: str) -> str:
         reply = client.execute("", user_expressions={"it": source}, reply=True, timeout=600)
@@ -37,6 +39,7 @@ def test_it_has_large_libraries_at_once_and_the_course_s_modules_not(kernel: tup
     assert modules == "['torch']"
     assert ask("__import__('os').environ['CHOSEN'], __import__('sys').path[0]") == "('yes', '/first')"
     assert ask("__import__('os').getcwd()") == repr(os.getcwd())
+    assert ask("get_ipython().history_manager.hist_file") == "':memory:'"
 
 
 @pytest.mark.parametrize("kernel", [{}], indirect=True)
