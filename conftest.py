@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from hypothesis import HealthCheck, settings
 from nbval.plugin import IPyNbCell, IPyNbFile
 from xdist.scheduler import LoadFileScheduling
 
+from tests import kernels
 from utils.course.build import read_cells
 from utils.course.claims import as_cell, as_solved_cell, is_claim, is_run
 from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, read_lesson
@@ -69,6 +71,18 @@ class NotebookWithClaims(IPyNbFile):
             proof = IPyNbCell.from_parent(self, name=name, cell_num=-1, cell=cell, options=_PRINTS_NOTHING)
             cells.insert(own[place - 1] if place else 0, proof)
         yield from cells
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let all kernels be forked, also those of JupyterLab; the processes of this run find what it has offered."""
+    if sys.platform != "linux":  # a fork with these libraries was tried nowhere else
+        return
+    if "COURSE_KERNELS" not in os.environ:
+        folder = tempfile.mkdtemp()
+        serving = kernels.offer(Path(folder))
+        os.environ |= {"COURSE_KERNELS": folder, "JUPYTER_PATH": folder}
+        config.add_cleanup(lambda: serving.communicate())
+    config.option.nbval_current_env, config.option.nbval_kernel_name = False, "python3"
 
 
 @pytest.hookimpl(wrapper=True)

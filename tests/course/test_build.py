@@ -231,7 +231,8 @@ def test_a_cell_that_fails_names_its_line_and_its_error(lesson_of):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere a process is not asked after by a signal")
-def test_a_lesson_runs_among_the_notebooks_its_prints_are_one_output_and_its_kernel_ends(lesson_of):
+def test_a_lesson_runs_among_the_notebooks_its_prints_are_one_output_and_its_kernel_ends(lesson_of, monkeypatch):
+    monkeypatch.delenv("JUPYTER_PATH", raising=False)  # a kernel by itself: what is forked is for tests alone
     code = "import json, os\nfrom ipykernel import get_connection_info\n"
     code += "for said in (os.getpid(), os.getcwd(), json.loads(get_connection_info())['transport']):\n"
     code += "    print(said, flush=True)"

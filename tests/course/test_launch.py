@@ -193,10 +193,13 @@ def test_a_file_that_hides_a_package_is_named(tmp_path: Path, capsys: pytest.Cap
     ]
 
 
-def test_a_students_own_utils_and_lessons_leave_the_course_alone(tmp_path: Path) -> None:
+def test_a_students_own_utils_and_lessons_leave_the_course_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A kernel as `make lab` starts it, in a folder with files of names that the course uses."""
     from jupyter_client.manager import start_new_kernel
 
+    monkeypatch.delenv("JUPYTER_PATH", raising=False)  # forked, it would have imported much already
     for name in ("utils.py", "lessons.py", "random.py"):
         (tmp_path / name).write_text("mine = True")
     (tmp_path / "helper.py").write_text("mine = True")

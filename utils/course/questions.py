@@ -191,7 +191,7 @@ class Asked(Control):
 
 def ask_before(number: str) -> Asked:
     """The questions at the beginning of a lesson."""
-    return Asked("From before.", _OFFER, questions_before(_lesson(number)))
+    return Asked("From before.", _OFFER, questions_before(_lessons()[number]))
 
 
 def ask_after(number: str) -> Asked:
@@ -221,8 +221,9 @@ def ask_mixed(seed: int) -> Asked:
 _OFFER = "Two minutes, if you like. Choose an answer: it opens, and says why it is right or not."
 
 
-def _lesson(number: str) -> Lesson:
-    return next(lesson for lesson in all_lessons() if lesson.number == number)
+@cache
+def _lessons() -> dict[str, Lesson]:
+    return {lesson.number: lesson for lesson in all_lessons()}
 
 
 def _said(choice: Choice) -> str:
@@ -237,7 +238,7 @@ def question_html(question: Question) -> str:
         f'<div style="margin:.2em 0 .4em 1.2em">{escape(_said(choice))}</div></details>'
         for choice in question.choices
     )
-    lesson = _lesson(question.lesson)
+    lesson = _lessons()[question.lesson]
     read = (
         f'<a href="{lesson.notebook_name}" style="text-decoration:underline">{lesson.number} {escape(lesson.title)}</a>'
     )

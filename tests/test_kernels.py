@@ -1,0 +1,62 @@
+"""Kernels that are forked: a kernel as any other, but for what it need not import."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+from jupyter_client.manager import start_new_kernel
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere kernels start by themselves")
+Ask = Callable[[str], str]
+
+
+@pytest.fixture
+def kernel(request: pytest.FixtureRequest) -> Iterator[tuple[int, Ask]]:
+    """A kernel with these variables, as a number of its process and a function that evaluates in it."""
+    manager, client = start_new_kernel(
+        startup_timeout=600, env=os.environ | request.param, extra_arguments=["--HistoryManager.hist_file=:memory:"]
+    )
+
+    def ask(source: str) -> str:
+        reply = client.execute("", user_expressions={"it": source}, reply=True, timeout=600)
+        it = reply["content"]["user_expressions"]["it"]
+        return it["data"]["text/plain"] if it["status"] == "ok" else it["ename"]
+
+    yield manager.provisioner.pid, ask
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+
+
+@pytest.mark.parametrize("kernel", [{"PYTHONPATH": "/first", "CHOSEN": "yes"}], indirect=True)
+def test_it_has_large_libraries_at_once_and_the_course_s_modules_not(kernel: tuple[int, Ask]) -> None:
+    _, ask = kernel
+    modules = ask("sorted({'torch', 'utils', 'tests', 'lessons'} & __import__('sys').modules.keys())")
+    assert modules == "['torch']"
+    assert ask("__import__('os').environ['CHOSEN'], __import__('sys').path[0]") == "('yes', '/first')"
+    assert ask("__import__('os').getcwd()") == repr(os.getcwd())
+    assert ask("get_ipython().history_manager.hist_file") == "':memory:'"
+
+
+@pytest.mark.parametrize("kernel", [{}], indirect=True)
+def test_it_is_interrupted_and_ends_with_what_stands_for_it(kernel: tuple[int, Ask]) -> None:
+    standing, ask = kernel
+    own = int(ask("__import__('os').getpid()"))
+    assert own != standing
+    interrupted = ask(f"__import__('os').kill({standing}, {signal.SIGINT:d}), __import__('time').sleep(600)")
+    assert interrupted == "KeyboardInterrupt"
+    end = os.pidfd_open(own)
+    os.kill(standing, signal.SIGKILL)
+    assert select.select([end], [], [], 600)[0] == [end]
+    os.close(end)
+
+
+@pytest.mark.parametrize("kernel", [{"OMP_NUM_THREADS": "2"}], indirect=True)
+def test_with_what_a_library_reads_when_it_is_imported_it_starts_by_itself(kernel: tuple[int, Ask]) -> None:
+    standing, ask = kernel
+    assert ask("__import__('os').getpid()") == str(standing)
+    assert ask("'torch' in __import__('sys').modules") == "False"
