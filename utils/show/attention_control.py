@@ -14,7 +14,8 @@ import traitlets
 from numpy.typing import ArrayLike
 
 from utils.show.control import Asked
-from utils.show.live import Entries, LiveControl, Markup, Matrix, Note, Panel, Row, Toggle
+from utils.show.live import Entries, LiveControl, Matrix, Note, Panel, Row, Toggle
+from utils.show.live.fields import Markup
 from utils.show.numbers import numbered, weight_texts
 from utils.show.page import style
 
