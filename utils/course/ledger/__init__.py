@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from utils.course.ledger import n1, n1_lines, n2, n2_lines, n3, n3_lines, n4, n4_lines, n5, n5_lines
+from lessons.notes import n1, n1_lines, n2, n2_lines, n3, n3_lines, n4, n4_lines, n5, n5_lines
 from utils.course.ledger.entry import Entry, Verdict, recomputed_verdict, slip_explains
 from utils.show.cards import Card, card
 
