@@ -79,7 +79,8 @@ def walk(examples: Sequence[str] = ("one two", "one two three", "one")) -> WalkE
     """Sentences of which each step writes one word; in the machine is a box, and in that another."""
 
     def box(path: str, value: float, inside: tuple[Box, ...] = ()) -> Box:
-        return Box(path, path or "all", "x", "says", np.full((1, 2), value), ["r"], ["a", "b"], inside=inside)
+        values, columns = np.full((1, 2), value), ["a", "b"]
+        return Box(path, path or "all", "x", "says", values=values, rows=["r"], columns=columns, inside=inside)
 
     def machine(text: str, step: int) -> Walked:
         words = text.split()

@@ -8,7 +8,7 @@ the page alone; another sentence, a deeper box and the making of an entry are as
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,7 @@ class Box:
     title: str
     equation: str
     says: str
+    _: KW_ONLY
     values: np.ndarray
     rows: Sequence[str]
     columns: Sequence[str]
