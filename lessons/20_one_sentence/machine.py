@@ -20,8 +20,8 @@ from torch import Tensor, nn
 from utils.data.vocabulary import END
 from utils.models.transformer import Transformer
 from utils.models.watching import watching
-from utils.show.walk import Box, Walked, Work
-from utils.training.inside import Inside, look_inside
+from utils.show.walk import Box, OpenedPass, Work
+from utils.training.inside import Translation, look_inside
 from utils.training.translator import Translator
 
 Array = np.ndarray
@@ -47,7 +47,7 @@ class Machine:
         self._inside = lru_cache(maxsize=8)(partial(look_inside, translator))
         self._open = lru_cache(maxsize=32)(self._opened)
 
-    def __call__(self, text: str, step: int) -> Walked:
+    def __call__(self, text: str, step: int) -> OpenedPass:
         """The boxes of the pass that writes word `step`, counted from 1; beyond the last word, the last.
 
         Raises ValueError for what the translator refuses, and for a step below 1.
@@ -57,15 +57,15 @@ class Machine:
         inside = self._inside(text)
         return self._open(text, min(step, len(inside.writes)))
 
-    def _opened(self, text: str, step: int) -> Walked:
+    def _opened(self, text: str, step: int) -> OpenedPass:
         inside = self._inside(text)
-        return Walked(text, step, tuple(inside.writes), _machine(_Pass(self.translator, text, inside, step)))
+        return OpenedPass(text, step, tuple(inside.writes), _machine(_Pass(self.translator, text, inside, step)))
 
 
 class _Pass:
     """One pass through the model, kept: what went into each module and what came out."""
 
-    def __init__(self, translator: Translator, text: str, inside: Inside, step: int) -> None:
+    def __init__(self, translator: Translator, text: str, inside: Translation, step: int) -> None:
         self.translator, self.text, self.step = translator, text, step
         self.model: Any = translator.model
         self.config = self.model.config

@@ -9,10 +9,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from utils.show.walk import Box, Walked, WalkExplorer, Work, described
+from utils.show.walk import Box, OpenedPass, WalkExplorer, Work, described
 
 
-def tree(step: int = 1, text: str = "a b") -> Walked:
+def tree(step: int = 1, text: str = "a b") -> OpenedPass:
     """Two numbers, doubled, and their sum masked."""
     box = partial(Box, rows=["r"], columns=["1", "2"])
     x = box("in", "In", "x", "given", values=np.array([[1.0, -2.5]]))
@@ -25,10 +25,10 @@ def tree(step: int = 1, text: str = "a b") -> Walked:
     end = np.array([[-np.inf, step]])
     masked = box("f.end", "End", "m", "", values=end, inputs=["f.two", "in"], text="و", again="in")
     f = box("f", "F", "F(x)", "", values=end, inputs=["in"], inside=[doubled, masked])
-    return Walked(text, step, ["p", "q"], box("", "All", "", "", values=end, inside=[x, f]))
+    return OpenedPass(text, step, ["p", "q"], box("", "All", "", "", values=end, inside=[x, f]))
 
 
-def walk(text: str, step: int) -> Walked:
+def walk(text: str, step: int) -> OpenedPass:
     if text == "no":
         raise ValueError("this is refused.")
     if text == "worse":
@@ -78,7 +78,7 @@ def test_the_page_is_told_what_sum_each_number_is():
     two = tree()["f.two"]
 
     def said(**changes):
-        return described(Walked("", 1, ["p"], replace(two, path="", inputs=[], **changes)), "")["sum"]
+        return described(OpenedPass("", 1, ["p"], replace(two, path="", inputs=[], **changes)), "")["sum"]
 
     assert said(products=3) == "Each number is a sum of 3 products."
     assert said(products=3, then="plus b") == "Each number is a sum of 3 products, plus b."

@@ -9,7 +9,7 @@ from typing import Any
 
 import traitlets
 
-from utils.show.control import Asked, Control
+from utils.show.control import Control, ControlTasks
 from utils.show.live.knobs import Entries, Parameter, Row
 from utils.show.live.panels import Note, Panel
 from utils.show.numbers import input_text, parse_entry
@@ -61,7 +61,7 @@ class LiveControl(Control):
         presets: Mapping[str, Mapping[str, Any]] | None = None,
         alt: str = "",
         apart: Sequence[str] = (),
-        tasks: Asked | None = None,
+        tasks: ControlTasks | None = None,
     ) -> None:
         if not alt.strip():
             raise ValueError("a control needs an alternative text: alt=… says in one sentence what is to be seen.")
