@@ -31,7 +31,7 @@ from playwright.sync_api import Page, Route, sync_playwright
 from bench.control_latency import FLAGS, open_notebook, percentile, show
 from tests.browser.chrome import MISSING, find_browser
 from tests.browser.plain_page import plain_page
-from utils.show.explorer import AttentionExplorer, Seen
+from utils.show.explorer import AttentionExplorer, Pass
 
 LAYERS, HEADS, TOKENS = 6, 12, 64
 MOVES = 100
@@ -99,7 +99,7 @@ def words() -> list[str]:
 
 def explorer_of_many_maps() -> AttentionExplorer:
     """What is measured."""
-    return AttentionExplorer(Seen({"encoder": list(many_maps())}, words()))
+    return AttentionExplorer(Pass({"encoder": list(many_maps())}, words()))
 
 
 def main() -> None:

@@ -68,7 +68,7 @@ from utils.show import live
 from utils.show.attention_control import AttentionControl
 from utils.show.bilingual import bilingual_table
 from utils.show.cards import folded
-from utils.show.explorer import AttentionExplorer, Seen
+from utils.show.explorer import AttentionExplorer, Pass
 from utils.show.lit import lit_words
 from utils.show.numbers import parse_entry
 from utils.show.tables import matrices, table
@@ -582,7 +582,7 @@ def attention_control() -> AttentionControl:
 @cache
 def explorer() -> AttentionExplorer:
     weights = np.full((1, 2, 3, 3), 1 / 3)
-    seen = Seen({"encoder": list(weights)}, list("abc"), output="x")
+    seen = Pass({"encoder": list(weights)}, list("abc"), output="x")
     return AttentionExplorer({"one": seen}, lambda text, off: seen)
 
 

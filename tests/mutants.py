@@ -43,8 +43,11 @@ OPERATORS = [(kind, change) for kind, change in mutators.mutation_operators if c
 UNSEEN = {"description", "device", "encoding", "flush", "help", "mininterval", "strict"}
 # What only says where chance begins: any number is as good.
 SEEDED = {"default_rng", "manual_seed"}
-# In the ledger, what a note says of all matrices is tried on one: any size and any draw is as good.
-LEDGER, EXAMPLES = Path("utils/course/ledger"), {"normal", "permutation", "random_encoder_weights", "random_stack"}
+# In the entries, what a note says of all matrices is tried on one: any size and any draw is as good.
+NOTES, EXAMPLES = (
+    Path("lessons/19_notes_checked/notes"),
+    {"normal", "permutation", "random_encoder_weights", "random_stack"},
+)
 
 
 class Mutant(NamedTuple):
@@ -98,7 +101,7 @@ def mutants(root: Path, paths: list[Path], number: int, seed: int) -> list[Mutan
     changes = []
     for path in paths:
         module = cst.parse_module((root / path).read_text(encoding="utf-8"))
-        visitor = _Changes(SEEDED | EXAMPLES if path.is_relative_to(LEDGER) else SEEDED)
+        visitor = _Changes(SEEDED | EXAMPLES if path.is_relative_to(NOTES) else SEEDED)
         module.visit(visitor)
         changes += [(path, module, *found) for found in visitor.found]
     random.Random(seed).shuffle(changes)
@@ -122,7 +125,7 @@ def _imports(root: Path) -> dict[Path, set[str]]:
 def _name_of(path: Path) -> str:
     """What a file is called where it is imported."""
     *package, module = [part for part in path.with_suffix("").parts if part != "__init__"]
-    return ".".join([*(package[:1] if "lessons" in package else package), module])
+    return ".".join([*(package[:1] + package[2:] if "lessons" in package else package), module])
 
 
 def _mirror(path: Path) -> Path:

@@ -76,7 +76,7 @@ def test_nothing_comes_of_a_call_but_what_may(name):
         (lambda: random_batches([([1], [2])], 1, -1), ValueError, "seed must be a whole number of at least 0"),
         (lambda: table(["a"], [["b", "c"]], ""), ValueError, "has 2 cells: ['b', 'c']."),
         (lambda: Slider("n", 1, 9, step=5e-324), ValueError, "n would stop at more than 2001 numbers: give it a"),
-        (lambda: Heatmap([[1]], low="a"), ValueError, "low of Heatmap must be a number: it would be a."),
+        (lambda: Heatmap([[1]], low="a"), ValueError, "low of Heatmap must be a finite number: it would be a."),
         (lambda: attention_weights([[1.0]], ONES), TypeError, "query and key must be tensors: they are of types"),
         (lambda: attention_weights(ONES.int(), ONES), TypeError, "with a point: torch.int32 and torch.float32."),
         (lambda: attention_weights(ONES, ONES.double()), TypeError, "with a point: torch.float32 and torch.float64."),

@@ -85,8 +85,8 @@ def test_what_is_no_logic_is_not_changed(toy, code):
     assert mutants(toy, [EVEN], 300, 0) == []
 
 
-def test_only_in_the_ledger_is_one_random_matrix_as_good_as_another(toy):
-    entry = Path("utils/course/ledger/n9.py")
+def test_only_in_the_entries_is_one_random_matrix_as_good_as_another(toy):
+    entry = Path("lessons/19_notes_checked/notes/n9.py")
     (toy / entry).parent.mkdir(parents=True)
     for path in (entry, EVEN):
         (toy / path).write_text("def f(random):\n    return random.normal(2)\n")
@@ -99,7 +99,7 @@ def test_only_in_the_ledger_is_one_random_matrix_as_good_as_another(toy):
         ("utils/training/loss.py", "tests/training/test_loss.py", {"tests/training/test_loop.py"}),
         ("lessons/01_why_attention/reviews.py", "lessons/01_why_attention/test_reviews.py", set()),
         ("lessons/05_self_attention_by_hand/exercises.py", "tests/course/test_exercises.py", {"-k", "[05."}),
-        ("utils/course/ledger/n1.py", "tests/course/test_build.py", {"tests/course/test_ledger.py"}),
+        ("lessons/19_notes_checked/notes/n1.py", "tests/course/test_ledger.py", set()),
         ("etc/environment.py", "tests/test_environment.py", set()),
         ("utils/data/corpora.py", "tests/data/test_corpora.py", {"tests/data/test_german.py"}),
         ("utils/models/masks.py", "lessons/11_decoder/test_toy_mistakes.py", {"tests/models/test_bert.py"}),

@@ -20,8 +20,8 @@ from torch import Tensor, nn
 from utils.data.vocabulary import END
 from utils.models.transformer import Transformer
 from utils.models.watching import watching
-from utils.show.walk import Box, Walked, Work
-from utils.training.inside import Inside, look_inside
+from utils.show.walk import Box, OpenedPass, Work
+from utils.training.inside import Translation, look_inside
 from utils.training.translator import Translator
 
 Array = np.ndarray
@@ -47,7 +47,7 @@ class Machine:
         self._inside = lru_cache(maxsize=8)(partial(look_inside, translator))
         self._open = lru_cache(maxsize=32)(self._opened)
 
-    def __call__(self, text: str, step: int) -> Walked:
+    def __call__(self, text: str, step: int) -> OpenedPass:
         """The boxes of the pass that writes word `step`, counted from 1; beyond the last word, the last.
 
         Raises ValueError for what the translator refuses, and for a step below 1.
@@ -57,15 +57,15 @@ class Machine:
         inside = self._inside(text)
         return self._open(text, min(step, len(inside.writes)))
 
-    def _opened(self, text: str, step: int) -> Walked:
+    def _opened(self, text: str, step: int) -> OpenedPass:
         inside = self._inside(text)
-        return Walked(text, step, tuple(inside.writes), _machine(_Pass(self.translator, text, inside, step)))
+        return OpenedPass(text, step, tuple(inside.writes), _machine(_Pass(self.translator, text, inside, step)))
 
 
 class _Pass:
     """One pass through the model, kept: what went into each module and what came out."""
 
-    def __init__(self, translator: Translator, text: str, inside: Inside, step: int) -> None:
+    def __init__(self, translator: Translator, text: str, inside: Translation, step: int) -> None:
         self.translator, self.text, self.step = translator, text, step
         self.model: Any = translator.model
         self.config = self.model.config
@@ -184,6 +184,11 @@ class _Letters:
     result: str
 
 
+def _box_from(x: Box, path: str, title: str, equation: str, says: str, **rest: Any) -> Box:
+    """A box that is made of `x`, with the same rows and columns unless told otherwise."""
+    return Box(path, title, equation, says, **{"rows": x.rows, "columns": x.columns, "inputs": (x.path,)} | rest)
+
+
 def _linear(
     path: str,
     title: str,
@@ -211,15 +216,14 @@ def _linear(
 
     equation = f"{letters.result} = {letters.x} {letters.weight}" + ("" if b is None else " + b")
     columns = _features(values.shape[1])
-    return Box(
+    return _box_from(
+        x,
         path,
         title,
         equation,
         says,
-        values,
-        x.rows,
-        columns,
-        (x.path,),
+        values=values,
+        columns=columns,
         entry=entry,
         products=len(W),
         then="" if b is None else "plus b",
@@ -237,7 +241,7 @@ def _norm(p: _Pass, path: str, module: str, x: Box, letter: str = "x̂", title: 
 
     says = "Each row by itself: mean 0, deviation 1, then γ and β of each column."
     equation = f"{letter} = γ (x − μ) / √(σ² + ε) + β"
-    return Box(path, title, equation, says, p.out(module), x.rows, x.columns, (x.path,), entry=entry, letter=letter)
+    return _box_from(x, path, title, equation, says, values=p.out(module), entry=entry, letter=letter)
 
 
 def _add(p: _Pass, path: str, module: str, x: Box, sublayer: Box) -> Box:
@@ -247,7 +251,7 @@ def _add(p: _Pass, path: str, module: str, x: Box, sublayer: Box) -> Box:
 
     says = "The residual connection: what came in stays, and the sublayer's part is added to it."
     inputs = (x.path, sublayer.path)
-    return Box(path, "Add", "x + F(x̂)", says, p.out(module), x.rows, x.columns, inputs, entry=entry)
+    return _box_from(x, path, "Add", "x + F(x̂)", says, values=p.out(module), inputs=inputs, entry=entry)
 
 
 def _holding(path: str, title: str, says: str, inside: Sequence[Box]) -> Box:
@@ -296,27 +300,15 @@ def _embedded(p: _Pass, path: str, title: str, side: str, ids: Box) -> Box:
             (f"{name} of the angle", float(value)),
         )
 
-    embedding = Box(
-        f"{path}.embedding",
-        "Embedding",
-        "X = E[ids] · √d_model",
-        "Each id takes its row of the table E out.",
-        values,
-        ids.rows,
-        columns,
-        (ids.path,),
-        entry=looked_up,
+    says = "Each id takes its row of the table E out."
+    equation = "X = E[ids] · √d_model"
+    embedding = _box_from(
+        ids, f"{path}.embedding", "Embedding", equation, says, values=values, columns=columns, entry=looked_up
     )
-    positions = Box(
-        f"{path}.positions",
-        "Positional encoding",
-        "PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(…)",
-        "The row of each place, the same for all sentences. Places are counted from 0.",
-        position,
-        ids.rows,
-        columns,
-        (ids.path,),
-        entry=placed,
+    says = "The row of each place, the same for all sentences. Places are counted from 0."
+    equation = "PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(…)"
+    positions = _box_from(
+        ids, f"{path}.positions", "Positional encoding", equation, says, values=position, columns=columns, entry=placed
     )
 
     def added(i: int, j: int) -> Work:
@@ -324,120 +316,108 @@ def _embedded(p: _Pass, path: str, title: str, side: str, ids: Box) -> Box:
         return _plain("The word, plus its place.", ("X", a), ("PE", b), ("X + PE", a + b))
 
     total = p.into("encoder.layers.0" if side == "source" else "decoder.layers.0")[0]
-    both = Box(
-        f"{path}.sum",
-        "Word and place",
-        "X + PE",
-        "Now a row says which word it is, and where it stands.",
-        _numpy(total),
-        ids.rows,
-        columns,
-        (embedding.path, positions.path),
-        entry=added,
+    says = "Now a row says which word it is, and where it stands."
+    inputs = (embedding.path, positions.path)
+    both = _box_from(
+        embedding, f"{path}.sum", "Word and place", "X + PE", says, values=_numpy(total), inputs=inputs, entry=added
     )
     return _holding(path, title, "A row of d_model numbers for each token.", [embedding, positions, both])
 
 
 def _head(p: _Pass, path: str, place: str, layer: int, h: int, asks: Box, asked: Box, projections: Sequence) -> Box:
     """One head: queries of `asks`, keys and values of `asked`."""
-    d_k = p.config.d_k
-    own = slice(h * d_k, (h + 1) * d_k)
+    sides = zip("QKV", (asks, asked, asked), projections, strict=True)
+    Q, K, V = (_own_columns(p, path, h, letter, x, *projection) for letter, x, projection in sides)
+    scores = _scores(path, Q, K)
+    masked = [_masked(path, Q, K, scores)] if place == "decoder" else []
+    weights = _weights(path, [scores, *masked][-1], _numpy(p.maps[place, layer, "weights"][0, h]))
+    output = _weighted_sum(path, weights, V, _numpy(p.maps[place, layer, "heads"][0, h]))
+    own = f"d_k = {p.config.d_k} columns of Q, K and V each are its own."
+    says = f"It reads all {p.config.d_model} columns that come in; {own}"
+    return _holding(path, f"Head {h + 1}", says, [Q, K, V, scores, *masked, weights, output])
+
+
+def _own_columns(p: _Pass, path: str, h: int, letter: str, x: Box, W: Array, b: Array, values: Array) -> Box:
+    """Of the queries, keys or values of all heads, whose `letter` is Q, K or V, the columns of head h."""
+    first, end = h * p.config.d_k, (h + 1) * p.config.d_k
+
+    def called(j: int, weight: str) -> str:
+        return f"column {first + j + 1} of {weight}" + (f" (column {j + 1} of this head)" if h else "")
+
+    title = {"Q": "Queries", "K": "Keys", "V": "Values"}[letter]
+    says = f"Columns {first + 1} to {end} of W_{letter} are those of this head."
+    letters = _Letters(x.letter, f"W_{letter}", letter)
+    parts = W[:, first:end], b[first:end], values[:, first:end]
+    return _linear(f"{path}.{letter}", title, says, letters, x, *parts, column=called)
+
+
+def _scores(path: str, Q: Box, K: Box) -> Box:
+    d_k = len(Q.columns)
     root = float(np.sqrt(d_k))
-    boxes = {}
 
-    def own_column(j: int, weight: str) -> str:
-        return f"column {h * d_k + j + 1} of {weight}" + (f" (column {j + 1} of this head)" if h else "")
+    def entry(i: int, j: int) -> Work:
+        says = f"The query of “{Q.rows[i]}” times the key of “{K.rows[j]}”."
+        then = [(f"√d_k = √{d_k}", root)]
+        return _product(says, Q.columns, ("q", "k"), Q.values[i], K.values[j], then, lambda x: x / root, "sum / √d_k")
 
-    for letter, x, (W, b, values) in zip("QKV", (asks, asked, asked), projections, strict=True):
-        title = {"Q": "Queries", "K": "Keys", "V": "Values"}[letter]
-        says = f"Columns {h * d_k + 1} to {(h + 1) * d_k} of W_{letter} are those of this head."
-        letters = _Letters(x.letter, f"W_{letter}", letter)
-        parts = W[:, own], b[own], values[:, own]
-        boxes[letter] = _linear(f"{path}.{letter}", title, says, letters, x, *parts, column=own_column)
-    Q, K, V = boxes.values()
-    S = Q.values @ K.values.T / np.float32(root)  # (N, M)
-
-    def score(i: int, j: int) -> Work:
-        return _product(
-            f"The query of “{Q.rows[i]}” times the key of “{K.rows[j]}”.",
-            _features(d_k),
-            ("q", "k"),
-            Q.values[i],
-            K.values[j],
-            [(f"√d_k = √{d_k}", root)],
-            lambda total: total / root,
-            "sum / √d_k",
-        )
-
-    scores = Box(
+    says = "How well each query (row) fits each key (column)."
+    return _box_from(
+        Q,
         f"{path}.scores",
         "Scores",
         "S = Q Kᵀ / √d_k",
-        "How well each query (row) fits each key (column).",
-        S,
-        Q.rows,
-        K.rows,
-        (Q.path, K.path),
-        entry=score,
+        says,
+        values=Q.values @ K.values.T / np.float32(root),  # (N, M)
+        columns=K.rows,
+        inputs=(Q.path, K.path),
+        entry=entry,
         products=d_k,
         then="divided by √d_k",
+        letter="S",
     )
-    steps = [scores]
-    if place == "decoder":
-        allowed = np.tril(np.ones_like(S, dtype=bool))
-        masked = np.where(allowed, S, -np.inf)
 
-        def mask(i: int, j: int) -> Work:
-            if allowed[i, j]:
-                return _plain(
-                    f"“{K.rows[j]}” does not come after “{Q.rows[i]}”: it may be seen.", ("S", float(S[i, j]))
-                )
-            says = f"“{K.rows[j]}” (pos = {j}) comes after “{Q.rows[i]}” (pos = {i}): it may not be seen."
-            return _plain(says, ("masked", -np.inf))
 
-        says = "The look-ahead mask: what comes later gets −∞."
-        equation = "S′ = S + M"
-        box = Box(f"{path}.mask", "Mask", equation, says, masked, Q.rows, K.rows, (scores.path,), entry=mask)
-        steps.append(box)
-    last = steps[-1]
-    A = _numpy(p.maps[place, layer, "weights"][0, h])  # (N, M)
+def _masked(path: str, Q: Box, K: Box, scores: Box) -> Box:
+    def entry(i: int, j: int) -> Work:
+        if j <= i:
+            says = f"“{K.rows[j]}” does not come after “{Q.rows[i]}”: it may be seen."
+            return _plain(says, ("S", float(scores.values[i, j])))
+        says = f"“{K.rows[j]}” (pos = {j}) comes after “{Q.rows[i]}” (pos = {i}): it may not be seen."
+        return _plain(says, ("masked", -np.inf))
 
-    def weight(i: int, j: int) -> Work:
-        says = f"How “{Q.rows[i]}” shares out 1: the part of “{K.rows[j]}”."
-        return _softmax_entry(says, K.rows, last.values[i], j)
+    allowed = np.tril(np.ones_like(scores.values, dtype=bool))
+    says = "The look-ahead mask: what comes later gets −∞."
+    values = np.where(allowed, scores.values, -np.inf)
+    return _box_from(scores, f"{path}.mask", "Mask", "S′ = S + M", says, values=values, entry=entry, letter="S′")
 
-    says = "Each row shares out 1."
-    equation = f"A = softmax({'S′' if place == 'decoder' else 'S'})"
-    weights = Box(f"{path}.weights", "Weights", equation, says, A, Q.rows, K.rows, (last.path,), entry=weight)
-    values = _numpy(p.maps[place, layer, "heads"][0, h])  # (N, d_k)
 
-    def gathered(i: int, j: int) -> Work:
-        return _product(
-            f"The weights of “{Q.rows[i]}” times column {j + 1} of the values.",
-            K.rows,
-            ("a", "v"),
-            A[i],
-            V.values[:, j],
-            [],
-            lambda total: total,
-            "AV",
-        )
+def _weights(path: str, scores: Box, A: Array) -> Box:
+    def entry(i: int, j: int) -> Work:
+        says = f"How “{scores.rows[i]}” shares out 1: the part of “{scores.columns[j]}”."
+        return _softmax_entry(says, scores.columns, scores.values[i], j)
+
+    equation = f"A = softmax({scores.letter})"
+    return _box_from(scores, f"{path}.weights", "Weights", equation, "Each row shares out 1.", values=A, entry=entry)
+
+
+def _weighted_sum(path: str, weights: Box, V: Box, values: Array) -> Box:
+    def entry(i: int, j: int) -> Work:
+        says = f"The weights of “{weights.rows[i]}” times column {j + 1} of the values."
+        return _product(says, V.rows, ("a", "v"), weights.values[i], V.values[:, j], [], lambda x: x, "AV")
 
     says = "Each row is a mixture of the rows of V."
-    output = Box(
+    return _box_from(
+        weights,
         f"{path}.output",
         "Weighted sum",
         "A V",
         says,
-        values,
-        Q.rows,
-        V.columns,
-        (weights.path, V.path),
-        entry=gathered,
-        products=len(K.rows),
+        values=values,
+        columns=V.columns,
+        inputs=(weights.path, V.path),
+        entry=entry,
+        products=len(V.rows),
     )
-    says = f"It reads all {p.config.d_model} columns that come in; d_k = {d_k} columns of Q, K and V each are its own."
-    return _holding(path, f"Head {h + 1}", says, [Q, K, V, *steps, weights, output])
 
 
 def _attention(
@@ -471,10 +451,10 @@ def _attention(
         "Heads joined",
         "H = Concat(head₁, …, head_h)",
         "The heads side by side: d_model columns again.",
-        _numpy(p.into(f"{module}.project_out")[0]),
-        asks.rows,
-        _features(d_model),
-        tuple(f"{head.path}.output" for head in heads),
+        values=_numpy(p.into(f"{module}.project_out")[0]),
+        rows=asks.rows,
+        columns=_features(d_model),
+        inputs=tuple(f"{head.path}.output" for head in heads),
         entry=joined_entry,
         letter="H",
     )
@@ -515,18 +495,9 @@ def _feed_forward(p: _Pass, module: str, path: str, x: Box) -> Box:
         z = float(widened.values[i, j])
         return _plain("What is below 0 becomes 0.", ("z", z), ("max(0, z)", max(0.0, z)))
 
-    relu = Box(
-        f"{path}.relu",
-        "ReLU",
-        "r = max(0, z)",
-        "Only what is above 0 goes on.",
-        p.out(f"{module}.activation"),
-        x.rows,
-        widened.columns,
-        (widened.path,),
-        entry=cut,
-        letter="r",
-    )
+    says = "Only what is above 0 goes on."
+    values = p.out(f"{module}.activation")
+    relu = _box_from(widened, f"{path}.relu", "ReLU", "r = max(0, z)", says, values=values, entry=cut, letter="r")
     narrowed = _linear(
         f"{path}.narrowed",
         "Narrowed",
@@ -587,7 +558,18 @@ def _ids(path: str, title: str, says: str, words: Sequence[str], ids: Sequence[i
         return _plain(f"“{words[i]}” stands at place {ids[i]} of the vocabulary, counted from 0.", ("id", ids[i]))
 
     values = np.array(ids, dtype=np.float32)[:, np.newaxis]  # (N, 1)
-    return Box(path, title, "word → id", says, values, tuple(words), ("id",), inputs, entry=entry, amounts=False)
+    return Box(
+        path,
+        title,
+        "word → id",
+        says,
+        values=values,
+        rows=tuple(words),
+        columns=("id",),
+        inputs=inputs,
+        entry=entry,
+        amounts=False,
+    )
 
 
 def _letters(text: str) -> Box:
@@ -600,7 +582,15 @@ def _letters(text: str) -> Box:
     says = "What was typed. To a computer each letter is a number."
     columns = tuple("␣" if letter == " " else letter for letter in text)
     return Box(
-        "letters", "Letters", "letter → number", says, numbers, ("text",), columns, (), entry=entry, amounts=False
+        "letters",
+        "Letters",
+        "letter → number",
+        says,
+        values=numbers,
+        rows=("text",),
+        columns=columns,
+        entry=entry,
+        amounts=False,
     )
 
 
@@ -614,17 +604,10 @@ def _written(p: _Pass, logits: Box) -> list[Box]:
         says = f"After “{logits.rows[i]}”: the part of “{words[j]}” among all {len(words)} words."
         return _softmax_entry(says, words, logits.values[i], j)
 
-    shares = Box(
-        "probabilities",
-        "Probabilities",
-        "P = softmax(logits)",
-        "How probable each word is to come next. Only the last row is used now.",
-        probabilities,
-        logits.rows,
-        words,
-        (logits.path,),
-        entry=share,
-        order=logits.order,
+    says = "How probable each word is to come next. Only the last row is used now."
+    equation, order = "P = softmax(logits)", logits.order
+    shares = _box_from(
+        logits, "probabilities", "Probabilities", equation, says, values=probabilities, entry=share, order=order
     )
     chosen = vocabulary.ids([p.writes[-1]])[0]
 
@@ -642,10 +625,10 @@ def _written(p: _Pass, logits: Box) -> list[Box]:
         "The next word",
         "argmax P",
         says,
-        np.array([[chosen]], dtype=np.float32),
-        (p.target[-1],),
-        ("id",),
-        (shares.path,),
+        values=np.array([[chosen]], dtype=np.float32),
+        rows=(p.target[-1],),
+        columns=("id",),
+        inputs=(shares.path,),
         text=p.writes[-1],
         entry=largest,
         amounts=False,

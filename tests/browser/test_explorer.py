@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import eventually, screenshot
 from tests.browser.plain_page import plain_page, put_python_behind
 from utils.course.tasks import Tasks
-from utils.show.explorer import AttentionExplorer, Seen, Text, codes
+from utils.show.explorer import AttentionExplorer, Pass, Text, codes
 from utils.show.numbers import weight_texts
 
 ENGLISH = ["the", "weather", "is", "great", "."]
@@ -28,8 +28,8 @@ def maps(layers: int, heads: int, rows: int, columns: int, seed: int, causal: bo
     return list(shares)
 
 
-def translation(seed: int = 0) -> Seen:
-    return Seen(
+def translation(seed: int = 0) -> Pass:
+    return Pass(
         {
             "encoder": maps(2, 3, 5, 5, seed),
             "decoder": maps(2, 3, 5, 5, seed + 1, causal=True),
@@ -226,7 +226,7 @@ def test_a_small_map_is_shaded_by_its_own_weights(blank: Page, tmp_path: Path) -
 
 
 def test_another_saved_sentence_is_chosen_without_python(blank: Page, tmp_path: Path) -> None:
-    other = Seen({"cross": maps(2, 3, 2, 3, 7)}, ["good", "food", "."], ["<start>", "غذا"], output="غذا")
+    other = Pass({"cross": maps(2, 3, 2, 3, 7)}, ["good", "food", "."], ["<start>", "غذا"], output="غذا")
     explorer = AttentionExplorer({"The weather is great.": translation(), "Good food.": other}, lambda text, off: other)
     root = opened(blank, explorer, tmp_path)
     root.get_by_role("combobox").select_option("Good food.")
@@ -306,7 +306,7 @@ def test_it_fits_its_place_at_every_width_and_long_texts_stand_below_each_other(
     blank: Page, tmp_path: Path, width: int
 ) -> None:
     blank.set_viewport_size({"width": width, "height": 1000})
-    long = Seen({"encoder": maps(6, 12, 64, 64, 3)}, [f"word{i}" for i in range(64)])
+    long = Pass({"encoder": maps(6, 12, 64, 64, 3)}, [f"word{i}" for i in range(64)])
     for explorer, name in ((AttentionExplorer(translation()), "short"), (AttentionExplorer(long), "long")):
         root = opened(blank, explorer, tmp_path)
         wide, needed = root.evaluate("node => [node.clientWidth, node.scrollWidth]")
@@ -351,7 +351,7 @@ def test_the_longest_example_moves_nothing_and_is_read_in_front_of_a_class_and_o
 ) -> None:
     persian = ["<start>", "نمی‌خوانند", "کتاب‌های", "قدیمی", "خواهرم", "را", "امروز", "در", "شهر", "."]
     english = ["my", "sister", "does", "not", "read", "the", "old", "books", "today", "."]
-    long = Seen(
+    long = Pass(
         {"cross": maps(1, 2, 10, 10, 0)},
         source=Text(english, "en"),
         target=Text(persian, "fa", writes=[*persian[1:], "<end>"]),

@@ -8,24 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lessons.notes import n3, n4, n5
+from lessons.notes.n5 import NEXT_WORD
 from lessons.race_results import saved_longer, saved_race
 from utils.by_hand.attention import softmax
 from utils.by_hand.residual import random_stack
-from utils.course.ledger import (
-    LEDGER,
-    MODULES,
-    Verdict,
-    in_numbers,
-    n3,
-    n4,
-    n5,
-    note_check,
-    recomputed_verdict,
-    slip_explains,
-)
+from utils.course.ledger import LEDGER, MODULES, Verdict, in_numbers, note_check, recomputed_verdict
 from utils.course.ledger.compare import all_above, all_rows_differ, apart, are_shares, rows_apart, same, to_12_decimals
-from utils.course.ledger.entry import printed_numbers
-from utils.course.ledger.n5 import NEXT_WORD
+from utils.course.ledger.entry import printed_numbers, slip_explains
 from utils.course.lessons import all_lessons
 
 

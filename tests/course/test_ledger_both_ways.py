@@ -18,16 +18,20 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
+from lessons.notes import n4, n5
 from lessons.rival_results import RIVAL
 from utils.by_hand.attention import attention_steps
 from utils.by_hand.residual import layer_norm
-from utils.course.ledger import LEDGER, Entry, Verdict, n4, n5, recomputed_verdict
+from utils.course.ledger import LEDGER, Entry, Verdict, recomputed_verdict
 from utils.data import example
 
 REMEMBERED = n4.trained_losses
 AGREES = {Verdict.RIGHT, Verdict.ROUNDED, Verdict.LOOSE, Verdict.BLANK}
-LEDGERS = "utils.course.ledger."
-YARDSTICKS = (LEDGERS + "compare", LEDGERS + "entry")  # by which results are judged: they stay as they are
+NOTES = "lessons.notes."
+YARDSTICKS = (
+    "utils.course.ledger.compare",
+    "utils.course.ledger.entry",
+)  # they stay as they are
 Place = tuple[dict[str, Any] | ModuleType, str]  # the globals of a module or the module, and a name in it
 
 _OF_THE_NOTE = "It computes with the note's own numbers and words, and with nothing else."
@@ -103,7 +107,7 @@ def test_something_makes_the_verdict_come_out_the_other_way(id: str, monkeypatch
     now = agrees(entry)
     if id in BY_HAND:
         for place, value in BY_HAND[id].items():
-            monkeypatch.setattr(f"utils.data.{place}" if place.startswith("example") else LEDGERS + place, value)
+            monkeypatch.setattr(f"utils.data.{place}" if place.startswith("example") else NOTES + place, value)
         _forget()
         assert agrees(entry) != now
     else:
@@ -161,7 +165,7 @@ def _feeds(entry: Entry) -> Iterator[tuple[Place, Any]]:
                     yield from ((place, other) for other in _others(getattr(*place)))
             elif isinstance(thing, FunctionType) and thing.__module__ not in YARDSTICKS:
                 by_argument = [_other_argument(thing, n) for n in range(16)]
-                by_result = [] if thing.__module__.startswith(LEDGERS) else [_other_result(thing, n) for n in range(48)]
+                by_result = [] if thing.__module__.startswith(NOTES) else [_other_result(thing, n) for n in range(48)]
                 yield from (((known, name), other) for other in (*by_argument, *by_result))
             else:
                 yield from (((known, name), other) for other in _others(thing))
@@ -181,7 +185,7 @@ def _codes(function: Any, seen: set[Any]) -> Iterator[tuple[FunctionType, CodeTy
         for name in code.co_names:
             called = getattr(function.__globals__.get(name), "__wrapped__", function.__globals__.get(name))
             module = called.__module__ if isinstance(called, FunctionType) else ""
-            if module.startswith(LEDGERS) and module not in YARDSTICKS:
+            if module.startswith(NOTES):
                 yield from _codes(called, seen)
 
 

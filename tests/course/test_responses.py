@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from utils.course.exercises.asking import MORE_CALLS, Asked
+from utils.course.exercises.asking import MORE_CALLS, TriedAnswer
 from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.findings import Kind, say
 from utils.course.exercises.responses import other_dependence, unused_argument
@@ -19,7 +19,7 @@ def product(X, W, k):
 
 
 def looked(look, answer, reference=product, cases=CASES):
-    return look(Exercise("00.toy", "", reference, cases, ()), Asked(answer, cases))
+    return look(Exercise("00.toy", "", reference, cases, ()), TriedAnswer(answer, cases))
 
 
 @pytest.mark.parametrize(
@@ -81,10 +81,10 @@ def test_what_last_digits_alone_tell_depends_on_nothing(share, says):
 @pytest.mark.parametrize("look", [unused_argument, other_dependence])
 def test_a_function_is_asked_a_few_times_more_and_not_again_if_it_is_slow(look, monkeypatch):
     calls = []
-    asked = Asked(lambda X, W, k: calls.append(k) or np.ones((len(X), 2)), CASES)
+    asked = TriedAnswer(lambda X, W, k: calls.append(k) or np.ones((len(X), 2)), CASES)
     exercise = Exercise("00.toy", "", product, CASES, ())
     for _ in range(20):
         look(exercise, asked)
     assert len(CASES) < len(calls) <= len(CASES) + MORE_CALLS
     monkeypatch.setattr("utils.course.exercises.asking.MORE_SECONDS", -1)
-    assert Asked(product, CASES).again(CASES[0]) is None
+    assert TriedAnswer(product, CASES).again(CASES[0]) is None

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from utils.show.explorer import ALMOST_ALL, TINY, AttentionExplorer, Seen, Text, codes, pack
+from utils.show.explorer import ALMOST_ALL, TINY, AttentionExplorer, Pass, Text, codes, pack
 from utils.show.numbers import weight_texts
 
 ENGLISH = ["the", "weather", "is", "great"]
@@ -24,8 +24,8 @@ def maps(layers: int, heads: int, rows: int, columns: int, seed: int = 0) -> lis
     return list(shares)
 
 
-def translation(seed: int = 0, output: str = "هوا عالی است") -> Seen:
-    return Seen(
+def translation(seed: int = 0, output: str = "هوا عالی است") -> Pass:
+    return Pass(
         {"encoder": maps(2, 3, 4, 4, seed), "decoder": maps(1, 2, 3, 3, seed), "cross": maps(1, 2, 3, 4, seed)},
         source=Text(ENGLISH, "en"),
         target=PERSIAN,
@@ -107,7 +107,7 @@ def test_every_example_keeps_its_own_numbers(seed: int) -> None:
 
 
 def test_the_state_is_small_and_can_be_saved(explorer: AttentionExplorer) -> None:
-    big = AttentionExplorer(Seen({"encoder": maps(6, 12, 64, 64)}, [f"word {i}" for i in range(64)]))
+    big = AttentionExplorer(Pass({"encoder": maps(6, 12, 64, 64)}, [f"word {i}" for i in range(64)]))
     assert len(big.weights) == 2 * 6 * 12 * 64 * 64
     state = explorer.get_state()
     assert isinstance(state.pop("weights"), bytes) and isinstance(state.pop("result_weights"), bytes)
@@ -118,7 +118,7 @@ def test_the_state_is_small_and_can_be_saved(explorer: AttentionExplorer) -> Non
 
 def test_numbers_of_16_bits_are_taken() -> None:
     half = [array.astype(np.float16) for array in maps(1, 2, 4, 4)]
-    assert AttentionExplorer(Seen({"encoder": half}, ENGLISH)).weights_of("encoder", 0, 1).sum() == pytest.approx(
+    assert AttentionExplorer(Pass({"encoder": half}, ENGLISH)).weights_of("encoder", 0, 1).sum() == pytest.approx(
         4, abs=0.01
     )
 
@@ -130,50 +130,50 @@ def test_the_direction_is_that_of_the_letters_unless_given() -> None:
     described, _ = pack(translation())
     assert described["source"]["direction"] == "ltr" and described["target"]["direction"] == "rtl"
     assert described["target"]["writes"] == ["هوا", "عالی", "است"]
-    forced = Seen({"encoder": maps(1, 1, 4, 4)}, Text(ENGLISH, direction="rtl"))
+    forced = Pass({"encoder": maps(1, 1, 4, 4)}, Text(ENGLISH, direction="rtl"))
     assert pack(forced)[0]["source"]["direction"] == "rtl"
-    short = Seen({"encoder": maps(1, 1, 3, 3)}, ["<start>", "او", "[SEP]"])  # the special tokens have more letters
+    short = Pass({"encoder": maps(1, 1, 3, 3)}, ["<start>", "او", "[SEP]"])  # the special tokens have more letters
     assert pack(short)[0]["source"]["direction"] == "rtl"
-    mixed = Seen({"encoder": maps(1, 1, 3, 3)}, ["او", "GPT", "."])
+    mixed = Pass({"encoder": maps(1, 1, 3, 3)}, ["او", "GPT", "."])
     assert pack(mixed)[0]["source"]["direction"] == "ltr"
-    hebrew = Seen({"encoder": maps(1, 1, 2, 2)}, ["שלום", "GPT"])
+    hebrew = Pass({"encoder": maps(1, 1, 2, 2)}, ["שלום", "GPT"])
     assert pack(hebrew)[0]["source"]["direction"] == "rtl"
 
 
 def test_a_decoder_alone_needs_no_source() -> None:
-    explorer = AttentionExplorer(Seen({"decoder": maps(2, 2, 3, 3)}, target=["a", "b", "c"]))
+    explorer = AttentionExplorer(Pass({"decoder": maps(2, 2, 3, 3)}, target=["a", "b", "c"]))
     assert explorer.chosen == ["decoder", 0, 0]
 
 
 # --- refusals ---
 
 
-def seen_with(change: Any, at: tuple[int, ...] = (1, 2, 3)) -> Seen:
+def seen_with(change: Any, at: tuple[int, ...] = (1, 2, 3)) -> Pass:
     """The encoder's maps with one number (layer, head, row) changed in its first column."""
     layers = maps(2, 3, 4, 4)
     layer, head, row = at
     layers[layer][head, row, 0] = change
-    return Seen({"encoder": layers}, ENGLISH)
+    return Pass({"encoder": layers}, ENGLISH)
 
 
 @pytest.mark.parametrize(
     ("seen", "sentence"),
     [
-        (Seen({}), "there are no maps to show: give those of encoder, decoder or cross."),
-        (Seen({"self": maps(1, 1, 4, 4)}, ENGLISH), "“self” is not one of them"),
-        (Seen({"encoder": []}, ENGLISH), "“encoder” has no layers"),
-        (Seen({"encoder": maps(1, 1, 4, 4)}), "“encoder” needs the tokens of the source, and none are given."),
-        (Seen({"cross": maps(1, 1, 3, 4)}, ENGLISH), "“cross” needs the tokens of the target"),
+        (Pass({}), "there are no maps to show: give those of encoder, decoder or cross."),
+        (Pass({"self": maps(1, 1, 4, 4)}, ENGLISH), "“self” is not one of them"),
+        (Pass({"encoder": []}, ENGLISH), "“encoder” has no layers"),
+        (Pass({"encoder": maps(1, 1, 4, 4)}), "“encoder” needs the tokens of the source, and none are given."),
+        (Pass({"cross": maps(1, 1, 3, 4)}, ENGLISH), "“cross” needs the tokens of the target"),
         (
-            Seen({"cross": maps(1, 2, 4, 3)}, ENGLISH, PERSIAN),
+            Pass({"cross": maps(1, 2, 4, 3)}, ENGLISH, PERSIAN),
             "cross, layer 1, has shape (2, 4, 3): for 3 tokens that ask and 4 that are asked it should be "
             "(n_heads, 3, 4).",
         ),
-        (Seen({"encoder": maps(1, 1, 4, 4)[0]}, ENGLISH), "encoder, layer 1, has shape (4, 4)"),
-        (Seen({"encoder": [np.zeros((0, 4, 4))]}, ENGLISH), "encoder, layer 1, has shape (0, 4, 4)"),
-        (Seen({"encoder": ["no"]}, ENGLISH), "encoder, layer 1, is not an array of numbers (n_heads, N, M)."),
+        (Pass({"encoder": maps(1, 1, 4, 4)[0]}, ENGLISH), "encoder, layer 1, has shape (4, 4)"),
+        (Pass({"encoder": [np.zeros((0, 4, 4))]}, ENGLISH), "encoder, layer 1, has shape (0, 4, 4)"),
+        (Pass({"encoder": ["no"]}, ENGLISH), "encoder, layer 1, is not an array of numbers (n_heads, N, M)."),
         (
-            Seen({"encoder": [*maps(1, 2, 4, 4), *maps(1, 3, 4, 4)]}, ENGLISH),
+            Pass({"encoder": [*maps(1, 2, 4, 4), *maps(1, 3, 4, 4)]}, ENGLISH),
             "the layers of “encoder” must have the same number of heads: they have [2, 3].",
         ),
         (seen_with(np.nan), "encoder, layer 2, head 3, row 4 (“great”) holds NaN or infinity."),
@@ -181,7 +181,7 @@ def seen_with(change: Any, at: tuple[int, ...] = (1, 2, 3)) -> Seen:
         (seen_with(5.0, (0, 1, 2)), "encoder, layer 1, head 2, row 3 (“is”) sums to 5."),
     ],
 )
-def test_what_cannot_be_shown_is_refused_in_one_sentence(seen: Seen, sentence: str) -> None:
+def test_what_cannot_be_shown_is_refused_in_one_sentence(seen: Pass, sentence: str) -> None:
     with pytest.raises(ValueError) as refusal:
         AttentionExplorer(seen)
     assert sentence in str(refusal.value)
@@ -189,7 +189,7 @@ def test_what_cannot_be_shown_is_refused_in_one_sentence(seen: Seen, sentence: s
 
 def test_a_row_sums_to_1_to_three_digits() -> None:
     for far, is_shown in ((0.0009, True), (0.0011, False), (-0.0009, True), (-0.0011, False)):
-        seen = Seen({"encoder": [[[[0.5 + far, 0.5], [0, 1]]]]}, ["a", "b"])
+        seen = Pass({"encoder": [[[[0.5 + far, 0.5], [0, 1]]]]}, ["a", "b"])
         if is_shown:
             AttentionExplorer(seen)
         else:
@@ -200,11 +200,11 @@ def test_a_row_sums_to_1_to_three_digits() -> None:
 def test_a_row_may_be_masked_throughout_but_not_halfway() -> None:
     layers = maps(1, 1, 4, 4)
     layers[0][0, 2] = 0
-    explorer = AttentionExplorer(Seen({"encoder": layers}, ENGLISH))
+    explorer = AttentionExplorer(Pass({"encoder": layers}, ENGLISH))
     assert explorer.weights_of("encoder", 0, 0)[2].tolist() == [0, 0, 0, 0]
     layers[0][0, 2] = [0.25, 0.25, 0, 0]
     with pytest.raises(ValueError, match=r"sums to 0\.5: the weights of a row sum to 1, or to 0 where everything"):
-        AttentionExplorer(Seen({"encoder": layers}, ENGLISH))
+        AttentionExplorer(Pass({"encoder": layers}, ENGLISH))
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_a_head_that_does_not_exist_is_refused(head: tuple[str, int, int], sente
 def test_a_head_is_switched_off_by_the_function_handed_in() -> None:
     calls = []
 
-    def translate(text: str, off: tuple) -> Seen:
+    def translate(text: str, off: tuple) -> Pass:
         calls.append((text, off))
         return translation(seed=len(off), output=f"{text} without {len(off)}")
 
@@ -280,7 +280,7 @@ def test_without_a_function_nothing_is_computed(explorer: AttentionExplorer) -> 
 
 
 def test_what_the_function_refuses_is_a_sentence_on_the_page_and_changes_nothing() -> None:
-    def translate(text: str, off: tuple) -> Seen:
+    def translate(text: str, off: tuple) -> Pass:
         if text == "crash":
             raise KeyError("no such word")
         raise ValueError("I don't know the word “dragon”.")
@@ -313,7 +313,7 @@ def test_a_good_request_clears_the_refusal() -> None:
 
 
 def test_the_large_head_stays_unless_another_model_has_none_such() -> None:
-    small = Seen({"encoder": maps(1, 1, 4, 4)}, ENGLISH)
+    small = Pass({"encoder": maps(1, 1, 4, 4)}, ENGLISH)
     explorer = AttentionExplorer({"": translation(), "small": small})
     explorer.choose("encoder", 1, 2)
     explorer.show("")
@@ -332,7 +332,7 @@ def test_the_large_head_stays_unless_another_model_has_none_such() -> None:
     ],
 )
 def test_a_head_that_another_model_has_not_is_left_for_its_last_kind(large: tuple[str, int, int], then: list) -> None:
-    other = Seen({"encoder": maps(1, 2, 4, 4), "decoder": maps(1, 1, 3, 3)}, ENGLISH, PERSIAN)
+    other = Pass({"encoder": maps(1, 2, 4, 4), "decoder": maps(1, 1, 3, 3)}, ENGLISH, PERSIAN)
     explorer = AttentionExplorer({"": translation(), "other": other})
     explorer.choose(*large)
     explorer.show("other")
@@ -370,5 +370,5 @@ def test_the_repr_says_the_first_numbers_and_nothing_that_varies(explorer: Atten
     first = " ".join(f"{weight:.2f}" for weight in translation().maps["encoder"][1][0][0])
     line = f"AttentionExplorer(encoder 2×3, decoder 1×2, cross 1×2; encoder layer 2 head 1: {first})"
     assert repr(explorer) == line and explorer._repr_mimebundle_()[0]["text/plain"] == line
-    long = AttentionExplorer(Seen({"encoder": maps(1, 1, 64, 64)}, ["x"] * 64))
+    long = AttentionExplorer(Pass({"encoder": maps(1, 1, 64, 64)}, ["x"] * 64))
     assert len(repr(long)) == 110 and repr(long).endswith("…)")

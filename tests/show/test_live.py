@@ -20,7 +20,6 @@ from utils.show.live import (
     Heatmap,
     Lines,
     LiveControl,
-    Markup,
     Matrix,
     Note,
     Paint,
@@ -32,8 +31,8 @@ from utils.show.live import (
     Text,
     Toggle,
     Tokens,
-    markup,
 )
+from utils.show.live.fields import Markup, markup
 
 ALT = "What is to be seen."
 STEPS = (1, 4, 16, 64, 256, 512)
@@ -162,10 +161,10 @@ def test_what_rounding_does_is_no_other_stop() -> None:
 @pytest.mark.parametrize(
     ("value", "sentence"),
     [
-        (True, "a must be a number: it would be True."),
-        (np.True_, "a must be a number: it would be True."),
-        ("1", "a must be a number: it would be 1."),
-        (None, "a must be a number: it would be None."),
+        (True, "a must be a finite number: it would be True."),
+        (np.True_, "a must be a finite number: it would be True."),
+        ("1", "a must be a finite number: it would be 1."),
+        (None, "a must be a finite number: it would be None."),
         (np.inf, "a must be a finite number: it would be inf."),
     ],
 )
@@ -187,8 +186,8 @@ def test_a_slider_takes_numbers_only(value: Any, sentence: str) -> None:
         ((0, 10, 0.5), "the nearest being"),
         ((0, 10, None, "", None, [1, 20]), "must lie between 0 and 10"),
         ((0, 10_000), "give it a larger step"),
-        ((0, 2001), "a would stop at 2002 numbers: give it a larger step"),
-        ((0, 2002, None, "", None, range(2002)), "a would stop at 2002 numbers: give it a larger step"),
+        ((0, 2001), "a would stop at more than 2001 numbers: give it a larger step"),
+        ((0, 2002, None, "", None, range(2002)), "a would stop at more than 2001 numbers: give it a larger step"),
         ((0, 2002), "a would stop at more than 2001 numbers: give it a larger step"),
         ((0, 1, None, "", 1e-9), "a would stop at more than 2001 numbers: give it a larger step"),
         ((0, 10, None, "", None, [-1, 20]), "must lie between 0 and 10"),
@@ -543,7 +542,7 @@ def test_a_control_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], re
         (lambda: Heatmap(np.zeros((257, 2))), "at most 256 × 256"),
         (lambda: Heatmap([[1]], low=2, high=1), "low below high"),
         (lambda: Matrix([[1, 2]], "X", ["a", "b"]), "2 row names"),
-        (lambda: Heatmap([[1]], low=True), "low of Heatmap must be a number: it would be True."),
+        (lambda: Heatmap([[1]], low=True), "low of Heatmap must be a finite number: it would be True."),
         (lambda: Matrix([[1, 2]], "X", lit_rows=[1]), "has 1 rows"),
         (lambda: Matrix([[1, 2]], "X", lit_rows=[-1]), "has 1 rows"),
         (lambda: Matrix([[1, 2]], "X", lit_cells=[(1, 0)]), r"no cell \(1, 0\)"),
@@ -628,7 +627,7 @@ PANELS = [
 ]
 
 
-@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.kind)
+@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: type(panel).__name__)
 def test_every_panel_is_plain_json_and_can_be_said_in_text(panel: Panel) -> None:
     state = panel.state()
     assert json.loads(json.dumps(state, allow_nan=False)) == state

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
-from utils.show.walk import Box, Walked, WalkExplorer, Work, described
+from utils.show.walk import Box, OpenedPass, WalkExplorer, Work, described
 
 
-def tree(step: int = 1, text: str = "a b") -> Walked:
+def tree(step: int = 1, text: str = "a b") -> OpenedPass:
     """Two numbers, doubled, and their sum masked."""
-    x = Box("in", "In", "x", "given", np.array([[1.0, -2.5]]), ["r"], ["1", "2"])
+    box = partial(Box, rows=["r"], columns=["1", "2"])
+    x = box("in", "In", "x", "given", values=np.array([[1.0, -2.5]]))
 
     def entry(i, j):
         value = float(x.values[i, j])
         return Work("twice", ["1"], ["x", "2", "x · 2"], np.array([[value, 2, 2 * value]]), [("sum", 2 * value)])
 
-    doubled = Box("f.two", "Two", "2x", "doubled", 2 * x.values, ["r"], ["1", "2"], ["in"], entry=entry, products=1)
-    masked = Box(
-        "f.end", "End", "m", "", np.array([[-np.inf, step]]), ["r"], ["1", "2"], ["f.two", "in"], text="و", again="in"
-    )
-    f = Box("f", "F", "F(x)", "", masked.values, ["r"], ["1", "2"], ["in"], [doubled, masked])
-    return Walked(text, step, ["p", "q"], Box("", "All", "", "", f.values, ["r"], ["1", "2"], [], [x, f]))
+    doubled = box("f.two", "Two", "2x", "doubled", values=2 * x.values, inputs=["in"], entry=entry, products=1)
+    end = np.array([[-np.inf, step]])
+    masked = box("f.end", "End", "m", "", values=end, inputs=["f.two", "in"], text="و", again="in")
+    f = box("f", "F", "F(x)", "", values=end, inputs=["in"], inside=[doubled, masked])
+    return OpenedPass(text, step, ["p", "q"], box("", "All", "", "", values=end, inside=[x, f]))
 
 
-def walk(text: str, step: int) -> Walked:
+def walk(text: str, step: int) -> OpenedPass:
     if text == "no":
         raise ValueError("this is refused.")
     if text == "worse":
@@ -77,7 +78,7 @@ def test_the_page_is_told_what_sum_each_number_is():
     two = tree()["f.two"]
 
     def said(**changes):
-        return described(Walked("", 1, ["p"], replace(two, path="", inputs=[], **changes)), "")["sum"]
+        return described(OpenedPass("", 1, ["p"], replace(two, path="", inputs=[], **changes)), "")["sum"]
 
     assert said(products=3) == "Each number is a sum of 3 products."
     assert said(products=3, then="plus b") == "Each number is a sum of 3 products, plus b."

@@ -18,7 +18,7 @@ from tests.node import node
 from utils.course.lessons import NOTEBOOKS, Lesson
 from utils.show.control import Control
 from utils.show.live import LiveControl
-from utils.site.pages import Shown, lesson_page
+from utils.site.pages import SavedControl, lesson_page
 from utils.site.tables import run_cell
 
 ANSWERS = Path(__file__).with_name("answers.cjs")
@@ -38,7 +38,7 @@ def controls_with_tables(site: Path, lesson: Lesson) -> list[Control | None]:
     return [run_cell(c.source) if table else None for c, table in zip(_shown(lesson), tables, strict=True)]
 
 
-def _shown(lesson: Lesson) -> list[Shown]:
+def _shown(lesson: Lesson) -> list[SavedControl]:
     return list(lesson_page(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4)).controls.values())
 
 

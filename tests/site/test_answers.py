@@ -17,8 +17,8 @@ import pytest
 from tests.site.asking import asked, differences, other_questions, python_controls, python_s, told_of, wrong_answers
 from utils.course.lessons import Lesson, all_lessons
 from utils.show.control import Control
-from utils.show.explorer import AttentionExplorer, Seen
-from utils.show.walk import Box, Walked, WalkExplorer
+from utils.show.explorer import AttentionExplorer, Pass
+from utils.show.walk import Box, OpenedPass, WalkExplorer
 from utils.site import tables
 from utils.site.build import build_site
 from utils.site.pages import HERE
@@ -63,14 +63,14 @@ def test_a_setting_that_is_not_in_the_table_is_refused_and_nothing_changes(
 def explorer() -> AttentionExplorer:
     """Two sentences, whose maps say which head is off; with both off nothing comes out."""
 
-    def look(text: str, off: tuple = ()) -> Seen:
+    def look(text: str, off: tuple = ()) -> Pass:
         if len(off) > 1:
             raise ValueError("Nothing is left to look with.")
         words = text.split()
         weights = np.full((2, len(words), len(words)), 1 / len(words))
         for _, _, head in off:
             weights[head] = 0
-        return Seen({"encoder": [weights]}, words, output=f"{len(words)} words, {len(off)} off")
+        return Pass({"encoder": [weights]}, words, output=f"{len(words)} words, {len(off)} off")
 
     return AttentionExplorer({text: look(text) for text in ("one two three", "one two")}, translate=look)
 
@@ -79,13 +79,14 @@ def walk(examples: Sequence[str] = ("one two", "one two three", "one")) -> WalkE
     """Sentences of which each step writes one word; in the machine is a box, and in that another."""
 
     def box(path: str, value: float, inside: tuple[Box, ...] = ()) -> Box:
-        return Box(path, path or "all", "x", "says", np.full((1, 2), value), ["r"], ["a", "b"], inside=inside)
+        values, columns = np.full((1, 2), value), ["a", "b"]
+        return Box(path, path or "all", "x", "says", values=values, rows=["r"], columns=columns, inside=inside)
 
-    def machine(text: str, step: int) -> Walked:
+    def machine(text: str, step: int) -> OpenedPass:
         words = text.split()
         step = min(step, len(words))
         inner = box("a", step, (box("a.b", step + len(text)),))
-        return Walked(text, step, words, box("", 0.5, (inner,)))
+        return OpenedPass(text, step, words, box("", 0.5, (inner,)))
 
     return WalkExplorer(machine, examples, alt="Boxes.", step=2)
 

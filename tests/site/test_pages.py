@@ -209,9 +209,9 @@ LiveControl(lambda on: Note("on" if on else "off"), [Toggle("on")], alt="on or o
 """
 LOOKED = """
 import numpy as np
-from utils.show.explorer import AttentionExplorer, Seen
+from utils.show.explorer import AttentionExplorer, Pass
 def look(text, off=()):
-    return Seen({"encoder": [np.full((2, 2, 2), 0.5)]}, text.split(), output=f"{len(off)} off")
+    return Pass({"encoder": [np.full((2, 2, 2), 0.5)]}, text.split(), output=f"{len(off)} off")
 AttentionExplorer({"one two": look("one two")}, translate=look)
 """
 MISSING = """

@@ -16,8 +16,8 @@ from utils.models.config import TransformerConfig
 from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from utils.models.transformer import Transformer
 from utils.models.watching import watching
-from utils.show.explorer import AttentionExplorer, Seen, Text
-from utils.training.inside import Inside, look_inside
+from utils.show.explorer import AttentionExplorer, Pass, Text
+from utils.training.inside import Translation, look_inside
 from utils.training.translator import Translator
 
 ENGLISH = ["the", "weather", "is", "great", "food", "good", "."]
@@ -141,7 +141,7 @@ def test_a_head_off_in_the_explorer_is_the_head_taken_out_of_the_model(head: tup
     """Switched off on the page, inside `watching`, and with its columns of W_O set to zero: all the same."""
     translator = untrained(3)
 
-    def look(text: str, off: Any = ()) -> Seen:
+    def look(text: str, off: Any = ()) -> Pass:
         return as_seen(look_inside(translator, text, off))
 
     explorer = AttentionExplorer({SENTENCE: look(SENTENCE)}, look)
@@ -240,5 +240,5 @@ def test_padding_and_start_are_never_written_however_probable(translator: Transl
     hook.remove()
 
 
-def as_seen(inside: Inside) -> Seen:
-    return Seen(inside.maps, Text(inside.source, "en"), Text(inside.target, "fa", writes=inside.writes), inside.output)
+def as_seen(inside: Translation) -> Pass:
+    return Pass(inside.maps, Text(inside.source, "en"), Text(inside.target, "fa", writes=inside.writes), inside.output)

@@ -13,8 +13,9 @@ from typing import Any, Protocol
 import traitlets
 from numpy.typing import ArrayLike
 
-from utils.show.control import Asked
-from utils.show.live import Entries, LiveControl, Markup, Matrix, Note, Panel, Row, Toggle
+from utils.show.control import ControlTasks
+from utils.show.live import Entries, LiveControl, Matrix, Note, Panel, Row, Toggle
+from utils.show.live.fields import Markup
 from utils.show.numbers import numbered, weight_texts
 from utils.show.page import style
 
@@ -88,7 +89,7 @@ class AttentionControl(LiveControl):
         steps: Callable[..., Steps],
         presets: Mapping[str, Mapping[str, ArrayLike]],
         tokens: Sequence[str] | None = None,
-        tasks: Asked | None = None,
+        tasks: ControlTasks | None = None,
     ) -> None:
         if not presets:
             raise ValueError("a control needs at least one preset to start from.")

@@ -50,8 +50,8 @@ def card(tone: str, headline: str, lines: Sequence[str], more: Card | None = Non
 def folded(*things: Any, question: str = "Made up your mind? Then open.", guess: int | Sequence[str] = 0) -> Card:
     """`things` below each other, folded away behind `question` until the reader has guessed.
 
-    Text is shown as it is, a Card, table or figure as itself, anything else as Python prints it. `guess` is how many fields the
-    reader gets for a guess, or the choices to pick from: what was entered stays beside the answer.
+    Text is shown as it is, a Card, table or figure as itself, anything else as Python prints it. `guess` is how many
+    fields the reader gets for a guess, or the choices to pick from: what was entered stays beside the answer.
     """
     inside = "".join(map(_html, things))
     html = (

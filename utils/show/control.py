@@ -17,7 +17,7 @@ LONGEST_REPR = 110  # saved outputs are compared up to here
 _shown: dict[str, tuple[str, list[Control]]] = {}  # cell -> the request to run it, and what it has shown since
 
 
-class Asked(Protocol):
+class ControlTasks(Protocol):
     """What a control asks its reader to bring about, as `utils.course.tasks` has it; each counted from 0."""
 
     texts: list[str]
@@ -72,7 +72,7 @@ class Explorer(Control):
     done_at = traitlets.List().tag(sync=True)  # for each task the places, as the page knows them
     ticked = traitlets.List(traitlets.Int()).tag(sync=True)
 
-    def ask(self, tasks: Asked | None, places: Iterable[tuple[Any, Mapping[str, Any], Any]]) -> None:
+    def ask(self, tasks: ControlTasks | None, places: Iterable[tuple[Any, Mapping[str, Any], Any]]) -> None:
         """Takes up what is asked, with each place: what the page calls it, what is set there, and what is shown."""
         if not tasks:
             return

@@ -1,6 +1,6 @@
 """The attention explorer: every map of a model at a glance, one head large, and what happens without a head.
 
-Arrays in, a page out: `Seen` is what one forward pass left behind, of whatever model, and `explorer.js` draws it.
+Arrays in, a page out: `Pass` is what one forward pass left behind, of whatever model, and `explorer.js` draws it.
 What only selects (sentence, layer, head, word) is answered by the page alone, so it works in a saved notebook and
 in a static page. What computes (a sentence of one's own, a head switched off) is a function that is handed in.
 
@@ -20,7 +20,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from utils.show.control import Asked, Explorer, one_line
+from utils.show.control import ControlTasks, Explorer, one_line
 from utils.show.page import script, style
 
 # Who asks and who is asked in each of the three kinds of attention.
@@ -54,7 +54,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Seen:
+class Pass:
     """What one forward pass left behind.
 
     maps: "encoder", "decoder" or "cross" -> one array (n_heads, N, M) a layer, row i being what token i asks.
@@ -68,7 +68,7 @@ class Seen:
     output: str = ""
 
 
-Translate = Callable[[str, tuple[Head, ...]], Seen]
+Translate = Callable[[str, tuple[Head, ...]], Pass]
 
 
 def codes(weights: ArrayLike) -> np.ndarray:
@@ -84,7 +84,7 @@ def codes(weights: ArrayLike) -> np.ndarray:
     return np.where((thousandths == 1000) & (shared | (array < 1)), ALMOST_ALL, thousandths).astype("<u2")
 
 
-def pack(seen: Seen) -> tuple[dict[str, Any], bytes]:
+def pack(seen: Pass) -> tuple[dict[str, Any], bytes]:
     """What the page needs to show `seen`: a description that JSON can hold, and the codes of all weights.
 
     The description says for each group at which code it begins; from there on follow layer, head, row, column.
@@ -121,9 +121,9 @@ def pack(seen: Seen) -> tuple[dict[str, Any], bytes]:
 class AttentionExplorer(Explorer):
     """All maps of one or several forward passes: small ones to choose from, one head large, links word by word.
 
-    examples: one Seen, or name -> Seen to choose among; all are saved with the notebook. translate: called as
+    examples: one `Pass`, or name -> `Pass` to choose among; all are saved with the notebook. translate: called as
     translate(text, switched_off) with the heads that are off, as ("cross", layer, head) counted from 0, and returns
-    the Seen of that forward pass; with it a sentence can be typed and a head be switched off. What it refuses with
+    the `Pass`; with it a sentence can be typed and a head be switched off. What it refuses with
     a ValueError is shown as a sentence. tasks: what is asked; each is done at some heads of some sentences: it is
     called with `at.text`, `at.group`, `at.layer`, `at.head`, and with the map (N, M) alone as what is shown.
 
@@ -147,9 +147,9 @@ class AttentionExplorer(Explorer):
     answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
 
     def __init__(
-        self, examples: Seen | Mapping[str, Seen], translate: Translate | None = None, tasks: Asked | None = None
+        self, examples: Pass | Mapping[str, Pass], translate: Translate | None = None, tasks: ControlTasks | None = None
     ) -> None:
-        named = {"": examples} if isinstance(examples, Seen) else dict(examples)
+        named = {"": examples} if isinstance(examples, Pass) else dict(examples)
         if not named:
             raise ValueError("an explorer needs at least one forward pass to show.")
         described, data, at = {}, [], 0
@@ -263,7 +263,7 @@ class AttentionExplorer(Explorer):
         raise ValueError(f"there is no attention called “{head[0]}” here: there is {names}.")
 
 
-def _heads(examples: Mapping[str, Seen]) -> Iterator[tuple[list[Any], dict[str, Any], np.ndarray]]:
+def _heads(examples: Mapping[str, Pass]) -> Iterator[tuple[list[Any], dict[str, Any], np.ndarray]]:
     """Of every head of every example where it is, twice, and its map (N, M)."""
     for text, seen in examples.items():
         for group, layers in seen.maps.items():

@@ -47,6 +47,16 @@ def input_text(value: float) -> str:
     return _signed(shortest if float(shortest) == value else rounded)
 
 
+def short_text(value: float) -> str:
+    """A number in at most five digits, as a hand would write it."""
+    if isinstance(value, bool | np.bool_) or not math.isfinite(value):
+        return str(value)
+    if value == round(value) and abs(value) < _WHOLE_UP_TO:
+        return _signed(f"{value:.0f}")
+    mantissa, e, exponent = f"{value:.4g}".partition("e")
+    return _signed(mantissa + (e and f"e{int(exponent)}"))
+
+
 def weight_text(weight: float, shared: bool = False) -> str:
     """A weight between 0 and 1 with three decimals; <0.001 and >0.999 where rounding would make it 0 or 1.
 

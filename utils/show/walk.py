@@ -8,13 +8,13 @@ the page alone; another sentence, a deeper box and the making of an entry are as
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 import traitlets
 
-from utils.show.control import Asked, Explorer, one_line
+from utils.show.control import ControlTasks, Explorer, one_line
 from utils.show.page import script, style
 
 DIGITS = 7  # significant ones that the page gets of a number: all that single precision has
@@ -57,6 +57,7 @@ class Box:
     title: str
     equation: str
     says: str
+    _: KW_ONLY
     values: np.ndarray
     rows: Sequence[str]
     columns: Sequence[str]
@@ -79,7 +80,7 @@ class Box:
 
 
 @dataclass(frozen=True, eq=False)
-class Walked:
+class OpenedPass:
     """The boxes of one pass. text: as it was typed; step: the word that is written in it, counted from 1; writes: all
     words that are written, one a step.
     """
@@ -108,7 +109,7 @@ class Walked:
 class WalkExplorer(Explorer):
     """The boxes of a machine, one opened at a time, down to the products behind a single number.
 
-    walk: called as walk(text, step), returns what `Walked` says; what it refuses with a ValueError is shown as a
+    walk: called as walk(text, step), returns what `OpenedPass` says; what it refuses with a ValueError is shown as a
     sentence. examples: texts to choose from; the first is shown, at `step`. places: name -> path, to go there at once.
     alt: what is to be seen, one sentence, for those who can't see it. tasks: what is asked; each is done in some boxes:
     it is called with `at.path`, and with the values alone as what is shown.
@@ -131,12 +132,12 @@ class WalkExplorer(Explorer):
 
     def __init__(
         self,
-        walk: Callable[[str, int], Walked],
+        walk: Callable[[str, int], OpenedPass],
         examples: Sequence[str],
         places: Mapping[str, str] | None = None,
         step: int = 1,
         alt: str = "",
-        tasks: Asked | None = None,
+        tasks: ControlTasks | None = None,
     ) -> None:
         if not alt.strip():
             raise ValueError("a walk needs an alternative text: alt=… says in one sentence what is to be seen.")
@@ -200,7 +201,7 @@ class WalkExplorer(Explorer):
                 self.answer = str(request.get("id", ""))
 
 
-def described(walked: Walked, path: str, entry: tuple[int, int] | None = None) -> dict[str, Any]:
+def described(walked: OpenedPass, path: str, entry: tuple[int, int] | None = None) -> dict[str, Any]:
     """What the page needs to show the box at `path`, and how its `entry` is made, as JSON can hold it.
 
     Raises ValueError when there is no such box or entry.
@@ -234,7 +235,7 @@ def described(walked: Walked, path: str, entry: tuple[int, int] | None = None) -
     }
 
 
-def _saved_pages(walked: Walked, places: Iterable[str]) -> dict[str, Any]:
+def _saved_pages(walked: OpenedPass, places: Iterable[str]) -> dict[str, Any]:
     """The pages of the root and the boxes in it, of the places, to which lessons lead, and of the boxes below, those on
     one level from left to right: as many as fit."""
     level = walked.root.inside

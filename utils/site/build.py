@@ -32,7 +32,7 @@ from utils.show.page import script
 from utils.site.elsewhere import Address, colab_notebook
 from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
-from utils.site.pages import HERE, LessonPage, Shown, framed, lesson_page, linked
+from utils.site.pages import HERE, LessonPage, SavedControl, framed, lesson_page, linked
 from utils.site.slides import deck, notes, replaced
 from utils.site.start import picture_of, stations, tile_of
 from utils.site.tables import json_text, packed_answers, packed_table, run_cell
@@ -270,7 +270,7 @@ def _write_once(assets: Path, kind: str, text: str) -> str:
     return name
 
 
-def _table(lesson: Lesson, number: int, control: Shown, seconds: float) -> dict[str, Any]:
+def _table(lesson: Lesson, number: int, control: SavedControl, seconds: float) -> dict[str, Any]:
     """The table of a control, and its state as it is computed here; nothing for one that asks nothing of Python."""
     if not {"refusal", "refusals"} & set(control.widget["state"]):
         return {}

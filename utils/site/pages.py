@@ -34,7 +34,7 @@ _NEEDS_PYTHON = '<p class="aside">These buttons work in the notebook: <code>make
 
 
 @dataclass
-class Shown:
+class SavedControl:
     """A control on a page: as it was saved, and the code of the cell that shows it."""
 
     widget: Mapping[str, Any]
@@ -48,7 +48,7 @@ class LessonPage:
     body: str  # the HTML of its cells
     headings: list[tuple[str, str]]  # of its sections: id and text
     sections: list[tuple[str, str, str]]  # for the search: id, heading and what is said below it
-    controls: dict[str, Shown] = field(default_factory=dict)  # by their ids
+    controls: dict[str, SavedControl] = field(default_factory=dict)  # by their ids
 
     @property
     def parted(self) -> tuple[str, str]:
@@ -92,7 +92,7 @@ def lesson_page(notebook: NotebookNode, folded: bool = True) -> LessonPage:
         model_id = output["data"][WIDGET]["model_id"]
         if states[model_id]["model_name"] != "AnyModel":
             return f'<div class="still">{still(model_id, states)}</div>'
-        controls[model_id] = Shown(states[model_id], source)
+        controls[model_id] = SavedControl(states[model_id], source)
         said = escape("".join(output["data"]["text/plain"]))
         return f'<div class="live" id="control-{len(controls)}" data-control="{model_id}"><pre>{said}</pre></div>'
 

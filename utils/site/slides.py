@@ -16,13 +16,13 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from utils.course.deck import Slide, code_of, slides_of
 from utils.course.lessons import NOTEBOOKS, Lesson
 from utils.course.teaching import CLASSES, read_plan
-from utils.site.pages import Shown, lesson_page, prose
+from utils.site.pages import SavedControl, lesson_page, prose
 
 
-def deck(lesson: Lesson) -> tuple[str, dict[str, Shown]]:
+def deck(lesson: Lesson) -> tuple[str, dict[str, SavedControl]]:
     """The slides of a lesson as HTML, and their controls by their ids."""
     notebook = nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4)
-    controls: dict[str, Shown] = {}
+    controls: dict[str, SavedControl] = {}
     html = []
     for slide in slides_of(notebook, read_plan(lesson)):
         page = lesson_page(NotebookNode({**notebook, "cells": [*_cells(slide), new_markdown_cell("")]}), folded=False)

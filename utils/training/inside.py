@@ -19,7 +19,7 @@ from utils.training.translator import Translator
 
 
 @dataclass(frozen=True, eq=False)
-class Inside:
+class Translation:
     """One sentence on its way through a translator, with N tokens read and M written, the end token included."""
 
     source: list[str]  # N tokens that the encoder read
@@ -33,7 +33,7 @@ class Inside:
         return self.maps[place][layer][head]
 
 
-def look_inside(translator: Translator, text: str, switched_off: Iterable[Head] = ()) -> Inside:
+def look_inside(translator: Translator, text: str, switched_off: Iterable[Head] = ()) -> Translation:
     """Translates the sentence `text`, always the most probable next word, and keeps what attention did on the way.
 
     switched_off: heads (place, layer, head), counted from 0, that give zeros meanwhile. A `Seq2Seq` has "cross" alone,
@@ -54,7 +54,7 @@ def look_inside(translator: Translator, text: str, switched_off: Iterable[Head] 
     vocabulary = translator.target_vocabulary
     writes = [*ids, END] if finished else ids
     by_place = {"encoder": maps.encoder, "decoder": maps.decoder, "cross": maps.cross}
-    return Inside(
+    return Translation(
         source=sentence,
         target=vocabulary.tokens([START, *writes[:-1]]),
         writes=vocabulary.tokens(writes),

@@ -52,7 +52,7 @@ class Elsewhere:
         return outcome.value
 
 
-class Asked:
+class TriedAnswer:
     """A student's function with what it gave for each of `cases`."""
 
     def __init__(self, function: Callable[..., Any], cases: Sequence[Inputs]) -> None:

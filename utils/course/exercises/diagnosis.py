@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from utils.course.exercises import words
-from utils.course.exercises.asking import Asked, Outcome, agree, all_agree, run
+from utils.course.exercises.asking import Outcome, TriedAnswer, agree, all_agree, run
 from utils.course.exercises.exercise import Adapter, Exercise
 from utils.course.exercises.findings import Finding, Kind, say
 from utils.course.exercises.results import plain
@@ -63,7 +63,7 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
             f"Hand over the function itself, without calling it: this is {words.kind(plain(answer))}, not a function."
         )
         return Diagnosis(Verdict.MISTAKE, said)
-    asked, expected = Asked(answer, exercise.cases), _expected(exercise)
+    asked, expected = TriedAnswer(answer, exercise.cases), _expected(exercise)
     if exercise.because:
         return _of_a_choice(exercise, asked.outcomes[0])
     found = _outright(exercise, asked, expected) or _mistake(exercise, asked, expected)
@@ -75,7 +75,7 @@ def _expected(exercise: Exercise) -> list[Outcome]:
     return [run(exercise.reference, case) for case in exercise.cases]
 
 
-def _outright(exercise: Exercise, asked: Asked, expected: Sequence[Outcome]) -> Diagnosis | None:
+def _outright(exercise: Exercise, asked: TriedAnswer, expected: Sequence[Outcome]) -> Diagnosis | None:
     """What is said without looking for a mistake: not written yet, passed, inputs changed, an id as a float."""
     for outcome in asked.outcomes:
         if isinstance(outcome.error, NotImplementedError):
@@ -108,7 +108,7 @@ def _of_a_choice(exercise: Exercise, given: Outcome) -> Diagnosis:
     return Diagnosis(Verdict.MISTAKE, f"Return one of these letters, in quotation marks: {letters}.")
 
 
-def _mistake(exercise: Exercise, asked: Asked, expected: Sequence[Outcome]) -> Diagnosis:
+def _mistake(exercise: Exercise, asked: TriedAnswer, expected: Sequence[Outcome]) -> Diagnosis:
     """The card of a wrong answer."""
     outcomes, ordinary = asked.outcomes, len(exercise.inputs)
     at = _shown(exercise, outcomes, expected)

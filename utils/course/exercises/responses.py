@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from utils.course.exercises.asking import Asked, Inputs, run
+from utils.course.exercises.asking import Inputs, TriedAnswer, run
 from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.findings import Case, Finding, Kind, say
 from utils.course.exercises.values import as_array, same_value
@@ -17,7 +17,7 @@ ASKED = 10  # other values of an argument that are tried, at most, before it is 
 FEWEST = 3  # that have to be tried
 
 
-def unused_argument(exercise: Exercise, asked: Asked) -> Finding | None:
+def unused_argument(exercise: Exercise, asked: TriedAnswer) -> Finding | None:
     """An argument that the right result depends on, and the answer's does not on any input that was tried."""
     for place, name in enumerate(exercise.names):
         if not _seen_to_matter(place, exercise.cases, asked) and _told_by(place, exercise, asked):
@@ -25,7 +25,7 @@ def unused_argument(exercise: Exercise, asked: Asked) -> Finding | None:
     return None
 
 
-def _seen_to_matter(place: int, cases: Sequence[Inputs], asked: Asked) -> bool:
+def _seen_to_matter(place: int, cases: Sequence[Inputs], asked: TriedAnswer) -> bool:
     """Whether two cases that differ in one argument alone have led to different results."""
     for i, (case, outcome) in enumerate(zip(cases, asked.outcomes, strict=True)):
         for other, another in zip(cases[:i], asked.outcomes[:i], strict=True):
@@ -35,7 +35,7 @@ def _seen_to_matter(place: int, cases: Sequence[Inputs], asked: Asked) -> bool:
     return False
 
 
-def _told_by(place: int, exercise: Exercise, asked: Asked) -> bool:
+def _told_by(place: int, exercise: Exercise, asked: TriedAnswer) -> bool:
     """Whether other values of an argument leave the answer's result as it is, and not the right one."""
     tried = 0
     of_each = [[(i, value) for value in _others(case[place])] for i, case in enumerate(exercise.inputs)]
@@ -72,7 +72,7 @@ def _others(value: Any) -> list[Any]:
     return [np.flip(array) * (1.5 + np.cos(np.arange(array.size).reshape(array.shape))), -array, np.roll(array, 1, 0)]
 
 
-def other_dependence(exercise: Exercise, asked: Asked) -> Finding | None:
+def other_dependence(exercise: Exercise, asked: TriedAnswer) -> Finding | None:
     """A row, a column or an entry of an argument that changes a place of the result which it should not, or
     the reverse, on the first input."""
     case, outcome = exercise.inputs[0], asked.outcomes[0]

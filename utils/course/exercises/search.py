@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from utils.course.exercises import words
-from utils.course.exercises.asking import Asked, Inputs, Outcome, Patience, agree, run
+from utils.course.exercises.asking import Inputs, Outcome, Patience, TriedAnswer, agree, run
 from utils.course.exercises.changes import changes, clause_among, in_one_place, solution_of
 from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.findings import Case, Finding, Kind, say
@@ -46,7 +46,7 @@ class Search:
     """A wrong answer, with what it gives and what is right; `ran` are the ordinary inputs on which both run."""
 
     exercise: Exercise
-    asked: Asked
+    asked: TriedAnswer
     expected: Sequence[Outcome]
     patience: Patience = field(default_factory=Patience)
 

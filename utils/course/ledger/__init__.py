@@ -6,21 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from utils.course.ledger import n1, n1_lines, n2, n2_lines, n3, n3_lines, n4, n4_lines, n5, n5_lines
-from utils.course.ledger.entry import Entry, Verdict, recomputed_verdict, slip_explains
+from lessons.notes import n1, n1_lines, n2, n2_lines, n3, n3_lines, n4, n4_lines, n5, n5_lines
+from utils.course.ledger.entry import Entry, Verdict, recomputed_verdict
 from utils.show.cards import Card, card
-
-__all__ = [
-    "LEDGER",
-    "MARKS",
-    "MODULES",
-    "PAGES",
-    "Entry",
-    "Verdict",
-    "note_check",
-    "recomputed_verdict",
-    "slip_explains",
-]
 
 MODULES = (n1, n2, n3, n4, n5)
 PAGES = tuple(module.PAGE for module in (n1_lines, n2_lines, n3_lines, n4_lines, n5_lines))

@@ -7,6 +7,7 @@ from itertools import permutations
 
 import numpy as np
 
+from lessons.notes.examples import BIAS, GAIN, OTHER_LAST, K, Q, V, X, block
 from lessons.proteins import proteins
 from utils.by_hand.attention import attention_steps, scaled_dot_product_attention, softmax
 from utils.by_hand.multi_head import multi_head_attention
@@ -14,7 +15,6 @@ from utils.by_hand.normalization import batch_norm, layer_norm
 from utils.by_hand.word2vec import count_words, kmers, readings, sgns_gradients, sgns_loss
 from utils.course.ledger.compare import apart, same, to_12_decimals
 from utils.course.ledger.entry import Entry, Verdict
-from utils.course.ledger.examples import BIAS, GAIN, OTHER_LAST, K, Q, V, X, block
 from utils.data import example
 
 

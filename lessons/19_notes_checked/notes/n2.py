@@ -6,12 +6,12 @@ from itertools import product
 
 import numpy as np
 
+from lessons.notes.n1 import scores_are_all_pairs
 from utils.by_hand.attention import attention_steps
 from utils.by_hand.multi_head import split_heads
 from utils.by_hand.positional import add_positions, frequencies, positional_encoding
 from utils.course.ledger.compare import same, to_12_decimals
 from utils.course.ledger.entry import Entry, Verdict
-from utils.course.ledger.n1 import scores_are_all_pairs
 from utils.data import example
 
 _A = np.array([[1, 3], [4, 5], [6, 0]])

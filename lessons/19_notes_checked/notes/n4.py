@@ -6,6 +6,9 @@ from functools import cache
 
 import numpy as np
 
+from lessons.notes.examples import BIAS, GAIN, N_HEADS, OTHER_FIRST, STACK, WEIGHTS, K, Q, V, X, block
+from lessons.notes.n2 import exponents_of_four_columns
+from lessons.notes.n3 import rows_can_be_computed_alone
 from lessons.race_results import saved_race
 from utils.by_hand.attention import attention_steps, scaled_dot_product_attention, softmax
 from utils.by_hand.decoder import cross_attention
@@ -19,9 +22,6 @@ from utils.by_hand.seq2seq import Gates, encode
 from utils.by_hand.tokenizers import look_up, word_ids, word_vocabulary
 from utils.course.ledger.compare import apart, are_shares, rows_apart, same, to_12_decimals
 from utils.course.ledger.entry import Entry, Verdict
-from utils.course.ledger.examples import BIAS, GAIN, N_HEADS, OTHER_FIRST, STACK, WEIGHTS, K, Q, V, X, block
-from utils.course.ledger.n2 import exponents_of_four_columns
-from utils.course.ledger.n3 import rows_can_be_computed_alone
 
 
 def _who_is_in_the_rows() -> tuple[str, str]:

@@ -8,6 +8,8 @@ import numpy as np
 
 from lessons.digit_results import shares_right
 from lessons.famous import famous
+from lessons.notes.examples import BIAS, N_HEADS, WEIGHTS, K, Q, V, X, block
+from lessons.notes.n1 import accepted
 from lessons.race_results import saved_race
 from lessons.rival_results import LSTM, RACE_SEEDS, RIVAL, SEEDS, training
 from utils.by_hand.attention import AttentionSteps, attention_steps, scaled_dot_product_attention, softmax
@@ -17,8 +19,6 @@ from utils.by_hand.positional import add_positions, frequencies, positional_enco
 from utils.by_hand.seq2seq import StateAttention, additive_scores, attend, dot_scores
 from utils.course.ledger.compare import all_above, all_rows_differ, apart, are_shares, same, to_12_decimals
 from utils.course.ledger.entry import Entry, Verdict
-from utils.course.ledger.examples import BIAS, N_HEADS, WEIGHTS, K, Q, V, X, block
-from utils.course.ledger.n1 import accepted
 from utils.data import example, four_states
 
 _FIVE_WIDE = np.ones((4, 5))  # a W_V

@@ -6,6 +6,18 @@ from itertools import pairwise
 
 import numpy as np
 
+from lessons.notes.examples import (
+    N_HEADS,
+    OTHER_FIRST,
+    OTHER_LAST,
+    OTHER_WEIGHTS,
+    STACK,
+    WEIGHTS,
+    X,
+    block,
+)
+from lessons.notes.n3 import order_tells
+from lessons.notes.n4 import two_apples_differ
 from lessons.race_results import saved_race
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.decoder import next_word, shift_right
@@ -17,18 +29,6 @@ from utils.by_hand.residual import run_stack
 from utils.by_hand.tokenizers import bert_excerpt, bert_ids, look_up
 from utils.course.ledger.compare import all_rows_differ, apart, are_shares, rows_apart, same
 from utils.course.ledger.entry import Entry, Verdict
-from utils.course.ledger.examples import (
-    N_HEADS,
-    OTHER_FIRST,
-    OTHER_LAST,
-    OTHER_WEIGHTS,
-    STACK,
-    WEIGHTS,
-    X,
-    block,
-)
-from utils.course.ledger.n3 import order_tells
-from utils.course.ledger.n4 import two_apples_differ
 from utils.data import example
 
 HEATMAP = np.array([[0.8, 0.1, 0.05, 0.05], [0.1, 0.6, 0.2, 0.1], [0.05, 0.2, 0.65, 0.1], [0.2, 0.1, 0.1, 0.6]])

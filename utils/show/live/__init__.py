@@ -1,0 +1,24 @@
+"""A live control for any lesson: a pure function, what can be turned, and pictures that follow.
+
+The function that is handed in takes one argument per parameter and returns panels; it does all the computing.
+`LiveControl` calls it whenever something is turned, and `live.js` puts the panels on the page. What only looks
+closer (pointing at a cell, moving along a curve, choosing a row) is answered by the page alone, so it works in a saved
+notebook too.
+
+    def picture(d_k, scale):
+        ...
+        return [Heatmap(weights, words, words, "weights"), Note(f"the largest weight is {weights.max():.3f}")]
+
+    LiveControl(
+        picture,
+        [Slider("d_k", 1, 512, value=64, steps=[1, 4, 16, 64, 256, 512]), Choice("scale", ["none", "√d_k"])],
+        presets={"no scale at 512": {"d_k": 512, "scale": "none"}},
+        alt="A heatmap of attention weights: the larger d_k without the scale, the closer each row is to one word.",
+    )
+"""
+
+from __future__ import annotations
+
+from utils.show.live.control import LiveControl
+from utils.show.live.knobs import Choice, Entries, Paint, Parameter, Row, Slider, Text, Toggle
+from utils.show.live.panels import Bars, Heatmap, Lines, Matrix, Note, Panel, Points, Tokens

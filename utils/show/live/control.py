@@ -1,0 +1,266 @@
+"""The live control itself: it calls the picture whenever a knob is turned, and tells the page what has come out."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import traitlets
+
+from utils.show.control import Control, ControlTasks
+from utils.show.live.knobs import Entries, Parameter, Row
+from utils.show.live.panels import Note, Panel
+from utils.show.numbers import input_text, parse_entry
+from utils.show.page import script, style
+
+_REPR_ROOM = 60  # for the parameters: Jupyter cuts the whole line at 110, and the numbers come after them
+
+
+class LiveControl(Control):
+    """Parameters to turn, and the panels that `picture` makes of them.
+
+    picture: called as picture(**values) with one argument for each parameter; returns a panel or a list of panels,
+    and raises ValueError with one sentence for values that make no sense: then everything stays as it was, and the
+    sentence stands beside what was turned. presets: name -> values of some parameters; the others go to where they
+    start, except those named in `apart`, which presets leave alone. alt: what is to be seen, one sentence, for those
+    who can't see it. tasks: what is asked; what the page has brought about once stays `ticked`.
+
+    From Python as from the page: `set`, `edit`, `choose`, `reset`, `row`; to look at: `values` (matrices as lists of
+    rows), `panels` (a dict for each panel, as JSON holds it), `preset`, `refusal`. Raises ValueError when the
+    parameters don't fit the picture's arguments, or when the start or a preset is refused: all are tried at once.
+
+    A subclass may put everything in a place of its own: `arrangement` is a class for the page's root, which the style
+    sheet that it adds goes by; `help` stands below.
+    """
+
+    _esm = script("live.js")
+    _css = style("live.css")
+
+    parameters = traitlets.List(traitlets.Dict()).tag(sync=True)
+    values = traitlets.Dict().tag(sync=True)
+    entries = traitlets.Dict().tag(sync=True)  # the texts of the Entries' numbers: name -> rows of strings
+    panels = traitlets.List(traitlets.Dict()).tag(sync=True)
+    room = traitlets.List(traitlets.List(traitlets.Dict())).tag(sync=True)  # panels as large as those of any preset
+    preset = traitlets.Unicode().tag(sync=True)  # empty where the values are those of none
+    preset_names = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    alt = traitlets.Unicode().tag(sync=True)
+    refusals = traitlets.Dict().tag(sync=True)  # "d_k" or "X,0,1" -> what was asked for and the sentence, latest last
+    answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
+    row = traitlets.Int(0).tag(sync=True)  # the chosen one, from 0; set by the page alone, too
+    tasks = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    ticked = traitlets.List(traitlets.Int()).tag(sync=True)  # which of them, from 0; the last of `panels` has those met
+    arrangement = traitlets.Unicode().tag(sync=True)
+    help = traitlets.Unicode().tag(sync=True)
+
+    def __init__(
+        self,
+        picture: Callable[..., Panel | Sequence[Panel]],
+        parameters: Sequence[Parameter],
+        presets: Mapping[str, Mapping[str, Any]] | None = None,
+        alt: str = "",
+        apart: Sequence[str] = (),
+        tasks: ControlTasks | None = None,
+    ) -> None:
+        if not alt.strip():
+            raise ValueError("a control needs an alternative text: alt=… says in one sentence what is to be seen.")
+        self._picture, self._tasks = picture, tasks
+        names = [parameter.name for parameter in parameters]
+        if len(set(names)) != len(names) or not names:
+            raise ValueError(f"a control needs parameters, all with different names: {names}.")
+        self._parameters = {p.name: p for p in parameters if not isinstance(p, Row)}
+        self._rows = next((len(p.names) for p in parameters if isinstance(p, Row)), None)
+        try:
+            inspect.signature(picture).bind(**self._parameters)
+        except TypeError as reason:
+            raise ValueError(f"the picture must take {', '.join(self._parameters)} as arguments: {reason}.") from None
+        self._start = {name: parameter.start() for name, parameter in self._parameters.items()}
+        panels, self._shown_text = self._panels_of(self._start)
+        self._presets, settings = {}, [panels]
+        for name, changes in (presets or {}).items():
+            try:
+                self._check_names(changes)
+                values = self._start | {key: self._parameters[key].read(value) for key, value in changes.items()}
+                settings.append(self._panels_of(values)[0])
+            except ValueError as reason:
+                raise ValueError(f"the preset “{name}” is refused: {reason}") from None
+            self._presets[name] = {name: value for name, value in values.items() if name not in apart}
+        super().__init__(
+            parameters=[parameter.state() for parameter in parameters],
+            values=self._start,
+            entries=self._entries_of(self._start),
+            panels=panels,
+            room=_largest(settings),
+            preset=self._preset_of(self._start),
+            preset_names=list(self._presets),
+            alt=alt,
+            tasks=tasks.texts if tasks else [],
+            ticked=tasks.kept() if tasks else [],
+        )
+        self.on_msg(self._serve)
+
+    @property
+    def refusal(self) -> str:
+        """Why the latest change was refused, in one sentence; empty when it was not."""
+        return next(reversed(self.refusals.values()))["sentence"] if self.refusals else ""
+
+    @property
+    def presets(self) -> dict[str, dict[str, Any]]:
+        """name -> the values that a preset puts its parameters to; those apart are not among them."""
+        return {name: dict(values) for name, values in self._presets.items()}
+
+    def set(self, **changes: Any) -> None:
+        """Turns one or more parameters at once, as the page does.
+
+        What can't be taken changes nothing but `refusal`; the next good change clears it. Raises ValueError only
+        for a name that is no parameter.
+        """
+        self._check_names(changes)
+        read = {}
+        for name, value in changes.items():
+            try:
+                read[name] = self._parameters[name].read(value)
+            except ValueError as reason:
+                return self._refuse(name, {}, reason)
+        if read:
+            where = next((name for name in read if read[name] != self.values[name]), next(iter(read)))
+            self._try(where, {"value": read[where]}, {**self.values, **read})
+
+    def edit(self, name: str, row: int, column: int, text: str) -> None:
+        """Puts what was typed into an entry of the Entries `name`, row and column counted from 0 as NumPy does.
+
+        What is no number, or what the picture refuses, changes nothing but `refusal`. Raises ValueError when there
+        is no such entry.
+        """
+        self._check_names([name])
+        parameter = self._parameters[name]
+        if not isinstance(parameter, Entries):
+            raise ValueError(f"{name} has no entries to edit: set it.")
+        rows, columns = parameter.value.shape
+        if not (0 <= row < rows and 0 <= column < columns):
+            raise ValueError(f"{name} has {rows} rows and {columns} columns: none at ({row}, {column}).")
+        where, changed = f"{name},{row},{column}", [list(old) for old in self.values[name]]
+        try:
+            changed[row][column] = parse_entry(str(text))
+        except ValueError as reason:
+            return self._refuse(where, {"text": str(text)}, reason)
+        self._try(where, {"text": str(text)}, {**self.values, name: changed})
+
+    def choose(self, preset: str) -> None:
+        """Puts everything to where the preset wants it. Raises ValueError when there is no such preset."""
+        if preset not in self._presets:
+            raise ValueError(f"there is no preset “{preset}”: there are {', '.join(map(repr, self._presets))}.")
+        self._try("", {}, {**self.values, **self._presets[preset]})
+
+    def reset(self) -> None:
+        """Puts everything back to the start."""
+        with self.hold_sync():
+            self._try("", {}, self._start)
+            self.row = 0
+
+    def __repr__(self) -> str:
+        """The values, then the note's numbers or the first panel's; no address: saved outputs are compared by it."""
+        turned = ", ".join(f"{name}={self._parameters[name].text(value)}" for name, value in self.values.items())
+        if len(turned) > _REPR_ROOM:
+            turned = turned[: _REPR_ROOM - 1] + "…"
+        return f"LiveControl({turned}: {self._shown_text})"
+
+    def notify_change(self, change: Any) -> None:
+        """Tells observers first and the page afterwards, so that a change and what follows from it are one message."""
+        with self.hold_sync():
+            super().notify_change(change)
+
+    def _serve(self, _: LiveControl, request: dict[str, Any], __: Any) -> None:
+        with self.hold_sync():
+            try:
+                match request:
+                    case {"kind": "set", "name": name, "value": value}:
+                        self.set(**{name: value})
+                    case {"kind": "edit", "table": name, "row": row, "column": column, "text": text}:
+                        self.edit(name, row, column, text)
+                    case {"kind": "preset", "name": name}:
+                        self.choose(name)
+                    case {"kind": "reset"}:
+                        self.reset()
+                self._tick()
+            finally:  # an answer that is a refusal, or an error in the log, is one too
+                self.answer = str(request.get("id", ""))
+
+    def _tick(self) -> None:
+        if self._tasks and (new := sorted(set(self.panels[-1]["met"]) - set(self.ticked))):
+            self.ticked = sorted([*self.ticked, *new])
+            self._tasks.keep(new)
+
+    def _try(self, where: str, asked: dict[str, Any], values: dict[str, Any]) -> None:
+        if values == self.values:
+            self.refusals = {}
+            return
+        try:
+            panels, text = self._panels_of(values)
+        except ValueError as reason:
+            return self._refuse(where, asked, reason)
+        with self.hold_sync():
+            self._shown_text = text
+            self.values = values
+            self.entries = self._entries_of(values)
+            self.panels = panels
+            self.preset = self._preset_of(values)
+            self.refusals = {}
+
+    def _refuse(self, where: str, asked: dict[str, Any], reason: Exception) -> None:
+        # What was asked for stays in the field, marked, so that a slider can be moved on past a refused stop.
+        others = {key: refusal for key, refusal in self.refusals.items() if key != where}
+        self.refusals = {**others, where: {**asked, "sentence": str(reason)}}
+
+    def _panels_of(self, values: Mapping[str, Any]) -> tuple[list[dict[str, Any]], str]:
+        arguments = {name: parameter.argument(values[name]) for name, parameter in self._parameters.items()}
+        try:
+            shown = self._picture(**arguments)
+        except Exception as reason:  # it may call a student's own function: whatever that raises is a refusal
+            kind = "" if isinstance(reason, ValueError | TypeError) else f"{type(reason).__name__}: "
+            raise ValueError(f"{kind}{reason}") from reason
+        shown = [shown] if isinstance(shown, Panel) else list(shown or ())
+        if not shown or not all(isinstance(panel, Panel) for panel in shown):
+            kinds = ", ".join(type(panel).__name__ for panel in shown) or "nothing"
+            raise ValueError(f"the picture must return panels such as Heatmap, Lines, Note: it returned {kinds}.")
+        for panel in shown:
+            if panel.rows not in (None, self._rows):
+                has = f"has {self._rows}" if self._rows else "has no Row"
+                raise ValueError(f"a panel is made for {panel.rows} rows to choose among: the control {has}.")
+        telling = next((panel for panel in shown if isinstance(panel, Note)), shown[0])
+        met = [{"kind": "tasks", "met": self._tasks.met(arguments, shown)}] if self._tasks else []
+        return [*(panel.state() for panel in shown), *met], telling.text()
+
+    @traitlets.validate("row")
+    def _only_a_row(self, proposal: Any) -> int:
+        if not 0 <= proposal["value"] < (self._rows or 1):
+            raise traitlets.TraitError(f"row must be between 0 and {(self._rows or 1) - 1}: it is {proposal['value']}.")
+        return proposal["value"]
+
+    def _entries_of(self, values: Mapping[str, Any]) -> dict[str, list[list[str]]]:
+        fields = [name for name, parameter in self._parameters.items() if isinstance(parameter, Entries)]
+        return {name: [[input_text(entry) for entry in row] for row in values[name]] for name in fields}
+
+    def _preset_of(self, values: Mapping[str, Any]) -> str:
+        return next((name for name, preset in self._presets.items() if values == {**values, **preset}), "")
+
+    def _check_names(self, names: Any) -> None:
+        for name in names:
+            if name not in self._parameters:
+                raise ValueError(f"there is no parameter “{name}”: there are {', '.join(self._parameters)}.")
+
+
+def _largest(settings: Sequence[Sequence[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
+    """Of settings that show the same kinds of panels one, with the largest panel in each place.
+
+    A panel is the larger the more rows it has, of equals the one of which there is more to write.
+    """
+    alike: dict[tuple[str, ...], list[Sequence[dict[str, Any]]]] = {}
+    for panels in settings:
+        alike.setdefault(tuple(panel["kind"] for panel in panels), []).append(panels)
+
+    def size(panel: dict[str, Any]) -> tuple[int, int]:
+        return len(panel.get("row_names", ())), len(json.dumps(panel, ensure_ascii=False))
+
+    return [[max(place, key=size) for place in zip(*group, strict=True)] for group in alike.values()]

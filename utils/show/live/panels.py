@@ -1,0 +1,381 @@
+"""What a live control shows: each panel checks its arrays, writes them for the page, and says them in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from utils.show.bilingual import right_to_left
+from utils.show.live.fields import OnPage, finite_array, finite_number, markup
+from utils.show.numbers import short_text, table_text, weight_texts
+
+_WRITTEN_UP_TO = 16  # rows and columns of a heatmap whose cells still have room for numbers
+_POINT_COLOURS = ("blue", "vermilion", "green", "amber", "sky", "pink", "grey")  # in live.css
+_POINT_SHAPES = ("circle", "square", "triangle", "diamond", "down", "cross")  # in axes.js
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Panel(OnPage):
+    """What all panels have; `rows` is the number of rows to choose among that it is made for, None for any."""
+
+    rows: ClassVar[int | None] = None
+
+    @property
+    def called(self) -> str:
+        """What a sentence calls it: its kind, and its title where it has one."""
+        return type(self).__name__ + (f" “{self.title}”" if self.title else "")
+
+    def text(self) -> str:
+        """Its first numbers in words, for the control's one-line description."""
+        raise NotImplementedError
+
+    def check_range(self, field: str) -> None:
+        """Raises ValueError unless the field is None, or goes from a finite number to a larger one."""
+        ends = getattr(self, field)
+        if ends is not None and not (len(ends) == 2 and math.isfinite(ends[0]) and ends[0] < ends[1] < math.inf):
+            raise ValueError(f"{self.called} needs a {field} from a number to a larger one: {ends} was given.")
+
+    def check_numbers(self, field: str, numbers: Sequence[int], count: int) -> None:
+        """Raises ValueError unless all numbers are among the first `count`, from 0."""
+        for number in numbers:
+            if not 0 <= number < count:
+                raise ValueError(f"{self.called} has {count} entries, counted from 0: {field} names {number}.")
+
+
+@dataclass(frozen=True, eq=False)
+class Heatmap(Panel):
+    """A matrix (rows, columns) as coloured cells, with numbers in them up to 16 × 16, else where one points.
+
+    `low` and `high` are the ends of the colours, the smallest and largest value unless given; values beyond take
+    the end's colour. diverging: blue below 0, orange above, 0 in the middle, so unless said for values of both signs.
+    At most 256 × 256. Empty names:
+    rows or columns are counted from 1. Raises ValueError when names don't fit, or for NaN and infinity.
+    """
+
+    values: ArrayLike
+    row_names: Sequence[str] = ()
+    column_names: Sequence[str] = ()
+    title: str = ""
+    low: float | None = None
+    high: float | None = None
+    decimals: int = 2
+    diverging: bool | None = None
+
+    def __post_init__(self) -> None:
+        called = self.called
+        self.keep_matrix("values", called, finite_array(called, self.values), most=256)
+        ends = {"low": self.low, "high": self.high}
+        low, high = (None if end is None else finite_number(f"{name} of {called}", end) for name, end in ends.items())
+        if self.diverging is None:
+            both = self.values.min() < 0 < self.values.max() and low is None and high is None
+            self.keep(diverging=bool(both))
+        if self.diverging:
+            reach = max(abs(low or 0), abs(high or 0)) or float(np.abs(self.values).max()) or 1.0
+            low, high = -reach, reach
+        low = float(self.values.min()) if low is None else low
+        high = float(self.values.max()) if high is None else high
+        if low > high:
+            raise ValueError(f"{called} needs low below high: {low} and {high} were given.")
+        self.keep(low=low, high=high)
+
+    def state(self) -> dict[str, Any]:
+        written = max(self.values.shape) <= _WRITTEN_UP_TO
+        return super().state(
+            shape=list(self.values.shape),
+            values=(self.values if written else _four_digits(self.values)).tolist(),
+            texts=_cell_texts(self.values, self.decimals) if written else [],
+        )
+
+    def text(self) -> str:
+        return " ".join(_cell_texts(self.values[:1, :_WRITTEN_UP_TO], self.decimals)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix(Panel):
+    """A matrix (rows, columns) as a table of numbers under its `name` (W_Q is shown with a lowered Q), or `title`.
+
+    `lit_rows` (numbers of rows, from 0) and `lit_cells` (pairs row, column) are marked. Without names there are
+    none. A vector is shown as one row. With shares=True each row is weights that sum to 1: none is written as all or
+    nothing without being it, and a bar below it is as long. In a control with a `Row`, chosen=True lights the chosen
+    row and lets others be chosen, and `tints` (rows to choose, rows) says how much each row of this matrix is shaded,
+    from 0 to 1. Raises ValueError when names or tints don't fit, or for NaN and infinity.
+    """
+
+    values: ArrayLike
+    name: str
+    row_names: Sequence[str] = ()
+    column_names: Sequence[str] = ()
+    lit_rows: Sequence[int] = ()
+    lit_cells: Sequence[tuple[int, int]] = ()
+    decimals: int = 3
+    title: str = ""
+    shares: bool = False
+    chosen: bool = False
+    tints: ArrayLike = ()
+
+    def __post_init__(self) -> None:
+        self.keep_matrix("values", self.name, np.atleast_2d(finite_array(self.name, self.values)), counted=False)
+        rows, columns = self.values.shape
+        for row, column in [*((row, 0) for row in self.lit_rows), *self.lit_cells]:
+            if not (0 <= row < rows and 0 <= column < columns):
+                raise ValueError(f"{self.name} has {rows} rows, {columns} columns: no cell ({row}, {column}) to light.")
+        tints = finite_array(f"the tints of {self.name}", self.tints)
+        if tints.size and tints.shape[1:] != (rows,):
+            raise ValueError(f"{self.name} has {rows} rows: its tints {tints.shape} must have as many columns.")
+        self.keep(tints=tints, rows=rows if self.chosen else len(tints) or None)
+
+    def state(self) -> dict[str, Any]:
+        shares = self.values.tolist() if self.shares else []
+        title = markup(self.title or self.name)
+        told = super().state(title=title, **self.table(self.values), texts=self.texts(), shares=shares)
+        return {field: told[field] for field in told if field not in ("values", "decimals")}
+
+    def texts(self) -> list[list[str]]:
+        """Its numbers as they are written."""
+        return [weight_texts(row) for row in self.values] if self.shares else table_text(self.values, self.decimals)
+
+    def text(self) -> str:
+        return f"{self.name} {'; '.join(' '.join(row) for row in self.texts())}"
+
+
+@dataclass(frozen=True, eq=False)
+class Lines(Panel):
+    """Curves over `x` (n,): `series` is name -> y (n,), or (y, low, high), all (n,), for a curve within a band.
+
+    `x_range`, `y_range` keep the axes still, else they follow the curves. `marks` (label -> x) are vertical lines. A
+    point under the pointer is read off exactly, and by arrow keys. Raises ValueError when lengths differ, x does not
+    rise, `x_range` does not hold every x and mark, or anything is NaN or infinite.
+    """
+
+    x: ArrayLike
+    series: Mapping[str, ArrayLike | tuple[ArrayLike, ArrayLike, ArrayLike]]
+    x_label: str = ""
+    y_label: str = ""
+    title: str = ""
+    y_range: Range | None = None
+    marks: Mapping[str, float] | None = None
+    x_range: Range | None = None
+
+    def __post_init__(self) -> None:
+        called = self.called
+        x = np.atleast_1d(finite_array(f"{called}, x", self.x))
+        if x.ndim != 1 or len(x) < 1 or not (np.diff(x) > 0).all():
+            raise ValueError(f"{called} needs an x that rises from entry to entry: its shape is {x.shape}.")
+        if not self.series:
+            raise ValueError(f"{called} needs at least one series.")
+        curves = {}
+        for name, given in self.series.items():
+            parts = given if isinstance(given, tuple) and len(given) == 3 and np.ndim(given[0]) else (given,)
+            parts = tuple(np.atleast_1d(finite_array(f"{called}, {name}", part)) for part in parts)
+            for part in parts:
+                if part.shape != x.shape:
+                    raise ValueError(f"{called} has {len(x)} entries in x, but the shape of {name} is {part.shape}.")
+            curves[str(name)] = parts
+        marks = {str(label): finite_number(f"the mark {label}", at) for label, at in (self.marks or {}).items()}
+        self.check_range("x_range")
+        first, last = min([x[0], *marks.values()]), max([x[-1], *marks.values()])
+        low, high = (first, last) if self.x_range is None else self.x_range
+        if not low <= first <= last <= high:
+            held = f"every x and every mark, from {short_text(first)} to {short_text(last)}"
+            raise ValueError(f"{called} needs an x_range that holds {held}: {self.x_range} was given.")
+        self.check_range("y_range")
+        self.keep(x=x, series=curves, marks=marks)
+
+    def state(self) -> dict[str, Any]:
+        series = [
+            {"name": name, "y": _six_digits(y), "band": [_six_digits(edge) for edge in band]}
+            for name, (y, *band) in self.series.items()
+        ]
+        return super().state(x=_six_digits(self.x), series=series, marks=[[*mark] for mark in self.marks.items()])
+
+    def text(self) -> str:
+        return ", ".join(f"{name} {short_text(y[0])} … {short_text(y[-1])}" for name, (y, *_) in self.series.items())
+
+
+@dataclass(frozen=True, eq=False)
+class Bars(Panel):
+    """A bar for each of `names`, as long as its value (n,), with the number beside it; from the top down.
+
+    `y_range` keeps the scale still (0 is always in it), else the largest bar fills the panel. `lit`: numbers of
+    bars, from 0, to mark. Raises ValueError when names and values don't fit, or for NaN and infinity.
+    """
+
+    names: Sequence[str]
+    values: ArrayLike
+    title: str = ""
+    y_range: Range | None = None
+    lit: Sequence[int] = ()
+    decimals: int = 3
+
+    def __post_init__(self) -> None:
+        values = finite_array(self.called, self.values)
+        if values.shape != (len(self.names),) or not len(self.names):
+            raise ValueError(
+                f"{self.called} has {len(self.names)} names, but its values have the shape {values.shape}."
+            )
+        self.check_range("y_range")
+        self.check_numbers("lit", self.lit, len(values))
+        self.keep(values=values)
+
+    def state(self) -> dict[str, Any]:
+        low, high = self.y_range if self.y_range is not None else (self.values.min(), self.values.max())
+        return super().state(
+            texts=table_text(self.values[None], self.decimals)[0], low=min(0.0, float(low)), high=max(0.0, float(high))
+        )
+
+    def text(self) -> str:
+        texts = table_text(self.values[None], self.decimals)[0]
+        return ", ".join(f"{name} {text}" for name, text in zip(self.names, texts, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Points(Panel):
+    """Named points in the plane, `xy` (n, 2): a map of words.
+
+    `groups`: one name or number for each point; a group has its colour and its shape, by first appearance. `looks`:
+    group -> (colour, shape) for all groups there may be, so that they look the same whichever are there: blue,
+    vermilion, green, amber, sky, pink or grey; circle, square, triangle, diamond, down or cross. `lit`: numbers of
+    points, from 0, to mark; their names come first where there is no room for all. `lines`: tuples of numbers of
+    points to join, (i, j) or longer. equal=True: the same unit along both axes. `x_range`, `y_range` keep the axes
+    still. y_ticks=False: a tree that grows along x in `lines` (i, j). Only the order along y means something, so no
+    number is shown; names stand at the right of their points, and lines begin behind them. Raises ValueError when
+    lengths don't fit, a group has no look or one that there is not, or for NaN and infinity.
+    """
+
+    xy: ArrayLike
+    names: Sequence[str]
+    title: str = ""
+    groups: Sequence[str | int] | None = None
+    lit: Sequence[int] = ()
+    lines: Sequence[Sequence[int]] = ()
+    x_label: str = ""
+    y_label: str = ""
+    equal: bool = False
+    x_range: Range | None = None
+    y_range: Range | None = None
+    looks: Mapping[str | int, tuple[str, str]] | None = None
+    y_ticks: bool = True
+
+    def __post_init__(self) -> None:
+        xy = finite_array(self.called, self.xy)
+        if xy.shape != (len(self.names), 2) or not len(self.names):
+            raise ValueError(
+                f"{self.called} has {len(self.names)} names, so xy must have the shape ({len(self.names)}, 2)."
+            )
+        if self.groups is not None and len(self.groups) != len(xy):
+            raise ValueError(f"{self.called} has {len(xy)} points, but {len(self.groups)} groups.")
+        if self.looks is not None:
+            self._check_looks()
+        self.check_numbers("lit", self.lit, len(xy))
+        for line in self.lines:
+            self.check_numbers("lines", line, len(xy))
+        self.check_range("x_range")
+        self.check_range("y_range")
+        self.keep(xy=xy)
+
+    def state(self) -> dict[str, Any]:
+        looks = None if self.looks is None else [[str(group), *look] for group, look in self.looks.items()]
+        groups = None if self.groups is None else [str(group) for group in self.groups]
+        return super().state(xy=[_six_digits(point) for point in self.xy], groups=groups, looks=looks)
+
+    def text(self) -> str:
+        return ", ".join(
+            f"{name} ({', '.join(map(short_text, at))})" for name, at in zip(self.names, self.xy, strict=True)
+        )
+
+    def _check_looks(self) -> None:
+        for group, look in self.looks.items():
+            if look[0] not in _POINT_COLOURS or look[1] not in _POINT_SHAPES:
+                known = f"the colours {', '.join(_POINT_COLOURS)} and the shapes {', '.join(_POINT_SHAPES)}"
+                raise ValueError(f"{self.called} has {known}: {group} would look {look}.")
+        for group in self.groups or ():
+            if str(group) not in map(str, self.looks):
+                known = ", ".join(map(str, self.looks))
+                raise ValueError(f"{self.called} has looks for {known}, but none for the group {group}.")
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens(Panel):
+    """A text in pieces, each a chip with its id beneath; spaces are made visible as ·.
+
+    `groups`: a number from 0 for each piece, which stands for a colour and a mark, after six the first again.
+    `key`: what the groups are called, 0 first. ordered=True: the groups are steps from little to much, the lowest
+    left plain and the others lit more and more. `rtl`: from right to left; by the script of the first letter unless
+    given. Raises ValueError when lengths don't fit, a group is below 0 or not in the key, or steps have no key.
+    """
+
+    pieces: Sequence[str]
+    ids: Sequence[int] | None = None
+    groups: Sequence[int] | None = None
+    title: str = ""
+    rtl: bool | None = None
+    key: Sequence[str] = ()
+    ordered: bool = False
+
+    def __post_init__(self) -> None:
+        if self.ordered and len(self.key) < 2:
+            raise ValueError(
+                f"{self.called} has ordered=True, so its key must name at least two steps: {list(self.key)}."
+            )
+        for group in () if self.groups is None else self.groups:
+            if group < 0 or (len(self.key) and group >= len(self.key)):
+                named = f", and its key names {len(self.key)}" if len(self.key) else ""
+                raise ValueError(f"{self.called} has groups counted from 0{named}: {group} is none of them.")
+        for field in ("ids", "groups"):
+            given = getattr(self, field)
+            if given is not None and len(given) != len(self.pieces):
+                raise ValueError(f"{self.called} has {len(self.pieces)} pieces, but {len(given)} {field}.")
+
+    def state(self) -> dict[str, Any]:
+        return super().state(rtl=right_to_left("".join(self.pieces)) if self.rtl is None else self.rtl)
+
+    def text(self) -> str:
+        return " ".join(str(i) for i in self.ids) if self.ids is not None else "|".join(self.pieces)
+
+
+@dataclass(frozen=True, eq=False)
+class Note(Panel):
+    """A sentence with the numbers that matter, which the control says of itself in text too.
+
+    A list of sentences is one for each row of the control's `Row`. room: a sentence as long as it may become; its
+    height is kept free, so that what is below stays where it is.
+    """
+
+    sentence: str | Sequence[str]
+    room: str = ""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.sentence, list | tuple):
+            self.keep(rows=len(self.sentence))
+
+    def state(self) -> dict[str, Any]:
+        texts = [str(self.sentence)] if self.rows is None else list(self.sentence)
+        return {"kind": "note", "texts": texts, **({"room": self.room} if self.room else {})}
+
+    def text(self) -> str:
+        return " ".join(self.state()["texts"])
+
+
+def _cell_texts(values: NDArray[np.float64], decimals: int) -> list[list[str]]:
+    """As in a table, but what would round to 0 is ≈0: a cell has no room for powers of ten, the readout has."""
+    texts = table_text(values, decimals)
+    return [["≈0" if "e−" in text else text for text in row] for row in texts]
+
+
+def _four_digits(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rounded to four significant digits: what the eye reads off a large heatmap, at a third of the bytes."""
+    usual = (np.abs(values) > 1e-290) & (np.abs(values) < 1e290)  # beyond, the powers of ten end
+    places = 3 - np.floor(np.log10(np.abs(np.where(usual, values, 1.0))))
+    up, down = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
+    return np.where(usual, np.round(np.where(usual, values, 1.0) * up / down) / up * down, values)
+
+
+def _six_digits(values: NDArray[np.float64]) -> list[float]:
+    return [float(f"{value:.6g}") for value in values.tolist()]
