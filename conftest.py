@@ -77,7 +77,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Let all kernels be forked, also those of JupyterLab; the processes of this run find what it has offered."""
     if sys.platform != "linux":  # a fork with these libraries was tried nowhere else
         return
-    if "COURSE_KERNELS" not in os.environ:
+    if not os.environ.get("COURSE_KERNELS"):
         folder = tempfile.mkdtemp()
         serving = kernels.offer(Path(folder))
         os.environ |= {"COURSE_KERNELS": folder, "JUPYTER_PATH": folder}
