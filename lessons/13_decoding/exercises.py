@@ -642,7 +642,7 @@ _ACCEPT = Exercise(
     (
         WrongAnswer(
             _written(accepted=lambda p, q: 1.0),
-            "You accept whatever was drafted, so the text is the draft's. Accept with the probability min(1, p/q).",
+            "You accept whatever was drafted, so what stands here is the draft's. Accept with the probability min(1, p/q).",
         ),
         WrongAnswer(
             _written(rest=lambda p, q: p),
@@ -702,6 +702,10 @@ _ACCEPT = Exercise(
         WrongAnswer(
             _written(accepted=lambda p, q: float(p >= q)),
             "You reject the token wherever q is larger than p. Then it would never be written: it is kept with p/q.",
+        ),
+        WrongAnswer(
+            _written(rejected=lambda accepted: 0.0),
+            "Where the token is rejected, another is drawn: your shares sum to less than 1.",
         ),
         WrongAnswer(
             _written(rejected=lambda accepted: 1.0),

@@ -393,6 +393,10 @@ _QUANTIZE = Exercise(
             for answer in (_quantize_with(top=lambda bits: 2 ** (bits - 1)), _clipped_below_the_top)
         ),
         WrongAnswer(
+            _quantize_with(largest=lambda W: np.ptp(W, axis=1, keepdims=True), top=lambda bits: 2**bits - 1),
+            "Your steps span from the smallest w to the largest. Here 0 stays 0: take the largest |w|.",
+        ),
+        WrongAnswer(
             _quantize_with(top=lambda bits: 127),
             "Your numbers go up to 127, however many bits there are. With 4 bits the largest is 7.",
         ),
