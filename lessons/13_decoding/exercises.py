@@ -642,7 +642,8 @@ _ACCEPT = Exercise(
     (
         WrongAnswer(
             _written(accepted=lambda p, q: 1.0),
-            "You accept whatever was drafted, so what stands here is the draft's. Accept with the probability min(1, p/q).",
+            "You accept whatever was drafted, so what stands here is the draft's. Accept with the probability "
+            "min(1, p/q).",
         ),
         WrongAnswer(
             _written(rest=lambda p, q: p),
