@@ -20,7 +20,7 @@ from utils.course.machines import failures
 
 LESSONS = all_lessons()
 TAMPERED = 5  # the lesson whose notebook is tampered with
-NUMPY_ONLY = {"00", "02b", *(f"{number:02d}" for number in range(2, 10))}
+NUMPY_ONLY = {"00", "02b", "19", *(f"{number:02d}" for number in range(2, 10))}
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
 
 
@@ -56,6 +56,12 @@ def test_every_picture_has_an_alternative_text(lesson):
             assert "image/png" not in data and "image/svg+xml" not in data
             for tag in re.findall(r"<img[^>]*>", data.get("text/html", "")):
                 assert re.search(r'alt="[^"]{20,}"', tag), f"a picture says nothing to a screen reader: {tag[:80]}"
+
+
+@each_lesson
+def test_no_picture_is_shown_by_its_name(lesson):
+    html = [out.get("data", {}).get("text/html", "") for cell in code_cells(lesson) for out in cell.outputs]
+    assert not [page for page in html if "&lt;Figure size" in page]
 
 
 @each_lesson
