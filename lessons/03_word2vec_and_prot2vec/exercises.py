@@ -184,16 +184,11 @@ def _with(
     return gradients
 
 
-def _positive_itself(e: float, E: Array, v: Array, positive: Array, negatives: Array) -> Array:
-    return e * positive
-
-
-def _negatives_themselves(e: float, E: Array, v: Array, positive: Array, negatives: Array) -> Array:
-    return E[:, np.newaxis] * negatives
-
-
-def _v_itself(e: float, E: Array, v: Array, positive: Array, negatives: Array) -> Array:
-    return (e + E.sum()) * v
+_ITSELF: dict[str, Callable[..., Array]] = {  # each gradient as a multiple of its own vector
+    "v": lambda e, E, v, positive, negatives: (e + E.sum()) * v,
+    "positive": lambda e, E, v, positive, negatives: e * positive,
+    "negatives": lambda e, E, v, positive, negatives: E[:, np.newaxis] * negatives,
+}
 
 
 def _after_a_step(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
@@ -240,12 +235,12 @@ _GRADIENTS = Exercise(
             "You divided the part of the negatives by their number. The loss adds them up, so each counts in full.",
         ),
         WrongAnswer(
-            _with(to_positive=_positive_itself, to_negatives=_negatives_themselves),
+            _with(to_positive=_ITSELF["positive"], to_negatives=_ITSELF["negatives"]),
             "The gradient of v' is a multiple of v, and that of v a mix of the v': in a product, each side's gradient "
             "holds the other side. Your gradient of a v' is a multiple of that v' itself.",
         ),
         WrongAnswer(
-            _with(to_negatives=_negatives_themselves),
+            _with(to_negatives=_ITSELF["negatives"]),
             "Your gradient of a negative is a multiple of that negative itself. In a product each side's gradient "
             "holds the other side: it is σ(v'₋·v) v. The other two are right.",
         ),
@@ -255,7 +250,7 @@ _GRADIENTS = Exercise(
             "counts in full. The other two are right.",
         ),
         WrongAnswer(
-            _with(_positive_itself),
+            _with(_ITSELF["positive"]),
             "In the gradient of v the negatives are missing. Each of them adds σ(v'₋·v) v'₋. The other two are right.",
         ),
         WrongAnswer(
@@ -273,17 +268,17 @@ _GRADIENTS = Exercise(
             "right.",
         ),
         WrongAnswer(
-            _with(_v_itself, _positive_itself, _negatives_themselves),
+            _with(*_ITSELF.values()),
             "Each of your gradients is a multiple of its own vector. In a product each side's gradient holds the other "
             "side: that of v is a mix of the v', and those of the v' are multiples of v.",
         ),
         WrongAnswer(
-            _with(lambda e, E, v, positive, negatives: e * v + E @ negatives, _positive_itself),
+            _with(lambda e, E, v, positive, negatives: e * v + E @ negatives, _ITSELF["positive"]),
             "With the context, v and v'₊ have changed places: the gradient of v holds (σ − 1) v'₊, and that of v'₊ is "
             "(σ − 1) v. With the negatives it is right.",
         ),
         WrongAnswer(
-            _with(_v_itself),
+            _with(_ITSELF["v"]),
             "Your gradient of v is a multiple of v itself. In a product each side's gradient holds the other side: it "
             "is (σ − 1) v'₊, and σ v'₋ for each negative, added up.",
         ),
