@@ -549,10 +549,15 @@ _WORD_AND_PLACE = Exercise(
             "You look for the pair that points most in the direction of x, and leave lengths out. Nearest is the pair "
             "at the smallest distance.",
         ),
-        WrongAnswer(
-            lambda x, table, n, base: _nearest_pair(-(table @ (x - positional_encoding(n, len(x), base)).T)),
-            "You look for the largest dot product, and that favours words with large numbers: nearest is the pair at "
-            "the smallest distance.",
+        *(
+            WrongAnswer(
+                lambda x, table, n, base, dots=dots: _nearest_pair(
+                    -dots(x, table, positional_encoding(n, len(x), base))
+                ),
+                "You look for the largest dot product, and that favours words with large numbers: nearest is the pair "
+                "at the smallest distance.",
+            )
+            for dots in (lambda x, table, P: table @ (x - P).T, lambda x, table, P: (table[:, np.newaxis] + P) @ x)
         ),
         WrongAnswer(
             lambda x, table, n, base: _word_and_place(x, table, n, 10000.0),

@@ -60,10 +60,13 @@ _NEXT_TOKEN = Exercise(
             lambda logits: logits[:, -1].max(axis=-1),
             "That is how large the largest logit is. Asked for is where it stands, the id: argmax instead of max.",
         ),
-        WrongAnswer(
-            lambda logits: logits[:, -1].argmax(),
-            "Without an axis, argmax looks at all sentences at once and gives one number. Each row needs a token of "
-            "its own.",
+        *(
+            WrongAnswer(
+                lambda logits, part=part: logits[part].argmax(),
+                "Without an axis, argmax looks at all sentences at once and gives one number. Each row needs a token "
+                "of its own.",
+            )
+            for part in (np.s_[:, -1], ...)
         ),
     ),
 )
@@ -583,6 +586,11 @@ _NO_PAIR_TWICE = Exercise(
             lambda p, ids: _forbidding(p, {ids[i] for i in range(2, len(ids)) if ids[i - 2 : i] == ids[-2:]}),
             "You go by the last two words, so threes are forbidden: here a pair must not come back, and it begins with "
             "the last word alone.",
+        ),
+        WrongAnswer(
+            lambda p, ids: _forbidding(p, set(_seconds(ids[::-1], ids[-1]))),
+            "You forbid what stood *before* the last word. The new pair begins with it: what stood behind it is not to "
+            "come again.",
         ),
         WrongAnswer(
             lambda p, ids: _forbidding(p, set(_seconds(ids, ids[0]))),
