@@ -47,11 +47,6 @@ _NEXT_TOKEN = Exercise(
             "You added up the logits of all positions. Each position predicts another word: only the last one counts.",
         ),
         WrongAnswer(
-            lambda logits: logits.max(axis=1).argmax(axis=-1),
-            "You looked for the largest logit at any position. Each position predicts another word: only the last one "
-            "counts.",
-        ),
-        WrongAnswer(
             lambda logits: logits.argmax(axis=1)[:, -1],
             "Your argmax runs over the positions. It should run over the vocabulary, the last axis, at the last "
             "position.",
@@ -236,10 +231,6 @@ _TOP_P = Exercise(
             lambda p, top_p: _undivided(p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]),
             "You keep the words while the sum is at most p. Where it jumps over p, the word that does so is missing: "
             "count the sums *below* p, and keep one word more.",
-        ),
-        WrongAnswer(
-            lambda p, top_p: _not_shared_out(p, top_p) / top_p,
-            "You divided by p. The kept words reach p, and are mostly more than that: divide by their own sum.",
         ),
         WrongAnswer(
             _all_alike,

@@ -164,10 +164,6 @@ _LOOK_BACK = Exercise(
             "That is the place, and it is right. Return the id that stands there.",
         ),
         WrongAnswer(
-            lambda ids: _look_back(ids) or 0,
-            "Where the last id has not been there before, there is nothing to go on with: return None.",
-        ),
-        WrongAnswer(
             lambda ids: _look_back(ids) or None,
             "An id may be 0, which counts as False: `or None` loses it. Return None only where the last id is new.",
         ),
@@ -248,10 +244,6 @@ _INDUCTION = Exercise(
             lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
             "Those are the rows of the first copy: nothing has come back there yet. The second copy is the rows from n "
             "to 2n − 1.",
-        ),
-        WrongAnswer(
-            lambda A, n: _rows(A, n - 1, n, 2 * n).sum(axis=1),
-            "You added the n weights up. Asked for is their mean.",
         ),
         WrongAnswer(
             lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
