@@ -220,8 +220,10 @@ def test_one_number_is_spoken_of_as_one_number():
 
 def test_two_things_may_be_the_rows_of_one_array():
     shift = EXERCISES["11.shift"]
-    assert diagnose(shift, lambda w, start, end: np.array([[start, *w], [*w, end]])).verdict is Verdict.PASSED
-    rolled = diagnose(shift, lambda w, start, end: np.array([[*w, end], [start, *w]]))
+    filled = lambda a, b, n, pad: np.array([[*row, *[pad] * (n - len(row))] for row in (a, b)])  # noqa: E731
+    right = diagnose(shift, lambda w, start, end, n, pad: filled([start, *w], [*w, end], n, pad))
+    assert right.verdict is Verdict.PASSED
+    rolled = diagnose(shift, lambda w, start, end, n, pad: filled([*w, end], [start, *w], n, pad))
     assert rolled.finding.kind is Kind.KNOWN
 
 
