@@ -426,10 +426,6 @@ _NOTHING_AFTER = Exercise(
             "You counted the others: the places that have something after them.",
         ),
         WrongAnswer(
-            lambda read, said, pad: _nothing_after(read, said, 0),
-            "You took 0 for padding. It can have another id: compare with `pad`.",
-        ),
-        WrongAnswer(
             lambda read, said, pad: int((read[:, -1] != pad).sum()),
             "You counted the sentences whose last column is read. The end token may stand there, with nothing left to "
             "say; and in a shorter sentence, too, a place may have only padding after it.",
