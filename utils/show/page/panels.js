@@ -134,12 +134,14 @@ export function buildCells(box, { shape, row_names, column_names }, { changed })
     setTitle(caption, state.title);
     if (!state.title) setAttribute(table, "aria-label", "heatmap");
     longest = Math.max(longest, ...state.texts.flat().map((text) => text.length));
-    setStyle(table, "--longest", String(longest));
+    const short = columns > 12 && table.closest(".presented"); // a decimal less: else so many are wider than a screen
+    setStyle(table, "--longest", String(longest - (short ? 1.5 : 0)));
     cells.forEach((tds, r) =>
       tds.forEach((td, c) => {
         const rgb = colour(state.values[r][c]);
-        if (td.textContent && td.textContent !== state.texts[r][c]) changed(td);
-        setText(td, state.texts[r][c]);
+        const text = short ? state.texts[r][c].replace(/^.*\.\d\d$/, numberText(Number(state.values[r][c].toFixed(1)))) : state.texts[r][c];
+        if (td.textContent && td.textContent !== text) changed(td);
+        setText(td, text);
         const background = `rgb(${rgb.join(", ")})`;
         if (td.style.backgroundColor !== background) {
           td.style.backgroundColor = background;
