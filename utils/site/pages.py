@@ -101,9 +101,7 @@ def lesson_page(notebook: NotebookNode, folded: bool = True) -> LessonPage:
         return f'<div class="live" id="control-{len(controls)}" data-control="{model_id}"><pre>{said}</pre></div>'
 
     highlight = Highlight2HTML(pygments_lexer="python")
-    exporter = _exporter(
-        prose=markdown.render, widget=widget, highlighted=lambda source: _coloured(highlight(source))
-    )
+    exporter = _exporter(prose=markdown.render, widget=widget, highlighted=lambda source: _coloured(highlight(source)))
     html = ""
     for cells in _between_folds(notebook.cells[:-1]) if folded else [notebook.cells[:-1]]:
         part = linked(exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells}))[0])
