@@ -67,6 +67,7 @@ def test_the_first_figure_of_a_notebook_is_its_picture() -> None:
     assert picture_of(new_notebook(cells=cells)) == Picture("svg", b"pixels", "a & b")
     assert picture_of(new_notebook(cells=cells[::2])) == Picture("png", b"pixels", "a & b")
     assert picture_of(new_notebook(cells=cells[:1])) is None
+    assert f'src="{picture_of(new_notebook(cells=cells)).address}"' in image
 
 
 def test_without_a_figure_the_first_tables_or_the_first_sentence_stand_for_the_lesson() -> None:

@@ -90,6 +90,8 @@ def build_site(
             gallery.append((lesson, list(page.controls), [name for name in scripts if name != "host.js"]))
             looks |= dict.fromkeys(styles)
         head, body = page.parted
+        if picture := picture_of(notebooks[lesson]):  # which stands at the top already, and is held once
+            body = body.replace(picture.address, f"assets/{pictures[lesson.name][0]}")
         texts[lesson.name] = framed(
             "frame",
             title=f"{lesson.number} {lesson.title} · {COURSE}",

@@ -21,5 +21,5 @@
     { rootMargin: "300px" },
   );
   const observe = () => document.querySelectorAll(".of-lesson").forEach((section) => near.observe(section));
-  requestAnimationFrame(() => setTimeout(observe)); // behind the first frame: the page is seen before its controls
+  Promise.resolve(window.seen).then(observe);
 }

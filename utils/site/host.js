@@ -163,8 +163,11 @@
     const place = document.querySelector(`[data-control="${id}"]`);
     const model = course.model(told);
     course.controls.set(id, model);
-    place.replaceChildren();
-    course.scripts[told.script]().render({ model, el: place });
-    for (const kind of ["pointerover", "focusin"]) place.addEventListener(kind, model.ready, { once: true });
+    const show = () => {
+      place.replaceChildren();
+      course.scripts[told.script]().render({ model, el: place });
+      for (const kind of ["pointerover", "focusin"]) place.addEventListener(kind, model.ready, { once: true });
+    };
+    Promise.resolve(window.seen).then(show); // before that, its place has no size
   };
 }

@@ -77,9 +77,10 @@ def build_lite(folder: Path, lessons: Sequence[Lesson | Page]) -> None:
         wheels = [_course_wheel(project / WHEELS), *(_installed_wheel(project / WHEELS, name) for name in PACKED)]
         (project / "jupyter-lite.json").write_text(json.dumps(_settings([wheel.name for wheel in wheels])))
         _jupyter_lite(project, folder)
-    for kind in ("eot", "svg", "ttf"):  # fonts once more, for browsers without WebAssembly
-        for path in (folder / "build").glob(f"*.{kind}"):
-            path.unlink()
+    fonts = folder / "build"  # once more, for browsers without WebAssembly
+    again = [path.with_suffix(".woff") for path in fonts.glob("*.woff2")]
+    for path in [*fonts.glob("*.eot"), *fonts.glob("*.svg"), *fonts.glob("*.ttf"), *again]:
+        path.unlink(missing_ok=True)
 
 
 def notebook_there(notebook: Mapping[str, Any], here: Iterable[str]) -> dict[str, Any]:

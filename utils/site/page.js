@@ -21,7 +21,6 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     }
   };
   Object.assign(course, { remember, recall });
-  if (recall("look")) root.dataset.look = recall("look");
   const dark = () => (root.dataset.look ? root.dataset.look === "dark" : wished.matches);
 
   function lightOrDark() {

@@ -26,6 +26,7 @@ _KINDS = [WIDGET, "text/html", "text/plain"]  # of outputs, the best first
 _LINK = re.compile(r"""(href=["'])([\w-]+)\.ipynb(?=["'#])""")
 _BOX = re.compile(r"""\.ipynb(#The-walk" title="([\w.]+)")""")  # a link to a box of the walk through the machine
 _TAG = re.compile(r"<[^>]*>")
+_NO_COLOUR = re.compile(r'<span class="(?!(?:k|kn|kc|ow|c1|sd|s1|s2|sa|si|mi|mf)")\w+">([^<]*)</span>')  # in look.css
 _ASIDE = re.compile(r"<details>.*?</details>|<pre.*?</pre>", re.DOTALL)  # what a search passes over
 _HEAD = re.compile(r'\A\s*<div class="cell text">(.*?)</div>\n', re.DOTALL)  # the first cell, a heading and its line
 _FORMULA = re.compile(r"<math .*?</math>", re.DOTALL)
@@ -72,6 +73,9 @@ class _Prose(IPythonRenderer):
         self.headings.append((level, name, plain))
         return f'<h{level} id="{escape(name)}">{text}</h{level}>\n'
 
+    def block_code(self, code: str, info: str | None = None) -> str:
+        return _coloured(super().block_code(code, info))
+
     def block_math(self, body: str) -> str:
         return mathml(body, display=True)
 
@@ -96,13 +100,19 @@ def lesson_page(notebook: NotebookNode, folded: bool = True) -> LessonPage:
         said = escape("".join(output["data"]["text/plain"]))
         return f'<div class="live" id="control-{len(controls)}" data-control="{model_id}"><pre>{said}</pre></div>'
 
-    exporter = _exporter(prose=markdown.render, widget=widget, highlighted=Highlight2HTML(pygments_lexer="python"))
+    highlight = Highlight2HTML(pygments_lexer="python")
+    exporter = _exporter(prose=markdown.render, widget=widget, highlighted=lambda source: _coloured(highlight(source)))
     html = ""
     for cells in _between_folds(notebook.cells[:-1]) if folded else [notebook.cells[:-1]]:
         part = linked(exporter.from_notebook_node(NotebookNode({**notebook, "cells": cells}))[0])
         html += (_folded(part) if folded and cells and COLLAPSED in cells[0].metadata else part) + "\n"
     headings = [(name, text) for level, name, text in prose.headings if level == 2]
     return LessonPage(html, headings, _sections(html), controls)
+
+
+def _coloured(code: str) -> str:
+    """Highlighted code without the marks of what has no colour of its own, which are half of it."""
+    return _NO_COLOUR.sub(r"\1", code)
 
 
 def _between_folds(cells: Sequence[NotebookNode]) -> Iterator[Sequence[NotebookNode]]:

@@ -46,6 +46,12 @@ class Picture:
     data: bytes
     alt: str
 
+    @property
+    def address(self) -> str:
+        """The picture itself, as its notebook holds it."""
+        kind = self.kind.replace("svg", "svg+xml")
+        return f"data:image/{kind};base64,{base64.b64encode(self.data).decode('ascii')}"
+
 
 def stations(walk: Mapping[str, Any], lessons: Sequence[Lesson]) -> list[Station]:
     """The stations of the walk through the machine, as its notebook has saved its pages; those without a lesson of
