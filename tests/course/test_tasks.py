@@ -13,7 +13,7 @@ import pytest
 from tests.node import node
 from tests.show.test_page import TWINS
 from tests.site.asking import values_at
-from tests.ways import WAYS, Way
+from tests.ways import PLACES, WAYS, Way
 from utils.course.build import build
 from utils.course.lessons import Lesson, all_lessons
 from utils.course.progress import read_progress
@@ -47,25 +47,20 @@ def go(control: LiveControl, way: Way) -> list[int]:
     return control.panels[-1]["met"]
 
 
-def test_every_control_sets_tasks() -> None:
+def test_every_control_sets_tasks_and_each_has_its_way() -> None:
     cells = [
         (lesson.number, cell) for lesson in LESSONS for cell in re.split(r"^```$", lesson.text, flags=re.MULTILINE)
     ]
     makes = re.compile(r"^(explorer = )?(\w+Control|AttentionExplorer|WalkExplorer)\(", re.MULTILINE)
     assert [n for n, cell in cells if makes.search(cell) and "tasks=tasks" not in cell] == []
+    assert {n for n, cell in cells if "tasks=tasks" in cell} == {*WAYS, *PLACES}
 
 
-def test_the_tasks_of_14_are_done_at_some_heads_and_not_where_one_begins() -> None:
-    explorer = control_of("14")
-    assert [len(heads) for heads in explorer.done_at] == [1, 3]
-    start = [next(iter(explorer.examples)), *explorer.chosen]
-    assert all(start not in heads for heads in explorer.done_at)
-
-
-def test_the_tasks_of_20_are_done_in_some_boxes_and_not_where_one_begins() -> None:
-    walk = control_of("20")
-    assert [len(boxes) for boxes in walk.done_at] == [8, 4]
-    assert all("" not in boxes for boxes in walk.done_at)
+@pytest.mark.parametrize(("number", "places"), [("14", [1, 3]), ("20", [8, 4])])
+def test_the_tasks_of_explorer_and_walk_are_done_in_some_places_and_not_where_one_begins(number, places) -> None:
+    control = control_of(number)
+    start = "" if control.has_trait("page") else [next(iter(control.examples)), *control.chosen]
+    assert [len(done) for done in control.done_at] == places and all(start not in done for done in control.done_at)
 
 
 @pytest.mark.usefixtures("its_weights")
