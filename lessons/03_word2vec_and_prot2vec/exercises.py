@@ -145,6 +145,10 @@ _LOSS = Exercise(
             "log σ(−x) is not −log σ(x): for the negatives the minus stays inside the σ.",
         ),
         WrongAnswer(
+            _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum()),
+            "The negatives are missing: each of them adds −log σ(−x).",
+        ),
+        WrongAnswer(
             _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit.sum() - not_fit.sum())),
             "You added up the dot products, and then took one σ. Each word has a σ and a logarithm of its own; it is "
             "those that are added.",

@@ -590,9 +590,8 @@ def _several(cases: Sequence[Case]) -> Finding | None:
     n = len(cases[0].right)
     if not all(isinstance(case.right, tuple) and len(case.right) == len(case.given) == n for case in cases):
         return None
-    for order in itertools.islice(itertools.permutations(range(n)), 1, None):
-        if all(all(same_value(case.given[i], case.right[j]) for i, j in enumerate(order)) for case in cases):
-            return say(Kind.PARTS_ORDER)
+    if _in_another_order(cases, n):
+        return say(Kind.PARTS_ORDER)
     wrong = _wrong_parts(cases, n)
     if len(wrong) == n:
         of_each = {relation([Case(case.inputs, case.given[i], case.right[i]) for case in cases]) for i in range(n)}
@@ -602,6 +601,13 @@ def _several(cases: Sequence[Case]) -> Finding | None:
         return say(Kind.PARTS, which=" and ".join(str(i + 1) for i in wrong))
     inner = _of_one_part(cases, wrong[0])
     return say(Kind.PART, inner.about, number=wrong[0] + 1, inner=inner)
+
+
+def _in_another_order(cases: Sequence[Case], n: int) -> bool:
+    return any(
+        all(same_value(case.given[i], case.right[j]) for case in cases for i, j in enumerate(order))
+        for order in itertools.islice(itertools.permutations(range(n)), 1, None)
+    )
 
 
 def _wrong_parts(cases: Sequence[Case], n: int) -> list[int]:
@@ -623,6 +629,8 @@ def _of_named(cases: Sequence[Case], parts: Sequence[str]) -> Finding | None:
     wrong = _wrong_parts(cases, len(parts))
     if not wrong:
         return None
+    if _in_another_order(cases, len(parts)):
+        return say(Kind.PARTS_ORDER)
     first = wrong[0]
     case = next(case for case in cases if not same_value(case.given[first], case.right[first]))
     if isinstance(case.right[first], str | int):
