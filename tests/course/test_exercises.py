@@ -311,7 +311,8 @@ def test_changing_the_inputs_is_a_mistake_of_its_own():
         K *= 2
         return S
 
-    assert "changes what it is given" in diagnose(SCORES, in_place).sentence
+    assert "changes what it is given. Build a new array" in diagnose(SCORES, in_place).sentence
+    assert "Build a new list" in diagnose(EXERCISES["16.look_back"], lambda ids: ids.pop()).sentence
 
 
 def test_lists_and_float32_are_good_answers():
