@@ -407,7 +407,7 @@ _EMBED = Exercise(
         ),
         WrongAnswer(
             lambda ids, table: table[ids] * (ids != 0)[..., np.newaxis],
-            "Id 0 gets zeros in yours. It has a row in the table like any other; what leaves padding alone comes later.",
+            "Id 0 gets zeros in yours. It has a row in the table like any other: padding is left alone later.",
         ),
         WrongAnswer(
             lambda ids, table: table[ids - 1],
