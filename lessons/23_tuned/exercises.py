@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
-from utils.course.exercises.words import FindingError
+from utils.course.exercises.tensors import FindingError
 
 _random = np.random.default_rng(23)
 
