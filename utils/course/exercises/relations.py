@@ -456,16 +456,12 @@ def _has_one_winner(given: Array, right: Array) -> bool:
 
 
 def _of_an_argument(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """The input unchanged, or its last entry; or the same number everywhere."""
+    """The input unchanged, or the same number everywhere."""
     for name in cases[0].inputs:
         values = [as_array(case.inputs.get(name)) for case in cases]
         both = [(v, g) for v, (g, _) in zip(values, arrays, strict=True) if v is not None]
         if len(both) == len(arrays) and all(_equal(g, v) for v, g in both):
             return say(Kind.UNCHANGED, name=name)
-        if len(both) == len(arrays) and all(
-            v.ndim and v.dtype != bool and len(v) and _equal(g, v[-1]) for v, g in both
-        ):
-            return say(Kind.LAST_OF, name=name)
     apart = [i for i, (_, r) in enumerate(arrays) if r.size and r.dtype != bool and np.ptp(r) > 1e-6]
     if apart and all(given.size > 1 and np.allclose(given, given.flat[0], atol=0) for given, _ in arrays):
         return say(Kind.CONSTANT, cases[apart[0]], number=number(arrays[apart[0]][0].flat[0]))
