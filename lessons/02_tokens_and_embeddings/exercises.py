@@ -406,6 +406,10 @@ _EMBED = Exercise(
             lambda ids, table: table[:, ids], "`table[:, ids]` takes columns. The ids choose rows: `table[ids]`."
         ),
         WrongAnswer(
+            lambda ids, table: table[ids] * (ids != 0)[..., np.newaxis],
+            "Id 0 gets zeros in yours. It has a row in the table like any other: padding is left alone later.",
+        ),
+        WrongAnswer(
             lambda ids, table: table[ids - 1],
             "Each id gets the row above its own, and id 0 the last one. Ids count from 0, and so do the rows: no − 1.",
         ),

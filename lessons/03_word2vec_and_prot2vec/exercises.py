@@ -135,14 +135,24 @@ _LOSS = Exercise(
             _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - np.log(1 - np.log(sigmoid(not_fit))).sum()),
             "For a negative it is log(1 − σ(v'·v)): the 1 − stands inside the logarithm, around the σ.",
         ),
-        WrongAnswer(
-            _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() + (1 + _minus_log_sigmoid(not_fit)).sum()),
-            "For a negative you add 1 − log σ(v'·v). It is −log(1 − σ(v'·v)): the 1 − stands inside the logarithm, "
-            "around the σ.",
+        *(
+            WrongAnswer(
+                _loss_with(
+                    lambda fit, not_fit, sign=sign: (
+                        _minus_log_sigmoid(fit).sum() + sign * (1 + _minus_log_sigmoid(not_fit)).sum()
+                    )
+                ),
+                "For a negative you have 1 − log σ(v'·v). In −log(1 − σ(v'·v)) the 1 − stands inside the logarithm.",
+            )
+            for sign in (1, -1)
         ),
         WrongAnswer(
             _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - _minus_log_sigmoid(not_fit).sum()),
             "log σ(−x) is not −log σ(x): for the negatives the minus stays inside the σ.",
+        ),
+        WrongAnswer(
+            _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum()),
+            "The negatives are missing: each of them adds −log σ(−x).",
         ),
         WrongAnswer(
             _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit.sum() - not_fit.sum())),

@@ -512,11 +512,6 @@ _WORD_AND_PLACE = Exercise(
             "position m % n.",
         ),
         WrongAnswer(
-            lambda x, table, n, base: _nearest_pair(_misses(x, table, n, base).sum(axis=2)),
-            "You add up the differences with their signs, so the smallest sum is the most negative one: square them "
-            "first, or take `np.linalg.norm`.",
-        ),
-        WrongAnswer(
             lambda x, table, n, base: _nearest_pair(np.abs(_misses(x, table, n, base).sum(axis=2))),
             "You add up the differences with their signs, so those above 0 and those below it cancel, and a pair far "
             "away may have a sum near 0: square them first, or take `np.linalg.norm`.",

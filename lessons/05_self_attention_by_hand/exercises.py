@@ -168,6 +168,10 @@ _ATTENTION_ON_X2 = Exercise(
             "right.",
         ),
         WrongAnswer(
+            _x2_with(lambda A, V: (A[1] @ V, A[:, 1].sum() - A[1, 1])),
+            "You left out what x₂ pays to itself. All tokens together are asked for. The output is right.",
+        ),
+        WrongAnswer(
             _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
             "That is v₂ itself. The output of x₂ is a sum over all values, each times the attention that x₂ pays "
             "to it.",

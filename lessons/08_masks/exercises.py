@@ -117,9 +117,15 @@ _PADDING_MASK = Exercise(
             "Right where there is an `end`. Of a row without one `argmax` says 0, as if it stood in the first place. "
             "Such a row is real as a whole.",
         ),
-        WrongAnswer(
-            lambda ids, end: (ids == end)[:, ::-1].cumsum(axis=1)[:, ::-1] > 0,
-            "You go up to the last `end` of a row. It is the first one that counts, and a row without any is real.",
+        *(
+            WrongAnswer(
+                lambda ids, end, none=none: (
+                    ((ids == end)[:, ::-1].cumsum(axis=1)[:, ::-1] > 0)
+                    | (none & (ids != end).all(axis=1, keepdims=True))
+                ),
+                "You go up to the last `end` of a row. It is the first one that counts, and a row without any is real.",
+            )
+            for none in (False, True)
         ),
     ),
 )

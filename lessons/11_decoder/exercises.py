@@ -16,10 +16,12 @@ from utils.course.exercises.softmaxes import with_wrong_softmax
 _random = np.random.default_rng(11)
 
 
-def _filled(shift: Callable[[list[int], int, int], Any]) -> Callable[[list[int], int, int, int, int], Any]:
-    """What `shift` makes of a sentence, each row filled up to n places."""
+def _filled(
+    shift: Callable[[list[int], int, int], Any], cut: bool = False
+) -> Callable[[list[int], int, int, int, int], Any]:
+    """What `shift` makes of a sentence, each row filled up to n places; a row that is longer is cut, or stays so."""
     return lambda words, start, end, n, pad: tuple(
-        np.array([*row, *[pad] * (n - len(row))]) for row in shift(words, start, end)
+        np.array([*row, *[pad] * (n - len(row))][: n if cut else None]) for row in shift(words, start, end)
     )
 
 
@@ -62,15 +64,32 @@ _SHIFT = Exercise(
             "Well shifted, but the end token is nowhere. This decoder would never learn to stop: after the last word "
             "it has to say the end token.",
         ),
-        WrongAnswer(
-            _filled(lambda words, start, end: ([start, *words, end], [*words, end])),
-            "The decoder reads the end token as well. After the end nothing is left to say: what is read stops at the "
-            "last word, and is filled up from there on.",
+        *(
+            WrongAnswer(_filled(shift, cut), sentence)
+            for cut in (False, True)
+            for shift, sentence in (
+                (
+                    lambda words, start, end: ([start, *words, end], [*words, end]),
+                    "The decoder reads the end token as well. After the end nothing is left to say: what is read stops "
+                    "at the last word, and is filled up from there on.",
+                ),
+                (
+                    lambda words, start, end: ([start, *words], [start, *words, end]),
+                    "The start token stands in what is said, too, so every word has moved back to its own place. The "
+                    "start token is given: it is read, and never said.",
+                ),
+            )
         ),
         WrongAnswer(
-            _filled(lambda words, start, end: ([start, *words], [start, *words, end])),
-            "The start token stands in what is said, too, so every word has moved back to its own place. The start "
-            "token is given: it is read, and never said.",
+            lambda *given: tuple(np.roll(row, given[3] - len(given[0]) - 1) for row in _filled(shift_right)(*given)),
+            "The padding stands in front. It comes behind: the first word is at position 0.",
+        ),
+        WrongAnswer(
+            lambda words, start, end, n, pad: (
+                _filled(shift_right)(words, start, end, n, pad)[0],
+                np.array([*words, *[pad] * (n - len(words) - 1), end]),
+            ),
+            "The end token stands behind the padding. It is said right after the last word.",
         ),
         WrongAnswer(
             _filled(lambda words, start, end: ([*words, end], [*words, end])),

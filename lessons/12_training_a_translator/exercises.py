@@ -209,15 +209,6 @@ _CLIP = Exercise(
             _divided_by(lambda g: float(np.sqrt((g**2).mean()))),
             "You take the mean of the squares. The length is the root of their sum.",
         ),
-        WrongAnswer(
-            lambda g, longest: g * (_length(g) <= longest),
-            "A gradient that is too long becomes 0, and its step is lost. Shorten it, and keep its direction.",
-        ),
-        WrongAnswer(
-            lambda g, longest: g * min(1.0, _length(g) / longest),
-            "You shorten the gradients that are short already, and keep the long ones. The factor is `longest` divided "
-            "by the length, where that is below 1.",
-        ),
     ),
 )
 

@@ -176,11 +176,6 @@ _LOOK_BACK = Exercise(
             "You give up at the first place that differs. Look at the next one: `return None` comes after the loop.",
         ),
         WrongAnswer(
-            lambda ids: ids[1] if ids[0] == ids[-1] and len(ids) > 1 else None,
-            "You begin on the left and give up at the first place that differs. Go through the places from the right; "
-            "`return None` stands after the loop.",
-        ),
-        WrongAnswer(
             lambda ids: [ids[place + 1] for place in _places(ids)],
             "You return all that has followed it. Only the last of them is asked for, and None where there is none.",
         ),

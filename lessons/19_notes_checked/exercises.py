@@ -124,10 +124,6 @@ _CUT_VARIANCE = Exercise(
             "rounded it would be 0.0067.",
         ),
         WrongAnswer(
-            lambda x, decimals: _shortened_variance(x, decimals, np.ceil),
-            "You went up to the next number with so many decimals. To cut is to go down: 0.00666… becomes 0.0066.",
-        ),
-        WrongAnswer(
             lambda x, decimals: _cut_variance(x, 6),
             "You cut after six decimals, whatever is asked. How many to keep is the second argument, decimals.",
         ),

@@ -55,8 +55,6 @@ _FLAWS = (
     Flaw("product", lambda q, k, d_model: float(q @ k / len(q)), "You divided by d_k. It is its root: √d_k."),
     Flaw("product", lambda q, k, d_model: float(q @ k * np.sqrt(len(q))),
          "You multiplied by √d_k. The scale makes scores smaller: divide."),
-    Flaw("product", lambda q, k, d_model: float(np.exp(q @ k / np.sqrt(len(q)))),
-         "You went one box too far: the power e^s belongs to the softmax. Asked for is the score."),
 )  # fmt: skip
 
 

@@ -103,10 +103,6 @@ _LENS = Exercise(
             lambda x, gamma, beta, W: ((gamma * _normed(x, axis=None) + beta) @ W.T).argmax(axis=-1),
             "You took one mean and one deviation of all states together. Each state has its own: axis=-1.",
         ),
-        WrongAnswer(
-            lambda x, gamma, beta, W: (gamma * _normed(x) + beta) @ W.T,
-            "These are the logits. Asked for is the id of the word with the largest one.",
-        ),
     ),
 )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
-from utils.course.exercises.words import FindingError
+from utils.course.exercises.tensors import FindingError
 
 _random = np.random.default_rng(23)
 
@@ -43,10 +43,6 @@ _TARGETS = Exercise(
         WrongAnswer(
             lambda ids, is_answer: ids[1:],
             "Everything counts in yours, the question too. Write 0 where what is said is not the answer's.",
-        ),
-        WrongAnswer(
-            lambda ids, is_answer: np.where(is_answer[1:], 0, ids[1:]),
-            "It is the wrong way round: yours learns to say the question, and leaves the answer out.",
         ),
         WrongAnswer(
             lambda ids, is_answer: ids[1:][is_answer[1:]],
@@ -121,15 +117,6 @@ _LORA = Exercise(
             lambda X, W, A, B: X @ W.T + (X @ A.T) @ B.T / A.shape[0],
             "You divided by the rank. The paper has a factor α / r; here it is 1, so nothing is divided.",
         ),
-        WrongAnswer(
-            lambda X, W, A, B: W @ X.T + B @ (A @ X.T),
-            "Right for columns: your result is (d_out, N). Each row of X is a token, and so is each row of the result.",
-        ),
-        WrongAnswer(
-            lambda X, W, A, B: X @ W.T * ((X @ A.T) @ B.T),
-            "You multiplied the two ways. What LoRA has learnt is *added* to what W makes.",
-        ),
-        WrongAnswer(lambda X, W, A, B: X @ W.T - (X @ A.T) @ B.T, "You took the change away. It is added."),
     ),
 )
 
@@ -215,14 +202,6 @@ _SLOPES = Exercise(
         WrongAnswer(
             lambda G, A, B: (G @ A.T, B.T @ G),
             "The two are the wrong way round: the slope by A has the shape of A, (r, d_in), and comes first.",
-        ),
-        WrongAnswer(
-            lambda G, A, B: ((B.T @ G).T, (G @ A.T).T),
-            "Right, and transposed. Each slope has the shape of what it is the slope by.",
-        ),
-        WrongAnswer(
-            lambda G, A, B: (-(B.T @ G), -(G @ A.T)),
-            "That is the way down. The slopes themselves have no minus.",
         ),
     ),
 )

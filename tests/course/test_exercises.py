@@ -101,6 +101,12 @@ def test_by_hand_lora_sees_that_the_product_of_its_factors_is_made(made):
     assert diagnose(EXERCISES["23.lora"], right).verdict is Verdict.PASSED
 
 
+def test_what_has_a_name_is_told_of_large_numbers_as_of_others():
+    right = EXERCISES["05.attention_on_x2"].reference
+    mean = lambda *inputs: (right(*inputs)[0], right(*inputs)[1] / len(inputs[0]))  # noqa: E731
+    assert diagnose(EXERCISES["05.attention_on_x2"], mean).finding.kind is Kind.NAMED_PART
+
+
 def test_nearly_right_is_not_right():
     assert diagnose(SCORES, lambda Q, K: Q @ K.T * (1 + 1e-6)).verdict is Verdict.MISTAKE
 
@@ -305,7 +311,8 @@ def test_changing_the_inputs_is_a_mistake_of_its_own():
         K *= 2
         return S
 
-    assert "changes what it is given" in diagnose(SCORES, in_place).sentence
+    assert "changes what it is given. Build a new array" in diagnose(SCORES, in_place).sentence
+    assert "Build a new list" in diagnose(EXERCISES["16.look_back"], lambda ids: ids.pop()).sentence
 
 
 def test_lists_and_float32_are_good_answers():

@@ -120,6 +120,10 @@ def test_how_shares_masks_lists_and_several_things_are_related(rights, spoil, sa
     assert said(rights, spoil) == says
 
 
+def test_what_has_names_may_stand_in_another_order_too() -> None:
+    assert relation([Case({}, right[::-1], right) for right in PAIRS], ("one", "other")) == say(Kind.PARTS_ORDER)
+
+
 @drawn(st.floats(-9, 9).filter(lambda x: abs(x) > 0.01 and abs(x - 1) > 0.01), st.integers(0, 2**32 - 1))
 def test_a_factor_is_told_where_there_is_one_and_only_there(factor, seed):
     random = np.random.default_rng(seed)

@@ -81,7 +81,8 @@ def _outright(exercise: Exercise, asked: TriedAnswer, expected: Sequence[Outcome
         if isinstance(outcome.error, NotImplementedError):
             return Diagnosis(Verdict.NOT_TRIED, _not_written(asked.function, outcome.error))
     if any(outcome.changed_inputs for outcome in asked.outcomes):
-        kind = "tensor" if exercise.used else "array"
+        has_arrays = any(isinstance(value, np.ndarray) for value in exercise.cases[0])
+        kind = "tensor" if exercise.used else "array" if has_arrays else "list"
         said = (
             f"Your function changes what it is given. Build a new {kind} instead, so that your caller still has theirs."
         )

@@ -60,7 +60,6 @@ class Kind(Enum):
     SHARPNESS = "It is a softmax of the right scores, but {by} as large as they should be. Look at the scale before it."
     PLUS_ARGUMENT = "Your result is the right one {sign} `{name}`."
     UNCHANGED = "Your result is `{name}`, as it came in. Nothing has been done to it."
-    LAST_OF = "Your result is the last entry of `{name}`, as it came in."
     CONSTANT = "All your entries are alike, {number}. They should differ."
     ONE_NUMBER = "Your number is {number} each time."
     # which part is right, and which is not

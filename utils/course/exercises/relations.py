@@ -456,16 +456,12 @@ def _has_one_winner(given: Array, right: Array) -> bool:
 
 
 def _of_an_argument(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """The input unchanged, or its last entry; or the same number everywhere."""
+    """The input unchanged, or the same number everywhere."""
     for name in cases[0].inputs:
         values = [as_array(case.inputs.get(name)) for case in cases]
         both = [(v, g) for v, (g, _) in zip(values, arrays, strict=True) if v is not None]
         if len(both) == len(arrays) and all(_equal(g, v) for v, g in both):
             return say(Kind.UNCHANGED, name=name)
-        if len(both) == len(arrays) and all(
-            v.ndim and v.dtype != bool and len(v) and _equal(g, v[-1]) for v, g in both
-        ):
-            return say(Kind.LAST_OF, name=name)
     apart = [i for i, (_, r) in enumerate(arrays) if r.size and r.dtype != bool and np.ptp(r) > 1e-6]
     if apart and all(given.size > 1 and np.allclose(given, given.flat[0], atol=0) for given, _ in arrays):
         return say(Kind.CONSTANT, cases[apart[0]], number=number(arrays[apart[0]][0].flat[0]))
@@ -590,9 +586,8 @@ def _several(cases: Sequence[Case]) -> Finding | None:
     n = len(cases[0].right)
     if not all(isinstance(case.right, tuple) and len(case.right) == len(case.given) == n for case in cases):
         return None
-    for order in itertools.islice(itertools.permutations(range(n)), 1, None):
-        if all(all(same_value(case.given[i], case.right[j]) for i, j in enumerate(order)) for case in cases):
-            return say(Kind.PARTS_ORDER)
+    if _in_another_order(cases, n):
+        return say(Kind.PARTS_ORDER)
     wrong = _wrong_parts(cases, n)
     if len(wrong) == n:
         of_each = {relation([Case(case.inputs, case.given[i], case.right[i]) for case in cases]) for i in range(n)}
@@ -602,6 +597,13 @@ def _several(cases: Sequence[Case]) -> Finding | None:
         return say(Kind.PARTS, which=" and ".join(str(i + 1) for i in wrong))
     inner = _of_one_part(cases, wrong[0])
     return say(Kind.PART, inner.about, number=wrong[0] + 1, inner=inner)
+
+
+def _in_another_order(cases: Sequence[Case], n: int) -> bool:
+    return any(
+        all(same_value(case.given[i], case.right[j]) for case in cases for i, j in enumerate(order))
+        for order in itertools.islice(itertools.permutations(range(n)), 1, None)
+    )
 
 
 def _wrong_parts(cases: Sequence[Case], n: int) -> list[int]:
@@ -623,6 +625,8 @@ def _of_named(cases: Sequence[Case], parts: Sequence[str]) -> Finding | None:
     wrong = _wrong_parts(cases, len(parts))
     if not wrong:
         return None
+    if _in_another_order(cases, len(parts)):
+        return say(Kind.PARTS_ORDER)
     first = wrong[0]
     case = next(case for case in cases if not same_value(case.given[first], case.right[first]))
     if isinstance(case.right[first], str | int):

@@ -118,7 +118,7 @@ def _related(search: Search) -> Finding | None:
     if found is None or found.is_a_place:
         return None
     extremes = search.cases_at(search.extremes)
-    if not extremes or relation([*search.cases, *new, *extremes]) == found:
+    if not extremes or relation([*search.cases, *new, *extremes], search.exercise.parts) == found:
         return found
     overflows = any(not words.comparable(case.given, case.right) for case in extremes)
     return say(Kind.NOT_EXTREME if overflows else Kind.ORDINARY, found.about, inner=found)
