@@ -257,6 +257,24 @@ def test_a_hundred_pieces_with_ids_are_in_sight_and_no_menu_is_cut(blank: Page, 
     )
 
 
+def test_sixteen_columns_are_whole_though_what_is_turned_stood_beside_fewer(blank: Page, tmp_path: Path) -> None:
+    turns = [Slider("n", 4, 16), *[Choice(name, ["a long one", "another one"]) for name in "abc"]]
+    control = LiveControl(
+        lambda n, **_: [Note("a sentence"), Heatmap([[-1.25] * n] * 4), Note("another")],
+        turns,
+        {"few": {}, "many": {"n": 16}},
+        "Rows.",
+    )
+    root = presented(blank, tmp_path, control)
+    table = root.locator("table.cells")
+    for _ in range(2):  # back to the few, and again
+        blank.keyboard.press("n")
+        expect(table.locator("tbody tr").first.locator("td")).to_have_text(["−1.3"] * 16)
+        assert table.evaluate("node => node.parentElement.clientWidth - node.offsetWidth") >= 0
+        blank.keyboard.press("n")
+        expect(table.locator("tbody td").first).to_have_text("−1.25")
+
+
 def test_a_sentence_that_gets_longer_moves_nothing_where_there_is_room_for_it(blank: Page, tmp_path: Path) -> None:
     words = ["short", "a sentence of many words " * 12]
     control = LiveControl(lambda n: Note(words[n], room=words[1]), [Slider("n", 0, 1)], alt="A sentence.")

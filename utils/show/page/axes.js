@@ -103,7 +103,7 @@ export function buildLines(box) {
     if (place) setAttribute(where, "x", Math.max(20, Math.min(xs.at(-1) - 10, xs[i])).toFixed(1));
     state.series.forEach(({ name, y }, s) => {
       setText(keys.children[s].lastChild, place ? numberText(y[i], 3) : "");
-      if (direct.children[s]) setText(direct.children[s], place ? numberText(y[i], 3) : name);
+      if (direct.children[s]) setText(direct.children[s].lastChild, place ? numberText(y[i], 3) : name);
     });
     setAttribute(cursor, "d", place ? `M${xs[i].toFixed(1)} 0V${plotHeight}` : "");
     many(pointed, place ? state.series : [], () => drawing("circle", { r: 5.5 }), (node, series, s) => {
@@ -129,7 +129,7 @@ export function buildLines(box) {
     const names = series.map(({ name }) => name);
     const longest = Math.max(...names.map((name) => name.length));
     const labelled = series.length > 1 && series.length <= 6 && longest <= 14 && width > 380;
-    const right = labelled ? 18 + longest * 9.2 : 20;
+    const right = labelled ? 48 + longest * 9.2 : 20;
     const height = Math.round(Math.min(box.closest(".in-parts") ? 280 : 360, Math.max(270, width * 0.58)));
     const { left: before, bottom } = margins(state);
     const [w, h] = [width - before - right, height - TOP - bottom];
@@ -157,7 +157,7 @@ export function buildLines(box) {
     // a curve of few points shows where they are
     many(dots, x.length <= 24 ? series : [], () => drawing("path"), (node, _, s) => {
       const d = xs.map((at, i) => `M${at.toFixed(1)} ${ys[s][i].toFixed(1)}h0`).join("");
-      setAttributes(node, { d, class: `dots ${style(s)}` });
+      setAttributes(node, { d, class: `dots ${style(s)}${s % 2 ? " square" : ""}` });
     });
     const banded = series.map((curve, s) => ({ ...curve, s })).filter(({ band }) => band.length);
     many(bands, banded, () => drawing("path"), (node, { band, s }) => {
@@ -174,12 +174,14 @@ export function buildLines(box) {
       const anchor = late ? "end" : "start";
       setAttributes(node, { x: sx.at(at) + (late ? -6 : 6), y: 16 + 20 * (i % 3), "text-anchor": anchor });
     });
-    // the names at the right ends of the curves, moved apart where they would overlap
+    // the names at the right ends of the curves, with their dashes, moved apart where they would overlap
     const beside = apart(ys.map((y) => y.at(-1)), h - 6); // above the numbers of the axis
     axes.legend.hidden = labelled;
-    many(direct, labelled ? series : [], () => drawing("text"), (node, { name }, s) => {
-      setText(node, name);
-      setAttributes(node, { x: w + 8, y: (beside[s] + 6).toFixed(1), class: style(s) });
+    const makeName = () => drawing("g", {}, drawing("path", { class: "curve", d: "M0 0h26" }), drawing("text", { x: 32, y: 6 }));
+    many(direct, labelled ? series : [], makeName, (node, { name }, s) => {
+      setText(node.lastChild, name);
+      setAttribute(node.firstChild, "stroke-dasharray", DASHES[s % DASHES.length]);
+      setAttributes(node, { transform: `translate(${w + 10} ${beside[s].toFixed(1)})`, class: style(s) });
     });
     const every = Math.ceil(x.length / 24);
     const some = x.map((_, i) => i).filter((i) => i % every === 0 || i === x.length - 1);

@@ -9,9 +9,12 @@ export const SERIES = ["blue", "vermilion", "green", "amber", "sky", "pink"]; //
 
 const BYTE = /(\\x[0-9a-f]{2})/; // as Python writes a byte that is no whole letter
 
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g; // bytes that are letters, but none to be seen
+
 /** Sets the bytes of a text apart from its letters. */
 function markBytes(node) {
-  const pieces = node.textContent.split(BYTE);
+  const written = node.textContent.replace(UNSEEN, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, "0")}`);
+  const pieces = written.split(BYTE);
   if (pieces.length === 1 || node.firstElementChild) return;
   node.replaceChildren(...pieces.map((piece, i) => (i % 2 ? element("span", { className: "byte", textContent: piece }) : piece)));
 }

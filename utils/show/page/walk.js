@@ -251,7 +251,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
       "button",
       { type: "button", className: box.holds ? "box holds" : "box" },
       picture,
-      element("span", { className: "name", textContent: box.title }),
+      element("span", { className: /\d/.test(box.title) ? "name numbered" : "name", textContent: box.title }),
       element("span", { className: "formula" }, ...formulaOf(box.equation)),
       small(box.shape.join(" × "), false),
     );
