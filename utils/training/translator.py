@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import json
-import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -16,21 +13,14 @@ from torch import Tensor, nn
 
 from utils.data.corpora import Pair
 from utils.data.pieces import Pieces
-from utils.data.vocabulary import Vocabulary, tokenize
+from utils.data.typed import read_pieces, read_words
+from utils.data.vocabulary import Vocabulary
 from utils.models.files import load_tensors, pack_model, read_json, save_tensors, unpack_model
 from utils.require import is_whole
 from utils.training.batches import padded
 from utils.training.decoding import Translating, greedy
 
-_ENDS = (".", "!", "?", "؟", "…", ";", "؛")
-_SENTENCE_END = re.compile(r"(?<=[.!?؟…])\s+")
 _BATCH = 256  # sentences translated side by side
-_MOST_NAMED = 4  # unknown words in one complaint
-_LONGEST_NAMED = 40  # letters of one of them
-# What English writes together, and how the course's sentences say it. Longest first: can't is not ca not.
-_CONTRACTIONS = {"can't": "can not", "won't": "will not", "n't": " not", "'m": " am", "'re": " are", "'ll": " will"}
-_BEFORE_IS = ("it", "he", "she", "that", "where", "how")  # it's is "it is", but my mother's is no "mother is"
-_ASKING = ("is", "are", "am", "was", "were", "do", "does", "did", "where", "how")  # what a question begins with
 
 
 class Translator:
@@ -83,7 +73,10 @@ class Translator:
     def sentences(self, text: str) -> list[list[str]]:
         """The tokens of each sentence of `text`, all of them known. Raises as `translate` does."""
         of_pieces = isinstance(self.source_vocabulary, Pieces)
-        sentences = self._as_it_stands(text) if of_pieces else self._of_known_words(text)
+        if of_pieces:
+            sentences = read_pieces(text, self.source_vocabulary)
+        else:
+            sentences = read_words(text, self.source_vocabulary, self.target_vocabulary)
         for sentence in sentences:
             if len(sentence) > self.longest:
                 raise ValueError(
@@ -120,61 +113,6 @@ class Translator:
             for i, ids in zip(rows, written.tokens, strict=True):
                 texts[i] = self.target_vocabulary.join(self.target_vocabulary.tokens(ids))
         return texts
-
-    def _as_it_stands(self, text: str) -> list[list[str]]:
-        _require_word(tokenize(text))
-        self._require_letters(tokenize(text))
-        return [self.source_vocabulary.split(sentence) for sentence in _SENTENCE_END.split(text.strip())]
-
-    def _of_known_words(self, text: str) -> list[list[str]]:
-        tokens = [token for word in tokenize(text) for token in self._known_parts(word)]
-        _require_word(tokens)
-        self._require_known([token for token in tokens if _is_word(token)])
-        return [self._completed(sentence) for sentence in _cut_into_sentences(tokens)]
-
-    def _known_parts(self, token: str) -> Iterator[str]:
-        """The token, or what a contraction stands for; nothing for a mark that the vocabulary doesn't have."""
-        if token in self.source_vocabulary or token in _ENDS:
-            yield token
-        elif _is_word(token):
-            yield from _spelled_out(token).split()
-
-    def _completed(self, sentence: list[str]) -> list[str]:
-        """With the mark at its end that sentences of this vocabulary have."""
-        body, end = (sentence[:-1], sentence[-1]) if sentence[-1] in _ENDS else (sentence, "")
-        if end in self.source_vocabulary and end:
-            return sentence
-        asks = end in ("?", "؟") or (not end and body[0] in _ASKING and "not" not in body[1:2])
-        wanted = [mark for mark in ("؟?" if asks else "") + "." if mark in self.source_vocabulary]
-        return body + wanted[:1]
-
-    # --- what a person may have typed ---
-
-    def _require_known(self, words: Sequence[str]) -> None:
-        unknown = list(dict.fromkeys(word for word in words if word not in self.source_vocabulary))
-        if not unknown:
-            return
-        if len(unknown) == len(set(words)) and 2 * sum(word in self.target_vocabulary for word in words) >= len(words):
-            raise ValueError("this text is in the language that the translator writes, not in the one that it reads.")
-        self._require_letters(unknown)
-        named = [self._with_suggestion(word) for word in unknown[:_MOST_NAMED]]
-        more = len(unknown) - len(named)
-        if more:
-            named.append(f"{more} more")
-        raise ValueError(f"this translator has not learnt the word{'s' * (len(unknown) > 1)} {_listed(named)}.")
-
-    def _require_letters(self, words: Sequence[str]) -> None:
-        scripts, read = _scripts(words), _scripts(self.source_vocabulary)
-        if scripts and not scripts & read:
-            raise ValueError(
-                f"this text is in {_listed(sorted(scripts))} letters: "
-                f"the translator reads {_listed(sorted(read))} ones."
-            )
-
-    def _with_suggestion(self, word: str) -> str:
-        close = difflib.get_close_matches(word, [known for known in self.source_vocabulary if _is_word(known)], 2, 0.7)
-        shown = word if len(word) <= _LONGEST_NAMED else word[:_LONGEST_NAMED] + "…"
-        return f"“{shown}”" + (f" (is {' or '.join(f'“{known}”' for known in close)} meant?)" if close else "")
 
     # --- files ---
 
@@ -249,43 +187,3 @@ def _parsed(text: str) -> Any:
         return read_json(text)
     except ValueError:
         return None
-
-
-def _spelled_out(word: str) -> str:
-    for short, full in _CONTRACTIONS.items():
-        if word.endswith(short):
-            return word.removesuffix(short) + full
-    stem = word.removesuffix("'s")
-    return f"{stem} is" if stem in _BEFORE_IS and stem != word else word
-
-
-def _cut_into_sentences(tokens: Sequence[str]) -> Iterator[list[str]]:
-    """Sentences with the mark that ends them; marks that follow a mark are dropped."""
-    sentence: list[str] = []
-    for token in tokens:
-        if token not in _ENDS:
-            sentence.append(token)
-        elif sentence:
-            yield [*sentence, token]
-            sentence = []
-    if sentence:
-        yield sentence
-
-
-def _require_word(tokens: Sequence[str]) -> None:
-    if not any(map(_is_word, tokens)):
-        raise ValueError("there is nothing to translate: a sentence with at least one word is needed.")
-
-
-def _is_word(token: str) -> bool:
-    return token[0].isalnum()
-
-
-def _scripts(words: Iterable[str]) -> set[str]:
-    """The scripts of the letters of `words`, as Unicode names them: Latin, Arabic, Cyrillic, Cjk, …"""
-    letters = {letter for word in words if _is_word(word) for letter in word if letter.isalpha()}
-    return {unicodedata.name(letter, "unknown").split()[0].capitalize() for letter in letters}
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return ", ".join(parts[:-1]) + f" and {parts[-1]}" if len(parts) > 1 else parts[0]
