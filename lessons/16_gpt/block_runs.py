@@ -160,7 +160,7 @@ def adder(seed: int, kind: str = "backwards", steps: int = ADDITION_STEPS, d_mod
         sum_batches(sums[TESTED + TRIED :], ADDITION_ROWS, backwards),
         config,
         loss_of=next_token_loss(begin=2 * DIGITS + 2),
-        held_out=lambda model: share_right(model, tried, backwards=backwards),
+        validate=lambda model: share_right(model, tried, backwards=backwards),
         show=False,
     )
 

@@ -80,7 +80,7 @@ def test_the_score_is_the_share_of_held_out_sentences_that_are_right():
     trainer = trainer_of(translator, CORPUS, TrainingConfig(steps=1, warmup=0), show=False)
     outputs = translator.translate_all([pair.source for pair in CORPUS.held_out])
     score = exact_match(outputs, [pair.target for pair in CORPUS.held_out])
-    assert trainer._held_out(translator.model) == score
+    assert trainer._validate(translator.model) == score
 
 
 def test_batches_are_of_32_pairs_of_like_lengths_in_the_order_of_the_configuration_s_seed():
@@ -97,7 +97,7 @@ def test_where_there_is_a_validation_set_the_score_is_of_its_sentences_and_of_so
     translator.translate_all = lambda texts: asked.append(texts) or ["" for _ in texts]
     for count, tested in ((7, 3), (4, 100), (3, 3)):
         corpus = Corpus(CORPUS.train, CORPUS.held_out, validation=CORPUS.held_out[:count])
-        trainer_of(translator, corpus, TrainingConfig(steps=1, warmup=0), tested=tested, show=False)._held_out(None)
+        trainer_of(translator, corpus, TrainingConfig(steps=1, warmup=0), tested=tested, show=False)._validate(None)
     sources = [pair.source for pair in CORPUS.held_out]
     assert asked == [sources[:7:3], sources[:4], sources[:3]]
 

@@ -12,7 +12,7 @@ UNFINISHED_FILES = f".*{_UNFINISHED}"  # the pattern of their names: hidden ones
 
 
 def write_whole(path: Path, content: bytes, still: Callable[[], bool] = lambda: True) -> bool:
-    """Writes the file so that a crash at any moment leaves the old one or the new one; says whether it was written.
+    """Write the file so that a crash at any moment leaves the old one or the new one; says whether it was written.
 
     `still` is asked when the new one lies ready beside the old one, and may decide for the old one. Only one process
     at a time may write to `path`. A link stays a link, and who may read the file stays as it was.

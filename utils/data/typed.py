@@ -43,7 +43,7 @@ def read_pieces(text: str, pieces: Pieces) -> list[list[str]]:
 
 
 def _known_parts(token: str, source: Vocabulary) -> Iterator[str]:
-    """The token, or what a contraction stands for; nothing for a mark that the vocabulary doesn't have."""
+    """Return the token, or what a contraction stands for; nothing for a mark that the vocabulary doesn't have."""
     if token in source or token in _ENDS:
         yield token
     elif _is_word(token):
@@ -59,7 +59,7 @@ def _spelled_out(word: str) -> str:
 
 
 def _cut_into_sentences(tokens: Sequence[str]) -> Iterator[list[str]]:
-    """Sentences with the mark that ends them; marks that follow a mark are dropped."""
+    """Return sentences with the mark that ends them; marks that follow a mark are dropped."""
     sentence: list[str] = []
     for token in tokens:
         if token not in _ENDS:
@@ -72,7 +72,7 @@ def _cut_into_sentences(tokens: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _completed(sentence: list[str], source: Vocabulary) -> list[str]:
-    """The sentence with the mark at its end that sentences of this vocabulary have."""
+    """Return the sentence with the mark at its end that sentences of this vocabulary have."""
     body, end = (sentence[:-1], sentence[-1]) if sentence[-1] in _ENDS else (sentence, "")
     if end in source and end:
         return sentence
@@ -82,7 +82,7 @@ def _completed(sentence: list[str], source: Vocabulary) -> list[str]:
 
 
 def _words(tokens: Sequence[str]) -> list[str]:
-    """The tokens that are no marks: at least one."""
+    """Return the tokens that are no marks: at least one."""
     words = [token for token in tokens if _is_word(token)]
     if not words:
         raise ValueError("there is nothing to translate: a sentence with at least one word is needed.")
@@ -112,7 +112,7 @@ def _require_letters(words: Iterable[str], source: Vocabulary) -> None:
 
 
 def _scripts(words: Iterable[str]) -> set[str]:
-    """The scripts of the letters of `words`, as Unicode names them: Latin, Arabic, Cyrillic, Cjk, …"""
+    """Return the scripts of the letters of `words`, as Unicode names them: Latin, Arabic, Cyrillic, Cjk, …"""
     letters = {letter for word in words for letter in word if letter.isalpha()}
     return {unicodedata.name(letter, "unknown").split()[0].capitalize() for letter in letters}
 

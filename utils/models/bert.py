@@ -64,7 +64,7 @@ class Bert(nn.Module):
         self.encoder = Encoder(config, config.n_layers, final_norm=False)
 
     def forward(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
-        """ids (B, N), segments (B, N), all 0 unless given -> (B, N, d_model); what stands at padding means nothing.
+        """Map ids (B, N), segments (B, N), 0 unless given, to (B, N, d_model); what stands at padding means nothing.
 
         Raises TypeError or ValueError when these are no ids, or more than max_length of them.
         """
@@ -82,7 +82,7 @@ class Bert(nn.Module):
 
 
 def config_from_checkpoint(config: Mapping[str, Any]) -> BertConfig:
-    """Our configuration from the config.json of a checkpoint; dropout is 0, since it is for training.
+    """Return our configuration from the config.json of a checkpoint; dropout is 0, since it is for training.
 
     Raises ValueError when it is another architecture than BERT, or has what our layers can't do.
     """
@@ -99,7 +99,7 @@ def config_from_checkpoint(config: Mapping[str, Any]) -> BertConfig:
 
 
 def bert_from_checkpoint(tensors: Mapping[str, Tensor], config: BertConfig) -> Bert:
-    """The model whose weights are `tensors`, by their names in the checkpoint, ready to use (in `eval` mode).
+    """Return the model whose weights are `tensors`, by their names in the checkpoint, ready to use (in `eval` mode).
 
     Raises ValueError when a tensor is missing, too many or of another shape than the configuration asks for. Nothing is
     copied before all of them are there.
@@ -153,7 +153,7 @@ _BLOCK = {
 
 
 def _names(n_layers: int) -> dict[str, tuple[str, ...]]:
-    """Our name of each tensor -> theirs; where ours is one and theirs are several, they stand below each other."""
+    """Map our name of each tensor to theirs: several stand below each other in one of ours."""
     names = {ours: (f"embeddings.{theirs}",) for ours, theirs in _EMBEDDINGS.items()}
     for layer in range(n_layers):
         for ours, theirs in _BLOCK.items():

@@ -97,7 +97,7 @@ class TransformerConfig(BlockConfig):
 
 
 def head_width(d_model: int, n_heads: int) -> int:
-    """d_k = d_model / n_heads. Raises TypeError unless both are whole numbers, ValueError unless n_heads divides."""
+    """Compute d_k = d_model / n_heads. Raises TypeError unless both are whole, ValueError unless n_heads divides."""
     require_whole("d_model", d_model)
     require_whole("n_heads", n_heads)
     if d_model % n_heads:

@@ -37,7 +37,7 @@ class DecoderLayer(nn.Module):
         memory_mask: Tensor | None = None,
         caches: tuple[LayerCache, LayerCache] | tuple[None, None] = (None, None),
     ) -> Tensor:
-        """x (B, M, d_model) and the encoder's output `memory` (B, N, d_model) -> (B, M, d_model).
+        """Map x (B, M, d_model) and the encoder's output `memory` (B, N, d_model) -> (B, M, d_model).
 
         mask: boolean, broadcast to (B, n_heads, M, M); memory_mask: to (B, n_heads, M, N). caches: of the self- and of
         the cross-attention.
@@ -68,7 +68,7 @@ class Decoder(nn.Module):
         memory_mask: Tensor | None = None,
         cache: KeyValueCache | None = None,
     ) -> Tensor:
-        """x (B, M, d_model), memory (B, N, d_model) -> (B, M, d_model); see `DecoderLayer`.
+        """Map x (B, M, d_model), memory (B, N, d_model) -> (B, M, d_model); see `DecoderLayer`.
 
         Raises ValueError when the squares of x or memory overflow, too.
         """

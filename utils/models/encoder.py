@@ -27,7 +27,7 @@ class EncoderLayer(nn.Module):
         self.add_norm_feed_forward = AddAndNorm(config)
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        """x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, N).
+        """Map x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, N).
 
         Raises TypeError when x is no tensor, ValueError when it or the mask has another shape.
         """
@@ -45,7 +45,7 @@ class Encoder(nn.Module):
         self.final_norm = layer_norm(config) if final_norm else nn.Identity()
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        """x (B, N, d_model) -> (B, N, d_model); see `EncoderLayer`.
+        """Map x (B, N, d_model) -> (B, N, d_model); see `EncoderLayer`.
 
         Raises ValueError when the squares of x overflow, too.
         """

@@ -69,12 +69,12 @@ def save_tensors(path: str | Path, tensors: Mapping[str, Tensor], metadata: Mapp
 
 
 def require_writable(path: str | Path, size: int = 1) -> None:
-    """Tries whether `size` bytes can be written to `path`, which stays as it is. Raises OSError as `save_tensors`."""
+    """Try whether `size` bytes can be written to `path`, which stays as it is. Raises OSError as `save_tensors`."""
     _write_whole(Path(path), bytes(size), keep=False)
 
 
 def load_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """The tensors and the metadata of the safetensors file at `path`, on the CPU.
+    """Return the tensors and the metadata of the safetensors file at `path`, on the CPU.
 
     Names that shared a tensor when it was saved share it again.
     Raises FileNotFoundError, IsADirectoryError, and ValueError when the file is cut off, damaged or something
@@ -114,7 +114,7 @@ def note_shipped(path: str | Path) -> None:
 
 
 def pack_model(model: nn.Module) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """`model` as tensors by name and as a description of two texts: its class, and its configuration in JSON.
+    """Return `model` as tensors by name and as a description of two texts: its class, and its configuration in JSON.
 
     Raises TypeError when it is none of `MODELS`, ValueError when a weight is NaN or infinite, so that a good file is
     never replaced by a spoilt one.
@@ -133,7 +133,7 @@ def unpack_model(
     dtype: torch.dtype | None = None,
     device: torch.device | str = "cpu",
 ) -> Any:
-    """The model that `pack_model` took apart, ready to use (in `eval` mode). dtype: of its weights; None keeps theirs.
+    """Make the model that `pack_model` took apart, ready to use (in `eval` mode). dtype: of its weights, or theirs.
 
     Raises ValueError when these are no model, one that is not known here, and when a tensor is missing, too many, of
     another shape than the configuration asks for, or holds NaN or infinity: all this before there is a model.
@@ -153,7 +153,7 @@ def unpack_model(
 
 
 def load_model(path: str | Path, dtype: torch.dtype | None = None) -> tuple[Any, dict[str, str]]:
-    """The model in the file at `path`, as `unpack_model` makes it, and the file's other texts.
+    """Return the model in the file at `path`, as `unpack_model` makes it, and the file's other texts.
 
     Raises as `load_tensors`, and ValueError, naming the file, where what it holds is no model.
     """
@@ -168,7 +168,7 @@ def load_model(path: str | Path, dtype: torch.dtype | None = None) -> tuple[Any,
 
 
 def _each_once(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Tensors that share no memory, and for each name that was left out the name that has its numbers."""
+    """Return tensors that share no memory, and for each name that was left out the name that has its numbers."""
     stored: dict[str, Tensor] = {}
     aliases: dict[str, str] = {}
     seen: dict[tuple[Any, ...], str] = {}
@@ -184,7 +184,7 @@ def _each_once(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[s
 
 
 def _with_checksum(data: bytes) -> bytes:
-    """The safetensors file `data` with a checksum of all that it says."""
+    """Return the safetensors file `data` with a checksum of all that it says."""
     header, body = _header_and_body(data)
     header.setdefault("__metadata__", {})[_CHECKSUM] = _checksum(header, body)
     text = json.dumps(header, ensure_ascii=False).encode()
@@ -242,13 +242,13 @@ def read_json(text: str | bytes) -> Any:
 
 
 def _shipped_hashes() -> dict[str, str]:
-    """The SHA-256 of each file that the course brings along, by its path in the course."""
+    """Return the SHA-256 of each file that the course brings along, by its path in the course."""
     lines = SHIPPED.read_text(encoding="utf-8").splitlines()
     return {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
 
 
 def _name_in_course(path: str | Path) -> str:
-    """The path from the course's folder, with slashes; "" for a file elsewhere."""
+    """Return the path from the course's folder, with slashes; "" for a file elsewhere."""
     real = Path(os.path.realpath(path))
     return real.relative_to(ROOT).as_posix() if real.is_relative_to(ROOT) else ""
 
@@ -291,7 +291,7 @@ def _fault(data: bytes) -> str:
 
 
 def _description(metadata: Mapping[str, str]) -> tuple[Any, Any]:
-    """The class of the model that `metadata` describes, and its configuration."""
+    """Return the class of the model that `metadata` describes, and its configuration."""
     if "model" not in metadata or "config" not in metadata:
         raise ValueError("these tensors are no model: the metadata does not name a model and its configuration.")
     name = metadata["model"]
@@ -320,7 +320,7 @@ def _description(metadata: Mapping[str, str]) -> tuple[Any, Any]:
 
 
 def _require_sizes(tensors: Mapping[str, Tensor], config: Any) -> None:
-    """Each layer has a tensor at least, and whatever else is counted has a number, but for places of sinusoids."""
+    """Ask for a tensor a layer, and for a number of whatever else is counted, but for places of sinusoids."""
     numbers = sum(tensor.numel() for tensor in tensors.values())
     for name, value in vars(config).items():
         most, what = (len(tensors), "tensors") if name.endswith("_layers") else (numbers, "numbers")

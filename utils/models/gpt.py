@@ -99,7 +99,7 @@ class GptLayer(nn.Module):
         self.add_norm_feed_forward = AddAndNorm(config, _norm(config))
 
     def forward(self, x: Tensor, mask: Tensor | None = None, cache: LayerCache | None = None) -> Tensor:
-        """x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, cached + N)."""
+        """Map x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, cached + N)."""
         x = self.add_norm_attention(x, lambda x: self.self_attention(x, mask=mask, cache=cache))
         x = self.add_norm_feed_forward(x, self.feed_forward)
         return show(self, "states", x)
@@ -129,7 +129,7 @@ class Gpt(nn.Module):
             nn.init.normal_(self.output.weight, std=0.02)
 
     def forward(self, ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
-        """ids (B, N) -> logits (B, N, vocabulary): at place i those of the token after ids[:, i].
+        """Map ids (B, N) -> logits (B, N, vocabulary): at place i those of the token after ids[:, i].
 
         With a cache, `ids` are only what is new since the last call. At padding the logits mean nothing.
         Raises TypeError or ValueError when these are no ids, more than max_length of them, or another batch than the
@@ -152,11 +152,11 @@ class Gpt(nn.Module):
         return self.dropout(x if self.positions is None else x + self.positions(ids.shape[1], offset))
 
     def new_cache(self) -> KeyValueCache:
-        """An empty cache for `forward`: it is for decoding without gradients."""
+        """Return an empty cache for `forward`: it is for decoding without gradients."""
         return KeyValueCache(self.config.n_layers)
 
     def _mask(self, ids: Tensor, cache: KeyValueCache | None) -> Tensor:
-        """To the left and no padding, (B, 1, N, offset + N)."""
+        """Let each token look to the left and at no padding, (B, 1, N, offset + N)."""
         real = ids != self.config.pad_id
         offset = 0 if cache is None else cache.length
         if cache is not None:
@@ -165,13 +165,13 @@ class Gpt(nn.Module):
 
 
 def cache_bytes(config: GptConfig, n_tokens: int = 1, bytes_of_a_number: int = 4) -> int:
-    """What a cache holds of one text of `n_tokens`: a key and a value for each of its heads, in every layer."""
+    """Return what a cache holds of one text of `n_tokens`: a key and a value for each of its heads, in every layer."""
     g = config.n_heads // sharing(config.n_heads, config.n_key_value_heads)
     return 2 * config.n_layers * g * config.d_k * bytes_of_a_number * n_tokens
 
 
 def _positions(config: GptConfig) -> nn.Module | None:
-    """What is added to the embeddings."""
+    """Return what is added to the embeddings."""
     if config.positions == "learnt":
         return LearntPositions(config.max_length, config.d_model)
     if config.positions == "sinusoidal":

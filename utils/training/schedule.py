@@ -20,7 +20,7 @@ SHAPES = tuple(_SHAPES)
 
 
 def learning_rate(step: int, *, peak: float, warmup: int, steps: int, shape: str = "linear") -> float:
-    """The learning rate of step 1, 2, …, `steps`.
+    """Return the learning rate of step 1, 2, …, `steps`.
 
     It grows in equal portions to `peak` at step `warmup`. From there "linear" leads down to 0, "constant" stays,
     and "inverse square root" falls as the paper's does: it is equation 3 when peak = `paper_peak(d_model, warmup)`.
@@ -34,7 +34,7 @@ def learning_rate(step: int, *, peak: float, warmup: int, steps: int, shape: str
 
 
 def paper_peak(d_model: int, warmup: int = 4000) -> float:
-    """The highest learning rate of the paper's schedule, 1/√(d_model · warmup): 0.0007 for its base model."""
+    """Return the highest learning rate of the paper's schedule, 1/√(d_model · warmup): 0.0007 for its base model."""
     require_whole("d_model", d_model)
     require_whole("warmup", warmup)
     return (d_model * warmup) ** -0.5

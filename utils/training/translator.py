@@ -52,7 +52,7 @@ class Translator:
     # --- translating ---
 
     def translate(self, text: str) -> str:
-        """The translation of `text`, sentence by sentence, always the most probable next word.
+        """Return the translation of `text`, sentence by sentence, always the most probable next word.
 
         Capitals don't matter, a full stop or question mark may be missing, punctuation that it doesn't know is left
         out. A translator of pieces reads the text as it stands. Raises ValueError with one sentence for the person who
@@ -62,7 +62,7 @@ class Translator:
         return " ".join(self._written(self.sentences(text)))
 
     def translate_all(self, texts: Sequence[str]) -> list[str]:
-        """The translation of each text, a sentence that is complete; words that are not known stay `<unknown>`.
+        """Return the translation of each text, a sentence that is complete; words that are not known stay `<unknown>`.
 
         For held-out tests: it complains of nothing, reads a sentence as far as the model can, and computes many at
         once. An empty text stays empty.
@@ -71,7 +71,7 @@ class Translator:
         return self._written([self.source_vocabulary.split(text)[:most] for text in texts])
 
     def sentences(self, text: str) -> list[list[str]]:
-        """The tokens of each sentence of `text`, all of them known. Raises as `translate` does."""
+        """Return the tokens of each sentence of `text`, all of them known. Raises as `translate` does."""
         of_pieces = isinstance(self.source_vocabulary, Pieces)
         if of_pieces:
             sentences = read_pieces(text, self.source_vocabulary)
@@ -86,22 +86,22 @@ class Translator:
         return sentences
 
     def one_sentence(self, text: str) -> list[str]:
-        """The tokens of the sentence `text`. Raises as `translate` does, and ValueError for more than one sentence."""
+        """Return the tokens of the one sentence `text`. Raises as `translate` does, and ValueError for several."""
         sentences = self.sentences(text)
         if len(sentences) > 1:
             raise ValueError(f"one sentence at a time: these are {len(sentences)}.")
         return sentences[0]
 
     def source_ids(self, text: str) -> list[int]:
-        """The ids of the sentence `text`, as the model reads them. Raises as `one_sentence` does."""
+        """Return the ids of the sentence `text`, as the model reads them. Raises as `one_sentence` does."""
         return self.source_vocabulary.ids(self.one_sentence(text))
 
     def longest_output(self, source: Tensor) -> int:
-        """How many tokens a translation of source (B, N) may have at most."""
+        """Return how many tokens a translation of source (B, N) may have at most."""
         return min(2 * source.shape[1] + 10, getattr(self.model.config, "max_length", self.longest))
 
     def _written(self, sentences: Sequence[Sequence[str]]) -> list[str]:
-        """The translation of each sentence, given as tokens, in batches of sentences of like lengths."""
+        """Return the translation of each sentence, given as tokens, in batches of sentences of like lengths."""
         order = sorted((i for i, sentence in enumerate(sentences) if sentence), key=lambda i: len(sentences[i]))
         texts = [""] * len(sentences)
         device = next(self.model.parameters()).device
@@ -117,7 +117,7 @@ class Translator:
     # --- files ---
 
     def save(self, path: str | Path, dtype: torch.dtype | None = None) -> None:
-        """Model and vocabularies in one safetensors file, replaced in one step. dtype: of the weights in the file.
+        """Write model and vocabularies to one safetensors file, in one step. dtype: of the weights in the file.
 
         Raises as `utils.models.files.save_tensors` does.
         """
@@ -134,7 +134,7 @@ class Translator:
 
     @classmethod
     def load(cls, path: str | Path, device: torch.device | str = "cpu") -> Translator:
-        """The translator that `save` wrote, with weights in float32.
+        """Return the translator that `save` wrote, with weights in float32.
 
         Raises FileNotFoundError when there is no file, ValueError when it is damaged or holds no translator.
         """
@@ -153,7 +153,7 @@ class Translator:
 def examples(
     pairs: Sequence[Pair], source_vocabulary: Vocabulary, target_vocabulary: Vocabulary
 ) -> list[tuple[list[int], list[int]]]:
-    """Each pair as two lists of ids, as `batches.bucketed_batches` takes them."""
+    """Return each pair as two lists of ids, as `batches.bucketed_batches` takes them."""
     source, target = source_vocabulary, target_vocabulary
     return [(source.ids(source.split(pair.source)), target.ids(target.split(pair.target))) for pair in pairs]
 
@@ -182,7 +182,7 @@ def _saved_longest(metadata: Mapping[str, str]) -> int:
 
 
 def _parsed(text: str) -> Any:
-    """What `text` holds in JSON; None where it holds none."""
+    """Return what `text` holds in JSON; None where it holds none."""
     try:
         return read_json(text)
     except ValueError:

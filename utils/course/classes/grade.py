@@ -63,7 +63,7 @@ class Marks:
 
 
 def students_in(folder: Path) -> list[Student]:
-    """The students: each folder, and each notebook that lies beside them, in the order of their names."""
+    """Return the students: each folder, and each notebook that lies beside them, in the order of their names."""
     found = [
         path
         for path in sorted(folder.iterdir())
@@ -136,7 +136,7 @@ def _keep(student: Student, marks: Sequence[Mark], trouble: Sequence[str], chose
 
 
 def _kept(student: Student, chosen: Class, to: Path) -> Marks | None:
-    """The marks that are kept, if what was handed in is still the same."""
+    """Return the marks that are kept, if what was handed in is still the same."""
     try:
         kept = json.loads((to / "kept" / f"{student.file}.json").read_text(encoding="utf-8"))
         if kept["of"] == digest_of(student.place, chosen):
@@ -150,7 +150,7 @@ def _kept(student: Student, chosen: Class, to: Path) -> Marks | None:
 
 
 def write_csv(path: Path, all_marks: Sequence[Marks]) -> None:
-    """A row for each student: the points, those of each exercise, and a sentence for each wrong answer."""
+    """Write a row for each student: the points, those of each exercise, and a sentence for each wrong answer."""
     names = [mark.name for mark in all_marks[0].marks]
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
@@ -167,12 +167,12 @@ def write_csv(path: Path, all_marks: Sequence[Marks]) -> None:
 
 
 def _text(said: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+    """Return a cell that no spreadsheet takes for a formula."""
     return f"'{said}" if said[:1] in ("=", "+", "-", "@", "\t", "\r") else said
 
 
 def page_of(one: Marks, counts: dict[str, Marked]) -> str:
-    """The page of a student."""
+    """Return the page of a student."""
     of = sum(mark.of for mark in one.marks)
     parts = [f"<h1>{escape(one.student.name)}: {one.points:g} of {of}</h1>"]
     parts += [f"<p>{escape(said)}</p>" for said in one.trouble]
@@ -201,7 +201,7 @@ def _section(one: Marked) -> str:
 
 
 def page_of_class(all_marks: Sequence[Marks], counts: dict[str, Marked]) -> str:
-    """The teacher's page: who has what, and which mistakes the class makes."""
+    """Return the teacher's page: who has what, and which mistakes the class makes."""
     parts = [f"<h1>Students: {len(all_marks)}</h1>", "<div class=all><table><tr><th>student<th>points"]
     parts += [f"<th>{escape(name)}" for name in counts]
     parts.append(f"<tr><td>of<td class=n>{sum(one.points for one in counts.values())}")

@@ -162,7 +162,7 @@ _AS_IT_IS = "!&'()*+,/:;?@"  # JupyterLab compares what stands behind the # lett
 
 
 def explained_in(name: str, lessons: Sequence[Lesson]) -> tuple[str, str] | None:
-    """A link to the section that explains an entry or a row: its words and where it leads.
+    """Return a link to the section that explains an entry or a row: its words and where it leads.
 
     None where no section does, or where its lesson is not among these.
     """
@@ -174,5 +174,5 @@ def explained_in(name: str, lessons: Sequence[Lesson]) -> tuple[str, str] | None
 
 
 def place_of(heading: str) -> str:
-    """Where a heading stands on its page, as a link has it."""
+    """Return where a heading stands on its page, as a link has it."""
     return quote(heading.replace(" ", "-"), safe=_AS_IT_IS)
