@@ -282,13 +282,7 @@ def test_masks_that_do_not_fit_are_refused():
 
 
 @pytest.mark.parametrize(
-    "shapes",
-    [
-        [(2, 4, 6), (2, 5, 3)],
-        [(2, 4, 6), (3, 5, 6)],
-        [(2, 4, 6), (1, 5, 6)],
-        [(2, 4, 6), (2, 0, 6)],
-    ],
+    "shapes", [[(2, 4, 6), (2, 5, 3)], [(2, 4, 6), (3, 5, 6)], [(2, 4, 6), (1, 5, 6)], [(2, 4, 6), (2, 0, 6)]]
 )
 def test_queries_and_keys_that_do_not_fit_are_refused(shapes):
     with pytest.raises(ValueError) as caught:

@@ -183,12 +183,7 @@ def test_a_config_that_cannot_be_built_is_refused(changes, sentence):
             ValueError,
             "source ids must be a batch of sequences, (batch, length), not empty: their shape is (2,).",
         ),
-        (
-            [[0.5]],
-            [[1]],
-            TypeError,
-            "source ids must be whole numbers (torch.long): their dtype is torch.float32.",
-        ),
+        ([[0.5]], [[1]], TypeError, "source ids must be whole numbers (torch.long): their dtype is torch.float32."),
         ([[0, 2]], [[1]], ValueError, "padding (id 0) must come at the end of every source."),
         ([[1, 2]], [[1], [1]], ValueError, "target has 2 rows, but the memory is of 1 sources."),
     ],

@@ -134,10 +134,7 @@ def refused(run, path, error=ValueError):
             },
             "the d_model of its model is 16, and here it is 32.",
         ),
-        (
-            {"loss_of": translation_loss(0.1)},
-            "the smoothing of its loss is 0.0, and here it is 0.1.",
-        ),
+        ({"loss_of": translation_loss(0.1)}, "the smoothing of its loss is 0.0, and here it is 0.1."),
         ({"model": nn.Linear(2, 2)}, "the class of its model is 'Transformer', and here it is 'Linear'."),
     ],
 )

@@ -14,15 +14,7 @@ from utils.data.vocabulary import END, PAD, START
 from utils.models.config import TransformerConfig
 from utils.models.gpt import Gpt, GptConfig
 from utils.models.transformer import Transformer
-from utils.training.decoding import (
-    BeamDecoded,
-    Continuing,
-    Translating,
-    beam,
-    greedy,
-    next_probabilities,
-    sample,
-)
+from utils.training.decoding import BeamDecoded, Continuing, Translating, beam, greedy, next_probabilities, sample
 
 torch.set_num_threads(1)
 INF = math.inf
@@ -625,14 +617,8 @@ ONE = torch.tensor([[START]])
 @pytest.mark.parametrize(
     ("decode", "sentence"),
     [
-        (
-            lambda m: sample(m, ONE, 5, temperature=-1),
-            "temperature must be a number of at least 0: it is -1.",
-        ),
-        (
-            lambda m: sample(m, ONE, 5, temperature=math.nan),
-            "temperature must be a number of at least 0: it is nan.",
-        ),
+        (lambda m: sample(m, ONE, 5, temperature=-1), "temperature must be a number of at least 0: it is -1."),
+        (lambda m: sample(m, ONE, 5, temperature=math.nan), "temperature must be a number of at least 0: it is nan."),
         (
             lambda m: next_probabilities(torch.zeros(3), temperature=INF),
             "temperature must be a number of at least 0: it is inf.",

@@ -503,10 +503,7 @@ def test_a_gradient_that_is_no_number_is_never_applied():
         ({"steps": True}, "steps must be a whole number of at least 1: it is True."),
         ({"learning_rate": "2e-3"}, "learning_rate must be a number above 0: it is '2e-3'."),
         ({"weight_decay": -0.1}, "weight_decay must be a number of at least 0: it is -0.1."),
-        (
-            {"schedule": "cosine"},
-            "schedule must be one of linear, constant, inverse square root: it is 'cosine'.",
-        ),
+        ({"schedule": "cosine"}, "schedule must be one of linear, constant, inverse square root: it is 'cosine'."),
         ({"optimizer": "sgd"}, "optimizer must be one of adamw, adam: it is 'sgd'."),
     ],
 )

@@ -25,14 +25,7 @@ from utils.models.layers import (
     layer_norm,
 )
 from utils.models.masks import causal_mask
-from utils.models.require import (
-    require_counts,
-    require_even,
-    require_flags,
-    require_id,
-    require_pairs,
-    require_table,
-)
+from utils.models.require import require_counts, require_even, require_flags, require_id, require_pairs, require_table
 from utils.models.watching import show
 from utils.require import require_one_of
 

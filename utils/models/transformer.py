@@ -40,10 +40,7 @@ class Transformer(nn.Module):
     """Encoder, decoder, embeddings and output layer. Source: Vaswani et al. 2017, figure 1."""
 
     def __init__(
-        self,
-        config: TransformerConfig,
-        device: torch.device | str | None = None,
-        dtype: torch.dtype | None = None,
+        self, config: TransformerConfig, device: torch.device | str | None = None, dtype: torch.dtype | None = None
     ) -> None:
         super().__init__()
         self.config = config

@@ -325,10 +325,7 @@ def _one_by_one(
         for row, length, done in zip(written.tolist(), lengths.tolist(), ended.tolist(), strict=True)
     ]
     return Decoded(
-        texts,
-        scores.tolist(),
-        ended.tolist(),
-        [torch.stack(steps) for steps in seen] if keep_probabilities else None,
+        texts, scores.tolist(), ended.tolist(), [torch.stack(steps) for steps in seen] if keep_probabilities else None
     )
 
 

@@ -116,10 +116,7 @@ def trainer_of(
     watched = corpus.validation or corpus.held_out
     validate = score_on(translator, watched[:: -(-len(watched) // tested) or 1], score)
     return Trainer(
-        translator.model,
-        bucketed_batches(pairs, batch_size, config.seed),
-        config,
-        **{"validate": validate, **options},
+        translator.model, bucketed_batches(pairs, batch_size, config.seed), config, **{"validate": validate, **options}
     )
 
 

@@ -32,11 +32,7 @@ class Translator:
     """
 
     def __init__(
-        self,
-        model: nn.Module,
-        source_vocabulary: Vocabulary,
-        target_vocabulary: Vocabulary,
-        longest: int | None = None,
+        self, model: nn.Module, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, longest: int | None = None
     ) -> None:
         if Pieces in (type(source_vocabulary), type(target_vocabulary)) and source_vocabulary is not target_vocabulary:
             raise ValueError("a translator of pieces has one vocabulary for both languages: two were given.")
