@@ -30,7 +30,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from utils.course.claims import is_claim
 from utils.course.companions import texts_of
-from utils.course.files import write_whole
 from utils.course.ledger import PAGES
 from utils.course.ledger.lines import Page
 from utils.course.lessons import (
@@ -54,6 +53,7 @@ from utils.course.shipped import fingerprint, keep_digests
 from utils.course.teaching import PAGE, teaching_page
 from utils.course.working_copy import VARIABLE, Version
 from utils.course.working_copy import keep as keep_copy
+from utils.files import write_whole
 from utils.show.colours import coloured
 
 SOLVED = ROOT / "solved"

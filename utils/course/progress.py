@@ -20,7 +20,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from utils.course.files import write_whole
+from utils.files import write_whole
 from utils.require import is_whole
 
 PATIENCE = 10  # seconds that one process waits for another to write its line

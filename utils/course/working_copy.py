@@ -30,9 +30,9 @@ from typing import Any
 
 from filelock import FileLock
 
-from utils.course.files import UNFINISHED_FILES, write_whole
 from utils.course.lessons import NOTEBOOKS, ROOT, UnknownLesson, two_digits
 from utils.course.shipped import digest_of, fingerprint
+from utils.files import UNFINISHED_FILES, write_whole
 
 FOLDER = "my-notebooks"
 VARIABLE = "COURSE_NOTEBOOKS"

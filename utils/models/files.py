@@ -12,7 +12,6 @@ import contextlib
 import hashlib
 import json
 import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from importlib import import_module
@@ -23,6 +22,8 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor, nn
+
+from utils.files import write_whole
 
 # The models that a file may hold: where the class is, and which configuration it takes. Only these are ever
 # imported on a file's word.
@@ -65,7 +66,8 @@ def save_tensors(path: str | Path, tensors: Mapping[str, Tensor], metadata: Mapp
     stored, aliases = _each_once(tensors)
     if aliases:
         metadata[_ALIASES] = json.dumps(aliases)
-    _write_whole(Path(path), _with_checksum(save(stored, metadata or None)))
+    metadata[_CHECKSUM] = _checksum(*_header_and_body(save(stored, metadata or None)))
+    _write_whole(Path(path), save(stored, metadata))
 
 
 def require_writable(path: str | Path, size: int = 1) -> None:
@@ -183,41 +185,22 @@ def _each_once(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[s
     return stored, aliases
 
 
-def _with_checksum(data: bytes) -> bytes:
-    """Return the safetensors file `data` with a checksum of all that it says."""
-    header, body = _header_and_body(data)
-    header.setdefault("__metadata__", {})[_CHECKSUM] = _checksum(header, body)
-    text = json.dumps(header, ensure_ascii=False).encode()
-    text += b" " * (-len(text) % 8)  # the numbers begin at a multiple of eight bytes
-    return len(text).to_bytes(8, "little") + text + body
-
-
 def _checksum(header: Mapping[str, Any], body: bytes) -> str:
     texts = {"__metadata__": {}, **header}  # no texts at all are no texts
     return hashlib.sha256(json.dumps(texts, sort_keys=True).encode() + body).hexdigest()
 
 
 def _write_whole(path: Path, data: bytes, keep: bool = True) -> None:
-    """Put `data` at `path` in one step: into a file beside it first, which then takes its name, if it is to be kept."""
-    path = Path(os.path.realpath(path))  # a link stays a link: what it points to is replaced
+    """Put `data` at `path` in one step, if it is to be kept, or try whether it could be."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder: a file can't be written in its place.")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {path.parent} to write {path.name} into.")
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     try:
-        with open(unfinished, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())  # on the disk, before the name is: else a power cut could leave it empty
-        if keep:
-            os.replace(unfinished, path)
+        if write_whole(path, data, still=lambda: keep):
             _sync_folder(path.parent)
     except OSError as error:
         raise type(error)(f"{path} can't be written: {error.strerror}.") from error
-    finally:  # of an interrupted lesson too
-        with contextlib.suppress(OSError):  # nothing is there, where nothing can be written
-            unfinished.unlink()
 
 
 def _sync_folder(folder: Path) -> None:
@@ -274,20 +257,9 @@ def _fault(data: bytes) -> str:
     """Say what is wrong with `data`, which are no safetensors."""
     if not data:
         return "is empty: a safetensors file was expected"
-    if data[8:9] != b"{":
-        if data.startswith((b"\x80", b"PK\x03\x04")):
-            return "looks like a pickle, as torch.save writes it: a pickle can run code, so none is read here"
-        return "is not a safetensors file"
-    try:
-        header, body = _header_and_body(data)
-        promised = max(place["data_offsets"][1] for name, place in header.items() if name != "__metadata__")
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
-        promised, body = 0, b""
-        if len(data) < 8 + int.from_bytes(data[:8], "little"):
-            return f"is cut off: it ends after {len(data)} bytes, within its header"
-    if len(body) < promised:
-        return f"is cut off: its header promises {promised} bytes of numbers, and {len(body)} are there"
-    return "is a damaged safetensors file"
+    if data.startswith((b"\x80", b"PK\x03\x04")) and data[8:9] != b"{":
+        return "looks like a pickle, as torch.save writes it: a pickle can run code, so none is read here"
+    return "is cut off or damaged" if data[8:9] == b"{" else "is not a safetensors file"
 
 
 def _description(metadata: Mapping[str, str]) -> tuple[Any, Any]:

@@ -27,8 +27,8 @@ from tqdm import tqdm
 from utils.course.classes.marked import FILE, Class, Marked, marked
 from utils.course.classes.marking import Mark, Paper, digest_of, marks_of, notebooks_of, packed_in
 from utils.course.classes.sandbox import Limits, warning
-from utils.course.files import write_whole
 from utils.course.lessons import all_lessons
+from utils.files import write_whole
 
 _STYLE = """<style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; color: #222 }
