@@ -104,7 +104,7 @@ def bert_from_checkpoint(tensors: Mapping[str, Tensor], config: BertConfig) -> B
     Raises ValueError when a tensor is missing, too many or of another shape than the configuration asks for. Nothing is
     copied before all of them are there.
     """
-    with torch.random.fork_rng(devices=[]):  # drawn, and replaced: on the "meta" device PyTorch imports its compiler
+    with torch.random.fork_rng(devices=[]):  # random weights, replaced below; "meta" would import PyTorch's compiler
         bert = Bert(config)
     wanted = bert.state_dict()
     left = {name for name in tensors if name != "embeddings.position_ids" and not name.startswith("pooler.")}

@@ -43,7 +43,8 @@ class DecoderLayer(nn.Module):
         the cross-attention.
         Raises TypeError when x or memory is no tensor, ValueError when one of them or of the masks has another shape.
         """
-        require_vectors("memory", memory, self.add_norm_cross.norm.weight)
+        for name, vectors in (("x", x), ("memory", memory)):
+            require_vectors(name, vectors, self.add_norm_cross.norm.weight)
         self_cache, cross_cache = caches
         x = self.add_norm_self(x, lambda x: self.self_attention(x, mask=mask, cache=self_cache))
         # Queries from the decoder, keys and values from the encoder.

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from utils.models.attention import MultiHeadAttention
 from utils.models.config import BlockConfig
 from utils.models.layers import AddAndNorm, FeedForward, layer_norm
-from utils.models.require import require_squares
+from utils.models.require import require_squares, require_vectors
 from utils.models.watching import show
 
 
@@ -31,6 +31,7 @@ class EncoderLayer(nn.Module):
 
         Raises TypeError when x is no tensor, ValueError when it or the mask has another shape.
         """
+        require_vectors("x", x, self.add_norm_attention.norm.weight)
         x = self.add_norm_attention(x, lambda x: self.self_attention(x, mask=mask))
         x = self.add_norm_feed_forward(x, self.feed_forward)
         return show(self, "states", x)

@@ -36,7 +36,7 @@ MODELS = {
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = Path(__file__).with_name("shipped.sha256")  # what `sha256sum` says of the files that the course brings along
 _ALIASES = "same tensors"  # metadata: {name: the other name under which its numbers are stored}
-_CHECKSUM = "checksum"  # metadata: what `_checksum` made of everything else in the file
+_CHECKSUM = "checksum"  # metadata: the `_checksum` of everything else in the file
 
 
 # --- tensors ----------------------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def unpack_model(
     with torch.device("meta"):  # shapes without numbers: a file that lies about its sizes takes no memory
         _require_fitting(tensors, model_class(config).state_dict())
     _require_finite(tensors)
-    # A fresh model draws its first weights: the program's own random numbers shall not notice.
+    # The model draws its first weights, but the program's own random numbers stay as they are.
     with torch.random.fork_rng(devices=[]):
         model = model_class(config)
     stored = next((tensor.dtype for tensor in tensors.values() if tensor.is_floating_point()), None)
@@ -180,13 +180,13 @@ def _each_once(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[s
             aliases[name] = seen[place]
             continue
         seen[place] = name
-        # A copy of its own: two views that merely overlap may then stand side by side.
+        # Copied, since safetensors refuses tensors that share memory, and these may overlap.
         stored[name] = tensor.detach().to("cpu", copy=True, memory_format=torch.contiguous_format)
     return stored, aliases
 
 
 def _checksum(header: Mapping[str, Any], body: bytes) -> str:
-    texts = {"__metadata__": {}, **header}  # no texts at all are no texts
+    texts = {"__metadata__": {}, **header}  # a file without metadata counts as one with empty metadata
     return hashlib.sha256(json.dumps(texts, sort_keys=True).encode() + body).hexdigest()
 
 
@@ -283,7 +283,7 @@ def _description(metadata: Mapping[str, str]) -> tuple[Any, Any]:
         if field not in known:
             raise ValueError(f"the configuration has a field {field!r}, which {config_name} does not know.")
     for field in known:
-        if field not in values:  # no default steps in: it may have been another one when the file was written
+        if field not in values:  # the default may have changed since the file was written
             raise ValueError(f"the configuration has no field {field!r}, which {config_name} needs.")
     try:
         return getattr(module, name), config_class(**values)

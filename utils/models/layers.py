@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from utils.models.config import BlockConfig
-from utils.models.require import require_even, require_ids, require_pairs, require_vectors
+from utils.models.require import require_even, require_ids, require_pairs
 from utils.require import require_whole
 
 
@@ -144,8 +144,7 @@ class AddAndNorm(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        """Map x (B, N, d_model) -> the same. Raises TypeError when x is no tensor, ValueError for another shape."""
-        require_vectors("x", x, self.norm.weight)
+        """Map x (B, N, d_model) -> (B, N, d_model)."""
         if self.norm_first:
             return x + self.dropout(sublayer(self.norm(x)))
         return self.norm(x + self.dropout(sublayer(x)))

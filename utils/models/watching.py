@@ -131,6 +131,6 @@ def show(module: nn.Module, what: str, tensor: Tensor) -> Tensor:
     for watch in watches:
         for change in watch.changes[watch.points[module, what]]:
             tensor = change(tensor)
-    for watch in watches:  # inside one another, they all have what the model goes on with
+    for watch in watches:  # nested watches all get the tensor that the model goes on with
         watch.maps[watch.points[module, what]] = tensor
     return tensor

@@ -91,7 +91,7 @@ class Batches:
         self._batch_size = batch_size
         self._seed = seed
         self._order_of = order_of
-        self._epoch: int | None = None  # whose order is at hand
+        self._epoch: int | None = None  # the epoch whose order is in memory
         self._order: list[NDArray[np.intp]] = []
 
     def __len__(self) -> int:

@@ -71,7 +71,7 @@ def load_checkpoint(
 def _parsed(texts: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], int, dict[str, Any]]:
     """Return description, step and history. Raises ValueError, without a full stop, for what was never written so."""
     found = []
-    for name in texts:  # the name of the checksum, too, may be what is damaged
+    for name in texts:  # a checksum whose name is damaged shows here
         if name not in ("kind", *_TEXTS):
             raise ValueError(f"no text {name!r} belongs there")
     for name in _TEXTS:

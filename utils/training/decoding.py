@@ -73,7 +73,7 @@ class Continuing:
                 ". A new text needs a new predictor."
             )
         new = tokens[:, known:]
-        if (new == PAD).any():  # read with a cache and without, it means two things
+        if (new == PAD).any():  # padding is read differently with a cache and without
             raise ValueError(f"nothing can go on from padding: start must not hold the id {PAD}.")
         self.tokens_read += new.numel()
         with _at_rest(self._model):

@@ -17,15 +17,15 @@ from torch import Tensor, nn
 
 from utils.data.vocabulary import END, PAD
 
-_SEED = 0  # of the weights that are drawn to ask what a model can do at all
-_MOVED = 1e-3  # of the spread of the logits: what moves them by less does not move them
-_SHARE = 0.5  # of the places: what is done there is what the model has learnt to do
-_TIMES = 6.0  # as long as the gradient of one batch
-_LEARNT = 0.5  # of the loss of one who knows nothing: what has come below it has begun to learn
-_HARDLY = 0.1  # of a loss: a fall that is none
-_LOWER = 0.9  # of the last loss: what a few other steps must come below to say that these were the wrong ones
-_NEAR = 0.1  # of the last loss: how far off the same loss may be on another batch
-_FEWEST = 40  # steps: of fewer nothing is said about their size
+_SEED = 0  # of the fresh weights by which it is seen what the model can do before any training
+_MOVED = 1e-3  # share of the logits' spread: a smaller change counts as none
+_SHARE = 0.5  # of the places at which a model must do something for it to be named
+_TIMES = 6.0  # how much longer than one batch's gradient a gradient is that was never set to zero
+_LEARNT = 0.5  # of the loss of a blind guess: a training below it has learnt something
+_HARDLY = 0.1  # of a loss: a smaller fall counts as none
+_LOWER = 0.9  # of the last loss: if a few steps of another size come below it, the size was wrong
+_NEAR = 0.1  # of the last loss: so far off the loss on another batch may be
+_FEWEST = 40  # steps: after fewer, nothing is said about their size
 
 
 def why(model: nn.Module, losses: Sequence[float], source: Tensor, target: Tensor) -> str:

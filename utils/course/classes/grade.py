@@ -125,7 +125,7 @@ def _mark_each(
 
 
 def _mark_and_keep(student: Student, papers: Sequence[Paper], chosen: Class, to: Path, limits: Limits) -> None:
-    with contextlib.suppress(KeyboardInterrupt):  # the command says it
+    with contextlib.suppress(KeyboardInterrupt):  # the command reports it
         marks, trouble = marks_of(student.place, papers, chosen, limits)
         _keep(student, marks, trouble, chosen, to)
 

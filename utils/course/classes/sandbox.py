@@ -153,7 +153,7 @@ def _namespaces(library: Path, command: list[str]) -> list[str]:
     if is_root:
         no_rights += [f"--reuid={_stranger()}", f"--regid={_stranger()}", "--clear-groups"]
     within = shlex.join([*no_rights, "env", "-i", "OMP_NUM_THREADS=1", "HOME=/tmp", "PATH=/usr/bin:/bin", *command])
-    # The shell stays, as itself: with it everything ends, and what becomes another user no longer hears of an end.
+    # `sh` stays the first process: when it ends, all others end, also those that run as another user.
     script.append(f'chroot "$R" sh -c {shlex.quote(f"cd /tmp; exec {within}")}; exit 0')
     spaces = ["--mount", "--pid", "--net", "--ipc", "--uts", "--fork", "--kill-child"]
     ends_with_us = ["setpriv", "--pdeathsig", "KILL"]  # so that a killed marking leaves no sleeper behind

@@ -105,7 +105,7 @@ def _judged_numbers(printed: str, truth: Any) -> Verdict:
     return Verdict.LOOSE if off < 1 - _HAIR else Verdict.WRONG
 
 
-_HAIR = 1e-9  # a half and a whole unit are not always halves and wholes to the last digit
+_HAIR = 1e-9  # float64 does not hold every half unit exactly
 
 
 def _units_off(printed: str, value: Any) -> float:
@@ -117,7 +117,7 @@ def _units_off(printed: str, value: Any) -> float:
     value = np.ravel(value)
     if value.shape != numbers.shape:
         return np.inf
-    # Cut before it is scaled: the more decimals are printed, the more would be made of a computer's last digit.
+    # Rounded before it is scaled, or a difference in the last digit of float64 would grow with the decimals.
     return (to_12_decimals(np.abs(numbers - value)) * 10.0**decimals).max()
 
 
