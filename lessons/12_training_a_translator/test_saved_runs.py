@@ -132,13 +132,7 @@ class _Seen(Exception):
 @pytest.mark.parametrize(
     ("train", "settings", "sizes", "config", "told"),
     [
-        (
-            saved_runs.train_short,
-            (16, 2e-3, 1),
-            (16, 64, True),
-            recipe(steps=60, evaluate_every=EVERY),
-            {"tested": 5},
-        ),
+        (saved_runs.train_short, (16, 2e-3, 1), (16, 64, True), recipe(steps=60, evaluate_every=EVERY), {"tested": 5}),
         (
             saved_runs.train_whole,
             (4e-3, 0.1, 1),

@@ -249,10 +249,7 @@ def train_blocks(seed: int, seconds: float = SECONDS) -> dict[str, dict[str, flo
         for run in left:
             run.step()
     return {
-        name: {
-            "steps": run.steps,
-            "bits_per_byte": round(bits_per_byte(run.model.eval(), pieces, held_out, LENGTH), 3),
-        }
+        name: {"steps": run.steps, "bits_per_byte": round(bits_per_byte(run.model.eval(), pieces, held_out, LENGTH), 3)}
         for name, run in runs.items()
     }
 

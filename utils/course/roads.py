@@ -143,11 +143,7 @@ ONE_EVENING = Road(
         Stop("02", "Words become ids, and ids rows of numbers.", ("A word is a token", "From ids to vectors")),
         Stop("05", "One head, with a pencil, and then in four lines."),
         Stop("06", "Why √d_k.", ("The softmax, once more", "How large is a score?")),
-        Stop(
-            "07",
-            "Two heads, two questions.",
-            ("Two questions, one row of weights", "A head", "Concatenate"),
-        ),
+        Stop("07", "Two heads, two questions.", ("Two questions, one row of weights", "A head", "Concatenate")),
         Stop("04", "Where a word stands.", ("Same words, another order", "Sine and cosine", "Token + position")),
         Stop(
             "08",
@@ -173,12 +169,7 @@ ONE_EVENING = Road(
         Stop(
             "11",
             "A sentence that depends on another one.",
-            (
-                "One word after the other",
-                "Shifted outputs",
-                "Masked self-attention",
-                "Cross-attention",
-            ),
+            ("One word after the other", "Shifted outputs", "Masked self-attention", "Cross-attention"),
         ),
         Stop(
             "12a",

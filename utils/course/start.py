@@ -28,11 +28,7 @@ def check_environment() -> Card:
     results = [(words, _passes(test), advice) for words, test, advice in checks]
     lines = [f"OK    {words}" if passed else f"FAIL  {words}. {advice}" for words, passed, advice in results]
     ready = all(passed for _, passed, _ in results)
-    return card(
-        "good" if ready else "bad",
-        "This computer is ready." if ready else "Something is missing.",
-        lines,
-    )
+    return card("good" if ready else "bad", "This computer is ready." if ready else "Something is missing.", lines)
 
 
 def show_progress() -> Card:

@@ -94,13 +94,7 @@ def mark_all(students: Sequence[Student], chosen: Class, to: Path, limits: Limit
 
 
 def _mark_each(
-    todo: list[Student],
-    papers: Sequence[Paper],
-    chosen: Class,
-    to: Path,
-    limits: Limits,
-    together: int,
-    of: int,
+    todo: list[Student], papers: Sequence[Paper], chosen: Class, to: Path, limits: Limits, together: int, of: int
 ) -> None:
     """Mark as many students at a time as `together` says."""
     start = multiprocessing.get_context("fork").Process

@@ -12,10 +12,7 @@ from urllib.parse import quote
 from utils.course.lessons import Lesson
 
 EXPLAINED: dict[str, dict[str, tuple[str, ...]]] = {
-    "00": {
-        "What you will be able to do at the end": ("N5:17",),
-        "How we treat each other": ("N5:1",),
-    },
+    "00": {"What you will be able to do at the end": ("N5:17",), "How we treat each other": ("N5:1",)},
     "01": {
         "One summary": ("N3.all_states",),
         "Attention in three steps": ("N3.three_steps", "N3.score_function", "N3.different_weights"),
