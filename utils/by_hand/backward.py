@@ -172,7 +172,7 @@ def random_writer(n_words: int, d_model: int, d_ff: int, seed: int = 0) -> Gradi
     return {"E": E, **{name: block[name] for name in BLOCK}, "W_U": W_U}
 
 
-class Said(NamedTuple):
+class WriterPass(NamedTuple):
     """What a model of one block keeps of its way forward."""
 
     steps: EncoderSteps
@@ -181,7 +181,7 @@ class Said(NamedTuple):
 
 
 @quietly
-def writer(p: Mapping[str, ArrayLike], read: ArrayLike, right: ArrayLike, n_heads: int = 1) -> Said:
+def writer(p: Mapping[str, ArrayLike], read: ArrayLike, right: ArrayLike, n_heads: int = 1) -> WriterPass:
     """Go forward: rows of E, one pre-norm block under the look-ahead mask, and times W_U. No positions.
 
     read and right (N,): ids of the words that are read, and of those that come next.
@@ -192,7 +192,7 @@ def writer(p: Mapping[str, ArrayLike], read: ArrayLike, right: ArrayLike, n_head
     steps = encoder_block(X, block_of(p), n_heads, look_ahead_mask(len(X)), norm_first=True)
     logits = finite("the logits", steps.output @ np.asarray(p["W_U"]))
     loss = -log_softmax(logits)[np.arange(len(X)), require_wholes("right", right, (len(X),))].mean()
-    return Said(steps, logits, float(loss))
+    return WriterPass(steps, logits, float(loss))
 
 
 def writer_gradients(

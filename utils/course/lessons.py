@@ -204,11 +204,6 @@ class Lesson:
         """To read its core, turn its controls there and do what is marked “Do this”; in fives."""
         return _in_fives(sum(section.core_minutes for section in self.sections))
 
-    @property
-    def minutes_of_exercises(self) -> list[int]:
-        """How long each exercise takes by its own words, "*Easy, about 5 minutes*", from top to bottom."""
-        return [int(minutes) for _, minutes in _EXERCISE.findall(self.text)]
-
 
 def _section(text: str) -> Section:
     heading, deeper = _HEADING.match(text), _DEEPER.match(text)
