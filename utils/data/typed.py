@@ -1,4 +1,4 @@
-"""Reads what a person has typed for a translator: sentences of tokens that a vocabulary has, or what is wrong with it.
+"""Read what a person has typed for a translator: sentences of tokens that a vocabulary has, or what is wrong with it.
 
 Each function raises ValueError with one sentence for that person.
 """
