@@ -85,10 +85,13 @@ _PAIR = Exercise(
             "You cut the list into twos: 1st and 2nd, 3rd and 4th. Every piece has a neighbour on its right: "
             "2nd and 3rd are a pair as well.",
         ),
-        WrongAnswer(
-            _last_of_the_most,
-            "Right, except on a tie: of pairs that are equally frequent the one that comes first in the list is asked "
-            "for. Is there a `>=` that should be a `>`?",
+        *(
+            WrongAnswer(
+                last,
+                "Right, except on a tie: of pairs that are equally frequent the one that comes first in the list is "
+                "asked for. Is there a `>=` that should be a `>`?",
+            )
+            for last in (_last_of_the_most, lambda ids: _first_of_the_most(_neighbours(ids)[::-1]))
         ),
         WrongAnswer(
             _largest_of_the_most,

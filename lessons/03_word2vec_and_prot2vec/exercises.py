@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.by_hand.word2vec import noise_distribution, readings, sgns_gradients, sgns_loss, sigmoid
+from utils.by_hand.word2vec import noise_distribution, readings, sgns_gradients, sigmoid
 from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
 _random = np.random.default_rng(3)
@@ -78,12 +78,6 @@ def _chances_with(power: float) -> Callable[[Array, int], Array]:
     return chances
 
 
-def _one_word(counts: Array, positive: int) -> Array:
-    chances = np.zeros(len(counts))
-    chances[positive] = 1.0
-    return chances
-
-
 _NEGATIVES = Exercise(
     "03.negatives",
     "how likely each word is drawn as a negative",
@@ -105,7 +99,6 @@ _NEGATIVES = Exercise(
         ),
         WrongAnswer(_chances_with(0.25), "Your power is ¼: it is ¾, 0.75."),
         WrongAnswer(_chances_with(0.5), "You took the square root, which is the power 0.5. The power is 0.75."),
-        WrongAnswer(_one_word, "You draw the context word alone. It is the one word that is never drawn."),
     ),
 )
 
@@ -114,45 +107,52 @@ def _minus_log_sigmoid(scores: Any) -> Any:
     return np.logaddexp(0, -np.asarray(scores))
 
 
+# Several contexts, none, and one among negatives. In the first two n = d, as above.
+_LABELS = [[1, 0], [0, 1, 1], [0, 0], [1, 0, 0, 1, 0], [1]]
+_LABELLED = [(v, negatives, np.array(labels)) for (v, _, negatives), labels in zip(_EXAMPLES, _LABELS, strict=True)]
+
+
+def _loss_with(cost: Callable[[Array, Array], Any]) -> Callable[[Array, Array, Array], float]:
+    """The loss with the cost put another way, from the dot products of the contexts and those of the negatives."""
+    return lambda v, others, labels: float(cost(others[labels == 1] @ v, others[labels == 0] @ v))
+
+
 _LOSS = Exercise(
     "03.loss",
-    "the loss of one pair",
-    sgns_loss,
-    _EXAMPLES,
+    "the loss, by labels",
+    _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() + _minus_log_sigmoid(-not_fit).sum()),
+    _LABELLED,
     (
         WrongAnswer(
-            lambda v, positive, negatives: float(-sigmoid(positive @ v) - sigmoid(-(negatives @ v)).sum()),
+            _loss_with(lambda fit, not_fit: -sigmoid(fit).sum() - sigmoid(-not_fit).sum()),
             "The logarithm is missing: you added up the σ themselves.",
         ),
         WrongAnswer(
-            lambda v, positive, negatives: float(1 - sigmoid(positive @ v) + sigmoid(negatives @ v).sum()),
+            _loss_with(lambda fit, not_fit: (1 - sigmoid(fit)).sum() + sigmoid(not_fit).sum()),
             "You added up by how much each σ misses. What each costs is −log of what should be 1: of σ, or of 1 − σ.",
         ),
         WrongAnswer(
-            lambda v, positive, negatives: float(
-                _minus_log_sigmoid(positive @ v) - np.log(1 - np.log(sigmoid(negatives @ v))).sum()
-            ),
+            _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - np.log(1 - np.log(sigmoid(not_fit))).sum()),
             "For a negative it is log(1 − σ(v'·v)): the 1 − stands inside the logarithm, around the σ.",
         ),
         WrongAnswer(
-            lambda v, positive, negatives: float(
-                _minus_log_sigmoid(positive @ v) + (1 + _minus_log_sigmoid(negatives @ v)).sum()
-            ),
+            _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() + (1 + _minus_log_sigmoid(not_fit)).sum()),
             "For a negative you add 1 − log σ(v'·v). It is −log(1 − σ(v'·v)): the 1 − stands inside the logarithm, "
             "around the σ.",
         ),
         WrongAnswer(
-            lambda v, positive, negatives: float(
-                _minus_log_sigmoid(positive @ v) - _minus_log_sigmoid(negatives @ v).sum()
-            ),
+            _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - _minus_log_sigmoid(not_fit).sum()),
             "log σ(−x) is not −log σ(x): for the negatives the minus stays inside the σ.",
         ),
         WrongAnswer(
-            lambda v, positive, negatives: float(
-                _minus_log_sigmoid(positive @ v) + _minus_log_sigmoid(-(negatives @ v).sum())
-            ),
-            "You added up the dot products of the negatives, and then took one σ. Each negative has a σ and a "
-            "logarithm of its own; it is those that are added.",
+            _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit.sum() - not_fit.sum())),
+            "You added up the dot products, and then took one σ. Each word has a σ and a logarithm of its own; it is "
+            "those that are added.",
+        ),
+        WrongAnswer(
+            _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() + len(not_fit) * np.log(2)),
+            "You multiply by the labels, 1 and 0. A 0 wipes the dot product out: for a negative it is −x, so the sign "
+            "is −1.",
         ),
     ),
 )
@@ -170,46 +170,25 @@ def _from_errors(
     return gradients
 
 
-def _times_themselves(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
-    e, E = sigmoid(positive @ v) - 1, sigmoid(negatives @ v)
-    return e * positive + E @ negatives, e * positive, E[:, np.newaxis] * negatives
-
-
-def _context_times_itself(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
-    e, E = sigmoid(positive @ v) - 1, sigmoid(negatives @ v)
-    return e * v + E @ negatives, e * positive, np.outer(E, v)
-
-
-def _middle_times_itself(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
-    e, E = sigmoid(positive @ v) - 1, sigmoid(negatives @ v)
-    return (e + E.sum()) * v, e * v, np.outer(E, v)
-
-
-def _negatives_times_themselves(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
-    to_v, to_positive, _ = sgns_gradients(v, positive, negatives)
-    return to_v, to_positive, sigmoid(negatives @ v)[:, np.newaxis] * negatives
-
-
-def _mean_of_the_negatives(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
-    e, E = sigmoid(positive @ v) - 1, sigmoid(negatives @ v)
-    return e * positive + E @ negatives / len(E), e * v, np.outer(E, v)
-
-
-def _of_parts(
-    to_v: Callable[[float, Array, Array, Array], Array],
+def _with(
+    to_v: Callable[..., Array] = lambda e, E, v, positive, negatives: e * positive + E @ negatives,
+    to_positive: Callable[..., Array] = lambda e, E, v, positive, negatives: e * v,
+    to_negatives: Callable[..., Array] = lambda e, E, v, positive, negatives: np.outer(E, v),
 ) -> Callable[[Array, Array, Array], tuple[Array, ...]]:
-    """The gradients with that of v put another way, from e, E, v'₊ and the v'₋."""
+    """The gradients with one or more put another way, from the errors e and E, v, v'₊ and the v'₋."""
 
     def gradients(v: Array, positive: Array, negatives: Array) -> tuple[Array, ...]:
-        e, E = float(sigmoid(positive @ v)) - 1, sigmoid(negatives @ v)
-        return to_v(e, E, positive, negatives), e * v, np.outer(E, v)
+        parts = float(sigmoid(positive @ v)) - 1, sigmoid(negatives @ v), v, positive, negatives
+        return to_v(*parts), to_positive(*parts), to_negatives(*parts)
 
     return gradients
 
 
-def _each_times_itself(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
-    e, E = sigmoid(positive @ v) - 1, sigmoid(negatives @ v)
-    return (e + E.sum()) * v, e * positive, E[:, np.newaxis] * negatives
+_ITSELF: dict[str, Callable[..., Array]] = {  # each gradient as a multiple of its own vector
+    "v": lambda e, E, v, positive, negatives: (e + E.sum()) * v,
+    "positive": lambda e, E, v, positive, negatives: e * positive,
+    "negatives": lambda e, E, v, positive, negatives: E[:, np.newaxis] * negatives,
+}
 
 
 def _after_a_step(v: Array, positive: Array, negatives: Array) -> tuple[Array, Array, Array]:
@@ -252,54 +231,54 @@ _GRADIENTS = Exercise(
             "with the step.",
         ),
         WrongAnswer(
-            lambda v, positive, negatives: _from_errors(lambda s: s - 1, lambda S: S / len(S))(v, positive, negatives),
+            _from_errors(lambda s: s - 1, lambda S: S / len(S)),
             "You divided the part of the negatives by their number. The loss adds them up, so each counts in full.",
         ),
         WrongAnswer(
-            _times_themselves,
+            _with(to_positive=_ITSELF["positive"], to_negatives=_ITSELF["negatives"]),
             "The gradient of v' is a multiple of v, and that of v a mix of the v': in a product, each side's gradient "
             "holds the other side. Your gradient of a v' is a multiple of that v' itself.",
         ),
         WrongAnswer(
-            _negatives_times_themselves,
+            _with(to_negatives=_ITSELF["negatives"]),
             "Your gradient of a negative is a multiple of that negative itself. In a product each side's gradient "
             "holds the other side: it is σ(v'₋·v) v. The other two are right.",
         ),
         WrongAnswer(
-            _mean_of_the_negatives,
+            _with(lambda e, E, v, positive, negatives: e * positive + E @ negatives / len(E)),
             "In the gradient of v you divide the part of the negatives by their number. The loss adds them up, so each "
             "counts in full. The other two are right.",
         ),
         WrongAnswer(
-            _of_parts(lambda e, E, positive, negatives: e * positive),
+            _with(_ITSELF["positive"]),
             "In the gradient of v the negatives are missing. Each of them adds σ(v'₋·v) v'₋. The other two are right.",
         ),
         WrongAnswer(
-            _of_parts(lambda e, E, positive, negatives: E @ negatives),
+            _with(lambda e, E, v, positive, negatives: E @ negatives),
             "In the gradient of v the context word is missing. It adds (σ(v'₊·v) − 1) v'₊. The other two are right.",
         ),
         WrongAnswer(
-            _of_parts(lambda e, E, positive, negatives: e * positive + E[-1] * negatives[-1]),
+            _with(lambda e, E, v, positive, negatives: e * positive + E[-1] * negatives[-1]),
             "In the gradient of v only the last negative is left. Does each round of a loop overwrite the one before? "
             "Add them up. The other two are right.",
         ),
         WrongAnswer(
-            _of_parts(lambda e, E, positive, negatives: e * positive + negatives.sum(axis=0)),
+            _with(lambda e, E, v, positive, negatives: e * positive + negatives.sum(axis=0)),
             "In the gradient of v you add the negatives as they are. Each counts σ(v'₋·v) times. The other two are "
             "right.",
         ),
         WrongAnswer(
-            _each_times_itself,
+            _with(*_ITSELF.values()),
             "Each of your gradients is a multiple of its own vector. In a product each side's gradient holds the other "
             "side: that of v is a mix of the v', and those of the v' are multiples of v.",
         ),
         WrongAnswer(
-            _context_times_itself,
+            _with(lambda e, E, v, positive, negatives: e * v + E @ negatives, _ITSELF["positive"]),
             "With the context, v and v'₊ have changed places: the gradient of v holds (σ − 1) v'₊, and that of v'₊ is "
             "(σ − 1) v. With the negatives it is right.",
         ),
         WrongAnswer(
-            _middle_times_itself,
+            _with(_ITSELF["v"]),
             "Your gradient of v is a multiple of v itself. In a product each side's gradient holds the other side: it "
             "is (σ − 1) v'₊, and σ v'₋ for each negative, added up.",
         ),

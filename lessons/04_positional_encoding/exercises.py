@@ -392,10 +392,6 @@ _ROPE = Exercise(
             "You multiplied by the encoding, entry by entry. A rotation mixes the two numbers of a pair: multiply by "
             "the matrix M_p.",
         ),
-        WrongAnswer(
-            lambda Q, base: Q + _each_row_turned(rotation)(Q, base),
-            "You added the turned rows to the old ones. The turned row takes the place of the old one.",
-        ),
         *_with_wrong_rotations(),
     ),
 )
@@ -502,10 +498,6 @@ _WORD_AND_PLACE = Exercise(
             "word with every position.",
         ),
         WrongAnswer(
-            lambda x, table, n, base: np.array([np.linalg.norm(_misses(x, table, n, base)[:, 0], axis=1).argmin(), 0]),
-            "You take off the row of position 0 alone: try all n positions.",
-        ),
-        WrongAnswer(
             lambda x, table, n, base: np.add(_word_and_place(x, table, n, base), (0, 1)),
             "The word is right, and its position is one too large: positions count from 0.",
         ),
@@ -518,13 +510,6 @@ _WORD_AND_PLACE = Exercise(
             lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
             "That is the place in the flattened table of all pairs: with n positions, flat number m is word m // n at "
             "position m % n.",
-        ),
-        WrongAnswer(
-            lambda x, table, n, base: np.array(
-                divmod(np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(), len(table))
-            ),
-            "You divided the flat number by the number of words: a row of the table of pairs has n entries, one for "
-            "each position.",
         ),
         WrongAnswer(
             lambda x, table, n, base: _nearest_pair(_misses(x, table, n, base).sum(axis=2)),
@@ -549,14 +534,15 @@ _WORD_AND_PLACE = Exercise(
             "You look for the pair that points most in the direction of x, and leave lengths out. Nearest is the pair "
             "at the smallest distance.",
         ),
-        WrongAnswer(
-            lambda x, table, n, base: _nearest_pair(-(table @ (x - positional_encoding(n, len(x), base)).T)),
-            "You look for the largest dot product, and that favours words with large numbers: nearest is the pair at "
-            "the smallest distance.",
-        ),
-        WrongAnswer(
-            lambda x, table, n, base: _word_and_place(x, table, n, 10000.0),
-            "Your encodings always have the base 10000: take the base that the function is given.",
+        *(
+            WrongAnswer(
+                lambda x, table, n, base, dots=dots: _nearest_pair(
+                    -dots(x, table, positional_encoding(n, len(x), base))
+                ),
+                "You look for the largest dot product, and that favours words with large numbers: nearest is the pair "
+                "at the smallest distance.",
+            )
+            for dots in (lambda x, table, P: table @ (x - P).T, lambda x, table, P: (table[:, np.newaxis] + P) @ x)
         ),
         WrongAnswer(
             _first_that_fits,

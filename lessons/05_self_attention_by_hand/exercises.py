@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -110,7 +111,7 @@ _WRONG_WEIGHTS = (
 )
 
 
-def _with_wrong_weights(output: Callable[[Array, Array], Array]) -> Iterator[WrongAnswer]:
+def _with_wrong_weights(output: Callable[[Array, Array], Any]) -> Iterator[WrongAnswer]:
     """Each mistake in the weights A once more, where it shows only in `output(A, V)`."""
     for wrong in _WRONG_WEIGHTS:
         yield WrongAnswer(
@@ -128,43 +129,57 @@ _WEIGHTS = Exercise(
     extremes=[_LARGE[:3], _LARGE_ROLLED[:3]],
 )
 
+
+def _pays_and_is_paid(A: Array, V: Array, n: int = 1) -> tuple[Array, float]:
+    return A[n] @ V, A[:, n].sum()
+
+
+def _x2_with(answer: Callable[[Array, Array], Any]) -> Callable[[Array, Array, Array, Array], Any]:
+    """What is answered from the right weights and values."""
+    return lambda X, W_Q, W_K, W_V: answer(_weights(X, W_Q, W_K), X @ W_V)
+
+
 _ATTENTION_ON_X2 = Exercise(
     "05.attention_on_x2",
     "the attention on x₂",
-    lambda X, W_Q, W_K, W_V: _output(X, W_Q, W_K, W_V)[1],
+    _x2_with(_pays_and_is_paid),
     _INPUTS,
     (
-        WrongAnswer(
-            lambda *inputs: _output(*inputs)[2], "That is x₃. Python counts from 0, the notes from 1: x₂ is row 1."
+        *(
+            WrongAnswer(
+                _x2_with(lambda A, V, n=n: _pays_and_is_paid(A, V, n)),
+                f"That is {name}. Python counts from 0, the notes from 1: x₂ is row 1, and column 1.",
+            )
+            for n, name in ((2, "x₃"), (0, "x₁"))
         ),
         WrongAnswer(
-            lambda *inputs: _output(*inputs)[0], "That is x₁. Python counts from 0, the notes from 1: x₂ is row 1."
+            _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
+            "Row and column have changed places. Row 2 is what x₂ pays, and its output is made of that. Column 2 is "
+            "what x₂ is paid.",
         ),
         WrongAnswer(
-            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K)[:, 1] @ (X @ W_V),
-            "You took column 2 of the weights: what each token pays to x₂. Row 2 is what x₂ pays to each token, "
-            "and that is what its output is made of.",
+            _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
+            "For the output you took column 2 of the weights: what each token pays to x₂. Row 2 is what x₂ pays to "
+            "each token, and that is what its output is made of. What it is paid is right.",
         ),
         WrongAnswer(
-            lambda X, W_Q, W_K, W_V: (X @ W_V)[1],
+            _x2_with(lambda A, V: (A[1] @ V, A[1].sum())),
+            "You added up row 2, what x₂ pays: each row sums to 1. What it is paid stands in column 2. The output is "
+            "right.",
+        ),
+        WrongAnswer(
+            _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
             "That is v₂ itself. The output of x₂ is a sum over all values, each times the attention that x₂ pays "
             "to it.",
         ),
         WrongAnswer(
-            lambda X, W_Q, W_K, W_V: (X @ W_V).mean(axis=0), "You gave every value the same weight. Weigh vⱼ with α₂ⱼ."
-        ),
-        WrongAnswer(_output, "These are the outputs of all tokens. Only the one of x₂ is asked for."),
-        WrongAnswer(
-            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K)[1, :3] @ (X @ W_V)[:3],
+            _x2_with(lambda A, V: (A[1, :3] @ V[:3], A[:3, 1].sum())),
             "You added three terms. There may be more tokens than three: add up all of them.",
         ),
-        WrongAnswer(
-            lambda X, W_Q, W_K, W_V: _weights(X, W_Q, W_K)[1, 1] * (X @ W_V)[1],
-            "You took only the share of its own value, α₂₂v₂. Add the shares of all the others.",
-        ),
-        *_with_wrong_weights(lambda A, V: A[1] @ V),
+        *_with_wrong_weights(_pays_and_is_paid),
     ),
     extremes=[_LARGE, _LARGE_ROLLED],
+    parts=("what x₂ becomes", "what x₂ is paid"),
 )
 
 _OUTPUT = Exercise(

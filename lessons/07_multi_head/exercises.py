@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -231,6 +232,10 @@ _PARAMETERS = Exercise(
             "One matrix too many shrinks. The queries stay as many as the heads, and W_O meets all heads side by side.",
         ),
         WrongAnswer(
+            lambda d_model, n_heads, n_groups: d_model**2 + 2 * d_model * n_groups * (d_model // n_heads),
+            "One whole matrix is missing: W_Q and W_O are both d_model × d_model.",
+        ),
+        WrongAnswer(
             lambda d_model, n_heads, n_groups: 2 * d_model**2 + 2 * n_groups * (d_model // n_heads) ** 2,
             "Your W_K and W_V have d_k rows. They are multiplied with all d_model numbers of a token: d_model rows.",
         ),
@@ -265,10 +270,10 @@ def _cut_out(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
     return np.delete(C, range(head * d_v, (head + 1) * d_v), axis=1) @ W_O[: (n_heads - 1) * d_v]
 
 
-def _columns_of_the_output_off(C: Array, W_O: Array, n_heads: int, head: int) -> Array:
-    d_v = C.shape[1] // n_heads
+def _columns_of_the_output_off(C: Array, W_O: Array, n_heads: int, head: int, axis: int) -> Array:
+    width = (C, W_O)[axis].shape[1] // n_heads
     output = C @ W_O
-    output[:, head * d_v : (head + 1) * d_v] = 0
+    output[:, head * width : (head + 1) * width] = 0
     return output
 
 
@@ -300,10 +305,13 @@ _WITHOUT_HEAD = Exercise(
             lambda C, W_O, n_heads, head: C @ W_O - C[:, [head]] @ W_O[[head]],
             "You took off one column. A head has d_v of them, from head · d_v on; d_v is the columns of C / n_heads.",
         ),
-        WrongAnswer(
-            _columns_of_the_output_off,
-            "You put 0 into columns of the output, or of W_O. There all heads are added up already. A head has its own "
-            "columns in C, before W_O, and the rows of W_O with the same numbers.",
+        *(
+            WrongAnswer(
+                partial(_columns_of_the_output_off, axis=axis),
+                "You put 0 into columns of the output, or of W_O. There all heads are added up already. A head has its "
+                "own columns in C, before W_O, and the rows of W_O with the same numbers.",
+            )
+            for axis in (0, 1)
         ),
         WrongAnswer(
             _cut_out,

@@ -84,28 +84,42 @@ _LOOK_AHEAD_MASK = Exercise(
 # In the last one there are as many sentences as places, so that lengths laid along the wrong axis at least run.
 _BATCHES = [(np.array([3, 1, 5]), 5), (np.array([2, 0, 4]), 6), (np.array([4, 3]), 4), (np.array([1, 3, 2]), 3)]
 
+# Rows with one end, with two, with none, and with one in the first place; in the second batch as many rows as places.
+_WRITTEN = [
+    (np.array([[5, 8, 2, 7, 7], [6, 2, 9, 2, 4], [3, 5, 8, 9, 6]]), 2),
+    (np.array([[9, 4, 9], [4, 6, 5], [7, 7, 8]]), 9),
+    (np.array([[2, 6, 2, 2], [8, 7, 6, 2]]), 2),
+]
+
+
+def _up_to_the_end(ids: Array, end: int) -> Mask:
+    ends = ids == end
+    return ends.cumsum(axis=1) - ends == 0
+
+
 _PADDING_MASK = Exercise(
     "08.padding",
-    "padding mask from lengths",
-    lambda lengths, n_tokens: padding_mask(lengths, n_tokens),
-    _BATCHES,
+    "padding mask from the end tokens",
+    _up_to_the_end,
+    _WRITTEN,
     (
         WrongAnswer(
-            lambda lengths, n_tokens: np.arange(1, n_tokens + 1) < lengths[:, np.newaxis],
-            "The last word of every sentence is missing. Python counts from 0: 3 words fill the places 0, 1 and 2.",
+            lambda ids, end: ids != end,
+            "You leave out each `end`, and nothing else. What stands behind the first one is padding, and the first "
+            "one itself is real.",
         ),
         WrongAnswer(
-            lambda lengths, n_tokens: np.arange(n_tokens) < lengths,
-            "You compare the places with the lengths one by one. Every place is to be compared with every length: make "
-            "a column of the lengths, `lengths[:, np.newaxis]`.",
+            lambda ids, end: (ids == end).cumsum(axis=1) == 0,
+            "The first `end` itself is missing. Count the ends that stand before a place, without its own.",
         ),
         WrongAnswer(
-            lambda lengths, n_tokens: np.arange(1, n_tokens + 1) == lengths[:, np.newaxis],
-            "Only the last word of each sentence is True. All words before it are real, too.",
+            lambda ids, end: np.arange(ids.shape[1]) <= (ids == end).argmax(axis=1)[:, np.newaxis],
+            "Right where there is an `end`. Of a row without one `argmax` says 0, as if it stood in the first place. "
+            "Such a row is real as a whole.",
         ),
         WrongAnswer(
-            lambda lengths, n_tokens: np.repeat(padding_mask(lengths, n_tokens)[:, np.newaxis], n_tokens, axis=1),
-            "Your mask has a row for each word that asks, all alike. One row for each sentence will do: (B, n_tokens).",
+            lambda ids, end: (ids == end)[:, ::-1].cumsum(axis=1)[:, ::-1] > 0,
+            "You go up to the last `end` of a row. It is the first one that counts, and a row without any is real.",
         ),
     ),
 )

@@ -362,10 +362,6 @@ _WEIGHT_GRADIENT = Exercise(
             lambda X, W, G: (X.T @ G) * (1 - np.tanh(W) ** 2),
             "The slopes come in too late. First through tanh, entry by entry, and only then through the product.",
         ),
-        WrongAnswer(
-            lambda X, W, G: X @ (G * _slope(X, W)),
-            "X stands there as it is. The shapes tell: (d, N) (N, d) gives (d, d), so it must be Xᵀ.",
-        ),
     ),
 )
 

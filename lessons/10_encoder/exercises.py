@@ -272,10 +272,6 @@ _PRE_NORM = Exercise(
             "Both shortcuts are missing: x + F(norm(x)), twice.",
         ),
         WrongAnswer(
-            lambda X, W_Q, W_K, W_V, W_O, n_heads, *network: _pre_norm(X, W_Q, W_K, W_V, W_O, 2, *network),
-            "Your attention always has two heads, as in the lesson. Hand `n_heads` on.",
-        ),
-        WrongAnswer(
             _of_sublayers(lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: x + F(layer_norm(x)))),
             "The second half is right. In the first you normalize the sum: that is post-norm. Here the norm stands in "
             "front of the attention.",
@@ -450,10 +446,6 @@ _GATED = Exercise(
         WrongAnswer(
             lambda x, W, V, W_2: _swish(x @ W) @ (x @ V) @ W_2,
             "You multiplied the two as matrices. ⊙ multiplies entry by entry: `*`.",
-        ),
-        WrongAnswer(
-            lambda x, W, V, W_2: x + _gated(x, W, V, W_2),
-            "You have added x already. That is the next step; asked for is the network alone.",
         ),
     ),
 )

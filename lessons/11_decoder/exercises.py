@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -15,69 +16,79 @@ from utils.course.exercises.softmaxes import with_wrong_softmax
 _random = np.random.default_rng(11)
 
 
+def _filled(shift: Callable[[list[int], int, int], Any]) -> Callable[[list[int], int, int, int, int], Any]:
+    """What `shift` makes of a sentence, each row filled up to n places."""
+    return lambda words, start, end, n, pad: tuple(
+        np.array([*row, *[pad] * (n - len(row))]) for row in shift(words, start, end)
+    )
+
+
 _SHIFT = Exercise(
     "11.shift",
     "shifted outputs",
-    lambda words, start, end: shift_right(words, start, end),
-    [([14, 11, 5, 4], 1, 2), ([7, 9], 1, 2), ([6], 101, 105), ([8, 3, 8, 5, 9], 2, 1)],
+    _filled(shift_right),
+    [([14, 11, 5, 4], 1, 2, 7, 0), ([7, 9], 1, 2, 5, 0), ([6], 101, 105, 2, 9), ([8, 3, 8, 5, 9], 2, 1, 8, 4)],
     (
         WrongAnswer(
-            lambda words, start, end: (np.array([start, *words, end]), np.array([start, *words, end])),
+            _filled(lambda words, start, end: ([start, *words, end], [start, *words, end])),
             "Nothing is shifted: at every place the decoder reads the very word that it has to say there. It will "
             "learn to copy. Leave the last token out of what is read, and the first out of what is said.",
         ),
         WrongAnswer(
-            lambda words, start, end: (np.array([start, *words]), np.array([start, *words])),
+            _filled(lambda words, start, end: ([start, *words], [start, *words])),
             "Both lists are what is read, so nothing is shifted: at every place the decoder reads the very word that "
             "it has to say there. What is said begins with the first word, and ends with the end token.",
         ),
         WrongAnswer(
-            lambda words, start, end: (np.array(words), np.array(words)),
+            _filled(lambda words, start, end: (words, words)),
             "Nothing is shifted: at every place the decoder reads the very word that it has to say there. Put the "
             "start token in front of what is read, and the end token behind what is said.",
         ),
         WrongAnswer(
-            lambda words, start, end: (np.array([*words, end]), np.array([start, *words])),
+            _filled(lambda words, start, end: ([*words, end], [start, *words])),
             "Shifted to the wrong side: your decoder reads a word and has to say the one before it. What is read "
             "begins with the start token, what is said ends with the end token.",
         ),
         WrongAnswer(
-            lambda words, start, end: (np.array(words), np.array([*words, end])),
-            "The start token is missing, so what is read is one too short. Before the first word is written there is "
-            "nothing else to read.",
+            _filled(lambda words, start, end: (words, [*words, end])),
+            "The start token is missing in what is read. Before the first word there is nothing else to read.",
         ),
         WrongAnswer(
-            lambda words, start, end: (np.array([start, *words]), np.array(words)),
+            _filled(lambda words, start, end: ([start, *words], words)),
             "The end token is missing in what is said. At the last word the decoder has to say that it is done.",
         ),
         WrongAnswer(
-            lambda words, start, end: (np.array([start, *words[:-1]]), np.array(words)),
+            _filled(lambda words, start, end: ([start, *words[:-1]], words)),
             "Well shifted, but the end token is nowhere. This decoder would never learn to stop: after the last word "
             "it has to say the end token.",
         ),
         WrongAnswer(
-            lambda words, start, end: (np.array([start, *words, end]), np.array([*words, end])),
-            "The decoder reads the end token as well, so the two lists differ in length. After the end nothing is left "
-            "to say: what is read stops at the last word.",
+            _filled(lambda words, start, end: ([start, *words, end], [*words, end])),
+            "The decoder reads the end token as well. After the end nothing is left to say: what is read stops at the "
+            "last word, and is filled up from there on.",
         ),
         WrongAnswer(
-            lambda words, start, end: (np.array([start, *words]), np.array([start, *words, end])),
+            _filled(lambda words, start, end: ([start, *words], [start, *words, end])),
             "The start token stands in what is said, too, so every word has moved back to its own place. The start "
             "token is given: it is read, and never said.",
         ),
         WrongAnswer(
-            lambda words, start, end: (np.array([*words, end]), np.array([*words, end])),
+            _filled(lambda words, start, end: ([*words, end], [*words, end])),
             "Nothing is shifted, and the start token is nowhere: at every place the decoder reads the very word that "
             "it has to say there. What is read begins with the start token and ends with the last word.",
         ),
         WrongAnswer(
-            lambda words, start, end: (np.array([start, *words[:-1]]), np.array([*words[1:], end])),
+            _filled(lambda words, start, end: ([start, *words[:-1]], [*words[1:], end])),
             "You shifted twice: the decoder would have to say the word after the next. Only the start token is put in "
             "front, and only the end token behind; no word is left out.",
         ),
         WrongAnswer(
-            lambda words, start, end: (np.array([1, *words]), np.array([*words, 2])),
+            _filled(lambda words, start, end: ([1, *words], [*words, 2])),
             "You wrote the ids 1 and 2. In another vocabulary the two tokens have others: use `start` and `end`.",
+        ),
+        WrongAnswer(
+            lambda words, start, end, n, pad: shift_right(words, start, end),
+            "Well shifted, but not filled up: behind the words both lists go on with `pad`, up to `n` places.",
         ),
     ),
 )
@@ -413,10 +424,6 @@ _NOTHING_AFTER = Exercise(
         WrongAnswer(
             lambda read, said, pad: int(((said != pad) & (_after(read, pad) > 0)).sum()),
             "You counted the others: the places that have something after them.",
-        ),
-        WrongAnswer(
-            lambda read, said, pad: _nothing_after(read, said, 0),
-            "You took 0 for padding. It can have another id: compare with `pad`.",
         ),
         WrongAnswer(
             lambda read, said, pad: int((read[:, -1] != pad).sum()),

@@ -9,7 +9,6 @@ import numpy as np
 from utils.by_hand.arrays import Array, Ids
 from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
 
-_random = np.random.default_rng(12)
 PAD, START, END = 0, 1, 2
 
 
@@ -128,15 +127,6 @@ _COUNTED_LOSS = Exercise(
             lambda targets: float(-np.log(_shares(_words(targets))).sum() / targets.size),
             "You divide by the number of all places. Padding is no word: divide by how many words there are.",
         ),
-        WrongAnswer(
-            lambda targets: float(-np.log(_shares(_words(targets))).sum()),
-            "That is the sum over the words. Asked for is the mean.",
-        ),
-        WrongAnswer(
-            lambda targets: _mean_loss(targets) / np.log(2),
-            "You took the logarithm of base 2. The loss has the natural one: `np.log`.",
-        ),
-        WrongAnswer(lambda targets: -_mean_loss(targets), "The sign is turned: the loss is −ln p, which is 0 or more."),
         WrongAnswer(
             lambda targets: float(np.mean([_mean_loss(row) for row in targets])),
             "You counted each sentence by itself. The shares are those among the words of the whole batch.",
@@ -395,10 +385,6 @@ _STOP = Exercise(
         WrongAnswer(
             lambda losses, patience: float(losses[_stopped(losses, patience)[0]]),
             "That is the loss. Return its place, counted from 0.",
-        ),
-        WrongAnswer(
-            lambda losses, patience: _stopped(losses, patience)[0] + 1,
-            "You count the measurements from 1: count them from 0.",
         ),
     ),
 )

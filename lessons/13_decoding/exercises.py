@@ -47,11 +47,6 @@ _NEXT_TOKEN = Exercise(
             "You added up the logits of all positions. Each position predicts another word: only the last one counts.",
         ),
         WrongAnswer(
-            lambda logits: logits.max(axis=1).argmax(axis=-1),
-            "You looked for the largest logit at any position. Each position predicts another word: only the last one "
-            "counts.",
-        ),
-        WrongAnswer(
             lambda logits: logits.argmax(axis=1)[:, -1],
             "Your argmax runs over the positions. It should run over the vocabulary, the last axis, at the last "
             "position.",
@@ -60,10 +55,13 @@ _NEXT_TOKEN = Exercise(
             lambda logits: logits[:, -1].max(axis=-1),
             "That is how large the largest logit is. Asked for is where it stands, the id: argmax instead of max.",
         ),
-        WrongAnswer(
-            lambda logits: logits[:, -1].argmax(),
-            "Without an axis, argmax looks at all sentences at once and gives one number. Each row needs a token of "
-            "its own.",
+        *(
+            WrongAnswer(
+                lambda logits, part=part: logits[part].argmax(),
+                "Without an axis, argmax looks at all sentences at once and gives one number. Each row needs a token "
+                "of its own.",
+            )
+            for part in (np.s_[:, -1], ...)
         ),
     ),
 )
@@ -233,10 +231,6 @@ _TOP_P = Exercise(
             lambda p, top_p: _undivided(p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]),
             "You keep the words while the sum is at most p. Where it jumps over p, the word that does so is missing: "
             "count the sums *below* p, and keep one word more.",
-        ),
-        WrongAnswer(
-            lambda p, top_p: _not_shared_out(p, top_p) / top_p,
-            "You divided by p. The kept words reach p, and are mostly more than that: divide by their own sum.",
         ),
         WrongAnswer(
             _all_alike,
@@ -583,6 +577,11 @@ _NO_PAIR_TWICE = Exercise(
             lambda p, ids: _forbidding(p, {ids[i] for i in range(2, len(ids)) if ids[i - 2 : i] == ids[-2:]}),
             "You go by the last two words, so threes are forbidden: here a pair must not come back, and it begins with "
             "the last word alone.",
+        ),
+        WrongAnswer(
+            lambda p, ids: _forbidding(p, set(_seconds(ids[::-1], ids[-1]))),
+            "You forbid what stood *before* the last word. The new pair begins with it: what stood behind it is not to "
+            "come again.",
         ),
         WrongAnswer(
             lambda p, ids: _forbidding(p, set(_seconds(ids, ids[0]))),

@@ -329,10 +329,6 @@ _WORD_MAP = Exercise(
             "The rows are words, and the columns are still pieces: put the columns of each word together, too.",
         ),
         WrongAnswer(
-            lambda A, asks, asked: _word_map(A, asked, asks),
-            "The two lists have changed places: `asks` belongs to the rows, `asked` to the columns.",
-        ),
-        WrongAnswer(
             lambda A, asks, asked: _word_map(A, asks, asked)[:-1, :-1],
             "The last word is missing on both sides: they count from 0, so there are `asks.max() + 1` and "
             "`asked.max() + 1` of them.",

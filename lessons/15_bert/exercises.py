@@ -197,10 +197,6 @@ _ANALOGY = Exercise(
             "That is the word with the smallest cosine, the least like it. Take the largest: argmax.",
         ),
         WrongAnswer(
-            lambda E, a, b, c: _best(_cosines(E, E[a] + E[c]), [a, b, c]),
-            "b is not taken away: that is the word nearest to a + c.",
-        ),
-        WrongAnswer(
             lambda E, a, b, c: _best(_cosines(E, E[a]), [a, b, c]),
             "That is the word nearest to a. It is a baseline worth having, but the sum is asked for.",
         ),

@@ -129,6 +129,11 @@ _LOOK_BACK = Exercise(
     _ROWS,
     (
         WrongAnswer(
+            lambda ids: ids[len(ids)],
+            "Does your search begin at the last place? There it finds the last id itself, which nothing follows: begin "
+            "one place before it.",
+        ),
+        WrongAnswer(
             lambda ids: _followed(ids, [place for place in _places(ids) if place > 0]),
             "What stands at place 0 is not found in yours. Does the search stop before it, or a test take 0 for False?",
         ),
@@ -157,10 +162,6 @@ _LOOK_BACK = Exercise(
         WrongAnswer(
             lambda ids: _places(ids)[-1] + 1 if _places(ids) else None,
             "That is the place, and it is right. Return the id that stands there.",
-        ),
-        WrongAnswer(
-            lambda ids: _look_back(ids) or 0,
-            "Where the last id has not been there before, there is nothing to go on with: return None.",
         ),
         WrongAnswer(
             lambda ids: _look_back(ids) or None,
@@ -222,9 +223,12 @@ _INDUCTION = Exercise(
             "You look at the earlier copy of the token that asks, n places back. An induction head looks at what "
             "*followed* it: one place further to the right, n − 1 back.",
         ),
-        WrongAnswer(
-            lambda A, n: _rows(A, n + 1, n + 1, 2 * n).mean(axis=1),
-            "You look one place before the earlier copy. What followed it stands one place after: n − 1 back.",
+        *(
+            WrongAnswer(
+                lambda A, n, first=first: _rows(A, n + 1, n + first, 2 * n).mean(axis=1),
+                "You look one place before the earlier copy. What followed it stands one place after: n − 1 back.",
+            )
+            for first in (0, 1)  # the first row has no such place, and −1 is the last one
         ),
         WrongAnswer(
             lambda A, n: _rows(A, 1, n, 2 * n).mean(axis=1),
@@ -240,10 +244,6 @@ _INDUCTION = Exercise(
             lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
             "Those are the rows of the first copy: nothing has come back there yet. The second copy is the rows from n "
             "to 2n − 1.",
-        ),
-        WrongAnswer(
-            lambda A, n: _rows(A, n - 1, n, 2 * n).sum(axis=1),
-            "You added the n weights up. Asked for is their mean.",
         ),
         WrongAnswer(
             lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),

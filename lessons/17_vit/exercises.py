@@ -123,10 +123,6 @@ _BACK = Exercise(
             "The axes are right, (rows, columns, P, P), and still four. Bring rows and P together, columns and P "
             "together: swap the two in the middle, then reshape to the image.",
         ),
-        WrongAnswer(
-            lambda patches, columns: patches.reshape(-1, columns, _edge(patches), _edge(patches)).swapaxes(1, 2),
-            "The axes are in the right order, (rows, P, columns, P). Now reshape, so that two are left: the image.",
-        ),
     ),
 )
 

@@ -397,20 +397,8 @@ _QUANTIZE = Exercise(
             "Your steps span from the smallest w to the largest. Here 0 stays 0: take the largest |w|.",
         ),
         WrongAnswer(
-            _quantize_with(top=lambda bits: 127),
-            "Your numbers go up to 127, however many bits there are. With 4 bits the largest is 7.",
-        ),
-        WrongAnswer(
-            _quantize_with(whole=lambda X: X),
-            "Your numbers are not whole. W / scales has to be rounded, or no bits are saved.",
-        ),
-        WrongAnswer(
             _quantize_with(whole=np.trunc),
             "You cut off what stands behind the point. Rounded to the nearest, the largest error is half of that.",
-        ),
-        WrongAnswer(
-            _quantize_with(whole=np.floor),
-            "You round down always, and so every weight becomes smaller. Round to the nearest.",
         ),
         WrongAnswer(
             _multiplied_back,

@@ -50,6 +50,10 @@ _UNITS_OFF = Exercise(
             "You took two decimals for every number. How many there are, you find in the text.",
         ),
         WrongAnswer(
+            lambda printed, truth: _units_off(f"{float(printed):.12g}", truth),
+            "The zeros at the end are lost when the text becomes a number. They are printed, and so they count.",
+        ),
+        WrongAnswer(
             lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
             "You counted all letters of the text. The decimals are those behind the point alone.",
         ),

@@ -418,6 +418,7 @@ def _adam(
     square: Callable[[Array], Array] = np.square,
     share: Callable[[float], float] = lambda beta: 1 - beta,
     sign: float = -1.0,
+    kept: bool = False,
 ) -> Callable[..., Array]:
     """Adam made of its steps."""
 
@@ -429,6 +430,7 @@ def _adam(
             m_hat = m / (1 - beta_1**t) if correct[0] else m
             v_hat = v / (1 - beta_2**t) if correct[1] else v
             w = w + sign * rate * m_hat / below(v_hat, eps)
+            m, v = (m_hat, v_hat) if kept else (m, v)
         return w
 
     return after
@@ -462,6 +464,15 @@ _ADAM = Exercise(
         WrongAnswer(
             _adam(first=2),
             "Your t runs ahead by one: in the first step it is 1, so that m̂ is the first gradient itself.",
+        ),
+        WrongAnswer(
+            _adam(first=0),
+            "Your t begins at 0, and 1 − β⁰ is 0: 0 is divided by 0. t begins at 1: `enumerate(gradients, 1)`.",
+        ),
+        WrongAnswer(
+            _adam(kept=True),
+            "The corrected m and v go on to the next step, so the correction piles up. Keep the running means as they "
+            "are: m̂ and v̂ serve one step.",
         ),
         WrongAnswer(
             _adam(below=lambda v, eps: np.sqrt(v + eps)), "Your ε stands inside the root. In Adam it is added to it."

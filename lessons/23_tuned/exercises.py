@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.words import FindingError
 
 _random = np.random.default_rng(23)
 
@@ -70,9 +72,34 @@ _TARGETS = Exercise(
 # --- LoRA by hand -------------------------------------------------------------------------------------------------
 
 
+class _Factor(np.ndarray):
+    """A or B: to multiply one with the other makes the matrix BA, which is to be avoided."""
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **more: Any) -> Any:
+        """Do as an array does; whatever comes of it is a plain one."""
+        if ufunc is np.matmul and all(isinstance(each, _Factor) for each in inputs):
+            raise FindingError(
+                "Here BA is made, as large as W. Go through the r numbers of A: first X Aᵀ, (N, r), then times Bᵀ."
+            )
+        into = {name: tuple(map(np.asarray, each)) if name == "out" else each for name, each in more.items()}
+        return getattr(ufunc, method)(*map(np.asarray, inputs), **into)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, more: Any) -> Any:
+        """Take `np.dot` for `@`."""
+        return np.matmul(*args) if function is np.dot else super().__array_function__(function, types, args, more)
+
+    def dot(self, other: Array) -> Array:
+        """Take this for `@`, too."""
+        return self @ other
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self))
+
+
 def _adapted(n: int, d_in: int, d_out: int, rank: int) -> tuple[Array, ...]:
     shapes = ((n, d_in), (d_out, d_in), (rank, d_in), (d_out, rank))
-    return tuple(_random.normal(size=shape) for shape in shapes)
+    X, W, A, B = (_random.normal(size=shape) for shape in shapes)
+    return X, W, A.view(_Factor), B.view(_Factor)
 
 
 def _lora(X: Array, W: Array, A: Array, B: Array) -> Array:
@@ -93,10 +120,6 @@ _LORA = Exercise(
         WrongAnswer(
             lambda X, W, A, B: X @ W.T + (X @ A.T) @ B.T / A.shape[0],
             "You divided by the rank. The paper has a factor α / r; here it is 1, so nothing is divided.",
-        ),
-        WrongAnswer(
-            lambda X, W, A, B: W + B @ A,
-            "That is the merged matrix. Asked for is what it makes of the rows of X.",
         ),
         WrongAnswer(
             lambda X, W, A, B: W @ X.T + B @ (A @ X.T),
@@ -160,6 +183,10 @@ _DPO = Exercise(
         WrongAnswer(
             lambda c, r, beta: (beta * _sigmoid(beta * (c - r)), -beta * _sigmoid(beta * (c - r))),
             "That is β σ(βm). The slope of −ln σ(x) is σ(x) − 1.",
+        ),
+        WrongAnswer(
+            lambda c, r, beta: tuple(slope * _sigmoid(beta * (c - r)) for slope in _dpo_slopes(c, r, beta)),
+            "That is the slope of σ. The loss is −ln σ: the logarithm divides by σ, and σ(x) − 1 is left.",
         ),
         WrongAnswer(
             lambda c, r, beta: (beta * (_sigmoid(c - r) - 1), -beta * (_sigmoid(c - r) - 1)),

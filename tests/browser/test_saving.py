@@ -11,13 +11,18 @@ import nbformat
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import GO_TO_CELL, Course, eventually, open_notebook, run_cells
+from tests.browser.conftest import GO_TO_CELL, Course, open_notebook, run_cells
 from tests.needed_cells import needed_cells
 from utils.course.saving import widget_states
 
 LESSON = "05_self_attention_by_hand.ipynb"
 CONTROL = "AttentionControl("
-SAVED = "() => !jupyterapp.shell.currentWidget.context.model.dirty"
+SAVE = "() => jupyterapp.shell.currentWidget.context.save()"
+HAS_CHANGED = """async () => {
+    const { sessionContext, model } = jupyterapp.shell.currentWidget.context;
+    await sessionContext.session.kernel.info; // which JupyterLab writes into the notebook
+    return model.dirty;
+}"""
 LIVE = """() => Object.values(
     jupyterapp.shell.currentWidget.context.model.getMetadata("widgets")["application/vnd.jupyter.widget-state+json"].state
 ).map(widget => widget.model_name).sort()"""
@@ -26,23 +31,10 @@ WRITE_INTO_CELL = """([before, after]) => {
     const cell = cells.find(cell => cell.source.includes(before));
     cell.setSource(cell.source.replace(before, after));
 }"""
-TWO_MINUTES = """
-    const wait = window.setTimeout;
-    window.later = [];
-    window.setTimeout = (then, after, ...rest) => after >= 120000 ? later.push(then) : wait(then, after, ...rest);
-"""
-ARE_OVER = "() => later.splice(0).forEach(then => then())"
 END_THE_DAY = """async () => {
     await jupyterapp.commands.execute("application:close-all");
     await jupyterapp.serviceManager.sessions.shutdownAll();
 }"""
-
-
-@pytest.fixture
-def page(page: Page) -> Page:
-    """A page on which two minutes are over as soon as the test says so: JupyterLab saves as often as that."""
-    page.add_init_script(TWO_MINUTES)
-    return page
 
 
 @pytest.fixture
@@ -60,12 +52,9 @@ def open_with_control(page: Page, course: Course, path: Path) -> None:
     control_of(page)
 
 
-def saved_by_itself(page: Page, path: Path) -> bytes:
-    """The notebook's file when two minutes are over."""
-    before = path.stat().st_mtime_ns
-    page.evaluate(ARE_OVER)
-    eventually(lambda: path.stat().st_mtime_ns > before)
-    page.wait_for_function(SAVED)
+def saved_now(page: Page, path: Path) -> bytes:
+    """The notebook's file, just saved: JupyterLab does it every two minutes where something has changed."""
+    page.evaluate(SAVE)
     return path.read_bytes()
 
 
@@ -86,7 +75,8 @@ def test_a_lesson_that_is_opened_and_not_run_stays_as_it_was_to_the_byte(
     shipped = lesson.read_bytes()
     for _ in range(2):  # the same bytes on the next day are the same on every day
         open_with_control(page, course, lesson)
-        assert saved_by_itself(page, lesson) == shipped
+        assert not page.evaluate(HAS_CHANGED)
+        assert saved_now(page, lesson) == shipped
         page.evaluate(END_THE_DAY)
 
 
@@ -97,13 +87,13 @@ def test_what_was_edited_in_a_control_is_there_on_every_later_day(page: Page, co
     of_x(page).fill("7")
     of_x(page).press("Enter")
     expect(control_of(page).locator('[data-name="Q"] td.number').nth(2)).to_have_text("7")
-    saved = saved_by_itself(page, lesson)
+    saved = saved_now(page, lesson)
     assert page.evaluate(LIVE) == ["AnyModel", "LayoutModel"], "the controls of the runs before must be closed"
     for _ in range(2):
         page.evaluate(END_THE_DAY)
         open_with_control(page, course, lesson)
         expect(of_x(page)).to_have_value("7")
-        assert saved_by_itself(page, lesson) == saved
+        assert saved_now(page, lesson) == saved
 
 
 def test_copies_that_two_have_worked_in_can_be_merged(page: Page, course: Course, lesson: Path) -> None:
@@ -112,7 +102,8 @@ def test_copies_that_two_have_worked_in_can_be_merged(page: Page, course: Course
     for copy, change in zip(copies, changes, strict=True):
         open_with_control(page, course, copy)
         page.evaluate(WRITE_INTO_CELL, change)
-        saved_by_itself(page, copy)
+        assert page.evaluate(HAS_CHANGED)
+        saved_now(page, copy)
         page.evaluate(END_THE_DAY)
     merged = subprocess.run(["git", "merge-file", "-p", copies[0], lesson, copies[1]], capture_output=True, check=True)
     notebook = nbformat.reads(merged.stdout.decode(), as_version=4)

@@ -348,14 +348,18 @@ def test_the_explorer_and_the_catalogue_choose_by_themselves_and_say_what_they_c
 KEPT = "name => name in JSON.parse(course.recall('progress') ?? '{}')"
 
 
-def test_a_question_that_was_answered_comes_back_on_the_next_day(reader: Page, site: str) -> None:
+def test_what_is_answered_in_two_windows_comes_back_on_the_next_day(reader: Page, site: str) -> None:
     reader.clock.set_fixed_time("2026-11-25T23:30:00")
-    reader.goto(f"{site}/06_scaled_dot_product.html")
-    last = reader.locator("[data-question^='06.']")
-    for at in range(last.count()):
-        last.nth(at).locator("summary").nth(at).press("Enter")
-        expect(last.nth(at).locator("details[open]")).to_contain_text(re.compile("✓ Right|✗ No"))
-    reader.wait_for_function(KEPT, arg="done.06")  # the last answer is kept a moment after it is shown
+    windows = [reader, reader.context.new_page()]
+    for window in windows:
+        window.goto(f"{site}/06_scaled_dot_product.html")
+    for at, window in enumerate([*windows, reader]):
+        last = window.locator("[data-question^='06.']").nth(at)
+        last.locator("summary").nth(at).press("Enter")
+        expect(last.locator("details[open]")).to_contain_text(re.compile("✓ Right|✗ No"))
+        for each in windows:  # it is kept a moment after it is shown
+            each.wait_for_function(KEPT, arg=f"asked.{last.get_attribute('data-question')}")
+    windows[1].close()
     reader.goto(f"{site}/index.html")
     reader.wait_for_function(KEPT, arg="done.06")
     expect(reader.locator("#for-today")).to_be_hidden()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Course, cell_with, open_notebook, run_cells, screenshot
+from tests.browser.hands import do_tasks, ticked
 from tests.needed_cells import needed_cells
+from tests.ways import WAYS
 from utils.course.build import build
 from utils.course.lessons import all_lessons
 from utils.site.build import build_site
@@ -17,27 +18,7 @@ from utils.site.build import build_site
 LESSONS = {lesson.number: lesson for lesson in all_lessons() if lesson.number in ("03", "05")}
 
 
-def ticked(root: Locator, *numbers: int) -> None:
-    done = root.locator(":scope > .tasks li.done")  # not those that are shown to a class
-    expect(done).to_have_text([re.compile(rf"✓\s*{number}\. ") for number in numbers])
-
-
-def do_those_of_05(root: Locator) -> None:
-    """The first by keyboard, the third by mouse."""
-    ticked(root)
-    entry = root.get_by_label("W_K row 2 column 3", exact=True)
-    entry.fill("−2")
-    entry.press("Enter")
-    ticked(root, 1)
-    root.get_by_role("combobox").select_option(label="N3's example")
-    for column in (1, 3):
-        box = root.locator(".entry", has=root.page.get_by_label(f"X row 1 column {column}", exact=True))
-        box.hover()
-        box.get_by_text("−", exact=True).click()
-    ticked(root, 1, 3)
-
-
-def do_those_of_03(root: Locator) -> None:
+def do_those_of_03(root: Locator, _: str) -> None:
     """The first by mouse, the second by keyboard, in front of a class."""
     ticked(root)
     root.get_by_role("button", name="k = 1", exact=True).click()
@@ -56,7 +37,12 @@ def do_those_of_03(root: Locator) -> None:
     ticked(root, 1, 2)
 
 
-DONE = {"05": (do_those_of_05, (1, 3)), "03": (do_those_of_03, (1, 2))}
+def do_those_of_05(root: Locator, hand: str) -> None:
+    """The first two, by one hand."""
+    do_tasks(root, hand, WAYS["05"][0][:2], [{"name": name, "kind": "entries"} for name in ("X", "W_K")])
+
+
+DONE = {"05": (do_those_of_05, (1, 2)), "03": (do_those_of_03, (1, 2))}
 
 
 def test_on_the_site_they_are_ticked_and_stay_so(reader: Page, tmp_path: Path) -> None:
@@ -64,7 +50,7 @@ def test_on_the_site_they_are_ticked_and_stay_so(reader: Page, tmp_path: Path) -
     for number, (do, numbers) in DONE.items():
         reader.goto(f"file://{tmp_path}/{LESSONS[number].name}.html")
         root = reader.locator(".live-control").first
-        do(root)
+        do(root, "mouse")
         screenshot(root, f"tasks_of_{number}")
         reader.reload()
         ticked(root, *numbers)
@@ -78,6 +64,6 @@ def test_in_jupyterlab_they_are_ticked_and_kept_with_the_progress(number: str, p
     cells = needed_cells(build(LESSONS[number], all_lessons()), lambda source: "tasks=tasks" in source)
     run_cells(page, cells)
     root = cell_with(page, "tasks=tasks").locator(".live-control")
-    do(root)
+    do(root, "keyboard")
     run_cells(page, cells[-1:])  # a control that is made anew knows what has been done
     ticked(cell_with(page, "tasks=tasks").locator(".live-control"), *numbers)

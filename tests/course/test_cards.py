@@ -232,7 +232,7 @@ def kinds(finding):
         ("06.entropy", entropy_of_a_little_more, "`A.sum`"),
         ("11.nothing_after", lambda read, said, pad: 0, "You counted"),
         ("11.nothing_after", lambda read, said, pad: 504, {Kind.TWO}),
-        ("11.shift", lambda words, start, end: [start, *words, end], {Kind.LIST_FIRST, Kind.ONE_LINE}),
+        ("11.shift", lambda words, start, end, n, pad: [start, *words, end], {Kind.LIST_FIRST, Kind.ONE_LINE}),
         ("09.batch_norm", of_the_median, "x - x"),  # where both are changed so that little is left, they agree
         ("13.text_log_p", lambda *inputs: -EXERCISES["13.text_log_p"].reference(*inputs), {Kind.NO_SIGNS}),
         ("13.temperature", lambda logits, t: np.exp(logits / t - (logits / t).max()), "each row"),

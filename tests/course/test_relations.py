@@ -52,6 +52,10 @@ def first_row(r, changed):
         (lambda r, n, d: r**2, (Kind.STEP_TOO_MANY, "square", "square")),
         (lambda r, n, d: np.abs(r), (Kind.NO_SIGNS,)),
         (lambda r, n, d: 1 / r, (Kind.RECIPROCAL,)),
+        (
+            lambda r, n, d: r / np.linalg.norm(r, axis=1)[:, None],
+            (Kind.DONE_TOO_MUCH, "divide each row by its length"),
+        ),
         (lambda r, n, d: r.round(2), (Kind.ROUNDED, 2)),
         (lambda r, n, d: softmax(r), (Kind.STEP_TOO_MANY, "softmax of each row", "softmax")),
         (lambda r, n, d: np.maximum(r, 0), (Kind.CUT, "below", 0)),
@@ -103,6 +107,8 @@ def test_one_right_row_of_many_is_no_reason_for_praise():
         (TEXTS, lambda r, n, d: ["<s>", *r], (Kind.LIST_ONE_MORE, "first")),
         (TEXTS, lambda r, n, d: [[word] for word in r], (Kind.LISTS_IN_LIST,)),
         (PAIRS, lambda r, n, d: r[::-1], (Kind.PARTS_ORDER,)),
+        (PAIRS, lambda r, n, d: (-r[0], -r[1]), (Kind.EACH_PART, say(Kind.SIGN))),
+        ([(m, m[:, :1]) for m in ANY], lambda r, n, d: (r[0] + np.eye(n, d, 1), 2 * r[1]), None),
         (
             PAIRS,
             lambda r, n, d: (r[0], n * r[1]),

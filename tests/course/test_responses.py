@@ -51,6 +51,12 @@ def test_the_place_of_the_largest_depends_on_the_numbers():
     assert looked(unused_argument, lambda x: x.argmax(), lambda x: x.argmin(), cases) is None
 
 
+@pytest.mark.parametrize("kind", [list, np.array])
+def test_what_goes_by_the_set_of_the_entries_uses_them(kind):
+    cases = [(kind(ids),) for ids in ([2, 5, 2], [4, 4, 1, 4], [3, 7, 3, 7])]
+    assert looked(unused_argument, lambda ids: len(set(ids)), lambda ids: ids[-2], cases) is None
+
+
 @pytest.mark.parametrize(
     ("answer", "says"),
     [

@@ -48,7 +48,7 @@ def test_what_is_not_said_to_be_taken_is_not_marked():
 def test_up_to_three_steps_stand_side_by_side(steps, columns, rows):
     figure = candidate_bars({f"step {i}": {"a": 0.5, "b": 0.1} for i in range(steps)}, "t")
     assert figure.axes[0].get_gridspec().get_geometry() == (rows, columns)
-    assert figure.get_size_inches().tolist() == pytest.approx([3.2 * columns, 1.48 * rows + 0.4])
+    assert figure.get_size_inches().tolist() == pytest.approx([3.9 * columns, 1.08 * rows + 0.4])
 
 
 def test_more_steps_than_fit_side_by_side_go_below():

@@ -8,7 +8,7 @@ Source: Vaswani et al. 2017, figure 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol
 
@@ -69,6 +69,7 @@ class Frame:
 _ENCODER, _MIDDLE, _DECODER = 0.0, 5.2, 10.4
 _WIDTH, _HEIGHT = 4.6, 0.72
 _PLUS = 1.8  # the row where positions are added
+_UNITS = 13.2 / 10.5  # rows to an inch
 _PALE_INK, _PALE_FRAME, _PALE_TEXT = "#C4C4C4", "#FCFCFC", "#737373"  # the text can still be read on its frame
 
 
@@ -184,9 +185,13 @@ def blueprint(
         raise ValueError(f"only what is drawn can be lit, such as {drawn[0]}: there is no {unknown[0]!r}.")
     names = PAPER_NAMES if paper else names or {box.path: box.path for box in BOXES}
     boxes = [box for box in BOXES if box.path in names]
-    figure, axes = sheet(12.5, 10.5)
+    high = 10.5
+    if "decoder.final_norm" not in names:  # its room is not kept
+        high -= 1 / _UNITS
+        boxes[-1] = replace(boxes[-1], row=boxes[-1].row - 1)
+    figure, axes = sheet(12.5, high)
     axes.set_xlim(_ENCODER - 3.5, _DECODER + 3.5)
-    axes.set_ylim(-0.4, 12.8)
+    axes.set_ylim(-0.4, high * _UNITS - 0.4)
     for frame in FRAMES:
         _draw_frame(axes, frame, _last(names.get(frame.path, frame.path)), config, boxes, lit)
     _draw_streams(axes, boxes, lit)

@@ -13,6 +13,7 @@ from utils.show.live import Bars
 
 _LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"  # keeps a number behind a Persian word where it is
 _COLUMNS = 3  # of panels: more would be too small to read
+_FONT = 15  # points: on a slide a picture is drawn smaller
 
 
 def candidate_bars(
@@ -33,7 +34,7 @@ def candidate_bars(
     columns = min(len(steps), _COLUMNS)
     rows = -(-len(steps) // columns)
     most = max(map(len, steps.values()))
-    figure = Figure(figsize=(3.2 * columns, (0.8 + 0.34 * most) * rows + 0.4), layout="constrained")
+    figure = Figure(figsize=(3.9 * columns, (0.5 + 0.29 * most) * rows + 0.4), layout="constrained")
     figure.suptitle(title)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     readings = []
@@ -42,13 +43,15 @@ def candidate_bars(
         colours = [COLOURS[1] if word == taken else COLOURS[0] for word in words]
         places = range(len(words))
         axes.barh(places, list(words.values()), color=colours)
-        axes.set_yticks(places, [f"▶ {word}" if word == taken else word for word in words])
+        axes.set_yticks(places, [f"▶ {word}" if word == taken else word for word in words], fontsize=_FONT)
         axes.invert_yaxis()
-        axes.set_xlim(0, 1.22)  # room for the number beside the longest bar
-        axes.set_xticks([0, 0.5, 1])
-        axes.set_title(heading, fontsize=12)
+        axes.set_xlim(0, 1.4)  # room for the number beside the longest bar
+        axes.set_xticks([])  # the numbers stand beside their bars
+        axes.spines[["top", "right", "bottom"]].set_visible(False)
+        axes.tick_params(length=0)
+        axes.set_title(heading, fontsize=_FONT)
         for place, p in zip(places, words.values(), strict=True):
-            axes.text(p + 0.02, place, f"{p:.2f}", va="center", fontsize=11)
+            axes.text(p + 0.02, place, f"{p:.2f}", va="center", fontsize=_FONT)
         said = ", ".join(f"{word}{_LEFT_TO_RIGHT} {p:.2f}" for word, p in words.items())
         readings.append(f"{heading}: {said}" + (f"; taken: {taken}{_LEFT_TO_RIGHT}" if taken else ""))
     for axes in grid[len(steps) :]:

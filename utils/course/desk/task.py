@@ -79,9 +79,11 @@ class Task:
     row_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def is_fair(self) -> bool:
-        """Tell whether each slip gives numbers by which it is told from what is right and from every other slip."""
+        """Tell whether each slip gives numbers, not mere zeros, that tell it from what is right and from the others."""
         return all(
-            (verdict := judge(asked, asked.written(way))).kind is Kind.SLIP and verdict.sentence == sentence
+            asked.written(way).strip("0., ")
+            and (verdict := judge(asked, asked.written(way))).kind is Kind.SLIP
+            and verdict.sentence == sentence
             for asked in self.fields
             for sentence, ways in asked.slips.items()
             for way in ways
@@ -129,7 +131,7 @@ def judge(asked: Field, typed: str, before: Numbers | None = None) -> Remark:
     if not len(numbers):
         return Remark(Kind.EMPTY, "nothing typed yet")
     if len(numbers) != len(asked.truth):
-        return Remark(Kind.UNREADABLE, f"{len(asked.truth)} numbers are asked for, and {len(numbers)} are typed.")
+        return Remark(Kind.UNREADABLE, f"{len(asked.truth)} numbers are asked for, {len(numbers)} typed.")
     last = np.full(len(numbers), float(asked.decimals)) if asked.decimals else places
     off = np.abs(numbers - asked.truth)
     right = off <= 0.5 * 10.0**-last + 1e-9

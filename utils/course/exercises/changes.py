@@ -326,9 +326,9 @@ def _other_constants(value: Any) -> list[Any]:
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int):
-        return [value + 1, value - 1, *(x for x in (0, 1, 2, -value, 2 * value) if abs(x - value) > 1)]
+        return [value + 1, value - 1, *(x for x in (0, 1, 2, 2 * value) if abs(x - value) > 1)]
     if isinstance(value, float):
-        return [2 * value, value / 2, -value, 0.0, 1.0]
+        return [2 * value, value / 2, 0.0, 1.0]
     return [""] if isinstance(value, str) and value else []
 
 

@@ -115,7 +115,7 @@ def _mistake(exercise: Exercise, asked: TriedAnswer, expected: Sequence[Outcome]
     case, given, right = exercise.cases[at], outcomes[at], expected[at]
     named = known_mistake(exercise, outcomes, all_agree(outcomes[:ordinary], expected[:ordinary]))
     found = named or found_in(Search(exercise, asked, expected))
-    if given.error is not None and not named:
+    if given.error is not None and not (named and any(outcome.error is None for outcome in outcomes)):
         if found and (found.about or isinstance(given.error, words.FindingError)):
             found = None  # a card speaks of one input, and shows it
         said = [words.of_an_error(given.error)]

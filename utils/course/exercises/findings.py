@@ -75,6 +75,7 @@ class Kind(Enum):
     PARTS_ORDER = "The things that you return are right, but in another order."
     PARTS = "Of the returned things, numbers {which} are not right yet."
     PART = "Number {number} of the returned things: {inner} The others are right."
+    EACH_PART = "It is so with each of the things that you return: {inner}"
     NAMED_PART = "{part}: {inner}"
     NAMED_PARTS = "Not right yet: {wrong}. {part}: {inner}"
     DIFFERS_FROM = "{own} in yours; it should be {right}."

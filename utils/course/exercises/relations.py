@@ -49,7 +49,7 @@ def _first(relations: Sequence[Find], cases: Sequence[Case]) -> Finding | None:
 
 def _of_parts(cases: Sequence[Case]) -> Finding | None:
     if all(has_parts(case.given) and has_parts(case.right) and as_array(case.right) is None for case in cases):
-        return _several(cases) or _listed(cases)
+        return _several(cases) or (None if all(isinstance(case.right, tuple) for case in cases) else _listed(cases))
     return None
 
 
@@ -244,6 +244,8 @@ _SHARED: tuple[tuple[str, Callable[[Array], Array | None]], ...] = (
     ("each row by its sum", lambda x: x / x.sum(-1, keepdims=True)),
     ("each column by its sum", lambda x: x / x.sum(0, keepdims=True)),
     ("everything by its sum", lambda x: x / x.sum()),
+    ("your numbers by their length", lambda x: x / np.linalg.norm(x) if x.ndim == 1 else None),
+    ("each row by its length", lambda x: x / np.linalg.norm(x, axis=-1, keepdims=True) if x.ndim > 1 else None),
 )
 # What was done; what is said if it was done to the right result, and if it is yet to be done.
 _STEPS: list[tuple[Callable[[Array], Array | None], Finding, Finding | None]] = [
@@ -307,8 +309,8 @@ _CONSTANTS = {
 _OF_ONE: dict[str, Callable[[Array], Array]] = {
     "{}": lambda n: n, "√{}": np.sqrt, "1/{}": lambda n: 1 / n, "1/√{}": lambda n: 1 / np.sqrt(n),
     "{}²": np.square, "({} − 1)": lambda n: n - 1, "({} + 1)": lambda n: n + 1, "(1 − {})": lambda n: 1 - n,
-    "{}/2": lambda n: n / 2, "2 · {}": lambda n: 2 * n, "{0} / ({0} − 1)": lambda n: n / (n - 1),
-    "({0} − 1) / {0}": lambda n: (n - 1) / n, "1/{}²": lambda n: 1 / n**2,
+    "{}/2": lambda n: n / 2, "2 · {}": lambda n: 2 * n, "4 · {}": lambda n: 4 * n, "1/{}²": lambda n: 1 / n**2,
+    "{0} / ({0} − 1)": lambda n: n / (n - 1), "({0} − 1) / {0}": lambda n: (n - 1) / n,
     "√({0} / ({0} − 1))": lambda n: np.sqrt(n / (n - 1)), "√(({0} − 1) / {0})": lambda n: np.sqrt((n - 1) / n),
 }  # fmt: skip
 _OF_TWO: dict[str, Callable[[Array, Array], Array]] = {
@@ -593,7 +595,9 @@ def _several(cases: Sequence[Case]) -> Finding | None:
             return say(Kind.PARTS_ORDER)
     wrong = _wrong_parts(cases, n)
     if len(wrong) == n:
-        return None
+        of_each = {relation([Case(case.inputs, case.given[i], case.right[i]) for case in cases]) for i in range(n)}
+        inner = of_each.pop()
+        return say(Kind.EACH_PART, inner=inner) if not of_each and inner and not inner.is_a_place else None
     if len(wrong) > 1:
         return say(Kind.PARTS, which=" and ".join(str(i + 1) for i in wrong))
     inner = _of_one_part(cases, wrong[0])

@@ -58,7 +58,8 @@ def _others(value: Any) -> list[Any]:
     """Values of the same kind that are far from `value`: smaller and larger, in another order, with other signs."""
     array = as_array(value)
     if isinstance(value, str | list | tuple):
-        return [value[::-1], value[1:] + value[:1], value[1:], value[:1] + value, value + value[::-1]]
+        alike = value[:1] * len(value)  # else only the order changes, and a set of the entries hardly does
+        return [alike, value[::-1], value[1:] + value[:1], value[1:], value[:1] + value, value + value[::-1]]
     if array is None:
         return []
     if isinstance(value, bool):
@@ -68,7 +69,8 @@ def _others(value: Any) -> list[Any]:
     if array.ndim == 0:
         return [3 * value + 0.5, value / 4, -value]
     if array.dtype.kind != "f":
-        return [~array if array.dtype.kind == "b" else np.flip(array), np.roll(array, 1, -1), np.roll(array, 1, 0)]
+        other = ~array if array.dtype.kind == "b" else np.full_like(array, array.flat[0])
+        return [other, np.flip(array), np.roll(array, 1, -1), np.roll(array, 1, 0)]
     return [np.flip(array) * (1.5 + np.cos(np.arange(array.size).reshape(array.shape))), -array, np.roll(array, 1, 0)]
 
 

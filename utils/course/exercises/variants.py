@@ -54,6 +54,10 @@ def _is_finite(value: Any) -> bool:
     return array is None or bool(np.isfinite(array).all())
 
 
+def _lengths(rows: Array) -> Array:
+    return np.linalg.norm(rows, axis=-1, keepdims=True)
+
+
 def _of_arrays(value: Any) -> Array | None:
     array = as_array(value)
     return None if array is None or array.ndim == 0 or array.dtype == bool else array
@@ -95,6 +99,8 @@ _DONE: dict[Callable[[Any], Any], dict[str, Callable[[Any], Any]]] = {
         "the exponential of {} were taken once more": lambda x: np.exp(x) if x.ndim else None,
         "the logarithm of {} were taken once more": lambda x: np.log(x) if x.ndim else None,
         "a softmax of {} were taken first": lambda x: softmax(x) if x.ndim else None,
+        "{} were divided by its length": lambda x: x / np.linalg.norm(x) if x.ndim == 1 else None,
+        "the rows of {} were divided by their lengths": lambda x: x / _lengths(x) if x.ndim == 2 else None,
         "{} had its mean in every row": lambda x: x * 0 + x.mean(0) if x.ndim == 2 else None,
         "all parts of {} were replaced by their mean": lambda x: x * 0 + x.mean(0) if x.ndim > 2 else None,
     },

@@ -183,6 +183,10 @@ _PLAINER = (
         r"'float' object cannot be interpreted as an integer",
         "a size or a place has to be a whole number. `/` gives a float even where it comes out even: `//`",
     ),
+    (
+        r"^list index out of range",
+        "the list has no such place. One of n entries has the places 0 to n − 1: is the one behind the last asked for?",
+    ),
     (r"inhomogeneous shape", "an array needs rows of one length, and these differ in length"),
     (
         r"^unsupported operand .*'MultiHead'",

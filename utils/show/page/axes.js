@@ -14,6 +14,7 @@ const SHAPES = {
   down: "M0 7.5L7 -5.5H-7Z",
   cross: "M-3 -6.1L0 -3.1L3 -6.1L6.1 -3L3.1 0L6.1 3L3 6.1L0 3.1L-3 6.1L-6.1 3L-3.1 0L-6.1 -3Z",
 };
+const COLUMN = 124; // px of a tree's step
 const TOP = 24; // where the x under the cursor is written
 const SPILL = 7; // a dot on the edge of the frame is shown whole
 
@@ -100,7 +101,10 @@ export function buildLines(box) {
     const i = place?.[1];
     setText(where, place ? `${state.x_label || "x"} = ${numberText(state.x[i])}` : "");
     if (place) setAttribute(where, "x", Math.max(20, Math.min(xs.at(-1) - 10, xs[i])).toFixed(1));
-    state.series.forEach((series, s) => setText(keys.children[s].lastChild, place ? numberText(series.y[i], 3) : ""));
+    state.series.forEach(({ name, y }, s) => {
+      setText(keys.children[s].lastChild, place ? numberText(y[i], 3) : "");
+      if (direct.children[s]) setText(direct.children[s], place ? numberText(y[i], 3) : name);
+    });
     setAttribute(cursor, "d", place ? `M${xs[i].toFixed(1)} 0V${plotHeight}` : "");
     many(pointed, place ? state.series : [], () => drawing("circle", { r: 5.5 }), (node, series, s) => {
       setAttributes(node, { cx: xs[i].toFixed(1), cy: ys[s][i].toFixed(1), class: `dot ${SERIES[s % SERIES.length]}` });
@@ -171,7 +175,8 @@ export function buildLines(box) {
       setAttributes(node, { x: sx.at(at) + (late ? -6 : 6), y: 16 + 20 * (i % 3), "text-anchor": anchor });
     });
     // the names at the right ends of the curves, moved apart where they would overlap
-    const beside = apart(ys.map((y) => y.at(-1)), h + 2);
+    const beside = apart(ys.map((y) => y.at(-1)), h - 6); // above the numbers of the axis
+    axes.legend.hidden = labelled;
     many(direct, labelled ? series : [], () => drawing("text"), (node, { name }, s) => {
       setText(node, name);
       setAttributes(node, { x: w + 8, y: (beside[s] + 6).toFixed(1), class: style(s) });
@@ -242,6 +247,7 @@ export function buildPoints(box) {
     state = next;
     const height = Math.round(Math.min(box.closest(".in-parts") ? 280 : 460, Math.max(280, width * 0.7)));
     const right = 24;
+    if (!state.y_ticks) width = Math.max(width, COLUMN * (1 + Math.max(...state.xy.map(([x]) => x)))); // room for words
     const { left: before, bottom } = margins(state);
     const [w, h] = [width - before - right, height - TOP - bottom];
     let [left, rightEnd] = state.x_range ?? ends(state.xy.map(([x]) => x), 0.1);

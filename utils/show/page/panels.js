@@ -96,6 +96,11 @@ function buildColourBar() {
 
 const SIZES = [[6, 70, 58], [8, 62, 54], [10, 56, 48], [12, 52, 43], [Infinity, 45, 38]]; // columns, roomy, tight
 
+// In front of a class, where more than twelve numbers side by side would be wider than the screen: one decimal; and where
+// rows are as many, only the larger ones of no more than three signs. The pointer reads all.
+const fewer = (text, value) => text.replace(/^.*\.\d\d$/, numberText(Number(value.toFixed(1))));
+const fewest = (text, value) => (value >= 0.1 && text.length < 5 ? numberText(value, 2).replace(/^0/, "") : "");
+
 /** A small heatmap is a table: what is written in its cells is what a screen reader reads. */
 export function buildCells(box, { shape, row_names, column_names }, { changed }) {
   const [rows, columns] = shape;
@@ -134,12 +139,14 @@ export function buildCells(box, { shape, row_names, column_names }, { changed })
     setTitle(caption, state.title);
     if (!state.title) setAttribute(table, "aria-label", "heatmap");
     longest = Math.max(longest, ...state.texts.flat().map((text) => text.length));
-    setStyle(table, "--longest", String(longest));
+    const short = Boolean(table.closest(".presented")) && Math.max(rows, columns) > 12 && (rows > 12 ? fewest : fewer);
+    setStyle(table, "--longest", String(longest - (short ? 1.5 : 0)));
     cells.forEach((tds, r) =>
       tds.forEach((td, c) => {
         const rgb = colour(state.values[r][c]);
-        if (td.textContent && td.textContent !== state.texts[r][c]) changed(td);
-        setText(td, state.texts[r][c]);
+        const text = short ? short(state.texts[r][c], state.values[r][c]) : state.texts[r][c];
+        if (td.textContent && td.textContent !== text) changed(td);
+        setText(td, text);
         const background = `rgb(${rgb.join(", ")})`;
         if (td.style.backgroundColor !== background) {
           td.style.backgroundColor = background;

@@ -155,8 +155,8 @@ export function presenting({ root, id, redraw }) {
   const overflows = () => root.scrollHeight > root.clientHeight + 1 || root.scrollWidth > root.clientWidth + 1;
   const inWhole = ".snug > table, .large > table, .heat > canvas, .choice > select";
   const cutOff = () =>
-    root.querySelector(".full .crowded") ||
-    [...root.querySelectorAll(inWhole)].some((node) => node.offsetWidth > node.parentElement.clientWidth + 1);
+    root.querySelectorAll(".full .crowded").length +
+    [...root.querySelectorAll(inWhole)].filter((node) => node.offsetWidth > node.parentElement.clientWidth + 1).length;
 
   /**
    * The largest size at which all can be read and all is in sight, what is turned above what is shown, or beside it; if
@@ -209,7 +209,7 @@ export function presenting({ root, id, redraw }) {
       }
     const beyond = () => {
       const [down, across] = [root.scrollHeight - root.clientHeight, root.scrollWidth - root.clientWidth];
-      return 1 + Math.max(0, down) + 10 * Math.max(0, across) + 100 * root.querySelectorAll(".full .crowded").length;
+      return 1 + Math.max(0, down) + 10 * Math.max(0, across) + 100 * cutOff();
     };
     const outside = found.reduce((sum, nodes) => sum + (fits(nodes) ? 0 : beyond()), 0);
     return { outside, parts: found.map((nodes) => nodes.map((node) => shown.indexOf(node))) };
@@ -238,10 +238,11 @@ export function presenting({ root, id, redraw }) {
 
   function check() {
     if (!back) return;
+    const before = chosen.textContent;
     tell();
     copyQuestion(); // a task may have been done
     if (parts.length) seeParts(); // what is built anew is to be put away, too
-    if (!scrolled && overflows()) fit();
+    if ((!scrolled || chosen.textContent !== before) && (overflows() || cutOff())) fit();
   }
 
   root.append(asked, bar);

@@ -10,7 +10,7 @@ import { entryText, formulaParts, levelsOf, orderOf, placeAt, sumText, wayBetwee
 import { tasksAt } from "./tasks.js";
 
 const OWN = "\u0000"; // in the menu of sentences, that of the field beside it
-const CELL = 68; // px, of a number with its margins
+const [CELL, PRESENTED] = [68, 92]; // px, of a number with its margins, and in front of a class, where words are larger
 const ZOOM = 250; // ms, into a box and out of it
 const [MAP, LEVEL, BETWEEN] = [240, 10, 8]; // px: the map's width, the height of a level, and what is between two
 const HELP =
@@ -275,7 +275,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   // --- the matrix ---
   function buildNumbers() {
     const [rows, columns] = page.shape;
-    room = Math.max(3, Math.floor((Math.min(root.clientWidth || 800, 1100) - 130) / CELL));
+    room = Math.max(3, Math.floor((Math.min(root.clientWidth || 800, 1100) - 130) / (root.matches(".presented") ? PRESENTED : CELL)));
     const count = Math.min(room, columns);
     from = Math.min(from, columns - count);
     columnBox.hidden = columns <= room;
