@@ -51,7 +51,7 @@ def score(corpus: Corpus, kind: str, seed: int, seconds: float) -> float:
     config = TrainingConfig(steps=10**6, warmup=400, schedule="inverse square root", seed=seed)
     trainer = trainer_of(
         *(translator, corpus, config),
-        **{"held_out": None, "loss_of": translation_loss(0.1), "clock": time.process_time, "show": False},
+        **{"validate": None, "loss_of": translation_loss(0.1), "clock": time.process_time, "show": False},
     )
     trainer.train(max_seconds=seconds)
     test = corpus.test[:: -(-len(corpus.test) // TESTED)]

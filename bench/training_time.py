@@ -89,14 +89,14 @@ def _plain_trainer(
 ) -> Trainer:
     sample = _sample(corpus)
 
-    def held_out(_: nn.Module) -> float:
+    def validate(_: nn.Module) -> float:
         reader = Translator(decoding(), translator.source_vocabulary, translator.target_vocabulary, translator.longest)
         return exact_match(reader.translate_all([pair.source for pair in sample]), [pair.target for pair in sample])
 
     pairs = examples(corpus.train, translator.source_vocabulary, translator.target_vocabulary)
     config = TrainingConfig(**PLAIN, steps=steps, seed=seed)
     batches = random_batches(pairs, 64, seed)
-    return Trainer(model, batches, config, loss_of=translation_loss(0.0), held_out=held_out, show=False)
+    return Trainer(model, batches, config, loss_of=translation_loss(0.0), validate=validate, show=False)
 
 
 def _sample(corpus: Corpus) -> Sequence[Pair]:

@@ -8,7 +8,7 @@ VARIABLE = "COURSE_SEED"
 
 
 def seed(number: int = 0) -> int:
-    """`number` plus what the environment variable COURSE_SEED says, 0 where it is not set.
+    """Return `number` plus what the environment variable COURSE_SEED says, 0 where it is not set.
 
     Lessons pass the seeds of their trainings through it: `COURSE_SEED=7` repeats the whole course with other
     random numbers, which shows what holds for one seed alone. Raises ValueError unless the variable is a whole number

@@ -57,14 +57,7 @@ def steps_of(model: str, times: float) -> int:
     return round(times * sum(run.steps for run in runs) / len(runs))
 
 
-def run_longer(
-    model: str,
-    seed: int,
-    times: float,
-    *,
-    steps: int | None = None,
-    shifted: bool = False,
-) -> LongRun:
+def run_longer(model: str, seed: int, times: float, *, steps: int | None = None, shifted: bool = False) -> LongRun:
     """One training and its tests, done now. steps: how many, instead of as many as follow from `times`."""
     contestant, steps = CONTESTANTS[model], steps_of(model, times) if steps is None else steps
     torch.manual_seed(seed)

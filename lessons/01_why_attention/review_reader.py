@@ -98,7 +98,7 @@ def train_reader(seed: int = 0, steps: int = 1000, show: bool = False) -> Reader
     def right(model: ReviewReader) -> float:
         return float(np.mean(list(share_right(Reader(model, words), watched).values())))
 
-    Trainer(model, batch, config, loss_of=_loss_of, held_out=right, score_name="right", show=show).train()
+    Trainer(model, batch, config, loss_of=_loss_of, validate=right, score_name="right", show=show).train()
     return Reader(model, words)
 
 

@@ -32,7 +32,7 @@ _FILE = Path(__file__).with_name("toy_mistakes.json")
 
 
 @dataclass(frozen=True)
-class Kept:
+class ToyRun:
     """What one trained model does. Shares from 0 to 1, None where a way has no such number.
 
     M places are counted: those of the held-out sentences where a word or the end token is to be said.
@@ -103,12 +103,12 @@ def logits_of(model: Transformer, source: Tensor, read: Tensor, unmasked: bool) 
     return model.output(model.decoder(x, memory.states, mask, memory.mask))
 
 
-def measured(way: str, seed: int) -> Kept:
+def measured(way: str, seed: int) -> ToyRun:
     """Trains in this way now, and measures."""
     model, losses = trained(way, seed)
     last = losses[-20:]
     copies, translates = conflict(model, way)
-    return Kept(
+    return ToyRun(
         loss=round(sum(last) / len(last), 3),
         exact=round(exact(model, way), 3),
         copies=round(copies, 3),
@@ -217,15 +217,15 @@ def looks(model: Transformer, at: str) -> dict[str, float]:
     return {kind: round(sum(found) / len(found), 3) if found else 0.0 for kind, found in hits.items()}
 
 
-def kept(way: str, seeds: Iterable[int] = SEEDS) -> list[Kept]:
+def kept(way: str, seeds: Iterable[int] = SEEDS) -> list[ToyRun]:
     """What `measured` came to in this way, one for each seed. Raises ValueError for a way that was not kept."""
     if way not in WAYS:
         raise ValueError(f"no training was kept in the way {way!r}.")
     runs = read_kept(_FILE)
-    return [Kept(**runs[f"{way}: {seed}"]) for seed in seeds]
+    return [ToyRun(**runs[f"{way}: {seed}"]) for seed in seeds]
 
 
-def all_kept(way: str) -> list[Kept]:
+def all_kept(way: str) -> list[ToyRun]:
     """What `kept` gives for every seed with which this way was trained."""
     more = MORE_SEEDS if way in ("right", "no mask") else ()
     return kept(way, (*SEEDS, *more))

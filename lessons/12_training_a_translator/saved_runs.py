@@ -126,7 +126,7 @@ def train_whole(rate: float, decay: float, seed: int) -> Run:
     corpus = english_persian()
     translator = new_translator(corpus, seed)
     config = recipe(learning_rate=rate, weight_decay=decay)
-    losses = trainer_of(translator, corpus, config, held_out=None, show=False).train().losses[-LAST:]
+    losses = trainer_of(translator, corpus, config, validate=None, show=False).train().losses[-LAST:]
     score = score_on(translator, corpus.validation)(translator.model)
     return Run(_means(losses, LAST), [round(score, 4)])
 
@@ -138,7 +138,7 @@ def train_few(decay: float, seed: int) -> Run:
     translator = new_translator(few, seed)
     batch, loss_of = _batch_of_known(translator, corpus.validation), translation_loss()
     config = TrainingConfig(steps=FEW_STEPS, weight_decay=decay, schedule="constant")
-    trainer = trainer_of(translator, few, config, held_out=None, show=False)
+    trainer = trainer_of(translator, few, config, validate=None, show=False)
     validation, right = [], []
     while not trainer.done:
         trainer.train(steps=FEW_EVERY)
@@ -155,7 +155,7 @@ def train_positions(positions: str, steps: int, seed: int) -> Run:
     """With the usual weight decay of 0.01, as in the lesson's cell."""
     corpus = english_persian()
     translator = new_translator(corpus, seed, positions=positions)
-    history = trainer_of(translator, corpus, TrainingConfig(steps=steps), held_out=None, show=False).train()
+    history = trainer_of(translator, corpus, TrainingConfig(steps=steps), validate=None, show=False).train()
     score = score_on(translator, corpus.validation[::6])(translator.model)
     return Run(_means(history.losses, steps), [round(score, 4)])
 
@@ -164,7 +164,7 @@ def train_warmup(pre_norm: bool, warmup: int, rate: float, seed: int) -> Run:
     corpus = english_persian()
     translator = new_translator(corpus, seed, d_model=64, d_ff=128, norm_first=pre_norm)
     config = TrainingConfig(steps=WARMUP_STEPS, warmup=warmup, learning_rate=rate, schedule="constant", clip=None)
-    history = trainer_of(translator, corpus, config, held_out=None, show=False).train()
+    history = trainer_of(translator, corpus, config, validate=None, show=False).train()
     return Run(_means(history.losses, WARMUP_EVERY))
 
 

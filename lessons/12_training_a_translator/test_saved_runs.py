@@ -127,33 +127,27 @@ class _Seen(Exception):
 @pytest.mark.parametrize(
     ("train", "settings", "sizes", "config", "told"),
     [
-        (
-            saved_runs.train_short,
-            (16, 2e-3, 1),
-            (16, 64, True),
-            recipe(steps=60, evaluate_every=EVERY),
-            {"tested": 5},
-        ),
+        (saved_runs.train_short, (16, 2e-3, 1), (16, 64, True), recipe(steps=60, evaluate_every=EVERY), {"tested": 5}),
         (
             saved_runs.train_whole,
             (4e-3, 0.1, 1),
             WHOLE_MODEL,
             recipe(learning_rate=4e-3, weight_decay=0.1),
-            {"held_out": None},
+            {"validate": None},
         ),
         (
             saved_runs.train_few,
             (0.1, 1),
             WHOLE_MODEL,
             TrainingConfig(steps=75, weight_decay=0.1, schedule="constant"),
-            {"held_out": None},
+            {"validate": None},
         ),
         (
             saved_runs.train_warmup,
             (True, 10, 2e-3, 1),
             (64, 128, True),
             TrainingConfig(steps=40, warmup=10, learning_rate=2e-3, schedule="constant", clip=None),
-            {"held_out": None},
+            {"validate": None},
         ),
     ],
 )

@@ -19,12 +19,12 @@ import torch
 
 from utils.data.corpora import Corpus, Pair, english_persian
 from utils.data.kept import keep, read_kept
-from utils.models.watching import Head, Place, watching
+from utils.models.watching import AttentionKind, Head, watching
 from utils.training.inside import look_inside
 from utils.training.train import new_translator, recipe, score_on, trainer_of
 from utils.training.translator import Translator
 
-PLACES: tuple[Place, ...] = ("encoder", "decoder", "cross")
+PLACES: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
 SEEDS = (1, 2)  # the course's own has seed 0
 MORE_SEEDS = (3, 4, 5)
 COURSE = "the course's"
@@ -102,7 +102,7 @@ def with_blank_keys(translator: Translator, heads: Iterable[Head]) -> Translator
     return other
 
 
-def heads_of(translator: Translator, place: Place, layer: int | None = None) -> list[Head]:
+def heads_of(translator: Translator, place: AttentionKind, layer: int | None = None) -> list[Head]:
     """All heads at `place`, or those of one layer, counted from 0."""
     config = translator.model.config
     n = config.n_encoder_layers if place == "encoder" else config.n_decoder_layers
@@ -110,7 +110,9 @@ def heads_of(translator: Translator, place: Place, layer: int | None = None) -> 
     return [(place, i, head) for i in layers for head in range(config.n_heads)]
 
 
-def right_when_trained_without(place: Place, corpus: Corpus, seed: int, pairs: Sequence[Pair], **changes: int) -> float:
+def right_when_trained_without(
+    place: AttentionKind, corpus: Corpus, seed: int, pairs: Sequence[Pair], **changes: int
+) -> float:
     """The share of `pairs` exactly right by a translator that had no head at `place`, in training and test alike."""
     translator = new_translator(corpus, seed)
     with watching(translator.model, off=heads_of(translator, place)):

@@ -160,7 +160,7 @@ def adder(seed: int, kind: str = "backwards", steps: int = ADDITION_STEPS, d_mod
         sum_batches(sums[TESTED + TRIED :], ADDITION_ROWS, backwards),
         config,
         loss_of=next_token_loss(begin=2 * DIGITS + 2),
-        held_out=lambda model: share_right(model, tried, backwards=backwards),
+        validate=lambda model: share_right(model, tried, backwards=backwards),
         show=False,
     )
 
@@ -249,10 +249,7 @@ def train_blocks(seed: int, seconds: float = SECONDS) -> dict[str, dict[str, flo
         for run in left:
             run.step()
     return {
-        name: {
-            "steps": run.steps,
-            "bits_per_byte": round(bits_per_byte(run.model.eval(), pieces, held_out, LENGTH), 3),
-        }
+        name: {"steps": run.steps, "bits_per_byte": round(bits_per_byte(run.model.eval(), pieces, held_out, LENGTH), 3)}
         for name, run in runs.items()
     }
 

@@ -175,7 +175,7 @@ def test_a_block_is_trained_again_at_a_rate_without_what_chooses_it(monkeypatch)
 @pytest.mark.parametrize("kind", ADDITIONS)
 def test_held_out_sums_are_answered_as_they_are_learnt(kind, monkeypatch):
     monkeypatch.setattr(block_runs, "share_right", lambda model, pairs, backwards: float(backwards))
-    assert adder(0, kind)._held_out(None) == float(kind != "forwards")
+    assert adder(0, kind)._validate(None) == float(kind != "forwards")
 
 
 @pytest.mark.parametrize("kind", ADDITIONS)
@@ -191,7 +191,7 @@ def test_no_sum_is_in_two_of_the_training_what_ends_it_and_the_test(kind, monkey
         return len(asked) / 10
 
     monkeypatch.setattr(block_runs, "share_right", share)
-    trainer._held_out("it")
+    trainer._validate("it")
     done = SimpleNamespace(step=7, model="it", train=lambda until: asked.append(until))
     monkeypatch.setattr(block_runs, "adder", lambda seed, kind: done)
     assert train_adder(kind, 1) == {"steps": 7, "three_digits": 0.3, "four_digits": 0.4}

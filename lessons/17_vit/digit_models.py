@@ -101,7 +101,7 @@ def trained(
 
     config = replace(RECIPE, **{"learning_rate": RATES[kind], "seed": seed, **recipe})
     held_out = None if validation is None else lambda model: accuracy(model, validation)
-    Trainer(model, batch, config, loss_of=_loss_of, held_out=held_out, score_name="share right", show=show).train()
+    Trainer(model, batch, config, loss_of=_loss_of, validate=held_out, score_name="share right", show=show).train()
     return model
 
 

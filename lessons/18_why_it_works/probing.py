@@ -38,7 +38,7 @@ _FORMS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class Activations:
     """What all tokens of many sentences look like inside: n English and m Persian ones, in the order of the pass."""
 
     english: list[Floats]  # a level each: (n, d_model)
@@ -55,7 +55,7 @@ def pairs_for_probes(corpus: Corpus) -> tuple[list[Pair], list[Pair]]:
     return corpus.train[::23], corpus.held_out[::4]
 
 
-def look(translator: Translator, pairs: Sequence[Pair]) -> Seen:
+def look(translator: Translator, pairs: Sequence[Pair]) -> Activations:
     """The states of all tokens of `pairs` at all levels, the decoder reading the right words."""
     model, name_of = translator.model.eval(), translator.source_vocabulary.tokens
     found: dict[str, list] = {name: [] for name in ("words", "places", "moods", "read", "writes")}
@@ -78,7 +78,7 @@ def look(translator: Translator, pairs: Sequence[Pair]) -> Seen:
         found["read"] += batch.target_in[real].tolist()
         found["writes"] += batch.target_out[real].tolist()
     english, persian = ([np.concatenate(level) for level in zip(*parts, strict=True)] for parts in levels.values())
-    return Seen(english=english, persian=persian, **{name: np.array(values) for name, values in found.items()})
+    return Activations(english=english, persian=persian, **{name: np.array(values) for name, values in found.items()})
 
 
 def kinds_of(translator: Translator, words: Ints) -> Ints:
@@ -111,7 +111,7 @@ def word_alone(words: Ints, labels: Ints, asked: Ints) -> Ints:
     return counts[asked].argmax(axis=1)
 
 
-def what_levels_know(translator: Translator, fit: Seen, test: Seen) -> dict[str, list[float]]:
+def what_levels_know(translator: Translator, fit: Activations, test: Activations) -> dict[str, list[float]]:
     """Question -> the share that a probe gets right at each level, on sentences that it was not fitted on."""
     kinds, kinds_test = (kinds_of(translator, seen.words) for seen in (fit, test))
     control = control_labels(kinds, np.concatenate([fit.words, test.words]))
@@ -142,7 +142,7 @@ def what_levels_know(translator: Translator, fit: Seen, test: Seen) -> dict[str,
     return found
 
 
-def selectivity(translator: Translator, fit: Seen, test: Seen, draw: int) -> list[float]:
+def selectivity(translator: Translator, fit: Activations, test: Activations, draw: int) -> list[float]:
     """How much more often a probe is right about kinds of words than about labels by chance, at each level."""
     kinds, kinds_test = (kinds_of(translator, seen.words) for seen in (fit, test))
     label_of = control_labels(kinds, np.concatenate([fit.words, test.words]), draw)
@@ -160,7 +160,7 @@ def kept_words(translator: Translator, split: int = 1) -> Ints:
     return np.array(translator.source_vocabulary.ids(chosen.tolist()))
 
 
-def kinds_of_unseen_words(translator: Translator, fit: Seen, test: Seen, splits: Iterable[int]) -> Floats:
+def kinds_of_unseen_words(translator: Translator, fit: Activations, test: Activations, splits: Iterable[int]) -> Floats:
     """What a probe gets right of words that were kept from it, by split and level; last what the commonest kind gets.
 
     The words that are kept are drawn anew for each of `splits`: (splits, levels + 1).
@@ -263,7 +263,7 @@ TAKEN = (1, 8, 32, 64, 128)
 
 
 def what_is_lost(
-    translator: Translator, seen: Seen, batches: Sequence[Batch], block: int = 1
+    translator: Translator, seen: Activations, batches: Sequence[Batch], block: int = 1
 ) -> dict[str, list[float]]:
     """What is taken from the encoder's states behind `block` -> the share right without TAKEN of them."""
     states = seen.english[block + 1]

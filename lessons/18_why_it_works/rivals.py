@@ -106,7 +106,7 @@ def train(
         steps=steps, learning_rate=rate, weight_decay=decay, seed=seed, evaluate_every=every, warmup=min(60, steps)
     )
     batches, held_out = bucketed_batches(made, _BATCH, seed), lambda network: share_right(network, tested)
-    history = Trainer(translator.model, batches, config, held_out=held_out, show=False).train()
+    history = Trainer(translator.model, batches, config, validate=held_out, show=False).train()
     return translator, [round(score, 3) for _, score in history.scores]
 
 

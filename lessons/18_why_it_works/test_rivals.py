@@ -114,7 +114,7 @@ class _Seen(Exception):
 @pytest.mark.parametrize("steps", [50, 70])
 def test_a_training_is_done_as_its_settings_say(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     def seen(model, batches, config, **options):
-        raise _Seen(config, options["show"], options["held_out"](model), batches(0))
+        raise _Seen(config, options["show"], options["validate"](model), batches(0))
 
     monkeypatch.setattr(rivals, "Trainer", seen)
     monkeypatch.setattr(rivals, "share_right", lambda network, tested: sum(len(batch.source) for batch in tested))

@@ -71,7 +71,7 @@ def _as_one_of(folder: str, warm: int, steps: int, repeats: int) -> None:
     with distributed.processes():
         for batch_size in BATCHES:
             config = recipe(steps=warm + repeats * steps, warmup=warm, evaluate_every=warm + repeats * steps)
-            options = {"batch_size": batch_size, "held_out": None, "show": False}
+            options = {"batch_size": batch_size, "validate": None, "show": False}
             trainer = trainer_of(new_translator(corpus), corpus, config, **options)
             exchanged = _count_bytes(trainer._together) if distributed.count() > 1 else []
             trainer.train(warm)  # what is set up at the first steps

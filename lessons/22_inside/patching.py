@@ -17,7 +17,7 @@ from utils.training.translator import Translator
 
 
 @dataclass(frozen=True, eq=False)
-class Takes:
+class PatchEffects:
     """What a sentence of N words takes over from a donor of as many, by the place that is put."""
 
     wanted: str  # the last word of the donor's translation that is another than here
@@ -40,7 +40,7 @@ class Patching:
         with watching(self._model, changes=changes):
             return glossed(self._translator.translate(text))
 
-    def _takes(self, sentence: str, donor: str) -> Takes:
+    def _takes(self, sentence: str, donor: str) -> PatchEffects:
         own, other = self._writes(sentence), self._writes(donor)
         differ = [i for i, pair in enumerate(zip(own, other, strict=False)) if pair[0] != pair[1]]
         row = max(differ, default=len(own) - 2)  # where nothing differs, the last word before the mark
@@ -51,7 +51,7 @@ class Patching:
             with torch.no_grad(), watching(self._model, changes=changes):
                 logits = self._model(source, read.expand(len(source), -1))[:, -1]  # (N, vocabulary)
             shares.append(logits.softmax(dim=-1)[:, other[row]].numpy())
-        return Takes(with_gloss(name), np.array(shares))
+        return PatchEffects(with_gloss(name), np.array(shares))
 
     def _put(self, sentence: str, donor: str, places: Sequence[int], level: int) -> tuple[Tensor, dict[Point, Change]]:
         """A batch of the sentence, in which row r has place places[r] from the donor: its ids, and what to change.

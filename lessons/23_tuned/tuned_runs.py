@@ -84,7 +84,7 @@ class WriterRun:
 
 
 @dataclass(frozen=True)
-class Turned:
+class DialRun:
     """What the writer does with `strength` times the largest `parts` of each change."""
 
     strength: float
@@ -131,10 +131,10 @@ def preference_runs(name: str) -> list[PreferenceRun]:
     return [PreferenceRun(**run) for run in _kept(f"preference {name} {seed}" for seed in SEEDS)]
 
 
-def dial(strength: float, parts: int) -> Turned:
+def dial(strength: float, parts: int) -> DialRun:
     """What was measured at one of STRENGTHS and PARTS. Raises StopIteration for others."""
     rows = read_kept(_FILE)["dial"]
-    return Turned(**next(row for row in rows if (row["strength"], row["parts"]) == (strength, parts)))
+    return DialRun(**next(row for row in rows if (row["strength"], row["parts"]) == (strength, parts)))
 
 
 def _kept(names: Iterable[str]) -> list[dict[str, Any]]:

@@ -11,14 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from utils.by_hand.arrays import (
-    finite,
-    product,
-    require_matrix,
-    require_number,
-    require_numbers,
-    require_wholes,
-)
+from utils.by_hand.arrays import finite, product, require_matrix, require_number, require_numbers, require_wholes
 
 any_floats = st.floats(allow_nan=True, allow_infinity=True)
 matrices = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=6), elements=st.floats(-1e300, 1e300))
@@ -42,6 +35,12 @@ def test_rows_of_one_length_are_a_matrix_and_others_are_refused(rows):
     else:
         with pytest.raises(ValueError, match="A is ragged"):
             require_matrix("A", rows)
+
+
+@pytest.mark.parametrize(("rows", "told"), [([[1, 2], [3]], "2 and 1"), ([[1, [2]]], "2")])
+def test_ragged_rows_are_told_by_their_lengths(rows, told):
+    with pytest.raises(ValueError, match=f"^A is ragged: its rows have {told} entries, and all must have as many"):
+        require_matrix("A", rows)
 
 
 @given(array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=3))

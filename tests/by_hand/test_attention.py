@@ -145,16 +145,13 @@ I2 = [[1, 0], [0, 1]]
 @pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [
-        (([[1, 2], [3]], I2, I2), ValueError, "Q is ragged: its rows have 2 and 1 entries, and all must have as many."),
         ((I2, [[1, float("nan")], [0, 1]], I2), ValueError, "K[0, 1] is nan: every entry must be a finite number."),
         ((I2, I2, [[1, 2], [float("-inf"), 0]]), ValueError, "V[1, 0] is -inf: every entry must be a finite number."),
-        (([], I2, I2), ValueError, "Q must be a matrix, one row per token: its shape is (0,)."),
         (
             (np.zeros((0, 2)), I2, I2),
             ValueError,
             "Q is empty: its shape is (0, 2), and attention needs at least one token.",
         ),
-        ((5, I2, I2), ValueError, "Q must be a matrix, one row per token: its shape is ()."),
         ((np.zeros((1, 2, 2)), I2, I2), ValueError, "Q must be a matrix, one row per token: its shape is (1, 2, 2)."),
         (([["a", "b"]], I2, I2), TypeError, "Q must hold real numbers: it holds text."),
         (([[1j, 2]], I2, I2), TypeError, "Q must hold real numbers: it holds complex numbers."),

@@ -15,11 +15,6 @@ few = st.integers(1, 9)
 seeds = st.integers(0, 2**32 - 1)
 
 
-def test_the_look_ahead_mask_of_n4():
-    np.testing.assert_array_equal(look_ahead_mask(4), [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]])
-    assert look_ahead_mask(4).dtype == bool
-
-
 def test_the_padding_mask_of_n4():
     ids = np.array([1, 8, 7, 17, 170, 170, 170, 170, 170, 170])
     np.testing.assert_array_equal(padding_mask([4], 10), [ids != 170])
@@ -101,24 +96,9 @@ def test_what_is_added_to_the_scores():
         (lambda: look_ahead_mask(2.5), TypeError, "n_tokens must be a whole number of at least 1: it is 2.5."),
         (lambda: padding_mask([1, -2]), ValueError, "lengths[1] must be at least 0: it is -2."),
         (lambda: padding_mask([1.5]), TypeError, "lengths must be whole numbers: their dtype is float64."),
-        (lambda: padding_mask([True]), TypeError, "lengths must be whole numbers: their dtype is bool."),
-        (
-            lambda: padding_mask([3, 5], 4),
-            ValueError,
-            "lengths[1] is 5, but there are only 4 places for tokens.",
-        ),
-        (
-            lambda: padding_mask([]),
-            ValueError,
-            "lengths must hold a length for each sentence: there is none.",
-        ),
-        (
-            lambda: padding_mask(3),
-            ValueError,
-            "lengths must have shape (any,): its shape is ().",
-        ),
-        (lambda: padding_mask([np.nan]), TypeError, "lengths must be whole numbers: their dtype is float64."),
-        (lambda: padding_mask(["three"]), TypeError, "lengths must be whole numbers: their dtype is <U5."),
+        (lambda: padding_mask([3, 5], 4), ValueError, "lengths[1] is 5, but there are only 4 places for tokens."),
+        (lambda: padding_mask([]), ValueError, "lengths must hold a length for each sentence: there is none."),
+        (lambda: padding_mask(3), ValueError, "lengths must have shape (any,): its shape is ()."),
         (lambda: padding_mask([0]), ValueError, "n_tokens must be a whole number of at least 1: it is 0."),
         (
             lambda: additive_mask([[1, 0]]),

@@ -189,11 +189,6 @@ I4 = np.eye(4)
             "X W_Q overflows: some entry is beyond 1.8e308, the largest number that float64 holds.",
         ),
         (
-            lambda: multi_head_attention(I4, I4, I4, I4, [[1, 2], [3]], 2),
-            ValueError,
-            "W_O is ragged: its rows have 2 and 1 entries, and all must have as many.",
-        ),
-        (
             lambda: multi_head_attention(I4, I4, I4, I4, I4, 2, mask=np.ones((3, 4), dtype=bool)),
             ValueError,
             "mask must have a row per query and a column per key, (4, 4): its shape is (3, 4).",

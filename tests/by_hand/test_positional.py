@@ -87,10 +87,7 @@ def test_agrees_with_the_table_as_it_is_written_in_pytorch(n, half, base):
 def test_the_rotation_goes_k_positions_on_from_anywhere(k, half, base):
     positions = np.arange(-5, 60)
     M = rotation(k, 2 * half, base)
-    close(
-        encode_positions(positions, 2 * half, base) @ M.T,
-        encode_positions(positions + k, 2 * half, base),
-    )
+    close(encode_positions(positions, 2 * half, base) @ M.T, encode_positions(positions + k, 2 * half, base))
     close(M @ M.T, np.eye(2 * half))
 
 
@@ -152,33 +149,12 @@ OVERFLOW = "beyond 1.8e308, the largest"
 @pytest.mark.parametrize(
     ("call", "error", "sentence"),
     [
-        (
-            lambda: encode_positions([], 4),
-            ValueError,
-            "positions has shape (0,), which is empty along axis 0.",
-        ),
-        (
-            lambda: encode_positions([[0, 1]], 4),
-            ValueError,
-            "positions must have shape (any,): its shape is (1, 2).",
-        ),
-        (
-            lambda: encode_positions([[0], [1, 2]], 4),
-            ValueError,
-            "positions is ragged: its rows have 1 and 2 entries, and all must have as many.",
-        ),
-        (
-            lambda: encode_positions([0, float("nan")], 4),
-            ValueError,
-            "positions[1] is nan: every entry must be a finite number.",
-        ),
-        (lambda: encode_positions(["first"], 4), TypeError, "positions must hold real numbers: it holds text."),
+        (lambda: encode_positions([], 4), ValueError, "positions has shape (0,), which is empty along axis 0."),
+        (lambda: encode_positions([[0, 1]], 4), ValueError, "positions must have shape (any,): its shape is (1, 2)."),
         (lambda: positional_encoding(0, 4), ValueError, "n_positions must be a whole number of at least 1: it is 0."),
         (lambda: positional_encoding(4, 0), ValueError, "d_model must be a whole number of at least 1: it is 0."),
-        (lambda: frequencies(-1), ValueError, "d_model must be a whole number of at least 1: it is -1."),
         (lambda: rotation(1, 6.0), TypeError, "d_model must be a whole number of at least 1: it is 6.0."),
         (lambda: positional_encoding(4, 4, 0), ValueError, "base must be above 0: it is 0."),
-        (lambda: frequencies(4, -1), ValueError, "base must be above 0: it is -1."),
         (lambda: frequencies(4, [1, 2]), ValueError, "base must have shape (): its shape is (2,)."),
         (lambda: rotation(1, 3), ValueError, "a rotation turns pairs of columns, so d_model must be even: it is 3."),
         (lambda: rotation([1, 2], 4), ValueError, "k must have shape (): its shape is (2,)."),

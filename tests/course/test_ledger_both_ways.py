@@ -32,7 +32,7 @@ YARDSTICKS = (
     "utils.course.ledger.compare",
     "utils.course.ledger.entry",
 )  # they stay as they are
-Place = tuple[dict[str, Any] | ModuleType, str]  # the globals of a module or the module, and a name in it
+Variable = tuple[dict[str, Any] | ModuleType, str]  # the globals of a module or the module, and a name in it
 
 _OF_THE_NOTE = "It computes with the note's own numbers and words, and with nothing else."
 NOTHING_GOES_IN = {
@@ -132,7 +132,7 @@ def _forget() -> None:
     REMEMBERED.cache_clear()
 
 
-def _is_turned(entry: Entry, now: bool, place: Place, other: Any) -> bool:
+def _is_turned(entry: Entry, now: bool, place: Variable, other: Any) -> bool:
     _forget()
     with _in_place(place, other), np.errstate(all="ignore"):
         try:
@@ -142,7 +142,7 @@ def _is_turned(entry: Entry, now: bool, place: Place, other: Any) -> bool:
 
 
 @contextmanager
-def _in_place(place: Place, other: Any) -> Iterator[None]:
+def _in_place(place: Variable, other: Any) -> Iterator[None]:
     owner, name = place
     with patch.dict(owner, {name: other}) if isinstance(owner, dict) else patch.object(owner, name, other):
         yield
@@ -151,7 +151,7 @@ def _in_place(place: Place, other: Any) -> Iterator[None]:
 # --- what is tried ------------------------------------------------------------------------------------------------
 
 
-def _feeds(entry: Entry) -> Iterator[tuple[Place, Any]]:
+def _feeds(entry: Entry) -> Iterator[tuple[Variable, Any]]:
     """What the entry computes with, a place at a time, and other things to stand there."""
     for function, code in _codes(entry.compute, set()):
         known = function.__globals__

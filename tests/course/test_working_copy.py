@@ -16,7 +16,8 @@ from types import SimpleNamespace
 import pytest
 from filelock import FileLock
 
-from utils.course import files, start, working_copy
+from utils import files
+from utils.course import start, working_copy
 from utils.course.lessons import NOTEBOOKS, ROOT, UnknownLesson
 from utils.course.shipped import digest, fingerprint
 from utils.course.start import ResetLesson

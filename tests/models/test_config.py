@@ -37,14 +37,8 @@ def test_a_configuration_cannot_be_changed():
         ({"d_model": 10, "n_heads": 3}, "d_model must be divisible by n_heads: 10 / 3 leaves 1."),
         ({"d_model": 0}, "d_model must be a whole number of at least 1: it is 0."),
         ({"n_heads": 2.0}, "n_heads must be a whole number of at least 1: it is 2.0."),
-        ({"d_ff": True}, "d_ff must be a whole number of at least 1: it is True."),
         ({"dropout": 1.0}, "dropout must be a number from 0 up to, not including, 1: it is 1.0."),
         ({"dropout": -0.1}, "dropout must be a number from 0 up to, not including, 1: it is -0.1."),
-        ({"dropout": float("nan")}, "dropout must be a number from 0 up to, not including, 1: it is nan."),
-        ({"dropout": False}, "dropout must be a number from 0 up to, not including, 1: it is False."),
-        ({"layer_norm_eps": float("inf")}, "layer_norm_eps must be a number above 0: it is inf."),
-        ({"layer_norm_eps": True}, "layer_norm_eps must be a number above 0: it is True."),
-        ({"layer_norm_eps": "1e-5"}, "layer_norm_eps must be a number above 0: it is '1e-5'."),
         ({"layer_norm_eps": 0}, "layer_norm_eps must be a number above 0: it is 0."),
         ({"activation": "swish"}, "activation must be one of relu, gelu, swiglu: it is 'swish'."),
         ({"norm_first": 1}, "norm_first must be True or False: it is 1."),
@@ -62,7 +56,6 @@ def test_a_block_that_cannot_be_built_is_refused(changes, sentence):
     [
         ({"source_vocabulary": 0}, "source_vocabulary must be a whole number of at least 1: it is 0."),
         ({"max_length": -1}, "max_length must be a whole number of at least 1: it is -1."),
-        ({"n_decoder_layers": None}, "n_decoder_layers must be a whole number of at least 1: it is None."),
         ({"positions": "sine"}, "positions must be one of sinusoidal, learnt, none: it is 'sine'."),
         ({"tied": True}, "tied must be one of all, output, none: it is True."),
         (
@@ -70,8 +63,6 @@ def test_a_block_that_cannot_be_built_is_refused(changes, sentence):
             "sinusoidal positions come in pairs of sine and cosine, so d_model must be even: it is 9.",
         ),
         ({"pad_id": 7}, "pad_id must be an id of both vocabularies, from 0 to 6: it is 7."),
-        ({"pad_id": 0.5}, "pad_id must be an id of both vocabularies, from 0 to 6: it is 0.5."),
-        ({"pad_id": True}, "pad_id must be an id of both vocabularies, from 0 to 6: it is True."),
         (
             {"tied": "all"},
             'tied="all" shares one matrix between both vocabularies, so they must be equally large: 9 and 7 words.',

@@ -304,12 +304,9 @@ def test_a_file_cut_off_anywhere_is_refused(path):
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
         complaint(ValueError, load_tensors, path)
-    path.write_bytes(whole[:-10])
-    assert complaint(ValueError, load_tensors, path) == (
-        f"{path} is cut off: its header promises 184 bytes of numbers, and 174 are there."
-    )
-    path.write_bytes(whole[:50])
-    assert complaint(ValueError, load_tensors, path) == f"{path} is cut off: it ends after 50 bytes, within its header."
+    for length in (50, len(whole) - 10):
+        path.write_bytes(whole[:length])
+        assert complaint(ValueError, load_tensors, path) == f"{path} is cut off or damaged."
 
 
 @settings(max_examples=300)
@@ -335,8 +332,8 @@ def test_a_file_with_a_changed_byte_loads_or_is_refused_in_a_sentence(tmp_path_f
 
 def test_a_changed_text_is_found_out(path):
     save_tensors(path, {"a": torch.ones(3)}, {"step": "2"})
-    path.write_bytes(path.read_bytes().replace(b'"step": "2"', b'"step": "3"'))
-    assert complaint(ValueError, load_tensors, path) == f"{path} is a damaged safetensors file."
+    path.write_bytes(path.read_bytes().replace(b'"step":"2"', b'"step":"3"'))
+    assert complaint(ValueError, load_tensors, path) == f"{path} is cut off or damaged."
 
 
 def test_the_order_of_the_names_in_the_header_says_nothing(path):
@@ -374,7 +371,7 @@ def test_what_is_no_safetensors_file_is_refused_by_its_name(path, tmp_path):
     assert complaint(ValueError, load_tensors, path) == f"{path} is not a safetensors file."
     save_tensors(path, {"a": torch.ones(3)})
     path.write_bytes(path.read_bytes() + b"more")
-    assert complaint(ValueError, load_tensors, path) == f"{path} is a damaged safetensors file."
+    assert complaint(ValueError, load_tensors, path) == f"{path} is cut off or damaged."
 
 
 def test_no_pickle_is_read(path, tmp_path):
@@ -463,7 +460,7 @@ def test_json_that_nests_too_deep_is_refused(path):
     assert complaint(ValueError, read_json, deep) == "it nests too deep."
     for texts in (b'{"__metadata__":%s}' % deep.encode(), b'{"__metadata__":{"same tensors":"%s"}}' % (b"[" * 100_000)):
         path.write_bytes(len(texts).to_bytes(8, "little") + texts)
-        assert complaint(ValueError, load_tensors, path) == f"{path} is a damaged safetensors file."
+        assert complaint(ValueError, load_tensors, path) == f"{path} is cut off or damaged."
 
 
 SIZES = {"source_vocabulary": 5, "target_vocabulary": 6, "d_model": 4}

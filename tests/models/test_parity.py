@@ -249,10 +249,7 @@ def test_the_transformer_agrees_with_pytorch(
     padding = (torch.arange(n) >= torch.randint(1, n + 1, (batch, 1))).to(device)  # (B, N), True at padding
     causal = torch.ones(m, m, dtype=torch.bool, device=device).tril()
     theirs = nn.Transformer(
-        **their_arguments(config),
-        num_encoder_layers=n_encoder,
-        num_decoder_layers=n_decoder,
-        batch_first=batch_first,
+        **their_arguments(config), num_encoder_layers=n_encoder, num_decoder_layers=n_decoder, batch_first=batch_first
     )
     if not norms:
         theirs.encoder.norm = theirs.decoder.norm = None

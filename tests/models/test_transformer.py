@@ -207,7 +207,7 @@ def test_decoding_with_a_cache_is_decoding_without(model, batch, n, data):
             found = model.decode(new, memory, cache)
         real = new != PAD
         assert found.shape == expected.shape
-        assert farthest(found[real], expected[real]) <= 1e-5 * max(1.0, expected.abs().max().item())
+        assert farthest(found[real], expected[real]) <= 1e-4 * max(1.0, expected.abs().max().item())
         assert cache.length == target.shape[1]
         for kind in ("decoder", "cross"):
             for cached, whole in zip(getattr(cached_maps, kind), getattr(maps, kind), strict=True):

@@ -14,10 +14,10 @@ from utils.models.decoder import DecoderLayer
 from utils.models.encoder import Encoder
 from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from utils.models.transformer import Transformer
-from utils.models.watching import Place, watching
+from utils.models.watching import AttentionKind, watching
 
 SOURCE, TARGET = torch.tensor([[3, 4, 5, 6], [7, 8, 0, 0]]), torch.tensor([[1, 4, 5], [1, 6, 7]])
-PLACES: tuple[Place, ...] = ("encoder", "decoder", "cross")
+PLACES: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +36,7 @@ def model() -> Transformer:
     return model
 
 
-def attention(model: Transformer, place: Place, layer: int) -> torch.nn.Module:
+def attention(model: Transformer, place: AttentionKind, layer: int) -> torch.nn.Module:
     block = (model.encoder if place == "encoder" else model.decoder).layers[layer]
     return block.cross_attention if place == "cross" else block.self_attention
 

@@ -40,7 +40,7 @@ def trainer(path=None):
     ).double()
     config = TrainingConfig(steps=STEPS, warmup=2, evaluate_every=5, clip=None)
     score = lambda model: float(next(model.parameters()).sum()) + 100 * distributed.rank()  # noqa: E731
-    return Trainer(model, random_batches(EXAMPLES, 8), config, held_out=score, checkpoint=path, show=False)
+    return Trainer(model, random_batches(EXAMPLES, 8), config, validate=score, checkpoint=path, show=False)
 
 
 def train_and_write(folder: str) -> None:

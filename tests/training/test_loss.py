@@ -81,14 +81,9 @@ def test_the_translation_loss_feeds_the_right_words_and_asks_for_the_next():
 @pytest.mark.parametrize(
     ("targets", "smoothing", "sentence"),
     [
-        (
-            [[1, 2]],
-            0.0,
-            "each target needs one row of logits: targets have shape (1, 2), logits have shape (1, 3, 5).",
-        ),
+        ([[1, 2]], 0.0, "each target needs one row of logits: targets have shape (1, 2), logits have shape (1, 3, 5)."),
         ([[1, 2, 3]], 1.0, "smoothing must be a number of at least 0 and below 1: it is 1.0."),
         ([[1, 2, 3]], -0.1, "smoothing must be a number of at least 0 and below 1: it is -0.1."),
-        ([[1, 2, 3]], math.nan, "smoothing must be a number of at least 0 and below 1: it is nan."),
         ([[1, 2, 5]], 0.0, "target id 5 is outside the vocabulary: the logits have 5 columns."),
         ([[1, -2, 3]], 0.0, "target id -2 is outside the vocabulary: the logits have 5 columns."),
     ],

@@ -84,14 +84,8 @@ def test_the_paper_s_peak_falls_with_the_root_of_both():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (
-            lambda: learning_rate(0, peak=1, warmup=1, steps=5),
-            "steps are counted from 1 to 5: there is no step 0.",
-        ),
-        (
-            lambda: learning_rate(6, peak=1, warmup=1, steps=5),
-            "steps are counted from 1 to 5: there is no step 6.",
-        ),
+        (lambda: learning_rate(0, peak=1, warmup=1, steps=5), "steps are counted from 1 to 5: there is no step 0."),
+        (lambda: learning_rate(6, peak=1, warmup=1, steps=5), "steps are counted from 1 to 5: there is no step 6."),
         (
             lambda: learning_rate(1, peak=1, warmup=1, steps=5, shape="cosine"),
             "shape must be one of linear, constant, inverse square root: it is 'cosine'.",

@@ -27,7 +27,7 @@ quietly = np.errstate(over="ignore", under="ignore", invalid="ignore")
 
 @quietly
 def require_numbers(name: str, value: Any) -> Array:
-    """`value` as a finite float64 array of any shape.
+    """Return `value` as a finite float64 array of any shape.
 
     Raises ValueError for ragged rows, and for NaN and infinity with their place, counted from 0; TypeError for entries
     that are not real numbers.
@@ -43,7 +43,7 @@ def require_numbers(name: str, value: Any) -> Array:
 
 
 def require_matrix(name: str, value: Any) -> Array:
-    """`value` as a matrix of numbers with at least one row and one column. Raises as `require_numbers` does."""
+    """Return `value` as a matrix of numbers with at least one row and one column. Raises as `require_numbers` does."""
     matrix = require_numbers(name, value)
     if matrix.ndim != 2:
         raise ValueError(f"{name} must be a matrix, one row per token: its shape is {matrix.shape}.")
@@ -53,12 +53,12 @@ def require_matrix(name: str, value: Any) -> Array:
 
 
 def require_matrices(**matrices: Any) -> list[Array]:
-    """`require_matrix` of each, called by its name: `X, W_Q = require_matrices(X=X, W_Q=W_Q)`."""
+    """Return `require_matrix` of each, called by its name: `X, W_Q = require_matrices(X=X, W_Q=W_Q)`."""
     return [require_matrix(name, value) for name, value in matrices.items()]
 
 
 def require_shape(name: str, value: Any, shape: tuple[int | None, ...], since: str = "") -> Array:
-    """`value` as numbers of this shape, in which None is any length; `since` says in words where it comes from."""
+    """Return `value` as numbers of this shape, None being any length; `since` says in words where it comes from."""
     numbers = require_numbers(name, value)
     if numbers.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, numbers.shape, strict=True)):
         wanted = ", ".join("any" if n is None else str(n) for n in shape) + "," * (len(shape) == 1)
@@ -68,7 +68,7 @@ def require_shape(name: str, value: Any, shape: tuple[int | None, ...], since: s
 
 
 def require_along(name: str, value: Any, axis: int) -> Array:
-    """`value` as numbers that there are along `axis`."""
+    """Return `value` as numbers that there are along `axis`."""
     numbers = require_numbers(name, value)
     if not -numbers.ndim <= axis < numbers.ndim:
         raise ValueError(f"{name} has shape {numbers.shape}, which has no axis {axis}.")
@@ -78,7 +78,7 @@ def require_along(name: str, value: Any, axis: int) -> Array:
 
 
 def require_number(name: str, value: Any, least: float = -np.inf, above: float = -np.inf) -> float:
-    """`value` as one finite number, at least `least` and larger than `above`."""
+    """Return `value` as one finite number, at least `least` and larger than `above`."""
     number = float(require_shape(name, value, ()))
     if number < least:
         raise ValueError(f"{name} must be at least {least:g}: it is {number:g}.")
@@ -88,13 +88,13 @@ def require_number(name: str, value: Any, least: float = -np.inf, above: float =
 
 
 def require_room(name: str, *shape: int) -> None:
-    """A shape that a gigabyte has room for, of the array called `name`. Raises ValueError for a larger one."""
+    """Ask for a shape that a gigabyte has room for, of the array called `name`. Raises ValueError for a larger one."""
     if prod(shape) > MOST_NUMBERS:
         raise ValueError(f"{name} would have the shape {shape}, which is more than a gigabyte of numbers.")
 
 
 def require_wholes(name: str, value: Any, shape: tuple[int | None, ...] | None = None, most: int | None = None) -> Ids:
-    """`value` as an array of whole numbers from 0 to `most`, of this shape if one is given (see `require_shape`)."""
+    """Return `value` as an array of whole numbers from 0 to `most`, of this shape if one is given."""
     array = _rectangle(name, value)
     whole = array.astype(np.int64) if array.size == 0 else array
     if whole.dtype.kind not in "iu":
@@ -109,7 +109,7 @@ def require_wholes(name: str, value: Any, shape: tuple[int | None, ...] | None =
 
 
 def require_mask(name: str, value: Any, shape: tuple[int, int] | None = None) -> Mask:
-    """`value` as booleans, of this shape if one is given: a row per query and a column per key."""
+    """Return `value` as booleans, of this shape if one is given: a row per query and a column per key."""
     mask = np.asarray(value)
     if mask.dtype != bool:
         raise TypeError(f"{name} must be boolean, True where attention is allowed: its dtype is {mask.dtype}.")
@@ -119,7 +119,7 @@ def require_mask(name: str, value: Any, shape: tuple[int, int] | None = None) ->
 
 
 def finite(name: str, array: Array) -> Array:
-    """`array`, or ValueError when a result called `name` has grown beyond what float64 holds."""
+    """Return `array`, or ValueError when a result called `name` has grown beyond what float64 holds."""
     if not np.isfinite(array).all():
         raise ValueError(f"{name} overflows: some entry is beyond 1.8e308, the largest number that float64 holds.")
     return array
@@ -127,7 +127,7 @@ def finite(name: str, array: Array) -> Array:
 
 @quietly
 def product(**factors: Array) -> Array:
-    """The product of two matrices that have been checked, called by their names: `product(X=X, W_Q=W_Q)`.
+    """Return the product of two matrices that have been checked, called by their names: `product(X=X, W_Q=W_Q)`.
 
     Raises ValueError when they don't fit, or when it overflows.
     """
@@ -153,7 +153,7 @@ def _rectangle(name: str, value: Any) -> NDArray[Any]:
 
 
 def _first(name: str, wrong: Mask) -> str:
-    """The place of the first True in `wrong`, as one writes it: A[0, 1]."""
+    """Name the place of the first True in `wrong`, as one writes it: A[0, 1]."""
     where = ", ".join(map(str, np.argwhere(wrong)[0].tolist()))
     return f"{name}[{where}]" if where else name
 

@@ -28,9 +28,10 @@ from utils.by_hand.arrays import (
 def softmax(z: ArrayLike, axis: int = -1) -> Array:
     """Turn `z` into positive numbers that sum to 1 along `axis`, in the order of `z`; same shape as `z`.
 
-    e^z / Σ e^z, with the maximum taken off first: that changes nothing but keeps e^z from
-    overflowing (N3 step 5; N5, "softmax"). Raises ValueError when `z` is empty along `axis`,
-    has no such axis, or holds NaN or infinity.
+    e^z / Σ e^z, with the maximum taken off first: that changes nothing but keeps e^z from overflowing (N3 step 5; N5,
+    "softmax").
+    >>> softmax([0, np.log(3)]).round(2)
+    array([0.25, 0.75])
     """
     return masked_softmax(require_along("z", z, axis), True, axis)
 
@@ -38,15 +39,16 @@ def softmax(z: ArrayLike, axis: int = -1) -> Array:
 def scaled_dot_product_attention(
     Q: ArrayLike, K: ArrayLike, V: ArrayLike, mask: ArrayLike | None = None, scale: float | None = None
 ) -> tuple[Array, Array]:
-    """softmax(scale · QKᵀ) V: returns the output (N, d_v) and the weights (N, M).
+    """Compute softmax(scale · QKᵀ) V: return the output (N, d_v) and the weights (N, M).
 
     Q (N, d_k): a query per row. K (M, d_k): a key per row. V (M, d_v): a value per row.
     mask (N, M), boolean: True where attention is allowed; a row without any True yields zeros.
     scale: 1/√d_k unless given; 1.0 leaves the scores as they are.
 
-    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit,
-    for NaN and infinity, and for numbers so large that the result would overflow.
     Source: Vaswani et al. 2017, equation 1; N1, "matrix approach".
+    >>> output, weights = scaled_dot_product_attention([[1, 0]], [[0, 1], [0, 2]], [[10], [20]])
+    >>> output.tolist(), weights.tolist()
+    ([[15.0]], [[0.5, 0.5]])
     """
     Q, K, V = require_matrices(Q=Q, K=K, V=V)
     require_one_width(Q, K)
@@ -68,7 +70,10 @@ class Attended(NamedTuple):
 
 @quietly
 def attend(Q: Array, K: Array, V: Array, allowed: Mask | bool, scale: float) -> Attended:
-    """Compute the formula for matrices that have been checked; heads, if there are any, are the first axis."""
+    """Compute the formula for matrices that have been checked; heads, if there are any, are the first axis.
+    >>> attend(np.eye(2), np.eye(2), np.eye(2), True, 0.0).weights.tolist()
+    [[0.5, 0.5], [0.5, 0.5]]
+    """
     scores = finite("QKᵀ", Q @ K.swapaxes(-1, -2))  # (…, N, d_k) (…, d_k, M) -> (…, N, M)
     scaled_scores = finite("scale · QKᵀ", scores * scale)
     weights = masked_softmax(scaled_scores, allowed)  # (…, N, M): each row sums to 1
@@ -78,7 +83,10 @@ def attend(Q: Array, K: Array, V: Array, allowed: Mask | bool, scale: float) -> 
 
 @quietly  # a gap of −∞ is a weight of 0
 def masked_softmax(z: Array, allowed: Mask | bool, axis: int = -1) -> Array:
-    """Take the softmax of the allowed entries along `axis`; the others get 0, and so does a row that allows none."""
+    """Take the softmax of the allowed entries along `axis`; the others get 0, and so does a row that allows none.
+    >>> masked_softmax(np.zeros((2, 2)), np.array([[True, False], [False, False]])).tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
+    """
     top = np.max(z, axis=axis, keepdims=True, where=allowed, initial=np.finfo(np.float64).min)
     e = np.exp(z - top, where=allowed, out=np.zeros_like(z))
     total = e.sum(axis=axis, keepdims=True)
@@ -113,7 +121,8 @@ def attention_steps(
     """Compute self-attention of the tokens X (N, d_model) in the eight steps of N3.
 
     W_Q and W_K are (d_model, d_k), W_V is (d_model, d_v). scale: 1/√d_k unless given.
-    Raises as `scaled_dot_product_attention` does, naming the matrices that do not fit.
+    >>> attention_steps([[1, 2]], [[1], [1]], [[1], [0]], [[0], [1]]).scores
+    array([[3.]])
     """
     X, W_Q, W_K, W_V = require_matrices(X=X, W_Q=W_Q, W_K=W_K, W_V=W_V)
     Q, K, V = product(X=X, W_Q=W_Q), product(X=X, W_K=W_K), product(X=X, W_V=W_V)
@@ -130,6 +139,8 @@ def entropy(weights: ArrayLike, axis: int = -1) -> Array:
     0 when one weight has everything, ln n when n weights are alike. A weight of 0 adds nothing.
     Raises ValueError when the weights along `axis` are not shares: none below 0, their sum 1.
     Source: Shannon 1948, section 6, with the natural logarithm.
+    >>> entropy([[0.5, 0.5], [1, 0]]).round(3).tolist()
+    [0.693, 0.0]
     """
     p = _require_shares(weights, axis)
     logarithm = np.log(p, where=p > 0, out=np.zeros_like(p))  # 0 · ln 0 counts as 0
@@ -141,6 +152,8 @@ def softmax_jacobian(weights: ArrayLike) -> Array:
 
     weights (n,), one row of shares. Returns (n, n), symmetric, each row and each column summing to 0.
     Raises ValueError when `weights` is not one row of shares.
+    >>> softmax_jacobian([0.5, 0.5]).tolist()
+    [[0.25, -0.25], [-0.25, 0.25]]
     """
     p = _require_shares(weights, -1)
     if p.ndim != 1:
@@ -153,18 +166,19 @@ def softmax_jacobian(weights: ArrayLike) -> Array:
 
 
 def require_one_width(Q: Array, K: Array) -> None:
-    """Raises ValueError when the last axes of queries and keys differ."""
+    """Raise ValueError when the last axes of queries and keys differ."""
     if Q.shape[-1] != K.shape[-1]:
         raise ValueError(f"queries and keys must be equally wide: Q has shape {Q.shape}, K has shape {K.shape}.")
 
 
 def require_scale(scale: float | None, d_k: int) -> float:
+    """Return `scale` as a number, 1/√d_k where it is None."""
     return 1.0 / float(np.sqrt(d_k)) if scale is None else require_number("scale", scale)
 
 
 @quietly
 def _require_shares(weights: ArrayLike, axis: int) -> Array:
-    """`weights` as shares along `axis`: none below 0, each sum 1 to six digits, as printed weights are."""
+    """Return `weights` as shares along `axis`: none below 0, each sum 1 to six digits, as printed weights are."""
     p = require_along("weights", weights, axis)
     if (p < 0).any():
         where = ", ".join(map(str, np.argwhere(p < 0)[0].tolist()))

@@ -42,10 +42,11 @@ BLOCK = ("W_Q", "W_K", "W_V", "W_O", "W_1", "b_1", "W_2", "b_2", "gamma_1", "bet
 
 @quietly
 def softmax_backward(G: ArrayLike, weights: ArrayLike) -> Array:
-    """The gradient at the scores, from the one at their softmax: p_j (g_j − Σ_k p_k g_k) along the last axis.
+    """Return the gradient at the scores, from the one at their softmax: p_j (g_j − Σ_k p_k g_k) along the last axis.
 
-    G and weights have one shape. A weight of 0, as behind a mask, gets the gradient 0. Raises ValueError for
-    shapes that differ, NaN and infinity.
+    G and weights have one shape. A weight of 0, as behind a mask, gets the gradient 0.
+    >>> softmax_backward([1, 0], [0.5, 0.5]).tolist()
+    [0.25, -0.25]
     """
     P = require_numbers("weights", weights)
     G = require_shape("G", G, P.shape, "that is the shape of the weights")
@@ -56,10 +57,11 @@ def softmax_backward(G: ArrayLike, weights: ArrayLike) -> Array:
 def attention_backward(
     G: ArrayLike, Q: ArrayLike, K: ArrayLike, V: ArrayLike, weights: ArrayLike
 ) -> tuple[Array, Array, Array]:
-    """The gradients at Q, K and V, from the one at softmax(QKᵀ/√d_k) V; `weights` is that softmax.
+    """Return the gradients at Q, K and V, from the one at softmax(QKᵀ/√d_k) V; `weights` is that softmax.
 
     Q (…, N, d_k), K (…, M, d_k), V (…, M, d_v), weights (…, N, M), G (…, N, d_v); heads are the first axis.
-    Raises ValueError in one sentence for shapes that do not fit, NaN, infinity and overflow.
+    >>> [at.tolist() for at in attention_backward([[1]], [[2]], [[3]], [[4]], [[1]])]
+    [[[0.0]], [[0.0]], [[1.0]]]
     """
     Q, K = require_numbers("Q", Q), require_numbers("K", K)
     if min(Q.ndim, K.ndim) < 2:
@@ -75,7 +77,10 @@ def attention_backward(
 
 
 def cross_entropy_backward(logits: ArrayLike, words: ArrayLike) -> Array:
-    """The gradient at the logits (N, V) of the mean of −ln p of the right words (N,): (p − 1 where it is right) / N."""
+    """Return the gradient at the logits (N, V) of the mean −ln p of the right words (N,): (p − 1 where right) / N.
+    >>> cross_entropy_backward([[0, 0]], [1]).tolist()
+    [[0.5, -0.5]]
+    """
     logits = require_matrix("logits", logits)
     N, V = logits.shape
     words = require_wholes("words", words, (N,), most=V - 1)
@@ -85,7 +90,10 @@ def cross_entropy_backward(logits: ArrayLike, words: ArrayLike) -> Array:
 
 
 def look_up_backward(G: ArrayLike, ids: ArrayLike, n_words: int) -> Array:
-    """The gradient at a table (V, d_model) whose rows `ids` (N,) were read: a word read twice gets the sum of both."""
+    """Return the gradient at a table (V, d_model) whose rows `ids` (N,) were read: rows read twice get the sum.
+    >>> look_up_backward([[1, 2], [10, 20]], ids=[1, 1], n_words=3).tolist()
+    [[0.0, 0.0], [11.0, 22.0], [0.0, 0.0]]
+    """
     ids = require_wholes("ids", ids, (None,), most=require_whole("n_words", n_words) - 1)
     require_room("the table", n_words)
     G = require_shape("G", G, (len(ids), None), f"{len(ids)} rows were read")
@@ -97,11 +105,14 @@ def look_up_backward(G: ArrayLike, ids: ArrayLike, n_words: int) -> Array:
 def block_backward(
     G: ArrayLike, steps: EncoderSteps, weights: EncoderWeights, shortcuts: Sequence[float] = SHORTCUTS
 ) -> tuple[Array, EncoderWeights]:
-    """The gradients at X and at all that the block learns, from the one at its output (N, d_model).
+    """Return the gradients at X and at all that the block learns, from the one at its output (N, d_model).
 
     steps: what `encoder_block` has kept with these weights, in post-norm or pre-norm. The gradients are named as the
     weights are, those that were None included. shortcuts: how much of G each of the two residuals hands back; 0 stops
     it there, which is wrong, and is for trying out.
+    >>> steps = encoder_block(np.eye(4), w := random_encoder_weights(4, 8), n_heads=2)
+    >>> block_backward(np.ones((4, 4)), steps, w)[1].W_1.shape
+    (4, 8)
     """
     G = require_shape("G", G, steps.output.shape, "that is the shape of the output")
     at: Gradients = {}
@@ -142,9 +153,11 @@ def _qkv(steps: EncoderSteps) -> tuple[Array, Array, Array]:
 
 
 def random_writer(n_words: int, d_model: int, d_ff: int, seed: int = 0) -> Gradients:
-    """What a model of one block learns, by name: the table E, those of BLOCK, and W_U (d_model, n_words).
+    """Draw what a model of one block learns, by name: the table E, those of BLOCK, and W_U (d_model, n_words).
 
     Matrices are normal with standard deviation 1/√(their rows), E with 1; the biases of the block are 0.1 of normal.
+    >>> {name: array.shape for name, array in random_writer(5, 4, 8).items() if name in ("E", "W_U")}
+    {'E': (5, 4), 'W_U': (4, 5)}
     """
     block = asdict(random_encoder_weights(d_model, d_ff, seed))
     require_room("E", require_whole("n_words", n_words), d_model)
@@ -155,7 +168,7 @@ def random_writer(n_words: int, d_model: int, d_ff: int, seed: int = 0) -> Gradi
     return {"E": E, **{name: block[name] for name in BLOCK}, "W_U": W_U}
 
 
-class Said(NamedTuple):
+class WriterPass(NamedTuple):
     """What a model of one block keeps of its way forward."""
 
     steps: EncoderSteps
@@ -164,16 +177,18 @@ class Said(NamedTuple):
 
 
 @quietly
-def writer(p: Mapping[str, ArrayLike], read: ArrayLike, right: ArrayLike, n_heads: int = 1) -> Said:
-    """The way forward: rows of E, one pre-norm block under the look-ahead mask, and times W_U. No positions.
+def writer(p: Mapping[str, ArrayLike], read: ArrayLike, right: ArrayLike, n_heads: int = 1) -> WriterPass:
+    """Go forward: rows of E, one pre-norm block under the look-ahead mask, and times W_U. No positions.
 
     read and right (N,): ids of the words that are read, and of those that come next.
+    >>> writer(random_writer(5, 4, 8), read=[1, 3], right=[3, 2]).logits.shape
+    (2, 5)
     """
     X = look_up(read, p["E"])
     steps = encoder_block(X, block_of(p), n_heads, look_ahead_mask(len(X)), norm_first=True)
     logits = finite("the logits", steps.output @ np.asarray(p["W_U"]))
     loss = -log_softmax(logits)[np.arange(len(X)), require_wholes("right", right, (len(X),))].mean()
-    return Said(steps, logits, float(loss))
+    return WriterPass(steps, logits, float(loss))
 
 
 def writer_gradients(
@@ -183,7 +198,10 @@ def writer_gradients(
     n_heads: int = 1,
     shortcuts: Sequence[float] = SHORTCUTS,
 ) -> tuple[float, Gradients]:
-    """The loss of `writer`, and its slope for every number of `p`, in arrays of the same names and shapes."""
+    """Return the loss of `writer`, and its slope for every number of `p`, in arrays of the same names and shapes.
+    >>> writer_gradients(random_writer(5, 4, 8), [1, 3], [3, 2])[1]["E"].any(axis=1).tolist()
+    [False, True, False, True, False]
+    """
     steps, logits, loss = writer(p, read, right, n_heads)
     at_logits = cross_entropy_backward(logits, right)
     at_X, at_block = block_backward(at_logits @ np.asarray(p["W_U"]).T, steps, block_of(p), shortcuts)
@@ -192,7 +210,10 @@ def writer_gradients(
 
 
 def block_of(p: Mapping[str, ArrayLike]) -> EncoderWeights:
-    """Those of `p` that belong to the block."""
+    """Pick those of `p` that belong to the block.
+    >>> block_of(random_writer(5, 4, 8)).W_Q.shape
+    (4, 4)
+    """
     return EncoderWeights(**{name: p[name] for name in BLOCK})
 
 
@@ -205,9 +226,9 @@ def adam(
     beta_2: float = 0.999,
     eps: float = 1e-8,
 ) -> Array:
-    """The weights `w` after a step of Adam for each of `gradients`, all of one shape.
-
-    Raises ValueError in one sentence for shapes that do not fit, NaN, infinity and overflow.
+    """Return the weights `w` after a step of Adam for each of `gradients`, all of one shape.
+    >>> adam([1.0], [[5.0]], rate=0.1).round(3).tolist()
+    [0.9]
     """
     w = require_numbers("w", w)
     rate, eps = require_number("rate", rate), require_number("eps", eps, least=0)

@@ -26,15 +26,20 @@ class Running(NamedTuple):
 
 
 def nothing_yet(queries: tuple[int, ...], d_v: int) -> Running:
-    """Before the first key; `queries` is (…, N)."""
+    """Return what is known before the first key; `queries` is (…, N).
+    >>> nothing_yet((1,), d_v=2).output
+    array([[0., 0.]])
+    """
     return Running(np.full((*queries, 1), _LEAST), np.zeros((*queries, 1)), np.zeros((*queries, d_v)))
 
 
 @quietly  # a gap of −∞ is a factor of 0
 def take_in(running: Running, scores: Array, V: Array, allowed: Mask | bool = True) -> Running:
-    """`running` after C more keys: their scaled scores (…, N, C), values V (…, C, d_v), allowed (…, N, C).
+    """Take C more keys into `running`: their scaled scores (…, N, C), values V (…, C, d_v), allowed (…, N, C).
 
     When the largest score rises from `top` to a new one, what was summed so far is multiplied by e^(top − new).
+    >>> take_in(nothing_yet((1,), 1), np.array([[0.0, 0.0]]), np.array([[1.0], [3.0]])).output
+    array([[4.]])
     """
     top = np.maximum(running.top, np.max(scores, axis=-1, keepdims=True, where=allowed, initial=_LEAST))
     e = np.exp(scores - top, where=allowed, out=np.zeros_like(scores))  # (…, N, C)
@@ -43,7 +48,10 @@ def take_in(running: Running, scores: Array, V: Array, allowed: Mask | bool = Tr
 
 
 def shared_out(running: Running) -> Array:
-    """The output (…, N, d_v): divided by the total; zeros where no key was allowed."""
+    """Return the output (…, N, d_v): divided by the total; zeros where no key was allowed.
+    >>> shared_out(Running(np.zeros((1, 1)), np.array([[2.0]]), np.array([[4.0]])))
+    array([[2.]])
+    """
     return np.divide(running.output, running.total, where=running.total > 0, out=np.zeros_like(running.output))
 
 
@@ -55,14 +63,13 @@ def chunked_attention(
     scale: float | None = None,
     chunk: int = 256,
 ) -> Array:
-    """The output of `scaled_dot_product_attention`, (…, N, d_v), with memory that grows with N and not with N · M.
+    """Compute `scaled_dot_product_attention`, (…, N, d_v), in memory that grows with N and not with N · M.
 
     Q (…, N, d_k), K (…, M, d_k), V (…, M, d_v) with the same leading axes, or none. mask (…, N, M) or (N, M), boolean:
     True where attention is allowed; a row without any True yields zeros. scale: 1/√d_k unless given. chunk: how many
     queries meet how many keys at once, so that chunk · chunk scores are held at a time.
-
-    Raises ValueError or TypeError, in one sentence, for what does not fit, for NaN and infinity, and for numbers so
-    large that a score, or the sum of a row's values, would overflow.
+    >>> chunked_attention([[1]], [[0], [0]], [[1], [3]], chunk=1)
+    array([[2.]])
     """
     Q, K, V = (_require_tokens(name, value) for name, value in {"Q": Q, "K": K, "V": V}.items())
     require_one_width(Q, K)
@@ -83,7 +90,7 @@ def chunked_attention(
 
 @quietly
 def _some_queries(Q: Array, K: Array, V: Array, allowed: Mask | None, scale: float, chunk: int) -> Array:
-    """The output of these queries alone; they meet the keys chunk by chunk."""
+    """Return the output of these queries alone; they meet the keys chunk by chunk."""
     running = nothing_yet(Q.shape[:-1], V.shape[-1])
     for j in range(0, K.shape[-2], chunk):
         keys = slice(j, j + chunk)

@@ -29,10 +29,12 @@ from utils.by_hand.attention import scaled_dot_product_attention, softmax
 def shift_right(words: ArrayLike, start: int = 1, end: int = 2) -> tuple[Ids, Ids]:
     """Return what the decoder reads, and what it has to say at each place: two lists of n + 1 ids for n `words`.
 
-    Read: start, w₁, …, wₙ. Said: w₁, …, wₙ, end. So the word to say at a place is the one read at the next.
-    `words` are the ids of a sentence, which may be empty. Raises TypeError when an id is not whole, ValueError when
-    one is below 0, when `words` is no list, or when it holds `start` or `end` already.
+    Read: start, w₁, …, wₙ. Said: w₁, …, wₙ, end. So the word to say at a place is the one read at the next. `words` are
+    the ids of a sentence, which may be empty. Raises ValueError when it holds `start` or `end` already.
     Source: Vaswani et al. 2017, figure 1, "outputs (shifted right)"; N5, "shifting outputs".
+    >>> read, said = shift_right([7, 8, 9])
+    >>> read.tolist(), said.tolist()
+    ([1, 7, 8, 9], [7, 8, 9, 2])
     """
     words = require_wholes("words", words, (None,))
     start, end = require_whole("start", start, 0), require_whole("end", end, 0)
@@ -47,12 +49,13 @@ def shift_right(words: ArrayLike, start: int = 1, end: int = 2) -> tuple[Ids, Id
 def cross_attention(
     Y: ArrayLike, E: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike, mask: ArrayLike | None = None
 ) -> tuple[Array, Array]:
-    """The target asks the source: output (M, d_v) and weights (M, N). Q = Y W_Q, K = E W_K, V = E W_V.
+    """Let the target ask the source: output (M, d_v) and weights (M, N). Q = Y W_Q, K = E W_K, V = E W_V.
 
-    Y (M, d_model): the decoder's tokens. E (N, d_model): the encoder's output. W_Q, W_K (d_model, d_k),
-    W_V (d_model, d_v). mask (M, N), boolean: True where attention is allowed; a row without any True yields zeros.
-    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit.
+    Y (M, d_model): the decoder's tokens. E (N, d_model): the encoder's output. W_Q, W_K (d_model, d_k), W_V (d_model,
+    d_v). mask (M, N), boolean: True where attention is allowed; a row without any True yields zeros.
     Source: Vaswani et al. 2017, section 3.2.3; N5, "the output of encoder: keys and values".
+    >>> cross_attention([[1]], [[2], [2]], [[1]], [[1]], [[1]])[1]
+    array([[0.5, 0.5]])
     """
     Y, E, W_Q, W_K, W_V = require_matrices(Y=Y, E=E, W_Q=W_Q, W_K=W_K, W_V=W_V)
     Q, K, V = product(Y=Y, W_Q=W_Q), product(E=E, W_K=W_K), product(E=E, W_V=W_V)
@@ -61,10 +64,11 @@ def cross_attention(
 
 @quietly
 def log_softmax(z: ArrayLike, axis: int = -1) -> Array:
-    """The logarithms of the softmax's shares along `axis`, same shape as z: (z − m) − ln Σ e^(z − m), m the maximum.
+    """Return the logarithms of the softmax along `axis`, same shape as z: (z − m) − ln Σ e^(z − m), m the maximum.
 
     Computed so and not as ln(softmax(z)), a share too small for a computer still has its logarithm: no −∞.
-    Raises as `softmax` does.
+    >>> log_softmax([0, 0]).round(3), log_softmax([0, 1000])
+    (array([-0.693, -0.693]), array([-1000.,     0.]))
     """
     z = require_along("z", z, axis)
     below = np.maximum(z - z.max(axis=axis, keepdims=True), -np.finfo(np.float64).max)
@@ -82,11 +86,12 @@ class NextWord:
 
 
 def next_word(H: ArrayLike, W: ArrayLike) -> NextWord:
-    """Linear, softmax, logarithm and argmax, at the last place of the sentence written so far.
+    """Apply linear layer, softmax, logarithm and argmax at the last place of the sentence written so far.
 
     H (M, d_model): the decoder's output, a row for each token written. W (d_model, V): the output layer.
-    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit.
     Source: Vaswani et al. 2017, section 3.4; N5, "the final step is another linear layer and a softmax".
+    >>> next_word([[1, 0], [0, 1]], [[0, 0, 9], [0, 9, 0]]).index
+    1
     """
     H, W = require_matrices(H=H, W=W)
     logits = product(H=H, W=W)[-1]  # (M, d_model) (d_model, V) -> (M, V), and of it the last row
@@ -97,9 +102,10 @@ def cross_entropy(logits: ArrayLike, words: ArrayLike, pad: int = 0) -> float:
     """Compute the mean of −ln p of the right words over the places that are not padding, in nats.
 
     logits (M, V): a row for each place. words (M,): the id that is right at each place; places with `pad` don't count.
-    0 when every right word has probability 1; ln V when all words are alike.
-    Raises ValueError when nothing but padding is left, when an id is not in the vocabulary, or shapes don't fit.
-    Source: Vaswani et al. 2017, section 5.1, without label smoothing.
+    0 when every right word has probability 1; ln V when all words are alike. Raises ValueError when nothing but padding
+    is left. Source: Vaswani et al. 2017, section 5.1, without label smoothing.
+    >>> round(cross_entropy([[0, 0], [0, 0]], [1, 0]), 3)
+    0.693
     """
     logits = require_matrix("logits", logits)
     M, V = logits.shape

@@ -34,11 +34,12 @@ from utils.by_hand.normalization import layer_norm
 
 
 def feed_forward(x: ArrayLike, W_1: ArrayLike, b_1: ArrayLike, W_2: ArrayLike, b_2: ArrayLike) -> Array:
-    """max(0, x W_1 + b_1) W_2 + b_2 for each token by itself, (N, d_model).
+    """Compute max(0, x W_1 + b_1) W_2 + b_2 for each token by itself, (N, d_model).
 
     x (N, d_model), W_1 (d_model, d_ff), b_1 (d_ff,), W_2 (d_ff, d_model), b_2 (d_model,).
-    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit, for NaN and
-    infinity, and for a result beyond float64. Source: Vaswani et al. 2017, equation 2.
+    Source: Vaswani et al. 2017, equation 2.
+    >>> feed_forward([[1, 2]], [[1], [-1]], [0.5], [[2, 2]], [0, 1]).tolist()
+    [[0.0, 1.0]]
     """
     x, W_1, W_2 = require_matrices(x=x, W_1=W_1, W_2=W_2)
     b_1 = require_shape("b_1", b_1, W_1.shape[1:], f"W_1 has {W_1.shape[1]} columns")
@@ -105,11 +106,11 @@ class Stage:
 def encoder_block(
     X: ArrayLike, weights: EncoderWeights, n_heads: int, mask: ArrayLike | None = None, norm_first: bool = False
 ) -> EncoderSteps:
-    """One block of the encoder: self-attention, add & norm, feed-forward, add & norm.
+    """Compute one block of the encoder: self-attention, add & norm, feed-forward, add & norm.
 
     X (N, d_model). mask (N, N), boolean: True where attention is allowed. norm_first=False is the paper's post-norm.
-    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit, for NaN and
-    infinity, and for numbers so large that a step would overflow.
+    >>> encoder_block(np.eye(4), random_encoder_weights(4, 8), n_heads=2).weights.shape
+    (2, 4, 4)
     """
     X = require_matrix("X", X)
     w = _require_fitting(weights, X.shape[1], n_heads)
@@ -130,10 +131,12 @@ def encoder_block(
 def encoder_stack(
     X: ArrayLike, blocks: Iterable[EncoderWeights], n_heads: int, norm_first: bool = False
 ) -> list[EncoderSteps]:
-    """The steps of every block, the first one first: the output of a block is the X of the next.
+    """Return the steps of every block, the first one first: the output of a block is the X of the next.
 
     Arguments and what is raised: as `encoder_block`; ValueError also when there is no block. A pre-norm stack is
     usually followed by one more layer norm, which is not done here.
+    >>> len(encoder_stack(np.eye(4), [random_encoder_weights(4, 8)] * 3, n_heads=2))
+    3
     """
     steps: list[EncoderSteps] = []
     for weights in blocks:
@@ -144,10 +147,12 @@ def encoder_stack(
 
 
 def walk(steps: EncoderSteps, head: int = 1) -> list[Stage]:
-    """The sixteen arrays of a block in the order in which they are computed, those of one head for the heads.
+    """Return the sixteen arrays of a block in the order in which they are computed, those of one head for the heads.
 
-    head: counted from 1, as students count. Raises ValueError when there is no such head, TypeError when it is not
-    whole.
+    head: counted from 1, as students count.
+    >>> stages = walk(encoder_block(np.eye(4), random_encoder_weights(4, 8), n_heads=2))
+    >>> stages[4].name, stages[4].values.shape
+    ('scores, head 1', (4, 4))
     """
     n = require_whole("head", head, most=len(steps.heads)) - 1
     x = "LN(X)" if steps.norm_first else "X"
@@ -176,10 +181,11 @@ def walk(steps: EncoderSteps, head: int = 1) -> list[Stage]:
 
 
 def random_encoder_weights(d_model: int, d_ff: int, seed: int = 0, decimals: int | None = None) -> EncoderWeights:
-    """A block before training: each matrix normal with standard deviation 1/√(its rows), the biases 0.1 of normal.
+    """Draw a block before training: each matrix normal with deviation 1/√(its rows), the biases 0.1 of normal.
 
-    decimals: the numbers are rounded to as many, for pencils, 1 to 15. Raises ValueError for a width or decimals out of
-    range, TypeError for what is not whole.
+    decimals: the numbers are rounded to as many, for pencils, 1 to 15.
+    >>> random_encoder_weights(4, 8, decimals=1).b_Q, random_encoder_weights(4, 8).W_1.shape
+    (None, (4, 8))
     """
     d_model, d_ff = require_whole("d_model", d_model), require_whole("d_ff", d_ff)
     if decimals is not None:
@@ -201,7 +207,7 @@ def random_encoder_weights(d_model: int, d_ff: int, seed: int = 0, decimals: int
 
 @quietly
 def _feed_forward(x: Array, W_1: Array, b_1: Array, W_2: Array, b_2: Array) -> tuple[Array, Array, Array]:
-    """hidden, active and fed: the fields of `EncoderSteps` in their order."""
+    """Compute hidden, active and fed: the fields of `EncoderSteps` in their order."""
     hidden = finite("x W_1 + b_1", product(x=x, W_1=W_1) + b_1)  # (N, d_model) (d_model, d_ff) -> (N, d_ff)
     active = np.maximum(hidden, 0.0)  # ReLU
     fed = finite("ReLU(hidden) W_2 + b_2", product(hidden=active, W_2=W_2) + b_2)  # (N, d_ff) -> (N, d_model)
@@ -209,7 +215,7 @@ def _feed_forward(x: Array, W_1: Array, b_1: Array, W_2: Array, b_2: Array) -> t
 
 
 def _self_attention(x: Array, w: dict[str, Array], n_heads: int, allowed: Mask | bool) -> tuple[Array, ...]:
-    """Q, K, V, scores, weights, heads, joined and the attention: the fields of `EncoderSteps` in their order."""
+    """Compute Q, K, V, scores, weights, heads, joined and attention: the fields of `EncoderSteps` in their order."""
     Q, K, V = (finite(f"X W_{n} + b_{n}", x @ w[f"W_{n}"] + w[f"b_{n}"]) for n in "QKV")  # (N, d_model)
     q, k, v = (split_heads(projection, n_heads) for projection in (Q, K, V))  # (h, N, d_k)
     _, scores, weights, heads = attend(q, k, v, allowed, 1 / np.sqrt(q.shape[-1]))
@@ -219,7 +225,7 @@ def _self_attention(x: Array, w: dict[str, Array], n_heads: int, allowed: Mask |
 
 
 def _require_fitting(weights: EncoderWeights, d_model: int, n_heads: int) -> dict[str, Array]:
-    """The weights as arrays, all of the shapes that d_model asks for; what is None becomes 1 or 0."""
+    """Return the weights as arrays, all of the shapes that d_model asks for; what is None becomes 1 or 0."""
     head_width(d_model, n_heads)
     d_ff = require_matrix("W_1", weights.W_1).shape[1]
     shapes = {"W_1": (d_model, d_ff), "b_1": (d_ff,), "W_2": (d_ff, d_model)}

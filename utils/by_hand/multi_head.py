@@ -26,8 +26,10 @@ from utils.by_hand.attention import attend, require_one_width
 def head_width(d_model: int, n_heads: int, name: str = "d_model") -> int:
     """Return how many of the `d_model` columns each of `n_heads` heads gets: 512 and 8 give 64.
 
-    `name` is what the sentence calls the columns. Raises ValueError when they can't be shared out evenly or either
-    number is below 1, TypeError when one is not whole. Source: N1, "Dimensionality".
+    `name` is what the sentence calls the columns. Raises ValueError when they can't be shared out evenly.
+    Source: N1, "Dimensionality".
+    >>> head_width(512, 8)
+    64
     """
     d_model, n_heads = require_whole(name, d_model), require_whole("n_heads", n_heads)
     if d_model % n_heads:
@@ -38,9 +40,11 @@ def head_width(d_model: int, n_heads: int, name: str = "d_model") -> int:
 
 
 def split_heads(Q: ArrayLike, n_heads: int, name: str = "Q") -> Array:
-    """The columns of Q (N, h·d_k) dealt to h heads, (h, N, d_k): head 1 gets the first d_k columns of every token.
+    """Deal the columns of Q (N, h·d_k) to h heads, (h, N, d_k): head 1 gets the first d_k columns of every token.
 
-    The same for K and V. Raises ValueError when the columns can't be shared evenly. Source: N4, "Split among heads".
+    The same for K and V. Source: N4, "Split among heads".
+    >>> split_heads([[1, 2, 3, 4], [5, 6, 7, 8]], 2).astype(int).tolist()
+    [[[1, 2], [5, 6]], [[3, 4], [7, 8]]]
     """
     Q = require_matrix(name, Q)
     d_k = head_width(Q.shape[1], n_heads, f"the width of {name}")
@@ -48,9 +52,11 @@ def split_heads(Q: ArrayLike, n_heads: int, name: str = "Q") -> Array:
 
 
 def join_heads(heads: ArrayLike) -> Array:
-    """The heads (h, N, d_v) side by side, (N, h·d_v): undoes `split_heads`.
+    """Return the heads (h, N, d_v) side by side, (N, h·d_v): undoes `split_heads`.
 
-    Raises ValueError for anything that has no three axes or nothing in it. Source: N3 and N4, "concat".
+    Source: N3 and N4, "concat".
+    >>> join_heads([[[1, 2], [5, 6]], [[3, 4], [7, 8]]]).astype(int).tolist()
+    [[1, 2, 3, 4], [5, 6, 7, 8]]
     """
     heads = require_numbers("heads", heads)
     if heads.ndim != 3 or heads.size == 0:
@@ -78,14 +84,14 @@ def multi_head_attention(
     n_heads: int,
     mask: ArrayLike | None = None,
 ) -> MultiHead:
-    """Self-attention of the tokens X (N, d_model) in `n_heads` heads.
+    """Compute self-attention of the tokens X (N, d_model) in `n_heads` heads.
 
     W_Q, W_K (d_model, h·d_k) and W_V (d_model, h·d_v) hold the heads' own matrices side by side; W_O (h·d_v, d_model).
     mask (N, N), boolean: True where attention is allowed, the same for all heads; a row without any True yields zeros.
 
-    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit, for NaN and
-    infinity, and for numbers so large that the result would overflow.
     Source: Vaswani et al. 2017, section 3.2.2; N1, X′ = C W^O; N4, "Flow".
+    >>> multi_head_attention(np.eye(4), *[np.eye(4)] * 4, n_heads=2).weights.shape
+    (2, 4, 4)
     """
     X, W_Q, W_K, W_V, W_O = require_matrices(X=X, W_Q=W_Q, W_K=W_K, W_V=W_V, W_O=W_O)
     allowed = True if mask is None else require_mask("mask", mask, (len(X), len(X)))

@@ -20,11 +20,12 @@ def layer_norm(
     eps: float = 1e-5,
     eps_inside: bool = True,
 ) -> Array:
-    """γ (x − μ) / √(σ² + ε) + β, with μ and σ² of each token: over the last axis of x (..., m).
+    """Compute γ (x − μ) / √(σ² + ε) + β, with μ and σ² of each token: over the last axis of x (..., m).
 
-    gamma, beta (m,): gain and bias, 1 and 0 unless given. eps_inside=False divides by σ + ε, as N4 writes it.
-    σ² divides by m, not by m − 1. Raises ValueError in one sentence for shapes that do not fit, NaN and infinity, a
-    negative ε, a result beyond float64, and with ε = 0 for a token whose numbers are all equal.
+    gamma, beta (m,): gain and bias, 1 and 0 unless given. eps_inside=False divides by σ + ε, as N4 writes it. σ²
+    divides by m, not by m − 1. Raises ValueError with ε = 0 for a token whose numbers are all equal.
+    >>> layer_norm([[1, 3], [10, 30]], eps=0).tolist()
+    [[-1.0, 1.0], [-1.0, 1.0]]
     """
     return _gained(z_score(x, -1, eps, eps_inside), gamma, beta)
 
@@ -36,20 +37,24 @@ def batch_norm(
     eps: float = 1e-5,
     eps_inside: bool = True,
 ) -> Array:
-    """γ (x − μ) / √(σ² + ε) + β, with μ and σ² of each feature: down the columns of x (N, m), over the batch.
+    """Compute γ (x − μ) / √(σ² + ε) + β, with μ and σ² of each feature: down the columns of x (N, m), over the batch.
 
     As in training; what a finished model does with stored averages is not done here. Arguments and what is
     raised: as `layer_norm`; with ε = 0 it is a feature of equal numbers that is refused.
+    >>> batch_norm([[1, 10], [3, 30]], eps=0).tolist()
+    [[-1.0, -1.0], [1.0, 1.0]]
     """
     return _gained(z_score(require_matrix("x", x), 0, eps, eps_inside), gamma, beta)
 
 
 def z_score(x: ArrayLike, axis: int = -1, eps: float = 0.0, eps_inside: bool = True, unbiased: bool = False) -> Array:
-    """(x − μ) / σ along `axis`, same shape as x: mean 0, and with ε = 0 standard deviation 1.
+    """Compute (x − μ) / σ along `axis`, same shape as x: mean 0, and with ε = 0 standard deviation 1.
 
     eps_inside: √(σ² + ε), else σ + ε. unbiased=True divides the squares by one less than there are numbers, as
-    statisticians do for a sample; no norm in a transformer does. Raises as `layer_norm` does, and with
-    unbiased=True for a single number.
+    statisticians do for a sample; no norm in a transformer does. Raises ValueError with unbiased=True for a single
+    number.
+    >>> z_score([1, 3]).tolist()
+    [-1.0, 1.0]
     """
     x, eps = require_along("x", x, axis), require_number("eps", eps, least=0)
     if unbiased and x.shape[axis] == 1:
@@ -62,10 +67,12 @@ def z_score(x: ArrayLike, axis: int = -1, eps: float = 0.0, eps_inside: bool = T
 
 @quietly
 def layer_norm_backward(gradient: ArrayLike, x: ArrayLike, eps: float = 1e-5) -> Array:
-    """The gradient at x (..., m), given the one at `layer_norm(x, eps=eps)`, same shape; γ = 1 and β = 0.
+    """Return the gradient at x (..., m), given the one at `layer_norm(x, eps=eps)`, same shape; γ = 1 and β = 0.
 
     (g − mean(g) − z mean(g z)) / √(σ² + ε), along the last axis: what moves all numbers of a token together, or
-    stretches them, has no effect, so it is taken off. Raises as `layer_norm` does.
+    stretches them, has no effect, so it is taken off.
+    >>> layer_norm_backward([1, 1], [1, 3]).tolist()
+    [0.0, 0.0]
     """
     z, x = z_score(x, -1, eps), np.asarray(x, dtype=np.float64)
     g = require_shape("gradient", gradient, x.shape, "that is the shape of x")
@@ -75,9 +82,11 @@ def layer_norm_backward(gradient: ArrayLike, x: ArrayLike, eps: float = 1e-5) ->
 
 
 def min_max(x: ArrayLike, axis: int = -1) -> Array:
-    """(x − min) / (max − min) along `axis`: from 0 to 1, same shape. This is no layer norm (N4 mixes the two).
+    """Compute (x − min) / (max − min) along `axis`: from 0 to 1, same shape. This is no layer norm (N4 mixes the two).
 
-    Raises ValueError for NaN and infinity, and where all numbers along `axis` are equal.
+    Raises ValueError where all numbers along `axis` are equal.
+    >>> min_max([1, 2, 5]).tolist()
+    [0.0, 0.25, 1.0]
     """
     x = require_along("x", x, axis)
     scaled, _ = _scaled(x, axis)
@@ -88,7 +97,7 @@ def min_max(x: ArrayLike, axis: int = -1) -> Array:
 
 
 def _spread(x: Array, axis: int, unbiased: bool) -> tuple[Array, Array, NDArray[np.int_]]:
-    """Deviations from the mean and σ, both divided by 2^exponent, and the exponent: so no square overflows."""
+    """Return deviations from the mean and σ, both divided by 2^exponent, and the exponent: so no square overflows."""
     scaled, exponent = _scaled(x, axis)
     deviation = scaled - scaled.mean(axis=axis, keepdims=True)
     # The first mean was rounded: this takes off the rest, and of 0.1, 0.1, 0.1 leaves 0 exactly.
@@ -98,14 +107,14 @@ def _spread(x: Array, axis: int, unbiased: bool) -> tuple[Array, Array, NDArray[
 
 
 def _scaled(x: Array, axis: int) -> tuple[Array, NDArray[np.int_]]:
-    """x divided by a power of two, exactly, so that the largest along `axis` is below 1; and the exponent."""
+    """Return x divided by a power of two, exactly, so that the largest along `axis` is below 1; and the exponent."""
     exponent = np.frexp(np.abs(x).max(axis=axis, keepdims=True))[1]
     return np.ldexp(x, -exponent), exponent
 
 
 @quietly
 def _divisor(sigma: Array, exponent: NDArray[np.int_], eps: float, eps_inside: bool) -> Array:
-    """√(σ² + ε) or σ + ε, divided by 2^exponent as σ is. Infinite where ε is beyond all measure larger than σ."""
+    """Compute √(σ² + ε) or σ + ε, divided by 2^exponent as σ is; infinite where ε is far beyond σ."""
     inside = np.hypot(sigma, np.ldexp(np.sqrt(eps), -exponent))  # hypot: the squares can't overflow
     divisor = inside if eps_inside else sigma + np.ldexp(eps, -exponent)
     # ε may have become 0 beside numbers like 1e300; where σ is 0 too, 0 is divided, and by anything but 0

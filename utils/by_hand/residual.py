@@ -30,11 +30,12 @@ ARRANGEMENTS = ("plain", "residual", "post-norm", "pre-norm")
 
 @quietly
 def random_stack(depth: int, d: int, gain: float = 1 / np.sqrt(3), seed: int = 0) -> Array:
-    """Weights of `depth` layers, (depth, d, d), normal with standard deviation gain/√d.
+    """Draw the weights of `depth` layers, (depth, d, d), normal with standard deviation gain/√d.
 
-    gain = 1/√3 is the spread with which PyTorch starts a linear layer (uniform between ±1/√d). The first layers are
-    the same whatever the depth. Raises ValueError for a depth or a d below 1, and for a gain that is not finite or so
-    large that weights would not be.
+    gain = 1/√3 is the spread with which PyTorch starts a linear layer (uniform between ±1/√d). The first layers are the
+    same whatever the depth.
+    >>> random_stack(depth=12, d=8).shape
+    (12, 8, 8)
     """
     depth, d = require_whole("depth", depth), require_whole("d", d)
     require_room("the stack", depth, d, d)
@@ -43,11 +44,11 @@ def random_stack(depth: int, d: int, gain: float = 1 / np.sqrt(3), seed: int = 0
 
 
 def run_stack(X: ArrayLike, weights: ArrayLike, arrangement: str) -> list[Array]:
-    """What stands between the layers: X (N, d), then the output of every layer, so depth + 1 arrays (N, d).
+    """Return what stands between the layers: X (N, d), then the output of every layer, so depth + 1 arrays (N, d).
 
     weights (depth, d, d). arrangement: one of ARRANGEMENTS; layer norm with ε = 1e−5, no gain and no bias.
-    Raises ValueError in one sentence for another arrangement, for shapes that do not fit, NaN, infinity and
-    overflow.
+    >>> run_stack([[1]], [[[0]], [[0]]], "residual")
+    [array([[1.]]), array([[1.]]), array([[1.]])]
     """
     X, weights = _require_stack(X, weights, arrangement)
     states = [X]
@@ -65,9 +66,11 @@ class StackGradients:
 
 
 def stack_gradients(X: ArrayLike, weights: ArrayLike, arrangement: str, at_output: ArrayLike) -> StackGradients:
-    """Back-propagation: the gradients in the whole stack, given the one at its output (N, d).
+    """Propagate back: the gradients in the whole stack, given the one at its output (N, d).
 
     Arguments and what is raised: as `run_stack`.
+    >>> stack_gradients([[1]], [[[0]], [[0]]], "residual", [[1]]).states
+    [array([[1.]]), array([[1.]]), array([[1.]])]
     """
     X, weights = _require_stack(X, weights, arrangement)
     g = require_shape("at_output", at_output, X.shape, "that is the shape of the output")
@@ -92,7 +95,7 @@ def _layer(x: Array, W: Array, arrangement: str) -> Array:
 
 @quietly
 def _layer_backward(g: Array, x: Array, W: Array, arrangement: str) -> tuple[Array, Array]:
-    """The gradients at x and at W, from the one at the layer's output: the steps of `_layer`, last one first."""
+    """Return the gradients at x and at W, from the one at the layer's output: the steps of `_layer`, last one first."""
     if arrangement == "plain":
         return _sublayer_backward(g, x, W)
     if arrangement == "pre-norm":
@@ -109,7 +112,7 @@ def _sublayer(x: Array, W: Array) -> Array:
 
 
 def _sublayer_backward(g: Array, x: Array, W: Array) -> tuple[Array, Array]:
-    """tanh' = 1 − tanh²; then back through the product xW to x and to W."""
+    """Go back through tanh (tanh' = 1 − tanh²), then through the product xW to x and to W."""
     at_product = g * (1 - _sublayer(x, W) ** 2)
     return finite("the gradient", at_product @ W.T), finite("the gradient", x.T @ at_product)
 

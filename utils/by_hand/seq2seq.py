@@ -20,8 +20,7 @@ from utils.by_hand.attention import softmax
 class Gates:
     """The weights of a gated recurrent unit, in three blocks of d_h columns: reset, update, candidate.
 
-    They are the rows of PyTorch's weight_ih and weight_hh, transposed. Raises ValueError with the shapes when they
-    don't fit.
+    They are the rows of PyTorch's weight_ih and weight_hh, transposed.
     """
 
     W: ArrayLike  # (d_x, 3·d_h): from the word
@@ -44,11 +43,12 @@ class Gates:
 
 @quietly
 def gru_step(x: ArrayLike, h: ArrayLike, gates: Gates) -> Array:
-    """The state after the word x (d_x,), when it was h (d_h,) before; returns (d_h,).
+    """Return the state after the word x (d_x,), when it was h (d_h,) before; returns (d_h,).
 
     r = σ(xW_r + hU_r), z = σ(xW_z + hU_z), n = tanh(xW_n + r ⊙ (hU_n)), and h' = (1 − z) ⊙ n + z ⊙ h, each with its
-    biases. Raises ValueError when the shapes don't fit, for NaN and infinity, and for overflow.
-    Source: Cho et al. 2014, equations 5 to 8, with z for what is kept, and r after the product as in PyTorch.
+    biases. Source: Cho et al. 2014, equations 5 to 8, with z for what is kept, and r after the product as in PyTorch.
+    >>> gru_step([1], [4], Gates(np.zeros((1, 3)), np.zeros((1, 3)), np.zeros(3), np.zeros(3)))
+    array([2.])
     """
     x = require_shape("x", x, (len(gates.W),), f"W has {len(gates.W)} rows")
     h = require_shape("h", h, (gates.d_h,), f"U has {gates.d_h} rows")
@@ -60,9 +60,11 @@ def gru_step(x: ArrayLike, h: ArrayLike, gates: Gates) -> Array:
 
 
 def encode(X: ArrayLike, gates: Gates) -> Array:
-    """Reads the words X (N, d_x) one after the other, from a state of zeros; returns the state after each, (N, d_h).
+    """Read the words X (N, d_x) one after the other, from a state of zeros; return the state after each, (N, d_h).
 
-    The last row is the summary. Raises as `gru_step` does.
+    The last row is the summary.
+    >>> encode(np.ones((4, 2)), Gates(np.zeros((2, 9)), np.zeros((3, 9)), np.zeros(9), np.zeros(9))).shape
+    (4, 3)
     """
     states = [np.zeros(gates.d_h)]
     for x in require_matrix("X", X):
@@ -74,7 +76,9 @@ def encode(X: ArrayLike, gates: Gates) -> Array:
 def dot_scores(s: ArrayLike, H: ArrayLike) -> Array:
     """Score how well each encoder state H (N, d_h) fits the decoder state s (d_h,): s · h_j, (N,).
 
-    Raises ValueError when s and the states differ in width. Source: Luong et al. 2015, section 3.1, "dot".
+    Source: Luong et al. 2015, section 3.1, "dot".
+    >>> dot_scores([1, 2], [[1, 0], [0, 1]])
+    array([1., 2.])
     """
     H = require_matrix("H", H)
     s = require_shape("s", s, H.shape[1:], f"a state in H has {H.shape[1]} numbers")
@@ -83,10 +87,12 @@ def dot_scores(s: ArrayLike, H: ArrayLike) -> Array:
 
 @quietly
 def additive_scores(s: ArrayLike, H: ArrayLike, W_s: ArrayLike, W_h: ArrayLike, v: ArrayLike) -> Array:
-    """v · tanh(s W_s + h_j W_h) for each encoder state h_j: (N,). The two states may differ in width.
+    """Compute v · tanh(s W_s + h_j W_h) for each encoder state h_j: (N,). The two states may differ in width.
 
-    s (d_s,), H (N, d_h), W_s (d_s, d_a), W_h (d_h, d_a), v (d_a,). Raises ValueError naming the shapes that don't
-    fit. Source: Bahdanau et al. 2015, section 3.1 and appendix A.1.2.
+    s (d_s,), H (N, d_h), W_s (d_s, d_a), W_h (d_h, d_a), v (d_a,).
+    Source: Bahdanau et al. 2015, section 3.1 and appendix A.1.2.
+    >>> additive_scores([1], [[-1], [0]], [[1]], [[1]], [2]).round(2)
+    array([0.  , 1.52])
     """
     H, W_s, W_h = require_matrices(H=H, W_s=W_s, W_h=W_h)
     s = require_shape("s", s, W_s.shape[:1], f"W_s has {len(W_s)} rows")
@@ -108,9 +114,11 @@ class StateAttention:
 
 
 def attend(H: ArrayLike, scores: ArrayLike) -> StateAttention:
-    """Weighs the encoder states H (N, d_h) by the softmax of their scores (N,), and adds them up.
+    """Weigh the encoder states H (N, d_h) by the softmax of their scores (N,), and add them up.
 
-    Raises ValueError when there is not one score for each state. Source: Bahdanau et al. 2015, equations 5 and 6.
+    Source: Bahdanau et al. 2015, equations 5 and 6.
+    >>> attend([[1, 0], [3, 2]], [0, 0]).context
+    array([2., 1.])
     """
     H = require_matrix("H", H)
     scores = require_shape("scores", scores, H.shape[:1], f"there are {len(H)} states in H")
@@ -120,5 +128,5 @@ def attend(H: ArrayLike, scores: ArrayLike) -> StateAttention:
 
 
 def _sigmoid(z: Array) -> Array:
-    """1 / (1 + e^−z), by way of tanh, which does not overflow."""
+    """Compute 1 / (1 + e^−z), by way of tanh, which does not overflow."""
     return 0.5 * (1 + np.tanh(0.5 * z))

@@ -26,30 +26,39 @@ class Curve:
     y_range: tuple[float, float]
 
     def grid(self, points: int = 121) -> Array:
-        """(points,) numbers from end to end of `x_range`."""
+        """Return (points,) numbers from end to end of `x_range`."""
         return np.linspace(*self.x_range, points)
 
     def tangent(self, at: float, x: ArrayLike) -> Array:
-        """The straight line that touches the curve at `at`, over x."""
+        """Return the straight line that touches the curve at `at`, over x."""
         return self.height(at) + self.slope(at) * (np.asarray(x) - at)
 
     def secant(self, at: float, h: float, x: ArrayLike) -> Array:
-        """The straight line through the curve at `at` and at `at` + h, over x."""
+        """Return the straight line through the curve at `at` and at `at` + h, over x."""
         return self.height(at) + one_sided(self.height, at, h) * (np.asarray(x) - at)
 
 
 def one_sided(f: Callable[[float], ArrayLike], x: float, h: float) -> float:
-    """(f(x + h) − f(x)) / h: off by about h times half the slope's own slope. Raises ValueError for an h of 0."""
+    """Compute (f(x + h) − f(x)) / h: off by about h times half the slope's slope. Raises ValueError for an h of 0.
+    >>> one_sided(np.square, 3, 0.5)
+    6.5
+    """
     return float((f(x + h) - f(x)) / _step(h))
 
 
 def two_sided(f: Callable[[float], ArrayLike], x: float, h: float) -> float:
-    """(f(x + h) − f(x − h)) / 2h: off by about h² times a number that belongs to f. Raises ValueError for an h of 0."""
+    """Compute (f(x + h) − f(x − h)) / 2h: off by about h² times a number of f. Raises ValueError for an h of 0.
+    >>> two_sided(np.square, 3, 0.5)
+    6.0
+    """
     return float((f(x + h) - f(x - h)) / (2 * _step(h)))
 
 
 def gradient_by_nudges(f: Callable[[Array], float], X: ArrayLike, h: float = 1e-5) -> Array:
-    """The gradient of the number f(X) at X, of X's shape: a two-sided difference for every entry. X stays as it is."""
+    """Return the gradient of the number f(X), of X's shape: a two-sided difference for each entry. X stays as it is.
+    >>> gradient_by_nudges(lambda X: float((X**2).sum()), [1, 2]).round(6)
+    array([2., 4.])
+    """
     X = require_numbers("X", X)
     slopes = np.zeros_like(X)
     for place in np.ndindex(X.shape):
@@ -63,9 +72,11 @@ BOWL_FRAME = ((-3.0, 3.0), (-5.0, 40.0))  # where its cuts are looked at: the ra
 
 
 def bowl_cuts(x: float, y: float) -> dict[str, tuple[Curve, float]]:
-    """x² + 3y² as two curves, in each of which one of the two numbers moves and the other is held; and where each is.
+    """Cut x² + 3y² into two curves, in each of which one number moves and the other is held; and where each is.
 
     The slope of the first at x is the partial derivative for x, that of the second at y the one for y.
+    >>> [float(curve.slope(at)) for curve, at in bowl_cuts(1, 2).values()]
+    [2.0, 12.0]
     """
     along_x = Curve(lambda a: np.square(a) + 3 * y**2, lambda a: 2 * np.asarray(a), *BOWL_FRAME)
     along_y = Curve(lambda b: x**2 + 3 * np.square(b), lambda b: 6 * np.asarray(b), *BOWL_FRAME)

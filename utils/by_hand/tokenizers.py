@@ -35,7 +35,10 @@ Pair = tuple[bytes, bytes]
 
 
 def word_vocabulary(text: str) -> dict[str, int]:
-    """An id for each word of `text` (split at blanks), 0 for the first, in the order in which they occur."""
+    """Return an id for each word of `text` (split at blanks), 0 for the first, in the order in which they occur.
+    >>> word_vocabulary("to be or not to be")
+    {'to': 0, 'be': 1, 'or': 2, 'not': 3}
+    """
     vocabulary: dict[str, int] = {}
     for word in _require_text("text", text).split():
         vocabulary.setdefault(word, len(vocabulary))
@@ -43,9 +46,11 @@ def word_vocabulary(text: str) -> dict[str, int]:
 
 
 def word_ids(text: str, vocabulary: Mapping[str, int]) -> list[int]:
-    """The id of each word of `text`; a word that the vocabulary lacks gets the id of [UNK].
+    """Return the id of each word of `text`; a word that the vocabulary lacks gets the id of [UNK].
 
     Raises ValueError, naming the word, when there is no [UNK] either.
+    >>> word_ids("be to us", {"[UNK]": 0, "to": 1, "be": 2})
+    [2, 1, 0]
     """
     ids = []
     for word in _require_text("text", text).split():
@@ -59,19 +64,27 @@ def word_ids(text: str, vocabulary: Mapping[str, int]) -> list[int]:
 
 
 def words_with_blanks(text: str) -> list[str]:
-    """`text` cut before its words, each with the blank in front of it; joined together they are `text` again."""
+    """Cut `text` before its words, each with the blank in front of it; joined together they are `text` again.
+    >>> words_with_blanks("low lower")
+    ['low', ' lower']
+    """
     return re.findall(r" ?\S+|\s", _require_text("text", text))
 
 
 def as_bytes(word: str) -> list[bytes]:
-    """The bytes of a text in UTF-8, each by itself: one for a letter of English, two for one of Persian."""
+    """Return the bytes of a text in UTF-8, each by itself: one for a letter of English, two for one of Persian.
+    >>> len(as_bytes("e")), len(as_bytes("é"))
+    (1, 2)
+    """
     return [bytes([byte]) for byte in word.encode("utf-8", "surrogatepass")]
 
 
 def most_frequent_pair(words: Mapping[tuple[bytes, ...], int]) -> tuple[Pair, int] | None:
-    """The pair of neighbours that occurs most often, and how often; on a tie the one that is met first.
+    """Return the pair of neighbours that occurs most often, and how often; on a tie the one that is met first.
 
     words: a word, cut into pieces, -> how often it occurs. None when no word has two pieces.
+    >>> most_frequent_pair({(b"l", b"o", b"w"): 5, (b"l", b"o", b"t"): 2})
+    ((b'l', b'o'), 7)
     """
     counts: Counter[Pair] = Counter()
     for pieces, times in words.items():
@@ -81,7 +94,10 @@ def most_frequent_pair(words: Mapping[tuple[bytes, ...], int]) -> tuple[Pair, in
 
 
 def merge_pair(pieces: Sequence[bytes], pair: Pair) -> list[bytes]:
-    """`pieces` with each occurrence of `pair` joined into one piece, from the left; a piece is used once."""
+    """Join each occurrence of `pair` in `pieces` into one piece, from the left; a piece is used once.
+    >>> merge_pair([b"b", b"a", b"b", b"a"], (b"b", b"a"))
+    [b'ba', b'ba']
+    """
     merged: list[bytes] = []
     i = 0
     while i < len(pieces):
@@ -95,9 +111,9 @@ def merge_pair(pieces: Sequence[bytes], pair: Pair) -> list[bytes]:
 
 
 def learn_merges(text: str, n_merges: int) -> list[Pair]:
-    """The first `n_merges` merges of byte-pair encoding on `text`; fewer when nothing is left to merge.
-
-    Raises ValueError when `n_merges` is below 0, TypeError when it is no whole number.
+    """Return the first `n_merges` merges of byte-pair encoding on `text`; fewer when nothing is left to merge.
+    >>> learn_merges("low lower", 2)
+    [(b'l', b'o'), (b'lo', b'w')]
     """
     require_whole("n_merges", n_merges, 0)
     words = Counter(tuple(as_bytes(word)) for word in words_with_blanks(text))
@@ -112,10 +128,11 @@ def learn_merges(text: str, n_merges: int) -> list[Pair]:
 
 
 def byte_pair_pieces(text: str, merges: Sequence[Pair]) -> list[bytes]:
-    """`text` cut into pieces: word for word, every merge in the order in which it was learnt.
+    """Cut `text` into pieces: word for word, every merge in the order in which it was learnt.
 
-    Joined together, the pieces are the bytes of `text`, whatever it holds. Raises TypeError for a merge that is no pair
-    of bytes.
+    Joined together, the pieces are the bytes of `text`, whatever it holds.
+    >>> byte_pair_pieces("slow", [(b"l", b"o"), (b"lo", b"w")])
+    [b's', b'low']
     """
     _require_merges(merges)
     pieces: list[bytes] = []
@@ -128,9 +145,9 @@ def byte_pair_pieces(text: str, merges: Sequence[Pair]) -> list[bytes]:
 
 
 def byte_pair_vocabulary(merges: Sequence[Pair]) -> dict[bytes, int]:
-    """The 256 bytes with the ids 0 to 255, then what each merge makes, in the order of the merges.
-
-    Raises TypeError for a merge that is no pair of bytes.
+    """Return the 256 bytes with the ids 0 to 255, then what each merge makes, in the order of the merges.
+    >>> byte_pair_vocabulary([(b"l", b"o")])[b"lo"]
+    256
     """
     _require_merges(merges)
     vocabulary = {bytes([byte]): byte for byte in range(256)}
@@ -146,16 +163,20 @@ def _require_merges(merges: Sequence[Pair]) -> None:
 
 
 def byte_pair_ids(text: str, merges: Sequence[Pair]) -> list[int]:
-    """The ids of the pieces of `text`, in the vocabulary that the merges make."""
+    """Return the ids of the pieces of `text`, in the vocabulary that the merges make.
+    >>> byte_pair_ids("slow", [(b"l", b"o")])
+    [115, 256, 119]
+    """
     vocabulary = byte_pair_vocabulary(merges)
     return [vocabulary[piece] for piece in byte_pair_pieces(text, merges)]
 
 
 def byte_pair_text(ids: Sequence[int], merges: Sequence[Pair]) -> str:
-    """The text that these ids stand for: what `byte_pair_ids` got, exactly.
+    """Return the text that these ids stand for: what `byte_pair_ids` got, exactly.
 
-    Ids that cut a letter in half give � where it would be. Raises ValueError, naming the id and its place, for
-    one that is not in the vocabulary.
+    Ids that cut a letter in half give � where it would be.
+    >>> byte_pair_text([115, 256, 119], [(b"l", b"o")])
+    'slow'
     """
     pieces = list(byte_pair_vocabulary(merges))
     joined = b"".join(pieces[id] for id in require_wholes("ids", ids, (None,), most=len(pieces) - 1))
@@ -166,7 +187,10 @@ def byte_pair_text(ids: Sequence[int], merges: Sequence[Pair]) -> str:
 
 
 def piece_text(piece: bytes) -> str:
-    """A piece for reading: its letters, or ⟨d9⟩ for bytes that are no whole letter."""
+    """Return a piece for reading: its letters, or ⟨d9⟩ for bytes that are no whole letter.
+    >>> piece_text(b"lo"), piece_text("é".encode()[:1])
+    ('lo', '⟨c3⟩')
+    """
     try:
         return piece.decode("utf-8")
     except UnicodeDecodeError:
@@ -184,14 +208,19 @@ def _read_excerpt() -> tuple[tuple[str, int], ...]:
 
 
 def bert_excerpt() -> dict[str, int]:
-    """Some hundred pieces of BERT's uncased vocabulary with their original ids; the whole has 30 522."""
+    """Return some hundred pieces of BERT's uncased vocabulary with their original ids; the whole has 30 522.
+    >>> bert_excerpt()["[CLS]"]
+    101
+    """
     return dict(_read_excerpt())
 
 
 def bert_words(text: str) -> list[str]:
-    """`text` as BERT's uncased tokenizer prepares it: small letters without accents, in words.
+    """Prepare `text` as BERT's uncased tokenizer does: small letters without accents, in words.
 
     Punctuation marks and Chinese characters stand alone; control characters are dropped, and so are blanks.
+    >>> bert_words("Café, no?")
+    ['cafe', ',', 'no', '?']
     """
     letters: list[str] = []
     for letter in _require_text("text", text):
@@ -205,10 +234,12 @@ def bert_words(text: str) -> list[str]:
 
 
 def word_pieces(word: str, vocabulary: Mapping[str, int]) -> list[str]:
-    """One word, cut from the left into the longest pieces that the vocabulary has.
+    """Cut one word from the left into the longest pieces that the vocabulary has.
 
     A piece inside the word has ## in front. Where no piece fits, the whole word becomes [UNK]; so does a word
     of more than 100 letters. No pieces for an empty word.
+    >>> word_pieces("walked", {"walk": 7, "##ed": 8})
+    ['walk', '##ed']
     """
     if len(_require_text("word", word)) > LONGEST_WORD:
         return [UNKNOWN]
@@ -226,7 +257,10 @@ def word_pieces(word: str, vocabulary: Mapping[str, int]) -> list[str]:
 
 
 def bert_pieces(text: str, vocabulary: Mapping[str, int]) -> list[str]:
-    """`text` in WordPieces, without [CLS] and [SEP]."""
+    """Cut `text` into WordPieces, without [CLS] and [SEP].
+    >>> bert_pieces("Walked!", {"walk": 7, "##ed": 8, "!": 9})
+    ['walk', '##ed', '!']
+    """
     return [piece for word in bert_words(text) for piece in word_pieces(word, vocabulary)]
 
 
@@ -234,6 +268,8 @@ def bert_ids(text: str, vocabulary: Mapping[str, int]) -> list[int]:
     """Turn `text` into what BERT gets: the ids of its pieces, between those of [CLS] and [SEP].
 
     Raises ValueError when the vocabulary lacks [CLS], [SEP] or [UNK].
+    >>> bert_ids("walked", {"[CLS]": 1, "[SEP]": 2, "[UNK]": 3, "walk": 7, "##ed": 8})
+    [1, 7, 8, 2]
     """
     for special in (BEGIN, END, UNKNOWN):
         if special not in vocabulary:
@@ -242,9 +278,11 @@ def bert_ids(text: str, vocabulary: Mapping[str, int]) -> list[int]:
 
 
 def bert_text(ids: Sequence[int], vocabulary: Mapping[str, int]) -> str:
-    """The words that ids stand for, with blanks between them; [CLS], [SEP] and [PAD] are left out.
+    """Return the words that ids stand for, with blanks between them; [CLS], [SEP] and [PAD] are left out.
 
-    Capitals, accents and blanks of the original are gone. Raises ValueError for an id without a piece.
+    Capitals, accents and blanks of the original are gone.
+    >>> bert_text([1, 7, 8, 2], {"[CLS]": 1, "[SEP]": 2, "walk": 7, "##ed": 8})
+    'walked'
     """
     pieces = {id: piece for piece, id in vocabulary.items()}
     for place, id in enumerate(ids):
@@ -258,10 +296,11 @@ def bert_text(ids: Sequence[int], vocabulary: Mapping[str, int]) -> str:
 
 
 def look_up(ids: ArrayLike, table: ArrayLike) -> Array:
-    """Row `id` of the table for each id: ids (…,) and table (V, d_model) give (…, d_model).
+    """Look up row `id` of the table for each id: ids (…,) and table (V, d_model) give (…, d_model).
 
-    Raises TypeError for ids that are no whole numbers, ValueError for one that the table has no row for, with its
-    place, and for sentences of several lengths: pad them to one first.
+    Sentences of several lengths are padded to one first.
+    >>> look_up([1, 1], [[1, 2], [3, 4]]).tolist()
+    [[3.0, 4.0], [3.0, 4.0]]
     """
     table = require_matrix("table", table)
     return table[require_wholes("ids", ids, most=len(table) - 1)]

@@ -30,26 +30,31 @@ from utils.by_hand.arrays import (
 
 
 def kmers(sequence: str, k: int) -> list[str]:
-    """Every piece of k letters in `sequence`, one for each place where it can begin: len(sequence) − k + 1 of them.
-
-    Raises ValueError when k is not from 1 to len(sequence), TypeError when it is not whole.
+    """Return each piece of k letters in `sequence`, one for each place where it can begin: len(sequence) − k + 1.
+    >>> kmers("MKVL", 3)
+    ['MKV', 'KVL']
     """
     require_whole("k", k, most=len(sequence))
     return [sequence[i : i + k] for i in range(len(sequence) - k + 1)]
 
 
 def readings(sequence: str, k: int) -> list[list[str]]:
-    """The k ways to cut `sequence` into pieces of k letters that do not overlap: one for each offset 0 … k − 1.
+    """Cut `sequence` in k ways into pieces of k letters that do not overlap: one for each offset 0 … k − 1.
 
-    Letters that do not fill a piece at either end are left over. An offset from which not one piece fits
-    gives an empty reading. Raises as `kmers` does. Source: N1, "k-way sliding window"; ProtVec, figure 1.
+    Letters that do not fill a piece at either end are left over. An offset from which not one piece fits gives an empty
+    reading. Source: N1, "k-way sliding window"; ProtVec, figure 1.
+    >>> readings("MKVLAW", 3)
+    [['MKV', 'LAW'], ['KVL'], ['VLA']]
     """
     require_whole("k", k, most=len(sequence))
     return [[sequence[i : i + k] for i in range(offset, len(sequence) - k + 1, k)] for offset in range(k)]
 
 
 def count_words(sentences: Iterable[Sequence[str]]) -> dict[str, int]:
-    """Count each word in the sentences, each a list of words. Raises TypeError for a text in its place."""
+    """Count each word in the sentences, each a list of words. Raises TypeError for a text in its place.
+    >>> count_words([["a", "b"], ["a"]])
+    {'a': 2, 'b': 1}
+    """
     counts: defaultdict[str, int] = defaultdict(int)
     for sentence in sentences:
         if isinstance(sentence, str):
@@ -60,15 +65,19 @@ def count_words(sentences: Iterable[Sequence[str]]) -> dict[str, int]:
 
 
 def vocabulary(counts: dict[str, int]) -> list[str]:
-    """The words, the most frequent first; words with the same count in the order of the alphabet."""
+    """Return the words, the most frequent first; words with the same count in the order of the alphabet.
+    >>> vocabulary({"b": 1, "a": 1, "c": 2})
+    ['c', 'a', 'b']
+    """
     return [word for word, _ in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))]
 
 
 def noise_distribution(counts: ArrayLike) -> Array:
     """Compute how likely each word is drawn as a negative, (|V|,): its count to the power 0.75, over their sum.
 
-    counts (|V|,), all above 0. Raises ValueError otherwise.
-    Source: Mikolov et al. 2013, section 2.2.
+    counts (|V|,), all above 0. Source: Mikolov et al. 2013, section 2.2.
+    >>> noise_distribution([16, 1]).round(3)
+    array([0.889, 0.111])
     """
     counts = require_shape("counts", require_along("counts", counts, 0), (None,))
     if (counts <= 0).any():
@@ -80,10 +89,11 @@ def noise_distribution(counts: ArrayLike) -> Array:
 
 
 def training_pairs(sentences: Iterable[Sequence[str]], words: Sequence[str], window: int) -> Ids:
-    """Every word with each neighbour at most `window` places away, as ids: shape (pairs, 2), middle and context.
+    """Return every word with each neighbour at most `window` places away, as ids: shape (pairs, 2), middle and context.
 
-    Pairs never cross the end of a sentence. Raises ValueError when the window is below 1, when a word is not among
-    `words`, and when there is not one pair; TypeError when the window is not whole.
+    Pairs never cross the end of a sentence.
+    >>> training_pairs([["a", "b", "c"]], ["a", "b", "c"], window=1).tolist()
+    [[0, 1], [1, 0], [1, 2], [2, 1]]
     """
     require_whole("window", window)
     ids = {word: i for i, word in enumerate(words)}
@@ -102,11 +112,12 @@ def training_pairs(sentences: Iterable[Sequence[str]], words: Sequence[str], win
 
 @quietly
 def sgns_loss(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> float:
-    """−log σ(v'₊·v) − Σ log σ(−v'₋·v): the loss of one pair in skip-gram with negative sampling.
+    """Compute −log σ(v'₊·v) − Σ log σ(−v'₋·v): the loss of one pair in skip-gram with negative sampling.
 
-    v (d,): the word in the middle. positive (d,): its context word. negatives (n, d): a row for each
-    negative; n may be 0. Raises ValueError in one sentence for widths that differ, NaN, infinity and
-    dot products beyond float64. Source: Mikolov et al. 2013, equation 4, with the sign of a loss.
+    v (d,): the word in the middle. positive (d,): its context word. negatives (n, d): a row for each negative; n may be
+    0. Source: Mikolov et al. 2013, equation 4, with the sign of a loss.
+    >>> round(sgns_loss([0, 0], [1, 1], [[1, 1]]), 3)
+    1.386
     """
     v, positive, negatives = _require_example(v, positive, negatives)
     scores = _scores(v, positive, negatives)
@@ -119,6 +130,8 @@ def sgns_gradients(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> t
     """Compute the gradients of `sgns_loss`: of v (d,), the positive (d,), the negatives (n, d); raises as it does.
 
     Every word contributes (σ(v'·v) − t): t is 1 for the positive and 0 for a negative.
+    >>> sgns_gradients([1], [0], [[0]])[1:]
+    (array([-0.5]), array([[0.5]]))
     """
     v, positive, negatives = _require_example(v, positive, negatives)
     errors = sigmoid(_scores(v, positive, negatives))
@@ -128,7 +141,10 @@ def sgns_gradients(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> t
 
 
 def sigmoid(x: ArrayLike) -> Array:
-    """σ(x) = 1 / (1 + e^−x), between 0 and 1, same shape as x; never overflows."""
+    """Compute σ(x) = 1 / (1 + e^−x), between 0 and 1, same shape as x; never overflows.
+    >>> sigmoid([-1000, 0, 1000]).tolist()
+    [0.0, 0.5, 1.0]
+    """
     x = require_numbers("x", x)
     e = np.exp(-np.abs(x))  # at most 1, whatever x is
     return np.where(x >= 0, 1.0, e) / (1.0 + e)
@@ -155,14 +171,14 @@ def train(
     longest: float = np.inf,
     progress: Callable[[Iterable[int]], Iterable[int]] = iter,
 ) -> WordVectors:
-    """Skip-gram with negative sampling by gradient descent, `batch` pairs at a time.
+    """Train skip-gram with negative sampling by gradient descent, `batch` pairs at a time.
 
-    pairs (P, 2): ids of middle and context, from `training_pairs`. counts (|V|,): how often each word occurs.
-    d: width of a vector. negatives: drawn anew for each pair and epoch, never the pair's own context.
-    rate: the step, falling in a straight line to a tenth. longest: rows beyond this length are cut back to it after
-    each epoch. progress: wraps the range of epochs, such as tqdm. The same seed gives the same vectors. Raises
-    ValueError for ids outside the vocabulary, for numbers that are too small, and for a longest that is not above 0;
-    TypeError for counts that are not whole.
+    pairs (P, 2): ids of middle and context, from `training_pairs`. counts (|V|,): how often each word occurs. d: width
+    of a vector. negatives: drawn anew for each pair and epoch, never the pair's own context. rate: the step, falling in
+    a straight line to a tenth. longest: rows beyond this length are cut back to it after each epoch. progress: wraps
+    the range of epochs, such as tqdm. The same seed gives the same vectors.
+    >>> train([[0, 1], [1, 0]], counts=[1, 1], d=3, epochs=2).W_in.shape
+    (2, 3)
     """
     chances = noise_distribution(counts)
     pairs = require_wholes("pairs", pairs, (None, 2), most=len(chances) - 1)
@@ -197,7 +213,10 @@ def train(
 
 
 def draw_negatives(chances: Array, context: Ids, n: int, random: np.random.Generator) -> Ids:
-    """n ids for each context id, (pairs, n), drawn with `chances` (|V|,) of which the context itself is taken out."""
+    """Draw n ids for each context id, (pairs, n), with `chances` (|V|,), the context itself left out.
+    >>> draw_negatives(np.array([0.5, 0.5]), np.array([0, 1]), 3, np.random.default_rng(0)).tolist()
+    [[1, 1, 1], [0, 0, 0]]
+    """
     ends = np.cumsum(chances)
     starts = np.concatenate([[0.0], ends[:-1]])
     own = np.asarray(context)[:, np.newaxis]
@@ -210,13 +229,19 @@ def draw_negatives(chances: Array, context: Ids, n: int, random: np.random.Gener
 
 
 def cosines(W: ArrayLike) -> Array:
-    """The cosine of the angle between every two rows of W (n, d): shape (n, n), from −1 to 1. A row of zeros: 0."""
+    """Return the cosine of each angle between two rows of W (n, d): (n, n), from −1 to 1. A row of zeros gives 0.
+    >>> cosines([[1, 0], [0, 2]]).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
     unit = unit_rows(W)
     return np.clip(unit @ unit.T, -1.0, 1.0)
 
 
 def unit_rows(W: ArrayLike) -> Array:
-    """The rows of W (n, d), each made 1 long: only where it points is left. A row of zeros stays one."""
+    """Return the rows of W (n, d), each made 1 long: only where it points is left. A row of zeros stays one.
+    >>> unit_rows([[3, 4], [0, 0]]).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
     W = require_matrix("W", W)
     largest = np.abs(W).max(axis=1, keepdims=True)
     scaled = np.divide(W, largest, out=np.zeros_like(W), where=largest > 0)  # squares can neither overflow nor vanish
@@ -225,7 +250,10 @@ def unit_rows(W: ArrayLike) -> Array:
 
 
 def mean_cosine(W: ArrayLike) -> float:
-    """The mean cosine of all pairs of different rows of W (n, d). Raises ValueError for fewer than two rows."""
+    """Return the mean cosine of all pairs of different rows of W (n, d).
+    >>> round(mean_cosine([[1, 0], [2, 0], [0, 1]]), 3)
+    0.333
+    """
     C = cosines(W)
     n = len(C)
     if n < 2:
@@ -236,10 +264,11 @@ def mean_cosine(W: ArrayLike) -> float:
 def nearest(
     vector: ArrayLike, W: ArrayLike, words: Sequence[str], n: int = 5, without: Sequence[str] = ()
 ) -> list[str]:
-    """The n words whose rows of W (|V|, d) point most nearly where `vector` (d,) points, the nearest first.
+    """Return the n words whose rows of W (|V|, d) point most nearly where `vector` (d,) points, the nearest first.
 
-    Words in `without` are left out. Raises ValueError when the shapes or the number of words do not fit, and
-    for an n below 0.
+    Words in `without` are left out.
+    >>> nearest([1, 0.1], [[1, 0], [0, 1]], ["east", "north"], n=1)
+    ['east']
     """
     W = require_matrix("W", W)
     vector = require_shape("vector", vector, W.shape[1:], f"a row of W has {W.shape[1]} numbers")
@@ -254,9 +283,11 @@ def nearest(
 
 @quietly
 def plane_map(W: ArrayLike) -> Array:
-    """The rows of W (n, d) on the plane in which they spread most, shape (n, 2): principal components by SVD.
+    """Return the rows of W (n, d) on the plane in which they spread most, shape (n, 2): principal components by SVD.
 
     Each axis points to where its largest entry is positive, so that every machine draws the same map.
+    >>> plane_map([[1, 2], [1, 2], [1, 5]])[:, 0].round(6).tolist()
+    [-1.0, -1.0, 2.0]
     """
     W = require_matrix("W", W)
     size = float(np.abs(W).max()) or 1.0
@@ -270,7 +301,7 @@ def plane_map(W: ArrayLike) -> Array:
 
 
 def _descend(W_in: Array, W_out: Array, middle: Ids, others: Ids, step: float) -> float:
-    """One step downhill for a batch, in place. others (B, 1 + n): the context first. Returns the summed loss."""
+    """Take one step downhill for a batch, in place. others (B, 1 + n): the context first. Returns the summed loss."""
     v, v_out = W_in[middle], W_out[others]  # (B, d), (B, 1 + n, d)
     scores = np.einsum("bd,bnd->bn", v, v_out)  # (B, 1 + n)
     errors = sigmoid(scores)
@@ -282,7 +313,7 @@ def _descend(W_in: Array, W_out: Array, middle: Ids, others: Ids, step: float) -
 
 
 def _cut_back(W: Array, longest: float) -> None:
-    """Makes the rows of W (n, d) that are longer than `longest` just so long, in place."""
+    """Make the rows of W (n, d) that are longer than `longest` just so long, in place."""
     lengths = np.linalg.norm(W, axis=1, keepdims=True)
     W *= np.minimum(1.0, longest / np.maximum(lengths, np.finfo(np.float64).tiny))
 

@@ -30,7 +30,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from utils.course.claims import is_claim
 from utils.course.companions import texts_of
-from utils.course.files import write_whole
 from utils.course.ledger import PAGES
 from utils.course.ledger.lines import Page
 from utils.course.lessons import (
@@ -54,6 +53,7 @@ from utils.course.shipped import fingerprint, keep_digests
 from utils.course.teaching import PAGE, teaching_page
 from utils.course.working_copy import VARIABLE, Version
 from utils.course.working_copy import keep as keep_copy
+from utils.files import write_whole
 from utils.show.colours import coloured
 
 SOLVED = ROOT / "solved"
@@ -80,7 +80,7 @@ class MissingWeights(Exception):
 
 
 def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> NotebookNode:
-    """The notebook of `lesson`, not executed yet: framed by title and links, solutions stripped unless `solved`.
+    """Return the notebook of `lesson`, not executed yet: framed by title and links, solutions stripped unless `solved`.
 
     Raises LessonError, naming file, line and reason, for a lesson that is not well-formed.
     """
@@ -100,12 +100,12 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
 
 
 def with_stubs(text: str) -> str:
-    """A lesson's text, or a cell of it, with a stub in the place of each solution."""
+    """Return a lesson's text, or a cell of it, with a stub in the place of each solution."""
     return re.sub(SOLUTION, rf"\g<1>{STUB}", text)
 
 
 def build_companion(page: Page, lessons: Sequence[Lesson]) -> NotebookNode:
-    """The companion page of a lecture note as a notebook: text alone, made from the ledger as it computes now."""
+    """Build the companion page of a lecture note: text alone, made from the ledger as it computes now."""
     return _notebook_of(page, [new_markdown_cell(text) for text in texts_of(page, lessons)])
 
 
@@ -117,7 +117,7 @@ def _notebook_of(source: Lesson | Page, cells: list[NotebookNode]) -> NotebookNo
 
 
 def execute(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
-    """`notebook` run top to bottom in a fresh kernel, with its outputs and the state of its widgets.
+    """Run `notebook` top to bottom in a fresh kernel; return it with outputs and the state of its widgets.
 
     The student's progress is neither read nor written. Raises LessonError naming the line of the lesson
     whose cell failed.
@@ -154,12 +154,12 @@ def _run(notebook: NotebookNode, lesson: Lesson, lines: dict[str, int | None], m
 
 
 def orphans(lessons: Sequence[Lesson]) -> list[Path]:
-    """The notebooks that neither a lesson nor a lecture note builds any more, after one was renamed or dropped."""
+    """Find the notebooks that neither a lesson nor a lecture note builds any more."""
     return sorted(set(NOTEBOOKS.glob("*.ipynb")) - {NOTEBOOKS / source.notebook_name for source in (*lessons, *PAGES)})
 
 
 def is_fresh(lesson: Lesson, lessons: Sequence[Lesson]) -> bool:
-    """Whether the saved notebook of `lesson` is what the lesson builds now, apart from its outputs.
+    """Tell whether the saved notebook of `lesson` is what the lesson builds now, apart from its outputs.
 
     Its saved controls must have today's script and styles, for a reader sees them before anything is run.
     """
@@ -173,7 +173,7 @@ def is_fresh(lesson: Lesson, lessons: Sequence[Lesson]) -> bool:
 
 
 def _is_todays(widget: Mapping[str, Any]) -> bool:
-    """Whether a saved widget, if it is one of ours, has the script and the styles that its class has now."""
+    """Tell whether a saved widget, if it is one of ours, has the script and the styles that its class has now."""
     saved = widget["state"]
     if "_anywidget_id" not in saved:
         return True
@@ -183,12 +183,12 @@ def _is_todays(widget: Mapping[str, Any]) -> bool:
 
 
 def read_notebook(path: Path) -> NotebookNode:
-    """The notebook saved in `path`."""
+    """Return the notebook saved in `path`."""
     return nbformat.read(path, as_version=4)
 
 
 def save(notebook: NotebookNode, path: Path) -> None:
-    """Writes `notebook` to `path`. A copy there that somebody has worked in is first kept under `kept/`."""
+    """Write `notebook` to `path`. A copy there that somebody has worked in is first kept under `kept/`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and Version.of(content := path.read_bytes()).edited:
         kept = keep_copy(path, content)
@@ -197,7 +197,7 @@ def save(notebook: NotebookNode, path: Path) -> None:
 
 
 def readme_with_map(text: str, lessons: Sequence[Lesson]) -> str:
-    """The README's text with the map of the lessons between its two markers made anew."""
+    """Return the README's text with the map of the lessons between its two markers made anew."""
     return re.sub(
         r"(<!-- map of the lessons -->\n).*?(<!-- end of the map -->)",
         lambda found: found[1] + map_of_lessons(lessons, link_to="notebooks/") + "\n" + found[2],
@@ -207,7 +207,7 @@ def readme_with_map(text: str, lessons: Sequence[Lesson]) -> str:
 
 
 def read_cells(lesson: Lesson) -> list[NotebookNode]:
-    """The cells as written, claims included, each with the line of the lesson where it begins in its metadata."""
+    """Return the cells as written, claims included, each with the line where it begins in its metadata."""
     try:
         notebook = jupytext.myst.myst_to_notebook(lesson.text, add_source_map=True)
     except Exception as error:
@@ -245,14 +245,14 @@ def _check_solutions(lesson: Lesson, cells: Sequence[NotebookNode]) -> None:
 
 
 def _line_of(lesson: Lesson, cell: NotebookNode, text: str, occurrence: int = 1) -> int:
-    """The line of the lesson on which `text` stands in `cell` for the first (second, …) time."""
+    """Return the line of the lesson on which `text` stands in `cell` for the first (second, …) time."""
     lines = enumerate(lesson.text.splitlines(), 1)
     found = (number for number, line in lines if number >= cell.metadata["line"] and text in line)
     return next(islice(found, occurrence - 1, None))
 
 
 def _fold_hints(lesson: Lesson, cells: Sequence[NotebookNode]) -> Iterator[NotebookNode]:
-    """The cells with each list of hints folded, one by one, and the exercise's solution folded after them."""
+    """Return the cells with each list of hints folded, one by one, and the exercise's solution folded after them."""
     exercise = None
     for cell in cells:
         if cell.cell_type == "code" and BEGIN in cell.source:
@@ -288,7 +288,7 @@ def _folded_solution(source: str) -> str:
 
 
 def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
-    """The cells with each deeper section, but the control's, folded: one sees its heading and what it gives."""
+    """Return the cells with each deeper section, but the control's, folded: one sees its heading and what it gives."""
     deeper = {section.heading: section for section in lesson.sections if section.gives}
     first = True
     for cell in cells:
@@ -314,7 +314,7 @@ def _fold_deeper(lesson: Lesson, cells: Iterable[NotebookNode]) -> Iterator[Note
 
 
 def _fold_imports(cells: Iterable[NotebookNode]) -> None:
-    """Folds the first code cell to a line, where it does nothing but import and make ready."""
+    """Fold the first code cell to a line, where it does nothing but import and make ready."""
     first = next((cell for cell in cells if cell.cell_type == "code"), None)
     if first is None or not first.source.startswith(("import ", "from ")):
         return
@@ -325,7 +325,7 @@ def _fold_imports(cells: Iterable[NotebookNode]) -> None:
 
 
 def _ask(lesson: Lesson, cells: list[NotebookNode]) -> None:
-    """Puts the lesson's questions into the cells: behind its opening, and behind the recap at the end of its core."""
+    """Put the lesson's questions into the cells: behind its opening, and behind the recap at the end of its core."""
     if not lesson.path.with_name(QUESTIONS).is_file():
         return
     end = next((at for at, cell in enumerate(cells) if cell.source == DEEPER), len(cells))
@@ -339,14 +339,14 @@ def _ask(lesson: Lesson, cells: list[NotebookNode]) -> None:
 
 
 def _asking(when: str, lesson: Lesson, questions: Sequence[Question]) -> NotebookNode:
-    """The cell that asks; it names what it asks by a hash, so that another question makes the notebook stale."""
+    """Return the cell that asks; it names what it asks by a hash, so that another question makes the notebook stale."""
     source = f'from utils.course.questions import ask_{when}\n\nask_{when}("{lesson.number}")'
     asked = hashlib.sha256(repr(questions).encode()).hexdigest()[:8]
     return new_code_cell(source, metadata={"tags": ["questions"], "jupyter": {"source_hidden": True}, "asked": asked})
 
 
 def _parts(cell: NotebookNode, headings: Sequence[str]) -> Iterator[NotebookNode]:
-    """A cell in as many as begin with one of these headings, and one for what stands before the first."""
+    """Split a cell into as many as begin with one of these headings, and one for what stands before the first."""
     lines = cell.source.split("\n")
     starts = [at for at, line in enumerate(lines) if line in headings]
     if not starts:
@@ -362,7 +362,7 @@ def _like(cell: NotebookNode, source: str, line: int) -> NotebookNode:
 
 
 def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
-    """Title, question, minutes, and what leads to other lessons."""
+    """Return title, question, minutes, and what leads to other lessons."""
     by_number = {other.number: other for other in lessons}
     first = ", ".join(_link(by_number[number]) for number in lesson.needs) or "nothing"
     follows = f" · follows {_listed(lesson.notes)} of the lecture notes" if lesson.notes else ""
@@ -374,7 +374,7 @@ def _head(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
 
 
 def _in_the_machine(lesson: Lesson, lessons: Sequence[Lesson]) -> str:
-    """A line that leads to the lesson's place in the walk through the whole machine, if there is one."""
+    """Return a line that leads to the lesson's place in the walk through the whole machine, if there is one."""
     walk = next((other for other in lessons if other.name == WALK), None)
     if walk is None or lesson.place is None:
         return ""
@@ -383,7 +383,7 @@ def _in_the_machine(lesson: Lesson, lessons: Sequence[Lesson]) -> str:
 
 
 def _foot(lesson: Lesson, lessons: Sequence[Lesson]) -> NotebookNode:
-    """Links to the lesson before, the start page and the lesson after."""
+    """Link to the lesson before, the start page and the lesson after."""
     at = [other.number for other in lessons].index(lesson.number)
     links = []
     if at > 0:
@@ -404,7 +404,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _name_cells(source: Lesson | Page, cells: Sequence[NotebookNode]) -> None:
-    """Ids that depend on the lesson or note and the cell's own text alone, so that rebuilding changes no id."""
+    """Give ids that depend on the lesson or note and the cell's own text alone, so that rebuilding changes none."""
     seen: dict[str, int] = {}
     for cell in cells:
         key = hashlib.sha256(f"{source.name}\n{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
@@ -430,7 +430,7 @@ def _last_line(error: Exception) -> str:
 
 
 def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
-    """Widgets get random ids at each run; numbering them makes a rebuilt notebook the same to the byte."""
+    """Number the widgets, whose ids are random at each run, so that a rebuilt notebook is the same to the byte."""
     states = widget_states(notebook)
     # A widget that nothing shows or refers to has no place of its own; its class decides, and it is rarely alone.
     by_class = sorted(states, key=lambda model_id: states[model_id]["model_name"])
@@ -442,7 +442,7 @@ def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Builds lessons as the command line says; returns the exit status."""
+    """Build lessons as the command line says; returns the exit status."""
     parser = argparse.ArgumentParser(prog="make lessons", description="Builds the notebooks from the lessons.")
     parser.add_argument("numbers", nargs="*", help="the lessons to build, such as 05; without any: those not fresh")
     parser.add_argument("--all", action="store_true", help="build every lesson, fresh or not")

@@ -29,17 +29,17 @@ _solutions: dict[str, Any] = {}  # what the solutions in this kernel have made: 
 
 
 def is_claim(cell: NotebookNode) -> bool:
-    """Whether the cell is there for the tests alone."""
+    """Tell whether the cell is there for the tests alone."""
     return CLAIM in cell.metadata.get("tags", [])
 
 
 def is_run(cell: NotebookNode) -> bool:
-    """Whether this claim is run here: one tagged `long` too, only where CI or LONG_CLAIMS is set."""
+    """Tell whether this claim is run here: one tagged `long` too, only where CI or LONG_CLAIMS is set."""
     return LONG not in cell.metadata.get("tags", []) or bool(os.environ.get("CI") or os.environ.get("LONG_CLAIMS"))
 
 
 def as_cell(claim: NotebookNode, lesson: Lesson) -> NotebookNode:
-    """The cell that runs `claim` aside; a failure names the lesson's file with the line of the claim that failed."""
+    """Make the cell that runs `claim` aside: a failure names the lesson's file and the line that failed."""
     from nbformat.v4 import new_code_cell
 
     lines = lesson.text.splitlines()
@@ -49,7 +49,7 @@ def as_cell(claim: NotebookNode, lesson: Lesson) -> NotebookNode:
 
 
 def as_solved_cell(exercise: NotebookNode) -> NotebookNode:
-    """The cell that runs an exercise aside with its solution in place."""
+    """Return the cell that runs an exercise aside with its solution in place."""
     from nbformat.v4 import new_code_cell
 
     call = f"_solve({exercise.source!r}, globals())"
@@ -57,7 +57,7 @@ def as_solved_cell(exercise: NotebookNode) -> NotebookNode:
 
 
 def solve(source: str, names: Mapping[str, Any]) -> None:
-    """Runs the exercise `source`, solution included, on a copy of `names` and of what earlier solutions have made.
+    """Run the exercise `source`, solution included, on a copy of `names` and of what earlier solutions have made.
 
     Raises AssertionError, with the names of the exercises, unless `check` lets the solution pass.
     """
@@ -73,7 +73,7 @@ def solve(source: str, names: Mapping[str, Any]) -> None:
 
 
 def prove(source: str, path: str, above: int, names: Mapping[str, Any]) -> None:
-    """Runs the claim `source`, which begins below line `above` of the file `path`, on a copy of `names`.
+    """Run the claim `source`, which begins below line `above` of the file `path`, on a copy of `names`.
 
     Raises what the claim raises: AssertionError where it does not hold, with the asserted text if it says nothing.
     """

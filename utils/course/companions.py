@@ -25,7 +25,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]|<>~$])")  # what Markdown or a formula would
 
 
 def texts_of(page: Page, lessons: Sequence[Lesson]) -> list[str]:
-    """The companion page of a note, cell by cell in Markdown: its head, its parts, and links to the others."""
+    """Return the companion page of a note, cell by cell in Markdown: its head, its parts, and links to the others."""
     return [_head(page, lessons), *(_part(page, part, lessons) for part in page.parts), _foot(page, lessons)]
 
 
@@ -52,7 +52,7 @@ def _part(page: Page, part: Part, lessons: Sequence[Lesson]) -> str:
 
 
 def _lines(page: Page, row: Row, lessons: Sequence[Lesson]) -> Iterator[str]:
-    """The lines of the table for a row: one for each entry, or one for what is not judged."""
+    """Return the lines of the table for a row: one for each entry, or one for what is not judged."""
     for name in row.entries:
         entry = LEDGER[name]
         verdict = recomputed_verdict(entry)
@@ -77,7 +77,7 @@ def _link(link: tuple[str, str]) -> str:
 
 
 def _found(entry: Entry, verdict: Verdict) -> list[str]:
-    """What is to be said of an entry: what is printed, in doubt and computed, why, and what its slip gives."""
+    """Return what is to be said of an entry: what is printed, in doubt and computed, why, and what its slip gives."""
     said = [
         ("printed", printed(entry)),
         ("in doubt", entry.doubt),
@@ -90,7 +90,7 @@ def _found(entry: Entry, verdict: Verdict) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Text as Markdown that shows it as it is, on one line: a table ends with its line."""
+    """Return text as Markdown that shows it as it is, on one line: a table ends with its line."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 

@@ -47,7 +47,7 @@ class Slide:
 
 
 def slides_of(notebook: NotebookNode, plan: Plan) -> list[Slide]:
-    """The slides of a lesson for 50 minutes: its title first, then those of each part that the plan takes.
+    """Return the slides of a lesson for 50 minutes: its title first, then those of each part that the plan takes.
 
     Raises StaleNotebook where the plan has a part that is not in the notebook.
     """
@@ -63,7 +63,7 @@ def slides_of(notebook: NotebookNode, plan: Plan) -> list[Slide]:
 
 
 def numbers_of(notebook: NotebookNode, plan: Plan) -> dict[str, str]:
-    """For each part of the plan the numbers of its slides, such as "4–5"."""
+    """Return for each part of the plan the numbers of its slides, such as "4–5"."""
     places: dict[str, list[int]] = {}
     for number, slide in enumerate(slides_of(notebook, plan), 1):
         places.setdefault(slide.heading, []).append(number)
@@ -71,19 +71,19 @@ def numbers_of(notebook: NotebookNode, plan: Plan) -> dict[str, str]:
 
 
 def plan_title(notebook: NotebookNode) -> str:
-    """The lesson's title, as its first heading says it."""
+    """Return the lesson's title, as its first heading says it."""
     return _HEADING.search(notebook.cells[0].source)[2]
 
 
 def _best(slides: Sequence[Slide], most: int) -> list[Slide]:
-    """At most so many of them, in their order: what is worth most, and of that the first and the last before others."""
+    """Pick at most so many, in their order: what is worth most, and of that the first and the last."""
     middle = (len(slides) - 1) / 2
     order = sorted(range(len(slides)), key=lambda i: (-_WORTH[slides[i].kind], -abs(i - middle), i))
     return [slides[i] for i in sorted(order[:most])]
 
 
 def _sections(notebook: NotebookNode) -> Iterator[tuple[str, list[Any]]]:
-    """Each heading with what stands under it: paragraphs, as texts, and code cells."""
+    """Return each heading with what stands under it: paragraphs, as texts, and code cells."""
     heading, content = "", []
     for cell in notebook.cells:
         if "questions" in cell.metadata.get("tags", []):
@@ -124,7 +124,7 @@ def _of_section(heading: str, content: Sequence[Any]) -> Iterator[Slide]:
 
 
 def _kind(cell: NotebookNode) -> str:
-    """What a cell gives that a wall can show; nothing where it only defines, or where no code is left to see."""
+    """Return what a cell gives that a wall can show; nothing where it only defines, or where no code is left to see."""
     if "note_check(" in cell.source:
         return ""  # what a lecture note prints is looked at on its page
     data = [output.get("data", {}) for output in cell.outputs]
@@ -136,7 +136,7 @@ def _kind(cell: NotebookNode) -> str:
 
 
 def code_of(cell: NotebookNode) -> str:
-    """The code of a cell as a slide shows it: without imports; nothing where it is too long to be read from afar."""
+    """Return the code of a cell as a slide shows it: without imports; nothing where it is too long."""
     code = re.sub(r"\n{2,}", "\n", _IMPORT.sub("", cell.source)).strip()
     lines = [line for line in code.splitlines() if not line.lstrip().startswith("#")]
     lines = [line if len(line) <= _WIDE else _COMMENT.sub("", line) for line in lines]
@@ -144,7 +144,7 @@ def code_of(cell: NotebookNode) -> str:
 
 
 def _short(blocks: Sequence[str], most: int = 2) -> tuple[str, ...]:
-    """The first sentences of what is said, formulas whole: two of a picture or of code, more where nothing else is."""
+    """Pick the first sentences of what is said, formulas whole: two of a picture or of code, else more."""
     shown: list[str] = []
     for block in blocks[-most:]:
         whole = block.startswith(("$$", "- ", "1. ", "|", "```"))

@@ -32,7 +32,7 @@ START = "00_start_here.ipynb"
 
 
 def is_free(port: int) -> bool:
-    """Can a server be opened on this port?"""
+    """Tell whether a server can be opened on this port."""
     try:
         socket.create_server((HOST, port)).close()
     except (OSError, OverflowError):
@@ -41,7 +41,7 @@ def is_free(port: int) -> bool:
 
 
 def free_port(first: int) -> int:
-    """The first port from `first` on that is free."""
+    """Return the first port from `first` on that is free."""
     for port in range(first, 65536):
         if is_free(port):
             return port
@@ -49,7 +49,7 @@ def free_port(first: int) -> int:
 
 
 def choose_port(asked: int | None) -> int:
-    """The port the student asked for, or else the usual one, or else the next free one."""
+    """Return the port the student asked for, or else the usual one, or else the next free one."""
     if asked is not None:
         if not is_free(asked):
             # 1 to 1023 belong to the system, and above 65535 there are none.
@@ -63,7 +63,7 @@ def choose_port(asked: int | None) -> int:
 
 
 def has_browser(environ: Mapping[str, str] = os.environ) -> bool:
-    """Is there a browser with a window to open?"""
+    """Tell whether there is a browser with a window to open."""
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     if sys.platform.startswith("linux") and not any(environ.get(name) for name in screens):
         return False  # what webbrowser finds then is made for a terminal, and would take this one
@@ -75,7 +75,7 @@ def has_browser(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def jupyter_variables(root: Path = ROOT) -> dict[str, str]:
-    """Environment variables that show Jupyter the course's settings, and none of the user's that could break it."""
+    """Return variables that show Jupyter the course's settings, and none of the user's that could break it."""
     # Not a hidden folder: Ubuntu's Firefox may not read there, and Jupyter opens it with a file in the runtime folder.
     own = root / "build" / "jupyter"
     unless_set = {
@@ -96,7 +96,7 @@ def jupyter_variables(root: Path = ROOT) -> dict[str, str]:
 
 
 def in_the_way(own: Path) -> list[str]:
-    """The files and folders in `own` that a kernel would import instead of a package of the same name.
+    """Return the files and folders in `own` that a kernel would import instead of a package of the same name.
 
     Not those of the course's own names, which PYTHONPATH puts first.
     """
@@ -106,7 +106,7 @@ def in_the_way(own: Path) -> list[str]:
 
 
 def lab_command(port: int, notebooks: Path, browser: bool, further: Sequence[str] = ()) -> list[str]:
-    """JupyterLab's arguments: what must hold whatever the configuration files say, then the further ones."""
+    """Return JupyterLab's arguments: what must hold whatever the configuration files say, then the further ones."""
     return [
         f"--ServerApp.root_dir={notebooks}",
         f"--ServerApp.ip={HOST}",
@@ -156,7 +156,7 @@ def prepare(own: Path) -> None:
 
 
 def welcome(address: str, browser: bool) -> str:
-    """What the student reads in the terminal."""
+    """Return what the student reads in the terminal."""
     first = "The course opens in your browser; if no window comes up, go to" if browser else "The course is at"
     return f"\n{first}\n\n    {address}\n\nCtrl-C stops it.\n"
 

@@ -50,23 +50,23 @@ _OPTIONAL = {"place"}
 
 
 def _lines_of(code: str) -> int:
-    """Lines that say something: neither blank nor the fence of a cell."""
+    """Count the lines that say something: neither blank nor the fence of a cell."""
     return sum(bool(line.strip()) and not line.startswith("```") for line in code.splitlines())
 
 
 def _in_fives(minutes: float) -> int:
-    """`minutes`, up to the next five."""
+    """Round `minutes` up to the next five."""
     return 5 * max(1, math.ceil(minutes / 5))
 
 
 def two_digits(number: int | str) -> str:
-    """A lesson's number as its file has it: 5, "5" and "05" are "05"; "2b" is "02b". Other text comes back as it is."""
+    """Return a lesson's number as its file has it: 5, "5" and "05" are "05"; "2b" is "02b"; other text stays."""
     digits = re.match(r"\d*", str(number))[0]
     return digits.zfill(2) + str(number)[len(digits) :] if digits else str(number)
 
 
 def _minutes(text: str, do_these_alone: bool = False) -> tuple[float, float]:
-    """The minutes to read a text of a lesson, at a student's pace, and to do its exercises and controls.
+    """Return the minutes to read a text of a lesson, at a student's pace, and to do its exercises and controls.
 
     Solutions, hints and claims are left aside, and with `do_these_alone` all exercises but those marked “Do this”. The
     code of a control is there to be run, and not to be read.
@@ -204,11 +204,6 @@ class Lesson:
         """To read its core, turn its controls there and do what is marked “Do this”; in fives."""
         return _in_fives(sum(section.core_minutes for section in self.sections))
 
-    @property
-    def minutes_of_exercises(self) -> list[int]:
-        """How long each exercise takes by its own words, "*Easy, about 5 minutes*", from top to bottom."""
-        return [int(minutes) for _, minutes in _EXERCISE.findall(self.text)]
-
 
 def _section(text: str) -> Section:
     heading, deeper = _HEADING.match(text), _DEEPER.match(text)
@@ -216,7 +211,7 @@ def _section(text: str) -> Section:
 
 
 def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
-    """The lesson of every folder in `folder`, in the order of the numbers.
+    """Return the lesson of every folder in `folder`, in the order of the numbers.
 
     Raises LessonError for a front matter that lacks something, for a number used twice, and for a
     prerequisite that is not there or comes later.
@@ -237,7 +232,7 @@ def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
 
 
 def read_lesson(path: Path) -> Lesson:
-    """The lesson in `path`. Raises LessonError when its name or its front matter is not what a lesson needs."""
+    """Return the lesson in `path`. Raises LessonError when its name or its front matter is not what a lesson needs."""
     if not re.fullmatch(r"\d\d[a-z]?_[a-z0-9_]+", path.parent.name):
         raise LessonError(
             path, 1, "its folder must be named by two digits and a topic, such as 05_self_attention or 02b_mathematics."
@@ -287,12 +282,12 @@ def _front_matter(path: Path, text: str) -> dict[str, Any]:
 
 
 def _line_of(text: str, field: str, first: int = 2) -> int:
-    """The line on which `field` stands in `text`, whose own first line has the number `first`; 1 if it is nowhere."""
+    """Find the line on which `field` stands in `text`, whose first line has the number `first`; 1 if nowhere."""
     return next((i for i, line in enumerate(text.splitlines(), first) if line.startswith(f"{field}:")), 1)
 
 
 def map_of_lessons(lessons: Sequence[Lesson], link_to: str = "") -> str:
-    """The map of the course as a Markdown table; `link_to` is the folder of the notebooks as seen from the page.
+    """Draw the map of the course as a Markdown table; `link_to` is the folder of the notebooks as seen from the page.
 
     It holds what rarely changes: minutes stand at the head of each lesson.
     """

@@ -29,7 +29,7 @@ VARIANTS: Mapping[str, Mapping[str, str]] = {
 
 
 def cells_that_differ(variables: Mapping[str, str], numbers: Sequence[str]) -> list[str]:
-    """The cells and claims of the lessons' notebooks that fail under these variables of the environment.
+    """Return the cells and claims of the lessons' notebooks that fail under these variables of the environment.
 
     Raises RuntimeError where the notebooks could not be run at all.
     """
@@ -49,7 +49,7 @@ def cells_that_differ(variables: Mapping[str, str], numbers: Sequence[str]) -> l
 
 
 def failures(said: str) -> list[str]:
-    """The cells that pytest's summary names as failed, such as "12_training_a_translator: Cell 23"."""
+    """Return the cells that pytest's summary names as failed, such as "12_training_a_translator: Cell 23"."""
     return [
         f"{notebook}: {cell}"
         for notebook, cell in re.findall(r"^FAILED \S*?(\w+)\.ipynb::(.+?)(?: - .*)?$", said, flags=re.MULTILINE)
@@ -57,7 +57,7 @@ def failures(said: str) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs what the command line asks for; 1 where anything differs."""
+    """Run what the command line asks for; 1 where anything differs."""
     parser = argparse.ArgumentParser(prog="make machines", description="Runs the notebooks as other machines would.")
     parser.add_argument("numbers", nargs="*", help="the lessons to run, such as 12; without any: all")
     parser.add_argument("--only", default="", help=f"part of a variant's name: {', '.join(VARIANTS)}")

@@ -20,7 +20,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from utils.course.files import write_whole
+from utils.files import write_whole
 from utils.require import is_whole
 
 PATIENCE = 10  # seconds that one process waits for another to write its line
@@ -38,13 +38,13 @@ class Attempt:
 
 
 def progress_file() -> Path:
-    """Where progress is kept: $COURSE_PROGRESS, or `.progress.json` in the course's folder."""
+    """Return where progress is kept: $COURSE_PROGRESS, or `.progress.json` in the course's folder."""
     return Path(os.environ.get("COURSE_PROGRESS") or ROOT / ".progress.json")
 
 
 @contextmanager
 def scratch_progress() -> Iterator[Path]:
-    """A folder for as long as something is run; its exercises count there and not as the student's progress."""
+    """Keep exercises that are run inside in a folder of its own, and not in the student's progress."""
     before = os.environ.get("COURSE_PROGRESS")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["COURSE_PROGRESS"] = str(Path(folder) / "progress.json")
@@ -58,7 +58,7 @@ def scratch_progress() -> Iterator[Path]:
 
 
 def read_progress() -> dict[str, Attempt]:
-    """Every exercise answered so far, by name; a missing file is empty, and so is one that is no progress.
+    """Return every exercise answered so far, by name; a missing file is empty, and so is one that is no progress.
 
     Raises OSError where there is a file that cannot be read at the moment.
     """
@@ -66,7 +66,7 @@ def read_progress() -> dict[str, Attempt]:
 
 
 def record(name: str, passed: bool) -> str | None:
-    """Counts one answer to the exercise `name`. Returns None, or a sentence saying what the student has to know."""
+    """Count one answer to the exercise `name`. Returns None, or a sentence saying what the student has to know."""
 
     def change(progress: dict[str, Attempt]) -> None:
         before = progress.get(name, Attempt())
@@ -77,7 +77,7 @@ def record(name: str, passed: bool) -> str | None:
 
 
 def tick(name: str, done: bool) -> str | None:
-    """Notes whether a stop of a road is done. Returns None, or a sentence saying what the student has to know."""
+    """Note whether a stop of a road is done. Returns None, or a sentence saying what the student has to know."""
 
     def change(progress: dict[str, Attempt]) -> None:
         progress[name] = Attempt(progress.get(name, Attempt()).tries, done, _today() if done else "")
@@ -86,7 +86,7 @@ def tick(name: str, done: bool) -> str | None:
 
 
 def update(change: Callable[[dict[str, Attempt]], None], holds: str) -> str | None:
-    """Lets `change` alter what is kept, while no other process may. Returns None, or what the student has to know.
+    """Let `change` alter what is kept, while no other process may. Returns None, or what the student has to know.
 
     `holds` is what is true even where nothing could be saved.
     """
@@ -112,14 +112,14 @@ def _today() -> str:
 
 
 def _alone(path: Path) -> AbstractContextManager[Any]:
-    """Keeps other processes from writing the file. Raises Timeout where one does for long."""
+    """Keep other processes from writing the file. Raises Timeout where one does for long."""
     if sys.platform == "emscripten":  # Python in a browser, where no file can be locked
         return nullcontext()
     return FileLock(path.with_name(f"{path.name}.lock"), timeout=PATIENCE)
 
 
 def _read(path: Path) -> dict[str, Attempt] | None:
-    """What stands in the file, nothing where there is none, and None where it is no progress.
+    """Return what stands in the file, nothing where there is none, and None where it is no progress.
 
     Raises OSError where it cannot be read.
     """
@@ -141,7 +141,7 @@ def _attempt(value: dict[str, Any]) -> Attempt:
 
 
 def _set_aside(path: Path) -> Path:
-    """Gives the file a name that says what it is, and returns it."""
+    """Give the file a name that says what it is, and returns it."""
     number = 1
     while (aside := path.with_name(f"{path.name}.broken-{number}")).exists():
         number += 1

@@ -60,14 +60,14 @@ class Question:
 
 @cache
 def all_questions() -> dict[str, list[Question]]:
-    """The questions of each lesson that has some, by its number."""
+    """Return the questions of each lesson that has some, by its number."""
     files = {path.parent.name.partition("_")[0]: path for path in sorted(LESSONS.glob(f"*/{FILE}"))}
     found = {number: read_questions(number, path.read_text(encoding="utf-8")) for number, path in files.items()}
     return {number: questions for number, questions in found.items() if questions}
 
 
 def read_questions(number: str, text: str) -> list[Question]:
-    """The questions in the text of a `questions.md`. Raises ValueError where one has not just one right choice."""
+    """Read the questions of a `questions.md`. Raises ValueError where one has not just one right choice."""
     found = []
     for name, asked, choices in _QUESTION.findall(text):
         of = tuple(Choice(said, why, mark == "x") for mark, said, why in _CHOICE.findall(choices))
@@ -78,7 +78,7 @@ def read_questions(number: str, text: str) -> list[Question]:
 
 
 def questions_before(lesson: Lesson) -> list[Question]:
-    """What a lesson asks at its beginning. Raises LessonError for a name that no question has."""
+    """Return what a lesson asks at its beginning. Raises LessonError for a name that no question has."""
     path = lesson.path.with_name(FILE)
     line = _BEFORE.match(path.read_text(encoding="utf-8")) if path.is_file() else None
     by_name = {question.name: question for of in all_questions().values() for question in of}
@@ -89,12 +89,12 @@ def questions_before(lesson: Lesson) -> list[Question]:
 
 
 def questions_after(number: str) -> list[Question]:
-    """What a lesson asks at its end."""
+    """Return what a lesson asks at its end."""
     return all_questions().get(number, [])[:AT_THE_END]
 
 
 def learnt_on(progress: Mapping[str, Attempt]) -> dict[str, str]:
-    """The lessons that have been done, and on which day, "" where it is not known.
+    """Return the lessons that have been done, and on which day, "" where it is not known.
 
     A lesson is done when one of its exercises has been passed, when its stop on a road is ticked, or when the questions
     at its end have been answered.
@@ -108,7 +108,7 @@ def learnt_on(progress: Mapping[str, Attempt]) -> dict[str, str]:
 
 
 def due(progress: Mapping[str, Attempt], today: date) -> list[Question]:
-    """The questions for today, five at most: first those that have been asked before, then new ones of all lessons."""
+    """Pick the questions for today, five at most: first those asked before, then new ones of all lessons."""
     learnt, waiting = learnt_on(progress), []
     asked = [attempt for name, attempt in progress.items() if name.startswith(_KEPT)]
     done = sum(attempt.day == today.isoformat() and (attempt.step > 0 or attempt.tries > 1) for attempt in asked)
@@ -123,7 +123,7 @@ def due(progress: Mapping[str, Attempt], today: date) -> list[Question]:
 
 
 def answered(before: Attempt, right: bool, today: date) -> Attempt:
-    """How a question stands after an answer. Of the answers of one day the first one counts."""
+    """Return how a question stands after an answer. Of the answers of one day the first one counts."""
     day, step = today.isoformat(), 0
     if before.tries and before.day == day:
         return before
@@ -135,14 +135,14 @@ def answered(before: Attempt, right: bool, today: date) -> Attempt:
 
 
 def _standing(progress: Mapping[str, Attempt], name: str, learnt: Mapping[str, str]) -> Attempt:
-    """How a question stands: one never answered as if it had been on the day when its lesson was done."""
+    """Return how a question stands: one never answered as if it had been on the day when its lesson was done."""
     number = name.partition(".")[0]
     day = learnt[number] or date.min.isoformat() if number in learnt else ""
     return progress.get(_KEPT + name) or Attempt(day=day)
 
 
 def _comes_back(attempt: Attempt, today: date) -> date:
-    """The day on which a question is asked again: today, where the clock was wrong and it has a day to come."""
+    """Return the day on which a question is asked again: today, where the clock was wrong and it has a day to come."""
     if not attempt.day:
         return date.max
     day = date.fromisoformat(attempt.day)
@@ -150,7 +150,7 @@ def _comes_back(attempt: Attempt, today: date) -> date:
 
 
 def answer(name: str, right: bool, today: date | None = None) -> str | None:
-    """Keeps an answer with the progress. Returns None, or a sentence saying what the student has to know."""
+    """Keep an answer with the progress. Returns None, or a sentence saying what the student has to know."""
 
     def change(progress: dict[str, Attempt]) -> None:
         day, learnt, number = today or date.today(), learnt_on(progress), name.partition(".")[0]
@@ -190,17 +190,17 @@ class Asked(Control):
 
 
 def ask_before(number: str) -> Asked:
-    """The questions at the beginning of a lesson."""
+    """Return the questions at the beginning of a lesson."""
     return Asked("From before.", _OFFER, questions_before(_lessons()[number]))
 
 
 def ask_after(number: str) -> Asked:
-    """The questions at the end of a lesson."""
+    """Return the questions at the end of a lesson."""
     return Asked("Three questions.", _OFFER, questions_after(number))
 
 
 def ask_today(today: date | None = None) -> Asked | Card:
-    """Up to five questions that are due today, from lessons that have been done."""
+    """Return up to five questions that are due today, from lessons that have been done."""
     try:
         questions = due(read_progress(), today or date.today())
     except OSError as error:
@@ -211,7 +211,7 @@ def ask_today(today: date | None = None) -> Asked | Card:
 
 
 def ask_mixed(seed: int) -> Asked:
-    """Twenty questions, one from each of as many lessons, in the order of the lessons."""
+    """Return twenty questions, one from each of as many lessons, in the order of the lessons."""
     rng = np.random.default_rng(seed)
     numbers = [number for number in all_questions() if "00" < number < "20" and number not in ("12a", "18b")]
     drawn = [all_questions()[number][rng.integers(len(all_questions()[number]))] for number in numbers]
@@ -231,7 +231,7 @@ def _said(choice: Choice) -> str:
 
 
 def question_html(question: Question) -> str:
-    """A question as HTML: each choice is folded, and one at a time is open."""
+    """Return a question as HTML: each choice is folded, and one at a time is open."""
     choices = "".join(
         f'<details name="question-{question.name}"{" data-right" * choice.right} style="margin:.25em 0 .25em 1em">'
         f'<summary style="cursor:pointer">{escape(choice.text)}</summary>'

@@ -24,7 +24,7 @@ class Stop:
     headings: tuple[str, ...] = ()
 
     def sections(self, lesson: Lesson) -> tuple[Section, ...]:
-        """The core sections of `lesson` that are read here, in their order.
+        """Return the core sections of `lesson` that are read here, in their order.
 
         Raises LessonError where a heading is not one of its core.
         """
@@ -34,7 +34,7 @@ class Stop:
         return tuple(section for section in core if not self.headings or section.heading in ("", *self.headings))
 
     def minutes(self, lesson: Lesson) -> int:
-        """What its sections take, with the exercises that they mark “Do this”, to the nearest minute."""
+        """Return what its sections take, with the exercises that they mark “Do this”, to the nearest minute."""
         return max(1, round(sum(section.core_minutes for section in self.sections(lesson))))
 
 
@@ -49,11 +49,11 @@ class Road:
     stops: tuple[Stop, ...]
 
     def minutes(self, lessons: Sequence[Lesson]) -> int:
-        """All of its stops together."""
+        """Return all of its stops together."""
         return sum(stop.minutes(lesson) for stop, lesson in self.on(lessons))
 
     def on(self, lessons: Sequence[Lesson]) -> list[tuple[Stop, Lesson]]:
-        """Its stops, each with its lesson."""
+        """Return its stops, each with its lesson."""
         by_number = {lesson.number: lesson for lesson in lessons}
         return [(stop, by_number[stop.number]) for stop in self.stops]
 
@@ -100,7 +100,7 @@ class Roads(ipywidgets.VBox):
 
 
 def line(stop: Stop, lesson: Lesson) -> str:
-    """A stop as HTML: a link to its lesson, minutes, what one does there, and links to its sections."""
+    """Return a stop as HTML: a link to its lesson, minutes, what one does there, and links to its sections."""
     name = lesson.notebook_name
     said = f'<a href="{name}">{lesson.number} {escape(lesson.title)}</a>, {stop.minutes(lesson)} minutes: '
     said += escape(stop.does)
@@ -111,7 +111,7 @@ def line(stop: Stop, lesson: Lesson) -> str:
 
 
 def do_these(stop: Stop, lesson: Lesson) -> set[str]:
-    """The names of the exercises that a stop marks “Do this”."""
+    """Return the names of the exercises that a stop marks “Do this”."""
     marked: set[str] = set()
     for section in stop.sections(lesson):
         for part in section.text.split("\n*Do this. ")[1:]:
@@ -120,7 +120,7 @@ def do_these(stop: Stop, lesson: Lesson) -> set[str]:
 
 
 def _anchor(heading: str) -> str:
-    """The address of a heading, as JupyterLab has it."""
+    """Return the address of a heading, as JupyterLab has it."""
     return escape(heading.replace(" ", "-"))
 
 
@@ -143,11 +143,7 @@ ONE_EVENING = Road(
         Stop("02", "Words become ids, and ids rows of numbers.", ("A word is a token", "From ids to vectors")),
         Stop("05", "One head, with a pencil, and then in four lines."),
         Stop("06", "Why √d_k.", ("The softmax, once more", "How large is a score?")),
-        Stop(
-            "07",
-            "Two heads, two questions.",
-            ("Two questions, one row of weights", "A head", "Concatenate"),
-        ),
+        Stop("07", "Two heads, two questions.", ("Two questions, one row of weights", "A head", "Concatenate")),
         Stop("04", "Where a word stands.", ("Same words, another order", "Sine and cosine", "Token + position")),
         Stop(
             "08",
@@ -173,12 +169,7 @@ ONE_EVENING = Road(
         Stop(
             "11",
             "A sentence that depends on another one.",
-            (
-                "One word after the other",
-                "Shifted outputs",
-                "Masked self-attention",
-                "Cross-attention",
-            ),
+            ("One word after the other", "Shifted outputs", "Masked self-attention", "Cross-attention"),
         ),
         Stop(
             "12a",

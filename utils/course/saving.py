@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 
 def keep_controls(model: Json, path: str, contents_manager: Any, **_: Any) -> None:
-    """Jupyter's pre-save hook: puts into a notebook that is to be saved what the file already has and should keep."""
+    """Put into a notebook that is to be saved what the file already has and should keep: Jupyter's pre-save hook."""
     if model.get("type") != "notebook":
         return
     try:
@@ -34,7 +34,7 @@ def keep_controls(model: Json, path: str, contents_manager: Any, **_: Any) -> No
 
 
 def keep(notebook: Json, before: Json) -> None:
-    """Gives `notebook`, as JupyterLab would save it, the widget states of its outputs, its own or those of `before`.
+    """Give `notebook`, as JupyterLab would save it, the widget states of its outputs, its own or those of `before`.
 
     Both are notebooks as JSON holds them. States that no output refers to go, and so do widgets whose output brings a
     page of its own: without Python, JupyterLab would draw a broken chain beside each of their parts. What the kernel
@@ -57,12 +57,12 @@ def keep(notebook: Json, before: Json) -> None:
 
 
 def widget_states(notebook: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What was saved of the notebook's widgets, by their ids."""
+    """Return what was saved of the notebook's widgets, by their ids."""
     return notebook["metadata"].get("widgets", {}).get(STATES, {}).get("state", {})
 
 
 def as_they_are_met(texts: Iterable[str], states: Mapping[str, Any]) -> list[str]:
-    """The ids of the widgets that are named in the texts, in that order, each followed by those that it refers to."""
+    """List the ids of the widgets that are named in the texts, each followed by those that it refers to."""
     met: dict[str, None] = {}
 
     def meet(text: str) -> None:

@@ -16,17 +16,17 @@ DIGESTS = Path(__file__).with_name("digests")  # a file for each notebook, so th
 
 
 def digest(path: Path) -> str:
-    """SHA-256 of what the notebook says, whatever its line ends and spaces. Raises ValueError for what is no JSON."""
+    """Hash what the notebook says, whatever its line ends and spaces (SHA-256). Raises ValueError for no JSON."""
     return digest_of(json.loads(path.read_text(encoding="utf-8")))
 
 
 def digest_of(notebook: Any) -> str:
-    """The same of a notebook that has been read already."""
+    """Return the same of a notebook that has been read already."""
     return hashlib.sha256(json.dumps(notebook, sort_keys=True).encode()).hexdigest()
 
 
 def fingerprint(notebook: Mapping[str, Any]) -> str:
-    """What its cells say, whatever they have put out: a built notebook has it in its metadata, as `course.sources`.
+    """Return what its cells say, whatever they have put out: a built notebook notes it as `course.sources`.
 
     Raises KeyError or TypeError for what is no notebook.
     """
@@ -36,12 +36,12 @@ def fingerprint(notebook: Mapping[str, Any]) -> str:
 
 
 def shipped_digests() -> set[str]:
-    """The digests of what the course ships; a notebook is known by them under whatever name it lies here."""
+    """Return the digests of what the course ships; a notebook is known by them under whatever name it lies here."""
     return {path.read_text(encoding="utf-8").strip() for path in DIGESTS.glob("*.sha256")}
 
 
 def keep_digests(notebooks: Iterable[Path]) -> None:
-    """Writes down what is shipped, when the notebooks have been built, and forgets what no longer is."""
+    """Write down what is shipped, when the notebooks have been built, and forget what no longer is."""
     digests = {f"{path.stem}.sha256": digest(path) for path in notebooks}
     DIGESTS.mkdir(exist_ok=True)
     for path in DIGESTS.glob("*.sha256"):

@@ -22,21 +22,17 @@ _NOT_OPENED = "Open the course with `make lab` and run this cell: then it works.
 
 
 def check_environment() -> Card:
-    """A card with one line a check, each beginning with OK or FAIL, in plain words and without version numbers."""
+    """Return a card with one line a check, beginning with OK or FAIL, in plain words, without version numbers."""
     # The lessons that run in a browser do without PyTorch.
     checks = _CHECKS if sys.platform == "emscripten" else (*_CHECKS, _LATER)
     results = [(words, _passes(test), advice) for words, test, advice in checks]
     lines = [f"OK    {words}" if passed else f"FAIL  {words}. {advice}" for words, passed, advice in results]
     ready = all(passed for _, passed, _ in results)
-    return card(
-        "good" if ready else "bad",
-        "This computer is ready." if ready else "Something is missing.",
-        lines,
-    )
+    return card("good" if ready else "bad", "This computer is ready." if ready else "Something is missing.", lines)
 
 
 def show_progress() -> Card:
-    """A card with one line a lesson: how many of its exercises are passed, and which are open."""
+    """Return a card with one line a lesson: how many of its exercises are passed, and which are open."""
     try:
         progress = read_progress()
     except OSError as error:
@@ -84,18 +80,18 @@ class ResetLesson(ipywidgets.VBox):
         self._say("Choose a lesson." if opened else _NOT_OPENED)
 
     def ask(self) -> None:
-        """Asks whether the student is sure."""
+        """Ask whether the student is sure."""
         self._say(f"Reset lesson {self.lesson.value}? Your copy of it is kept, with today's date.", asking=True)
 
     def agree(self) -> None:
-        """Resets the lesson, and says where the student's copy is kept."""
+        """Reset the lesson, and say where the student's copy is kept."""
         try:
             self._say(reset_sentence(self.lesson.value, reset(self.lesson.value, NOTEBOOKS, own_folder())))
         except OSError as error:
             self._say(f"Lesson {self.lesson.value} could not be reset ({reason(error)}). It is as you left it.")
 
     def refuse(self) -> None:
-        """Leaves everything as it is."""
+        """Leave everything as it is."""
         self._say("Nothing was changed.")
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:

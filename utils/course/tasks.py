@@ -39,7 +39,7 @@ class Tasks:
         return list(self._asked)
 
     def ask(self, text: str) -> Callable[[Recognizes], Recognizes]:
-        """Adds a sentence; what is decorated says whether it is done."""
+        """Add a sentence; what is decorated says whether it is done."""
 
         def add(done: Recognizes) -> Recognizes:
             self._asked[text] = done
@@ -48,12 +48,12 @@ class Tasks:
         return add
 
     def met(self, arguments: Mapping[str, Any], shown: Sequence[Panel]) -> list[int]:
-        """Which are done at this setting, counted from 0."""
+        """Return which are done at this setting, counted from 0."""
         at = SimpleNamespace(**arguments)
         return [i for i, done in enumerate(self._asked.values()) if _holds(done, at, shown)]
 
     def kept(self) -> list[int]:
-        """Which the reader has done before."""
+        """Return which the reader has done before."""
         try:
             progress = read_progress()
         except OSError:
@@ -61,7 +61,7 @@ class Tasks:
         return [i for i, text in enumerate(self.texts) if _key(text) in progress]
 
     def keep(self, ticked: Iterable[int]) -> None:
-        """Notes those in the progress. What can't be saved is ticked on the page all the same."""
+        """Note those in the progress. What can't be saved is ticked on the page all the same."""
         for i in ticked:
             tick(_key(self.texts[i]), True)
 

@@ -69,7 +69,7 @@ class Plan:
 
 
 def read_plan(lesson: Lesson) -> Plan:
-    """The plan beside a lesson.
+    """Return the plan beside a lesson.
 
     Raises LessonError where it is missing, where its parts are not headings of the lesson in their order, where the
     minutes do not add up to those of a class without its slack, and where there are not two or three questions.
@@ -101,7 +101,7 @@ def read_plan(lesson: Lesson) -> Plan:
 
 
 def teaching_page(lessons: Sequence[Lesson]) -> str:
-    """All plans as one page of Markdown, seen from `docs/`."""
+    """Return all plans as one page of Markdown, seen from `docs/`."""
     sections = [
         f"## [{lesson.number} {lesson.title}](../notebooks/{lesson.notebook_name})\n\n{lesson.question}\n\n"
         f"{_with_numbers(lesson)}\n"
@@ -111,7 +111,7 @@ def teaching_page(lessons: Sequence[Lesson]) -> str:
 
 
 def _with_numbers(lesson: Lesson) -> str:
-    """The plan with the numbers of the slides beside each part, where a notebook with these headings has been built."""
+    """Put the numbers of the slides beside each part of the plan, where a notebook with these headings is built."""
     plan = read_plan(lesson)
     text, path = plan.text.strip(), NOTEBOOKS / lesson.notebook_name
     if not path.is_file():

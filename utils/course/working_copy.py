@@ -30,9 +30,9 @@ from typing import Any
 
 from filelock import FileLock
 
-from utils.course.files import UNFINISHED_FILES, write_whole
 from utils.course.lessons import NOTEBOOKS, ROOT, UnknownLesson, two_digits
 from utils.course.shipped import digest_of, fingerprint
+from utils.files import UNFINISHED_FILES, write_whole
 
 FOLDER = "my-notebooks"
 VARIABLE = "COURSE_NOTEBOOKS"
@@ -68,12 +68,12 @@ class Version:
         return self.cells != self.built
 
     def has_more_than(self, published: Version) -> bool:
-        """Whether somebody has added tags, attachments or metadata that the published version hasn't."""
+        """Tell whether somebody has added tags, attachments or metadata that the published version hasn't."""
         return not self.extras <= published.extras
 
     @classmethod
     def of(cls, content: bytes) -> Version:
-        """The version that a file holds; one that is no notebook is an edited one, which nothing else is like."""
+        """Return the version that a file holds; what is no notebook counts as edited, like nothing else."""
         try:
             notebook = json.loads(content)
             built = notebook.get("metadata", {}).get("course", {}).get("sources")
@@ -83,7 +83,7 @@ class Version:
 
 
 def _extras(notebook: Mapping[str, Any]) -> Iterator[str]:
-    """What was added to `notebook` and its cells beside their lines, each item as text, tags one by one."""
+    """Return what was added to `notebook` and its cells beside their lines, each item as text, tags one by one."""
     for holder, known in [(notebook, _OF_NOTEBOOKS), *((cell, _OF_CELLS) for cell in notebook["cells"])]:
         metadata = holder.get("metadata", {})
         added = {name: metadata[name] for name in metadata.keys() - known if metadata[name] != _UNTOUCHED.get(name)}
@@ -94,12 +94,12 @@ def _extras(notebook: Mapping[str, Any]) -> Iterator[str]:
 
 
 def own_folder() -> Path:
-    """Where the student works: $COURSE_NOTEBOOKS, or `my-notebooks/` in the course's folder."""
+    """Return where the student works: $COURSE_NOTEBOOKS, or `my-notebooks/` in the course's folder."""
     return Path(os.environ.get(VARIABLE) or ROOT / FOLDER)
 
 
 def decide(published: Version, own: Version | None, given: str | None, beside: str | None) -> Action:
-    """What to do about a lesson.
+    """Return what to do about a lesson.
 
     own: what the student has, if anything. given: the digest of the published version that the student's file was last
     given, if that is known; beside: the same of the file beside it.
@@ -118,7 +118,7 @@ def decide(published: Version, own: Version | None, given: str | None, beside: s
 
 
 def update(published: Path, own: Path) -> list[str]:
-    """Brings the student's folder `own` up to date with the folder `published`; returns what to tell the student.
+    """Bring the student's folder `own` up to date with the folder `published`; returns what to tell the student.
 
     A lesson that could not be brought up to date is told of, and does not keep the others from it. Raises OSError where
     the folder cannot be used at all.
@@ -145,7 +145,7 @@ def update(published: Path, own: Path) -> list[str]:
 
 
 def reset(number: str, published: Path, own: Path) -> Path | None:
-    """Puts the lesson in `own` back to what is published; says where a copy of what was there is kept, if it differed.
+    """Put the lesson in `own` back to what is published; says where a copy of what was there is kept, if it differed.
 
     Raises UnknownLesson, and OSError where it cannot be done; then what was there is there.
     """
@@ -166,13 +166,13 @@ def reset(number: str, published: Path, own: Path) -> Path | None:
 
 
 def reset_sentence(number: str, kept: Path | None) -> str:
-    """What the student reads after a reset."""
+    """Return what the student reads after a reset."""
     had = f"What you had is kept as {kept.parent.name}/{kept.name}" if kept else "It was so before"
     return f"Lesson {two_digits(number)} is as published. {had}. Is it open? File ▸ Reload Notebook from Disk shows it."
 
 
 def keep(path: Path, content: bytes) -> Path:
-    """Writes `content`, which was found in `path`, to a file with today's date under `kept/`; returns its path."""
+    """Write `content`, which was found in `path`, to a file with today's date under `kept/`; returns its path."""
     folder = path.parent / KEPT
     folder.mkdir(exist_ok=True)
     dated = folder / f"{path.stem} {datetime.now():%Y-%m-%d %H.%M}.ipynb"
@@ -183,12 +183,12 @@ def keep(path: Path, content: bytes) -> Path:
 
 
 def beside(path: Path) -> Path:
-    """Where a new version of a lesson is laid that the student has changed."""
+    """Return where a new version of a lesson is laid that the student has changed."""
     return path.with_suffix(".new.ipynb")
 
 
 def _bring(source: Path, path: Path, given: dict[str, str]) -> Action:
-    """Does with one lesson what is to be done, and says what that was."""
+    """Do with one lesson what is to be done, and say what that was."""
     content, before = source.read_bytes(), _content(path)
     published = Version.of(content)
     if not published.digest:
@@ -210,19 +210,19 @@ def _bring(source: Path, path: Path, given: dict[str, str]) -> Action:
 
 
 def _note(path: Path, published: Version, given: dict[str, str]) -> None:
-    """Notes that the lesson has the published lines now; one that was laid beside it has served its turn."""
+    """Note that the lesson has the published lines now; one that was laid beside it has served its turn."""
     given[path.name] = published.digest
     if given.pop(beside(path).name, None) and not Version.of(_content(beside(path)) or b"").edited:
         beside(path).unlink()
 
 
 def _put(content: bytes, path: Path, before: bytes | None) -> bool:
-    """Writes a notebook where `before` was found, unless there is something else by now; says whether it did."""
+    """Write a notebook where `before` was found, unless there is something else by now; says whether it did."""
     return write_whole(path, content, still=lambda: _content(path) == before)
 
 
 def _content(path: Path) -> bytes | None:
-    """What the file holds; None where there is none. Raises OSError where it cannot be read."""
+    """Return what the file holds; None where there is none. Raises OSError where it cannot be read."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -231,7 +231,7 @@ def _content(path: Path) -> bytes | None:
 
 @contextlib.contextmanager
 def _alone(own: Path) -> Iterator[dict[str, str]]:
-    """While no other process is at it: the record of `own`, which is read before and written afterwards."""
+    """Keep other processes out: the record of `own` is read before and written afterwards."""
     own.mkdir(parents=True, exist_ok=True)
     record = own / RECORD
     with FileLock(own / f"{RECORD}.lock", timeout=PATIENCE):
@@ -248,7 +248,7 @@ def _alone(own: Path) -> Iterator[dict[str, str]]:
 
 
 def _read_record(path: Path) -> dict[str, str]:
-    """What was noted. Without it, or where it is broken, the student's files tell enough: see `decide`."""
+    """Return what was noted. Without it, or where it is broken, the student's files tell enough: see `decide`."""
     try:
         noted = json.loads(_content(path) or b"{}")
     except (ValueError, RecursionError):
@@ -257,12 +257,12 @@ def _read_record(path: Path) -> dict[str, str]:
 
 
 def reason(error: Exception) -> str:
-    """Why it could not be done, in as few words as the system has for it."""
+    """Return why it could not be done, in as few words as the system has for it."""
     return getattr(error, "strerror", None) or str(error)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Resets the lessons that the command line names; returns the exit status."""
+    """Reset the lessons that the command line names; returns the exit status."""
     parser = argparse.ArgumentParser(prog="make reset", description="Gives lessons back as they were published.")
     parser.add_argument("numbers", nargs="*", metavar="number", help="such as 05")
     numbers = parser.parse_args(arguments).numbers

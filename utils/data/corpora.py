@@ -65,7 +65,7 @@ class Corpus:
 
 @cache
 def english_persian(seed: int = 0) -> Corpus:
-    """About 25,000 English sentences of `grammar.py` with their Persian translations.
+    """Return about 25,000 English sentences of `grammar.py` with their Persian translations.
 
     The same seed gives the same corpus. Split by *combination*: about 40 pairs of an adjective and a noun, or of a
     verb and a noun, are held out. A sentence with both words of such a pair, in whatever form and wherever they
@@ -78,7 +78,7 @@ def english_persian(seed: int = 0) -> Corpus:
 
 @cache
 def english_german(seed: int = 0) -> Corpus:
-    """The same English sentences with German translations, and the same pairs of words held out.
+    """Return the same English sentences with German translations, and the same pairs of words held out.
 
     "You" is du. A translator writes small letters throughout, German nouns too.
     """
@@ -102,7 +102,7 @@ def _corpus(write: Callable[[Sentence], str], seed: int) -> Corpus:
 
 @cache
 def _sentences(seed: int) -> tuple[list[Sentence], tuple[WordPair, ...]]:
-    """Sentences that no other has the English of, and the pairs of words to hold out: those of every language."""
+    """Return sentences whose English no other has, and the pairs of words to hold out: those of every language."""
     dice = Dice(seed)
     found: dict[str, Sentence] = {}
     while len(found) < _SENTENCES:
@@ -113,7 +113,7 @@ def _sentences(seed: int) -> tuple[list[Sentence], tuple[WordPair, ...]]:
 
 
 def split(pairs: Sequence[Pair], held_out: float = 0.05, seed: int = 0) -> Corpus:
-    """`pairs` in two: a share of the sentences is held out with all their translations.
+    """Split `pairs` in two: a share of the sentences is held out with all their translations.
 
     A sentence is held out on both sides: a training pair shares neither its source nor its target with a held-out
     pair. Of the held-out sentences half are for validation, none where there is only one.
@@ -163,7 +163,7 @@ class Report:
 def read_pairs(
     path: str | Path, max_pairs: int | None = None, max_tokens: int | None = 40, swap: bool = False
 ) -> tuple[list[Pair], Report]:
-    """The sentence pairs of a tab-separated UTF-8 file, any two languages, and a report of what was left out.
+    """Return the sentence pairs of a tab-separated UTF-8 file, any two languages, and a report of what was left out.
 
     A line is as ManyThings exports it (sentence, translation, and perhaps an attribution, which is dropped) or as
     Tatoeba does (number, sentence, number, translation). swap=True: the second sentence is the source. Texts are
@@ -214,7 +214,7 @@ def read_pairs(
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of `path` that aren't blank, without their line ends, with their numbers from 1."""
+    """Return the lines of `path` that aren't blank, without their line ends, with their numbers from 1."""
     # Read as Latin-1 every byte is a letter, and a line ends with a bare \r too, as in old files.
     with path.open(encoding="latin-1") as file:
         for number, line in enumerate((line.removesuffix("\n").encode("latin-1") for line in file), 1):
@@ -227,7 +227,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _columns(line: bytes) -> list[str]:
-    """The columns of one line, the pair first. Raises ValueError that says what is wrong with it."""
+    """Return the columns of one line, the pair first. Raises ValueError that says what is wrong with it."""
     if b"\0" in line:
         raise ValueError("a NUL byte, as in UTF-16: UTF-8 is expected")
     try:
@@ -243,7 +243,7 @@ def _columns(line: bytes) -> list[str]:
 
 
 def _longest(columns: Sequence[str]) -> int:
-    """The tokens of the longer sentence. Raises ValueError where one of the two has none."""
+    """Return the tokens of the longer sentence. Raises ValueError where one of the two has none."""
     lengths = [len(tokenize(sentence)) for sentence in columns[:2]]
     if not all(lengths):
         raise ValueError(f"the {'second' if lengths[0] else 'first'} sentence is empty")
@@ -266,7 +266,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def _without_rare_words(tokens: Mapping[Pair, tuple[frozenset[str], ...]]) -> list[Pair]:
-    """The pairs without those that have a word which stands in fewer than _RARE of them."""
+    """Return the pairs without those that have a word which stands in fewer than _RARE of them."""
     pairs = list(tokens)
     while True:
         counts = [Counter(token for pair in pairs for token in tokens[pair][side]) for side in (0, 1)]
@@ -281,7 +281,7 @@ def _has_any(words: Iterable[WordPair], tokens: frozenset[str]) -> bool:
 
 
 def _word_pairs_to_hold_out(dice: Dice) -> tuple[WordPair, ...]:
-    """Pairs of an adjective or verb and a noun that it fits; no word in two of them, nor one with few partners."""
+    """Pair adjectives or verbs with nouns that they fit; no word in two pairs, nor one with few partners."""
     forms: dict[str, frozenset[str]] = {english: frozenset([english]) for english, _ in ADJECTIVES}
     nouns = {noun.english: frozenset(filter(None, (noun.english, noun.plural))) for noun in NOUNS}
     # A noun that Persian spells otherwise before adjectives (خانه‌ی) has few sentences to learn that from.

@@ -25,7 +25,7 @@ class GermanNoun:
     weak: bool = False
 
     def form(self, case: str, plural: bool = False) -> str:
-        """The noun in the case "nom", "acc" or "dat"."""
+        """Return the noun in the case "nom", "acc" or "dat"."""
         if plural:
             return self.plural + ("n" if case == "dat" and self.plural[-1] not in "ns" else "")
         return self.plural if self.weak and case != "nom" else self.word
@@ -121,7 +121,7 @@ class GermanVerb:
     past: str = ""
 
     def form(self, tense: str, person: str) -> str:
-        """The verb as it stands second; in the past the participle stands last, unless there is a `past`."""
+        """Return the verb as it stands second; in the past the participle stands last, unless there is a `past`."""
         return dict(zip(_PERSONS, getattr(self, tense).split(), strict=True))["we" if person == "they" else person]
 
 
@@ -182,7 +182,7 @@ _TIMES = {
 
 
 def write(sentence: Sentence) -> str:
-    """The German of a sentence."""
+    """Return the German of a sentence."""
     time, subject = _TIMES[sentence.time], phrase(sentence.who, "nom")
     if sentence.mood == "where":
         words = ["wo", _BE.form("present", sentence.who.person), subject]
@@ -203,7 +203,7 @@ def write(sentence: Sentence) -> str:
 
 
 def _predicate(sentence: Sentence) -> tuple[str, list[str], str]:
-    """The verb that stands second, what stands between, and what stands last."""
+    """Return the verb that stands second, what stands between, and what stands last."""
     person, tense = sentence.who.person, sentence.tense
     verb = VERBS[sentence.verb.english] if sentence.verb else _BE
     if tense == "future":
@@ -216,7 +216,7 @@ def _predicate(sentence: Sentence) -> tuple[str, list[str], str]:
 
 
 def _middle(sentence: Sentence, verb: GermanVerb) -> list[str]:
-    """Object, place or what is said of somebody, with nicht where it belongs."""
+    """Return object, place or what is said of somebody, with nicht where it belongs."""
     negation = "nicht" if sentence.mood == "not" else ""
     if sentence.place:
         return [negation, _at(sentence.preposition, sentence.place)]
@@ -240,7 +240,7 @@ def _trade(sentence: Sentence) -> str:
 
 
 def _at(preposition: str, place: Phrase) -> str:
-    """A place with its preposition: to go to one takes the accusative, to be there the dative."""
+    """Return a place with its preposition: to go to one takes the accusative, to be there the dative."""
     german = _PREPOSITIONS[preposition]
     if place.noun.english == "market":
         german = _AT_THE_MARKET.get(preposition, german)
@@ -252,7 +252,7 @@ def _at(preposition: str, place: Phrase) -> str:
 
 
 def phrase(said: Phrase, case: str, negative: bool = False) -> str:
-    """Somebody or something in the case "nom", "acc" or "dat"; negative: with kein, where nothing else is before it."""
+    """Name somebody or something in the case "nom", "acc" or "dat"; negative: with kein, unless something is before."""
     if said.noun is None:
         return _WORDS[said.word]
     noun = NOUNS[said.noun.english]
@@ -268,7 +268,7 @@ def phrase(said: Phrase, case: str, negative: bool = False) -> str:
 
 
 def _before(said: Phrase, case: str, noun: GermanNoun, negative: bool) -> tuple[str, dict[str, str]]:
-    """What stands before noun and adjective, and the endings that an adjective has after it."""
+    """Return what stands before noun and adjective, and the endings that an adjective has after it."""
     stem, own, after = {
         "the": ("d", _OF_THE, _AFTER_THE),
         "this": ("dies" if said.word == "this" else "jen", _STRONG, _AFTER_THE),

@@ -69,23 +69,23 @@ _LIGHT = {"کن": ("do", "does", "did"), "دار": ("have", "has", "had")}  # of
 
 
 def with_gloss(token: str) -> str:
-    """A Persian word with its English in front of it, for pictures; a mark or a special token as it is."""
+    """Return a Persian word with its English in front of it, for pictures; a mark or a special token as it is."""
     told = _words().get(token, token)
     return f"{told} {token}{_LEFT_TO_RIGHT}" if told[0].isalpha() and told != token else token
 
 
 def gloss(text: str) -> str:
-    """`text` word for word in English; a word that the corpus does not have becomes "?"."""
+    """Return `text` word for word in English; a word that the corpus does not have becomes "?"."""
     return " ".join(glosses(tokenize(text)))
 
 
 def glossed(text: str) -> str:
-    """`text` and its gloss in one line, whichever of the two runs from right to left."""
+    """Return `text` and its gloss in one line, whichever of the two runs from right to left."""
     return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE} {_ISOLATED.format(gloss(text))}"
 
 
 def glosses(tokens: Sequence[str]) -> list[str]:
-    """The English of each token; one that the corpus does not have becomes "?", and <start> and its like stay."""
+    """Return the English of each token: "?" for one that the corpus does not have; <start> and its like stay."""
     known = _words()
     told = [token if token in SPECIAL_TOKENS else known.get(token, UNKNOWN) for token in tokens]
     for i, (before, token) in enumerate(pairwise(tokens), 1):
@@ -100,7 +100,7 @@ def glosses(tokens: Sequence[str]) -> list[str]:
 
 @cache
 def _words() -> dict[str, str]:
-    """Token -> English. The first meaning counts, and the letters of the two languages are not the same."""
+    """Return token -> English. The first meaning counts, and the letters of the two languages are not the same."""
     words: dict[str, str] = {}
     for token, english in (*_SMALL.items(), *_persian(), *_SMALL_GERMAN.items(), *_german()):
         words.setdefault(token, english)
@@ -112,7 +112,7 @@ def _words() -> dict[str, str]:
 
 @cache
 def _owned() -> frozenset[str]:
-    """The nouns behind which a pronoun is an owner; in "every night I" it is none."""
+    """Return the nouns behind which a pronoun is an owner; in "every night I" it is none."""
     nouns = {persian.JOINED.get(noun, word) for noun, word in persian.NOUNS.items()}
     return frozenset(nouns - _SMALL.keys() | {"عکس"})
 

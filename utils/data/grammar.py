@@ -253,12 +253,12 @@ class Dice:
 
 
 def sentence(dice: Dice) -> Sentence:
-    """An English sentence with what it says."""
+    """Return an English sentence with what it says."""
     return dice.pick(_KINDS)(dice)
 
 
 def joined(*parts: str) -> str:
-    """The parts that are not empty, with single spaces between the words."""
+    """Return the parts that are not empty, with single spaces between the words."""
     return " ".join(" ".join(parts).split())
 
 
@@ -266,7 +266,7 @@ def joined(*parts: str) -> str:
 
 
 def noun_phrase(noun: Noun, article: str, dice: Dice, adjective: bool = False, plural: bool = False) -> Phrase:
-    """`noun` with an article ("the", "a", "this", "number", "bare", "owned" or "measure"), and perhaps an adjective."""
+    """Put an article ("the", "a", "this", "number", "bare", "owned", "measure") before `noun`, perhaps an adjective."""
     plural = bool(noun.plural) and (plural or article in ("number", "bare")) and article not in ("a", "owned")
     adjective = adjective and not (plural and article in ("the", "this")) and article not in ("owned", "measure")
     words = [word for word in adjectives_for(noun) if word in _WITH_DEGREES and word not in _STATES]
@@ -277,7 +277,7 @@ def noun_phrase(noun: Noun, article: str, dice: Dice, adjective: bool = False, p
 
 
 def _article(noun: Noun, article: str, english: str, plural: bool, dice: Dice) -> tuple[str, str]:
-    """What stands before the noun in English, and the word of it by which other languages know it."""
+    """Return what stands before the noun in English, and the word of it by which other languages know it."""
     if article == "owned":
         owner = dice.pick(tuple(_OWNERS))
         return owner, owner
@@ -297,7 +297,7 @@ def _article(noun: Noun, article: str, english: str, plural: bool, dice: Dice) -
 
 @cache
 def adjectives_for(noun: Noun) -> list[str]:
-    """The adjectives that can be said of `noun`."""
+    """Return the adjectives that can be said of `noun`."""
     return [word for word, kinds in ADJECTIVES if set(kinds.split()) & set(noun.kinds.split())]
 
 
@@ -307,7 +307,7 @@ def _nouns(kinds: str) -> list[Noun]:
 
 
 def _actor(dice: Dice) -> Phrase:
-    """Somebody who does something."""
+    """Choose somebody who does something."""
     if dice.chance(0.65):
         english, person = dice.pick(_PRONOUNS)
         return Phrase(english, person, word=english)
@@ -318,7 +318,7 @@ def _actor(dice: Dice) -> Phrase:
 
 
 def _object(verb: Verb, actor: Phrase, negative: bool, dice: Dice) -> Phrase:
-    """What the verb is done to, in a form that says it naturally."""
+    """Choose what the verb is done to, in a form that says it naturally."""
     while True:
         noun = dice.pick(_nouns(verb.objects))
         article = dice.pick(verb.articles.split())
@@ -350,7 +350,7 @@ def _place(verb: Verb, dice: Dice) -> Phrase:
 
 
 def _timed(dice: Dice, times: Sequence[str], often: float) -> tuple[str, bool]:
-    """When, or "" where it is not said; and whether the sentence begins with it."""
+    """Choose when, or "" where it is not said; and whether the sentence begins with it."""
     if not dice.chance(often):
         return "", False
     return dice.pick(times), dice.chance(0.3)
@@ -360,7 +360,7 @@ def _timed(dice: Dice, times: Sequence[str], often: float) -> tuple[str, bool]:
 
 
 def _action(dice: Dice) -> Sentence:
-    """The teacher buys two apples. / Did they go to the market yesterday?"""
+    """Say: The teacher buys two apples. / Did they go to the market yesterday?"""
     verb = dice.pick(VERBS if dice.chance(0.64) else PLACE_VERBS)
     who = _actor(dice)
     tense = "past" if verb.past and dice.chance(0.4) else "present"
@@ -382,7 +382,7 @@ def _action(dice: Dice) -> Sentence:
 
 
 def _description(dice: Dice) -> Sentence:
-    """The apples are tasty. / Was the weather cold yesterday?"""
+    """Say: The apples are tasty. / Was the weather cold yesterday?"""
     if dice.chance(0.3):
         who = _actor(dice)
         return _said_of(who, dice.pick([word for word, _ in ADJECTIVES if word in _STATES]), _NOW, dice)
@@ -398,7 +398,7 @@ def _description(dice: Dice) -> Sentence:
 
 
 def _weather(dice: Dice) -> Sentence:
-    """The weather will be cold tomorrow. / It rains in spring."""
+    """Say: The weather will be cold tomorrow. / It rains in spring."""
     if dice.chance(0.3):
         return _rain(dice)
     (noun,) = _nouns("weather")
@@ -418,7 +418,7 @@ def _weather(dice: Dice) -> Sentence:
 
 
 def _rain(dice: Dice) -> Sentence:
-    """It rains in the village. / It did not snow last night."""
+    """Say: It rains in the village. / It did not snow last night."""
     verb = dice.pick(WEATHER_VERBS)
     tense = dice.pick(("present", "past", "future"))
     negative = dice.chance(0.3)
@@ -437,14 +437,14 @@ def _rain(dice: Dice) -> Sentence:
 
 
 def _job(dice: Dice) -> Sentence:
-    """My sister is a doctor. / They are not farmers."""
+    """Say: My sister is a doctor. / They are not farmers."""
     who = _actor(dice)
     job = dice.pick(_nouns("job"))
     return _said_of(who, noun_phrase(job, "bare" if who.person in ("we", "they") else "a", dice), (), dice)
 
 
 def _location(dice: Dice) -> Sentence:
-    """The cat is under the table. / Where are the books?"""
+    """Say: The cat is under the table. / Where are the books?"""
     noun = dice.pick(_nouns("person animal thing food"))
     who = noun_phrase(noun, dice.pick(("the", "the", "this")), dice, dice.chance(0.2), dice.chance(0.25))
     if dice.chance(0.2):
@@ -461,7 +461,7 @@ def _location(dice: Dice) -> Sentence:
 
 
 def _how(dice: Dice) -> Sentence:
-    """How was the soup? / How is the weather today?"""
+    """Say: How was the soup? / How is the weather today?"""
     noun = dice.pick(_nouns("weather food drink person kin place readable"))
     article = "owned" if noun.has("kin") else dice.pick(("the", "this")) if not noun.has("weather") else "the"
     who = noun_phrase(noun, article, dice, plural=dice.chance(0.25))
@@ -472,7 +472,7 @@ def _how(dice: Dice) -> Sentence:
 
 
 def _said_of(who: Phrase, said: str | Phrase | tuple[str, Phrase], times: Sequence[str], dice: Dice) -> Sentence:
-    """`who` is, was, is not … an adjective, a trade or at a place; `times` are those that fit the present."""
+    """Say what `who` is, was, is not …: an adjective, a trade or at a place; `times` are those that fit the present."""
     tense = "past" if dice.chance(0.35) else "present"
     times = TIMES["past"][:3] if tense == "past" and times else times
     be = _BE[tense][who.person]
@@ -518,7 +518,7 @@ _KINDS: tuple[Callable[[Dice], Sentence], ...] = (
 
 
 def _written(words: Sequence[str], time: str, first: bool, end: str) -> str:
-    """The sentence with a capital letter in front, and for the words that always have one."""
+    """Return the sentence with a capital letter in front, and for the words that always have one."""
     text = joined(time, *words) if first else joined(*words, time)
     text = " ".join(word.capitalize() if word in ("i", "friday", "monday") else word for word in text.split())
     return text[0].upper() + text[1:] + end

@@ -10,12 +10,12 @@ from typing import Any
 
 
 def read_kept(path: Path) -> Any:
-    """What `write_kept` has written."""
+    """Return what `write_kept` has written."""
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 def write_kept(path: Path, found: dict[str, Any] | list[Any]) -> None:
-    """Writes `found` as JSON: an entry a line, and a line for each row of a list of them, to be compared by eye."""
+    """Write `found` as JSON: an entry a line, and a line for each row of a list of them, to be compared by eye."""
     if isinstance(found, dict):
         lines = (
             f"{_text(name)}: {_rows(value) if _is_table(value) else _text(value)}" for name, value in found.items()
@@ -27,7 +27,7 @@ def write_kept(path: Path, found: dict[str, Any] | list[Any]) -> None:
 
 
 def keep(path: Path, runs: Mapping[str, Callable[[], Any]], arguments: Sequence[str] | None = None) -> None:
-    """The command of a file of kept results: does the runs asked for, by name, and writes the file after each.
+    """Run the command of a file of kept results: do the runs asked for, by name, and write the file after each.
 
     What the file has of other runs stays, and what belongs to none goes.
     """

@@ -59,7 +59,7 @@ class PersianVerb:
     marker: str = ""
 
     def form(self, tense: str, person: str, negative: bool) -> str:
-        """The last word or two of a sentence."""
+        """Return the last word or two of a sentence."""
         if tense == "past":
             stem = "یا" + self.past_stem[1:] if negative and self.past_stem[0] == "آ" else self.past_stem
             word = ("ن" if negative else "") + stem + _PAST_ENDINGS[person]
@@ -115,7 +115,7 @@ _TIMES = {
 
 
 def write(sentence: Sentence) -> str:
-    """The Persian of a sentence."""
+    """Return the Persian of a sentence."""
     who, time = phrase(sentence.who), _TIMES[sentence.time]
     if sentence.mood == "where":
         return f"{who} {'کجا هستند' if sentence.who.person == 'they' else 'کجاست'}؟"
@@ -136,13 +136,13 @@ def write(sentence: Sentence) -> str:
 
 
 def plural(noun: str) -> str:
-    """The plural of an English noun's Persian."""
+    """Return the plural of an English noun's Persian."""
     word = NOUNS[noun]
     return word + ("" if word[-1] in _NON_JOINING else ZWNJ) + "ها"
 
 
 def phrase(said: Phrase) -> str:
-    """Somebody or something, as it stands before را or after a preposition."""
+    """Return somebody or something, as it stands before را or after a preposition."""
     if said.noun is None:
         return _WORDS[said.word]
     if said.place:
@@ -158,12 +158,12 @@ def phrase(said: Phrase) -> str:
 
 
 def _spot(sentence: Sentence) -> str:
-    """Where it is, or where it rains."""
+    """Return where it is, or where it rains."""
     return f"{_WORDS[sentence.preposition]} {phrase(sentence.place)}" if sentence.place else ""
 
 
 def _target(verb: PersianVerb, target: Phrase) -> str:
-    """What takes a preposition takes no را."""
+    """Name what the verb is done to, with its preposition or, where it is definite, with را."""
     if verb.marker:
         return f"{verb.marker} {phrase(target)}"
     definite = target.article in ("the", "this", "owned")

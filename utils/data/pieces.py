@@ -51,7 +51,7 @@ class Pieces(Vocabulary):
 
     @classmethod
     def from_texts(cls, texts: Iterable[str], size: int) -> Pieces:
-        """At most `size` tokens, learnt from `texts`: pairs that stand side by side most often become one piece.
+        """Learn at most `size` tokens from `texts`: pairs that stand side by side most often become one piece.
 
         Half of the room, at most, is for letters, the most frequent ones. The same texts give the same pieces.
         Raises ValueError when `size` has no room for a letter beside the special tokens and the 256 bytes, or the texts
@@ -78,7 +78,7 @@ class Pieces(Vocabulary):
 
     @classmethod
     def from_json(cls, text: str) -> Pieces:
-        """The pieces that `to_json` wrote. Raises ValueError when `text` is damaged, or longer than any of them."""
+        """Read what `to_json` wrote. Raises ValueError when `text` is damaged, or longer than any of them."""
         if len(text) > _MOST_TEXT:
             raise ValueError(f"pieces take at most {_MOST_TEXT} letters of JSON: these are {len(text)}.")
         try:
@@ -93,28 +93,28 @@ class Pieces(Vocabulary):
         return cls(saved["letters"], [tuple(merge) for merge in merges])
 
     def to_json(self) -> str:
-        """Letters and merges, all that the pieces are made of, as JSON."""
+        """Return letters and merges, all that the pieces are made of, as JSON."""
         merges = [" ".join(merge) for merge in self._merges]  # no piece holds a space: that is ▁
         return json.dumps({"letters": "".join(self._letters), "merges": merges}, ensure_ascii=False)
 
     def split(self, text: str) -> list[str]:
-        """The pieces of `text`, in order; none for an empty one. Raises TypeError when `text` is no string."""
+        """Return the pieces of `text`, in order; none for an empty one. Raises TypeError when `text` is no string."""
         if not isinstance(text, str):
             raise TypeError(f"a text is needed to cut into pieces: this is {type(text).__name__}.")
         return self._tokenizer.encode(_normalized(text)).tokens
 
     def join(self, tokens: Sequence[str]) -> str:
-        """`tokens` as the text they were cut from."""
+        """Return `tokens` as the text they were cut from."""
         return self._decoder.decode(list(tokens))
 
 
 def _normalized(text: str) -> str:
-    """Composed letters (NFC), single spaces, and ? for what is no letter: half of a pair of surrogates."""
+    """Return composed letters (NFC), single spaces, and ? for what is no letter: half of a pair of surrogates."""
     return " ".join(unicodedata.normalize("NFC", text).encode("utf-8", "replace").decode("utf-8").split())
 
 
 def _cutting(model: models.BPE) -> Tokenizer:
-    """The library's tokenizer around `model`: a space belongs to what follows it, no piece joins a mark to a word."""
+    """Return a tokenizer around `model`: a space belongs to what follows it, no piece joins a mark to a word."""
     tokenizer = Tokenizer(model)
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.Metaspace(_SPACE), pre_tokenizers.Split(Regex(_MARK), "isolated")]

@@ -30,14 +30,14 @@ _SENTENCES = (
 
 
 def small_text() -> list[list[str]]:
-    """The sentences, each a list of words in lower case; the same at every call."""
+    """Return the sentences, each a list of words in lower case; the same at every call."""
     return [
         template.format(word).split() for words, templates in _SENTENCES for template, word in product(templates, words)
     ]
 
 
 def small_text_apart() -> list[list[str]]:
-    """The same sentences, but each of the eight kinds has words of its own: `the` becomes the1, the2, … the8."""
+    """Return the same sentences, but each of the eight kinds has words of its own: `the` becomes the1, the2, … the8."""
     return [
         [f"{part}{kind}" for part in template.format(word).split()]
         for kind, (words, templates) in enumerate(_SENTENCES, 1)

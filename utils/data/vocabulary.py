@@ -26,7 +26,7 @@ _NO_SPACE_AFTER = frozenset("([{«“¿¡")
 
 
 def tokenize(text: str) -> list[str]:
-    """The words and punctuation marks of `text`, in order; lower case, in Unicode's composed form (NFC).
+    """Return the words and punctuation marks of `text`, in order; lower case, in Unicode's composed form (NFC).
 
     Punctuation is split off, except within a word or number (don't, 10:30). A zero-width non-joiner stays in its
     word, marks of direction and other invisible characters go, and ’ becomes '. Scripts that write no spaces are
@@ -40,7 +40,7 @@ def tokenize(text: str) -> list[str]:
 
 
 def detokenize(tokens: Sequence[str], capitalize: bool = False) -> str:
-    """`tokens` as one text: spaces between words, none before a full stop or after an opening bracket.
+    """Return `tokens` as one text: spaces between words, none before a full stop or after an opening bracket.
 
     With capitalize=True the first letter and the English word "i" are written large.
     """
@@ -70,7 +70,7 @@ class Vocabulary:
 
     @classmethod
     def from_texts(cls, texts: Iterable[Sequence[str]], min_count: int = 1, max_size: int | None = None) -> Vocabulary:
-        """The words of `texts` (lists of tokens), the most frequent first, ties in the order of the alphabet.
+        """Return the words of `texts` (lists of tokens), the most frequent first, ties in the order of the alphabet.
 
         Words with fewer than `min_count` occurrences are left out, and the rarest where there are more than
         `max_size`, the special tokens counted. Raises ValueError for limits that leave no word, and TypeError for
@@ -95,7 +95,7 @@ class Vocabulary:
 
     @classmethod
     def from_list(cls, tokens: Sequence[str]) -> Vocabulary:
-        """The vocabulary that `to_list` wrote. Raises ValueError when `tokens` doesn't begin as every one does."""
+        """Return the vocabulary that `to_list` wrote. Raises ValueError when `tokens` begins as none does."""
         if tuple(tokens[: len(SPECIAL_TOKENS)]) != SPECIAL_TOKENS:
             raise ValueError(
                 f"a saved vocabulary begins with {', '.join(SPECIAL_TOKENS)}: "
@@ -104,25 +104,25 @@ class Vocabulary:
         return cls(tokens[len(SPECIAL_TOKENS) :])
 
     def to_list(self) -> list[str]:
-        """All tokens in the order of their ids, the special ones first."""
+        """Return all tokens in the order of their ids, the special ones first."""
         return list(self._words)
 
     def split(self, text: str) -> list[str]:
-        """`text` as tokens, whether they are in the vocabulary or not: see `tokenize`."""
+        """Return `text` as tokens, whether they are in the vocabulary or not: see `tokenize`."""
         return tokenize(text)
 
     def join(self, tokens: Sequence[str]) -> str:
-        """`tokens` as a text that begins with a large letter: see `detokenize`."""
+        """Return `tokens` as a text that begins with a large letter: see `detokenize`."""
         return detokenize(tokens, capitalize=True)
 
     def ids(self, tokens: Sequence[str]) -> list[int]:
-        """The id of each token; UNKNOWN for one that isn't in the vocabulary. START and END are not added."""
+        """Return the id of each token; UNKNOWN for one that isn't in the vocabulary. START and END are not added."""
         if isinstance(tokens, str):
             raise TypeError(f"ids takes a list of tokens, not a text: tokenize({tokens!r}) first.")
         return [self._id_of.get(token, UNKNOWN) for token in tokens]
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
-        """The token of each id. Raises ValueError for an id outside the vocabulary."""
+        """Return the token of each id. Raises ValueError for an id outside the vocabulary."""
         numbers = [index(number) for number in ids]
         for number in numbers:
             if not 0 <= number < len(self):
@@ -151,7 +151,7 @@ class Vocabulary:
 
 @lru_cache(maxsize=1 << 16)  # most of a text is words that came before
 def _pieces(chunk: str) -> tuple[str, ...]:
-    """The words and marks of a chunk that holds no space."""
+    """Return the words and marks of a chunk that holds no space."""
     pieces: list[str] = []
     for inside, places in groupby(range(len(chunk)), partial(_in_word, chunk)):
         run = "".join(chunk[i] for i in places)

@@ -18,7 +18,6 @@ def attention_weights(query: Tensor, key: Tensor, mask: Tensor | None = None) ->
     """Compute the weights softmax(QKᵀ / √d_k), (…, N, M): who looks at whom. Times V they are attention.
 
     query (…, N, d_k), key (…, M, d_k), mask boolean, broadcast to (…, N, M), True where attention is allowed.
-    Raises TypeError when the mask is not boolean, ValueError when a shape does not fit.
     Source: Vaswani et al. 2017, equation 1.
     """
     require_fitting(query, key)
@@ -30,7 +29,7 @@ def attention_weights(query: Tensor, key: Tensor, mask: Tensor | None = None) ->
 
 
 def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    """Softmax along the last axis over what `mask` allows; where it allows nothing, zeros."""
+    """Compute the softmax along the last axis over what `mask` allows; where it allows nothing, zeros."""
     # A fully masked row is NaN after the softmax; the second fill sets it, and its gradient, to 0.
     return scores.masked_fill(~mask, -math.inf).softmax(dim=-1).masked_fill(~mask, 0.0)
 
@@ -42,8 +41,6 @@ class MultiHeadAttention(nn.Module):
     W_V, transposed, below each other. `project_out` is W_O. dropout: the share of weights set to 0 while training.
     n_key_value_heads: with fewer keys and values than queries, g instead of h, n_heads / g neighbouring heads share
     each of them, and W_K and W_V have g · d_k rows. rotary: `RotaryPositions`, for self-attention alone.
-    Raises TypeError when a count is no whole number, ValueError when n_heads does not divide d_model, or
-    n_key_value_heads n_heads.
     Source: Vaswani et al. 2017, section 3.2.2; fewer keys: Ainslie et al. 2023, section 2.2.
     """
 
@@ -74,12 +71,10 @@ class MultiHeadAttention(nn.Module):
     def forward(
         self, x: Tensor, context: Tensor | None = None, mask: Tensor | None = None, cache: LayerCache | None = None
     ) -> Tensor:
-        """Each token of x (B, N, d_model) asks all tokens of `context` (B, M, d_model), which is x itself unless given.
+        """Let each token of x (B, N, d_model) ask all tokens of `context` (B, M, d_model), x itself unless given.
 
         mask: boolean, broadcast to (B, n_heads, N, M). cache: keys and values of earlier calls, see `LayerCache`.
-        Returns what they have found, (B, N, d_model).
-        Raises TypeError when x or context is no tensor, ValueError when it has another shape or is given beside rotary
-        positions, and as `attention_weights` does.
+        Returns what they have found, (B, N, d_model). Raises ValueError for a context beside rotary positions.
         """
         require_vectors("x", x, self.project_in.weight)
         query, key, value = self._project(x, context, cache)  # (B, h, N, d_k), (B, g, M, d_k), (B, g, M, d_k)
@@ -90,7 +85,7 @@ class MultiHeadAttention(nn.Module):
         return self.project_out(heads.transpose(1, 2).flatten(2))  # (B, h, N, d_k) -> (B, N, h·d_k) -> (B, N, d_model)
 
     def _project(self, x: Tensor, context: Tensor | None, cache: LayerCache | None) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries of x; keys and values of the context, or of x and what the cache holds."""
+        """Return queries of x; keys and values of the context, or of x and what the cache holds."""
         if context is None:
             query, key, value = self._split(self.project_in(x), self.widths)  # (B, h, N, d_k), 2 × (B, g, N, d_k)
             if self.rotary is not None:  # before they are kept: what is in the cache has been turned
@@ -109,6 +104,6 @@ class MultiHeadAttention(nn.Module):
         return (query, key, value) if cache is None else (query, *cache.extend(key, value))
 
     def _split(self, x: Tensor, widths: list[int]) -> tuple[Tensor, ...]:
-        """(B, N, Σ widths) -> for each width n·d_k of several heads a tensor (B, n, N, d_k)."""
+        """Map (B, N, Σ widths) -> for each width n·d_k of several heads a tensor (B, n, N, d_k)."""
         parts = (part.unflatten(-1, (-1, self.d_k)) for part in x.split(widths, dim=-1))  # (B, N, n, d_k)
         return tuple(part.transpose(1, 2).contiguous() for part in parts)

@@ -26,8 +26,8 @@ class BertConfig(BlockConfig):
     """A stack of encoder blocks over one vocabulary.
 
     vocabulary: token ids. n_layers: blocks. max_length: the longest sequence, in tokens. n_segments: kinds of
-    sentences; BERT was trained on pairs. pad_id: the id that fills short sequences up, never attended to.
-    The defaults are BERT base. Raises ValueError naming the values that don't fit.
+    sentences; BERT was trained on pairs. pad_id: the id that fills short sequences up, never attended to. The defaults
+    are BERT base.
     Source: Devlin et al. 2019, section 3.
     """
 
@@ -64,10 +64,7 @@ class Bert(nn.Module):
         self.encoder = Encoder(config, config.n_layers, final_norm=False)
 
     def forward(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
-        """ids (B, N), segments (B, N), all 0 unless given -> (B, N, d_model); what stands at padding means nothing.
-
-        Raises TypeError or ValueError when these are no ids, or more than max_length of them.
-        """
+        """Map ids (B, N), segments (B, N), 0 unless given, to (B, N, d_model); what stands at padding means nothing."""
         return self.encoder(self.embed(ids, segments), padding_mask(ids, self.config.pad_id))
 
     def embed(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
@@ -82,7 +79,7 @@ class Bert(nn.Module):
 
 
 def config_from_checkpoint(config: Mapping[str, Any]) -> BertConfig:
-    """Our configuration from the config.json of a checkpoint; dropout is 0, since it is for training.
+    """Return our configuration from the config.json of a checkpoint; dropout is 0, since it is for training.
 
     Raises ValueError when it is another architecture than BERT, or has what our layers can't do.
     """
@@ -99,12 +96,12 @@ def config_from_checkpoint(config: Mapping[str, Any]) -> BertConfig:
 
 
 def bert_from_checkpoint(tensors: Mapping[str, Tensor], config: BertConfig) -> Bert:
-    """The model whose weights are `tensors`, by their names in the checkpoint, ready to use (in `eval` mode).
+    """Return the model whose weights are `tensors`, by their names in the checkpoint, ready to use (in `eval` mode).
 
     Raises ValueError when a tensor is missing, too many or of another shape than the configuration asks for. Nothing is
     copied before all of them are there.
     """
-    with torch.random.fork_rng(devices=[]):  # drawn, and replaced: on the "meta" device PyTorch imports its compiler
+    with torch.random.fork_rng(devices=[]):  # random weights, replaced below; "meta" would import PyTorch's compiler
         bert = Bert(config)
     wanted = bert.state_dict()
     left = {name for name in tensors if name != "embeddings.position_ids" and not name.startswith("pooler.")}
@@ -153,7 +150,7 @@ _BLOCK = {
 
 
 def _names(n_layers: int) -> dict[str, tuple[str, ...]]:
-    """Our name of each tensor -> theirs; where ours is one and theirs are several, they stand below each other."""
+    """Map our name of each tensor to theirs: several stand below each other in one of ours."""
     names = {ours: (f"embeddings.{theirs}",) for ours, theirs in _EMBEDDINGS.items()}
     for layer in range(n_layers):
         for ours, theirs in _BLOCK.items():

@@ -25,7 +25,7 @@ class LayerCache:
         return self._value[:, :, : self.length]
 
     def extend(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Adds the new tokens' keys and values (B, n_heads, n, d_k); returns those of all tokens so far.
+        """Add the new tokens' keys and values (B, n_heads, n, d_k); returns those of all tokens so far.
 
         Raises ValueError when the batch is not the one before.
         """
@@ -42,7 +42,7 @@ class LayerCache:
         return self.key, self.value
 
     def select(self, rows: Tensor) -> None:
-        """Row i becomes what row `rows[i]` was: to drop, reorder or repeat sentences of the batch."""
+        """Make row i what row `rows[i]` was: to drop, reorder or repeat sentences of the batch."""
         if self._key is None:
             return
         if len(rows) != len(self._key):
@@ -76,7 +76,7 @@ class KeyValueCache:
         return self.self_attention[0].length
 
     def see(self, real: Tensor) -> Tensor:
-        """Notes which of the new tokens (B, n) are no padding; returns that for all tokens so far, (B, length + n).
+        """Note which of the new tokens (B, n) are no padding; returns that for all tokens so far, (B, length + n).
 
         Raises ValueError when the batch is not the one before.
         """
@@ -86,7 +86,7 @@ class KeyValueCache:
         return self.real
 
     def select(self, rows: Tensor) -> None:
-        """Row i becomes what row `rows[i]` was, in every layer."""
+        """Make row i what row `rows[i]` was: to drop, reorder or repeat sentences of the batch."""
         for layer in (*self.self_attention, *self.cross_attention):
             layer.select(rows)
         if self.real is not None:

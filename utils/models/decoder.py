@@ -37,13 +37,13 @@ class DecoderLayer(nn.Module):
         memory_mask: Tensor | None = None,
         caches: tuple[LayerCache, LayerCache] | tuple[None, None] = (None, None),
     ) -> Tensor:
-        """x (B, M, d_model) and the encoder's output `memory` (B, N, d_model) -> (B, M, d_model).
+        """Map x (B, M, d_model) and the encoder's output `memory` (B, N, d_model) -> (B, M, d_model).
 
         mask: boolean, broadcast to (B, n_heads, M, M); memory_mask: to (B, n_heads, M, N). caches: of the self- and of
         the cross-attention.
-        Raises TypeError when x or memory is no tensor, ValueError when one of them or of the masks has another shape.
         """
-        require_vectors("memory", memory, self.add_norm_cross.norm.weight)
+        for name, vectors in (("x", x), ("memory", memory)):
+            require_vectors(name, vectors, self.add_norm_cross.norm.weight)
         self_cache, cross_cache = caches
         x = self.add_norm_self(x, lambda x: self.self_attention(x, mask=mask, cache=self_cache))
         # Queries from the decoder, keys and values from the encoder.
@@ -68,7 +68,7 @@ class Decoder(nn.Module):
         memory_mask: Tensor | None = None,
         cache: KeyValueCache | None = None,
     ) -> Tensor:
-        """x (B, M, d_model), memory (B, N, d_model) -> (B, M, d_model); see `DecoderLayer`.
+        """Map x (B, M, d_model), memory (B, N, d_model) -> (B, M, d_model); see `DecoderLayer`.
 
         Raises ValueError when the squares of x or memory overflow, too.
         """

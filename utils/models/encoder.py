@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from utils.models.attention import MultiHeadAttention
 from utils.models.config import BlockConfig
 from utils.models.layers import AddAndNorm, FeedForward, layer_norm
-from utils.models.require import require_squares
+from utils.models.require import require_squares, require_vectors
 from utils.models.watching import show
 
 
@@ -27,10 +27,8 @@ class EncoderLayer(nn.Module):
         self.add_norm_feed_forward = AddAndNorm(config)
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        """x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, N).
-
-        Raises TypeError when x is no tensor, ValueError when it or the mask has another shape.
-        """
+        """Map x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, N)."""
+        require_vectors("x", x, self.add_norm_attention.norm.weight)
         x = self.add_norm_attention(x, lambda x: self.self_attention(x, mask=mask))
         x = self.add_norm_feed_forward(x, self.feed_forward)
         return show(self, "states", x)
@@ -45,7 +43,7 @@ class Encoder(nn.Module):
         self.final_norm = layer_norm(config) if final_norm else nn.Identity()
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        """x (B, N, d_model) -> (B, N, d_model); see `EncoderLayer`.
+        """Map x (B, N, d_model) -> (B, N, d_model); see `EncoderLayer`.
 
         Raises ValueError when the squares of x overflow, too.
         """

@@ -12,7 +12,6 @@ import contextlib
 import hashlib
 import json
 import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from importlib import import_module
@@ -23,6 +22,8 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor, nn
+
+from utils.files import write_whole
 
 # The models that a file may hold: where the class is, and which configuration it takes. Only these are ever
 # imported on a file's word.
@@ -35,7 +36,7 @@ MODELS = {
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = Path(__file__).with_name("shipped.sha256")  # what `sha256sum` says of the files that the course brings along
 _ALIASES = "same tensors"  # metadata: {name: the other name under which its numbers are stored}
-_CHECKSUM = "checksum"  # metadata: what `_checksum` made of everything else in the file
+_CHECKSUM = "checksum"  # metadata: the `_checksum` of everything else in the file
 
 
 # --- tensors ----------------------------------------------------------------------------------------------------
@@ -65,16 +66,17 @@ def save_tensors(path: str | Path, tensors: Mapping[str, Tensor], metadata: Mapp
     stored, aliases = _each_once(tensors)
     if aliases:
         metadata[_ALIASES] = json.dumps(aliases)
-    _write_whole(Path(path), _with_checksum(save(stored, metadata or None)))
+    metadata[_CHECKSUM] = _checksum(*_header_and_body(save(stored, metadata or None)))
+    _write_whole(Path(path), save(stored, metadata))
 
 
 def require_writable(path: str | Path, size: int = 1) -> None:
-    """Tries whether `size` bytes can be written to `path`, which stays as it is. Raises OSError as `save_tensors`."""
+    """Try whether `size` bytes can be written to `path`, which stays as it is. Raises OSError as `save_tensors`."""
     _write_whole(Path(path), bytes(size), keep=False)
 
 
 def load_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """The tensors and the metadata of the safetensors file at `path`, on the CPU.
+    """Return the tensors and the metadata of the safetensors file at `path`, on the CPU.
 
     Names that shared a tensor when it was saved share it again.
     Raises FileNotFoundError, IsADirectoryError, and ValueError when the file is cut off, damaged or something
@@ -114,7 +116,7 @@ def note_shipped(path: str | Path) -> None:
 
 
 def pack_model(model: nn.Module) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """`model` as tensors by name and as a description of two texts: its class, and its configuration in JSON.
+    """Return `model` as tensors by name and as a description of two texts: its class, and its configuration in JSON.
 
     Raises TypeError when it is none of `MODELS`, ValueError when a weight is NaN or infinite, so that a good file is
     never replaced by a spoilt one.
@@ -133,7 +135,7 @@ def unpack_model(
     dtype: torch.dtype | None = None,
     device: torch.device | str = "cpu",
 ) -> Any:
-    """The model that `pack_model` took apart, ready to use (in `eval` mode). dtype: of its weights; None keeps theirs.
+    """Make the model that `pack_model` took apart, ready to use (in `eval` mode). dtype: of its weights, or theirs.
 
     Raises ValueError when these are no model, one that is not known here, and when a tensor is missing, too many, of
     another shape than the configuration asks for, or holds NaN or infinity: all this before there is a model.
@@ -143,7 +145,7 @@ def unpack_model(
     with torch.device("meta"):  # shapes without numbers: a file that lies about its sizes takes no memory
         _require_fitting(tensors, model_class(config).state_dict())
     _require_finite(tensors)
-    # A fresh model draws its first weights: the program's own random numbers shall not notice.
+    # The model draws its first weights, but the program's own random numbers stay as they are.
     with torch.random.fork_rng(devices=[]):
         model = model_class(config)
     stored = next((tensor.dtype for tensor in tensors.values() if tensor.is_floating_point()), None)
@@ -153,7 +155,7 @@ def unpack_model(
 
 
 def load_model(path: str | Path, dtype: torch.dtype | None = None) -> tuple[Any, dict[str, str]]:
-    """The model in the file at `path`, as `unpack_model` makes it, and the file's other texts.
+    """Return the model in the file at `path`, as `unpack_model` makes it, and the file's other texts.
 
     Raises as `load_tensors`, and ValueError, naming the file, where what it holds is no model.
     """
@@ -168,7 +170,7 @@ def load_model(path: str | Path, dtype: torch.dtype | None = None) -> tuple[Any,
 
 
 def _each_once(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Tensors that share no memory, and for each name that was left out the name that has its numbers."""
+    """Return tensors that share no memory, and for each name that was left out the name that has its numbers."""
     stored: dict[str, Tensor] = {}
     aliases: dict[str, str] = {}
     seen: dict[tuple[Any, ...], str] = {}
@@ -178,46 +180,27 @@ def _each_once(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[s
             aliases[name] = seen[place]
             continue
         seen[place] = name
-        # A copy of its own: two views that merely overlap may then stand side by side.
+        # Copied, since safetensors refuses tensors that share memory, and these may overlap.
         stored[name] = tensor.detach().to("cpu", copy=True, memory_format=torch.contiguous_format)
     return stored, aliases
 
 
-def _with_checksum(data: bytes) -> bytes:
-    """The safetensors file `data` with a checksum of all that it says."""
-    header, body = _header_and_body(data)
-    header.setdefault("__metadata__", {})[_CHECKSUM] = _checksum(header, body)
-    text = json.dumps(header, ensure_ascii=False).encode()
-    text += b" " * (-len(text) % 8)  # the numbers begin at a multiple of eight bytes
-    return len(text).to_bytes(8, "little") + text + body
-
-
 def _checksum(header: Mapping[str, Any], body: bytes) -> str:
-    texts = {"__metadata__": {}, **header}  # no texts at all are no texts
+    texts = {"__metadata__": {}, **header}  # a file without metadata counts as one with empty metadata
     return hashlib.sha256(json.dumps(texts, sort_keys=True).encode() + body).hexdigest()
 
 
 def _write_whole(path: Path, data: bytes, keep: bool = True) -> None:
-    """Put `data` at `path` in one step: into a file beside it first, which then takes its name, if it is to be kept."""
-    path = Path(os.path.realpath(path))  # a link stays a link: what it points to is replaced
+    """Put `data` at `path` in one step, if it is to be kept, or try whether it could be."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder: a file can't be written in its place.")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {path.parent} to write {path.name} into.")
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     try:
-        with open(unfinished, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())  # on the disk, before the name is: else a power cut could leave it empty
-        if keep:
-            os.replace(unfinished, path)
+        if write_whole(path, data, still=lambda: keep):
             _sync_folder(path.parent)
     except OSError as error:
         raise type(error)(f"{path} can't be written: {error.strerror}.") from error
-    finally:  # of an interrupted lesson too
-        with contextlib.suppress(OSError):  # nothing is there, where nothing can be written
-            unfinished.unlink()
 
 
 def _sync_folder(folder: Path) -> None:
@@ -242,13 +225,13 @@ def read_json(text: str | bytes) -> Any:
 
 
 def _shipped_hashes() -> dict[str, str]:
-    """The SHA-256 of each file that the course brings along, by its path in the course."""
+    """Return the SHA-256 of each file that the course brings along, by its path in the course."""
     lines = SHIPPED.read_text(encoding="utf-8").splitlines()
     return {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
 
 
 def _name_in_course(path: str | Path) -> str:
-    """The path from the course's folder, with slashes; "" for a file elsewhere."""
+    """Return the path from the course's folder, with slashes; "" for a file elsewhere."""
     real = Path(os.path.realpath(path))
     return real.relative_to(ROOT).as_posix() if real.is_relative_to(ROOT) else ""
 
@@ -274,24 +257,13 @@ def _fault(data: bytes) -> str:
     """Say what is wrong with `data`, which are no safetensors."""
     if not data:
         return "is empty: a safetensors file was expected"
-    if data[8:9] != b"{":
-        if data.startswith((b"\x80", b"PK\x03\x04")):
-            return "looks like a pickle, as torch.save writes it: a pickle can run code, so none is read here"
-        return "is not a safetensors file"
-    try:
-        header, body = _header_and_body(data)
-        promised = max(place["data_offsets"][1] for name, place in header.items() if name != "__metadata__")
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
-        promised, body = 0, b""
-        if len(data) < 8 + int.from_bytes(data[:8], "little"):
-            return f"is cut off: it ends after {len(data)} bytes, within its header"
-    if len(body) < promised:
-        return f"is cut off: its header promises {promised} bytes of numbers, and {len(body)} are there"
-    return "is a damaged safetensors file"
+    if data.startswith((b"\x80", b"PK\x03\x04")) and data[8:9] != b"{":
+        return "looks like a pickle, as torch.save writes it: a pickle can run code, so none is read here"
+    return "is cut off or damaged" if data[8:9] == b"{" else "is not a safetensors file"
 
 
 def _description(metadata: Mapping[str, str]) -> tuple[Any, Any]:
-    """The class of the model that `metadata` describes, and its configuration."""
+    """Return the class of the model that `metadata` describes, and its configuration."""
     if "model" not in metadata or "config" not in metadata:
         raise ValueError("these tensors are no model: the metadata does not name a model and its configuration.")
     name = metadata["model"]
@@ -311,7 +283,7 @@ def _description(metadata: Mapping[str, str]) -> tuple[Any, Any]:
         if field not in known:
             raise ValueError(f"the configuration has a field {field!r}, which {config_name} does not know.")
     for field in known:
-        if field not in values:  # no default steps in: it may have been another one when the file was written
+        if field not in values:  # the default may have changed since the file was written
             raise ValueError(f"the configuration has no field {field!r}, which {config_name} needs.")
     try:
         return getattr(module, name), config_class(**values)
@@ -320,7 +292,7 @@ def _description(metadata: Mapping[str, str]) -> tuple[Any, Any]:
 
 
 def _require_sizes(tensors: Mapping[str, Tensor], config: Any) -> None:
-    """Each layer has a tensor at least, and whatever else is counted has a number, but for places of sinusoids."""
+    """Ask for a tensor a layer, and for a number of whatever else is counted, but for places of sinusoids."""
     numbers = sum(tensor.numel() for tensor in tensors.values())
     for name, value in vars(config).items():
         most, what = (len(tensors), "tensors") if name.endswith("_layers") else (numbers, "numbers")

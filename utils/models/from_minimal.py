@@ -20,7 +20,7 @@ _NORM_OF_ATTENTION = {"encoder": "add_norm_attention.norm", "decoder": "add_norm
 
 
 def full_transformer(model: nn.Module) -> Transformer:
-    """A full `Transformer` that answers as `model`, which is built like `minimal.Transformer`; the weights are copies.
+    """Make a full `Transformer` that answers as `model`, a `minimal.Transformer`, with copies of its weights.
 
     The parts of `model` must have the names and the shapes that they have there.
     Raises ValueError naming the parts that are missing, or have another shape.
@@ -51,7 +51,7 @@ def full_transformer(model: nn.Module) -> Transformer:
 
 
 def _renamed(theirs: Mapping[str, Tensor], config: TransformerConfig) -> Iterator[tuple[str, Tensor]]:
-    """The weights of a minimal model under the names of the full one. Raises ValueError naming one that is missing."""
+    """Return the weights of a minimal model under their names in the full one. Raises ValueError for a missing one."""
 
     def of(name: str) -> Tensor:
         if name not in theirs:

@@ -25,14 +25,7 @@ from utils.models.layers import (
     layer_norm,
 )
 from utils.models.masks import causal_mask
-from utils.models.require import (
-    require_counts,
-    require_even,
-    require_flags,
-    require_id,
-    require_pairs,
-    require_table,
-)
+from utils.models.require import require_counts, require_even, require_flags, require_id, require_pairs, require_table
 from utils.models.watching import show
 from utils.require import require_one_of
 
@@ -42,14 +35,13 @@ class GptConfig(BlockConfig):
     """A stack of causal blocks over one vocabulary.
 
     vocabulary: token ids. n_layers: blocks. max_length: the longest sequence, in tokens. positions: added to the
-    embeddings, learnt as in GPT, or sinusoidal; "rotary" turns queries and keys instead, and "none" does neither.
-    norm: layer normalization, or RMSNorm ("rms"). n_key_value_heads: how many keys and values a token has for its
-    n_heads queries, which they must divide; None for as many. pad_id: the id that fills short sequences up on the
-    right, never attended to. tied: whether the output layer is the embedding's matrix. scaled_embedding: whether tokens
-    are taken times √d_model, as in Vaswani et al. 2017, section 3.4, and start so much smaller; GPT has no such factor.
+    embeddings, learnt as in GPT, or sinusoidal; "rotary" turns queries and keys instead, and "none" does neither. norm:
+    layer normalization, or RMSNorm ("rms"). n_key_value_heads: how many keys and values a token has for its n_heads
+    queries, which they must divide; None for as many. pad_id: the id that fills short sequences up on the right, never
+    attended to. tied: whether the output layer is the embedding's matrix. scaled_embedding: whether tokens are taken
+    times √d_model, as in Vaswani et al. 2017, section 3.4, and start so much smaller; GPT has no such factor.
     A block as in LLaMA (Touvron et al. 2023): rotary positions, "rms", activation "swiglu" and bias False.
-    The defaults have the sizes of GPT-2's smallest model. Raises ValueError naming the values that don't fit.
-    Source: Radford et al. 2018, section 3.1 and 4.1; Radford et al. 2019, section 2.3 (pre-norm and a last norm).
+    The defaults have the sizes of GPT-2's smallest model.
     """
 
     vocabulary: int = 50257
@@ -99,7 +91,7 @@ class GptLayer(nn.Module):
         self.add_norm_feed_forward = AddAndNorm(config, _norm(config))
 
     def forward(self, x: Tensor, mask: Tensor | None = None, cache: LayerCache | None = None) -> Tensor:
-        """x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, cached + N)."""
+        """Map x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, cached + N)."""
         x = self.add_norm_attention(x, lambda x: self.self_attention(x, mask=mask, cache=cache))
         x = self.add_norm_feed_forward(x, self.feed_forward)
         return show(self, "states", x)
@@ -129,11 +121,9 @@ class Gpt(nn.Module):
             nn.init.normal_(self.output.weight, std=0.02)
 
     def forward(self, ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
-        """ids (B, N) -> logits (B, N, vocabulary): at place i those of the token after ids[:, i].
+        """Map ids (B, N) -> logits (B, N, vocabulary): at place i those of the token after ids[:, i].
 
         With a cache, `ids` are only what is new since the last call. At padding the logits mean nothing.
-        Raises TypeError or ValueError when these are no ids, more than max_length of them, or another batch than the
-        cache's.
         """
         offset = 0 if cache is None else cache.length
         x = self.embed(ids, offset)  # (B, N, d_model)
@@ -152,11 +142,11 @@ class Gpt(nn.Module):
         return self.dropout(x if self.positions is None else x + self.positions(ids.shape[1], offset))
 
     def new_cache(self) -> KeyValueCache:
-        """An empty cache for `forward`: it is for decoding without gradients."""
+        """Return an empty cache for `forward`: it is for decoding without gradients."""
         return KeyValueCache(self.config.n_layers)
 
     def _mask(self, ids: Tensor, cache: KeyValueCache | None) -> Tensor:
-        """To the left and no padding, (B, 1, N, offset + N)."""
+        """Let each token look to the left and at no padding, (B, 1, N, offset + N)."""
         real = ids != self.config.pad_id
         offset = 0 if cache is None else cache.length
         if cache is not None:
@@ -165,13 +155,13 @@ class Gpt(nn.Module):
 
 
 def cache_bytes(config: GptConfig, n_tokens: int = 1, bytes_of_a_number: int = 4) -> int:
-    """What a cache holds of one text of `n_tokens`: a key and a value for each of its heads, in every layer."""
+    """Return what a cache holds of one text of `n_tokens`: a key and a value for each of its heads, in every layer."""
     g = config.n_heads // sharing(config.n_heads, config.n_key_value_heads)
     return 2 * config.n_layers * g * config.d_k * bytes_of_a_number * n_tokens
 
 
 def _positions(config: GptConfig) -> nn.Module | None:
-    """What is added to the embeddings."""
+    """Return what is added to the embeddings."""
     if config.positions == "learnt":
         return LearntPositions(config.max_length, config.d_model)
     if config.positions == "sinusoidal":

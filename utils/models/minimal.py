@@ -10,20 +10,20 @@ PAD, START, END = 0, 1, 2
 
 
 def embedded(table, ids):
-    """The row of each word times √d_model, plus sine and cosine of its position: (B, N) -> (B, N, d_model)."""
+    """Return the row of each word times √d_model, plus sine and cosine of its position: (B, N) -> (B, N, d_model)."""
     n, d_model = ids.shape[1], table.weight.shape[1]
     angle = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)  # (N, d_model / 2)
     return table(ids) * d_model**0.5 + torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)  # sin, cos, sin, …
 
 
 def attention(query, key, value, mask):
-    """softmax(QKᵀ / √d_k) V: query (…, M, d_k), key and value (…, N, d_k), mask (…, M, N) -> (…, M, d_k)."""
+    """Compute softmax(QKᵀ/√d_k) V: query (…, M, d_k), key, value (…, N, d_k), mask (…, M, N) -> (…, M, d_k)."""
     scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5  # (…, M, N)
     return scores.masked_fill(~mask, -torch.inf).softmax(dim=-1) @ value
 
 
 def causal_mask(n):
-    """Each of n words may look at itself and at those before it: (n, n)."""
+    """Let each of n words look at itself and at those before it: (n, n)."""
     return torch.ones(n, n, dtype=torch.bool).tril()
 
 
@@ -91,13 +91,13 @@ class Transformer(nn.Module):
 
 
 def loss_of(model, source, target):
-    """Mean cross-entropy of the next word; each row of target is START, its words, END, padding."""
+    """Return the mean cross-entropy of the next word; each row of target is START, its words, END, padding."""
     logits = model(source, target[:, :-1])  # (B, M − 1, target_words)
     return nn.functional.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=PAD)
 
 
 def train(model, batches, optimizer):
-    """One step for each (source, target) of the batches; returns the losses."""
+    """Take one step for each (source, target) of the batches; return the losses."""
     model.train()
     losses = []
     for source, target in batches:
@@ -111,7 +111,7 @@ def train(model, batches, optimizer):
 
 @torch.no_grad()
 def greedy(model, source, most):
-    """At most so many words for each row of source, always the most probable next; END is not among them."""
+    """Write at most so many words for each row of source, always the most probable next; END is not among them."""
     model.eval()
     written = torch.full((len(source), 1), START)
     while written.shape[1] <= most and not (written == END).any(dim=1).all():

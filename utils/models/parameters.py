@@ -14,20 +14,20 @@ from utils.require import require_whole
 
 
 def attention_parameters(config: BlockConfig) -> int:
-    """W_Q, W_K, W_V and W_O, each d_model × d_model, with a bias each. The heads share them: no n_heads in it."""
+    """Count W_Q, W_K, W_V and W_O, each d_model × d_model with a bias. The heads share them: no n_heads in it."""
     return 4 * (config.d_model**2 + config.bias * config.d_model)
 
 
 def feed_forward_parameters(config: BlockConfig) -> int:
-    """W_1 (d_model × d_ff) and W_2 (d_ff × d_model), with their biases b_1 and b_2; "swiglu" has two W_1 and b_1."""
+    """Count W_1 (d_model × d_ff), W_2 (d_ff × d_model) and their biases; "swiglu" has two W_1 and b_1."""
     n_wide = 2 if config.activation == "swiglu" else 1
     return (n_wide + 1) * config.d_model * config.d_ff + config.bias * (n_wide * config.d_ff + config.d_model)
 
 
 def gated_width(d_ff: int) -> int:
-    """The d_ff with which "swiglu" has as many weights as another activation with `d_ff`: two thirds of it, rounded.
+    """Return the d_ff with which "swiglu" has as many weights as others with `d_ff`: two thirds of it, rounded.
 
-    Three matrices of 2/3 are two. Raises TypeError or ValueError when d_ff is no count.
+    Three matrices of 2/3 are two.
     Source: Shazeer 2020, section 2.
     """
     require_whole("d_ff", d_ff)
@@ -35,12 +35,12 @@ def gated_width(d_ff: int) -> int:
 
 
 def norm_parameters(config: BlockConfig) -> int:
-    """γ and β of one layer norm; no β without biases."""
+    """Count γ and β of one layer norm; no β without biases."""
     return (1 + config.bias) * config.d_model
 
 
 def encoder_layer_parameters(config: BlockConfig) -> int:
-    """One block of the encoder: an attention, a feed-forward network, two norms."""
+    """Count one block of the encoder: an attention, a feed-forward network, two norms."""
     return attention_parameters(config) + feed_forward_parameters(config) + 2 * norm_parameters(config)
 
 
@@ -95,7 +95,7 @@ class PaperModel:
         return self.n_layers * (3 * attention + 2 * network + 5 * norm)
 
     def total(self, vocabulary: int) -> int:
-        """Parameters with so many words."""
+        """Count the parameters with so many words."""
         return self.blocks + vocabulary * self.d_model
 
     @property

@@ -22,7 +22,7 @@ def require_counts(config: object, *names: str) -> None:
 
 
 def require_even(d_model: int) -> None:
-    """A d_model that sinusoidal positions can fill."""
+    """Ask for a d_model that sinusoidal positions can fill."""
     if d_model % 2:
         raise ValueError(
             f"sinusoidal positions come in pairs of sine and cosine, so d_model must be even: it is {d_model}."
@@ -30,13 +30,13 @@ def require_even(d_model: int) -> None:
 
 
 def require_pairs(d_k: int) -> None:
-    """A d_k that rotary positions can turn."""
+    """Ask for a d_k that rotary positions can turn."""
     if d_k % 2:
         raise ValueError(f"rotary positions turn pairs of numbers, so d_k must be even: it is {d_k}.")
 
 
 def require_table(max_length: int, d_model: int) -> None:
-    """A table of positions that fits into memory: 2**28 numbers are 1 GiB."""
+    """Ask for a table of positions that fits into memory: 2**28 numbers are 1 GiB."""
     if max_length * d_model > 2**28:
         raise ValueError(
             f"max_length × d_model must be at most 2**28 where positions are added: it is {max_length} × {d_model}."
@@ -44,14 +44,14 @@ def require_table(max_length: int, d_model: int) -> None:
 
 
 def require_id(pad_id: object, owner: str, vocabulary: int) -> None:
-    """A pad_id of `owner`, which knows as many words as `vocabulary` says."""
+    """Ask for a pad_id of `owner`, which knows as many words as `vocabulary` says."""
     if not is_whole(pad_id) or not 0 <= pad_id < vocabulary:
         error = ValueError if is_whole(pad_id) else TypeError
         raise error(f"pad_id must be an id of {owner}, from 0 to {vocabulary - 1}: it is {pad_id!r}.")
 
 
 def require_flags(config: object, *names: str) -> None:
-    """True or False in each of these fields."""
+    """Ask for True or False in each of these fields."""
     for name in names:
         if not isinstance(getattr(config, name), bool):
             raise ValueError(f"{name} must be True or False: it is {getattr(config, name)!r}.")
@@ -61,7 +61,7 @@ def require_flags(config: object, *names: str) -> None:
 
 
 def require_ids(ids: Tensor, vocabulary: int, name: str = "ids") -> None:
-    """Whole numbers from 0 to vocabulary − 1, (B, N)."""
+    """Ask for whole numbers from 0 to vocabulary − 1, (B, N)."""
     import torch
 
     if not isinstance(ids, torch.Tensor):
@@ -116,13 +116,13 @@ def require_squares(name: str, x: Tensor) -> None:
 
 
 def require_self_attention(rotary: object) -> None:
-    """No rotary positions where another sequence is looked at: its places are not those of this one."""
+    """Refuse rotary positions where another sequence is looked at: its places are not those of this one."""
     if rotary is not None:
         raise ValueError("rotary positions are for self-attention: a context, which has places of its own, was given.")
 
 
 def require_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
-    """A boolean tensor that can be broadcast to the scores' shape."""
+    """Ask for a boolean tensor that can be broadcast to the scores' shape."""
     import torch
 
     if mask.dtype != torch.bool:
@@ -138,7 +138,7 @@ def require_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
 
 
 def require_fitting(query: Tensor, key: Tensor) -> None:
-    """Queries (…, N, d_k) and keys (…, M, d_k) that can be multiplied, M being at least 1."""
+    """Ask for queries (…, N, d_k) and keys (…, M, d_k) that can be multiplied, M being at least 1."""
     import torch
 
     if not (isinstance(query, torch.Tensor) and isinstance(key, torch.Tensor)):
@@ -153,6 +153,6 @@ def require_fitting(query: Tensor, key: Tensor) -> None:
 
 
 def require_rows(held: int, came: int) -> None:
-    """As many rows as the cache holds."""
+    """Ask for as many rows as the cache holds."""
     if held != came:
         raise ValueError(f"the cache holds {held} rows, and {came} came: they must be as many.")

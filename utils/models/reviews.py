@@ -16,8 +16,6 @@ class ReaderConfig:
     """vocabulary: words known. n_tasks: heads, each with a question of its own. n_labels: answers to each.
 
     d_model: numbers per word. window: how many words a word sees, itself in the middle, so an odd number.
-    Raises ValueError, naming the value, for sizes that are no counts, an even window, and a pad_id outside the
-    vocabulary.
     """
 
     vocabulary: int
@@ -53,10 +51,9 @@ class ReviewReader(nn.Module):
         self.answers = nn.ModuleList(nn.Linear(d, config.n_labels) for _ in range(config.n_tasks))
 
     def forward(self, ids: Tensor, allowed: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Logits (B, n_tasks, n_labels) and weights (B, n_tasks, N) for the word ids (B, N).
+        """Return logits (B, n_tasks, n_labels) and weights (B, n_tasks, N) for the word ids (B, N).
 
         allowed (B, N), boolean: words that a head may look at, all but the padding unless given.
-        Raises ValueError or TypeError when they are no ids of this vocabulary.
         """
         states = self.states(ids)
         real = ids != self.config.pad_id
@@ -67,7 +64,7 @@ class ReviewReader(nn.Module):
         return torch.stack(logits, dim=1), torch.stack([weights for _, weights in heads], dim=1)
 
     def states(self, ids: Tensor) -> Tensor:
-        """(B, N) -> (B, N, d_model): each word with what its neighbours make of it."""
+        """Map (B, N) -> (B, N, d_model): each word with what its neighbours make of it."""
         require_ids(ids, self.config.vocabulary)
         x = self.embedding(ids)
         return torch.relu(self.neighbours(x.transpose(1, 2))).transpose(1, 2) + x

@@ -24,10 +24,8 @@ class Seq2SeqConfig:
     """What a `Seq2Seq` is made of.
 
     attention: "none", the decoder gets the last encoder state; "additive", a mixture of all of them. d_model: numbers
-    in an embedding, d_hidden: in a state of encoder or decoder, d_summary: in what the encoder hands over when there
-    is no attention (None: the whole last state). pad_id: the source id that means nothing; it comes at the end.
-    Raises ValueError, naming the value, for sizes that are no counts, another attention, a d_summary beside attention,
-    and a pad_id outside the source vocabulary.
+    in an embedding, d_hidden: in a state of encoder or decoder, d_summary: in what the encoder hands over when there is
+    no attention (None: the whole last state). pad_id: the source id that means nothing; it comes at the end.
     """
 
     source_vocabulary: int
@@ -58,7 +56,7 @@ class EncoderStates:
     keys: Tensor | None  # (B, N, d_hidden): states @ W_h, the same for every word that is written
 
     def select(self, rows: Tensor) -> EncoderStates:
-        """The same for `rows` of the batch, in that order; a row may come more than once."""
+        """Return the same for `rows` of the batch, in that order; a row may come more than once."""
         keys = None if self.keys is None else self.keys[rows]
         return EncoderStates(self.states[rows], self.mask[rows], self.summary[rows], keys)
 
@@ -71,7 +69,7 @@ class DecoderState:
         self.state: Tensor | None = None  # (B, d_hidden)
 
     def select(self, rows: Tensor) -> None:
-        """Keeps `rows` of the batch, in that order; a row may come more than once."""
+        """Keep `rows` of the batch, in that order; a row may come more than once."""
         if self.state is not None:
             self.state = self.state[rows]
 
@@ -91,7 +89,7 @@ class AdditiveAttention(nn.Module):
         self.v = nn.Linear(d_attention, 1, bias=False)
 
     def forward(self, query: Tensor, states: Tensor, mask: Tensor, keys: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """The context (B, d_state) and the weights (B, N), zeros where nothing is allowed.
+        """Return the context (B, d_state) and the weights (B, N), zeros where nothing is allowed.
 
         query (B, d_query), states (B, N, d_state), mask (B, N), True where allowed; keys: W_h(states), if at hand.
         """
@@ -125,16 +123,15 @@ class Seq2Seq(nn.Module):
         self.output = nn.Linear(hidden + summary, config.target_vocabulary)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """Logits (B, M, target_vocabulary): position i is what comes after target[:, : i + 1].
+        """Return logits (B, M, target_vocabulary): position i is what comes after target[:, : i + 1].
 
-        source (B, N) and target (B, M) are ids. The attention shows its weights as one head would: (B, 1, M, N).
-        Raises TypeError for ids that are no integers, ValueError for ids out of range and for padding in front of a
-        real token.
+        source (B, N) and target (B, M) are ids. The attention shows its weights as one head would: (B, 1, M, N). Raises
+        ValueError for padding in front of a real token.
         """
         return self.decode(target, self.encode(source))
 
     def encode(self, source: Tensor) -> EncoderStates:
-        """Reads the source ids (B, N), one after the other."""
+        """Read the source ids (B, N), one after the other."""
         require_ids(source, self.config.source_vocabulary, "source ids")
         real = source != self.config.pad_id  # (B, N)
         if (real[:, 1:] & ~real[:, :-1]).any():
@@ -147,11 +144,11 @@ class Seq2Seq(nn.Module):
         return EncoderStates(states, real[:, None, None], self.shrink(summary), keys)
 
     def new_cache(self) -> DecoderState:
-        """An empty memory for `decode`, to be handed over at every call."""
+        """Return an empty memory for `decode`, to be handed over at every call."""
         return DecoderState()
 
     def decode(self, target: Tensor, memory: EncoderStates, cache: DecoderState | None = None) -> Tensor:
-        """Logits (B, M, target_vocabulary) for the target ids (B, M); with a cache, for the new ids alone."""
+        """Return logits (B, M, target_vocabulary) for the target ids (B, M); with a cache, for the new ids alone."""
         require_ids(target, self.config.target_vocabulary, "target ids")
         if len(target) != len(memory.states):
             raise ValueError(f"target has {len(target)} rows, but the memory is of {len(memory.states)} sources.")
@@ -164,13 +161,13 @@ class Seq2Seq(nn.Module):
         return self.output(torch.cat([states, contexts], dim=-1))
 
     def _with_summary(self, words: Tensor, memory: EncoderStates, state: Tensor) -> tuple[Tensor, Tensor]:
-        """Decoder states (B, M, d_hidden) and contexts (B, M, d_summary): the summary, at every step the same."""
+        """Return decoder states (B, M, d_hidden) and contexts (B, M, d_summary): at every step the same summary."""
         contexts = memory.summary[:, None].expand(-1, words.shape[1], -1)
         states, _ = self.decoder(torch.cat([words, contexts], dim=-1), state[None].contiguous())
         return states, contexts
 
     def _with_attention(self, words: Tensor, memory: EncoderStates, state: Tensor) -> tuple[Tensor, Tensor]:
-        """The same with a context of its own for every step, which the state before it asks for."""
+        """Return the same with a context of its own for every step, which the state before it asks for."""
         gru, mask = self.decoder, memory.mask[:, 0, 0]
         states, contexts, weights = [], [], []
         for word in words.unbind(dim=1):

@@ -39,7 +39,7 @@ class EncoderDecoder(nn.Module):
         target_mask: Tensor | None = None,
         memory_mask: Tensor | None = None,
     ) -> Tensor:
-        """source (B, N, d_model) and target (B, M, d_model) -> (B, M, d_model).
+        """Map source (B, N, d_model) and target (B, M, d_model) -> (B, M, d_model).
 
         The masks are boolean, True where attention is allowed, and are broadcast to (B, n_heads, N, N),
         (B, n_heads, M, M) and (B, n_heads, M, N).
@@ -48,7 +48,7 @@ class EncoderDecoder(nn.Module):
 
 
 def from_torch(module: nn.Module) -> Any:
-    """Our module with the weights of PyTorch's, on its device, in its dtype and mode.
+    """Return our module with the weights of PyTorch's, on its device, in its dtype and mode.
 
     MultiheadAttention gives MultiHeadAttention; TransformerEncoderLayer, TransformerDecoderLayer, TransformerEncoder
     and TransformerDecoder give EncoderLayer, DecoderLayer, Encoder and Decoder; Transformer gives an EncoderDecoder.
@@ -69,7 +69,7 @@ def from_torch(module: nn.Module) -> Any:
 
 
 def pairs(theirs: Any, ours: Any) -> Iterator[tuple[Tensor, Tensor]]:
-    """Each tensor of theirs and the one of ours that holds the same numbers.
+    """Return each tensor of theirs and the one of ours that holds the same numbers.
 
     Raises ValueError where only one of the two layers has a bias.
     """
@@ -131,7 +131,7 @@ def _our_attention(theirs: nn.MultiheadAttention) -> MultiHeadAttention:
 
 
 def layer_config(layer: Any) -> BlockConfig:
-    """What one of their layers is made of, in our words."""
+    """Return what one of their layers is made of, in our words."""
     _our_attention(layer.self_attn)
     dropouts = [layer.self_attn.dropout, *(part.p for part in layer.children() if isinstance(part, nn.Dropout))]
     return BlockConfig(
@@ -155,7 +155,7 @@ def _activation(function: Any) -> str:
 
 
 def _stack_config(stack: nn.TransformerEncoder | nn.TransformerDecoder) -> tuple[BlockConfig, bool]:
-    """What all layers of a stack are made of, and whether a layer norm stands at its end."""
+    """Return what all layers of a stack are made of, and whether a layer norm stands at its end."""
     for layer in stack.layers:
         _require_known(layer, (nn.TransformerEncoderLayer, nn.TransformerDecoderLayer))
     config = _same("configuration", [layer_config(layer) for layer in stack.layers])
@@ -187,7 +187,7 @@ def _our_transformer(theirs: nn.Transformer) -> EncoderDecoder:
 
 
 def _same(what: str, values: list[Any]) -> Any:
-    """The one value that all have. Raises ValueError naming two that differ."""
+    """Return the one value that all have. Raises ValueError naming two that differ."""
     for value in values:
         if value != values[0]:
             raise ValueError(f"all parts must have the same {what}, ours do: {values[0]} and {value}.")

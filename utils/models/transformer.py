@@ -32,7 +32,7 @@ class Memory:
             )
 
     def select(self, rows: Tensor) -> Memory:
-        """Row i is what row `rows[i]` was: to drop, reorder or repeat sentences."""
+        """Make row i what row `rows[i]` was: to drop, reorder or repeat sentences."""
         return Memory(self.states.index_select(0, rows), self.mask.index_select(0, rows))
 
 
@@ -40,10 +40,7 @@ class Transformer(nn.Module):
     """Encoder, decoder, embeddings and output layer. Source: Vaswani et al. 2017, figure 1."""
 
     def __init__(
-        self,
-        config: TransformerConfig,
-        device: torch.device | str | None = None,
-        dtype: torch.dtype | None = None,
+        self, config: TransformerConfig, device: torch.device | str | None = None, dtype: torch.dtype | None = None
     ) -> None:
         super().__init__()
         self.config = config
@@ -67,22 +64,21 @@ class Transformer(nn.Module):
             self.output.weight = self.target_embedding.weight
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """source (B, N) and target (B, M) ids -> logits (B, M, target_vocabulary).
+        """Map source (B, N) and target (B, M) ids -> logits (B, M, target_vocabulary).
 
-        The logits at position i are those of the token after target[:, i]: the target is shifted right, it begins
-        with the start token. Where target[:, i] is padding they mean nothing.
-        Raises ValueError for ids outside their vocabulary, sequences past max_length, and batches of unequal size.
+        The logits at position i are those of the token after target[:, i]: the target is shifted right, it begins with
+        the start token. Where target[:, i] is padding they mean nothing.
         """
         return self.decode(target, self.encode(source))
 
     def encode(self, source: Tensor) -> Memory:
-        """source (B, N) ids -> what the decoder looks at."""
+        """Map source (B, N) ids -> what the decoder looks at."""
         x = self._embed(source, self.source_embedding)  # (B, N, d_model)
         mask = padding_mask(source, self.config.pad_id)  # (B, 1, 1, N)
         return Memory(self.encoder(x, mask), mask)
 
     def decode(self, target: Tensor, memory: Memory, cache: KeyValueCache | None = None) -> Tensor:
-        """target (B, M) ids -> logits (B, M, target_vocabulary).
+        """Map target (B, M) ids -> logits (B, M, target_vocabulary).
 
         With a cache, `target` is only what is new since the last call, and the rows of all sentences go on at the
         same position.
@@ -98,7 +94,7 @@ class Transformer(nn.Module):
         return self.output(self.decoder(x, memory.states, mask, memory.mask, cache))
 
     def new_cache(self) -> KeyValueCache:
-        """An empty cache for `decode`."""
+        """Return an empty cache for `decode`."""
         return KeyValueCache(self.config.n_decoder_layers)
 
     def _embed(self, ids: Tensor, embedding: TokenEmbedding, offset: int = 0) -> Tensor:

@@ -18,9 +18,9 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-Place = Literal["encoder", "decoder", "cross"]
-Head = tuple[Place, int, int]  # place, layer and head, counted from 0
-Point = tuple[Place, int, str]  # place, layer, and what is shown there
+AttentionKind = Literal["encoder", "decoder", "cross"]
+Head = tuple[AttentionKind, int, int]  # place, layer and head, counted from 0
+Point = tuple[AttentionKind, int, str]  # place, layer, and what is shown there
 Change = Callable[[Tensor], Tensor]
 
 
@@ -43,7 +43,7 @@ class Maps(dict[Point, Tensor]):
     def cross(self) -> list[Tensor]:
         return self._weights("cross")
 
-    def _weights(self, place: Place) -> list[Tensor]:
+    def _weights(self, place: AttentionKind) -> list[Tensor]:
         return [tensor for (at, _, what), tensor in sorted(self.items()) if (at, what) == (place, "weights")]
 
 
@@ -61,7 +61,7 @@ class _Watch:
             raise ValueError(f"a {type(self.model).__name__} shows nothing at {point}: nothing can be changed there.")
         self.changes[point].append(change)
 
-    def switch_off(self, place: Place, layer: int, head: int) -> None:
+    def switch_off(self, place: AttentionKind, layer: int, head: int) -> None:
         heads = {point[:2]: module.n_heads for (module, what), point in self.points.items() if what == "heads"}
         places = Counter(at for at, _ in heads)
         if not heads:
@@ -78,7 +78,7 @@ class _Watch:
 def _points(model: nn.Module) -> dict[tuple[nn.Module, str], Point]:
     """Name the point at which a module inside `model` shows something; layers count in the order of the data."""
     points: dict[tuple[nn.Module, str], Point] = {}
-    layers: Counter[Place] = Counter()
+    layers: Counter[AttentionKind] = Counter()
     for block in model.modules():
         for name, place in getattr(block, "attentions", {}).items():
             for module in (getattr(block, name), block):
@@ -107,7 +107,7 @@ _here = _Here()
 def watching(
     model: nn.Module, off: Collection[Head] = (), changes: Mapping[Point, Change] | None = None
 ) -> Iterator[Maps]:
-    """Inside the with block, what `model` shows in this thread is in the maps, and what was asked for is changed.
+    """Keep what `model` shows in this thread inside the with block, and change what was asked for.
 
     off: heads (place, layer, head) that give zeros. changes: for a point (place, layer, what) a function from the
     tensor shown there to the one, of the same shape, that the model goes on with; the maps have the changed one.
@@ -126,11 +126,11 @@ def watching(
 
 
 def show(module: nn.Module, what: str, tensor: Tensor) -> Tensor:
-    """Called by `module` with what it has made; returns what it goes on with, `tensor` itself unless it was changed."""
+    """Hand what `module` has made to those who watch; return what it goes on with, `tensor` unless it was changed."""
     watches = [watch for watch in _here.watches if (module, what) in watch.points]
     for watch in watches:
         for change in watch.changes[watch.points[module, what]]:
             tensor = change(tensor)
-    for watch in watches:  # inside one another, they all have what the model goes on with
+    for watch in watches:  # nested watches all get the tensor that the model goes on with
         watch.maps[watch.points[module, what]] = tensor
     return tensor

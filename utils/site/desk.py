@@ -13,8 +13,8 @@ from utils.course.desk import exam
 from utils.course.desk.paper import Paper
 from utils.course.desk.sheet import sheet
 from utils.course.desk.worksheets import has_worksheet, worksheets
-from utils.course.files import write_whole
 from utils.course.lessons import ROOT, UnknownLesson, all_lessons, two_digits
+from utils.files import write_whole
 from utils.site.mathematics import math_style
 from utils.site.pages import framed, prose
 

@@ -40,7 +40,7 @@ class Batch:
         return Batch(self.source.to(device), self.target_in.to(device), self.target_out.to(device))
 
     def share(self, rank: int, of: int) -> Batch:
-        """The rows rank, rank + of, …: what process `rank` of `of` processes computes.
+        """Return the rows rank, rank + of, …: what process `rank` of `of` processes computes.
 
         A process for which no row is left gets the first one with nothing to predict, so that it can keep step.
         """
@@ -50,7 +50,7 @@ class Batch:
 
 
 def padded(rows: Sequence[Sequence[int]]) -> Tensor:
-    """Rows of ids (B, longest), filled up with PAD on the right. Raises ValueError when there is no row.
+    """Return rows of ids (B, longest), filled up with PAD on the right. Raises ValueError when there is no row.
 
     Raises TypeError for ids that are not whole: 2.7 is none.
     """
@@ -66,7 +66,7 @@ def padded(rows: Sequence[Sequence[int]]) -> Tensor:
 
 
 def batch_of(examples: Sequence[Example]) -> Batch:
-    """These pairs in one batch, START and END put in place."""
+    """Return these pairs in one batch, START and END put in place."""
     return Batch(
         padded([source for source, _ in examples]),
         padded([[START, *target] for _, target in examples]),
@@ -91,11 +91,11 @@ class Batches:
         self._batch_size = batch_size
         self._seed = seed
         self._order_of = order_of
-        self._epoch: int | None = None  # whose order is at hand
+        self._epoch: int | None = None  # the epoch whose order is in memory
         self._order: list[NDArray[np.intp]] = []
 
     def __len__(self) -> int:
-        """Batches in an epoch."""
+        """Return how many batches an epoch has."""
         return -(-len(self._examples) // self._batch_size)
 
     def __call__(self, number: int) -> Batch:
@@ -110,7 +110,7 @@ class Batches:
         return (self(number) for number in range(len(self)))
 
     def fingerprint(self) -> str:
-        """Sixteen letters that differ when examples, batch size, seed or kind of order do."""
+        """Return sixteen letters that differ when examples, batch size, seed or kind of order do."""
         letters = hashlib.sha256(f"{self._order_of.__name__} {self._batch_size} {self._seed}".encode())
         for source, target in self._examples:
             letters.update(repr((list(map(int, source)), list(map(int, target)))).encode())
@@ -118,11 +118,9 @@ class Batches:
 
 
 def bucketed_batches(examples: Sequence[Example], batch_size: int = 32, seed: int = 0) -> Batches:
-    """Batches of pairs of like lengths, so that little is padding; in an order of their own in each epoch.
+    """Return batches of pairs of like lengths, so that little is padding; in an order of their own in each epoch.
 
     Pairs of the same two lengths are shuffled among themselves, then cut into batches, then the batches shuffled.
-    Raises ValueError when there is no example, when one is no pair or has an empty side, for a batch size below 1 and a
-    seed below 0.
     """
     lengths = _lengths(examples, batch_size, seed)
 
@@ -135,7 +133,7 @@ def bucketed_batches(examples: Sequence[Example], batch_size: int = 32, seed: in
 
 
 def random_batches(examples: Sequence[Example], batch_size: int = 64, seed: int = 0) -> Batches:
-    """Batches of pairs as they come after shuffling, short beside long. Raises as `bucketed_batches` does."""
+    """Return batches of pairs as they come after shuffling, short beside long."""
     count = len(_lengths(examples, batch_size, seed))
 
     def shuffled(random: np.random.Generator) -> list[NDArray[np.intp]]:
@@ -148,9 +146,7 @@ class Windows:
     """Batches of a long text: `windows(n)` is batch number n, ids (batch_size, length + 1), a window in each row.
 
     So a model reads `length` tokens of it and has a next one for each. Where a window begins is drawn anew for every
-    row of every batch. ids (T,): the text.
-    Raises TypeError for ids that are not whole, ValueError for a text that no window fits in, for sizes below 1,
-    and beyond a gigabyte.
+    row of every batch. ids (T,): the text. Raises ValueError beyond a gigabyte.
     """
 
     def __init__(self, ids: Tensor, length: int, batch_size: int = 32, seed: int = 0) -> None:
@@ -177,7 +173,7 @@ class Windows:
         return self._ids[begins[:, None] + torch.arange(self._length + 1)]  # (B, length + 1)
 
     def fingerprint(self) -> str:
-        """Sixteen letters that differ when text, length, batch size or seed do."""
+        """Return sixteen letters that differ when text, length, batch size or seed do."""
         letters = hashlib.sha256(f"{self._length} {self._batch_size} {self._seed}".encode())
         letters.update(repr(self._ids.tolist()).encode())
         return letters.hexdigest()[:16]
@@ -188,7 +184,7 @@ def _cut(order: NDArray[np.intp], batch_size: int) -> list[NDArray[np.intp]]:
 
 
 def _lengths(examples: Sequence[Example], batch_size: int, seed: int) -> NDArray[np.int64]:
-    """Lengths of all sources and targets (examples, 2), or a sentence about what cannot be trained on."""
+    """Return lengths of all sources and targets (examples, 2), or a sentence about what cannot be trained on."""
     require_whole("batch_size", batch_size)
     require_whole("seed", seed, least=0)
     if not len(examples):

@@ -69,9 +69,9 @@ def load_checkpoint(
 
 
 def _parsed(texts: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], int, dict[str, Any]]:
-    """Description, step and history. Raises ValueError, without a full stop, for what was never written so."""
+    """Return description, step and history. Raises ValueError, without a full stop, for what was never written so."""
     found = []
-    for name in texts:  # the name of the checksum, too, may be what is damaged
+    for name in texts:  # a checksum whose name is damaged shows here
         if name not in ("kind", *_TEXTS):
             raise ValueError(f"no text {name!r} belongs there")
     for name in _TEXTS:
@@ -96,12 +96,12 @@ def _parsed(texts: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], int, d
 
 
 def _is_score(value: object) -> bool:
-    """A score may be NaN: it is a measurement, which nothing is computed from."""
+    """Tell whether this is a step and a score, which may be NaN: nothing is computed from it."""
     return isinstance(value, list) and len(value) == 2 and is_whole(value[0]) and isinstance(value[1], int | float)
 
 
 def _sorted_out(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[int, dict[str, Tensor]]]:
-    """The weights by name, and the optimizer's moments by the number of their parameter. Raises as `_parsed` does."""
+    """Return the weights by name, and the optimizer's moments by their parameter's number. Raises as `_parsed`."""
     weights: dict[str, Tensor] = {}
     moments: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
@@ -123,7 +123,7 @@ def _fit(tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> bool:
 
 
 def _moments_fit(moments: Mapping[int, Mapping[str, Tensor]], parameters: list[nn.Parameter]) -> bool:
-    """A parameter that never had a gradient has no moments."""
+    """Tell whether these are moments of the parameters, of which some may have none."""
     return all(
         number < len(parameters)
         and set(found) == _MOMENTS

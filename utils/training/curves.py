@@ -1,4 +1,4 @@
-"""The curves of a training as one widget that is redrawn in place: loss above, held-out score below."""
+"""The curves of a training as one widget that is redrawn in place: loss above, validation score below."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class Curves(ipywidgets.HTML):
 
 
 def recent(losses: Sequence[float]) -> float:
-    """The mean of the last 20 losses, or of as many as there are: one batch alone says little."""
+    """Return the mean of the last 20 losses, or of as many as there are: one batch alone says little."""
     return sum(losses[-20:]) / len(losses[-20:])
 
 
 def curves_svg(losses: Sequence[float], scores: Points, steps: int, score_name: str = "exact match") -> str:
-    """Two panels in one SVG: losses of step 1, 2, … and scores (step, score) from 0 to 1, over 0 … `steps`.
+    """Draw two panels in one SVG: losses of step 1, 2, … and scores (step, score) from 0 to 1, over 0 … `steps`.
 
     It says its last numbers in words, for those who hear it.
     """
@@ -89,14 +89,14 @@ def _x(step: float, steps: int) -> float:
 
 
 def _thinned(losses: Sequence[float]) -> list[tuple[float, float]]:
-    """Means over as many neighbouring steps as it takes to have at most 200 points, each at the last of its steps."""
+    """Average over as many neighbouring steps as it takes to have at most 200 points, each at its last step."""
     many = max(1, math.ceil(len(losses) / _MOST_POINTS))
     parts = [losses[start : start + many] for start in range(0, len(losses), many)]
     return [(min((i + 1) * many, len(losses)), sum(part) / len(part)) for i, part in enumerate(parts)]
 
 
 def _round_up(value: float) -> float:
-    """1, 2 or 5 times a power of ten, not below `value`."""
+    """Return 1, 2 or 5 times a power of ten, not below `value`."""
     if value <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))

@@ -40,14 +40,14 @@ class Predictor(Protocol):
     """The longest row that it can read; None where there is no limit."""
 
     def __call__(self, tokens: Tensor) -> Tensor:
-        """tokens (R, length) ids, all that each row has so far -> logits (R, V) of the next one; −∞ forbids a token.
+        """Map tokens (R, length) ids, all that each row has so far, to logits (R, V) of the next; −∞ forbids a token.
 
         Each call brings the rows of the call before, one or more tokens longer.
         """
         ...
 
     def select(self, rows: Tensor) -> None:
-        """From now on, row i goes on from what was row `rows[i]`: rows are dropped, reordered and repeated by it."""
+        """Make row i go on from what was row `rows[i]`: rows are dropped, reordered and repeated by it."""
         ...
 
 
@@ -73,7 +73,7 @@ class Continuing:
                 ". A new text needs a new predictor."
             )
         new = tokens[:, known:]
-        if (new == PAD).any():  # read with a cache and without, it means two things
+        if (new == PAD).any():  # padding is read differently with a cache and without
             raise ValueError(f"nothing can go on from padding: start must not hold the id {PAD}.")
         self.tokens_read += new.numel()
         with _at_rest(self._model):
@@ -88,7 +88,7 @@ class Continuing:
             self._cache.select(rows)
 
     def _logits(self, new: Tensor) -> Tensor:
-        """Of the tokens after `new` (R, n): (R, n, V)."""
+        """Return the logits of the tokens after `new` (R, n): (R, n, V)."""
         return self._model(new, self._cache)
 
 
@@ -119,7 +119,7 @@ class Translating(Continuing):
 
 @contextmanager
 def _at_rest(model: nn.Module) -> Iterator[None]:
-    """Without dropout and without gradients; afterwards the model is as it was."""
+    """Compute without dropout and without gradients; afterwards the model is as it was."""
     training = model.training
     try:
         if training:
@@ -175,7 +175,7 @@ class BeamTree:
     best: int  # number of the branch that ends the best hypothesis
 
     def path(self, number: int) -> list[int]:
-        """The numbers of the branches from the first step to branch `number`."""
+        """Return the numbers of the branches from the first step to branch `number`."""
         path: list[int] = []
         while number >= 0:
             path.insert(0, number)
@@ -197,13 +197,11 @@ class BeamDecoded(Decoded):
 def next_probabilities(
     logits: Tensor, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None
 ) -> Tensor:
-    """The distribution from which the next token is drawn: (…, V) for logits (…, V), each row summing to 1.
+    """Return the distribution from which the next token is drawn: (…, V) for logits (…, V), each row summing to 1.
 
-    temperature: the logits are divided by it; 0 gives everything to the largest. top_k: only the k most probable
-    stay. top_p: only the fewest stay that together reach p, the one that reaches it included. In this order, what
-    stays is shared out anew each time; of equals the one with the lower id comes first.
-    Raises ValueError when temperature is not a finite number from 0, top_k not a whole number from 1, top_p not
-    above 0 and up to 1, or logits hold NaN, +∞, or nothing but −∞ in a row.
+    temperature: the logits are divided by it; 0 gives everything to the largest. top_k: only the k most probable stay.
+    top_p: only the fewest stay that together reach p, the one that reaches it included. In this order, what stays is
+    shared out anew each time; of equals the one with the lower id comes first.
     """
     _require_choice(temperature, top_k, top_p)
     logits = _as_logits(logits)
@@ -233,12 +231,10 @@ def next_probabilities(
 def greedy(
     predictor: Predictor, start: Tensor, max_new: int, *, end: int | None = END, keep_probabilities: bool = False
 ) -> Decoded:
-    """Always the most probable token; of equals the one with the lower id.
+    """Choose always the most probable token; of equals the one with the lower id.
 
-    start (R, length) ids, what each row begins with. A row ends with the token `end` (None: no token ends it), or
-    with `max_new` new ones. keep_probabilities: the distribution of every step too, R · steps · V numbers.
-    Raises ValueError or TypeError for a start that is no batch of ids, for a maximum below 1 or past the predictor's
-    positions, for an `end` outside the vocabulary, and for logits that hold NaN.
+    start (R, length) ids, what each row begins with. A row ends with the token `end` (None: no token ends it), or with
+    `max_new` new ones. keep_probabilities: the distribution of every step too, R · steps · V numbers.
     """
     return _one_by_one(predictor, start, max_new, end, lambda logits, _: logits.argmax(dim=-1), keep_probabilities)
 
@@ -254,7 +250,7 @@ def sample(
     generator: torch.Generator | None = None,
     end: int | None = END,
 ) -> Decoded:
-    """Each token drawn from `next_probabilities(logits, temperature, top_k, top_p)`; temperature 0 is greedy.
+    """Draw each token from `next_probabilities(logits, temperature, top_k, top_p)`; temperature 0 is greedy.
 
     generator: a CPU generator, PyTorch's own unless given; from the same seed come the same texts, whatever rows end
     early. `scores` are log-probabilities of the model itself, before temperature, k and p. Else as `greedy`.
@@ -271,7 +267,7 @@ def sample(
 
 
 def _drawn(probabilities: Tensor, chance: Tensor) -> Tensor:
-    """The token at which the probabilities (R, V), added up from the left, come past `chance` (R,) in [0, 1)."""
+    """Return the token at which the probabilities (R, V), added up from the left, come past `chance` (R,) in [0, 1)."""
     reached = probabilities.cumsum(dim=-1)
     token = torch.searchsorted(reached, (chance * reached[:, -1])[:, None], right=True)[:, 0]
     # Rounding may carry it past the last token that can be drawn at all.
@@ -288,7 +284,7 @@ def _one_by_one(
     choose: Callable[[Tensor, Tensor], Tensor],
     keep_probabilities: bool,
 ) -> Decoded:
-    """choose(logits, rows) -> tokens; `rows` are their numbers in `start`."""
+    """Write with choose(logits, rows) -> tokens; `rows` are their numbers in `start`."""
     _require_start(predictor, start, max_new)
     n, begun = start.shape
     written = torch.cat([start, start.new_zeros(n, max_new)], dim=1)
@@ -325,10 +321,7 @@ def _one_by_one(
         for row, length, done in zip(written.tolist(), lengths.tolist(), ended.tolist(), strict=True)
     ]
     return Decoded(
-        texts,
-        scores.tolist(),
-        ended.tolist(),
-        [torch.stack(steps) for steps in seen] if keep_probabilities else None,
+        texts, scores.tolist(), ended.tolist(), [torch.stack(steps) for steps in seen] if keep_probabilities else None
     )
 
 
@@ -346,7 +339,7 @@ def beam(
     end: int | None = END,
     keep_trees: bool = False,
 ) -> BeamDecoded:
-    """The best of the texts that are left when, at every step, only the `width` most probable beginnings are kept.
+    """Return the best of the texts that are left when, at every step, only the `width` most probable are kept.
 
     A beginning that ends with the token `end` is finished and keeps its place, so that fewer go on (Sutskever et al.
     2014); width 1 is greedy, and a width that drops nothing is exhaustive search. Beginnings of one step are equally
@@ -355,9 +348,8 @@ def beam(
     (Wu et al. divide by ((5 + n) / 6)^alpha.) Unfinished texts count only where nothing is finished at the maximum.
     A sentence is left as soon as none of its beginnings can come to a better score.
 
-    keep_trees: for each row of `start` all that was kept and the best of what was dropped, to draw it.
-    start, max_new and end as for `greedy`. Raises as it does, and ValueError when width is not a whole number from 1,
-    alpha not a finite number from 0, or max_new^alpha too large for scores to be told apart.
+    keep_trees: for each row of `start` all that was kept and the best of what was dropped, to draw it. start, max_new
+    and end as for `greedy`. Raises ValueError when max_new^alpha is too large for scores to be told apart.
     """
     _require_start(predictor, start, max_new)
     require_whole("width", width)
@@ -395,7 +387,7 @@ class _Beam:
         self.branch = [-1] * n  # of each row
 
     def step(self, step: int, logits: Tensor) -> Tensor:
-        """Writes one more token; returns for each row that goes on the number of the row that it goes on from."""
+        """Write one more token; returns for each row that goes on the number of the row that it goes on from."""
         sums, row, token = self._ranked(logits)  # (n, candidates), best first
         rank = torch.arange(sums.shape[1], device=sums.device)
         possible = sums > -math.inf
@@ -418,7 +410,7 @@ class _Beam:
         return parents
 
     def _ranked(self, logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """For every sentence its best candidates, (n, candidates): log-probability, row it goes on from, token."""
+        """Find the best candidates of each sentence, (n, candidates): log-probability, row it goes on from, token."""
         n, device = len(self.places), logits.device
         looked_at = self.width if self.branches is None else 2 * self.width
         sums = self.total[:, None] + logits.log_softmax(dim=-1).float()  # (R, V)
@@ -432,7 +424,7 @@ class _Beam:
         return sums, row, token[row, index % table.shape[2]]
 
     def _can_win(self, sums: Tensor) -> Tensor:
-        """(n,) whether one of these beginnings may still beat the best finished text of its sentence.
+        """Tell, (n,), whether one of these beginnings may still beat the best finished text of its sentence.
 
         Log-probabilities are at most 0: the best that can come is no further loss, over the greatest length.
         """
@@ -448,7 +440,7 @@ class _Beam:
     def _remember(
         self, step: int, sums: Tensor, row: Tensor, token: Tensor, possible: Tensor, kept: Tensor, ends: Tensor
     ) -> dict[tuple[int, int], int]:
-        """Writes the candidates into the trees; returns (sentence, candidate) -> number of its branch."""
+        """Write the candidates into the trees; returns (sentence, candidate) -> number of its branch."""
         if self.branches is None:
             return {}
         numbers = {}
@@ -482,7 +474,7 @@ class _Beam:
 
 
 def _where_parents_are(parents: Tensor) -> Tensor:
-    """An order of the rows in which the first child of every parent stands where the parent stood.
+    """Return an order of the rows in which the first child of every parent stands where the parent stood.
 
     Then a cache has to copy only the rows of other children, into places of rows without any. `parents` (R,) are
     numbers of R rows before, and each sentence has the places that it had.
@@ -499,7 +491,7 @@ def _where_parents_are(parents: Tensor) -> Tensor:
 
 
 def _as_logits(logits: Tensor) -> Tensor:
-    """Logits with at least single precision, or ValueError when nothing can be chosen from a row of them."""
+    """Return logits with at least single precision, or ValueError when nothing can be chosen from a row of them."""
     if logits.dtype in (torch.float16, torch.bfloat16):
         logits = logits.float()
     if not logits.ndim or not logits.shape[-1]:

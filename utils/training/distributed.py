@@ -16,7 +16,7 @@ from torch import distributed as dist
 
 @contextmanager
 def processes() -> Iterator[None]:
-    """Inside, the processes that `torchrun` started know each other; without `torchrun`, nothing happens."""
+    """Let the processes that `torchrun` started know each other inside; without `torchrun`, nothing happens."""
     if "RANK" not in os.environ or "WORLD_SIZE" not in os.environ:
         yield
         return
@@ -28,17 +28,17 @@ def processes() -> Iterator[None]:
 
 
 def rank() -> int:
-    """The number of this process, from 0."""
+    """Return the number of this process, from 0."""
     return dist.get_rank() if _together() else 0
 
 
 def count() -> int:
-    """How many processes train together."""
+    """Return how many processes train together."""
     return dist.get_world_size() if _together() else 1
 
 
 def sums(*numbers: float, device: torch.device | str = "cpu") -> list[float]:
-    """Each number summed over all processes, the same list in each of them."""
+    """Return each number summed over all processes, the same list in each of them."""
     if count() == 1:
         return list(numbers)
     together = torch.tensor(numbers, dtype=torch.float64, device=device)
@@ -47,7 +47,7 @@ def sums(*numbers: float, device: torch.device | str = "cpu") -> list[float]:
 
 
 def from_first(number: float, device: torch.device | str = "cpu") -> float:
-    """The number of process 0, in all of them."""
+    """Return the number of process 0, in all of them."""
     return sums(number if rank() == 0 else 0.0, device=device)[0]
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from utils.data.vocabulary import END, START
-from utils.models.watching import Head, Place, watching
+from utils.models.watching import AttentionKind, Head, watching
 from utils.training.decoding import Translating, greedy
 from utils.training.translator import Translator
 
@@ -28,13 +28,13 @@ class Translation:
     maps: dict[str, list[np.ndarray]]  # "encoder", "decoder", "cross": an array (n_heads, N or M, N or M) a layer
     output: str
 
-    def map(self, place: Place, layer: int, head: int) -> np.ndarray:
-        """One head's weights; row i belongs to the token that asks. Layer and head are counted from 0."""
+    def map(self, place: AttentionKind, layer: int, head: int) -> np.ndarray:
+        """Return one head's weights; row i belongs to the token that asks. Layer and head are counted from 0."""
         return self.maps[place][layer][head]
 
 
 def look_inside(translator: Translator, text: str, switched_off: Iterable[Head] = ()) -> Translation:
-    """Translates the sentence `text`, always the most probable next word, and keeps what attention did on the way.
+    """Translate the sentence `text`, always the most probable next word, and keep what attention did on the way.
 
     switched_off: heads (place, layer, head), counted from 0, that give zeros meanwhile. A `Seq2Seq` has "cross" alone,
     one layer with one head, which can't be switched off. Raises ValueError for what the translator refuses, for more

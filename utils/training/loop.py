@@ -1,6 +1,6 @@
 """The training loop: to the ten lines of `minimal.train` adds that it can be watched, stopped, and gone on with.
 
-    trainer = Trainer(model, bucketed_batches(examples), TrainingConfig(steps=1000), held_out=exact_match)
+    trainer = Trainer(model, bucketed_batches(examples), TrainingConfig(steps=1000), validate=exact_match)
     trainer.train()  # press the stop button whenever you like, and run the cell again to go on
 
 What happens at step n follows from the seed and n: the batch, the learning rate and what dropout leaves out. So a
@@ -42,12 +42,11 @@ _SNAPSHOT_EVERY = 50  # steps: how far a loss that becomes NaN throws the traini
 class TrainingConfig:
     """How to train. The defaults suit small transformers.
 
-    steps: how many in all. learning_rate: the highest one, reached after `warmup` steps, then following `schedule`
-    (see `schedule.learning_rate`). optimizer: "adamw" with `weight_decay` on all matrices, or "adam" without. clip:
-    the largest length of the gradient, None for any. evaluate_every, checkpoint_every: steps between two held-out
-    tests, and between two checkpoints. seed: of everything random in the model; batches have a seed of their own.
-    threads: cores that one operation may use; None leaves it to PyTorch. Small models are fastest with 1.
-    Raises ValueError or TypeError naming what doesn't fit.
+    steps: how many in all. learning_rate: the highest one, reached after `warmup` steps, then following `schedule` (see
+    `schedule.learning_rate`). optimizer: "adamw" with `weight_decay` on all matrices, or "adam" without. clip: the
+    largest length of the gradient, None for any. evaluate_every, checkpoint_every: steps between two validations, and
+    between two checkpoints. seed: of everything random in the model; batches have a seed of their own. threads: cores
+    that one operation may use; None leaves it to PyTorch. Small models are fastest with 1.
     """
 
     steps: int = 1000
@@ -84,12 +83,12 @@ class History:
     """What has been measured so far."""
 
     losses: list[float] = field(default_factory=list)  # of step 1, 2, …: the mean over the items of its batch
-    seconds: list[float] = field(default_factory=list)  # training time until then, held-out tests not counted
-    scores: list[tuple[int, float]] = field(default_factory=list)  # (after this many steps, held-out score)
+    seconds: list[float] = field(default_factory=list)  # training time until then, validation not counted
+    scores: list[tuple[int, float]] = field(default_factory=list)  # (after this many steps, validation score)
 
     @property
     def best(self) -> float:
-        """The highest held-out score; NaN when there is none."""
+        """The highest validation score; NaN when there is none."""
         return max((score for _, score in self.scores), default=math.nan)
 
 
@@ -108,8 +107,8 @@ class Trainer:
 
     batches(n): batch number n, counted from 0; a function, so `lambda n: …` will do (`batches.bucketed_batches`).
     loss_of(model, batch): the summed loss and the number of items that it was summed over.
-    held_out(model): a score on what was held out, asked every `evaluate_every` steps; `score_name` is its name.
-    on_best(): called after a held-out test whose score no test before has beaten, to keep the weights of that step.
+    validate(model): a score on validation data, asked every `evaluate_every` steps; `score_name` is its name.
+    on_best(): called after a validation whose score none before has beaten, to keep the weights of that step.
     checkpoint: the file for checkpoints; none are written without it.
     bfloat16: whether the forward pass multiplies matrices in 16 bits; weights, gradients and loss stay in float32.
     compiled: whether steps run through `torch.compile`, which pays where there is a GPU and many steps to do.
@@ -124,7 +123,7 @@ class Trainer:
         config: TrainingConfig | None = None,
         *,
         loss_of: LossOf | None = None,
-        held_out: Callable[[nn.Module], float] | None = None,
+        validate: Callable[[nn.Module], float] | None = None,
         score_name: str = "exact match",
         on_best: Callable[[], None] = lambda: None,
         checkpoint: str | Path | None = None,
@@ -139,7 +138,7 @@ class Trainer:
         self.history = History()
         self.step = 0  # steps done
         self._loss_of = loss_of or translation_loss()
-        self._held_out = held_out
+        self._validate = validate
         self.score_name = score_name
         self._on_best = on_best
         self._bfloat16 = bfloat16
@@ -168,8 +167,8 @@ class Trainer:
     ) -> History:
         """Go on, from wherever the training stands, to the last step of the configuration; returns the history.
 
-        Ends sooner after `steps` more steps, after `max_seconds` more of training (held-out tests not counted), when
-        the held-out score reaches `until`, or when the notebook's stop button (Ctrl+C) asks for it: the step at hand
+        Ends sooner after `steps` more steps, after `max_seconds` more of training (validation not counted), when
+        the validation score reaches `until`, or when the notebook's stop button (Ctrl+C) asks for it: the step at hand
         is finished first, so that model and history stay whole, and calling `train()` again goes on.
         Leaves the model in `eval` mode.
         Raises FloatingPointError when the loss becomes NaN or infinite; the model is then put back to where it was
@@ -235,7 +234,7 @@ class Trainer:
         self._saved_at = self.step
 
     def _description(self) -> dict[str, Any]:
-        """What must be the same when the training goes on."""
+        """Return what must be the same when the training goes on."""
         model = {"class": type(self.model).__name__}
         config = getattr(self.model, "config", None)
         if is_dataclass(config):
@@ -287,7 +286,7 @@ class Trainer:
             torch.manual_seed(seed)
 
     def _seed_of_this_step(self) -> int:
-        """Its own for every seed, step and process. PyTorch's generator takes 32 bits of it."""
+        """Return a seed of its own for every seed, step and process. PyTorch's generator takes 32 bits of it."""
         return int(np.random.SeedSequence([self.config.seed, self.step, distributed.rank()]).generate_state(1)[0])
 
     def _update(self) -> None:
@@ -300,14 +299,14 @@ class Trainer:
         self.optimizer.step()
 
     def _test_if_due(self) -> float:
-        """The held-out score, where this step is one to ask for it; else below every score."""
-        if self._held_out is None or (self.step % self.config.evaluate_every and not self.done):
+        """Return the validation score, where this step is one to ask for it; else below every score."""
+        if self._validate is None or (self.step % self.config.evaluate_every and not self.done):
             return -math.inf
         score = 0.0
         if distributed.rank() == 0:
             self.model.eval()
             with torch.no_grad():
-                score = float(self._held_out(self.model))
+                score = float(self._validate(self.model))
             if not score < self.history.best:  # NaN before the first
                 self._on_best()
         score = distributed.from_first(score, device=self._device)
@@ -321,7 +320,7 @@ class Trainer:
         return _Snapshot(self.step, len(self.history.scores), *states)
 
     def _go_back(self) -> None:
-        """To the last state that is known to be whole; where there is none, nothing has been changed yet."""
+        """Go back to the last state that is known to be whole; where there is none, nothing has been changed yet."""
         if self._good is None:
             return
         self.step = self._good.step
@@ -332,7 +331,7 @@ class Trainer:
 
     @contextmanager
     def _settled(self) -> Iterator[None]:
-        """Inside, as many threads as configured; afterwards threads, random numbers and mode are as one wants them."""
+        """Use as many threads as configured inside; put threads, random numbers and mode back afterwards."""
         threads = torch.get_num_threads()
         devices = [self._device] if self._device.type == "cuda" else []
         with torch.random.fork_rng(devices=devices):
@@ -344,13 +343,13 @@ class Trainer:
                 self.model.eval()
 
     def _any_process(self, wish: bool) -> bool:
-        """Whether one of the processes wants to stop: then all do, at the same step."""
+        """Tell whether one of the processes wants to stop: then all do, at the same step."""
         return distributed.sums(float(wish), device=self._device)[0] > 0
 
 
 @contextmanager
 def _stop_button() -> Iterator[threading.Event]:
-    """Inside, the first press of the stop button (SIGINT) sets the event, and the second interrupts at once."""
+    """Set the event at the first press of the stop button (SIGINT), and interrupt at once at the second."""
     pressed = threading.Event()
     if threading.current_thread() is not threading.main_thread():  # only there can signals be caught, or arrive
         yield pressed
@@ -369,12 +368,12 @@ def _stop_button() -> Iterator[threading.Event]:
 
 
 def _data_parallel(model: nn.Module) -> nn.Module:
-    """The model, or with several processes what makes each step theirs together."""
+    """Return the model, or with several processes what makes each step theirs together."""
     return nn.parallel.DistributedDataParallel(model) if distributed.count() > 1 else model
 
 
 def _optimizer(parameters: list[nn.Parameter], config: TrainingConfig) -> torch.optim.Optimizer:
-    """Adam as the paper sets it, β₂ = 0.98; AdamW's decay is for matrices, not for biases, γ and β."""
+    """Make Adam as the paper sets it, β₂ = 0.98; AdamW decays matrices, not biases, γ and β."""
     fused = parameters[0].device.type in ("cpu", "cuda")  # one pass over all numbers: faster, the same to 1e−7
     options = {"lr": config.learning_rate, "betas": (0.9, 0.98), "eps": 1e-9, "fused": fused}
     if config.optimizer == "adam":

@@ -20,11 +20,10 @@ SHAPES = tuple(_SHAPES)
 
 
 def learning_rate(step: int, *, peak: float, warmup: int, steps: int, shape: str = "linear") -> float:
-    """The learning rate of step 1, 2, …, `steps`.
+    """Return the learning rate of step 1, 2, …, `steps`.
 
-    It grows in equal portions to `peak` at step `warmup`. From there "linear" leads down to 0, "constant" stays,
-    and "inverse square root" falls as the paper's does: it is equation 3 when peak = `paper_peak(d_model, warmup)`.
-    Raises ValueError for a step outside 1 … steps, a peak that is not above 0 and an unknown shape.
+    It grows in equal portions to `peak` at step `warmup`. From there "linear" leads down to 0, "constant" stays, and
+    "inverse square root" falls as the paper's does: it is equation 3 when peak = `paper_peak(d_model, warmup)`.
     """
     require_number("peak", peak, "above 0", lambda x: x > 0)
     if not 1 <= step <= steps:
@@ -34,7 +33,7 @@ def learning_rate(step: int, *, peak: float, warmup: int, steps: int, shape: str
 
 
 def paper_peak(d_model: int, warmup: int = 4000) -> float:
-    """The highest learning rate of the paper's schedule, 1/√(d_model · warmup): 0.0007 for its base model."""
+    """Return the highest learning rate of the paper's schedule, 1/√(d_model · warmup): 0.0007 for its base model."""
     require_whole("d_model", d_model)
     require_whole("warmup", warmup)
     return (d_model * warmup) ** -0.5

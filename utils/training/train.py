@@ -53,7 +53,7 @@ def new_translator(
     pieces: int | None = None,
     **changes: Any,
 ) -> Translator:
-    """A translator for `corpus` that has learnt nothing yet: d_model 128, 4 heads, 2 + 2 layers, pre-norm.
+    """Return a translator for `corpus` that has learnt nothing yet: d_model 128, 4 heads, 2 + 2 layers, pre-norm.
 
     changes: other values for `TransformerConfig`. most_words: the size of each vocabulary at most; None for all
     words. pieces: the size of one vocabulary of pieces for both languages instead, with one matrix for the three
@@ -87,7 +87,7 @@ def new_translator(
 
 
 def recipe(**changes: Any) -> TrainingConfig:
-    """How lesson 12 trains: with strong weight decay, so that the grammar is found and not its sentences remembered.
+    """Return how lesson 12 trains: with strong weight decay, so that it finds the grammar and remembers no sentences.
 
     changes: other values for `TrainingConfig`.
     """
@@ -103,7 +103,7 @@ def trainer_of(
     score: Score = exact_match,
     **options: Any,
 ) -> Trainer:
-    """A `Trainer` for `translator` with batches by length; its score is `score` on validation sentences.
+    """Return a `Trainer` for `translator` with batches by length; its score is `score` on validation sentences.
 
     The loss, unless `options` has another, is plain cross-entropy: where each sentence has one right translation,
     there is nothing to be unsure of, and a model with label smoothing of 0.1 is later to be exactly right.
@@ -114,17 +114,14 @@ def trainer_of(
     config = config or recipe()
     pairs = examples(corpus.train, translator.source_vocabulary, translator.target_vocabulary)
     watched = corpus.validation or corpus.held_out
-    held_out = score_on(translator, watched[:: -(-len(watched) // tested) or 1], score)
+    validate = score_on(translator, watched[:: -(-len(watched) // tested) or 1], score)
     return Trainer(
-        translator.model,
-        bucketed_batches(pairs, batch_size, config.seed),
-        config,
-        **{"held_out": held_out, **options},
+        translator.model, bucketed_batches(pairs, batch_size, config.seed), config, **{"validate": validate, **options}
     )
 
 
 def score_on(translator: Translator, pairs: Sequence[Pair], score: Score = exact_match) -> Callable[[nn.Module], float]:
-    """A score for `Trainer`: of the translations of `pairs` by the model, which is that of `translator`."""
+    """Return a score for `Trainer`: of the translations of `pairs` by the model, which is that of `translator`."""
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
     return lambda model: score(translator.translate_all(sources), targets)
 
@@ -186,7 +183,7 @@ def _train(options: argparse.Namespace) -> None:
 
 
 def _require_possible(options: argparse.Namespace) -> None:
-    """Refuses at once what would else be found out after minutes of reading and training."""
+    """Refuse at once what would else be found out after minutes of reading and training."""
     if options.corpus is None:
         given = {"swap": options.swap or None, "max-pairs": options.max_pairs, "pieces": options.pieces}
         for name, value in given.items():

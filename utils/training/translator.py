@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import json
-import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -16,21 +13,14 @@ from torch import Tensor, nn
 
 from utils.data.corpora import Pair
 from utils.data.pieces import Pieces
-from utils.data.vocabulary import Vocabulary, tokenize
+from utils.data.typed import read_pieces, read_words
+from utils.data.vocabulary import Vocabulary
 from utils.models.files import load_tensors, pack_model, read_json, save_tensors, unpack_model
 from utils.require import is_whole
 from utils.training.batches import padded
 from utils.training.decoding import Translating, greedy
 
-_ENDS = (".", "!", "?", "؟", "…", ";", "؛")
-_SENTENCE_END = re.compile(r"(?<=[.!?؟…])\s+")
 _BATCH = 256  # sentences translated side by side
-_MOST_NAMED = 4  # unknown words in one complaint
-_LONGEST_NAMED = 40  # letters of one of them
-# What English writes together, and how the course's sentences say it. Longest first: can't is not ca not.
-_CONTRACTIONS = {"can't": "can not", "won't": "will not", "n't": " not", "'m": " am", "'re": " are", "'ll": " will"}
-_BEFORE_IS = ("it", "he", "she", "that", "where", "how")  # it's is "it is", but my mother's is no "mother is"
-_ASKING = ("is", "are", "am", "was", "were", "do", "does", "did", "where", "how")  # what a question begins with
 
 
 class Translator:
@@ -42,11 +32,7 @@ class Translator:
     """
 
     def __init__(
-        self,
-        model: nn.Module,
-        source_vocabulary: Vocabulary,
-        target_vocabulary: Vocabulary,
-        longest: int | None = None,
+        self, model: nn.Module, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, longest: int | None = None
     ) -> None:
         if Pieces in (type(source_vocabulary), type(target_vocabulary)) and source_vocabulary is not target_vocabulary:
             raise ValueError("a translator of pieces has one vocabulary for both languages: two were given.")
@@ -62,7 +48,7 @@ class Translator:
     # --- translating ---
 
     def translate(self, text: str) -> str:
-        """The translation of `text`, sentence by sentence, always the most probable next word.
+        """Return the translation of `text`, sentence by sentence, always the most probable next word.
 
         Capitals don't matter, a full stop or question mark may be missing, punctuation that it doesn't know is left
         out. A translator of pieces reads the text as it stands. Raises ValueError with one sentence for the person who
@@ -72,7 +58,7 @@ class Translator:
         return " ".join(self._written(self.sentences(text)))
 
     def translate_all(self, texts: Sequence[str]) -> list[str]:
-        """The translation of each text, a sentence that is complete; words that are not known stay `<unknown>`.
+        """Return the translation of each text, a sentence that is complete; words that are not known stay `<unknown>`.
 
         For held-out tests: it complains of nothing, reads a sentence as far as the model can, and computes many at
         once. An empty text stays empty.
@@ -81,9 +67,12 @@ class Translator:
         return self._written([self.source_vocabulary.split(text)[:most] for text in texts])
 
     def sentences(self, text: str) -> list[list[str]]:
-        """The tokens of each sentence of `text`, all of them known. Raises as `translate` does."""
+        """Return the tokens of each sentence of `text`, all of them known. Raises as `translate` does."""
         of_pieces = isinstance(self.source_vocabulary, Pieces)
-        sentences = self._as_it_stands(text) if of_pieces else self._of_known_words(text)
+        if of_pieces:
+            sentences = read_pieces(text, self.source_vocabulary)
+        else:
+            sentences = read_words(text, self.source_vocabulary, self.target_vocabulary)
         for sentence in sentences:
             if len(sentence) > self.longest:
                 raise ValueError(
@@ -93,22 +82,22 @@ class Translator:
         return sentences
 
     def one_sentence(self, text: str) -> list[str]:
-        """The tokens of the sentence `text`. Raises as `translate` does, and ValueError for more than one sentence."""
+        """Return the tokens of the one sentence `text`. Raises as `translate` does, and ValueError for several."""
         sentences = self.sentences(text)
         if len(sentences) > 1:
             raise ValueError(f"one sentence at a time: these are {len(sentences)}.")
         return sentences[0]
 
     def source_ids(self, text: str) -> list[int]:
-        """The ids of the sentence `text`, as the model reads them. Raises as `one_sentence` does."""
+        """Return the ids of the sentence `text`, as the model reads them. Raises as `one_sentence` does."""
         return self.source_vocabulary.ids(self.one_sentence(text))
 
     def longest_output(self, source: Tensor) -> int:
-        """How many tokens a translation of source (B, N) may have at most."""
+        """Return how many tokens a translation of source (B, N) may have at most."""
         return min(2 * source.shape[1] + 10, getattr(self.model.config, "max_length", self.longest))
 
     def _written(self, sentences: Sequence[Sequence[str]]) -> list[str]:
-        """The translation of each sentence, given as tokens, in batches of sentences of like lengths."""
+        """Return the translation of each sentence, given as tokens, in batches of sentences of like lengths."""
         order = sorted((i for i, sentence in enumerate(sentences) if sentence), key=lambda i: len(sentences[i]))
         texts = [""] * len(sentences)
         device = next(self.model.parameters()).device
@@ -121,65 +110,10 @@ class Translator:
                 texts[i] = self.target_vocabulary.join(self.target_vocabulary.tokens(ids))
         return texts
 
-    def _as_it_stands(self, text: str) -> list[list[str]]:
-        _require_word(tokenize(text))
-        self._require_letters(tokenize(text))
-        return [self.source_vocabulary.split(sentence) for sentence in _SENTENCE_END.split(text.strip())]
-
-    def _of_known_words(self, text: str) -> list[list[str]]:
-        tokens = [token for word in tokenize(text) for token in self._known_parts(word)]
-        _require_word(tokens)
-        self._require_known([token for token in tokens if _is_word(token)])
-        return [self._completed(sentence) for sentence in _cut_into_sentences(tokens)]
-
-    def _known_parts(self, token: str) -> Iterator[str]:
-        """The token, or what a contraction stands for; nothing for a mark that the vocabulary doesn't have."""
-        if token in self.source_vocabulary or token in _ENDS:
-            yield token
-        elif _is_word(token):
-            yield from _spelled_out(token).split()
-
-    def _completed(self, sentence: list[str]) -> list[str]:
-        """With the mark at its end that sentences of this vocabulary have."""
-        body, end = (sentence[:-1], sentence[-1]) if sentence[-1] in _ENDS else (sentence, "")
-        if end in self.source_vocabulary and end:
-            return sentence
-        asks = end in ("?", "؟") or (not end and body[0] in _ASKING and "not" not in body[1:2])
-        wanted = [mark for mark in ("؟?" if asks else "") + "." if mark in self.source_vocabulary]
-        return body + wanted[:1]
-
-    # --- what a person may have typed ---
-
-    def _require_known(self, words: Sequence[str]) -> None:
-        unknown = list(dict.fromkeys(word for word in words if word not in self.source_vocabulary))
-        if not unknown:
-            return
-        if len(unknown) == len(set(words)) and 2 * sum(word in self.target_vocabulary for word in words) >= len(words):
-            raise ValueError("this text is in the language that the translator writes, not in the one that it reads.")
-        self._require_letters(unknown)
-        named = [self._with_suggestion(word) for word in unknown[:_MOST_NAMED]]
-        more = len(unknown) - len(named)
-        if more:
-            named.append(f"{more} more")
-        raise ValueError(f"this translator has not learnt the word{'s' * (len(unknown) > 1)} {_listed(named)}.")
-
-    def _require_letters(self, words: Sequence[str]) -> None:
-        scripts, read = _scripts(words), _scripts(self.source_vocabulary)
-        if scripts and not scripts & read:
-            raise ValueError(
-                f"this text is in {_listed(sorted(scripts))} letters: "
-                f"the translator reads {_listed(sorted(read))} ones."
-            )
-
-    def _with_suggestion(self, word: str) -> str:
-        close = difflib.get_close_matches(word, [known for known in self.source_vocabulary if _is_word(known)], 2, 0.7)
-        shown = word if len(word) <= _LONGEST_NAMED else word[:_LONGEST_NAMED] + "…"
-        return f"“{shown}”" + (f" (is {' or '.join(f'“{known}”' for known in close)} meant?)" if close else "")
-
     # --- files ---
 
     def save(self, path: str | Path, dtype: torch.dtype | None = None) -> None:
-        """Model and vocabularies in one safetensors file, replaced in one step. dtype: of the weights in the file.
+        """Write model and vocabularies to one safetensors file, in one step. dtype: of the weights in the file.
 
         Raises as `utils.models.files.save_tensors` does.
         """
@@ -196,7 +130,7 @@ class Translator:
 
     @classmethod
     def load(cls, path: str | Path, device: torch.device | str = "cpu") -> Translator:
-        """The translator that `save` wrote, with weights in float32.
+        """Return the translator that `save` wrote, with weights in float32.
 
         Raises FileNotFoundError when there is no file, ValueError when it is damaged or holds no translator.
         """
@@ -215,7 +149,7 @@ class Translator:
 def examples(
     pairs: Sequence[Pair], source_vocabulary: Vocabulary, target_vocabulary: Vocabulary
 ) -> list[tuple[list[int], list[int]]]:
-    """Each pair as two lists of ids, as `batches.bucketed_batches` takes them."""
+    """Return each pair as two lists of ids, as `batches.bucketed_batches` takes them."""
     source, target = source_vocabulary, target_vocabulary
     return [(source.ids(source.split(pair.source)), target.ids(target.split(pair.target))) for pair in pairs]
 
@@ -244,48 +178,8 @@ def _saved_longest(metadata: Mapping[str, str]) -> int:
 
 
 def _parsed(text: str) -> Any:
-    """What `text` holds in JSON; None where it holds none."""
+    """Return what `text` holds in JSON; None where it holds none."""
     try:
         return read_json(text)
     except ValueError:
         return None
-
-
-def _spelled_out(word: str) -> str:
-    for short, full in _CONTRACTIONS.items():
-        if word.endswith(short):
-            return word.removesuffix(short) + full
-    stem = word.removesuffix("'s")
-    return f"{stem} is" if stem in _BEFORE_IS and stem != word else word
-
-
-def _cut_into_sentences(tokens: Sequence[str]) -> Iterator[list[str]]:
-    """Sentences with the mark that ends them; marks that follow a mark are dropped."""
-    sentence: list[str] = []
-    for token in tokens:
-        if token not in _ENDS:
-            sentence.append(token)
-        elif sentence:
-            yield [*sentence, token]
-            sentence = []
-    if sentence:
-        yield sentence
-
-
-def _require_word(tokens: Sequence[str]) -> None:
-    if not any(map(_is_word, tokens)):
-        raise ValueError("there is nothing to translate: a sentence with at least one word is needed.")
-
-
-def _is_word(token: str) -> bool:
-    return token[0].isalnum()
-
-
-def _scripts(words: Iterable[str]) -> set[str]:
-    """The scripts of the letters of `words`, as Unicode names them: Latin, Arabic, Cyrillic, Cjk, …"""
-    letters = {letter for word in words if _is_word(word) for letter in word if letter.isalpha()}
-    return {unicodedata.name(letter, "unknown").split()[0].capitalize() for letter in letters}
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return ", ".join(parts[:-1]) + f" and {parts[-1]}" if len(parts) > 1 else parts[0]

@@ -17,19 +17,19 @@ from torch import Tensor, nn
 
 from utils.data.vocabulary import END, PAD
 
-_SEED = 0  # of the weights that are drawn to ask what a model can do at all
-_MOVED = 1e-3  # of the spread of the logits: what moves them by less does not move them
-_SHARE = 0.5  # of the places: what is done there is what the model has learnt to do
-_TIMES = 6.0  # as long as the gradient of one batch
-_LEARNT = 0.5  # of the loss of one who knows nothing: what has come below it has begun to learn
-_HARDLY = 0.1  # of a loss: a fall that is none
-_LOWER = 0.9  # of the last loss: what a few other steps must come below to say that these were the wrong ones
-_NEAR = 0.1  # of the last loss: how far off the same loss may be on another batch
-_FEWEST = 40  # steps: of fewer nothing is said about their size
+_SEED = 0  # of the fresh weights by which it is seen what the model can do before any training
+_MOVED = 1e-3  # share of the logits' spread: a smaller change counts as none
+_SHARE = 0.5  # of the places at which a model must do something for it to be named
+_TIMES = 6.0  # how much longer than one batch's gradient a gradient is that was never set to zero
+_LEARNT = 0.5  # of the loss of a blind guess: a training below it has learnt something
+_HARDLY = 0.1  # of a loss: a smaller fall counts as none
+_LOWER = 0.9  # of the last loss: if a few steps of another size come below it, the size was wrong
+_NEAR = 0.1  # of the last loss: so far off the loss on another batch may be
+_FEWEST = 40  # steps: after fewer, nothing is said about their size
 
 
 def why(model: nn.Module, losses: Sequence[float], source: Tensor, target: Tensor) -> str:
-    """Why `model` does not learn, in one sentence with the number that was seen; "" where nothing is found.
+    """Return why `model` does not learn, in one sentence with the number that was seen; "" where nothing is found.
 
     model(source, target) gives logits (B, M, words). losses: of the steps so far, from the first. source (B, N) and
     target (B, M) ids: a batch of at least two pairs, as in training; a row of target is START, its words, END, padding.
@@ -59,7 +59,7 @@ class _Seen:
         self._redrawn = _redrawn(model)  # what it can do at all, whatever it has learnt
 
     def ahead(self) -> str:
-        """Other words further on: do they move what is said before them?"""
+        """Tell whether other words further on move what is said before them."""
         cut = max(1, self._read.shape[1] // 2)
         other = self._read.clone()
         other[:, cut:] = self._read.flip(1)[:, : other.shape[1] - cut]
@@ -73,7 +73,7 @@ class _Seen:
         return ""
 
     def without_the_source(self) -> str:
-        """The sources of other sentences: do they move anything?"""
+        """Tell whether the sources of other sentences move anything."""
         others = self._source.roll(1, 0)
         moved = _moved(self._redrawn, (self._source, self._read), (others, self._read), self._real)
         if moved < _MOVED:
@@ -84,7 +84,7 @@ class _Seen:
         return ""
 
     def without_order(self) -> str:
-        """The words of the source turned round: does it notice?"""
+        """Tell whether it notices the words of the source turned round."""
         turned = torch.stack([_turned(row) for row in self._source])
         moved = _moved(self._redrawn, (self._source, self._read), (turned, self._read), self._real)
         if moved < _MOVED:
@@ -95,7 +95,7 @@ class _Seen:
         return ""
 
     def padding(self) -> str:
-        """What it says after the end, where nothing is to be said."""
+        """Tell what it says after the end, where nothing is to be said."""
         after = self._model(self._source, self._whole).softmax(dim=-1)[self._whole == END]  # (ends, words)
         share = after[:, PAD].mean().item() if len(after) else 0.0
         if share > _SHARE:
@@ -106,7 +106,7 @@ class _Seen:
         return ""
 
     def copied(self) -> str:
-        """Whether it says the word that it has just read."""
+        """Tell whether it says the word that it has just read."""
         p = self._model(self._source, self._read).softmax(dim=-1)  # (B, M − 1, words)
         share = p.gather(-1, self._read[..., None])[..., 0][self._real].mean().item()
         if share > _SHARE:
@@ -117,7 +117,7 @@ class _Seen:
         return ""
 
     def added_up(self) -> str:
-        """The gradients that the last step has left behind, beside those of one batch."""
+        """Judge the gradients that the last step has left behind, beside those of one batch."""
         left = _length([p.grad for p in self._trained.parameters()])
         one = self._one_gradient()
         if left > _TIMES * one:
@@ -135,7 +135,7 @@ class _Seen:
         return _length([p.grad for p in model.parameters()])
 
     def softmax_twice(self) -> str:
-        """Whether it is certain, and its losses are those of somebody who is told to be more certain than can be."""
+        """Tell whether it is certain, and its losses are those of one who is told to be more certain than can be."""
         logits, last = self._model(self._source, self._read), mean(self._losses[-_FEWEST // 2 :])
         certain = logits.softmax(dim=-1).amax(dim=-1)[self._real].mean().item()
         twice = _loss(logits.softmax(dim=-1), self._said).item()
@@ -148,7 +148,7 @@ class _Seen:
         return ""
 
     def rate(self) -> str:
-        """Whether the losses fall, beside what other steps would do."""
+        """Tell whether the losses fall, beside what other steps would do."""
         part = len(self._losses) // 8
         if part < _FEWEST // 8:
             return ""
@@ -175,7 +175,7 @@ class _Seen:
         return ""
 
     def _after_steps(self, model: nn.Module, steps: int, rate: float) -> tuple[float, float]:
-        """The loss of the batch before so many steps of Adam on it, and after them."""
+        """Return the loss of the batch before so many steps of Adam on it, and after them."""
         model, losses = deepcopy(model).train().requires_grad_(True), []
         optimizer = torch.optim.Adam(model.parameters(), lr=rate)
         with torch.enable_grad():
@@ -193,7 +193,7 @@ def _still(model: nn.Module) -> nn.Module:
 
 
 def _redrawn(model: nn.Module) -> nn.Module:
-    """The same model with weights drawn anew, wide enough that whatever is connected shows."""
+    """Return the same model with weights drawn anew, wide enough that whatever is connected shows."""
     model, dice = _still(model), torch.Generator().manual_seed(_SEED)
     for parameter in model.parameters():
         drawn = torch.randn(parameter.shape, generator=dice)
@@ -204,7 +204,7 @@ def _redrawn(model: nn.Module) -> nn.Module:
 def _moved(
     model: nn.Module, one: tuple[Tensor, Tensor], other: tuple[Tensor, Tensor], where: Tensor, upto: int | None = None
 ) -> float:
-    """By how much of their spread the logits move at most, at the places `where`."""
+    """Return by how much of their spread the logits move at most, at the places `where`."""
     a, b = (model(*pair)[:, :upto][where] for pair in (one, other))
     return ((a - b).abs().max() / a.std()).item()
 

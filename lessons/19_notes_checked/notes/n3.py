@@ -196,9 +196,6 @@ def order_tells(with_positions: bool) -> bool:
     return apart(*_outputs_of_shuffled_tokens(with_positions))
 
 
-PAPER_BLOCKS = 6  # in the encoder, and as many in the decoder: Vaswani et al. 2017, section 3.1
-
-
 ENTRIES = (
     Entry(
         id="N3.weight_shape",

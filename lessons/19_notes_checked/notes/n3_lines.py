@@ -54,11 +54,7 @@ PAGE = Page(
         Part(
             39,
             "Steps ⑥ to ⑧: values and outputs",
-            (
-                on(39, "N3.weighted_values", "N3.first_value"),
-                on(43, "N3.first_output"),
-                on(45, "N3.other_outputs"),
-            ),
+            (on(39, "N3.weighted_values", "N3.first_value"), on(43, "N3.first_output"), on(45, "N3.other_outputs")),
         ),
         Part(
             47,

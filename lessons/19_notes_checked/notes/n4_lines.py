@@ -61,11 +61,7 @@ PAGE = Page(
                 on(115, "N4.pe_exponent"),
             ),
         ),
-        Part(
-            117,
-            "Why sinusoidal",
-            (on(119, "N4.pe_unique"), on(120, "N4.pe_relative"), on(121, "N4.pe_range")),
-        ),
+        Part(117, "Why sinusoidal", (on(119, "N4.pe_unique"), on(120, "N4.pe_relative"), on(121, "N4.pe_range"))),
         Part(
             123,
             "Why sine and cosine",
@@ -141,15 +137,7 @@ PAGE = Page(
                 aside(282, "Self Attention → Cross Attention → Decoder", "An order in which to read: lesson 11."),
             ),
         ),
-        Part(
-            286,
-            "Flow",
-            (
-                on(288, "N4.multi_head_flow"),
-                on(297, "N4.scale_d_model"),
-                on(300, "N4.multi_head_flow"),
-            ),
-        ),
+        Part(286, "Flow", (on(288, "N4.multi_head_flow"), on(297, "N4.scale_d_model"), on(300, "N4.multi_head_flow"))),
         Part(
             310,
             "Residual connection and layer normalization",

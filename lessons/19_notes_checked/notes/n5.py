@@ -6,16 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from lessons.notes.examples import (
-    N_HEADS,
-    OTHER_FIRST,
-    OTHER_LAST,
-    OTHER_WEIGHTS,
-    STACK,
-    WEIGHTS,
-    X,
-    block,
-)
+from lessons.notes.examples import N_HEADS, OTHER_FIRST, OTHER_LAST, OTHER_WEIGHTS, STACK, WEIGHTS, X, block
 from lessons.notes.n3 import order_tells
 from lessons.notes.n4 import two_apples_differ
 from lessons.race_results import saved_race

@@ -101,9 +101,7 @@ PAGE = Page(
             (
                 aside(218, "“The simplest attention”", "Beside the many heads of the next slide it is."),
                 aside(
-                    224,
-                    "“In most cases multi-head attentions are used”",
-                    "One would have to count everybody's models.",
+                    224, "“In most cases multi-head attentions are used”", "One would have to count everybody's models."
                 ),
             ),
         ),

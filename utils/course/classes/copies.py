@@ -58,7 +58,7 @@ class ClassError(Exception):
 
 
 def without_solutions(text: str) -> str:
-    """A lesson's text, or a cell of it, with stubs where solutions were, and without the third hints."""
+    """Return a lesson's text, or a cell of it, with stubs where solutions were, and without the third hints."""
     return _THIRD_HINT.sub(r"\g<1>\n", with_stubs(text))
 
 
@@ -67,7 +67,7 @@ def _points(n: int) -> str:
 
 
 def for_students(notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked]) -> NotebookNode:
-    """A built notebook, with what counts marked so, and with the second questions; no solutions, no third hints.
+    """Return a built notebook, with what counts marked so, and with the second questions; no solutions, no third hints.
 
     A notebook with its solutions in place keeps these, between their marks.
     """
@@ -103,7 +103,7 @@ def for_students(notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked
 
 
 def _second_cells(lesson: Lesson) -> Iterator[NotebookNode]:
-    """The second questions, solved, as cells."""
+    """Return the second questions, solved, as cells."""
     asked = second(lesson)
     if asked is None:
         return
@@ -114,7 +114,7 @@ def _second_cells(lesson: Lesson) -> Iterator[NotebookNode]:
 
 
 def hidden(notebook: NotebookNode) -> NotebookNode:
-    """A notebook whose second questions have stubs and no `check`; its fingerprint says that it is new."""
+    """Return a notebook whose second questions have stubs and no `check`; its fingerprint says that it is new."""
     for cell in notebook.cells:
         if cell.id.startswith("second-") and cell.cell_type == "code":
             cell.source = _CHECK.sub("", without_solutions(cell.source)).rstrip()
@@ -127,12 +127,12 @@ def hidden(notebook: NotebookNode) -> NotebookNode:
 
 
 def grade_id(name: str) -> str:
-    """What nbgrader calls an exercise."""
+    """Return what nbgrader calls an exercise."""
     return name.replace(".", "-")
 
 
 def for_nbgrader(notebook: NotebookNode, counts: Sequence[Marked]) -> NotebookNode:
-    """A solved notebook in nbgrader's source format: a solution cell for each exercise, and a locked test behind it."""
+    """Rewrite a solved notebook for nbgrader: a solution cell for each exercise, and a locked test behind it."""
     by_name, cells = {one.name: one for one in counts}, []
     for cell in notebook.cells:
         cells.append(cell)
@@ -161,7 +161,7 @@ def _of_nbgrader(name: str, grade: bool = False, solution: bool = False, locked:
 
 
 def nbgrader_config(teacher: Path) -> str:
-    """The settings with which nbgrader takes the source, and marks on this machine."""
+    """Return the settings with which nbgrader takes the source, and marks on this machine."""
     return f'''"""nbgrader's settings for this class; made by `make class`."""
 
 import os
@@ -178,7 +178,7 @@ c.ExecutePreprocessor.allow_errors = True
 
 
 def otter_test(one: Marked, teacher: Path) -> str:
-    """A test file of Otter's, which shows the sentence of `check`."""
+    """Return a test file of Otter's, which shows the sentence of `check`."""
     return f'''"""Exercise {one.name}; made by `make class`."""
 
 import os
@@ -205,7 +205,7 @@ def test_answer(env):
 
 
 def good_seed(lessons: Sequence[Lesson], first: int | None = None) -> int:
-    """A seed on whose numbers every mistake that the course knows shows."""
+    """Return a seed on whose numbers every mistake that the course knows shows."""
     for _ in range(_TRIES):
         seed = secrets.randbelow(1 << 31) if first is None else first
         if all(_shows_all(lesson, seed) for lesson in lessons):
@@ -226,7 +226,7 @@ def _shows_all(lesson: Lesson, seed: int) -> bool:
 
 
 def _tracked() -> list[str]:
-    """The course's own files."""
+    """Return the course's own files."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode == 0 and listed.stdout:
         return [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]

@@ -27,8 +27,8 @@ from tqdm import tqdm
 from utils.course.classes.marked import FILE, Class, Marked, marked
 from utils.course.classes.marking import Mark, Paper, digest_of, marks_of, notebooks_of, packed_in
 from utils.course.classes.sandbox import Limits, warning
-from utils.course.files import write_whole
 from utils.course.lessons import all_lessons
+from utils.files import write_whole
 
 _STYLE = """<style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; color: #222 }
@@ -63,7 +63,7 @@ class Marks:
 
 
 def students_in(folder: Path) -> list[Student]:
-    """The students: each folder, and each notebook that lies beside them, in the order of their names."""
+    """Return the students: each folder, and each notebook that lies beside them, in the order of their names."""
     found = [
         path
         for path in sorted(folder.iterdir())
@@ -94,13 +94,7 @@ def mark_all(students: Sequence[Student], chosen: Class, to: Path, limits: Limit
 
 
 def _mark_each(
-    todo: list[Student],
-    papers: Sequence[Paper],
-    chosen: Class,
-    to: Path,
-    limits: Limits,
-    together: int,
-    of: int,
+    todo: list[Student], papers: Sequence[Paper], chosen: Class, to: Path, limits: Limits, together: int, of: int
 ) -> None:
     """Mark as many students at a time as `together` says."""
     start = multiprocessing.get_context("fork").Process
@@ -125,7 +119,7 @@ def _mark_each(
 
 
 def _mark_and_keep(student: Student, papers: Sequence[Paper], chosen: Class, to: Path, limits: Limits) -> None:
-    with contextlib.suppress(KeyboardInterrupt):  # the command says it
+    with contextlib.suppress(KeyboardInterrupt):  # the command reports it
         marks, trouble = marks_of(student.place, papers, chosen, limits)
         _keep(student, marks, trouble, chosen, to)
 
@@ -136,7 +130,7 @@ def _keep(student: Student, marks: Sequence[Mark], trouble: Sequence[str], chose
 
 
 def _kept(student: Student, chosen: Class, to: Path) -> Marks | None:
-    """The marks that are kept, if what was handed in is still the same."""
+    """Return the marks that are kept, if what was handed in is still the same."""
     try:
         kept = json.loads((to / "kept" / f"{student.file}.json").read_text(encoding="utf-8"))
         if kept["of"] == digest_of(student.place, chosen):
@@ -150,7 +144,7 @@ def _kept(student: Student, chosen: Class, to: Path) -> Marks | None:
 
 
 def write_csv(path: Path, all_marks: Sequence[Marks]) -> None:
-    """A row for each student: the points, those of each exercise, and a sentence for each wrong answer."""
+    """Write a row for each student: the points, those of each exercise, and a sentence for each wrong answer."""
     names = [mark.name for mark in all_marks[0].marks]
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
@@ -167,12 +161,12 @@ def write_csv(path: Path, all_marks: Sequence[Marks]) -> None:
 
 
 def _text(said: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+    """Return a cell that no spreadsheet takes for a formula."""
     return f"'{said}" if said[:1] in ("=", "+", "-", "@", "\t", "\r") else said
 
 
 def page_of(one: Marks, counts: dict[str, Marked]) -> str:
-    """The page of a student."""
+    """Return the page of a student."""
     of = sum(mark.of for mark in one.marks)
     parts = [f"<h1>{escape(one.student.name)}: {one.points:g} of {of}</h1>"]
     parts += [f"<p>{escape(said)}</p>" for said in one.trouble]
@@ -201,7 +195,7 @@ def _section(one: Marked) -> str:
 
 
 def page_of_class(all_marks: Sequence[Marks], counts: dict[str, Marked]) -> str:
-    """The teacher's page: who has what, and which mistakes the class makes."""
+    """Return the teacher's page: who has what, and which mistakes the class makes."""
     parts = [f"<h1>Students: {len(all_marks)}</h1>", "<div class=all><table><tr><th>student<th>points"]
     parts += [f"<th>{escape(name)}" for name in counts]
     parts.append(f"<tr><td>of<td class=n>{sum(one.points for one in counts.values())}")

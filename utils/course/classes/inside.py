@@ -48,7 +48,7 @@ def serve(channel: socket.socket) -> None:
 
 
 def _loaded(asked: dict[str, Any]) -> tuple[list[str] | None, Any]:
-    """The answer that is made by a student's code, used as the exercise uses it; or what stopped that code."""
+    """Return the answer that is made by a student's code, used as the exercise uses it; or what stopped that code."""
     names: dict[str, Any] = {"__name__": "answer", "not_allowed": _not_allowed}
     try:
         exec(compile(asked["source"], "answer", "exec"), names)
@@ -69,7 +69,7 @@ def _used(how: Any, answer: Any, arguments: list[str]) -> Any:
 
 
 def _not_allowed(name: str) -> Any:
-    """What stands where an answer would use a function of the course that does the exercise's own work."""
+    """Return what stands where an answer would use a function of the course that does the exercise's own work."""
     from utils.course.exercises.words import FindingError
 
     class Missing:
@@ -83,7 +83,7 @@ def _not_allowed(name: str) -> Any:
 
 
 def _told(error: BaseException | None) -> list[str] | None:
-    """The kind of an error, and what it says."""
+    """Return the kind of an error, and what it says."""
     if error is None:
         return None
     try:

@@ -70,20 +70,20 @@ class Marked:
 
 
 def second(lesson: Lesson) -> Lesson | None:
-    """What is asked a second time, in the form of a lesson; None where there is nothing."""
+    """Return what is asked a second time, in the form of a lesson; None where there is nothing."""
     path = lesson.path.with_name("second.md")
     return replace(lesson, path=path) if path.is_file() else None
 
 
 def solved_pieces(lesson: Lesson) -> Pieces:
-    """The lesson's cells with their solutions, and those of the second questions."""
+    """Return the lesson's cells with their solutions, and those of the second questions."""
     texts = [part.text for part in (lesson, second(lesson)) if part]
     cells = [cell for text in texts for cell in _CODE.findall(text) if not cell.startswith(":tags: [claim")]
     return Pieces(re.sub(r"\A(?::.*\n)+", "", cell) for cell in cells)
 
 
 def marked(lesson: Lesson) -> list[Marked]:
-    """The exercises of a lesson that count, in their order, the second ones last."""
+    """Return the exercises of a lesson that count, in their order, the second ones last."""
     answers, found = solved_pieces(lesson).answers, []
     for name, function in answers.items():
         text = lesson.text if f'check("{name}"' in lesson.text else second(lesson).text
@@ -96,7 +96,7 @@ def marked(lesson: Lesson) -> list[Marked]:
 
 @functools.cache
 def drawn(folder: Path, seed: int) -> dict[str, Exercise]:
-    """The exercises of the lesson in `folder` and its second ones, with inputs that are drawn from the teacher's seed.
+    """Return the exercises of the lesson in `folder` and its second ones, drawn from the teacher's seed.
 
     What a lesson writes out by hand stays as it is.
     """
@@ -114,7 +114,7 @@ def drawn(folder: Path, seed: int) -> dict[str, Exercise]:
 
 
 def exercise_for_marks(name: str) -> Exercise | None:
-    """The exercise as this machine marks it: as the teacher's where $COURSE_CLASS leads there, else as `check` has it.
+    """Return the exercise as this machine marks it: as the teacher's by $COURSE_CLASS, else as `check` has it.
 
     None for a second one on a student's machine.
     """

@@ -67,7 +67,7 @@ class Paper:
 
 
 def _hows(lesson: Lesson) -> dict[str, str]:
-    """For each exercise in PyTorch, the code that makes `how` of it, which knows no answer."""
+    """Return for each exercise in PyTorch, the code that makes `how` of it, which knows no answer."""
     found = {}
     for path in (lesson.path.with_name("exercises.py"), lesson.path.with_name("second.py")):
         if not path.is_file():
@@ -91,7 +91,7 @@ def _hows(lesson: Lesson) -> dict[str, str]:
 
 
 def notebooks_of(place: Path) -> list[Path]:
-    """The notebooks of one student: a file, or all in a folder but what Jupyter and the course put aside."""
+    """Return the notebooks of one student: a file, or all in a folder but what Jupyter and the course put aside."""
     if place.is_file():
         return [place]
     return [
@@ -104,13 +104,13 @@ def notebooks_of(place: Path) -> list[Path]:
 
 
 def packed_in(place: Path) -> list[Path]:
-    """The files in a folder that have to be unpacked before anybody can mark them."""
+    """Return the files in a folder that have to be unpacked before anybody can mark them."""
     inside = sorted(place.iterdir()) if place.is_dir() else []
     return [path for path in inside if path.suffix.lower() in _PACKED and path.is_file()]
 
 
 def handed_in(place: Path) -> tuple[dict[str, list[str]], list[str]]:
-    """The code cells of each lesson, and what could not be read, in sentences."""
+    """Return the code cells of each lesson, and what could not be read, in sentences."""
     cells: dict[str, list[str]] = {}
     names: dict[str, list[str]] = {}
     trouble = [f"{path.name} has to be unpacked first." for path in packed_in(place)]
@@ -144,7 +144,7 @@ def _code_cells(notebook: Any) -> Iterator[str]:
 
 
 def digest_of(place: Path, chosen: Class) -> str:
-    """What the marks hang on: the notebooks, what is not unpacked yet, and the class's numbers."""
+    """Return what the marks hang on: the notebooks, what is not unpacked yet, and the class's numbers."""
     seen = hashlib.sha256(repr((chosen, [path.name for path in packed_in(place)])).encode())
     for path in notebooks_of(place):
         with contextlib.suppress(OSError):
@@ -156,7 +156,7 @@ def digest_of(place: Path, chosen: Class) -> str:
 
 
 def marks_of(place: Path, papers: Sequence[Paper], chosen: Class, limits: Limits) -> tuple[list[Mark], list[str]]:
-    """The marks of one student for every exercise that counts, and what could not be read."""
+    """Return the marks of one student for every exercise that counts, and what could not be read."""
     cells, trouble = handed_in(place)
     marks: list[Mark] = []
     for paper in papers:
@@ -223,7 +223,7 @@ def _where(cell: str) -> str:
 
 
 def _nearly(exercise: Exercise, diagnosis: Diagnosis, sandbox: Sandbox) -> bool:
-    """Whether an answer makes one mistake that the course knows, or is right on half of the inputs or more."""
+    """Tell whether an answer makes one mistake that the course knows, or is right on half of the inputs or more."""
     if diagnosis.finding is not None and diagnosis.finding.kind is Kind.KNOWN:
         return True
     right = [agree(run(sandbox, case), _right(exercise)[i]) for i, case in enumerate(exercise.cases)]

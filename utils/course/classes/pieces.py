@@ -63,7 +63,7 @@ class Statement:
 
 
 def _free(source: str) -> set[str]:
-    """The names in `source` that are not its own: those read at its top, and what its functions find outside."""
+    """Return the names in `source` that are not its own: those read at its top, and what its functions find outside."""
     top, found = symtable.symtable(source, "answer", "exec"), set()
     for symbol in top.get_symbols():
         if symbol.is_referenced():
@@ -100,7 +100,7 @@ class Pieces:
         return []
 
     def _answers(self) -> Iterator[tuple[str, str]]:
-        """What is handed to `check` or `require`, by the name of the exercise."""
+        """Return what is handed to `check` or `require`, by the name of the exercise."""
         for statement in self.statements:
             for part in ast.walk(statement.node):
                 if isinstance(part, ast.Call) and getattr(part.func, "id", "") in ("check", "require"):
@@ -109,7 +109,7 @@ class Pieces:
                             yield name, ast.unparse(answer)
 
     def of(self, name: str) -> Statement | None:
-        """The statement that makes `name`: a function that is written before a stub, the last before the others."""
+        """Find the statement that makes `name`: a function written before a stub, the last before the others."""
         binding = [statement for statement in self.statements if name in statement.binds]
         written = [one for one in binding if one.is_definition and not one.is_stub]
         stubs = [one for one in binding if one.is_stub]
@@ -118,7 +118,7 @@ class Pieces:
         return next((some[-1] for some in (written, stubs, values, imports) if some), None)
 
     def needed(self, answer: str, allowed: Collection[Import] = (), instead: Pieces | None = None) -> str:
-        """The code that `answer`, an expression, needs, in the order of the notebook.
+        """Return the code that `answer`, an expression, needs, in the order of the notebook.
 
         Of the course's own functions it gets those that are `allowed`; for the others a stand-in that says so. A name
         that `instead` has is taken from there.
@@ -148,7 +148,7 @@ class Pieces:
 
 
 def _source(text: str, node: ast.stmt) -> str:
-    """The lines of a statement, with its decorators."""
+    """Return the lines of a statement, with its decorators."""
     first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
     whole = text.splitlines()[first - 1 : node.end_lineno]
     if first == node.lineno and (node.col_offset or len(whole) == 1):  # behind a semicolon, or before one
@@ -157,7 +157,7 @@ def _source(text: str, node: ast.stmt) -> str:
 
 
 def imports_of(pieces: Pieces) -> set[Import]:
-    """What the answers of a notebook use of the course: in a solved one, what a student's may use."""
+    """Return what the answers of a notebook use of the course: in a solved one, what a student's may use."""
     found = set()
     for answer in pieces.answers.values():
         seen, todo = set(), sorted(_free(answer))

@@ -58,7 +58,7 @@ class Limits:
     processes: int = 24
 
     def told(self, torch: bool) -> str:
-        """As `inside.py` reads them."""
+        """Write the limits as `inside.py` reads them."""
         memory = self.memory + (4 << 30) * torch  # PyTorch reserves much that it never uses
         return json.dumps(
             {"torch": int(torch), "RLIMIT_CPU": self.processor, "RLIMIT_AS": memory, "RLIMIT_FSIZE": self.file}
@@ -115,7 +115,7 @@ def _imported(text: str) -> Iterator[str]:
 
 
 def without_methods(source: str) -> str:
-    """The classes of a module with their `__init__` alone, and none of its functions."""
+    """Return the classes of a module with their `__init__` alone, and none of its functions."""
     tree = ast.parse(source)
     tree.body = [part for part in tree.body if not isinstance(part, ast.FunctionDef)]
     for part in tree.body:
@@ -129,7 +129,7 @@ def without_methods(source: str) -> str:
 
 
 def _namespaces(library: Path, command: list[str]) -> list[str]:
-    """`command` in namespaces of its own, where / is Python, the library, and nothing else."""
+    """Put `command` into namespaces of its own, where / is Python, the library, and nothing else."""
     root, is_root = library.with_name("root"), os.geteuid() == 0
     root.mkdir(exist_ok=True)
     seen = [Path(sys.base_prefix), Path(sys.prefix), Path("/usr"), Path("/nix/store"), library]
@@ -153,7 +153,7 @@ def _namespaces(library: Path, command: list[str]) -> list[str]:
     if is_root:
         no_rights += [f"--reuid={_stranger()}", f"--regid={_stranger()}", "--clear-groups"]
     within = shlex.join([*no_rights, "env", "-i", "OMP_NUM_THREADS=1", "HOME=/tmp", "PATH=/usr/bin:/bin", *command])
-    # The shell stays, as itself: with it everything ends, and what becomes another user no longer hears of an end.
+    # `sh` stays the first process: when it ends, all others end, also those that run as another user.
     script.append(f'chroot "$R" sh -c {shlex.quote(f"cd /tmp; exec {within}")}; exit 0')
     spaces = ["--mount", "--pid", "--net", "--ipc", "--uts", "--fork", "--kill-child"]
     ends_with_us = ["setpriv", "--pdeathsig", "KILL"]  # so that a killed marking leaves no sleeper behind
@@ -174,7 +174,7 @@ _Way = Callable[[Path, list[str]], list[str]]
 
 @functools.cache
 def way_in() -> _Way:
-    """How processes are started here: tried once, with one that looks for what it should not see."""
+    """Return how processes are started here: tried once, with one that looks for what it should not see."""
     if sys.platform == "linux" and all(map(shutil.which, ("unshare", "setpriv", "findmnt"))):
         with tempfile.TemporaryDirectory(prefix="marking-") as folder:
             library = make_library(Path(folder), ())
@@ -195,7 +195,7 @@ def way_in() -> _Way:
 
 @functools.cache
 def _stranger_can_read(library: Path) -> bool:
-    """Whether we may become another user, who can run Python and read the library."""
+    """Tell whether we may become another user, who can run Python and read the library."""
     if os.geteuid() != 0:
         return False
     command = [sys.executable, "-I", "-c", f"import numpy; open({str(library / INSIDE)!r})"]
@@ -207,7 +207,7 @@ def _stranger_can_read(library: Path) -> bool:
 
 
 def warning() -> str:
-    """What the teacher must know of this machine; "" where nothing."""
+    """Return what the teacher must know of this machine; "" where nothing."""
     if way_in() is _namespaces:
         return ""
     return (
@@ -243,7 +243,7 @@ class Sandbox(Elsewhere):
         return self._over
 
     def outcome(self, inputs: Inputs) -> Outcome:
-        """What the answer does with a copy of `inputs`."""
+        """Return what the answer does with a copy of `inputs`."""
         if self._over is not None:
             return Outcome(error=self._over)
         said = self._ask({"do": "call", "inputs": pack(tuple(inputs))})
@@ -254,7 +254,7 @@ class Sandbox(Elsewhere):
         return Outcome(value, error, bool(said.get("changed")), str(said.get("printed", ""))[:20_000])
 
     def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The other side's answer; {} where there is none, and then the reason is kept."""
+        """Return the other side's answer; {} where there is none, and then the reason is kept."""
         seconds, begun, fresh = self._limits.seconds, time.monotonic(), self._process is None
         try:
             if fresh:
@@ -321,7 +321,7 @@ class Sandbox(Elsewhere):
 
 
 def _error_of(told: Any) -> BaseException | None:
-    """An exception of the kind that was told, with its message."""
+    """Return an exception of the kind that was told, with its message."""
     if told is None:
         return None
     if not (isinstance(told, list) and len(told) == 2 and all(isinstance(part, str) for part in told)):

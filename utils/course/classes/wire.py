@@ -25,7 +25,7 @@ class WireError(Exception):
 
 
 def pack(value: Any) -> Any:
-    """`value`, plain data, as JSON can write it."""
+    """Return `value`, plain data, as JSON can write it."""
     if value is None or type(value) in (bool, int, float, str):
         return value
     if isinstance(value, np.ndarray | np.generic):
@@ -43,7 +43,7 @@ def pack(value: Any) -> Any:
 
 
 def unpack(data: Any) -> Any:
-    """The value that `pack` was given. Raises WireError for what it never makes."""
+    """Return the value that `pack` was given. Raises WireError for what it never makes."""
     try:
         return _unpacked(data)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError) as error:

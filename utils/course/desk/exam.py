@@ -39,7 +39,7 @@ class Sizes:
 
 
 def exam(seed: int = 0) -> Paper:
-    """A mock exam of sixty minutes, and its key. Raises ValueError for what is no seed."""
+    """Return a mock exam of sixty minutes, and its key. Raises ValueError for what is no seed."""
     parts = parts_of(seed)
     minutes = sum(part.minutes for part in parts)
     head = f"{minutes} minutes, {minutes} points. Allowed: a pencil and a calculator, set to radians. Round at the end."
@@ -56,7 +56,7 @@ def exam(seed: int = 0) -> Paper:
 
 
 def parts_of(seed: int) -> tuple[Part, ...]:
-    """The six questions of a seed."""
+    """Return the six questions of a seed."""
     if not is_whole(seed) or seed < 0:
         raise ValueError(f"seed must be a whole number from 0 on: it is {seed!r}.")
     steps, position, norm, mask = (make(lesson, seed + _APART) for lesson in ("05", "04", "09", "08"))
@@ -99,7 +99,7 @@ def _mask_and_shift(task: Task, random: np.random.Generator) -> Part:
 
 
 def sizes_of(random: np.random.Generator) -> Sizes:
-    """Sizes of which no two are alike, nor like the width of a head."""
+    """Return sizes of which no two are alike, nor like the width of a head."""
     while True:
         heads, width = int(random.choice([2, 4, 8])), int(random.choice([6, 10, 12, 16]))
         n, m = (int(size) for size in random.integers(3, 16, size=2))
@@ -109,7 +109,7 @@ def sizes_of(random: np.random.Generator) -> Sizes:
 
 
 def shapes_of(sizes: Sizes) -> dict[str, tuple[int, int]]:
-    """The eight shapes that are asked for, by what they are the shapes of."""
+    """Return the eight shapes that are asked for, by what they are the shapes of."""
     width = sizes.d_model // sizes.heads
     return {
         "W_Q of one head": (sizes.d_model, width),
@@ -148,7 +148,7 @@ def _find_the_slip(seed: int, random: np.random.Generator) -> Part:
 
 
 def _by(slip: str, asked: Field) -> Numbers:
-    """What somebody finds who makes this slip, in its first way."""
+    """Return what somebody finds who makes this slip, in its first way."""
     return asked.slips[slip][0] if slip in asked.slips else asked.truth
 
 

@@ -41,17 +41,17 @@ class Paper:
 
 
 def number(value: float, decimals: int = 0) -> str:
-    """A number as one writes it by hand, with a minus and never −0."""
+    """Return a number as one writes it by hand, with a minus and never −0."""
     return f"{round(float(value), decimals) + 0.0:.{decimals}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def numbers(values: ArrayLike, decimals: int = 0) -> str:
-    """A row of numbers, with a comma between two."""
+    """Return a row of numbers, with a comma between two."""
     return ", ".join(number(value, decimals) for value in np.ravel(values))
 
 
 def matrix(values: ArrayLike, decimals: int = 0) -> str:
-    """A matrix as TeX."""
+    """Return a matrix as TeX."""
     rows = (" & ".join(number(value, decimals) for value in row) for row in np.atleast_2d(values))
     return r"\begin{bmatrix}" + r"\\".join(rows) + r"\end{bmatrix}"
 
@@ -59,7 +59,7 @@ def matrix(values: ArrayLike, decimals: int = 0) -> str:
 def table(
     rows: str | Sequence[str], columns: str | Sequence[str], values: ArrayLike | None = None, decimals: int = 0
 ) -> str:
-    """A table in Markdown with names of rows and columns, in one text or several; without values it is to be filled in.
+    """Write a table in Markdown with names of rows and columns, in one text or several; without values it is empty.
 
     Values may be words, too; None in their place leaves a cell empty.
     """
@@ -79,5 +79,5 @@ def _cell(value: object, decimals: int) -> str:
 
 
 def lines(count: int = 1) -> str:
-    """So many empty lines to write on."""
+    """Return so many empty lines to write on."""
     return '<span class="line"></span>' * count

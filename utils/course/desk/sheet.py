@@ -60,7 +60,7 @@ CLASHES = (
 
 
 def sheet() -> Paper:
-    """The sheet of formulas, one page."""
+    """Return the sheet of formulas, one page."""
     formulas = "\n".join(f"| {one.name} | ${one.tex}$ | {one.shape} |" for one in FORMULAS)
     clashes = "\n".join(f"| **{what}** | {said} |" for what, said in CLASHES)
     text = "\n\n".join(

@@ -31,7 +31,7 @@ _MARKS = {Kind.EMPTY: "○", Kind.UNREADABLE: "○", Kind.RIGHT: "✓", Kind.COA
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Remark:
     """What is said of the numbers in one field."""
 
     kind: Kind
@@ -57,13 +57,13 @@ class Field:
     follows: Callable[[Numbers], Numbers] | None = None
 
     def written(self, numbers: Numbers | None = None) -> str:
-        """Numbers as one would type them, the right ones unless given."""
+        """Return numbers as one would type them, the right ones unless given."""
         shown = self.truth if numbers is None else numbers
         places = self.decimals or (0 if np.allclose(shown, np.round(shown)) else 2)
         return ", ".join(f"{number + 0.0:.{places}f}" for number in np.round(shown, places))
 
     def slips_at(self, numbers: Numbers, places: Numbers) -> list[str]:
-        """The slips that give these numbers, read to so many places each."""
+        """Return the slips that give these numbers, read to so many places each."""
         reach = 0.5 * 10.0**-places + 1e-9
         return [s for s, ways in self.slips.items() if any((abs(numbers - way) <= reach).all() for way in ways)]
 
@@ -79,7 +79,7 @@ class Task:
     row_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def is_fair(self) -> bool:
-        """Whether each slip gives numbers, not mere zeros, by which it is told from what is right and from the others."""
+        """Tell whether each slip gives numbers, not mere zeros, that tell it from what is right and from the others."""
         return all(
             asked.written(way).strip("0., ")
             and (verdict := judge(asked, asked.written(way))).kind is Kind.SLIP
@@ -91,7 +91,7 @@ class Task:
 
 
 def read_numbers(text: str) -> tuple[Numbers, Numbers]:
-    """The numbers in a text and how many places each is written to.
+    """Return the numbers in a text and how many places each is written to.
 
     Between two of them stands a blank, a semicolon or a comma; where there are blanks, a comma in a number is a point.
     Raises ValueError with one sentence for what is no number.
@@ -109,8 +109,8 @@ def read_numbers(text: str) -> tuple[Numbers, Numbers]:
     return np.array(numbers), np.array(places, dtype=np.float64)
 
 
-def judge_all(task: Task, typed: Sequence[str]) -> list[Verdict]:
-    """What is to be said of each field: of wrong numbers that follow rightly from wrong ones before them, just that."""
+def judge_all(task: Task, typed: Sequence[str]) -> list[Remark]:
+    """Judge each field. Wrong numbers that follow rightly from wrong ones before them get just that said."""
     verdicts, before = [], None
     for asked, text in zip(task.fields, typed, strict=True):
         verdicts.append(judge(asked, text, before))
@@ -119,38 +119,38 @@ def judge_all(task: Task, typed: Sequence[str]) -> list[Verdict]:
     return verdicts
 
 
-def judge(asked: Field, typed: str, before: Numbers | None = None) -> Verdict:
-    """What is to be said of `typed`, judged to the last place that is asked for.
+def judge(asked: Field, typed: str, before: Numbers | None = None) -> Remark:
+    """Return what is to be said of `typed`, judged to the last place that is asked for.
 
     before: the numbers in the field before, where they are wrong.
     """
     try:
         numbers, places = read_numbers(typed)
     except ValueError as reason:
-        return Verdict(Kind.UNREADABLE, str(reason))
+        return Remark(Kind.UNREADABLE, str(reason))
     if not len(numbers):
-        return Verdict(Kind.EMPTY, "nothing typed yet")
+        return Remark(Kind.EMPTY, "nothing typed yet")
     if len(numbers) != len(asked.truth):
-        return Verdict(Kind.UNREADABLE, f"{len(asked.truth)} numbers are asked for, {len(numbers)} typed.")
+        return Remark(Kind.UNREADABLE, f"{len(asked.truth)} numbers are asked for, {len(numbers)} typed.")
     last = np.full(len(numbers), float(asked.decimals)) if asked.decimals else places
     off = np.abs(numbers - asked.truth)
     right = off <= 0.5 * 10.0**-last + 1e-9
     if right.all():
-        return Verdict(Kind.RIGHT, "Right.")
+        return Remark(Kind.RIGHT, "Right.")
     if slips := asked.slips_at(numbers, last):
-        return Verdict(Kind.SLIP, " Or: ".join(slips))
+        return Remark(Kind.SLIP, " Or: ".join(slips))
     if (off <= 0.5 * 10.0**-places + 1e-9).all():
-        return Verdict(Kind.COARSE, f"Right as far as it goes. Asked for are {asked.decimals} decimals.")
+        return Remark(Kind.COARSE, f"Right as far as it goes. Asked for are {asked.decimals} decimals.")
     if slips := asked.slips_at(numbers, np.minimum(places, last)):
-        return Verdict(Kind.SLIP, " Or: ".join(slips))
+        return Remark(Kind.SLIP, " Or: ".join(slips))
     if asked.follows is not None and before is not None:
         with np.errstate(invalid="ignore"):  # the root of a negative number, which nothing equals
             followed = asked.follows(before)
         if (abs(numbers - followed) <= _NEAR * 10.0**-last).all():
-            return Verdict(Kind.FOLLOWS, "This follows rightly from your numbers above. Mend those first.")
+            return Remark(Kind.FOLLOWS, "This follows rightly from your numbers above. Mend those first.")
     if asked.decimals and (off <= _NEAR * 10.0**-last).all():
-        return Verdict(Kind.NEAR, "Close, but not to the last place. Was something rounded or cut on the way?")
+        return Remark(Kind.NEAR, "Close, but not to the last place. Was something rounded or cut on the way?")
     if not right.any():
-        return Verdict(Kind.WRONG, "Not right, and no slip that is known here.")
+        return Remark(Kind.WRONG, "Not right, and no slip that is known here.")
     which = " and ".join(str(i) for i in np.flatnonzero(~right) + 1)
-    return Verdict(Kind.WRONG, f"{right.sum()} of {len(right)} right. Look again at number {which}.")
+    return Remark(Kind.WRONG, f"{right.sum()} of {len(right)} right. Look again at number {which}.")

@@ -20,7 +20,7 @@ Ways = Mapping[str, Sequence[Sequence[Numbers | None]]]  # slip -> ways, each wi
 
 
 def make(lesson: str, seed: int) -> Task:
-    """The task of a lesson with the numbers of this seed, in which each slip can be told from the others.
+    """Return the task of a lesson with the numbers of this seed, in which each slip can be told from the others.
 
     Raises ValueError, in one sentence, for a lesson without such a task and for a seed that is no whole number from 0.
     """
@@ -34,7 +34,7 @@ def make(lesson: str, seed: int) -> Task:
 
 
 def attention_of(X: Numbers) -> Task:
-    """N3's eight steps for any three tokens X (3, 4), with N3's weights; x₁ asks, and nothing is divided."""
+    """Return N3's eight steps for any three tokens X (3, 4), with N3's weights; x₁ asks, and nothing is divided."""
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     S = Q @ K.T
 
@@ -251,7 +251,7 @@ def _norm(random: np.random.Generator) -> Task | None:
 def _fields(
     asked: Sequence[tuple[str, str, int, Callable[[Numbers], Numbers] | None]], truth: Sequence[Numbers], ways: Ways
 ) -> tuple[Field, ...]:
-    """The fields with what is right in each, and the slips that show there."""
+    """Return the fields with what is right in each, and the slips that show there."""
     return tuple(
         Field(
             name,

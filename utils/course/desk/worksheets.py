@@ -26,12 +26,12 @@ _WORDS = {"np": np, "gap": GAP, "lines": lines, "matrix": matrix, "n": number, "
 
 
 def has_worksheet(lesson: Lesson) -> bool:
-    """Whether there is a `desk.md` beside the lesson."""
+    """Tell whether there is a `desk.md` beside the lesson."""
     return lesson.path.with_name("desk.md").is_file()
 
 
 def worksheets(lesson: Lesson) -> Paper:
-    """What is handed out and written on the board in a lesson, and the keys to it.
+    """Return what is handed out and written on the board in a lesson, and the keys to it.
 
     Raises LessonError, naming file, line and reason, where `desk.md` lacks a part or an expression can't be computed.
     """
@@ -67,7 +67,7 @@ def worksheets(lesson: Lesson) -> Paper:
 
 
 def quiz(lesson: Lesson) -> tuple[str, str]:
-    """The questions that the lesson asks at its end, then those that its plan asks, and the key to both."""
+    """Return the questions that the lesson asks at its end, then those that its plan asks, and the key to both."""
     choices = questions_after(lesson.number)
     asked = [_asked(question) for question in choices]
     answered = [_answered(question) for question in choices]

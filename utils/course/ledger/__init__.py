@@ -38,7 +38,7 @@ _OURS = "(in our words)"
 
 
 def note_check(*entry_ids: str) -> Card:
-    """What the notes print, what the machine computes now, and what explains a difference; a card for each entry.
+    """Show a card for each entry: what the notes print, what the machine computes now, what explains a difference.
 
     What is right takes two lines. What is not stays open where it teaches something (`takeaway`), else it is one line
     to unfold.
@@ -67,17 +67,17 @@ def _entry_card(entry: Entry) -> Card:
 
 
 def printed(entry: Entry) -> str:
-    """What the note prints, marked where the words are ours."""
+    """Return what the note prints, marked where the words are ours."""
     return f"{_OURS} {entry.printed}" if entry.paraphrase else entry.printed
 
 
 def computed(entry: Entry) -> str:
-    """The value that the machine computes for `entry`, as text with at most six decimals."""
+    """Return the value that the machine computes for `entry`, as text with at most six decimals."""
     return entry.computed_text or in_numbers(entry.compute())
 
 
 def in_numbers(value: Any) -> str:
-    """A number or an array of them as text with at most six decimals; anything else as it is."""
+    """Return a number or an array of them as text with at most six decimals; anything else as it is."""
     array = np.asarray(value)
     if array.dtype.kind not in "iuf":
         return str(value)

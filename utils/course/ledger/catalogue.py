@@ -27,7 +27,7 @@ AS_PRINTED, IN_OUR_WORDS = "as printed", "in our words"
 
 
 def totals() -> NDArray[np.int64]:
-    """How many entries each note (rows, N1 to N5) has of each verdict (columns, as `VERDICTS`), recomputed now."""
+    """Count the entries of each note (rows, N1 to N5) by verdict (columns, as `VERDICTS`), recomputed now."""
     counts = np.zeros((len(NOTES), len(VERDICTS)), dtype=np.int64)
     for entry in LEDGER.values():
         counts[NOTES.index(entry.note), VERDICTS.index(recomputed_verdict(entry).value)] += 1

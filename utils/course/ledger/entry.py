@@ -61,7 +61,7 @@ class Entry:
 
 
 def recomputed_verdict(entry: Entry) -> Verdict:
-    """The verdict that follows from the printed and the computed value alone.
+    """Return the verdict that follows from the printed and the computed value alone.
 
     Right: equal. Rounded: each number is within half a unit of its last printed place.
     Loosely rounded: within one unit. Left blank: the note prints nothing, and `filled_in` is right or rounded.
@@ -90,7 +90,7 @@ def _verdict_of_what_is_printed(entry: Entry) -> Verdict:
 
 
 def _agrees(entry: Entry, value: Any) -> bool:
-    """Whether `value` is what the note claims, or prints."""
+    """Tell whether `value` is what the note claims, or prints."""
     if entry.claims is not None:
         return _equal(entry.claims, value)
     return _judged_numbers(entry.printed, value) in (Verdict.RIGHT, Verdict.ROUNDED)
@@ -105,11 +105,11 @@ def _judged_numbers(printed: str, truth: Any) -> Verdict:
     return Verdict.LOOSE if off < 1 - _HAIR else Verdict.WRONG
 
 
-_HAIR = 1e-9  # a half and a whole unit are not always halves and wholes to the last digit
+_HAIR = 1e-9  # float64 does not hold every half unit exactly
 
 
 def _units_off(printed: str, value: Any) -> float:
-    """How far the printed numbers are from the value, in units of their last printed places: the farthest of them.
+    """Tell how far the printed numbers are from the value, in units of their last printed places: the farthest.
 
     Infinite where there are more or fewer of them.
     """
@@ -117,12 +117,12 @@ def _units_off(printed: str, value: Any) -> float:
     value = np.ravel(value)
     if value.shape != numbers.shape:
         return np.inf
-    # Cut before it is scaled: the more decimals are printed, the more would be made of a computer's last digit.
+    # Rounded before it is scaled, or a difference in the last digit of float64 would grow with the decimals.
     return (to_12_decimals(np.abs(numbers - value)) * 10.0**decimals).max()
 
 
 def slip_explains(entry: Entry) -> bool:
-    """Whether the entry's slip gives what the note prints, to the decimals that it prints (cut or rounded)."""
+    """Tell whether the entry's slip gives what the note prints, to the decimals that it prints (cut or rounded)."""
     if entry.slip is None:
         raise ValueError(f"{entry.id} names no slip.")
     if entry.claims is not None:
@@ -131,7 +131,7 @@ def slip_explains(entry: Entry) -> bool:
 
 
 def printed_numbers(text: str) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers after the last "=" (or in the whole text), flat, and how many decimals each shows.
+    """Return the numbers after the last "=" (or in the whole text), flat, and how many decimals each shows.
 
     Raises ValueError when there are none.
     """

@@ -58,15 +58,15 @@ class Page:
         return (row for part in self.parts for row in part.rows)
 
     def first_line(self, name: str) -> int:
-        """The line on which an entry stands, the first where there are several."""
+        """Return the line on which an entry stands, the first where there are several."""
         return next(row.line for row in self.rows if name in row.entries)
 
 
 def on(line: int, *entries: str) -> Row:
-    """A row with entries of the ledger, by their ids."""
+    """Return a row with entries of the ledger, by their ids."""
     return Row(line, entries)
 
 
 def aside(line: int, what: str, why: str) -> Row:
-    """A row of something that is not judged, and why."""
+    """Return a row of something that is not judged, and why."""
     return Row(line, what=what, why=why)

@@ -12,10 +12,7 @@ from urllib.parse import quote
 from utils.course.lessons import Lesson
 
 EXPLAINED: dict[str, dict[str, tuple[str, ...]]] = {
-    "00": {
-        "What you will be able to do at the end": ("N5:17",),
-        "How we treat each other": ("N5:1",),
-    },
+    "00": {"What you will be able to do at the end": ("N5:17",), "How we treat each other": ("N5:1",)},
     "01": {
         "One summary": ("N3.all_states",),
         "Attention in three steps": ("N3.three_steps", "N3.score_function", "N3.different_weights"),
@@ -162,7 +159,7 @@ _AS_IT_IS = "!&'()*+,/:;?@"  # JupyterLab compares what stands behind the # lett
 
 
 def explained_in(name: str, lessons: Sequence[Lesson]) -> tuple[str, str] | None:
-    """A link to the section that explains an entry or a row: its words and where it leads.
+    """Return a link to the section that explains an entry or a row: its words and where it leads.
 
     None where no section does, or where its lesson is not among these.
     """
@@ -174,5 +171,5 @@ def explained_in(name: str, lessons: Sequence[Lesson]) -> tuple[str, str] | None
 
 
 def place_of(heading: str) -> str:
-    """Where a heading stands on its page, as a link has it."""
+    """Return where a heading stands on its page, as a link has it."""
     return quote(heading.replace(" ", "-"), safe=_AS_IT_IS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,14 +13,13 @@ UNFINISHED_FILES = f".*{_UNFINISHED}"  # the pattern of their names: hidden ones
 
 
 def write_whole(path: Path, content: bytes, still: Callable[[], bool] = lambda: True) -> bool:
-    """Writes the file so that a crash at any moment leaves the old one or the new one; says whether it was written.
+    """Write the file so that a crash at any moment leaves the old one or the new one; say whether it was written.
 
-    `still` is asked when the new one lies ready beside the old one, and may decide for the old one. Only one process
-    at a time may write to `path`. A link stays a link, and who may read the file stays as it was.
-    Raises OSError where it cannot be written.
+    `still` is asked when the new one lies ready beside the old one, and may decide for the old one. A link stays a
+    link, and who may read the file stays as it was. Raises OSError where it cannot be written.
     """
     path = Path(os.path.realpath(path))
-    unfinished = path.with_name(f".{path.name}{_UNFINISHED}")
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(6)}{_UNFINISHED}")
     try:
         with unfinished.open("wb") as file:
             file.write(content)
