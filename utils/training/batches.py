@@ -121,6 +121,8 @@ def bucketed_batches(examples: Sequence[Example], batch_size: int = 32, seed: in
     """Return batches of pairs of like lengths, so that little is padding; in an order of their own in each epoch.
 
     Pairs of the same two lengths are shuffled among themselves, then cut into batches, then the batches shuffled.
+    Raises ValueError when there is no example, when one is no pair or has an empty side, for a batch size below 1 and a
+    seed below 0.
     """
     lengths = _lengths(examples, batch_size, seed)
 
@@ -133,7 +135,7 @@ def bucketed_batches(examples: Sequence[Example], batch_size: int = 32, seed: in
 
 
 def random_batches(examples: Sequence[Example], batch_size: int = 64, seed: int = 0) -> Batches:
-    """Return batches of pairs as they come after shuffling, short beside long."""
+    """Return batches of pairs as they come after shuffling, short beside long. Raises as `bucketed_batches` does."""
     count = len(_lengths(examples, batch_size, seed))
 
     def shuffled(random: np.random.Generator) -> list[NDArray[np.intp]]:
@@ -146,7 +148,9 @@ class Windows:
     """Batches of a long text: `windows(n)` is batch number n, ids (batch_size, length + 1), a window in each row.
 
     So a model reads `length` tokens of it and has a next one for each. Where a window begins is drawn anew for every
-    row of every batch. ids (T,): the text. Raises ValueError beyond a gigabyte.
+    row of every batch. ids (T,): the text.
+    Raises TypeError for ids that are not whole, ValueError for a text that no window fits in, for sizes below 1,
+    and beyond a gigabyte.
     """
 
     def __init__(self, ids: Tensor, length: int, batch_size: int = 32, seed: int = 0) -> None:

@@ -199,9 +199,11 @@ def next_probabilities(
 ) -> Tensor:
     """Return the distribution from which the next token is drawn: (…, V) for logits (…, V), each row summing to 1.
 
-    temperature: the logits are divided by it; 0 gives everything to the largest. top_k: only the k most probable stay.
-    top_p: only the fewest stay that together reach p, the one that reaches it included. In this order, what stays is
-    shared out anew each time; of equals the one with the lower id comes first.
+    temperature: the logits are divided by it; 0 gives everything to the largest. top_k: only the k most probable
+    stay. top_p: only the fewest stay that together reach p, the one that reaches it included. In this order, what
+    stays is shared out anew each time; of equals the one with the lower id comes first.
+    Raises ValueError when temperature is not a finite number from 0, top_k not a whole number from 1, top_p not
+    above 0 and up to 1, or logits hold NaN, +∞, or nothing but −∞ in a row.
     """
     _require_choice(temperature, top_k, top_p)
     logits = _as_logits(logits)
@@ -233,8 +235,10 @@ def greedy(
 ) -> Decoded:
     """Choose always the most probable token; of equals the one with the lower id.
 
-    start (R, length) ids, what each row begins with. A row ends with the token `end` (None: no token ends it), or with
-    `max_new` new ones. keep_probabilities: the distribution of every step too, R · steps · V numbers.
+    start (R, length) ids, what each row begins with. A row ends with the token `end` (None: no token ends it), or
+    with `max_new` new ones. keep_probabilities: the distribution of every step too, R · steps · V numbers.
+    Raises ValueError or TypeError for a start that is no batch of ids, for a maximum below 1 or past the predictor's
+    positions, for an `end` outside the vocabulary, and for logits that hold NaN.
     """
     return _one_by_one(predictor, start, max_new, end, lambda logits, _: logits.argmax(dim=-1), keep_probabilities)
 
@@ -348,8 +352,9 @@ def beam(
     (Wu et al. divide by ((5 + n) / 6)^alpha.) Unfinished texts count only where nothing is finished at the maximum.
     A sentence is left as soon as none of its beginnings can come to a better score.
 
-    keep_trees: for each row of `start` all that was kept and the best of what was dropped, to draw it. start, max_new
-    and end as for `greedy`. Raises ValueError when max_new^alpha is too large for scores to be told apart.
+    keep_trees: for each row of `start` all that was kept and the best of what was dropped, to draw it.
+    start, max_new and end as for `greedy`. Raises as it does, and ValueError when width is not a whole number from 1,
+    alpha not a finite number from 0, or max_new^alpha too large for scores to be told apart.
     """
     _require_start(predictor, start, max_new)
     require_whole("width", width)

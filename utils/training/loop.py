@@ -42,11 +42,12 @@ _SNAPSHOT_EVERY = 50  # steps: how far a loss that becomes NaN throws the traini
 class TrainingConfig:
     """How to train. The defaults suit small transformers.
 
-    steps: how many in all. learning_rate: the highest one, reached after `warmup` steps, then following `schedule` (see
-    `schedule.learning_rate`). optimizer: "adamw" with `weight_decay` on all matrices, or "adam" without. clip: the
-    largest length of the gradient, None for any. evaluate_every, checkpoint_every: steps between two validations, and
-    between two checkpoints. seed: of everything random in the model; batches have a seed of their own. threads: cores
-    that one operation may use; None leaves it to PyTorch. Small models are fastest with 1.
+    steps: how many in all. learning_rate: the highest one, reached after `warmup` steps, then following `schedule`
+    (see `schedule.learning_rate`). optimizer: "adamw" with `weight_decay` on all matrices, or "adam" without. clip:
+    the largest length of the gradient, None for any. evaluate_every, checkpoint_every: steps between two
+    validations, and between two checkpoints. seed: of everything random in the model; batches have a seed of their own.
+    threads: cores that one operation may use; None leaves it to PyTorch. Small models are fastest with 1.
+    Raises ValueError or TypeError naming what doesn't fit.
     """
 
     steps: int = 1000

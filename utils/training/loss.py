@@ -18,9 +18,10 @@ from utils.require import require_number, require_whole
 def smoothed_cross_entropy(logits: Tensor, targets: Tensor, smoothing: float = 0.0) -> tuple[Tensor, int]:
     """Return the summed loss of all targets other than PAD, and how many they are.
 
-    logits (…, vocabulary), targets (…) of ids. The right id is given 1 − smoothing, and the rest is spread evenly over
-    the whole vocabulary, the right id included: −Σ_v q_v ln p_v with q = (1 − ε) · one-hot + ε / vocabulary. Sum and
-    count come apart so that batches, and processes, can be joined before dividing.
+    logits (…, vocabulary), targets (…) of ids. The right id is given 1 − smoothing, and the rest is spread evenly
+    over the whole vocabulary, the right id included: −Σ_v q_v ln p_v with q = (1 − ε) · one-hot + ε / vocabulary.
+    Sum and count come apart so that batches, and processes, can be joined before dividing.
+    Raises ValueError when the shapes do not fit, for a smoothing outside [0, 1), and for ids past the vocabulary.
     """
     if not (isinstance(logits, Tensor) and isinstance(targets, Tensor)):
         raise TypeError(f"logits and targets must be tensors: they are {type(logits)} and {type(targets)}.")
@@ -51,6 +52,7 @@ def translation_loss(smoothing: float = 0.0) -> Callable[[nn.Module, Any], tuple
     """Return `loss_of(model, batch)` for a `Trainer` of any model(source, target) -> logits: teacher forcing.
 
     The model reads target_in, the right words shifted by one; target_out is what it should have said at each place.
+    Raises ValueError for a smoothing outside [0, 1).
     """
     require_number("smoothing", smoothing, "of at least 0 and below 1", lambda s: 0 <= s < 1)
 
@@ -66,6 +68,7 @@ def next_token_loss(begin: int = 1) -> Callable[[nn.Module, Tensor], tuple[Tenso
 
     The model reads all tokens but the last, and should say all but the first. Those at the places from `begin` on
     count, so that an answer can be learnt without the question before it; PAD never does.
+    Raises TypeError or ValueError when begin is no whole number from 1.
     Source: Radford et al. 2018, equation 1.
     """
     require_whole("begin", begin)

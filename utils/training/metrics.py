@@ -23,9 +23,9 @@ def exact_match(outputs: Sequence[str], references: Sequence[str]) -> float:
 def chrf(outputs: Sequence[str], references: Sequence[str]) -> float:
     """Compute chrF2 of the whole set, from 0 to 100, as sacrebleu computes it.
 
-    An F-score over groups of one to six letters: a wrong ending costs less than a wrong word. Unlike BLEU it needs no
-    words, so it is fair to languages that say with an ending what others say with a word.
-    Source: Popović 2015.
+    An F-score over groups of one to six letters: a wrong ending costs less than a wrong word. Unlike BLEU it needs
+    no words, so it is fair to languages that say with an ending what others say with a word.
+    Source: Popović 2015. Raises as `exact_match` does.
     """
     _require_pairs(outputs, references)
     return float(CHRF().corpus_score(list(outputs), [list(references)]).score)
@@ -37,7 +37,7 @@ def bleu(outputs: Sequence[str], references: Sequence[str]) -> float:
     The geometric mean of four shares: of the single words, pairs, threes and fours of the outputs that the references
     have too; times a penalty where the outputs are shorter. Words and marks are cut by the course's own tokenizer,
     capitals don't count, and a share of 0 is smoothed as sacrebleu does it, so that short texts can be told apart.
-    Sources: Papineni et al. 2002; Post 2018.
+    Sources: Papineni et al. 2002; Post 2018. Raises as `exact_match` does.
     """
     _require_pairs(outputs, references)
     cut = [[" ".join(tokenize(text)) for text in texts] for texts in (outputs, references)]
@@ -48,7 +48,7 @@ def signed_scores(outputs: Sequence[str], references: Sequence[str]) -> str:
     """Compute BLEU and chrF as sacrebleu does, a line each, with its signature, so that others can compare.
 
     Unlike `bleu`, capitals count, and words are cut as in the WMT's evaluations.
-    Source: Post 2018.
+    Source: Post 2018. Raises as `exact_match` does.
     """
     _require_pairs(outputs, references)
     scored = [(metric, metric.corpus_score(list(outputs), [list(references)])) for metric in (BLEU(force=True), CHRF())]

@@ -22,8 +22,9 @@ SHAPES = tuple(_SHAPES)
 def learning_rate(step: int, *, peak: float, warmup: int, steps: int, shape: str = "linear") -> float:
     """Return the learning rate of step 1, 2, …, `steps`.
 
-    It grows in equal portions to `peak` at step `warmup`. From there "linear" leads down to 0, "constant" stays, and
-    "inverse square root" falls as the paper's does: it is equation 3 when peak = `paper_peak(d_model, warmup)`.
+    It grows in equal portions to `peak` at step `warmup`. From there "linear" leads down to 0, "constant" stays,
+    and "inverse square root" falls as the paper's does: it is equation 3 when peak = `paper_peak(d_model, warmup)`.
+    Raises ValueError for a step outside 1 … steps, a peak that is not above 0 and an unknown shape.
     """
     require_number("peak", peak, "above 0", lambda x: x > 0)
     if not 1 <= step <= steps:
