@@ -71,6 +71,7 @@ class Attended(NamedTuple):
 @quietly
 def attend(Q: Array, K: Array, V: Array, allowed: Mask | bool, scale: float) -> Attended:
     """Compute the formula for matrices that have been checked; heads, if there are any, are the first axis.
+
     >>> attend(np.eye(2), np.eye(2), np.eye(2), True, 0.0).weights.tolist()
     [[0.5, 0.5], [0.5, 0.5]]
     """
@@ -84,6 +85,7 @@ def attend(Q: Array, K: Array, V: Array, allowed: Mask | bool, scale: float) -> 
 @quietly  # a gap of −∞ is a weight of 0
 def masked_softmax(z: Array, allowed: Mask | bool, axis: int = -1) -> Array:
     """Take the softmax of the allowed entries along `axis`; the others get 0, and so does a row that allows none.
+
     >>> masked_softmax(np.zeros((2, 2)), np.array([[True, False], [False, False]])).tolist()
     [[1.0, 0.0], [0.0, 0.0]]
     """

@@ -78,6 +78,7 @@ def attention_backward(
 
 def cross_entropy_backward(logits: ArrayLike, words: ArrayLike) -> Array:
     """Return the gradient at the logits (N, V) of the mean −ln p of the right words (N,): (p − 1 where right) / N.
+
     >>> cross_entropy_backward([[0, 0]], [1]).tolist()
     [[0.5, -0.5]]
     """
@@ -91,6 +92,7 @@ def cross_entropy_backward(logits: ArrayLike, words: ArrayLike) -> Array:
 
 def look_up_backward(G: ArrayLike, ids: ArrayLike, n_words: int) -> Array:
     """Return the gradient at a table (V, d_model) whose rows `ids` (N,) were read: rows read twice get the sum.
+
     >>> look_up_backward([[1, 2], [10, 20]], ids=[1, 1], n_words=3).tolist()
     [[0.0, 0.0], [11.0, 22.0], [0.0, 0.0]]
     """
@@ -199,6 +201,7 @@ def writer_gradients(
     shortcuts: Sequence[float] = SHORTCUTS,
 ) -> tuple[float, Gradients]:
     """Return the loss of `writer`, and its slope for every number of `p`, in arrays of the same names and shapes.
+
     >>> writer_gradients(random_writer(5, 4, 8), [1, 3], [3, 2])[1]["E"].any(axis=1).tolist()
     [False, True, False, True, False]
     """
@@ -211,6 +214,7 @@ def writer_gradients(
 
 def block_of(p: Mapping[str, ArrayLike]) -> EncoderWeights:
     """Pick those of `p` that belong to the block.
+
     >>> block_of(random_writer(5, 4, 8)).W_Q.shape
     (4, 4)
     """
@@ -227,6 +231,7 @@ def adam(
     eps: float = 1e-8,
 ) -> Array:
     """Return the weights `w` after a step of Adam for each of `gradients`, all of one shape.
+
     >>> adam([1.0], [[5.0]], rate=0.1).round(3).tolist()
     [0.9]
     """

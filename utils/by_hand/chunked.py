@@ -27,6 +27,7 @@ class Running(NamedTuple):
 
 def nothing_yet(queries: tuple[int, ...], d_v: int) -> Running:
     """Return what is known before the first key; `queries` is (…, N).
+
     >>> nothing_yet((1,), d_v=2).output
     array([[0., 0.]])
     """
@@ -49,6 +50,7 @@ def take_in(running: Running, scores: Array, V: Array, allowed: Mask | bool = Tr
 
 def shared_out(running: Running) -> Array:
     """Return the output (…, N, d_v): divided by the total; zeros where no key was allowed.
+
     >>> shared_out(Running(np.zeros((1, 1)), np.array([[2.0]]), np.array([[4.0]])))
     array([[2.]])
     """

@@ -50,6 +50,7 @@ def padding_mask(lengths: ArrayLike, n_tokens: int | None = None) -> Mask:
 
 def decoder_mask(lengths: ArrayLike, n_tokens: int | None = None) -> Mask:
     """Return the decoder's mask, look-ahead and padding together: (B, N, N).
+
     >>> decoder_mask([1, 2]).astype(int).tolist()
     [[[1, 0], [1, 0]], [[1, 0], [1, 1]]]
     """
@@ -59,6 +60,7 @@ def decoder_mask(lengths: ArrayLike, n_tokens: int | None = None) -> Mask:
 
 def additive_mask(allowed: ArrayLike, forbidden: float = -np.inf) -> Array:
     """Return the M that N5 adds to the scores: 0 where attention is allowed, elsewhere `forbidden`; same shape.
+
     >>> additive_mask([[True, False]])
     array([[  0., -inf]])
     """

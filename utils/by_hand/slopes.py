@@ -40,6 +40,7 @@ class Curve:
 
 def one_sided(f: Callable[[float], ArrayLike], x: float, h: float) -> float:
     """Compute (f(x + h) − f(x)) / h: off by about h times half the slope's slope. Raises ValueError for an h of 0.
+
     >>> one_sided(np.square, 3, 0.5)
     6.5
     """
@@ -48,6 +49,7 @@ def one_sided(f: Callable[[float], ArrayLike], x: float, h: float) -> float:
 
 def two_sided(f: Callable[[float], ArrayLike], x: float, h: float) -> float:
     """Compute (f(x + h) − f(x − h)) / 2h: off by about h² times a number of f. Raises ValueError for an h of 0.
+
     >>> two_sided(np.square, 3, 0.5)
     6.0
     """
@@ -56,6 +58,7 @@ def two_sided(f: Callable[[float], ArrayLike], x: float, h: float) -> float:
 
 def gradient_by_nudges(f: Callable[[Array], float], X: ArrayLike, h: float = 1e-5) -> Array:
     """Return the gradient of the number f(X), of X's shape: a two-sided difference for each entry. X stays as it is.
+
     >>> gradient_by_nudges(lambda X: float((X**2).sum()), [1, 2]).round(6)
     array([2., 4.])
     """

@@ -36,6 +36,7 @@ Pair = tuple[bytes, bytes]
 
 def word_vocabulary(text: str) -> dict[str, int]:
     """Return an id for each word of `text` (split at blanks), 0 for the first, in the order in which they occur.
+
     >>> word_vocabulary("to be or not to be")
     {'to': 0, 'be': 1, 'or': 2, 'not': 3}
     """
@@ -65,6 +66,7 @@ def word_ids(text: str, vocabulary: Mapping[str, int]) -> list[int]:
 
 def words_with_blanks(text: str) -> list[str]:
     """Cut `text` before its words, each with the blank in front of it; joined together they are `text` again.
+
     >>> words_with_blanks("low lower")
     ['low', ' lower']
     """
@@ -73,6 +75,7 @@ def words_with_blanks(text: str) -> list[str]:
 
 def as_bytes(word: str) -> list[bytes]:
     """Return the bytes of a text in UTF-8, each by itself: one for a letter of English, two for one of Persian.
+
     >>> len(as_bytes("e")), len(as_bytes("é"))
     (1, 2)
     """
@@ -95,6 +98,7 @@ def most_frequent_pair(words: Mapping[tuple[bytes, ...], int]) -> tuple[Pair, in
 
 def merge_pair(pieces: Sequence[bytes], pair: Pair) -> list[bytes]:
     """Join each occurrence of `pair` in `pieces` into one piece, from the left; a piece is used once.
+
     >>> merge_pair([b"b", b"a", b"b", b"a"], (b"b", b"a"))
     [b'ba', b'ba']
     """
@@ -112,6 +116,7 @@ def merge_pair(pieces: Sequence[bytes], pair: Pair) -> list[bytes]:
 
 def learn_merges(text: str, n_merges: int) -> list[Pair]:
     """Return the first `n_merges` merges of byte-pair encoding on `text`; fewer when nothing is left to merge.
+
     >>> learn_merges("low lower", 2)
     [(b'l', b'o'), (b'lo', b'w')]
     """
@@ -146,6 +151,7 @@ def byte_pair_pieces(text: str, merges: Sequence[Pair]) -> list[bytes]:
 
 def byte_pair_vocabulary(merges: Sequence[Pair]) -> dict[bytes, int]:
     """Return the 256 bytes with the ids 0 to 255, then what each merge makes, in the order of the merges.
+
     >>> byte_pair_vocabulary([(b"l", b"o")])[b"lo"]
     256
     """
@@ -164,6 +170,7 @@ def _require_merges(merges: Sequence[Pair]) -> None:
 
 def byte_pair_ids(text: str, merges: Sequence[Pair]) -> list[int]:
     """Return the ids of the pieces of `text`, in the vocabulary that the merges make.
+
     >>> byte_pair_ids("slow", [(b"l", b"o")])
     [115, 256, 119]
     """
@@ -188,6 +195,7 @@ def byte_pair_text(ids: Sequence[int], merges: Sequence[Pair]) -> str:
 
 def piece_text(piece: bytes) -> str:
     """Return a piece for reading: its letters, or ⟨d9⟩ for bytes that are no whole letter.
+
     >>> piece_text(b"lo"), piece_text("é".encode()[:1])
     ('lo', '⟨c3⟩')
     """
@@ -209,6 +217,7 @@ def _read_excerpt() -> tuple[tuple[str, int], ...]:
 
 def bert_excerpt() -> dict[str, int]:
     """Return some hundred pieces of BERT's uncased vocabulary with their original ids; the whole has 30 522.
+
     >>> bert_excerpt()["[CLS]"]
     101
     """
@@ -258,6 +267,7 @@ def word_pieces(word: str, vocabulary: Mapping[str, int]) -> list[str]:
 
 def bert_pieces(text: str, vocabulary: Mapping[str, int]) -> list[str]:
     """Cut `text` into WordPieces, without [CLS] and [SEP].
+
     >>> bert_pieces("Walked!", {"walk": 7, "##ed": 8, "!": 9})
     ['walk', '##ed', '!']
     """

@@ -31,6 +31,7 @@ from utils.by_hand.arrays import (
 
 def kmers(sequence: str, k: int) -> list[str]:
     """Return each piece of k letters in `sequence`, one for each place where it can begin: len(sequence) − k + 1.
+
     >>> kmers("MKVL", 3)
     ['MKV', 'KVL']
     """
@@ -52,6 +53,7 @@ def readings(sequence: str, k: int) -> list[list[str]]:
 
 def count_words(sentences: Iterable[Sequence[str]]) -> dict[str, int]:
     """Count each word in the sentences, each a list of words. Raises TypeError for a text in its place.
+
     >>> count_words([["a", "b"], ["a"]])
     {'a': 2, 'b': 1}
     """
@@ -66,6 +68,7 @@ def count_words(sentences: Iterable[Sequence[str]]) -> dict[str, int]:
 
 def vocabulary(counts: dict[str, int]) -> list[str]:
     """Return the words, the most frequent first; words with the same count in the order of the alphabet.
+
     >>> vocabulary({"b": 1, "a": 1, "c": 2})
     ['c', 'a', 'b']
     """
@@ -142,6 +145,7 @@ def sgns_gradients(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> t
 
 def sigmoid(x: ArrayLike) -> Array:
     """Compute σ(x) = 1 / (1 + e^−x), between 0 and 1, same shape as x; never overflows.
+
     >>> sigmoid([-1000, 0, 1000]).tolist()
     [0.0, 0.5, 1.0]
     """
@@ -214,6 +218,7 @@ def train(
 
 def draw_negatives(chances: Array, context: Ids, n: int, random: np.random.Generator) -> Ids:
     """Draw n ids for each context id, (pairs, n), with `chances` (|V|,), the context itself left out.
+
     >>> draw_negatives(np.array([0.5, 0.5]), np.array([0, 1]), 3, np.random.default_rng(0)).tolist()
     [[1, 1, 1], [0, 0, 0]]
     """
@@ -230,6 +235,7 @@ def draw_negatives(chances: Array, context: Ids, n: int, random: np.random.Gener
 
 def cosines(W: ArrayLike) -> Array:
     """Return the cosine of each angle between two rows of W (n, d): (n, n), from −1 to 1. A row of zeros gives 0.
+
     >>> cosines([[1, 0], [0, 2]]).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
@@ -239,6 +245,7 @@ def cosines(W: ArrayLike) -> Array:
 
 def unit_rows(W: ArrayLike) -> Array:
     """Return the rows of W (n, d), each made 1 long: only where it points is left. A row of zeros stays one.
+
     >>> unit_rows([[3, 4], [0, 0]]).tolist()
     [[0.6, 0.8], [0.0, 0.0]]
     """
@@ -251,6 +258,7 @@ def unit_rows(W: ArrayLike) -> Array:
 
 def mean_cosine(W: ArrayLike) -> float:
     """Return the mean cosine of all pairs of different rows of W (n, d).
+
     >>> round(mean_cosine([[1, 0], [2, 0], [0, 1]]), 3)
     0.333
     """

@@ -2,8 +2,6 @@
 
 In the order in which data passes through it: config → masks → attention, dropout, cache → layers → encoder → decoder →
 transformer, and of the same layers bert and gpt; files, torch_weights and from_minimal bring weights in and out,
-watching looks into all of it and changes it. What does not fit is refused in one sentence that names it (require): by a
-TypeError where it is of another kind, else by a ValueError; docstrings name only what is refused besides. Boolean masks
-say True where attention is allowed. Shapes: batch B, source length N, target length M, h = n_heads heads of d_k numbers
-each.
+watching looks into all of it and changes it, require says what is refused. Boolean masks say True where attention is
+allowed. Shapes: batch B, source length N, target length M, h = n_heads heads of d_k numbers each.
 """

@@ -18,6 +18,7 @@ def attention_weights(query: Tensor, key: Tensor, mask: Tensor | None = None) ->
     """Compute the weights softmax(QKᵀ / √d_k), (…, N, M): who looks at whom. Times V they are attention.
 
     query (…, N, d_k), key (…, M, d_k), mask boolean, broadcast to (…, N, M), True where attention is allowed.
+    Raises TypeError when the mask is not boolean, ValueError when a shape does not fit.
     Source: Vaswani et al. 2017, equation 1.
     """
     require_fitting(query, key)
@@ -41,6 +42,8 @@ class MultiHeadAttention(nn.Module):
     W_V, transposed, below each other. `project_out` is W_O. dropout: the share of weights set to 0 while training.
     n_key_value_heads: with fewer keys and values than queries, g instead of h, n_heads / g neighbouring heads share
     each of them, and W_K and W_V have g · d_k rows. rotary: `RotaryPositions`, for self-attention alone.
+    Raises TypeError when a count is no whole number, ValueError when n_heads does not divide d_model, or
+    n_key_value_heads n_heads.
     Source: Vaswani et al. 2017, section 3.2.2; fewer keys: Ainslie et al. 2023, section 2.2.
     """
 
@@ -74,7 +77,9 @@ class MultiHeadAttention(nn.Module):
         """Let each token of x (B, N, d_model) ask all tokens of `context` (B, M, d_model), x itself unless given.
 
         mask: boolean, broadcast to (B, n_heads, N, M). cache: keys and values of earlier calls, see `LayerCache`.
-        Returns what they have found, (B, N, d_model). Raises ValueError for a context beside rotary positions.
+        Returns what they have found, (B, N, d_model).
+        Raises TypeError when x or context is no tensor, ValueError when it has another shape or is given beside rotary
+        positions, and as `attention_weights` does.
         """
         require_vectors("x", x, self.project_in.weight)
         query, key, value = self._project(x, context, cache)  # (B, h, N, d_k), (B, g, M, d_k), (B, g, M, d_k)

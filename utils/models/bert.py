@@ -26,8 +26,8 @@ class BertConfig(BlockConfig):
     """A stack of encoder blocks over one vocabulary.
 
     vocabulary: token ids. n_layers: blocks. max_length: the longest sequence, in tokens. n_segments: kinds of
-    sentences; BERT was trained on pairs. pad_id: the id that fills short sequences up, never attended to. The defaults
-    are BERT base.
+    sentences; BERT was trained on pairs. pad_id: the id that fills short sequences up, never attended to.
+    The defaults are BERT base. Raises ValueError naming the values that don't fit.
     Source: Devlin et al. 2019, section 3.
     """
 
@@ -64,7 +64,10 @@ class Bert(nn.Module):
         self.encoder = Encoder(config, config.n_layers, final_norm=False)
 
     def forward(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
-        """Map ids (B, N), segments (B, N), 0 unless given, to (B, N, d_model); what stands at padding means nothing."""
+        """Map ids (B, N), segments (B, N), 0 unless given, to (B, N, d_model); what stands at padding means nothing.
+
+        Raises TypeError or ValueError when these are no ids, or more than max_length of them.
+        """
         return self.encoder(self.embed(ids, segments), padding_mask(ids, self.config.pad_id))
 
     def embed(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:

@@ -21,8 +21,8 @@ class BlockConfig:
     d_model: numbers per token. n_heads: must divide d_model. d_ff: width between the two layers of the feed-forward
     network. dropout: the share of numbers set to 0 while training. norm_first: pre-norm, x + F(norm(x)), else the
     paper's post-norm, norm(x + F(x)). activation: in the feed-forward network; "swiglu" gives it a third layer.
-    layer_norm_eps: ε under the root. bias: whether linear layers and norms add b. The defaults are the paper's base
-    model.
+    layer_norm_eps: ε under the root. bias: whether linear layers and norms add b.
+    The defaults are the paper's base model. Raises ValueError naming the values that don't fit.
     Source: Vaswani et al. 2017, section 3 and table 3; pre-norm: Xiong et al. 2020.
     """
 
@@ -56,9 +56,9 @@ class TransformerConfig(BlockConfig):
     positions: added to the embeddings, sinusoidal as in the paper, learnt, or none. max_length: the longest sequence.
     pad_id: the id that fills short sentences up, never attended to. tied: which of the three vocabulary matrices are
     one and the same: the target embedding and the output layer ("output"), the source embedding too ("all", as in the
-    paper: both languages then share one vocabulary), or none. final_norm: a layer norm after each stack; None means as
-    norm_first, since a pre-norm stack ends without one.
-    Source: Vaswani et al. 2017, sections 3.1, 3.4 and 3.5.
+    paper: both languages then share one vocabulary), or none. final_norm: a layer norm after each stack; None means
+    as norm_first, since a pre-norm stack ends without one.
+    Raises ValueError naming the values that don't fit. Source: Vaswani et al. 2017, sections 3.1, 3.4 and 3.5.
     """
 
     vocabularies: ClassVar[tuple[str, str]] = ("source_vocabulary", "target_vocabulary")
@@ -97,7 +97,7 @@ class TransformerConfig(BlockConfig):
 
 
 def head_width(d_model: int, n_heads: int) -> int:
-    """Compute d_k = d_model / n_heads."""
+    """Compute d_k = d_model / n_heads. Raises TypeError unless both are whole, ValueError unless n_heads divides."""
     require_whole("d_model", d_model)
     require_whole("n_heads", n_heads)
     if d_model % n_heads:
@@ -106,7 +106,10 @@ def head_width(d_model: int, n_heads: int) -> int:
 
 
 def sharing(n_heads: int, n_key_value_heads: int | None) -> int:
-    """Return how many heads share one key and one value: n_heads / n_key_value_heads, and 1 for None."""
+    """Return how many heads share one key and one value: n_heads / n_key_value_heads, and 1 for None.
+
+    Raises TypeError unless it is a whole number, ValueError unless it divides n_heads.
+    """
     if n_key_value_heads is None:
         return 1
     require_whole("n_key_value_heads", n_key_value_heads)

@@ -41,6 +41,7 @@ class DecoderLayer(nn.Module):
 
         mask: boolean, broadcast to (B, n_heads, M, M); memory_mask: to (B, n_heads, M, N). caches: of the self- and of
         the cross-attention.
+        Raises TypeError when x or memory is no tensor, ValueError when one of them or of the masks has another shape.
         """
         for name, vectors in (("x", x), ("memory", memory)):
             require_vectors(name, vectors, self.add_norm_cross.norm.weight)

@@ -27,7 +27,10 @@ class EncoderLayer(nn.Module):
         self.add_norm_feed_forward = AddAndNorm(config)
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        """Map x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, N)."""
+        """Map x (B, N, d_model) -> (B, N, d_model). mask: boolean, broadcast to (B, n_heads, N, N).
+
+        Raises TypeError when x is no tensor, ValueError when it or the mask has another shape.
+        """
         require_vectors("x", x, self.add_norm_attention.norm.weight)
         x = self.add_norm_attention(x, lambda x: self.self_attention(x, mask=mask))
         x = self.add_norm_feed_forward(x, self.feed_forward)

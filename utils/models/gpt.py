@@ -35,13 +35,14 @@ class GptConfig(BlockConfig):
     """A stack of causal blocks over one vocabulary.
 
     vocabulary: token ids. n_layers: blocks. max_length: the longest sequence, in tokens. positions: added to the
-    embeddings, learnt as in GPT, or sinusoidal; "rotary" turns queries and keys instead, and "none" does neither. norm:
-    layer normalization, or RMSNorm ("rms"). n_key_value_heads: how many keys and values a token has for its n_heads
-    queries, which they must divide; None for as many. pad_id: the id that fills short sequences up on the right, never
-    attended to. tied: whether the output layer is the embedding's matrix. scaled_embedding: whether tokens are taken
-    times √d_model, as in Vaswani et al. 2017, section 3.4, and start so much smaller; GPT has no such factor.
+    embeddings, learnt as in GPT, or sinusoidal; "rotary" turns queries and keys instead, and "none" does neither.
+    norm: layer normalization, or RMSNorm ("rms"). n_key_value_heads: how many keys and values a token has for its
+    n_heads queries, which they must divide; None for as many. pad_id: the id that fills short sequences up on the
+    right, never attended to. tied: whether the output layer is the embedding's matrix. scaled_embedding: whether tokens
+    are taken times √d_model, as in Vaswani et al. 2017, section 3.4, and start so much smaller; GPT has no such factor.
     A block as in LLaMA (Touvron et al. 2023): rotary positions, "rms", activation "swiglu" and bias False.
-    The defaults have the sizes of GPT-2's smallest model.
+    The defaults have the sizes of GPT-2's smallest model. Raises ValueError naming the values that don't fit.
+    Source: Radford et al. 2018, section 3.1 and 4.1; Radford et al. 2019, section 2.3 (pre-norm and a last norm).
     """
 
     vocabulary: int = 50257
@@ -124,6 +125,8 @@ class Gpt(nn.Module):
         """Map ids (B, N) -> logits (B, N, vocabulary): at place i those of the token after ids[:, i].
 
         With a cache, `ids` are only what is new since the last call. At padding the logits mean nothing.
+        Raises TypeError or ValueError when these are no ids, more than max_length of them, or another batch than the
+        cache's.
         """
         offset = 0 if cache is None else cache.length
         x = self.embed(ids, offset)  # (B, N, d_model)

@@ -26,13 +26,16 @@ class TokenEmbedding(nn.Module):
         nn.init.normal_(self.weight, std=1 / self.scale if scaled else 0.02)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """Map ids (B, N) -> (B, N, d_model)."""
+        """Map ids (B, N) -> (B, N, d_model). Raises ValueError or TypeError when they are no ids of this vocabulary."""
         require_ids(ids, len(self.weight))
         return nn.functional.embedding(ids, self.weight) * self.scale
 
 
 class SinusoidalPositions(nn.Module):
-    """Sine and cosine of every position, computed once. Source: Vaswani et al. 2017, section 3.5."""
+    """Sine and cosine of every position, computed once. Source: Vaswani et al. 2017, section 3.5.
+
+    Raises TypeError when max_length or d_model is no whole number, ValueError below 1, or when d_model is odd.
+    """
 
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -52,8 +55,9 @@ class SinusoidalPositions(nn.Module):
 class RotaryPositions(nn.Module):
     """Turns the pairs of numbers in each query and key, pair i of position m by the angle m · 10000^(−2i / d_k).
 
-    (x₂ᵢ, x₂ᵢ₊₁) becomes (x₂ᵢ cos − x₂ᵢ₊₁ sin, x₂ᵢ sin + x₂ᵢ₊₁ cos). The product of a query and a key turned by their
-    positions' angles is that of the same two turned by the difference: scores depend on the distance alone.
+    (x₂ᵢ, x₂ᵢ₊₁) becomes (x₂ᵢ cos − x₂ᵢ₊₁ sin, x₂ᵢ sin + x₂ᵢ₊₁ cos). The product of a query and a key turned by
+    their positions' angles is that of the same two turned by the difference: scores depend on the distance alone.
+    Raises TypeError when max_length or d_k is no whole number, ValueError below 1, or when d_k is odd.
     Source: Su et al. 2021, equations 15 and 34.
     """
 

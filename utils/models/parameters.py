@@ -27,7 +27,7 @@ def feed_forward_parameters(config: BlockConfig) -> int:
 def gated_width(d_ff: int) -> int:
     """Return the d_ff with which "swiglu" has as many weights as others with `d_ff`: two thirds of it, rounded.
 
-    Three matrices of 2/3 are two.
+    Three matrices of 2/3 are two. Raises TypeError or ValueError when d_ff is no count.
     Source: Shazeer 2020, section 2.
     """
     require_whole("d_ff", d_ff)

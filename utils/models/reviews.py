@@ -16,6 +16,8 @@ class ReaderConfig:
     """vocabulary: words known. n_tasks: heads, each with a question of its own. n_labels: answers to each.
 
     d_model: numbers per word. window: how many words a word sees, itself in the middle, so an odd number.
+    Raises ValueError, naming the value, for sizes that are no counts, an even window, and a pad_id outside the
+    vocabulary.
     """
 
     vocabulary: int
@@ -54,6 +56,7 @@ class ReviewReader(nn.Module):
         """Return logits (B, n_tasks, n_labels) and weights (B, n_tasks, N) for the word ids (B, N).
 
         allowed (B, N), boolean: words that a head may look at, all but the padding unless given.
+        Raises ValueError or TypeError when they are no ids of this vocabulary.
         """
         states = self.states(ids)
         real = ids != self.config.pad_id

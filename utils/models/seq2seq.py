@@ -24,8 +24,10 @@ class Seq2SeqConfig:
     """What a `Seq2Seq` is made of.
 
     attention: "none", the decoder gets the last encoder state; "additive", a mixture of all of them. d_model: numbers
-    in an embedding, d_hidden: in a state of encoder or decoder, d_summary: in what the encoder hands over when there is
-    no attention (None: the whole last state). pad_id: the source id that means nothing; it comes at the end.
+    in an embedding, d_hidden: in a state of encoder or decoder, d_summary: in what the encoder hands over when there
+    is no attention (None: the whole last state). pad_id: the source id that means nothing; it comes at the end.
+    Raises ValueError, naming the value, for sizes that are no counts, another attention, a d_summary beside attention,
+    and a pad_id outside the source vocabulary.
     """
 
     source_vocabulary: int
@@ -125,8 +127,9 @@ class Seq2Seq(nn.Module):
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         """Return logits (B, M, target_vocabulary): position i is what comes after target[:, : i + 1].
 
-        source (B, N) and target (B, M) are ids. The attention shows its weights as one head would: (B, 1, M, N). Raises
-        ValueError for padding in front of a real token.
+        source (B, N) and target (B, M) are ids. The attention shows its weights as one head would: (B, 1, M, N).
+        Raises TypeError for ids that are no integers, ValueError for ids out of range and for padding in front of a
+        real token.
         """
         return self.decode(target, self.encode(source))
 

@@ -66,8 +66,9 @@ class Transformer(nn.Module):
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         """Map source (B, N) and target (B, M) ids -> logits (B, M, target_vocabulary).
 
-        The logits at position i are those of the token after target[:, i]: the target is shifted right, it begins with
-        the start token. Where target[:, i] is padding they mean nothing.
+        The logits at position i are those of the token after target[:, i]: the target is shifted right, it begins
+        with the start token. Where target[:, i] is padding they mean nothing.
+        Raises ValueError for ids outside their vocabulary, sequences past max_length, and batches of unequal size.
         """
         return self.decode(target, self.encode(source))
 

@@ -24,8 +24,8 @@ class VitConfig(BlockConfig):
     """A stack of encoder blocks over the patches of a square image.
 
     image_size, patch_size: pixels along an edge; patch_size must divide image_size. channels: numbers per pixel.
-    classes: what an image can be. n_layers: blocks. positions: learnt, added to every token, or none. The defaults are
-    ViT-B/16 with the classes of ImageNet.
+    classes: what an image can be. n_layers: blocks. positions: learnt, added to every token, or none.
+    The defaults are ViT-B/16 with the classes of ImageNet. Raises ValueError naming the values that don't fit.
     Source: Dosovitskiy et al. 2021, section 3.1 and table 1; ε is that of the authors' code.
     """
 
@@ -68,7 +68,10 @@ class Vit(nn.Module):
         self.output = nn.Linear(config.d_model, config.classes)
 
     def forward(self, images: Tensor) -> Tensor:
-        """Map (B, C, H, W) -> (B, classes), read from the last state of [CLS] alone."""
+        """Map (B, C, H, W) -> (B, classes), read from the last state of [CLS] alone.
+
+        Raises TypeError when images is no tensor of numbers as the weights are, ValueError when it has another shape.
+        """
         states = self.encoder(self.embed(images))  # (B, 1 + N, d_model)
         return self.output(states[:, 0])
 
@@ -89,6 +92,7 @@ def patches(images: Tensor, patch_size: int) -> Tensor:
     """Return the squares of images (B, C, H, W), row by row from the upper left, each as one vector: (B, N, C·P·P).
 
     Within a patch, channel by channel and row by row, so that a `Conv2d` with kernel and stride P has the same weights.
+    Raises TypeError for what is no tensor of numbers with a point, ValueError when P does not divide H and W.
     Source: Dosovitskiy et al. 2021, section 3.1.
     """
     _require_images(images)
