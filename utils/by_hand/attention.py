@@ -28,8 +28,9 @@ from utils.by_hand.arrays import (
 def softmax(z: ArrayLike, axis: int = -1) -> Array:
     """Turn `z` into positive numbers that sum to 1 along `axis`, in the order of `z`; same shape as `z`.
 
-    e^z / Σ e^z, with the maximum taken off first: that changes nothing but keeps e^z from overflowing (N3 step 5; N5,
-    "softmax").
+    e^z / Σ e^z, with the maximum taken off first: that changes nothing but keeps e^z from
+    overflowing (N3 step 5; N5, "softmax"). Raises ValueError when `z` is empty along `axis`,
+    has no such axis, or holds NaN or infinity.
     >>> softmax([0, np.log(3)]).round(2)
     array([0.25, 0.75])
     """
@@ -45,6 +46,8 @@ def scaled_dot_product_attention(
     mask (N, M), boolean: True where attention is allowed; a row without any True yields zeros.
     scale: 1/√d_k unless given; 1.0 leaves the scores as they are.
 
+    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit,
+    for NaN and infinity, and for numbers so large that the result would overflow.
     Source: Vaswani et al. 2017, equation 1; N1, "matrix approach".
     >>> output, weights = scaled_dot_product_attention([[1, 0]], [[0, 1], [0, 2]], [[10], [20]])
     >>> output.tolist(), weights.tolist()
@@ -123,6 +126,7 @@ def attention_steps(
     """Compute self-attention of the tokens X (N, d_model) in the eight steps of N3.
 
     W_Q and W_K are (d_model, d_k), W_V is (d_model, d_v). scale: 1/√d_k unless given.
+    Raises as `scaled_dot_product_attention` does, naming the matrices that do not fit.
     >>> attention_steps([[1, 2]], [[1], [1]], [[1], [0]], [[0], [1]]).scores
     array([[3.]])
     """

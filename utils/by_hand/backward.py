@@ -44,7 +44,8 @@ BLOCK = ("W_Q", "W_K", "W_V", "W_O", "W_1", "b_1", "W_2", "b_2", "gamma_1", "bet
 def softmax_backward(G: ArrayLike, weights: ArrayLike) -> Array:
     """Return the gradient at the scores, from the one at their softmax: p_j (g_j − Σ_k p_k g_k) along the last axis.
 
-    G and weights have one shape. A weight of 0, as behind a mask, gets the gradient 0.
+    G and weights have one shape. A weight of 0, as behind a mask, gets the gradient 0. Raises ValueError for
+    shapes that differ, NaN and infinity.
     >>> softmax_backward([1, 0], [0.5, 0.5]).tolist()
     [0.25, -0.25]
     """
@@ -60,6 +61,7 @@ def attention_backward(
     """Return the gradients at Q, K and V, from the one at softmax(QKᵀ/√d_k) V; `weights` is that softmax.
 
     Q (…, N, d_k), K (…, M, d_k), V (…, M, d_v), weights (…, N, M), G (…, N, d_v); heads are the first axis.
+    Raises ValueError in one sentence for shapes that do not fit, NaN, infinity and overflow.
     >>> [at.tolist() for at in attention_backward([[1]], [[2]], [[3]], [[4]], [[1]])]
     [[[0.0]], [[0.0]], [[1.0]]]
     """
@@ -232,6 +234,7 @@ def adam(
 ) -> Array:
     """Return the weights `w` after a step of Adam for each of `gradients`, all of one shape.
 
+    Raises ValueError in one sentence for shapes that do not fit, NaN, infinity and overflow.
     >>> adam([1.0], [[5.0]], rate=0.1).round(3).tolist()
     [0.9]
     """

@@ -70,6 +70,9 @@ def chunked_attention(
     Q (…, N, d_k), K (…, M, d_k), V (…, M, d_v) with the same leading axes, or none. mask (…, N, M) or (N, M), boolean:
     True where attention is allowed; a row without any True yields zeros. scale: 1/√d_k unless given. chunk: how many
     queries meet how many keys at once, so that chunk · chunk scores are held at a time.
+
+    Raises ValueError or TypeError, in one sentence, for what does not fit, for NaN and infinity, and for numbers so
+    large that a score, or the sum of a row's values, would overflow.
     >>> chunked_attention([[1]], [[0], [0]], [[1], [3]], chunk=1)
     array([[2.]])
     """

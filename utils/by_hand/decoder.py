@@ -29,8 +29,9 @@ from utils.by_hand.attention import scaled_dot_product_attention, softmax
 def shift_right(words: ArrayLike, start: int = 1, end: int = 2) -> tuple[Ids, Ids]:
     """Return what the decoder reads, and what it has to say at each place: two lists of n + 1 ids for n `words`.
 
-    Read: start, w₁, …, wₙ. Said: w₁, …, wₙ, end. So the word to say at a place is the one read at the next. `words` are
-    the ids of a sentence, which may be empty. Raises ValueError when it holds `start` or `end` already.
+    Read: start, w₁, …, wₙ. Said: w₁, …, wₙ, end. So the word to say at a place is the one read at the next.
+    `words` are the ids of a sentence, which may be empty. Raises TypeError when an id is not whole, ValueError when
+    one is below 0, when `words` is no list, or when it holds `start` or `end` already.
     Source: Vaswani et al. 2017, figure 1, "outputs (shifted right)"; N5, "shifting outputs".
     >>> read, said = shift_right([7, 8, 9])
     >>> read.tolist(), said.tolist()
@@ -51,8 +52,9 @@ def cross_attention(
 ) -> tuple[Array, Array]:
     """Let the target ask the source: output (M, d_v) and weights (M, N). Q = Y W_Q, K = E W_K, V = E W_V.
 
-    Y (M, d_model): the decoder's tokens. E (N, d_model): the encoder's output. W_Q, W_K (d_model, d_k), W_V (d_model,
-    d_v). mask (M, N), boolean: True where attention is allowed; a row without any True yields zeros.
+    Y (M, d_model): the decoder's tokens. E (N, d_model): the encoder's output. W_Q, W_K (d_model, d_k),
+    W_V (d_model, d_v). mask (M, N), boolean: True where attention is allowed; a row without any True yields zeros.
+    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit.
     Source: Vaswani et al. 2017, section 3.2.3; N5, "the output of encoder: keys and values".
     >>> cross_attention([[1]], [[2], [2]], [[1]], [[1]], [[1]])[1]
     array([[0.5, 0.5]])
@@ -67,6 +69,7 @@ def log_softmax(z: ArrayLike, axis: int = -1) -> Array:
     """Return the logarithms of the softmax along `axis`, same shape as z: (z − m) − ln Σ e^(z − m), m the maximum.
 
     Computed so and not as ln(softmax(z)), a share too small for a computer still has its logarithm: no −∞.
+    Raises as `softmax` does.
     >>> log_softmax([0, 0]).round(3), log_softmax([0, 1000])
     (array([-0.693, -0.693]), array([-1000.,     0.]))
     """
@@ -89,6 +92,7 @@ def next_word(H: ArrayLike, W: ArrayLike) -> NextWord:
     """Apply linear layer, softmax, logarithm and argmax at the last place of the sentence written so far.
 
     H (M, d_model): the decoder's output, a row for each token written. W (d_model, V): the output layer.
+    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit.
     Source: Vaswani et al. 2017, section 3.4; N5, "the final step is another linear layer and a softmax".
     >>> next_word([[1, 0], [0, 1]], [[0, 0, 9], [0, 9, 0]]).index
     1
@@ -102,8 +106,9 @@ def cross_entropy(logits: ArrayLike, words: ArrayLike, pad: int = 0) -> float:
     """Compute the mean of −ln p of the right words over the places that are not padding, in nats.
 
     logits (M, V): a row for each place. words (M,): the id that is right at each place; places with `pad` don't count.
-    0 when every right word has probability 1; ln V when all words are alike. Raises ValueError when nothing but padding
-    is left. Source: Vaswani et al. 2017, section 5.1, without label smoothing.
+    0 when every right word has probability 1; ln V when all words are alike.
+    Raises ValueError when nothing but padding is left, when an id is not in the vocabulary, or shapes don't fit.
+    Source: Vaswani et al. 2017, section 5.1, without label smoothing.
     >>> round(cross_entropy([[0, 0], [0, 0]], [1, 0]), 3)
     0.693
     """

@@ -37,7 +37,8 @@ def feed_forward(x: ArrayLike, W_1: ArrayLike, b_1: ArrayLike, W_2: ArrayLike, b
     """Compute max(0, x W_1 + b_1) W_2 + b_2 for each token by itself, (N, d_model).
 
     x (N, d_model), W_1 (d_model, d_ff), b_1 (d_ff,), W_2 (d_ff, d_model), b_2 (d_model,).
-    Source: Vaswani et al. 2017, equation 2.
+    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit, for NaN and
+    infinity, and for a result beyond float64. Source: Vaswani et al. 2017, equation 2.
     >>> feed_forward([[1, 2]], [[1], [-1]], [0.5], [[2, 2]], [0, 1]).tolist()
     [[0.0, 1.0]]
     """
@@ -109,6 +110,8 @@ def encoder_block(
     """Compute one block of the encoder: self-attention, add & norm, feed-forward, add & norm.
 
     X (N, d_model). mask (N, N), boolean: True where attention is allowed. norm_first=False is the paper's post-norm.
+    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit, for NaN and
+    infinity, and for numbers so large that a step would overflow.
     >>> encoder_block(np.eye(4), random_encoder_weights(4, 8), n_heads=2).weights.shape
     (2, 4, 4)
     """
@@ -149,7 +152,8 @@ def encoder_stack(
 def walk(steps: EncoderSteps, head: int = 1) -> list[Stage]:
     """Return the sixteen arrays of a block in the order in which they are computed, those of one head for the heads.
 
-    head: counted from 1, as students count.
+    head: counted from 1, as students count. Raises ValueError when there is no such head, TypeError when it is not
+    whole.
     >>> stages = walk(encoder_block(np.eye(4), random_encoder_weights(4, 8), n_heads=2))
     >>> stages[4].name, stages[4].values.shape
     ('scores, head 1', (4, 4))
@@ -183,7 +187,8 @@ def walk(steps: EncoderSteps, head: int = 1) -> list[Stage]:
 def random_encoder_weights(d_model: int, d_ff: int, seed: int = 0, decimals: int | None = None) -> EncoderWeights:
     """Draw a block before training: each matrix normal with deviation 1/√(its rows), the biases 0.1 of normal.
 
-    decimals: the numbers are rounded to as many, for pencils, 1 to 15.
+    decimals: the numbers are rounded to as many, for pencils, 1 to 15. Raises ValueError for a width or decimals out of
+    range, TypeError for what is not whole.
     >>> random_encoder_weights(4, 8, decimals=1).b_Q, random_encoder_weights(4, 8).W_1.shape
     (None, (4, 8))
     """

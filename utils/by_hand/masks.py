@@ -17,7 +17,8 @@ MOST_TOKENS = 2**15
 def look_ahead_mask(n_tokens: int) -> Mask:
     """Let row i look at columns 0 to i, itself and what came before: (N, N), True on and below the diagonal.
 
-    Raises ValueError for more than 32,768 tokens, whose mask would take over 1 GiB. Source: N4, "look ahead mask".
+    Raises ValueError for fewer than one token and for more than 32,768, whose mask would take over 1 GiB; TypeError for
+    a number that is not whole. Source: N4, "look ahead mask".
     >>> look_ahead_mask(3).astype(int).tolist()
     [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
     """
@@ -33,6 +34,7 @@ def padding_mask(lengths: ArrayLike, n_tokens: int | None = None) -> Mask:
     """Mark the real tokens of each sentence True, and what fills it up at its end False: (B, N).
 
     lengths (B,): how many real tokens each sentence has, 0 included. n_tokens: N, the longest unless given.
+    Raises ValueError for a negative length or one above N, TypeError for lengths that are not whole numbers.
     Source: N4, "padding mask".
     >>> padding_mask([1, 3]).astype(int).tolist()
     [[1, 0, 0], [1, 1, 1]]
@@ -49,7 +51,7 @@ def padding_mask(lengths: ArrayLike, n_tokens: int | None = None) -> Mask:
 
 
 def decoder_mask(lengths: ArrayLike, n_tokens: int | None = None) -> Mask:
-    """Return the decoder's mask, look-ahead and padding together: (B, N, N).
+    """Return the decoder's mask, look-ahead and padding together: (B, N, N). Raises as `padding_mask` does.
 
     >>> decoder_mask([1, 2]).astype(int).tolist()
     [[[1, 0], [1, 0]], [[1, 0], [1, 1]]]
@@ -61,6 +63,7 @@ def decoder_mask(lengths: ArrayLike, n_tokens: int | None = None) -> Mask:
 def additive_mask(allowed: ArrayLike, forbidden: float = -np.inf) -> Array:
     """Return the M that N5 adds to the scores: 0 where attention is allowed, elsewhere `forbidden`; same shape.
 
+    Raises TypeError when `allowed` is not boolean, ValueError when `forbidden` is NaN.
     >>> additive_mask([[True, False]])
     array([[  0., -inf]])
     """

@@ -26,8 +26,8 @@ from utils.by_hand.attention import attend, require_one_width
 def head_width(d_model: int, n_heads: int, name: str = "d_model") -> int:
     """Return how many of the `d_model` columns each of `n_heads` heads gets: 512 and 8 give 64.
 
-    `name` is what the sentence calls the columns. Raises ValueError when they can't be shared out evenly.
-    Source: N1, "Dimensionality".
+    `name` is what the sentence calls the columns. Raises ValueError when they can't be shared out evenly or either
+    number is below 1, TypeError when one is not whole. Source: N1, "Dimensionality".
     >>> head_width(512, 8)
     64
     """
@@ -42,7 +42,7 @@ def head_width(d_model: int, n_heads: int, name: str = "d_model") -> int:
 def split_heads(Q: ArrayLike, n_heads: int, name: str = "Q") -> Array:
     """Deal the columns of Q (N, h·d_k) to h heads, (h, N, d_k): head 1 gets the first d_k columns of every token.
 
-    The same for K and V. Source: N4, "Split among heads".
+    The same for K and V. Raises ValueError when the columns can't be shared evenly. Source: N4, "Split among heads".
     >>> split_heads([[1, 2, 3, 4], [5, 6, 7, 8]], 2).astype(int).tolist()
     [[[1, 2], [5, 6]], [[3, 4], [7, 8]]]
     """
@@ -54,7 +54,7 @@ def split_heads(Q: ArrayLike, n_heads: int, name: str = "Q") -> Array:
 def join_heads(heads: ArrayLike) -> Array:
     """Return the heads (h, N, d_v) side by side, (N, h·d_v): undoes `split_heads`.
 
-    Source: N3 and N4, "concat".
+    Raises ValueError for anything that has no three axes or nothing in it. Source: N3 and N4, "concat".
     >>> join_heads([[[1, 2], [5, 6]], [[3, 4], [7, 8]]]).astype(int).tolist()
     [[1, 2, 3, 4], [5, 6, 7, 8]]
     """
@@ -89,6 +89,8 @@ def multi_head_attention(
     W_Q, W_K (d_model, h·d_k) and W_V (d_model, h·d_v) hold the heads' own matrices side by side; W_O (h·d_v, d_model).
     mask (N, N), boolean: True where attention is allowed, the same for all heads; a row without any True yields zeros.
 
+    Raises ValueError or TypeError, in one sentence with the shapes, for anything that does not fit, for NaN and
+    infinity, and for numbers so large that the result would overflow.
     Source: Vaswani et al. 2017, section 3.2.2; N1, X′ = C W^O; N4, "Flow".
     >>> multi_head_attention(np.eye(4), *[np.eye(4)] * 4, n_heads=2).weights.shape
     (2, 4, 4)

@@ -22,8 +22,9 @@ def layer_norm(
 ) -> Array:
     """Compute γ (x − μ) / √(σ² + ε) + β, with μ and σ² of each token: over the last axis of x (..., m).
 
-    gamma, beta (m,): gain and bias, 1 and 0 unless given. eps_inside=False divides by σ + ε, as N4 writes it. σ²
-    divides by m, not by m − 1. Raises ValueError with ε = 0 for a token whose numbers are all equal.
+    gamma, beta (m,): gain and bias, 1 and 0 unless given. eps_inside=False divides by σ + ε, as N4 writes it.
+    σ² divides by m, not by m − 1. Raises ValueError in one sentence for shapes that do not fit, NaN and infinity, a
+    negative ε, a result beyond float64, and with ε = 0 for a token whose numbers are all equal.
     >>> layer_norm([[1, 3], [10, 30]], eps=0).tolist()
     [[-1.0, 1.0], [-1.0, 1.0]]
     """
@@ -51,8 +52,8 @@ def z_score(x: ArrayLike, axis: int = -1, eps: float = 0.0, eps_inside: bool = T
     """Compute (x − μ) / σ along `axis`, same shape as x: mean 0, and with ε = 0 standard deviation 1.
 
     eps_inside: √(σ² + ε), else σ + ε. unbiased=True divides the squares by one less than there are numbers, as
-    statisticians do for a sample; no norm in a transformer does. Raises ValueError with unbiased=True for a single
-    number.
+    statisticians do for a sample; no norm in a transformer does. Raises as `layer_norm` does, and with
+    unbiased=True for a single number.
     >>> z_score([1, 3]).tolist()
     [-1.0, 1.0]
     """
@@ -70,7 +71,7 @@ def layer_norm_backward(gradient: ArrayLike, x: ArrayLike, eps: float = 1e-5) ->
     """Return the gradient at x (..., m), given the one at `layer_norm(x, eps=eps)`, same shape; γ = 1 and β = 0.
 
     (g − mean(g) − z mean(g z)) / √(σ² + ε), along the last axis: what moves all numbers of a token together, or
-    stretches them, has no effect, so it is taken off.
+    stretches them, has no effect, so it is taken off. Raises as `layer_norm` does.
     >>> layer_norm_backward([1, 1], [1, 3]).tolist()
     [0.0, 0.0]
     """
@@ -84,7 +85,7 @@ def layer_norm_backward(gradient: ArrayLike, x: ArrayLike, eps: float = 1e-5) ->
 def min_max(x: ArrayLike, axis: int = -1) -> Array:
     """Compute (x − min) / (max − min) along `axis`: from 0 to 1, same shape. This is no layer norm (N4 mixes the two).
 
-    Raises ValueError where all numbers along `axis` are equal.
+    Raises ValueError for NaN and infinity, and where all numbers along `axis` are equal.
     >>> min_max([1, 2, 5]).tolist()
     [0.0, 0.25, 1.0]
     """

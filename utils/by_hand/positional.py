@@ -29,6 +29,7 @@ def positional_encoding(n_positions: int, d_model: int, base: float = BASE, degr
     """Return the vectors of the positions 0, 1, …, n_positions − 1 below each other, (n_positions, d_model).
 
     degrees: takes the angles as degrees instead of radians, as a calculator set to DEG does (the slip in N2).
+    Raises ValueError or TypeError as `encode_positions` does, and when n_positions is no whole number above 0.
     Source: Vaswani et al. 2017, section 3.5.
     >>> positional_encoding(2, 3).round(2).tolist()
     [[0.0, 1.0, 0.0], [0.84, 0.54, 0.0]]
@@ -41,8 +42,10 @@ def positional_encoding(n_positions: int, d_model: int, base: float = BASE, degr
 def encode_positions(positions: ArrayLike, d_model: int, base: float = BASE, degrees: bool = False) -> Array:
     """Return the vectors of any `positions` (N,), one per row, (N, d_model); a position may be negative or a fraction.
 
-    PE(pos, 2i) = sin(pos / base^(2i/d_model)), PE(pos, 2i+1) = cos(pos / base^(2i/d_model)); see `positional_encoding`
-    for `degrees`.
+    PE(pos, 2i) = sin(pos / base^(2i/d_model)), PE(pos, 2i+1) = cos(pos / base^(2i/d_model)); see
+    `positional_encoding` for `degrees`. Raises ValueError, in one sentence, for no positions, another rank than 1,
+    NaN and infinity, a d_model that is no whole number above 0, a base that is not above 0, and angles that
+    overflow; TypeError for what is no number.
     >>> encode_positions([0, np.pi], 2).round(2).tolist()
     [[0.0, 1.0], [0.0, -1.0]]
     """
@@ -61,6 +64,7 @@ def encode_positions(positions: ArrayLike, d_model: int, base: float = BASE, deg
 def frequencies(d_model: int, base: float = BASE) -> Array:
     """Compute ω_i = 1 / base^(2i/d_model), radians per position, one for each pair of columns, (⌈d_model / 2⌉,).
 
+    Raises as `encode_positions` does for d_model and base, and ValueError when a frequency overflows.
     Source: N5, "Sinusoidal functions are good embeddings".
     >>> frequencies(4).tolist()
     [1.0, 0.01]
@@ -71,8 +75,8 @@ def frequencies(d_model: int, base: float = BASE) -> Array:
 def rotation(k: float, d_model: int, base: float = BASE) -> Array:
     """Return the matrix (d_model, d_model) that turns the vector of any position p into that of p + k.
 
-    M_k @ PE[p] = PE[p + k] for every p: each pair (sine, cosine) is turned by the angle ω_i k. Raises ValueError for an
-    odd d_model, since the last sine has no cosine to turn with.
+    M_k @ PE[p] = PE[p + k] for every p: each pair (sine, cosine) is turned by the angle ω_i k. Raises ValueError for
+    an odd d_model, since the last sine has no cosine to turn with, and otherwise as `encode_positions` does.
     Source: Vaswani et al. 2017, section 3.5, "a linear function of PE_pos"; N4, "encode relative to other position".
     >>> np.allclose(rotation(1, 2) @ encode_positions([2], 2)[0], encode_positions([3], 2)[0])
     True
@@ -92,6 +96,7 @@ def rotation(k: float, d_model: int, base: float = BASE) -> Array:
 def add_positions(X: ArrayLike, base: float = BASE) -> Array:
     """Compute X + PE: the tokens X (N, d_model), each with the vector of its position added, (N, d_model).
 
+    Raises ValueError or TypeError when X is no matrix of finite numbers, and as `encode_positions` does for base.
     Source: Vaswani et al. 2017, section 3.5; N3, "added to input embeddings".
     >>> add_positions([[5, 5]]).tolist()
     [[5.0, 6.0]]

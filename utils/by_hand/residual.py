@@ -32,8 +32,9 @@ ARRANGEMENTS = ("plain", "residual", "post-norm", "pre-norm")
 def random_stack(depth: int, d: int, gain: float = 1 / np.sqrt(3), seed: int = 0) -> Array:
     """Draw the weights of `depth` layers, (depth, d, d), normal with standard deviation gain/√d.
 
-    gain = 1/√3 is the spread with which PyTorch starts a linear layer (uniform between ±1/√d). The first layers are the
-    same whatever the depth.
+    gain = 1/√3 is the spread with which PyTorch starts a linear layer (uniform between ±1/√d). The first layers are
+    the same whatever the depth. Raises ValueError for a depth or a d below 1, and for a gain that is not finite or so
+    large that weights would not be.
     >>> random_stack(depth=12, d=8).shape
     (12, 8, 8)
     """
@@ -47,6 +48,8 @@ def run_stack(X: ArrayLike, weights: ArrayLike, arrangement: str) -> list[Array]
     """Return what stands between the layers: X (N, d), then the output of every layer, so depth + 1 arrays (N, d).
 
     weights (depth, d, d). arrangement: one of ARRANGEMENTS; layer norm with ε = 1e−5, no gain and no bias.
+    Raises ValueError in one sentence for another arrangement, for shapes that do not fit, NaN, infinity and
+    overflow.
     >>> run_stack([[1]], [[[0]], [[0]]], "residual")
     [array([[1.]]), array([[1.]]), array([[1.]])]
     """

@@ -20,7 +20,8 @@ from utils.by_hand.attention import softmax
 class Gates:
     """The weights of a gated recurrent unit, in three blocks of d_h columns: reset, update, candidate.
 
-    They are the rows of PyTorch's weight_ih and weight_hh, transposed.
+    They are the rows of PyTorch's weight_ih and weight_hh, transposed. Raises ValueError with the shapes when they
+    don't fit.
     """
 
     W: ArrayLike  # (d_x, 3·d_h): from the word
@@ -46,7 +47,8 @@ def gru_step(x: ArrayLike, h: ArrayLike, gates: Gates) -> Array:
     """Return the state after the word x (d_x,), when it was h (d_h,) before; returns (d_h,).
 
     r = σ(xW_r + hU_r), z = σ(xW_z + hU_z), n = tanh(xW_n + r ⊙ (hU_n)), and h' = (1 − z) ⊙ n + z ⊙ h, each with its
-    biases. Source: Cho et al. 2014, equations 5 to 8, with z for what is kept, and r after the product as in PyTorch.
+    biases. Raises ValueError when the shapes don't fit, for NaN and infinity, and for overflow.
+    Source: Cho et al. 2014, equations 5 to 8, with z for what is kept, and r after the product as in PyTorch.
     >>> gru_step([1], [4], Gates(np.zeros((1, 3)), np.zeros((1, 3)), np.zeros(3), np.zeros(3)))
     array([2.])
     """
@@ -62,7 +64,7 @@ def gru_step(x: ArrayLike, h: ArrayLike, gates: Gates) -> Array:
 def encode(X: ArrayLike, gates: Gates) -> Array:
     """Read the words X (N, d_x) one after the other, from a state of zeros; return the state after each, (N, d_h).
 
-    The last row is the summary.
+    The last row is the summary. Raises as `gru_step` does.
     >>> encode(np.ones((4, 2)), Gates(np.zeros((2, 9)), np.zeros((3, 9)), np.zeros(9), np.zeros(9))).shape
     (4, 3)
     """
@@ -76,7 +78,7 @@ def encode(X: ArrayLike, gates: Gates) -> Array:
 def dot_scores(s: ArrayLike, H: ArrayLike) -> Array:
     """Score how well each encoder state H (N, d_h) fits the decoder state s (d_h,): s · h_j, (N,).
 
-    Source: Luong et al. 2015, section 3.1, "dot".
+    Raises ValueError when s and the states differ in width. Source: Luong et al. 2015, section 3.1, "dot".
     >>> dot_scores([1, 2], [[1, 0], [0, 1]])
     array([1., 2.])
     """
@@ -89,8 +91,8 @@ def dot_scores(s: ArrayLike, H: ArrayLike) -> Array:
 def additive_scores(s: ArrayLike, H: ArrayLike, W_s: ArrayLike, W_h: ArrayLike, v: ArrayLike) -> Array:
     """Compute v · tanh(s W_s + h_j W_h) for each encoder state h_j: (N,). The two states may differ in width.
 
-    s (d_s,), H (N, d_h), W_s (d_s, d_a), W_h (d_h, d_a), v (d_a,).
-    Source: Bahdanau et al. 2015, section 3.1 and appendix A.1.2.
+    s (d_s,), H (N, d_h), W_s (d_s, d_a), W_h (d_h, d_a), v (d_a,). Raises ValueError naming the shapes that don't
+    fit. Source: Bahdanau et al. 2015, section 3.1 and appendix A.1.2.
     >>> additive_scores([1], [[-1], [0]], [[1]], [[1]], [2]).round(2)
     array([0.  , 1.52])
     """
@@ -116,7 +118,7 @@ class StateAttention:
 def attend(H: ArrayLike, scores: ArrayLike) -> StateAttention:
     """Weigh the encoder states H (N, d_h) by the softmax of their scores (N,), and add them up.
 
-    Source: Bahdanau et al. 2015, equations 5 and 6.
+    Raises ValueError when there is not one score for each state. Source: Bahdanau et al. 2015, equations 5 and 6.
     >>> attend([[1, 0], [3, 2]], [0, 0]).context
     array([2., 1.])
     """

@@ -117,6 +117,7 @@ def merge_pair(pieces: Sequence[bytes], pair: Pair) -> list[bytes]:
 def learn_merges(text: str, n_merges: int) -> list[Pair]:
     """Return the first `n_merges` merges of byte-pair encoding on `text`; fewer when nothing is left to merge.
 
+    Raises ValueError when `n_merges` is below 0, TypeError when it is no whole number.
     >>> learn_merges("low lower", 2)
     [(b'l', b'o'), (b'lo', b'w')]
     """
@@ -135,7 +136,8 @@ def learn_merges(text: str, n_merges: int) -> list[Pair]:
 def byte_pair_pieces(text: str, merges: Sequence[Pair]) -> list[bytes]:
     """Cut `text` into pieces: word for word, every merge in the order in which it was learnt.
 
-    Joined together, the pieces are the bytes of `text`, whatever it holds.
+    Joined together, the pieces are the bytes of `text`, whatever it holds. Raises TypeError for a merge that is no pair
+    of bytes.
     >>> byte_pair_pieces("slow", [(b"l", b"o"), (b"lo", b"w")])
     [b's', b'low']
     """
@@ -152,6 +154,7 @@ def byte_pair_pieces(text: str, merges: Sequence[Pair]) -> list[bytes]:
 def byte_pair_vocabulary(merges: Sequence[Pair]) -> dict[bytes, int]:
     """Return the 256 bytes with the ids 0 to 255, then what each merge makes, in the order of the merges.
 
+    Raises TypeError for a merge that is no pair of bytes.
     >>> byte_pair_vocabulary([(b"l", b"o")])[b"lo"]
     256
     """
@@ -181,7 +184,8 @@ def byte_pair_ids(text: str, merges: Sequence[Pair]) -> list[int]:
 def byte_pair_text(ids: Sequence[int], merges: Sequence[Pair]) -> str:
     """Return the text that these ids stand for: what `byte_pair_ids` got, exactly.
 
-    Ids that cut a letter in half give � where it would be.
+    Ids that cut a letter in half give � where it would be. Raises ValueError, naming the id and its place, for
+    one that is not in the vocabulary.
     >>> byte_pair_text([115, 256, 119], [(b"l", b"o")])
     'slow'
     """
@@ -290,7 +294,7 @@ def bert_ids(text: str, vocabulary: Mapping[str, int]) -> list[int]:
 def bert_text(ids: Sequence[int], vocabulary: Mapping[str, int]) -> str:
     """Return the words that ids stand for, with blanks between them; [CLS], [SEP] and [PAD] are left out.
 
-    Capitals, accents and blanks of the original are gone.
+    Capitals, accents and blanks of the original are gone. Raises ValueError for an id without a piece.
     >>> bert_text([1, 7, 8, 2], {"[CLS]": 1, "[SEP]": 2, "walk": 7, "##ed": 8})
     'walked'
     """
@@ -308,7 +312,8 @@ def bert_text(ids: Sequence[int], vocabulary: Mapping[str, int]) -> str:
 def look_up(ids: ArrayLike, table: ArrayLike) -> Array:
     """Look up row `id` of the table for each id: ids (…,) and table (V, d_model) give (…, d_model).
 
-    Sentences of several lengths are padded to one first.
+    Raises TypeError for ids that are no whole numbers, ValueError for one that the table has no row for, with its
+    place, and for sentences of several lengths: pad them to one first.
     >>> look_up([1, 1], [[1, 2], [3, 4]]).tolist()
     [[3.0, 4.0], [3.0, 4.0]]
     """

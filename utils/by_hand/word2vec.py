@@ -32,6 +32,7 @@ from utils.by_hand.arrays import (
 def kmers(sequence: str, k: int) -> list[str]:
     """Return each piece of k letters in `sequence`, one for each place where it can begin: len(sequence) − k + 1.
 
+    Raises ValueError when k is not from 1 to len(sequence), TypeError when it is not whole.
     >>> kmers("MKVL", 3)
     ['MKV', 'KVL']
     """
@@ -42,8 +43,8 @@ def kmers(sequence: str, k: int) -> list[str]:
 def readings(sequence: str, k: int) -> list[list[str]]:
     """Cut `sequence` in k ways into pieces of k letters that do not overlap: one for each offset 0 … k − 1.
 
-    Letters that do not fill a piece at either end are left over. An offset from which not one piece fits gives an empty
-    reading. Source: N1, "k-way sliding window"; ProtVec, figure 1.
+    Letters that do not fill a piece at either end are left over. An offset from which not one piece fits
+    gives an empty reading. Raises as `kmers` does. Source: N1, "k-way sliding window"; ProtVec, figure 1.
     >>> readings("MKVLAW", 3)
     [['MKV', 'LAW'], ['KVL'], ['VLA']]
     """
@@ -78,7 +79,8 @@ def vocabulary(counts: dict[str, int]) -> list[str]:
 def noise_distribution(counts: ArrayLike) -> Array:
     """Compute how likely each word is drawn as a negative, (|V|,): its count to the power 0.75, over their sum.
 
-    counts (|V|,), all above 0. Source: Mikolov et al. 2013, section 2.2.
+    counts (|V|,), all above 0. Raises ValueError otherwise.
+    Source: Mikolov et al. 2013, section 2.2.
     >>> noise_distribution([16, 1]).round(3)
     array([0.889, 0.111])
     """
@@ -94,7 +96,8 @@ def noise_distribution(counts: ArrayLike) -> Array:
 def training_pairs(sentences: Iterable[Sequence[str]], words: Sequence[str], window: int) -> Ids:
     """Return every word with each neighbour at most `window` places away, as ids: shape (pairs, 2), middle and context.
 
-    Pairs never cross the end of a sentence.
+    Pairs never cross the end of a sentence. Raises ValueError when the window is below 1, when a word is not among
+    `words`, and when there is not one pair; TypeError when the window is not whole.
     >>> training_pairs([["a", "b", "c"]], ["a", "b", "c"], window=1).tolist()
     [[0, 1], [1, 0], [1, 2], [2, 1]]
     """
@@ -117,8 +120,9 @@ def training_pairs(sentences: Iterable[Sequence[str]], words: Sequence[str], win
 def sgns_loss(v: ArrayLike, positive: ArrayLike, negatives: ArrayLike) -> float:
     """Compute −log σ(v'₊·v) − Σ log σ(−v'₋·v): the loss of one pair in skip-gram with negative sampling.
 
-    v (d,): the word in the middle. positive (d,): its context word. negatives (n, d): a row for each negative; n may be
-    0. Source: Mikolov et al. 2013, equation 4, with the sign of a loss.
+    v (d,): the word in the middle. positive (d,): its context word. negatives (n, d): a row for each
+    negative; n may be 0. Raises ValueError in one sentence for widths that differ, NaN, infinity and
+    dot products beyond float64. Source: Mikolov et al. 2013, equation 4, with the sign of a loss.
     >>> round(sgns_loss([0, 0], [1, 1], [[1, 1]]), 3)
     1.386
     """
@@ -177,10 +181,12 @@ def train(
 ) -> WordVectors:
     """Train skip-gram with negative sampling by gradient descent, `batch` pairs at a time.
 
-    pairs (P, 2): ids of middle and context, from `training_pairs`. counts (|V|,): how often each word occurs. d: width
-    of a vector. negatives: drawn anew for each pair and epoch, never the pair's own context. rate: the step, falling in
-    a straight line to a tenth. longest: rows beyond this length are cut back to it after each epoch. progress: wraps
-    the range of epochs, such as tqdm. The same seed gives the same vectors.
+    pairs (P, 2): ids of middle and context, from `training_pairs`. counts (|V|,): how often each word occurs.
+    d: width of a vector. negatives: drawn anew for each pair and epoch, never the pair's own context.
+    rate: the step, falling in a straight line to a tenth. longest: rows beyond this length are cut back to it after
+    each epoch. progress: wraps the range of epochs, such as tqdm. The same seed gives the same vectors. Raises
+    ValueError for ids outside the vocabulary, for numbers that are too small, and for a longest that is not above 0;
+    TypeError for counts that are not whole.
     >>> train([[0, 1], [1, 0]], counts=[1, 1], d=3, epochs=2).W_in.shape
     (2, 3)
     """
@@ -257,7 +263,7 @@ def unit_rows(W: ArrayLike) -> Array:
 
 
 def mean_cosine(W: ArrayLike) -> float:
-    """Return the mean cosine of all pairs of different rows of W (n, d).
+    """Return the mean cosine of all pairs of different rows of W (n, d). Raises ValueError for fewer than two rows.
 
     >>> round(mean_cosine([[1, 0], [2, 0], [0, 1]]), 3)
     0.333
@@ -274,7 +280,8 @@ def nearest(
 ) -> list[str]:
     """Return the n words whose rows of W (|V|, d) point most nearly where `vector` (d,) points, the nearest first.
 
-    Words in `without` are left out.
+    Words in `without` are left out. Raises ValueError when the shapes or the number of words do not fit, and
+    for an n below 0.
     >>> nearest([1, 0.1], [[1, 0], [0, 1]], ["east", "north"], n=1)
     ['east']
     """
