@@ -111,7 +111,7 @@ def test_a_link_to_a_lesson_that_is_not_there_is_plain_text() -> None:
 
 def test_the_kernel_gets_all_that_the_course_needs_of_the_installed_versions(folder: Path) -> None:
     needs = {re.match(r"[\w-]+", need)[0] for need in requires("transformer-course") if "extra ==" not in need}
-    shown_by_the_page = {"ipykernel", "jupyterlab", "jupyterlab-widgets"}
+    shown_by_the_page = {"ipykernel", "jsonschema", "jupyterlab", "jupyterlab-widgets"}
     assert needs - shown_by_the_page == needs & {*FROM_PYODIDE, *PACKED, *LACKS}
     told = json.loads((folder / "jupyter-lite.json").read_text("utf-8"))
     assert told["jupyter-lite-schema-version"] == 0  # the only one that there is
