@@ -252,6 +252,10 @@ OPEN = "name => window.jupyterapp?.shell.currentWidget?.context?.path === name"
 def open_notebook(page: Page, course: Course, name: str) -> None:
     """Open a notebook and wait until its kernel is ready."""
     page.goto(course.page_of(name))
+    wait_for_notebook(page, name)
+
+
+def wait_for_notebook(page: Page, name: str) -> None:
     page.wait_for_function(OPEN, arg=name)
     page.wait_for_function(KERNEL_IS_IDLE)
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 import re
+import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import (
+    SHUT_DOWN,
     Course,
     cell_with,
     eventually,
@@ -21,6 +23,7 @@ from tests.browser.conftest import (
     run_cells,
     screenshot,
     submit,
+    wait_for_notebook,
 )
 from tests.needed_cells import needed_cells
 from utils.course.build import build
@@ -32,17 +35,35 @@ ERRORS = """() => jupyterapp.shell.currentWidget.content.model.sharedModel.cells
     cell => (cell.outputs ?? []).some(output => output.output_type === "error")).map(cell => cell.source)"""
 
 
+ANOTHER = """async path => {
+    jupyterapp.shell.currentWidget.dispose(); // nobody is asked whether to save it
+    await jupyterapp.serviceManager.sessions.shutdownAll(); // each kernel holds half a gigabyte
+    await jupyterapp.commands.execute("docmanager:open", { path });
+}"""
+
+
 @pytest.fixture(scope="module")
-def window(browser: Browser) -> Iterator[BrowserContext]:
-    """One for all lessons, as a student has it: what is JupyterLab's own is not fetched and compiled for each."""
-    with new_window(browser) as context:
-        yield context
+def page(browser: Browser, course: Course) -> Iterator[Page]:
+    """One for all lessons, as a student has it: to load and compile JupyterLab takes longer than many a lesson."""
+    shutil.rmtree(course.workspaces, ignore_errors=True)  # the tabs of the test before
+    with new_window(browser) as window:
+        page = window.new_page()
+        yield page
+        page.evaluate(SHUT_DOWN)
+
+
+def open_lesson(page: Page, course: Course, name: str) -> None:
+    if page.url == "about:blank":
+        open_notebook(page, course, name)
+        return
+    page.evaluate(ANOTHER, name)
+    wait_for_notebook(page, name)
 
 
 @pytest.mark.usefixtures("its_weights")
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
 def test_a_lessons_control_answers_and_its_first_exercise_names_a_mistake(lesson, page: Page, course: Course) -> None:
-    open_notebook(page, course, lesson.notebook_name)
+    open_lesson(page, course, lesson.notebook_name)
     notebook = build(lesson, LESSONS, solved=True)  # a solution may need more than its stub
     exercise = next((c.source for c in notebook.cells if c.cell_type == "code" and BEGIN in c.source), None)
     needed = needed_cells(notebook, lambda source: source == exercise or "Explorer(" in source)
