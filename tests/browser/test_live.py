@@ -9,6 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import screenshot
 from tests.browser.plain_page import plain_page, put_python_behind
+from utils.show.catalogue import CatalogueExplorer
+from utils.show.explorer import AttentionExplorer
 from utils.show.live import (
     Entries,
     Heatmap,
@@ -24,6 +26,8 @@ from utils.show.live import (
     Toggle,
     Tokens,
 )
+from utils.show.walk import WalkExplorer
+from utils.show.writer import Writer
 
 ALT = "What is to be seen."
 
@@ -67,6 +71,25 @@ def looks_of(points: Locator) -> dict[str, tuple[str, str, str]]:
     labels = points.locator(".point-name").all_text_contents()
     assert [keys[label] for label in [*labels, labels[0]]] == list(drawn)  # the first one is lit: drawn once more
     return keys
+
+
+LOOK_OF_ALL = """(roots) => roots.flatMap((root) => [...root.querySelectorAll("*")]).map((node) => {
+    const look = getComputedStyle(node);
+    return [...look].map((name) => look.getPropertyValue(name)).join();
+})"""
+
+
+@pytest.mark.parametrize("other", [AttentionExplorer, CatalogueExplorer, WalkExplorer, Writer])
+def test_a_control_keeps_its_looks_beside_one_of_another_kind(blank: Page, tmp_path: Path, other: type) -> None:
+    values = [[0.5, -1.0]]
+    panels = [Matrix(values, "M"), Heatmap(values), Lines([0, 1], {"y": [1.0, 2.0]}, title="t"), Note("a sentence")]
+    control = LiveControl(
+        lambda x, on: panels, [Slider("x", 0, 2, 1, 1), Toggle("on")], presets={"a": {"x": 2}}, alt=ALT
+    )
+    roots = opened(blank, control, tmp_path).locator("xpath=.")
+    before = roots.evaluate_all(LOOK_OF_ALL)
+    blank.add_style_tag(content=other._css)
+    assert before and roots.evaluate_all(LOOK_OF_ALL) == before
 
 
 def test_groups_look_the_same_whichever_are_there_and_an_order_has_no_numbers(blank: Page, tmp_path: Path) -> None:

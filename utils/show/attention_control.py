@@ -75,7 +75,7 @@ class AttentionControl(LiveControl):
     ValueError when a preset is incomplete, has another shape than the first, or is refused by steps.
     """
 
-    _css = style("live.css", "attention_control.css")
+    _css = style("live-control", "live.css", "attention_control.css")
 
     arrangement = traitlets.Unicode("attention-control").tag(sync=True)
     help = traitlets.Unicode(

@@ -39,7 +39,7 @@ class CatalogueExplorer(Control):
     """
 
     _esm = script("catalogue.js")
-    _css = style("catalogue.css")
+    _css = style("catalogue-explorer", "catalogue.css")
 
     items = traitlets.List(traitlets.Dict()).tag(sync=True)
     facets = traitlets.List(traitlets.Dict()).tag(sync=True)

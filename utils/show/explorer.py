@@ -132,7 +132,7 @@ class AttentionExplorer(Explorer):
     """
 
     _esm = script("explorer.js")
-    _css = style("explorer.css")
+    _css = style("attention-explorer", "explorer.css")
 
     examples = traitlets.Dict().tag(sync=True)  # name -> description
     weights = traitlets.Bytes().tag(sync=True)  # the codes of all examples, one behind the other

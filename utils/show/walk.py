@@ -119,7 +119,7 @@ class WalkExplorer(Explorer):
     """
 
     _esm = script("walk.js")
-    _css = style("walk.css")
+    _css = style("walk-explorer", "walk.css")
 
     page = traitlets.Dict().tag(sync=True)  # the box that is open, and what leads on from it
     saved = traitlets.Dict().tag(sync=True)  # path -> page, of the first example: what needs no Python

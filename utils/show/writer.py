@@ -26,7 +26,7 @@ class Writer(Control):
     """
 
     _esm = script("writer.js")
-    _css = style("writer.css")
+    _css = style("writer", "writer.css")
 
     sentences = traitlets.List(traitlets.Dict()).tag(sync=True)
     glosses = traitlets.Dict().tag(sync=True)

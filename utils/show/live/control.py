@@ -36,7 +36,7 @@ class LiveControl(Control):
     """
 
     _esm = script("live.js")
-    _css = style("live.css")
+    _css = style("live-control", "live.css")
 
     parameters = traitlets.List(traitlets.Dict()).tag(sync=True)
     values = traitlets.Dict().tag(sync=True)

@@ -29,7 +29,12 @@ def script(name: str, folder: Path = _HERE) -> str:
     return "\n".join(modules.values())
 
 
-def style(*names: str) -> str:
-    """The style sheets of that name behind what all controls share, as one text."""
-    sheets = [(_HERE / name).read_text(encoding="utf-8") for name in ("parts.css", *names)]
-    return "\n".join([variables(".course-control"), *sheets])
+def style(kind: str, *names: str) -> str:
+    """Return what all controls share and the sheets of these names, as one text, for controls with the class `kind`.
+
+    Two kinds may stand on one page. What the second brings of what all share must not come behind the first's own.
+    """
+    shared = (_HERE / "parts.css").read_text(encoding="utf-8")
+    shared = shared.replace(".course-control", f".course-control:where(.{kind})")  # which weighs nothing
+    own = [(_HERE / name).read_text(encoding="utf-8") for name in names]
+    return "\n".join([variables(".course-control"), shared, *own])
