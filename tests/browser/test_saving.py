@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import GO_TO_CELL, Course, open_notebook, run_cells
+from tests.browser.conftest import GO_TO_CELL, Course, eventually, open_notebook, run_cells
 from tests.needed_cells import needed_cells
 from utils.course.saving import widget_states
 
@@ -31,10 +31,31 @@ WRITE_INTO_CELL = """([before, after]) => {
     const cell = cells.find(cell => cell.source.includes(before));
     cell.setSource(cell.source.replace(before, after));
 }"""
+TWO_MINUTES = """
+    const { setTimeout: wait, clearTimeout: clear } = window;
+    window.later = new Map();
+    window.setTimeout = (then, after, ...rest) => {
+        const id = wait(then, after, ...rest);
+        if (after >= 120000) later.set(id, then);
+        return id;
+    };
+    window.clearTimeout = id => {
+        later.delete(id);
+        clear(id);
+    };
+"""
+ARE_OVER = "() => [...later].forEach(([id, then]) => (clearTimeout(id), then()))"
 END_THE_DAY = """async () => {
     await jupyterapp.commands.execute("application:close-all");
     await jupyterapp.serviceManager.sessions.shutdownAll();
 }"""
+
+
+@pytest.fixture
+def page(page: Page) -> Page:
+    """A page on which two minutes are over as soon as the test says so: JupyterLab saves as often as that."""
+    page.add_init_script(TWO_MINUTES)
+    return page
 
 
 @pytest.fixture
@@ -53,8 +74,17 @@ def open_with_control(page: Page, course: Course, path: Path) -> None:
 
 
 def saved_now(page: Page, path: Path) -> bytes:
-    """The notebook's file, just saved: JupyterLab does it every two minutes where something has changed."""
+    """The notebook's file, just saved."""
     page.evaluate(SAVE)
+    return path.read_bytes()
+
+
+def saved_by_itself(page: Page, path: Path) -> bytes:
+    """The notebook's file when two minutes are over in which something has changed."""
+    assert page.evaluate(HAS_CHANGED)
+    before = path.stat().st_mtime_ns
+    page.evaluate(ARE_OVER)
+    eventually(lambda: path.stat().st_mtime_ns > before and not page.evaluate(HAS_CHANGED))
     return path.read_bytes()
 
 
@@ -84,10 +114,11 @@ def test_what_was_edited_in_a_control_is_there_on_every_later_day(page: Page, co
     *first, last = needed_cells(nbformat.read(lesson, as_version=4), lambda source: CONTROL in source)
     open_with_control(page, course, lesson)
     run_cells(page, [*first, *[last] * 8])
+    saved_by_itself(page, lesson)
     of_x(page).fill("7")
     of_x(page).press("Enter")
     expect(control_of(page).locator('[data-name="Q"] td.number').nth(2)).to_have_text("7")
-    saved = saved_now(page, lesson)
+    saved = saved_by_itself(page, lesson)
     assert page.evaluate(LIVE) == ["AnyModel", "LayoutModel"], "the controls of the runs before must be closed"
     for _ in range(2):
         page.evaluate(END_THE_DAY)
@@ -102,8 +133,7 @@ def test_copies_that_two_have_worked_in_can_be_merged(page: Page, course: Course
     for copy, change in zip(copies, changes, strict=True):
         open_with_control(page, course, copy)
         page.evaluate(WRITE_INTO_CELL, change)
-        assert page.evaluate(HAS_CHANGED)
-        saved_now(page, copy)
+        saved_by_itself(page, copy)
         page.evaluate(END_THE_DAY)
     merged = subprocess.run(["git", "merge-file", "-p", copies[0], lesson, copies[1]], capture_output=True, check=True)
     notebook = nbformat.reads(merged.stdout.decode(), as_version=4)

@@ -2,7 +2,7 @@
 // its language is, and when saved controls come back; here it is what a person or a kernel changes in it that counts.
 
 {
-  async function watch(context) {
+  async function watch(panel, context) {
     const { model } = context;
     await context.ready;
     let changed = false;
@@ -15,6 +15,11 @@
     model.stateChanged.connect((_, { name, newValue }) => {
       if (name === "dirty" && newValue && !changed) queueMicrotask(() => (model.dirty = changed));
     });
+    const touched = (event) => {
+      if (event.key === "Tab" || !event.target.closest(".course-control")) return;
+      model.dirty = changed = true;
+    };
+    for (const kind of ["click", "change", "keydown"]) panel.node.addEventListener(kind, touched, true);
     context.saveState.connect((_, state) => {
       if (state === "completed") changed = false;
     });
@@ -24,7 +29,7 @@
     id: "transformer-course:plugin",
     autoStart: true,
     activate: ({ docRegistry }) => {
-      docRegistry.addWidgetExtension("Notebook", { createNew: (_, context) => void watch(context) });
+      docRegistry.addWidgetExtension("Notebook", { createNew: (panel, context) => void watch(panel, context) });
     },
   };
   (window._JUPYTERLAB ??= {})["transformer-course"] = { init: () => {}, get: () => () => plugin };
