@@ -10,13 +10,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import nbval.kernel
 import pytest
 from hypothesis import HealthCheck, settings
+from jupyter_client.manager import KernelManager
 from nbval.plugin import IPyNbCell, IPyNbFile
 from xdist.scheduler import LoadFileScheduling
 
 from tests import kernels
-from utils.course.build import read_cells
+from utils.course.build import by_socket_files, read_cells
 from utils.course.claims import as_cell, as_solved_cell, is_claim, is_run
 from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, read_lesson
 from utils.course.working_copy import VARIABLE
@@ -41,6 +43,16 @@ OUTPUT_SECONDS = 120  # nbval's 5 s for what a cell has shown are too few where 
 NO_WEIGHTS = "the real BERT's weights are not here: `make weights` fetches them"
 _PRINTS_NOTHING = defaultdict(bool, check=True)
 ONE_SEED = "one-seed"  # on a cell whose numbers belong to one training, and are compared for that one alone
+
+
+class ByItself(KernelManager):
+    """How nbval starts its kernels here: another program may take a port before the kernel that it was meant for."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__(**options, **by_socket_files(Path(tempfile.mkdtemp())))
+
+
+nbval.kernel.KernelManager = ByItself
 
 
 class NotebookWithClaims(IPyNbFile):

@@ -124,12 +124,15 @@ def execute(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
     """
     lines = {cell.id: cell.metadata.pop("line", None) for cell in notebook.cells}  # what frames it has none
     with scratch_progress() as scratch:
-        # Over a socket file instead of a port: no two kernels can fight for it, and nobody else can listen.
-        transport = {"transport": "ipc", "connection_file": str(scratch / "kernel.json")} if os.name == "posix" else {}
-        _run(notebook, lesson, lines, AsyncKernelManager(kernel_name="python3", **transport))
+        _run(notebook, lesson, lines, AsyncKernelManager(kernel_name="python3", **by_socket_files(scratch)))
     notebook.metadata["language_info"] = _METADATA["language_info"]
     keep(notebook, {"metadata": {}})
     return _steady_widget_ids(notebook, lesson)
+
+
+def by_socket_files(folder: Path) -> dict[str, str]:
+    """Return a kernel manager's options for files in `folder`, not ports: no two kernels can fight for one."""
+    return {"transport": "ipc", "connection_file": str(folder / "kernel.json")} if os.name == "posix" else {}
 
 
 def _run(notebook: NotebookNode, lesson: Lesson, lines: dict[str, int | None], manager: AsyncKernelManager) -> None:
