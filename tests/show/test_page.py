@@ -66,5 +66,7 @@ def test_only_what_an_entry_needs_is_in_its_text() -> None:
 
 
 def test_styles_come_behind_what_all_controls_share() -> None:
-    text = page.style("live.css", "attention_control.css")
-    assert text.index(".course-control ") < text.index(".live-control ") < text.index(".attention-control ")
+    text = page.style("live-control", "live.css", "attention_control.css")
+    shared = text.index(".course-control:where(.live-control) ")
+    assert shared < text.index("\n.live-control ") < text.index("\n.attention-control ")
+    assert ".course-control " not in text[shared:], "what all controls share is said for this kind alone"
