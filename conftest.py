@@ -79,6 +79,8 @@ class NotebookWithClaims(IPyNbFile):
             return
         # The build has added cells that ask questions, which the lesson's text does not have.
         own = [at for at, cell in enumerate(cells, 1) if "questions" not in cell.cell.metadata.get("tags", [])]
+        if len(own) != place:
+            raise self.CollectError(f"{self.path.name} is not what its lesson builds: `make lessons`")
         for place, name, cell in reversed(aside):
             proof = IPyNbCell.from_parent(self, name=name, cell_num=-1, cell=cell, options=_PRINTS_NOTHING)
             cells.insert(own[place - 1] if place else 0, proof)

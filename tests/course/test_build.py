@@ -209,7 +209,12 @@ def cube(x):
         ("## Exercise", SECOND + "## Exercise", 15, "this exercise has no hints"),
         ("3. `x * x`\n", "", 27, "an exercise has three hints, numbered 1. to 3.; here are 2."),
         ('+++ {"tags": ["hints"]}', "+++", 17, "this exercise has no hints"),
-        ("## Exercise", '+++ {"tags": ["hints"]}\n\n1. a\n2. b\n3. c\n\n+++', 17, "these hints follow no exercise"),
+        (
+            "## Exercise",
+            '+++ {"tags": ["hints"]}\n\n1. a\n2. b\n3. c\n\n+++',
+            17,
+            "above these hints, no cell has a solution",
+        ),
         ('+++ {"tags": ["hints"]}', "+++ {tags}", 1, "cannot be read as MyST Markdown"),
     ],
 )

@@ -315,7 +315,7 @@ def test_each_lesson_has_a_worksheet_a_board_a_quiz_and_their_key(lesson):
     worksheet, board, asked, key = (sheet.text for sheet in paper.sheets)
     tasks = re.findall(r"^(\d)\. ", worksheet, re.MULTILINE)
     answered, quizzed = key.split("**Quiz**")
-    assert tasks == [str(at) for at in range(1, len(tasks) + 1)] and len(tasks) >= 4
+    assert tasks == [str(at) for at in range(1, len(tasks) + 1)] and len(tasks) >= 4, "four or more, in their order"
     assert re.findall(r"^(?:\*\*)?(\d)\.", answered, re.MULTILINE) == tasks
     assert GAP in worksheet and (GAP in board or "| &nbsp; |" in board) and "\nBoard:" in answered
     assert len(re.findall(r"^\*\*\d", asked, re.MULTILINE)) == len(re.findall(r"^\*\*\d", quizzed, re.MULTILINE)) >= 2

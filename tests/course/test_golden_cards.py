@@ -51,7 +51,9 @@ def test_a_card_says_what_a_person_has_read(name: str, code: str, says: str) -> 
             FILE.read_text("utf-8").replace(f"{code}```\n\n> {says}\n", f"{code}```\n\n> {told.sentence}\n"), "utf-8"
         )
     else:
-        assert told.verdict is Verdict.MISTAKE and says_the_same(told.sentence, says), told.sentence
+        assert told.verdict is Verdict.MISTAKE and says_the_same(told.sentence, says), (
+            f"said now: {told.sentence} If that is better, run this test once with RECORD=new."
+        )
 
 
 def says_the_same(one: str, other: str) -> bool:

@@ -7,6 +7,7 @@ import math
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -22,9 +23,10 @@ from utils.by_hand.masks import look_ahead_mask
 from utils.by_hand.multi_head import split_heads
 from utils.by_hand.normalization import min_max
 from utils.by_hand.positional import positional_encoding
-from utils.course.lessons import NOTEBOOKS, all_lessons
+from utils.course.lessons import NOTEBOOKS, LessonError, all_lessons
 from utils.course.progress import Attempt, read_progress, record, tick
 from utils.course.questions import (
+    FILE,
     Asked,
     Question,
     all_questions,
@@ -79,7 +81,7 @@ def test_each_lesson_that_teaches_asks_six_and_the_right_one_is_in_any_place() -
     assert len({question.text for question in BY_NAME.values()}) == len(BY_NAME)
     for number, questions in all_questions().items():
         places = [[choice.right for choice in one.choices].index(True) for one in questions]
-        assert len(places) >= 6 and len(set(places)) >= 3, number
+        assert len(places) >= 6 and len(set(places)) >= 3, f"{number}: six or more, the right one in three places"
     places = Counter([choice.right for choice in one.choices].index(True) for one in BY_NAME.values())
     assert all(places[place] > len(BY_NAME) / 4 for place in (0, 1, 2))
 
@@ -91,17 +93,31 @@ def test_a_lesson_asks_at_its_beginning_about_lessons_that_it_needs() -> None:
     for number, lesson in LESSONS.items():
         asked = questions_before(lesson)
         # What needs the start page alone has nothing to ask about, and the first lesson asks about that page.
-        assert len(asked) == (3 if needed(number) - {"00"} or number == "01" else 0)
-        assert {question.lesson for question in asked} <= needed(number)
+        assert len(asked) == (3 if needed(number) - {"00"} or number == "01" else 0), f"{number} asks 3 before, or none"
+        assert {question.lesson for question in asked} <= needed(number), f"{number} asks about what it does not need"
         assert not set(asked) & set(questions_after(number))
 
 
 @pytest.mark.parametrize(
-    "choices", ["- [ ] a | A.\n- [ ] b | B.\n", "- [x] a | A.\n- [x] b | B.\n", "- [x] a | A.\n- [ ] b, no reason\n"]
+    "one",
+    [
+        "one\nWhich?\n\n- [ ] a | A.\n- [ ] b | B.\n",
+        "one\nWhich?\n\n- [x] a | A.\n- [x] b | B.\n",
+        "one\nWhich?\n\n- [x] a | A.\n- [ ] b, no reason\n",
+        "one\nWhich?\n- [x] no empty line | A.\n",
+        "two words\nWhich?\n\n- [x] a | A.\n- [ ] b | B.\n",
+    ],
 )
-def test_a_question_without_just_one_right_choice_or_a_sentence_is_refused(choices: str) -> None:
-    with pytest.raises(ValueError, match="one right choice"):
-        read_questions("05", f"## one\nWhich?\n\n{choices}")
+def test_a_question_that_is_not_whole_is_refused_with_its_line(tmp_path: Path, one: str) -> None:
+    (tmp_path / FILE).write_text(f"## first\nWhich?\n\n- [x] a | A.\n- [ ] b | B.\n\n## {one}", encoding="utf-8")
+    with pytest.raises(LessonError, match="line 7: a question has one word"):
+        read_questions(tmp_path / FILE)
+
+
+def test_a_name_that_no_question_has_is_told_with_those_of_its_lesson(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("before: 05.shapes\n", encoding="utf-8")
+    with pytest.raises(LessonError, match=r"line 1: there is no question 05.shapes, but 05.shape, 05.pays"):
+        questions_before(replace(LESSONS["05"], path=tmp_path / "lesson.md"))
 
 
 def test_what_is_saved_opens_each_choice_without_python() -> None:

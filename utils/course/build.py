@@ -264,7 +264,9 @@ def _fold_hints(lesson: Lesson, cells: Sequence[NotebookNode]) -> Iterator[Noteb
             exercise = cell
         if "hints" in cell.metadata.get("tags", []):
             if exercise is None:
-                raise LessonError(lesson.path, cell.metadata["line"], "these hints follow no exercise.")
+                raise LessonError(
+                    lesson.path, cell.metadata["line"], f"above these hints, no cell has a solution behind `{BEGIN}`."
+                )
             hints = [hint.strip() for hint in re.split(r"^\d+\. ", cell.source, flags=re.MULTILINE)[1:]]
             if len(hints) != 3:
                 raise LessonError(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,10 @@ _KEPT = "asked."  # what the name of a question begins with in the progress
 _DONE = "done."  # and that of a lesson of which the questions at its end have been answered
 _QUESTION = re.compile(r"^## (\w+)\n(.+?)\n\n((?:- \[[ x]\] .+\n?)+)", re.MULTILINE)
 _CHOICE = re.compile(r"^- \[([ x])\] (.+?) \| (.+)$", re.MULTILINE)
+_WHOLE = (
+    "a question has one word behind ##, below it what is asked, an empty line, and one right choice among others, "
+    "each with a sentence behind “ | ”."
+)
 _BEFORE = re.compile(r"\Abefore: (.*)\n")
 
 
@@ -61,18 +66,20 @@ class Question:
 @cache
 def all_questions() -> dict[str, list[Question]]:
     """Return the questions of each lesson that has some, by its number."""
-    files = {path.parent.name.partition("_")[0]: path for path in sorted(LESSONS.glob(f"*/{FILE}"))}
-    found = {number: read_questions(number, path.read_text(encoding="utf-8")) for number, path in files.items()}
+    found = {path.parent.name.partition("_")[0]: read_questions(path) for path in sorted(LESSONS.glob(f"*/{FILE}"))}
     return {number: questions for number, questions in found.items() if questions}
 
 
-def read_questions(number: str, text: str) -> list[Question]:
-    """Read the questions of a `questions.md`. Raises ValueError where one has not just one right choice."""
+def read_questions(path: Path) -> list[Question]:
+    """Read the questions of a `questions.md`. Raises LessonError for one that is not whole."""
+    number, text = path.parent.name.partition("_")[0], path.read_text(encoding="utf-8")
     found = []
-    for name, asked, choices in _QUESTION.findall(text):
+    for heading in re.finditer(r"^## ", text, re.MULTILINE):
+        one = _QUESTION.match(text, heading.start())
+        name, asked, choices = one.groups() if one else ("", "", "")
         of = tuple(Choice(said, why, mark == "x") for mark, said, why in _CHOICE.findall(choices))
         if sum(choice.right for choice in of) != 1 or len(of) != choices.count("- ["):
-            raise ValueError(f"a question needs one right choice, and each choice a sentence behind “ | ”: {asked}")
+            raise LessonError(path, text.count("\n", 0, heading.start()) + 1, _WHOLE)
         found.append(Question(f"{number}.{name}", " ".join(asked.split()), of))
     return found
 
@@ -84,7 +91,8 @@ def questions_before(lesson: Lesson) -> list[Question]:
     by_name = {question.name: question for of in all_questions().values() for question in of}
     names = line[1].split(", ") if line else []
     if unknown := [name for name in names if name not in by_name]:
-        raise LessonError(path, 1, f"there is no question {unknown[0]}.")
+        known = [name for name in by_name if name.startswith(unknown[0].partition(".")[0] + ".")]
+        raise LessonError(path, 1, f"there is no question {unknown[0]}, but {', '.join(known) or 'of other lessons'}.")
     return [by_name[name] for name in names]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose, judged
 from utils.course.exercises.exercise import Exercise, WrongAnswer
-from utils.course.lessons import LESSONS
+from utils.course.lessons import LESSONS, LessonError
 from utils.course.progress import record
 from utils.show.cards import Card, card, folded
 
@@ -26,10 +26,24 @@ def _of_one_lesson(path: Path) -> list[Exercise]:
     return module.EXERCISES
 
 
-# In the order of the lessons.
-EXERCISES: dict[str, Exercise] = {
-    exercise.name: exercise for path in sorted(LESSONS.glob("*/exercises.py")) for exercise in _of_one_lesson(path)
-}
+def _of_all_lessons(lessons: Path = LESSONS) -> dict[str, Exercise]:
+    """The exercises in the order of the lessons. Raises LessonError for a name that is taken or another lesson's."""
+    found: dict[str, Exercise] = {}
+    for path in sorted(lessons.glob("*/exercises.py")):
+        number = path.parent.name.partition("_")[0]
+        for exercise in _of_one_lesson(path):
+            if exercise.name in found or exercise.lesson != number:
+                above = path.read_text(encoding="utf-8").rpartition(f'"{exercise.name}"')[0]
+                raise LessonError(
+                    path,
+                    above.count("\n") + 1,
+                    f"an exercise here has a name of its own, {number}.topic: {exercise.name} is none.",
+                )
+            found[exercise.name] = exercise
+    return found
+
+
+EXERCISES = _of_all_lessons()
 
 _MARKS = {Verdict.NOT_TRIED: "○", Verdict.PASSED: "✓", Verdict.MISTAKE: "✗"}
 _TONES = {Verdict.NOT_TRIED: "neutral", Verdict.PASSED: "good", Verdict.MISTAKE: "bad"}
