@@ -35,7 +35,7 @@ from utils.site.mathematics import math_style
 from utils.site.pages import HERE, LessonPage, SavedControl, framed, in_line, lesson_page, linked
 from utils.site.slides import deck, notes, replaced
 from utils.site.start import picture_of, stations, tile_of
-from utils.site.tables import json_text, packed_answers, packed_table, run_cell
+from utils.site.tables import gzipped, json_text, packed_answers, packed_table, run_cell
 
 SITE, SLIDES, COLAB = (ROOT / "build" / name for name in ("site", "slides", "colab"))
 WEIGHTS = ROOT / "utils" / "training" / "translator.safetensors"
@@ -254,7 +254,7 @@ def _write_questions(assets: Path) -> None:
 
 def _write_weights(assets: Path) -> str:
     """Writes the translator, vocabularies and all, as a script that a page from a folder may load; returns its name."""
-    data = base64.b64encode(WEIGHTS.read_bytes()).decode("ascii")
+    data = gzipped(WEIGHTS.read_bytes())
     (assets / "weights.js").write_text(f'course.weights("{data}");\n', encoding="utf-8")
     return "weights.js"
 
