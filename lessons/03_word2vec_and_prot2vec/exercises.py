@@ -154,6 +154,13 @@ _LOSS = Exercise(
             _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum()),
             "The negatives are missing: each of them adds −log σ(−x).",
         ),
+        *(
+            WrongAnswer(
+                lambda v, others, labels, sign=sign: float(_minus_log_sigmoid(sign * (others @ v)).sum()),
+                "In yours the labels change nothing. A context costs −log σ(x), a negative −log σ(−x).",
+            )
+            for sign in (1, -1)
+        ),
         WrongAnswer(
             _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit.sum() - not_fit.sum())),
             "You added up the dot products, and then took one σ. Each word has a σ and a logarithm of its own; it is "
