@@ -131,20 +131,16 @@ _LOSS = Exercise(
             _loss_with(lambda fit, not_fit: (1 - sigmoid(fit)).sum() + sigmoid(not_fit).sum()),
             "You added up by how much each σ misses. What each costs is −log of what should be 1: of σ, or of 1 − σ.",
         ),
-        WrongAnswer(
-            _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - np.log(1 - np.log(sigmoid(not_fit))).sum()),
-            "For a negative it is log(1 − σ(v'·v)): the 1 − stands inside the logarithm, around the σ.",
-        ),
         *(
             WrongAnswer(
-                _loss_with(
-                    lambda fit, not_fit, sign=sign: (
-                        _minus_log_sigmoid(fit).sum() + sign * (1 + _minus_log_sigmoid(not_fit)).sum()
-                    )
-                ),
-                "For a negative you have 1 − log σ(v'·v). In −log(1 − σ(v'·v)) the 1 − stands inside the logarithm.",
+                _loss_with(lambda fit, not_fit, cost=cost: _minus_log_sigmoid(fit).sum() + cost(not_fit).sum()),
+                "For a negative it is −log(1 − σ(v'·v)): the 1 − stands inside the logarithm, around the σ.",
             )
-            for sign in (1, -1)
+            for cost in (
+                lambda x: -np.log(1 + _minus_log_sigmoid(x)),
+                lambda x: 1 + _minus_log_sigmoid(x),
+                lambda x: -1 - _minus_log_sigmoid(x),
+            )
         ),
         WrongAnswer(
             _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - _minus_log_sigmoid(not_fit).sum()),
@@ -153,6 +149,13 @@ _LOSS = Exercise(
         WrongAnswer(
             _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum()),
             "The negatives are missing: each of them adds −log σ(−x).",
+        ),
+        *(
+            WrongAnswer(
+                lambda v, others, labels, sign=sign: float(_minus_log_sigmoid(sign * (others @ v)).sum()),
+                "In yours the labels change nothing. A context costs −log σ(x), a negative −log σ(−x).",
+            )
+            for sign in (1, -1)
         ),
         WrongAnswer(
             _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit.sum() - not_fit.sum())),

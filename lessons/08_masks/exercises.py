@@ -113,6 +113,14 @@ _PADDING_MASK = Exercise(
             "The first `end` itself is missing. Count the ends that stand before a place, without its own.",
         ),
         WrongAnswer(
+            lambda ids, end: np.ones_like(ids, dtype=bool),
+            "You find no padding. No id marks it here: it is all that stands behind the first `end`.",
+        ),
+        WrongAnswer(
+            lambda ids, end: (ids == end).cumsum(axis=1) <= 1,
+            "You go on up to the second `end`. What stands behind the first one is padding already.",
+        ),
+        WrongAnswer(
             lambda ids, end: np.arange(ids.shape[1]) <= (ids == end).argmax(axis=1)[:, np.newaxis],
             "Right where there is an `end`. Of a row without one `argmax` says 0, as if it stood in the first place. "
             "Such a row is real as a whole.",

@@ -624,8 +624,8 @@ _REACH = Exercise(
 _WHICH = choice(
     "10.which",
     "d",
-    "(x + y)W₁W₂ is xW₁W₂ + yW₁W₂, whatever x and y are. A ReLU in between can break that: |1 + (−1)| is 0, and 1 + 1 "
-    "is 2.",
+    "(x + y)W₁W₂ is xW₁W₂ + yW₁W₂, whatever x and y are. A ReLU in between can break that: of 1 and −1 "
+    "it keeps 1 and 0, together 1, and of their sum 0.",
     {
         "a": "That is so with and without a bend: each row goes through by itself, wherever it stands.",
         "b": (

@@ -490,6 +490,10 @@ _FIND_TEMPERATURE = Exercise(
             "of the other word.",
         ),
         WrongAnswer(
+            lambda gap, share: float(-gap / np.log(1 - share)),
+            "You have −ln(1 − share), the cost of the other word: divide its share into that of the better word first.",
+        ),
+        WrongAnswer(
             lambda gap, share: float(1 / (1 + np.exp(-gap))),
             "That is the share at a temperature of 1: the share is given here, and the temperature is asked for.",
         ),

@@ -47,6 +47,7 @@ _BITS = Exercise(
             for unit, size, sentence in (
                 (1, _n_bytes, "Those are nats: `log_p` has natural logarithms. In bits: divide by ln 2."),
                 (1, _n_letters, "Those are nats per letter. In bits: divide by ln 2. And divide by the bytes."),
+                (np.log(2), lambda _: 1, "Those are the bits of the whole text: divide by its bytes."),
                 (np.log(2), _n_letters, "You divided by the letters. Not every letter is one byte: encode the text."),
             )
         ),

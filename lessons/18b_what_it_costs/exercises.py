@@ -286,6 +286,10 @@ _SKIPPED = Exercise(
             "Right where the chunks divide N. Otherwise the last chunk on the diagonal is smaller than the others.",
         ),
         WrongAnswer(
+            lambda N, chunk: _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2 * chunk**2,
+            "Right where the chunks divide N. Otherwise the last rows and columns of your chunks lie beyond N.",
+        ),
+        WrongAnswer(
             lambda N, chunk: (N // chunk) * (N // chunk + 1) // 2 * chunk**2,
             "Right where the chunks divide N. Otherwise a smaller chunk is left at the end, and it has rows too.",
         ),

@@ -73,12 +73,31 @@ def test_the_slides_of_a_plan_can_be_read_from_the_last_row(reader: Page, tmp_pa
     expect(opened.value.locator("main")).to_contain_text("In 50: ")
 
 
-def test_a_build_that_fails_leaves_the_slides_that_are_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    five = next(lesson for lesson in all_lessons() if lesson.number == "05")
-    build_slides(tmp_path / "slides", [five], tables=False)
-    before = {path.name: path.read_bytes() for path in (tmp_path / "slides").glob("*.html")}
+@pytest.fixture(scope="module")
+def of_ten(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Lesson]:
+    ten = next(lesson for lesson in all_lessons() if lesson.number == "10")
+    folder = tmp_path_factory.mktemp("decks") / "slides"
+    build_slides(folder, [ten], tables=False)
+    return folder, ten
+
+
+def test_matrices_that_belong_together_stand_on_one_slide(reader: Page, of_ten: tuple[Path, Lesson]) -> None:
+    folder, ten = of_ten
+    reader.set_viewport_size({"width": 1280, "height": 720})
+    reader.goto(f"file://{folder / ten.name}.html#4")
+    expect(reader.locator("#count")).to_contain_text("4 / ")
+    assert reader.locator("caption:visible em").all_inner_texts() == ["X", "attention", "a"]
+    least, cut, _ = reader.evaluate(LOOK)
+    assert least >= 28 and cut == []
+
+
+def test_a_build_that_fails_leaves_the_slides_that_are_there(
+    of_ten: tuple[Path, Lesson], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, ten = of_ten
+    before = {path.name: path.read_bytes() for path in folder.glob("*.html")}
     monkeypatch.setattr(build, "_write_controls", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        build_slides(tmp_path / "slides", [five], tables=False)
-    assert {path.name: path.read_bytes() for path in (tmp_path / "slides").glob("*.html")} == before
-    assert [path.name for path in tmp_path.iterdir()] == ["slides"]
+        build_slides(folder, [ten], tables=False)
+    assert {path.name: path.read_bytes() for path in folder.glob("*.html")} == before
+    assert [path.name for path in folder.parent.iterdir()] == ["slides"]

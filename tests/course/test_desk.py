@@ -116,6 +116,7 @@ def test_seeds_give_different_numbers_and_one_seed_the_same():
         ("0.425, 4.485, 0.540", Kind.SLIP, "row 1 of KQᵀ"),
         ("1.155, 3.601, 1.470", Kind.NEAR, "rounded or cut"),
         ("1.155, 3.601, 2", Kind.WRONG, "2 of 3 right. Look again at number 3."),
+        ("1.155, 3, 2", Kind.WRONG, "1 of 3 right. Look again at numbers 2 and 3."),
         ("1.155, 3.601", Kind.UNREADABLE, "3 numbers are asked for, 2 typed."),
         ("1.155, 3.601, one", Kind.UNREADABLE, "“one” is no number"),
         ("", Kind.EMPTY, "nothing typed yet"),

@@ -34,7 +34,7 @@ def test_the_way_to_the_best_begins_at_any_branch():
     panel = beam_tree_panel([branch(1, -1, 0.6), branch(2, 0, 0.5)], ["a", "b"], 1)
     assert panel.groups == ["the best"] * 3 and panel.lines == [(2, 0), (0, 1)]
     assert list(panel.names) == ["a", f"b{MARK} −0.7", "start"]
-    assert (panel.x_range, panel.x_label, panel.y_label) == ((-0.1, 2.85), "step", "below the best")
+    assert (panel.x_range, panel.x_label, panel.y_label) == ((-0.1, 2.85), "step", "rank in the step")
     assert panel.state()["xy"] == [[1, 0], [2, 0], [0, 0]]
 
 

@@ -24,7 +24,7 @@ from utils.site.lite import FROM_PYODIDE, LACKS, PACKED, build_lite, notebook_th
 
 LESSONS = {lesson.number: lesson for lesson in all_lessons()}
 HERE = ("00", "02", "02b", "03", "04", "05", "06", "07", "08", "09", "19", "21")
-MEGABYTES = 20  # beside pages of 19.8 MB, which together may have 40
+MEGABYTES = 18.5  # beside pages of 21 MB, which together may have 40
 IMPORTED = """
 import json, sys
 from utils.site.lite import Missing

@@ -9,7 +9,7 @@ import re
 import nbformat
 import numpy as np
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
 from utils.course.build import WALK
@@ -63,11 +63,18 @@ def test_the_first_figure_of_a_notebook_is_its_picture() -> None:
 
     data = base64.b64encode(b"pixels").decode()
     image = f'<img alt="a &amp; b" src="data:image/svg+xml;base64,{data}">'
-    cells = [shows("<p>none</p>"), shows(image), shows(image.replace("svg+xml", "png"))]
-    assert picture_of(new_notebook(cells=cells)) == Picture("svg", b"pixels", "a & b")
-    assert picture_of(new_notebook(cells=cells[::2])) == Picture("png", b"pixels", "a & b")
+    said = new_markdown_cell("The *first* sentence.\n\n## A heading")
+    cells = [shows("<p>none</p>"), shows(image), said, shows(image.replace("svg+xml", "png"))]
+    assert picture_of(new_notebook(cells=cells)) == Picture("svg", b"pixels", "a & b", "The *first* sentence.")
+    assert picture_of(new_notebook(cells=cells[::3])) == Picture("png", b"pixels", "a & b", "")
     assert picture_of(new_notebook(cells=cells[:1])) is None
     assert f'src="{picture_of(new_notebook(cells=cells)).address}"' in image
+
+
+def test_below_the_first_picture_of_a_lesson_a_sentence_says_what_is_seen() -> None:
+    for lesson in LESSONS:
+        picture = picture_of(nbformat.read(NOTEBOOKS / lesson.notebook_name, as_version=4))
+        assert picture is None or re.match(r"[^#].*[.]$", picture.caption), lesson.number
 
 
 def test_without_a_figure_the_first_tables_or_the_first_sentence_stand_for_the_lesson() -> None:

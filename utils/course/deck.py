@@ -148,6 +148,11 @@ def _short(blocks: Sequence[str], most: int = 2) -> tuple[str, ...]:
     shown: list[str] = []
     for block in blocks[-most:]:
         whole = block.startswith(("$$", "- ", "1. ", "|", "```"))
-        text = block if whole else " ".join(_SENTENCES.split(block)[:2])
-        shown.append(text.replace("**", "") if text.count("**") % 2 else text)
+        shown.append(block if whole else first_sentences(block, 2))
     return tuple(shown)
+
+
+def first_sentences(text: str, most: int) -> str:
+    """Return the first sentences of a text in Markdown."""
+    text = " ".join(_SENTENCES.split(text)[:most])
+    return text.replace("**", "") if text.count("**") % 2 else text

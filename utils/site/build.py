@@ -32,10 +32,10 @@ from utils.show.page import script
 from utils.site.elsewhere import Address, colab_notebook
 from utils.site.lite import FOLDER, build_lite, runs_there
 from utils.site.mathematics import math_style
-from utils.site.pages import HERE, LessonPage, SavedControl, framed, lesson_page, linked
+from utils.site.pages import HERE, LessonPage, SavedControl, framed, in_line, lesson_page, linked
 from utils.site.slides import deck, notes, replaced
 from utils.site.start import picture_of, stations, tile_of
-from utils.site.tables import json_text, packed_answers, packed_table, run_cell
+from utils.site.tables import gzipped, json_text, packed_answers, packed_table, run_cell
 
 SITE, SLIDES, COLAB = (ROOT / "build" / name for name in ("site", "slides", "colab"))
 WEIGHTS = ROOT / "utils" / "training" / "translator.safetensors"
@@ -166,13 +166,14 @@ def _machine(made: Mapping[Lesson, LessonPage], lessons: Sequence[Lesson]) -> di
     return {}
 
 
-def _write_pictures(assets: Path, notebooks: Mapping[Lesson, NotebookNode]) -> dict[str, tuple[str, str]]:
-    """Writes the first picture of each lesson; returns the names of the files, and what is to be seen there."""
+def _write_pictures(assets: Path, notebooks: Mapping[Lesson, NotebookNode]) -> dict[str, tuple[str, str, str]]:
+    """Writes the first picture of each lesson; returns the names of the files, what is to be seen there, captions."""
     written = {}
     for lesson, notebook in notebooks.items():
         if picture := picture_of(notebook):
-            written[lesson.name] = f"first-{lesson.number}.{picture.kind}", picture.alt
-            (assets / written[lesson.name][0]).write_bytes(picture.data)
+            name = f"first-{lesson.number}.{picture.kind}"
+            written[lesson.name] = name, picture.alt, linked(in_line(picture.caption))
+            (assets / name).write_bytes(picture.data)
     return written
 
 
@@ -253,7 +254,7 @@ def _write_questions(assets: Path) -> None:
 
 def _write_weights(assets: Path) -> str:
     """Writes the translator, vocabularies and all, as a script that a page from a folder may load; returns its name."""
-    data = base64.b64encode(WEIGHTS.read_bytes()).decode("ascii")
+    data = gzipped(WEIGHTS.read_bytes())
     (assets / "weights.js").write_text(f'course.weights("{data}");\n', encoding="utf-8")
     return "weights.js"
 

@@ -7,7 +7,7 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
 {
   const [WIDTH, HEIGHT] = [1280, 720];
   const LARGEST = 2; // how much a control is enlarged, at most
-  const LEAST = 4; // rows of a table or a list, lines of a text: no more of it is cut
+  const LEAST = 3; // rows of a table or a list, lines of a text: no more of it is cut
   const make = (tag, className, ...children) => {
     const node = Object.assign(document.createElement(tag), { className });
     node.append(...children);
@@ -19,7 +19,8 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
     box.scrollHeight > box.clientHeight + 1 ||
     [...box.querySelectorAll("pre, .shown")].some((node) => node.scrollWidth > node.clientWidth + 1);
 
-  /** Code beside what it gives, else above it, else without what is said, else what it gives alone. */
+  /** Code beside what it gives, else above it, else without what is said, else what it gives alone; and all that once
+   *  more with matrices as tight as can be read. */
   function arrange(slide) {
     const { node } = slide;
     const code = node.querySelector(".cell.code > .input");
@@ -55,7 +56,8 @@ const course = { scripts: {}, controls: new Map(), slides: [] };
       for (const selector of left) for (const one of node.querySelectorAll(selector)) one.hidden = true;
       return !outside(slide);
     };
-    if (code?.isConnected && !ways.some(take)) take(ways.at(-1));
+    const fits = (tight) => node.classList.toggle("tight", tight) === tight && ways.some(take);
+    if (code?.isConnected && !fits(false) && !fits(true)) take(ways.at(-1));
   }
 
   /** Cuts what is too long to be read from afar: rows amid the longest output, the first outputs, the last that is said. */

@@ -12,6 +12,7 @@
   const TYPED = ["text", "entries", "paint"];
 
   const bytes = (data) => Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+  const inflated = (data) => new Response(new Blob([bytes(data)]).stream().pipeThrough(new DecompressionStream("gzip")));
   const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
   const number = (text) => Number(text.trim().replace("−", "-") || NaN);
 
@@ -19,15 +20,14 @@
   let weights = null;
   const loadedWeights = (name) => {
     weights ??= new Promise((loaded) => {
-      course.weights = (data) => loaded(new DataView(bytes(data).buffer));
+      course.weights = async (data) => loaded(new DataView(await inflated(data).arrayBuffer()));
       document.head.append(Object.assign(document.createElement("script"), { src: `assets/${name}` }));
     });
     return weights;
   };
 
   async function unpacked(data) {
-    const stream = new Blob([bytes(data)]).stream().pipeThrough(new DecompressionStream("gzip"));
-    const table = JSON.parse(await new Response(stream).text());
+    const table = await inflated(data).json();
     if (table.places) table.at = new Map(table.places.map((place, i) => [place, i]));
     else table.parts = table.parts.map((part) => ("base64" in Object(part) ? new DataView(bytes(part.base64).buffer) : part));
     return table;

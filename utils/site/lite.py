@@ -38,6 +38,7 @@ KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 _MISSING, _BROKEN = 3, 4  # exit statuses
 _FROM_WORKER = "../../../.."  # from the script of the kernel's worker to the folder of all
 _LINK = re.compile(r"\[([^\]]*)\]\(([\w-]+)\.ipynb(#[^)]*)?\)")
+_DIAGRAMS = b"org.eclipse.elk"  # a layout of Mermaid's, 1.5 MB, of which no lesson has a diagram
 _OF_INSTALLER = ("INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json")
 _LEFT_OUT = re.compile(r"(^|/)(test_[^/]*|__pycache__|second\.\w+)(/|$)|\.safetensors$")  # of its own files
 
@@ -77,9 +78,10 @@ def build_lite(folder: Path, lessons: Sequence[Lesson | Page]) -> None:
         wheels = [_course_wheel(project / WHEELS), *(_installed_wheel(project / WHEELS, name) for name in PACKED)]
         (project / "jupyter-lite.json").write_text(json.dumps(_settings([wheel.name for wheel in wheels])))
         _jupyter_lite(project, folder)
-    fonts = folder / "build"  # once more, for browsers without WebAssembly
-    again = [path.with_suffix(".woff") for path in fonts.glob("*.woff2")]
-    for path in [*fonts.glob("*.eot"), *fonts.glob("*.svg"), *fonts.glob("*.ttf"), *again]:
+    built = folder / "build"
+    again = [path.with_suffix(".woff") for path in built.glob("*.woff2")]  # fonts for browsers without WebAssembly
+    engine = [path for path in built.glob("*.js") if _DIAGRAMS in path.read_bytes()]
+    for path in [*built.glob("*.eot"), *built.glob("*.svg"), *built.glob("*.ttf"), *again, *engine]:
         path.unlink(missing_ok=True)
 
 

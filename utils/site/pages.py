@@ -135,6 +135,11 @@ def prose(text: str) -> str:
     return MarkdownWithMath(renderer=_Prose()).render(text)
 
 
+def in_line(text: str) -> str:
+    """A sentence or heading in Markdown, without the paragraph around it."""
+    return prose(text).strip().removeprefix("<p>").removesuffix("</p>")
+
+
 def framed(template: str, **given: Any) -> str:
     """One of the templates of this room, filled."""
     return _exporter(linked=linked).environment.get_template(f"{template}.html.j2").render(**given)

@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from utils.course.deck import Slide, code_of, slides_of
 from utils.course.lessons import NOTEBOOKS, Lesson
 from utils.course.teaching import CLASSES, read_plan
-from utils.site.pages import SavedControl, lesson_page, prose
+from utils.site.pages import SavedControl, in_line, lesson_page, prose
 
 
 def deck(lesson: Lesson) -> tuple[str, dict[str, SavedControl]]:
@@ -31,7 +31,7 @@ def deck(lesson: Lesson) -> tuple[str, dict[str, SavedControl]]:
         level = 1 if slide.kind == "title" else 2
         html.append(
             f'<section class="deck-slide {slide.kind}" data-heading="{escape(slide.heading)}">'
-            f"<h{level}>{prose(slide.heading).strip().removeprefix('<p>').removesuffix('</p>')}</h{level}>\n"
+            f"<h{level}>{in_line(slide.heading)}</h{level}>\n"
             f'<div class="deck-fit">{body}</div></section>'
         )
     return "\n".join(html), controls

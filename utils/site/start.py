@@ -8,13 +8,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
 from PIL import Image
 
 from utils.course.build import WALK
+from utils.course.deck import first_sentences
 from utils.course.lessons import Lesson
 from utils.course.saving import widget_states
 
@@ -40,11 +43,13 @@ class Station:
 
 @dataclass(frozen=True)
 class Picture:
-    """The first figure of a lesson: the end of its file's name, its bytes, and what is to be seen on it."""
+    """The first figure of a lesson: the end of its file's name, its bytes, what is to be seen on it, and its caption in
+    Markdown."""
 
     kind: str
     data: bytes
     alt: str
+    caption: str
 
     @property
     def address(self) -> str:
@@ -76,13 +81,17 @@ def stations(walk: Mapping[str, Any], lessons: Sequence[Lesson]) -> list[Station
 
 
 def picture_of(notebook: NotebookNode) -> Picture | None:
-    """The first figure among the outputs of a built notebook; None where there is none."""
-    for cell in notebook.cells:
+    """The first figure among the outputs of a built notebook; None where there is none.
+
+    Its caption is the first sentence of the text below it.
+    """
+    for cell, below in pairwise([*notebook.cells, new_markdown_cell()]):
         for output in cell.get("outputs", []):
             if found := _PICTURE.search(output.get("data", {}).get("text/html", "")):
                 alt = _ALT.search(found[0])
                 kind = "svg" if found[1].startswith("svg") else "png"
-                return Picture(kind, base64.b64decode(found[2]), unescape(alt[1]) if alt else "")
+                caption = first_sentences(below.source.partition("\n\n")[0], 1) if below.cell_type == "markdown" else ""
+                return Picture(kind, base64.b64decode(found[2]), unescape(alt[1]) if alt else "", caption)
     return None
 
 

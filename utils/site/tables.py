@@ -272,7 +272,12 @@ def _number(axes: Axes, place: Place) -> int:
 
 
 def _packed(value: Any) -> str:
-    return base64.b64encode(gzip.compress(json_text(value).encode(), mtime=0)).decode("ascii")
+    return gzipped(json_text(value).encode())
+
+
+def gzipped(data: bytes) -> str:
+    """Bytes as a script may hold them, gzipped, in base64."""
+    return base64.b64encode(gzip.compress(data, mtime=0)).decode("ascii")
 
 
 def json_text(value: Any) -> str:

@@ -152,5 +152,6 @@ def judge(asked: Field, typed: str, before: Numbers | None = None) -> Remark:
         return Remark(Kind.NEAR, "Close, but not to the last place. Was something rounded or cut on the way?")
     if not right.any():
         return Remark(Kind.WRONG, "Not right, and no slip that is known here.")
-    which = " and ".join(str(i) for i in np.flatnonzero(~right) + 1)
-    return Remark(Kind.WRONG, f"{right.sum()} of {len(right)} right. Look again at number {which}.")
+    which = [str(i) for i in np.flatnonzero(~right) + 1]
+    again = "number " + which[0] if len(which) == 1 else f"numbers {', '.join(which[:-1])} and {which[-1]}"
+    return Remark(Kind.WRONG, f"{right.sum()} of {len(right)} right. Look again at {again}.")

@@ -80,7 +80,8 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   // --- building ---
   const parameters = model.get("parameters").map((parameter) => buildParameter(parameter, tools));
   const nodes = (large) => parameters.filter((parameter) => parameter.large === large).map(({ node }) => node);
-  const start = element("div", { className: "start" }, element("div", { className: "choices" }, ...preset.nodes), reset, ...(typed ? [way.button] : []));
+  const ends = typed ? [way.button, reset] : [reset]; // the button is unseen at first, and would leave a hole at the end
+  const start = element("div", { className: "start" }, element("div", { className: "choices" }, ...preset.nodes), ...(arrangement ? ends.reverse() : ends));
   const turned = element("div", { className: "parameters" }, ...nodes(false));
   const stage = element("div", { className: "stage" }, ...nodes(true));
   const tasks = taskList(model.get("tasks"));
