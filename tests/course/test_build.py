@@ -221,6 +221,7 @@ def cube(x):
             15,
             "the cell that begins here has a tag 'claims'",
         ),
+        ("x * x\n", "x * x\n" * 25, 10, "the cell that begins here has 26 lines; 25 are the most"),
         ('+++ {"tags": ["hints"]}', "+++ {tags}", 1, "cannot be read as MyST Markdown"),
     ],
 )

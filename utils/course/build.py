@@ -68,6 +68,7 @@ DEEPER = (
 CONTROL = "Try it yourself"  # the section of a lesson's central control, which opens unfolded
 _TAGS = (CLAIM, LONG, "hints", "one-seed", "nbval-ignore-output")
 _MAP = "<!-- map of the course -->"
+LINES = 25  # of a cell, which a student can hold in mind
 CELL_SECONDS = 900  # the longest cell trains for a minute, on a machine that has nothing else to do
 
 _METADATA = {
@@ -95,8 +96,14 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
             cell.source = coloured(cell.source)
         if _MAP in cell.source:
             cell.source = cell.source.replace(_MAP, map_of_lessons(lessons))
-        if not solved:
-            cell.source = with_stubs(cell.source)
+        stubbed = with_stubs(cell.source)
+        if cell.cell_type == "code" and (lines := len(stubbed.splitlines())) > LINES:
+            raise LessonError(
+                lesson.path,
+                cell.metadata["line"],
+                f"the cell that begins here has {lines} lines; {LINES} are the most.",
+            )
+        cell.source = cell.source if solved else stubbed
     return _notebook_of(lesson, [_head(lesson, lessons), *cells, _foot(lesson, lessons)])
 
 
