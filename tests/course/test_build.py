@@ -215,6 +215,13 @@ def cube(x):
             17,
             "above these hints, no cell has a solution",
         ),
+        (
+            "x * x\n```\n",
+            "x * x\n```\n\n```{code-cell} ipython3\n:tags: [claims]\n```\n",
+            15,
+            "the cell that begins here has a tag 'claims'",
+        ),
+        ("x * x\n", "x * x\n" * 25, 10, "the cell that begins here has 26 lines; 25 are the most"),
         ('+++ {"tags": ["hints"]}', "+++ {tags}", 1, "cannot be read as MyST Markdown"),
     ],
 )

@@ -73,13 +73,6 @@ def test_every_column_of_a_table_is_named_in_words(lesson):
 
 
 @each_lesson
-def test_no_cell_is_longer_than_a_student_can_hold_in_mind(lesson):
-    for cell in code_cells(lesson):
-        lines = cell.source.splitlines()
-        assert len(lines) <= 25, f"{len(lines)} lines, more than 25, in the cell that begins with {lines[0]}"
-
-
-@each_lesson
 def test_the_lesson_asks_the_exercises_that_are_its_own(lesson):
     asked = set(re.findall(r'\bcheck\("([^"]+)"', lesson.text))
     its_own = {name for name, exercise in EXERCISES.items() if exercise.lesson == lesson.number}

@@ -77,7 +77,7 @@ def test_every_choice_has_a_sentence_of_its_own_and_one_is_right(one: Question) 
 
 
 def test_each_lesson_that_teaches_asks_six_and_the_right_one_is_in_any_place() -> None:
-    assert set(LESSONS) - set(all_questions()) == {"19"}
+    assert set(LESSONS) - set(all_questions()) == {"19"}, "every other lesson has questions"
     assert len({question.text for question in BY_NAME.values()}) == len(BY_NAME)
     for number, questions in all_questions().items():
         places = [[choice.right for choice in one.choices].index(True) for one in questions]

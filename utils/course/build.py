@@ -28,7 +28,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from utils.course.claims import is_claim
+from utils.course.claims import CLAIM, LONG, is_claim
 from utils.course.companions import texts_of
 from utils.course.ledger import PAGES
 from utils.course.ledger.lines import Page
@@ -66,7 +66,9 @@ DEEPER = (
     "The line below each heading says what it gives; a click on the arrow beside the heading opens it.*"
 )
 CONTROL = "Try it yourself"  # the section of a lesson's central control, which opens unfolded
+_TAGS = (CLAIM, LONG, "hints", "one-seed", "nbval-ignore-output")
 _MAP = "<!-- map of the course -->"
+LINES = 25  # of a cell, which a student can hold in mind
 CELL_SECONDS = 900  # the longest cell trains for a minute, on a machine that has nothing else to do
 
 _METADATA = {
@@ -94,8 +96,14 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
             cell.source = coloured(cell.source)
         if _MAP in cell.source:
             cell.source = cell.source.replace(_MAP, map_of_lessons(lessons))
-        if not solved:
-            cell.source = with_stubs(cell.source)
+        stubbed = with_stubs(cell.source)
+        if cell.cell_type == "code" and (lines := len(stubbed.splitlines())) > LINES:
+            raise LessonError(
+                lesson.path,
+                cell.metadata["line"],
+                f"the cell that begins here has {lines} lines; {LINES} are the most.",
+            )
+        cell.source = cell.source if solved else stubbed
     return _notebook_of(lesson, [_head(lesson, lessons), *cells, _foot(lesson, lessons)])
 
 
@@ -222,6 +230,9 @@ def read_cells(lesson: Lesson) -> list[NotebookNode]:
             start if cell.cell_type == "code" else next(i for i, line in enumerate(lines[start:], start + 1) if line)
         )
         cell.metadata["line"] = first
+        if unknown := set(cell.metadata.get("tags", [])) - set(_TAGS):
+            known = ", ".join(_TAGS)
+            raise LessonError(lesson.path, first, f"the cell that begins here has a tag {min(unknown)!r}, not {known}.")
     return notebook.cells
 
 

@@ -37,7 +37,7 @@ def _of_all_lessons(lessons: Path = LESSONS) -> dict[str, Exercise]:
                 raise LessonError(
                     path,
                     above.count("\n") + 1,
-                    f"an exercise here has a name of its own, {number}.topic: {exercise.name} is none.",
+                    f"{exercise.name} is taken, or another lesson's: here each has its own, {number}.topic.",
                 )
             found[exercise.name] = exercise
     return found
