@@ -181,7 +181,7 @@ def test_a_control_fills_the_window_is_led_by_keys_and_goes_back_to_where_it_was
 
 
 def rows(n: int) -> list[Panel]:
-    return [Matrix([[k / 8] * n] * 7, f"M_{k}") for k in range(6)]
+    return [Matrix([[k / 8 or 1.6e-307] * n] * 7, f"M_{k}") for k in range(6)]
 
 
 def maps(n: int, **_: object) -> list[Panel]:
