@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -13,6 +14,7 @@ from utils.show.explorer import AttentionExplorer
 from utils.show.live import LiveControl
 from utils.show.walk import WalkExplorer
 
+UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # of what a model writes; the page shows such signs as bytes
 STATE = "([i, name]) => [...course.controls.values()][i].get(name)"
 
 
@@ -47,7 +49,8 @@ def same_as(page: Page, at: int, control: Control, exactly: bool = True) -> None
         for panel in control.panels
         if "texts" in panel and panel["kind"] == "note"
     ]
-    assert root_of(page, at).locator(".note .sentence").all_text_contents() == notes
+    written = [UNSEEN.sub(lambda sign: f"\\x{ord(sign[0]):02x}", note) for note in notes]
+    assert root_of(page, at).locator(".note .sentence").all_text_contents() == written
 
 
 def drive(page: Page, at: int, control: Control | None) -> None:
