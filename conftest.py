@@ -7,7 +7,8 @@ import signal
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import nbval.kernel
@@ -18,6 +19,7 @@ from nbval.plugin import IPyNbCell, IPyNbFile
 from xdist.scheduler import LoadFileScheduling
 
 from tests import kernels
+from tests.pictures import with_words
 from utils.course.build import by_socket_files, read_cells
 from utils.course.claims import as_cell, as_solved_cell, is_claim, is_run
 from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, read_lesson
@@ -108,11 +110,16 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector):
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Cells of notebooks get time; with other seeds, those that say so are run and not compared."""
+    """Cells of notebooks get time, and of their pictures the words are compared; see `ONE_SEED` for other seeds."""
     if isinstance(item, IPyNbCell):
         item.output_timeout = OUTPUT_SECONDS
+        item.sanitize = partial(_sanitize, item.sanitize)
         if seed() and ONE_SEED in item.cell.metadata.get("tags", []):
             item.options["check"] = False
+
+
+def _sanitize(rest: Callable[[object], object], output: object) -> object:
+    return rest(with_words(output) if isinstance(output, str) else output)
 
 
 class ByFile(LoadFileScheduling):
