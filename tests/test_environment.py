@@ -34,9 +34,10 @@ BACKEND = """
 import pathlib, zipfile
 
 def build_editable(folder, config_settings=None, metadata_directory=None):
+    mishap = pathlib.Path("mishap.py").read_text()  # first: who reads the note below may write the next one
     with open("builds.txt", "a") as builds:
         builds.write("built\\n")
-    exec(pathlib.Path("mishap.py").read_text())
+    exec(mishap)
     name = "tiny-1-py3-none-any.whl"
     with zipfile.ZipFile(pathlib.Path(folder, name), "w") as wheel:
         metadata = "Metadata-Version: 2.1\\nName: tiny\\nVersion: 1\\nRequires-Dist: needed\\n"
