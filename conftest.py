@@ -47,14 +47,14 @@ _PRINTS_NOTHING = defaultdict(bool, check=True)
 ONE_SEED = "one-seed"  # on a cell whose numbers belong to one training, and are compared for that one alone
 
 
-class ByItself(KernelManager):
+class KernelOnFiles(KernelManager):
     """How nbval starts its kernels here: another program may take a port before the kernel that it was meant for."""
 
     def __init__(self, **options: object) -> None:
         super().__init__(**options, **by_socket_files(Path(tempfile.mkdtemp())))
 
 
-nbval.kernel.KernelManager = ByItself
+nbval.kernel.KernelManager = KernelOnFiles
 
 
 class NotebookWithClaims(IPyNbFile):

@@ -21,13 +21,13 @@ def with_words(html: str) -> str:
 def words_of(svg: bytes) -> list[str]:
     """Read the words of a picture, text by text, by their glyphs, which Matplotlib names as in "#DejaVuSans-48"."""
     texts = [group for group in ElementTree.fromstring(svg).iter(_GROUP) if group.get("id", "").startswith("text_")]
-    read = ["".join(_letters()[name.rsplit("-")[-1]] for name in _glyphs(text)) for text in texts]
+    read = ["".join(_letters().get(glyph, glyph) for glyph in _glyphs(text)) for text in texts]
     words = [" ".join(re.findall(r"[^\W\d_]{2,}", text)) for text in read]
     return [text for text in words if text]
 
 
 def _glyphs(text: ElementTree.Element) -> list[str]:
-    return [name for part in text.iter() if (name := part.get(_GLYPH))]
+    return [name.rpartition("-")[2] for part in text.iter() if (name := part.get(_GLYPH))]
 
 
 @cache
