@@ -86,6 +86,23 @@ def test_from_the_overview_down_to_one_product_and_back_by_the_line_above(
     expect(root.locator(".box")).to_have_count(11)
 
 
+def test_a_click_while_a_box_grows_or_shrinks_is_one_for_what_stays(
+    blank: Page, walk: WalkExplorer, tmp_path: Path
+) -> None:
+    root = opened(blank, walk, tmp_path)
+    blank.context.new_cdp_session(blank).send("Animation.setPlaybackRate", {"playbackRate": 0.001})  # it never ends
+    into(root, "Encoder")
+    crumb = root.locator(".trail").get_by_role("button", name="The machine")
+    crumb.click()
+    expect(root.locator(".box")).to_have_count(11)
+    expect(root).to_have_class(re.compile("zooming"))
+    for name in (".which", ".box"):
+        box = root.locator(name).first.bounding_box()
+        middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+        moves = blank.evaluate("([x, y]) => !!document.elementFromPoint(x, y).closest('.above ~ *')", middle)
+        assert not moves, f"{name} takes a click while it moves"
+
+
 def test_every_number_in_sight_is_the_boxs_from_the_first_column_to_the_last(
     blank: Page, walk: WalkExplorer, machine: Machine, tmp_path: Path
 ) -> None:

@@ -225,16 +225,20 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   }
 
   /** A quarter of a second in which what is shown grows out of a box of the page, or shrinks around it. */
+  let moving = [];
   function zoom({ left, top, width, height }, scale) {
     if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    root.classList.add("zooming");
-    for (const node of [title, equation, says, said, inputs, inside, stage]) {
+    const nodes = [title, equation, says, said, inputs, inside, stage];
+    const motions = nodes.map((node) => {
       const own = boxIn(root, node);
       const transformOrigin = `${left + width / 2 - own.left}px ${top + height / 2 - own.top}px`;
       const frames = [{ transform: `scale(${scale})`, opacity: 0, transformOrigin }, { transform: "none", opacity: 1, transformOrigin }];
-      const motion = node.animate(frames, { duration: ZOOM, easing: "ease-out" });
-      motion.finished.then(() => root.classList.remove("zooming"), () => {});
-    }
+      return node.animate(frames, { duration: ZOOM, easing: "ease-out" });
+    });
+    moving = motions;
+    root.classList.add("zooming");
+    const rest = () => moving === motions && root.classList.remove("zooming"); // unless the next one has begun
+    Promise.allSettled(motions.map(({ finished }) => finished)).then(rest);
   }
 
   /** Where the box is, among those of the page, that is the one at `path` or holds it. */
