@@ -2,6 +2,8 @@
 // its language is, and when saved controls come back; here it is what a person or a kernel changes in it that counts.
 
 {
+  const HARMLESS = ["Tab", "Shift", "Control", "Alt", "Meta"]; // keys that change nothing by themselves
+
   async function watch(panel, context) {
     const { model } = context;
     await context.ready;
@@ -16,7 +18,7 @@
       if (name === "dirty" && newValue && !changed) queueMicrotask(() => (model.dirty = changed));
     });
     const touched = (event) => {
-      if (event.key === "Tab" || !event.target.closest(".course-control")) return;
+      if (HARMLESS.includes(event.key) || !event.target.closest(".course-control")) return;
       model.dirty = changed = true;
     };
     for (const kind of ["click", "change", "keydown"]) panel.node.addEventListener(kind, touched, true);
