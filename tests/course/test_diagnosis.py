@@ -7,7 +7,7 @@ import pytest
 
 from tests.course.test_changes import written
 from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose, judged
-from utils.course.exercises.exercise import Exercise, Flaw, WrongAnswer, choice, flawed
+from utils.course.exercises.exercise import Exercise, Flaw, choice, flawed
 from utils.course.exercises.exercise import flawed_twice as twice
 from utils.course.exercises.findings import Kind, say
 
@@ -45,7 +45,7 @@ CHOSEN = Exercise(
     "Chosen",
     lambda ids, n: int(ids[n]),
     [(np.array([30, 10, 20]), 1), (np.array([5, 7]), 0), (np.array([8, 9, 4, 6]), 3)],
-    (WrongAnswer(lambda ids, n: int(ids[0]), "That is the first one."),),
+    {"That is the first one.": lambda ids, n: int(ids[0])},
     is_id=True,
 )
 WORDS = Exercise(
@@ -53,21 +53,21 @@ WORDS = Exercise(
     "Words",
     lambda text, n: [text[i : i + n] for i in range(0, len(text), n)],
     [("abcdef", 2), ("one two three", 4), ("abcdefghij", 3)],
-    (WrongAnswer(lambda text, n: list(text), "These are letters."),),
+    {"These are letters.": lambda text, n: list(text)},
 )
 SPLIT = Exercise(
     "05.split",
     "Split",
     lambda x, m: (x[x > m], None if len(x) < 4 else float(x.max())),
     [(np.array([0.5, 1.5, 2.5]), 1.0), (np.array([3.5, 0.25, 0.75, 2.0]), 0.5)],
-    (),
+    {},
 )
 POWER = Exercise(
     "05.power",
     "Power",
     lambda x, a: np.exp(a * x) + x,
     [(np.array([0.5, -1.5, 2.5]), 1.2), (np.array([0.75, 2.0]), 0.4), (np.array([-0.25, 1.25, 3.0, 0.5]), 0.7)],
-    (WrongAnswer(lambda x, a: np.exp(x) + x, "The number a is missing."),),
+    {"The number a is missing.": lambda x, a: np.exp(x) + x},
 )
 LINES = "    e = X @ w\n    return k * e / np.sqrt(len(w))\n"
 
