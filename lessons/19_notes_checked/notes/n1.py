@@ -161,7 +161,6 @@ def _z_score_of_the_features() -> np.ndarray:
 ENTRIES = (
     Entry(
         id="N1.head_width",
-        note="N1",
         topic="width of a query, a key and a value",
         printed="q_i: d_k (512/p = 64), k_i: d_k (64), v_i: d_v (64)",
         claims=64.0,
@@ -172,7 +171,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.projection_shapes",
-        note="N1",
         topic="shapes of W^Q, W^K and W^V",
         printed="w^q: d_model × d_k, w^k: d_model × d_k, w^v: d_model × d_v",
         claims=((512, 64), (512, 64), (512, 64)),
@@ -183,7 +181,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.x_as_columns",
-        note="N1",
         topic="tokens as rows or as columns",
         printed="X [x_1 x_2 … x_n] in a box, d_model beside it",
         claims=True,
@@ -197,7 +194,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.attention_vector",
-        note="N1",
         topic="the weights of one query",
         printed="α_i = Softmax(q_iᵀk_1/√d_k, q_iᵀk_2/√d_k, …, q_iᵀk_N/√d_k)",
         claims=True,
@@ -208,7 +204,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.alpha_direction",
-        note="N1",
         topic="how to read α_ij",
         printed="α_ij: attention x_j pays to x_i",
         claims="x_j pays to x_i",
@@ -223,7 +218,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.weighted_sum",
-        note="N1",
         topic="update as a sum, and as a matrix product",
         printed="v_i = Σ_j α_ij v_j, and V′ = softmax(QKᵀ/√d_k) V",
         claims=True,
@@ -235,7 +229,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.rowwise",
-        note="N1",
         topic="the softmax runs along the rows",
         printed="softmax (rowwise)",
         claims=True,
@@ -246,7 +239,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.quadratic",
-        note="N1",
         topic="cost of all pairs",
         printed="O(N²)",
         claims=4.0,
@@ -257,7 +249,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.all_pairs",
-        note="N1",
         topic="all pairs at once",
         printed="Matrix Approach: all attention for all elements of the block, all pair-wise dot products",
         claims=True,
@@ -268,7 +259,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.scale",
-        note="N1",
         topic="what √d_k rescales",
         printed="√d_k: rescaling of dot product",
         claims=8.0,
@@ -280,7 +270,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.output_projection",
-        note="N1",
         topic="shape of W^O",
         printed="X′ = C^V · W^O, (N × h·d_v)(h·d_v × d_model), 8·64 × 512",
         claims=(512, 512),
@@ -291,7 +280,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.residual_channel",
-        note="N1",
         topic="the residual channel",
         printed="X'' = X + X' = MHA(X)",
         claims="nothing",
@@ -304,7 +292,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.layer_norm",
-        note="N1",
         topic="layer norm",
         printed="μ₁ and σ₁ over the m features of x₁, 1/m, no ε",
         claims=["layer norm"],
@@ -317,7 +304,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.batch_norm",
-        note="N1",
         topic="batch norm",
         printed="μ_i and σ_i over the N examples of the batch, 1/N, no ε",
         claims=["batch norm"],
@@ -329,7 +315,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.z_score",
-        note="N1",
         topic="the z-score",
         printed="z_i = (z_i − μ_i)/σ_i (z-score)",
         claims=[0.0, 1.0],
@@ -341,7 +326,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.kmer_windows",
-        note="N1",
         topic="k-mers, k = 3",
         printed="k-mer k = 3: do k-way sliding window",
         claims=True,
@@ -353,7 +337,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.defaultdict",
-        note="N1",
         topic="vocabulary and counts",
         printed="Collect the vocab + count in (defaultdict)",
         claims=True,
@@ -365,7 +348,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.negative_sampling",
-        note="N1",
         topic="negative sampling with |V| = 4",
         printed="Negative sampling, |V| = 4",
         filled_in="the loss and the two entries of its gradient = 1.133, 0.731, −0.619",
@@ -375,7 +357,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.transformer_block",
-        note="N1",
         topic="the transformer block",
         printed="Transformer Block: multi-head self-attention, residual channel, norm",
         claims=True,
@@ -388,7 +369,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.same_token",
-        note="N1",
         topic="one token in two sentences",
         printed="Same token, different embeddings in diff blocks",
         claims=(False, True),

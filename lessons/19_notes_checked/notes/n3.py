@@ -199,7 +199,6 @@ def order_tells(with_positions: bool) -> bool:
 ENTRIES = (
     Entry(
         id="N3.weight_shape",
-        note="N3",
         topic="shape of the weights",
         printed="W is 4 × 2, and the product (3 × 4)(4 × 2)",
         claims=(4, 2),
@@ -213,7 +212,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.number_of_keys",
-        note="N3",
         topic="how many inputs, how many keys",
         printed="four inputs, four keys: (3 × 4) times (4 × 2)",
         claims=(4, 4),
@@ -227,7 +225,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.bias",
-        note="N3",
         topic="a bias beside the weights",
         printed="bias can be added too",
         claims=["b_K", "b_V"],
@@ -239,7 +236,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.first_key",
-        note="N3",
         topic="key of input 1",
         printed="[1, 0, 1, 0] · W_key = [0, 2]",
         compute=lambda: example.X[0] @ example.W_K,
@@ -249,7 +245,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.impossible_keys",
-        note="N3",
         topic="the four printed keys",
         printed="keys [0, 2], [1, 0], [0, 1] from the three inputs",
         claims=True,
@@ -263,7 +258,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.dot_products",
-        note="N3",
         topic="scores of a two-number query",
         printed="[1, 0] · [[0, 1, 0], [2, 0, 1]] = [0, 1, 0]",
         compute=lambda: np.array([1, 0]) @ np.array([[0, 1, 0], [2, 0, 1]]),
@@ -273,7 +267,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.softmax",
-        note="N3",
         topic="softmax of the scores of input 1",
         printed="softmax [2, 4, 4] = [0.0, 0.5, 0.5]",
         compute=lambda: softmax([2, 4, 4]),
@@ -284,7 +277,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.softmax_formula",
-        note="N3",
         topic="the formula of the softmax",
         printed="e^i / Σ e^i",
         claims=True,
@@ -296,7 +288,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.first_value",
-        note="N3",
         topic="value of input 1",
         printed="v₁ = [1, 2, 3]",
         compute=lambda: example.X[0] @ example.W_V,
@@ -307,7 +298,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.weighted_values",
-        note="N3",
         topic="step 6, the weighted values of input 1",
         printed="(0.0) * [1, 2, 3] = [ ], (0.5) * [ ] = [ ], (0.5) * [ ] = [ ]",
         filled_in="[[0.063379, 0.126758, 0.190137], [0.936621, 3.746484, 0], [0.936621, 2.809863, 1.404932]]",
@@ -318,7 +308,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.first_output",
-        note="N3",
         topic="output for input 1",
         printed="0.0·v₁ + 0.5·v₂ + 0.5·v₃ = [ ]",
         filled_in="[1.936621, 6.683105, 1.595068]",
@@ -330,7 +319,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.other_outputs",
-        note="N3",
         topic="outputs for inputs 2 and 3",
         printed="repeat for input 2 & input 3",
         filled_in="[[1.999955, 7.963762, 0.054090], [1.999197, 7.756970, 0.359729]]",
@@ -342,7 +330,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.first_output_scaled",
-        note="N3",
         topic="output for input 1 by the formula at the end of the note",
         printed="softmax(QKᵀ/√d_k) V, no numbers",
         filled_in="[1.863874, 6.319371, 1.704189]",
@@ -354,7 +341,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.widths",
-        note="N3",
         topic="which widths must agree",
         printed="query and key dimensions must be same, value matrix dimension can be different (it will be the output "
         "dimension)",
@@ -367,7 +353,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.order",
-        note="N3",
         topic="word order",
         printed="the order of the words have no influence on each other",
         claims=True,
@@ -379,7 +364,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.positions_added",
-        note="N3",
         topic="how a position gets in",
         printed="added to input embeddings (feature vectors)",
         claims=True,
@@ -391,7 +375,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.positions_tell_order",
-        note="N3",
         topic="what positions are for",
         printed="so that model can understand the order of the words and their relative positions",
         claims=(False, True),
@@ -404,7 +387,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.fixed_or_learnable",
-        note="N3",
         topic="fixed or learnable",
         printed="can be fixed or learnable",
         claims=(True, True),
@@ -415,7 +397,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.different_frequencies",
-        note="N3",
         topic="what the paper's encoding is made of",
         printed="sine and cos func of different frequencies",
         claims=256,
@@ -426,7 +407,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.formula_scale",
-        note="N3",
         topic="the three lines and the formula drawn from them",
         printed="f(x_i, x_j) = (w_q x_i)ᵀ(w_k x_j), softmaxed and summed, is softmax(QKᵀ/√d_k) V",
         claims=True,
@@ -441,7 +421,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.length_free",
-        note="N3",
         topic="similarity of two words, whatever lies between",
         printed="no dependency on the length to compute the similarity between two words",
         claims=[2.0, 2.0, 2.0],
@@ -453,7 +432,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.sequential",
-        note="N3",
         topic="no word waits for another",
         printed="self-attention: to remove the dependency on sequential processing",
         claims=True,
@@ -465,7 +443,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.multi_head",
-        note="N3",
         topic="multi-head self-attention",
         printed="each has its own learnable parameters (Q, K, V matrices); concat the output of N modules",
         claims=True,
@@ -477,7 +454,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.all_states",
-        note="N3",
         topic="what the decoder gets to see",
         printed="passes more data: instead of summary, all the hidden states information is passed",
         claims=four_states.H.shape,
@@ -488,7 +464,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.three_steps",
-        note="N3",
         topic="the extra step in three parts",
         printed="looks at the states, gives each a score, multiplies each by its soft-maxed score",
         claims=four_states.s.shape,
@@ -503,7 +478,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.different_weights",
-        note="N3",
         topic="what attention is",
         printed="layer that allows the model to focus specific parts of input by assigning different weights to "
         "different parts of the input",
@@ -515,7 +489,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.most_relevant",
-        note="N3",
         topic="what gets most attention",
         printed="to focus on the most relevant parts of the input",
         claims=True,
@@ -527,7 +500,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.score_function",
-        note="N3",
         topic="two ways to score",
         printed="S_i = attention-function(y_{i−1}, x_i) # there is additive attention too",
         claims=(4, 4),
@@ -539,7 +511,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.better_accuracy",
-        note="N3",
         topic="transformer against recurrent network: accuracy",
         printed="improved accuracy compare to LSTM",
         claims=True,
@@ -555,7 +526,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.training_cost",
-        note="N3",
         topic="transformer against recurrent network: training cost",
         printed="reduced training cost (1/10) compare to LSTM",
         claims=True,
@@ -572,7 +542,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.replacing_cnns",
-        note="N3",
         topic="what transformers have been replacing",
         printed="has been replacing LSTMs (RNNs) and CNNs",
         claims=(True, True),
@@ -590,7 +559,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.gpt_bert_vit",
-        note="N3",
         topic="what belongs to the family",
         printed="GPT, BERT, ViT (Vision transformer)",
         claims=(100, 100, 100),
