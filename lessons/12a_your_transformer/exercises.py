@@ -438,23 +438,13 @@ _ENCODER = _part(
         "The residual connection around the feed-forward network is left out: norm(x + what it gives).": _encoder_layer(
             second=lambda self, x, found: self.norm_feed_forward(found)
         ),
-        "Both residual connections are left out: x + what each part gives, then the norm.": _encoder_layer(
-            lambda self, x, found: self.norm_attention(found), lambda self, x, found: self.norm_feed_forward(found)
-        ),
         "The norm after the attention is left out.": _encoder_layer(first=lambda self, x, found: x + found),
         "The norm after the feed-forward network is left out.": _encoder_layer(second=lambda self, x, found: x + found),
-        "Both norms are left out. Without them the numbers grow from layer to layer.": _encoder_layer(
-            lambda self, x, found: x + found, lambda self, x, found: x + found
-        ),
         "After the attention you normalize what was found, and not the sum: norm(x + found).": _encoder_layer(
             first=lambda self, x, found: x + self.norm_attention(found)
         ),
         "After the feed-forward network you normalize what it gives, and not the sum: norm(x + it).": _encoder_layer(
             second=lambda self, x, found: x + self.norm_feed_forward(found)
-        ),
-        "You normalize what each part gives, and not the sum: norm(x + part(x)), both times.": _encoder_layer(
-            first=lambda self, x, found: x + self.norm_attention(found),
-            second=lambda self, x, found: x + self.norm_feed_forward(found),
         ),
         "One norm serves both places. Each has its own γ and β: `norm_attention`, `norm_feed_forward`.": [
             _encoder_layer(second=lambda self, x, found: self.norm_attention(x + found)),
@@ -484,27 +474,37 @@ _ENCODER = _part(
 )
 
 
+_PARTS = ("self-attention", "cross-attention", "feed-forward network")
+_NORMS = ("norm_attention", "norm_cross", "norm_feed_forward")
+
+
 @in_steps
 def _decoder_forward(
-    own: Callable[..., Any] = lambda self, x, memory, mask, memory_mask: self.attention(x, x, mask),
-    cross: Callable[..., Any] = lambda self, x, memory, mask, memory_mask: self.cross(x, memory, memory_mask),
-    norms: Callable[[Any], tuple[Any, Any, Any]] = lambda s: (s.norm_attention, s.norm_cross, s.norm_feed_forward),
-    keep: tuple[int, int, int] = (1, 1, 1),
+    own: str = "attention x x mask",
+    cross: str = "cross x memory memory_mask",
+    norms: tuple[str, ...] = _NORMS,
+    keep: tuple[int, ...] = (1, 1, 1),
     order: str = "own cross feed",
 ) -> Callable[[], Any]:
+    """A decoder layer. own, cross: which attention, who asks, who is asked, which mask; norms: "" for none."""
+
     def forward(self: Any, x: Any, memory: Any, mask: Any, memory_mask: Any) -> Any:
-        after = dict(zip(("own", "cross", "feed"), zip(norms(self), keep, strict=True), strict=True))
-        parts = {"own": own, "cross": cross, "feed": lambda self, x, *_: self.feed_forward(x)}
+        given = {"memory": memory, "mask": mask, "memory_mask": memory_mask}
+        given["no_mask"] = pytorch().ones(1, 1, dtype=pytorch().bool)
+
+        def attended(how: str, x: Any) -> Any:
+            attention, *names = how.split()
+            return getattr(self, attention)(*(given.get(name, x) for name in names))
+
+        after = dict(zip(("own", "cross", "feed"), zip(norms, keep, strict=True), strict=True))
+        parts = {"own": lambda x: attended(own, x), "cross": lambda x: attended(cross, x), "feed": self.feed_forward}
         for step in order.split():
             norm, kept = after[step]
-            x = norm(x * kept + parts[step](self, x, memory, mask, memory_mask))
+            x = x * kept + parts[step](x)
+            x = getattr(self, norm)(x) if norm else x
         return x
 
     return _instead("DecoderLayer", forward)
-
-
-def _as_it_is(x: Any) -> Any:
-    return x
 
 
 _DECODER = _part(
@@ -520,59 +520,43 @@ _DECODER = _part(
     ],
     {
         "The cross-attention asks x itself, so the decoder never hears of the source. Keys and values come from the "
-        "memory: `self.cross(x, memory, "
-        "memory_mask)`.": _decoder_forward(cross=lambda self, x, memory, mask, memory_mask: self.cross(x, x, mask)),
-        "In the cross-attention the memory asks. x asks, and the memory is asked: K "
-        "and V are the encoder's.": _decoder_forward(
-            cross=lambda self, x, memory, mask, memory_mask: self.cross(memory, x, memory_mask)
-        ),
-        "The cross-attention has the look-ahead mask. The source is there as a whole: "
-        "it needs `memory_mask`.": _decoder_forward(
-            cross=lambda self, x, memory, mask, memory_mask: self.cross(x, memory, mask)
-        ),
+        "memory: `self.cross(x, memory, memory_mask)`.": _decoder_forward(cross="cross x x mask"),
+        "In the cross-attention the memory asks. x asks, and the memory is asked: K and V are the "
+        "encoder's.": _decoder_forward(cross="cross memory x memory_mask"),
+        "The cross-attention has the look-ahead mask. The source is there as a whole: it needs "
+        "`memory_mask`.": _decoder_forward(cross="cross x memory mask"),
         "The cross-attention looks at padding: hand it `memory_mask`.": _decoder_forward(
-            cross=lambda self, x, memory, mask, memory_mask: self.cross(x, memory, memory_mask | True)
+            cross="cross x memory no_mask"
         ),
-        "The self-attention has no look-ahead mask: it sees the word that it is "
-        "to say. Hand it `mask`.": _decoder_forward(
-            own=lambda self, x, memory, mask, memory_mask: self.attention(x, x, mask | True)
-        ),
+        "The self-attention has no look-ahead mask: it sees the word that it is to say. Hand it "
+        "`mask`.": _decoder_forward(own="attention x x no_mask"),
         "The self-attention has the mask of the memory. Its own is `mask`.": _decoder_forward(
-            own=lambda self, x, memory, mask, memory_mask: self.attention(x, x, memory_mask)
+            own="attention x x memory_mask"
         ),
         "The self-attention uses the cross-attention's weights. Each has its own: `self.attention`, "
-        "`self.cross`.": _decoder_forward(own=lambda self, x, memory, mask, memory_mask: self.cross(x, x, mask)),
+        "`self.cross`.": _decoder_forward(own="cross x x mask"),
         "The cross-attention uses the self-attention's weights. Each has its own: `self.attention`, "
-        "`self.cross`.": _decoder_forward(
-            cross=lambda self, x, memory, mask, memory_mask: self.attention(x, memory, memory_mask)
-        ),
-        "The residual connection around the self-attention is left out.": _decoder_forward(keep=(0, 1, 1)),
-        "The residual connection around the cross-attention is left out.": _decoder_forward(keep=(1, 0, 1)),
-        "The residual connection around the feed-forward network is left out.": _decoder_forward(keep=(1, 1, 0)),
-        "The norm after the self-attention is left out.": _decoder_forward(
-            norms=lambda s: (_as_it_is, s.norm_cross, s.norm_feed_forward)
-        ),
-        "The norm after the cross-attention is left out.": _decoder_forward(
-            norms=lambda s: (s.norm_attention, _as_it_is, s.norm_feed_forward)
-        ),
-        "The norm after the feed-forward network is left out.": _decoder_forward(
-            norms=lambda s: (s.norm_attention, s.norm_cross, _as_it_is)
-        ),
+        "`self.cross`.": _decoder_forward(cross="attention x memory memory_mask"),
+        **{
+            f"The residual connection around the {part} is left out.": _decoder_forward(
+                keep=(*(1,) * i, 0, *(1,) * (2 - i))
+            )
+            for i, part in enumerate(_PARTS)
+        },
+        **{
+            f"The norm after the {part} is left out.": _decoder_forward(norms=(*_NORMS[:i], "", *_NORMS[i + 1 :]))
+            for i, part in enumerate(_PARTS)
+        },
         "The cross-attention has the self-attention's norm. Its own is `norm_cross`.": _decoder_forward(
-            norms=lambda s: (s.norm_attention, s.norm_attention, s.norm_feed_forward)
+            norms=("norm_attention", "norm_attention", "norm_feed_forward")
         ),
         "The feed-forward network has the cross-attention's norm. Its own is `norm_feed_forward`.": _decoder_forward(
-            norms=lambda s: (s.norm_attention, s.norm_cross, s.norm_cross)
+            norms=("norm_attention", "norm_cross", "norm_cross")
         ),
         "All residual connections are left out: norm(x + what each part gives).": _decoder_forward(keep=(0, 0, 0)),
-        "All norms are left out: norm(x + what each part gives).": _decoder_forward(
-            norms=lambda s: (_as_it_is, _as_it_is, _as_it_is)
-        ),
-        "Norms and residual connections are left out: norm(x + what each part gives), three times.": _decoder_forward(
-            keep=(0, 0, 0), norms=lambda s: (_as_it_is, _as_it_is, _as_it_is)
-        ),
+        "All norms are left out: norm(x + what each part gives).": _decoder_forward(norms=("", "", "")),
         "In the cross-attention the memory asks. x asks, and the memory is asked, with `memory_mask`: K and V are the "
-        "encoder's.": _decoder_forward(cross=lambda self, x, memory, mask, memory_mask: self.cross(memory, x, mask)),
+        "encoder's.": _decoder_forward(cross="cross memory x mask"),
         "The cross-attention stands first. Self-attention comes first.": _decoder_forward(order="cross own feed"),
         "The feed-forward network stands before the cross-attention.": _decoder_forward(order="own feed cross"),
         "The cross-attention is left out: the decoder never hears of the source.": _decoder_forward(order="own feed"),
