@@ -84,7 +84,8 @@ _PAIR = Exercise(
         "are a pair as well.": lambda ids: _first_of_the_most(zip(ids[::2], ids[1::2], strict=False)),
         "Right, except on a tie: of pairs that are equally frequent the one that comes first in the list is asked for. "
         "Is there a `>=` that should be a `>`?": [
-            last for last in (_last_of_the_most, lambda ids: _first_of_the_most(_neighbours(ids)[::-1]))
+            _last_of_the_most,
+            lambda ids: _first_of_the_most(_neighbours(ids)[::-1]),
         ],
         "Right, except on a tie: you take the pair with the largest ids. The one that comes first in the list is asked "
         "for. `max` over (count, pair) compares the pairs as well.": _largest_of_the_most,
@@ -195,10 +196,6 @@ def unmerged(ids: Sequence[int], merges: Sequence[tuple[int, int]], first: int) 
     return _ids(small)
 
 
-def _unmerged_once(ids: Sequence[int], merges: Sequence[tuple[int, int]], first: int) -> Ids:
-    return _ids(part for id in ids for part in (merges[id - first] if id >= first else (id,)))
-
-
 _MERGED: list[tuple[list[int], list[tuple[int, int]], int]] = [
     ([4, 11, 10, 3], [(1, 2), (10, 3)], 10),
     ([22, 0, 23, 21], [(5, 6), (7, 20), (21, 20), (22, 22)], 20),
@@ -213,7 +210,9 @@ _UNMERGE = Exercise(
     _MERGED,
     {
         "You undo each merge once. A half may be a merged piece itself: go on until every id is below `first`. Do you "
-        "walk through the merges in the order of learning? Begin with the last.": _unmerged_once,
+        "walk through the merges in the order of learning? Begin with the last.": lambda ids, merges, first: _ids(
+            part for id in ids for part in (merges[id - first] if id >= first else (id,))
+        ),
         "The two halves of a merge have changed places: the left one comes first.": lambda ids, merges, first: unmerged(
             ids, [pair[::-1] for pair in merges], first
         ),

@@ -31,19 +31,17 @@ _COST = Exercise(
         "That is −σ(x): all is there but the sign. σ(u) − 1 is the slope at u = −x, and the first link, u = −x, brings "
         "the factor −1, once.": lambda x: _p(x) - 1,
         "The first link's −1 goes to all that comes after it: −(σ(u) − 1), with the bracket. It turns both signs.": [
-            one_sign for one_sign in (lambda x: _p(x) + 1, lambda x: -_p(x) - 1)
+            lambda x: _p(x) + 1,
+            lambda x: -_p(x) - 1,
         ],
         "That is 1/σ(x), which is 1 + e⁻ˣ. Was it to be σ(x)? Then a bracket is missing: 1 / (1 + e⁻ˣ).": lambda x: (
             1 + float(np.exp(-x))
         ),
         "That is −ln σ(−x) itself, how high the curve is. Asked for is its slope.": lambda x: float(np.logaddexp(0, x)),
         "That is a logarithm of σ: how high a curve is, not how steep. Asked for is the slope.": [
-            height
-            for height in (
-                lambda x: -float(np.logaddexp(0, x)),
-                lambda x: float(np.logaddexp(0, -x)),
-                lambda x: -float(np.logaddexp(0, -x)),
-            )
+            lambda x: -float(np.logaddexp(0, x)),
+            lambda x: float(np.logaddexp(0, -x)),
+            lambda x: -float(np.logaddexp(0, -x)),
         ],
         "That is the factor of σ alone. There are three links, u = −x, p = σ(u) and L = "
         "−ln p, so three factors.": lambda x: _p(x) * (1 - _p(x)),
@@ -59,12 +57,9 @@ _COST = Exercise(
             1 / _p(x)
         ),
         "You add the factors. Links of a chain multiply: each hands on what it gets, times its slope.": [
-            added
-            for added in (
-                lambda x: -1 / _p(x) + _p(x) * (1 - _p(x)) - 1,
-                lambda x: -1 / _p(x) + _p(x) * (1 - _p(x)),
-                lambda x: -1 / _p(x) - _p(x) * (1 - _p(x)),
-            )
+            lambda x: -1 / _p(x) + _p(x) * (1 - _p(x)) - 1,
+            lambda x: -1 / _p(x) + _p(x) * (1 - _p(x)),
+            lambda x: -1 / _p(x) - _p(x) * (1 - _p(x)),
         ],
     },
 )

@@ -305,14 +305,6 @@ def _only_the_last_of_a_pair(W_in: Array, W_out: Array, middle: Array, others: A
     return gradient
 
 
-def _their_own_vectors(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
-    return _collect(W_out, others, _errors(W_in, W_out, middle, others)[..., None] * W_out[others])
-
-
-def _of_the_middle(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
-    return _collect(W_in, middle, np.einsum("bn,bnd->bd", _errors(W_in, W_out, middle, others), W_out[others]))
-
-
 def _batch(words: int, d: int, B: int, n: int) -> tuple[Array, Array, Array, Array]:
     """W_in, W_out (words, d), middle (B,), others (B, 1 + n); the context is none of its negatives."""
     others = np.array([_random.permutation(words)[: 1 + n] for _ in range(B)])
@@ -350,9 +342,13 @@ _CONTEXTS = Exercise(
         "Only the contexts move in your answer. The negatives are rows of W_out too, "
         "and each has an error.": _contexts_with(lambda errors: errors * (np.arange(errors.shape[1]) == 0)),
         "You multiplied each v' by its own error. The gradient of v' is the error times v, the row of W_in in the "
-        "middle.": _their_own_vectors,
+        "middle.": lambda W_in, W_out, middle, others: _collect(
+            W_out, others, _errors(W_in, W_out, middle, others)[..., None] * W_out[others]
+        ),
         "This is the gradient of W_in, as on the page. For W_out the parts belong to "
-        "the words in `others`.": _of_the_middle,
+        "the words in `others`.": lambda W_in, W_out, middle, others: _collect(
+            W_in, middle, np.einsum("bn,bnd->bd", _errors(W_in, W_out, middle, others), W_out[others])
+        ),
         "These are the parts, (B, 1 + n, d). Add each to the row "
         "of its word: (|V|, d).": lambda W_in, W_out, middle, others: np.einsum(
             "bn,bd->bnd", _errors(W_in, W_out, middle, others), W_in[middle]

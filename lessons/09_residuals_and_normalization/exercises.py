@@ -416,10 +416,6 @@ def _features_dealt_like_cards(x: Array, gamma: Array, beta: Array, n_groups: in
     return gamma * ((parts - mu) / np.sqrt(variance + eps)).reshape(x.shape) + beta
 
 
-def _array_cut(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
-    return gamma * layer_norm(x.reshape(n_groups, -1), eps=eps).reshape(x.shape) + beta
-
-
 def _gain_by_group(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
     width = x.shape[1] // n_groups
     return _group_norm(x, np.repeat(gamma[:n_groups], width), np.repeat(beta[:n_groups], width), n_groups, eps)
@@ -452,7 +448,9 @@ _GROUP_NORM = Exercise(
         "You dealt the features out in turn, the first to group 1, the second to group 2, and so on: those of a group "
         "stand side by side.": _features_dealt_like_cards,
         "You cut the whole array into n_groups pieces: cut every row by itself, which makes "
-        "N · n_groups groups.": _array_cut,
+        "N · n_groups groups.": lambda x, gamma, beta, n_groups, eps: (
+            gamma * layer_norm(x.reshape(n_groups, -1), eps=eps).reshape(x.shape) + beta
+        ),
         "You give all features of a group the same γ and β: each feature has its own, and "
         "only μ and σ are shared.": _gain_by_group,
         "The groups are right, and γ and β are missing: multiply "

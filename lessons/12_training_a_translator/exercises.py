@@ -215,46 +215,30 @@ _ACCUMULATE = Exercise(
 # --- early stopping ---
 
 
-def _stopped(losses: Array, patience: int) -> tuple[int, int]:
-    """The place of the lowest loss, and the last place that is measured."""
-    best = 0
-    for i, loss in enumerate(losses):
-        if loss < losses[best]:
-            best = i
-        elif i - best >= patience:
-            return best, i
-    return best, len(losses) - 1
+def _stopping(
+    better: Callable[[Array, int, int], bool] = lambda losses, i, best: losses[i] < losses[best], anew: bool = True
+) -> Callable[[Array, int], tuple[int, int]]:
+    """The place of the best loss, and the last that is measured; without `anew` waiting never begins again."""
+
+    def stopped(losses: Array, patience: int) -> tuple[int, int]:
+        best = waited = 0
+        for i in range(1, len(losses)):
+            if better(losses, i, best):
+                best, waited = i, 0 if anew else waited
+            elif (waited := waited + 1) >= patience:
+                return best, i
+        return best, len(losses) - 1
+
+    return stopped
 
 
-def _never_reset(losses: Array, patience: int) -> int:
-    """The measurements that were no better are counted all together."""
-    best = bad = 0
-    for i, loss in enumerate(losses[1:], 1):
-        if loss < losses[best]:
-            best = i
-        elif (bad := bad + 1) == patience:
-            break
-    return best
+_stopped = _stopping()
 
 
 def _since_the_last(losses: Array, patience: int) -> int:
     """A loss is taken for better where it is below the one just before it."""
-    bad = 0
-    for i in range(1, len(losses)):
-        bad = 0 if losses[i] < losses[i - 1] else bad + 1
-        if bad == patience:
-            return int(np.argmin(losses[: i + 1]))
-    return int(np.argmin(losses))
-
-
-def _ties_are_better(losses: Array, patience: int) -> int:
-    best = 0
-    for i, loss in enumerate(losses):
-        if loss <= losses[best]:
-            best = i
-        elif i - best >= patience:
-            break
-    return best
+    _, last = _stopping(better=lambda losses, i, best: losses[i] < losses[i - 1])(losses, patience)
+    return int(np.argmin(losses[: last + 1]))
 
 
 _STOP = Exercise(
@@ -277,10 +261,13 @@ _STOP = Exercise(
         "You stop at the first loss that is no better. Losses go up and down: wait "
         "for `patience` of them.": lambda losses, patience: _stopped(losses, 1)[0],
         "You count all measurements that were no better, from the beginning. When a new lowest comes, waiting begins "
-        "anew.": _never_reset,
+        "anew.": lambda losses, patience: _stopping(anew=False)(losses, patience)[0],
         "You compare each loss with the one just before it. Compare it with the lowest so far: after a high loss a "
         "lower one may still be worse than the best.": _since_the_last,
-        "You take a loss that is as low as the lowest for a better one. It must be below it.": _ties_are_better,
+        "You take a loss that is as low as the lowest for a better one. It must be "
+        "below it.": lambda losses, patience: _stopping(lambda losses, i, best: losses[i] <= losses[best])(
+            losses, patience
+        )[0],
         "You wait for one measurement too many: stop as soon as `patience` "
         "of them were no better.": lambda losses, patience: _stopped(losses, patience + 1)[0],
         "You look for the highest number. These are losses: lower is better.": lambda losses, patience: _stopped(

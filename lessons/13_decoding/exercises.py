@@ -148,10 +148,6 @@ def _the_rest_to(p: Array, top_p: float, whom: Array | int) -> Array:
     return kept
 
 
-def _with_each_in_the_place_of_the_sum(p: Array, top_p: float) -> Array:
-    return _cut(p, _ranked(p)[: 1 if p.max() >= top_p else len(p)])
-
-
 def _word_by_word(bound: Callable[[float], float]) -> Iterator[Callable[[Array, float], Array]]:
     """Each word compared with a bound: where none reaches it nothing is left, or 0/0, or the most probable word."""
     yield lambda p, top_p: _cut(p, np.flatnonzero(p >= bound(top_p)))
@@ -191,14 +187,14 @@ _TOP_P = Exercise(
         "The right words are kept, but they all have the same share now. Each keeps its own, "
         "divided by their sum.": _all_alike,
         "You kept the words that have more than p each. p is for their sum: go down from the most probable, and add up "
-        "until p is reached.": [answer for answer in _word_by_word(lambda top_p: top_p)],
+        "until p is reached.": [*_word_by_word(lambda top_p: top_p)],
         "You compare each word with 1 − p. It is the *sum* of the words left out that may be at most 1 − p.": [
-            answer for answer in _word_by_word(lambda top_p: 1 - top_p)
+            *_word_by_word(lambda top_p: 1 - top_p)
         ],
         "You keep the most probable word alone. Go on down until the sum of what is kept reaches p. (What is added for "
         "each word is its probability, not 1.)": lambda p, top_p: _cut(p, _ranked(p)[:1]),
         "You go down until one word reaches p by itself. Each probability is added to the sum of those before it: `+=` "
-        "in place of `=`.": _with_each_in_the_place_of_the_sum,
+        "in place of `=`.": lambda p, top_p: _cut(p, _ranked(p)[: 1 if p.max() >= top_p else len(p)]),
         "You hand the rest out evenly, to the dropped words too. Divide the kept ones "
         "by their sum instead.": lambda p, top_p: _the_rest_to(p, top_p, np.arange(len(p))),
         "You give all the rest to the most probable word. The kept ones keep their proportions: "

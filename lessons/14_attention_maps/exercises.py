@@ -29,10 +29,6 @@ def _pairs(A: Array, read: Words, writes: Words, source: Words) -> Pairs:
     return [(word, source[j]) for word, j in zip(writes, A.argmax(axis=1).tolist(), strict=True)]
 
 
-def _by_columns(A: Array, read: Words, writes: Words, source: Words) -> Pairs:
-    return [(writes[i], word) for word, i in zip(source, A.argmax(axis=0).tolist(), strict=True)]
-
-
 _ENGLISH = ["they", "drink", "cold", "water", "."]
 _PERSIAN = ["آن‌ها", "آب", "سرد", "می‌نوشند", "."]
 _SENTENCES = [
@@ -55,7 +51,9 @@ _ALIGNMENT = Exercise(
             (word, source[j]) for word, j in zip(read, A.argmax(axis=1).tolist(), strict=True)
         ],
         "Your argmax runs down the columns: it says which written word looks most at each source word. Asked for is "
-        "where each written word looks, so run it along the rows, axis=1.": _by_columns,
+        "where each written word looks, so run it along the rows, axis=1.": lambda A, read, writes, source: [
+            (writes[i], word) for word, i in zip(source, A.argmax(axis=0).tolist(), strict=True)
+        ],
         "Your argmax runs down the columns, so its numbers are rows, of which there may be more than source words. Run "
         "it along the rows, axis=1: where does each written word look?": lambda A, read, writes, source: [
             (word, source[j]) for word, j in zip(writes, A.argmax(axis=0).tolist(), strict=False)

@@ -236,10 +236,6 @@ def _grid(positions: Array) -> Array:
     return positions[1:].reshape(g, g, -1)
 
 
-def _tiled(positions: Array) -> Array:
-    return np.vstack([positions[:1], np.tile(_grid(positions), (2, 2, 1)).reshape(-1, positions.shape[1])])
-
-
 def _from_cls_on(positions: Array) -> Array:
     """The finer grid of what begins with [CLS], and [CLS] before it."""
     return _finer(np.vstack([positions[:1], positions[:-1]]))
@@ -272,7 +268,9 @@ _FINER = Exercise(
         "the place of one are a square: two side by side, and two below "
         "them in the next row.": lambda positions: np.vstack([positions[:1], positions[1:].repeat(4, axis=0)]),
         "You laid four copies of the whole grid side by side. Then the upper left patch and the one in the middle have "
-        "the same position. Each old patch becomes four neighbours.": _tiled,
+        "the same position. Each old patch becomes four neighbours.": lambda positions: np.vstack(
+            [positions[:1], np.tile(_grid(positions), (2, 2, 1)).reshape(-1, positions.shape[1])]
+        ),
         "You wrote the whole sequence four times. Each old patch becomes four "
         "neighbours, in two rows.": lambda positions: np.vstack([positions[:1], np.tile(positions[1:], (4, 1))]),
         "You doubled the columns alone. The image is twice as high, too: double "

@@ -198,23 +198,24 @@ _BASELINE = Exercise(
 # --- there, and there to stay -----------------------------------------------------------------------------------
 
 
-def _for_good(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
-    reached = None
-    for step, score in zip(steps, scores, strict=True):
-        if score < target:
-            reached = None
-        elif reached is None:
-            reached = step
-    return reached
+def _for_good_with(
+    missing: Callable[[int | None], bool] = lambda reached: reached is None,
+) -> Callable[[Sequence[int], Sequence[float], float], int | None]:
+    """The step from which the score stays at the target; `missing` says whether none has been found yet."""
+
+    def for_good(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
+        reached = None
+        for step, score in zip(steps, scores, strict=True):
+            if score < target:
+                reached = None
+            elif missing(reached):
+                reached = step
+        return reached
+
+    return for_good
 
 
-def _first_time(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
-    return next((step for step, score in zip(steps, scores, strict=True) if score >= target), None)
-
-
-def _place(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
-    found = _for_good(steps, scores, target)
-    return None if found is None else list(steps).index(found)
+_for_good = _for_good_with()
 
 
 def _in_a_row(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
@@ -222,22 +223,8 @@ def _in_a_row(steps: Sequence[int], scores: Sequence[float], target: float) -> i
     return next((step for step, one, after in pairs if min(one, after) >= target), None)
 
 
-def _stuck_at_zero(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
-    reached = None
-    for step, score in zip(steps, scores, strict=True):
-        if score < target:
-            reached = None
-        elif not reached:
-            reached = step
-    return reached
-
-
 def _or(found: int | None, otherwise: int) -> int:
     return otherwise if found is None else found
-
-
-def _last_below(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
-    return next((step for step, score in zip(steps[::-1], scores[::-1], strict=True) if score < target), None)
 
 
 _CURVES = [
@@ -259,11 +246,13 @@ _FOR_GOOD = Exercise(
     _CURVES,
     {
         "You take the first point that reaches the target. Later the score falls below it again: the answer is the "
-        "step from which it stays.": _first_time,
+        "step from which it stays.": lambda steps, scores, target: next(
+            (step for step, score in zip(steps, scores, strict=True) if score >= target), None
+        ),
         "You look one score ahead. Two in a row may still be followed by a fall: all later scores must reach the "
         "target. And the last score has none after it.": _in_a_row,
         "Step 0 counts as not reached in your function: `not reached` is true for 0, too. "
-        "Ask `reached is None`.": _stuck_at_zero,
+        "Ask `reached is None`.": _for_good_with(missing=lambda reached: not reached),
         "Where all scores are at the target from the start you return None. "
         "Return the first step.": lambda steps, scores, target: (
             None if min(scores) >= target else _for_good(steps, scores, target)
@@ -271,9 +260,12 @@ _FOR_GOOD = Exercise(
         "You return the last step of all, where the score is at the target. Remember the first step at the target, and "
         "keep it as long "
         "as no score falls below.": lambda steps, scores, target: steps[-1] if scores[-1] >= target else None,
-        "You return its place in the list. Asked for is how many steps had been done there.": _place,
+        "You return its place in the list. Asked for is how many steps had been "
+        "done there.": lambda steps, scores, target: _for_good(range(len(steps)), scores, target),
         "That is the last step at which the score is below the target. The one after it is asked "
-        "for, if there is one.": _last_below,
+        "for, if there is one.": lambda steps, scores, target: next(
+            (step for step, score in zip(steps[::-1], scores[::-1], strict=True) if score < target), None
+        ),
         "Where the score does not stay at the target you return a step all the same. Return None: "
         "it was not reached.": lambda steps, scores, target: _or(_for_good(steps, scores, target), steps[-1]),
         "With `or` you return the last step where you found step 0, and where you found None. Return what you found: "

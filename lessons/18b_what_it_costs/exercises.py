@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -99,20 +100,15 @@ def _outputs_taken_as_undivided(m_1, s_1, o_1, m_2, s_2, o_2):
     return m, s_1 * a + s_2 * b, (a * o_1 + b * o_2) / (s_1 * a + s_2 * b)
 
 
-def _not_divided(m_1, s_1, o_1, m_2, s_2, o_2):
-    m, s, o = _merged(m_1, s_1, o_1, m_2, s_2, o_2)
-    return m, s, o * s
+def _changed(change: Callable[[float, float, Array], Any]) -> Callable[..., Any]:
+    """What `change` makes of a right merge: of maximum, sum and output."""
+    return lambda *parts: change(*_merged(*parts))
 
 
 def _only_the_first_rescaled(m_1, s_1, o_1, m_2, s_2, o_2):
     m = max(m_1, m_2)
     a = s_1 * np.exp(m_1 - m)
     return m, a + s_2, (a * o_1 + s_2 * o_2) / (a + s_2)
-
-
-def _sum_without_maximum(m_1, s_1, o_1, m_2, s_2, o_2):
-    m, s, o = _merged(m_1, s_1, o_1, m_2, s_2, o_2)
-    return m, s * np.exp(m), o
 
 
 def _without_maximum(m_1, s_1, o_1, m_2, s_2, o_2):
@@ -128,7 +124,7 @@ _MERGE = Exercise(
     [(*_part(3, 2), *_part(4, 2, 1.5)), (*_part(5, 4, 2.0), *_part(2, 4)), (*_part(1, 3), *_part(6, 3, 0.5))],
     {
         "You return one array, the output, and it is right. Return the largest score and the sum before it: who merges "
-        "a third part needs all three.": lambda m_1, s_1, o_1, m_2, s_2, o_2: _merged(m_1, s_1, o_1, m_2, s_2, o_2)[2],
+        "a third part needs all three.": _changed(lambda m, s, o: o),
         "The two sums were made with different maxima, so they can't be added as they are. Bring each to the common "
         "maximum first: times e^(its own − common).": _merged_with(factor=lambda own, common: 1),
         "The sum is right. The outputs are weighed with the sums as they came: take the "
@@ -150,12 +146,14 @@ _MERGE = Exercise(
             s_1 * np.exp(m_1 - m_2) + s_2,
             _merged(m_1, s_1, o_1, m_2, s_2, o_2)[2],
         ),
-        "The output should be divided, like those that come in: by the common sum.": _not_divided,
+        "The output should be divided, like those that come in: by the common sum.": _changed(
+            lambda m, s, o: (m, s, o * s)
+        ),
         "Your factor is e^(common − own), 1 or more. Taking off a larger maximum makes every term smaller: e^(own − "
         "common).": _merged_with(factor=lambda own, common: np.exp(common - own)),
         "You rescale the first part only. Either of the two may have the smaller maximum.": _only_the_first_rescaled,
         "Maximum and output are right. Your sum is that of e^score; the one asked for is of e^(score − m), like those "
-        "that come in.": _sum_without_maximum,
+        "that come in.": _changed(lambda m, s, o: (m, s * np.exp(m), o)),
         "Right for small scores, but e^m itself overflows for large ones: use differences "
         "of maxima only.": _without_maximum,
     },
@@ -263,14 +261,9 @@ def _clipped_below_the_top(W: Array, bits: int) -> tuple[Array, Array]:
     return np.clip(np.round(W / scales), -top, top - 1), scales
 
 
-def _multiplied_back(W: Array, bits: int) -> tuple[Array, Array]:
-    Q, scales = _quantize(W, bits)
-    return Q * scales, scales
-
-
-def _upside_down(W: Array, bits: int) -> tuple[Array, Array]:
-    Q, scales = _quantize(W, bits)
-    return Q, 1 / scales
+def _quantized(change: Callable[[Array, Array], Any]) -> Callable[[Array, int], Any]:
+    """What `change` makes of the right whole numbers and scales."""
+    return lambda W, bits: change(*_quantize(W, bits))
 
 
 _LARGEST_NOT_OF_ALL = (
@@ -298,18 +291,19 @@ _QUANTIZE = Exercise(
             top=lambda bits: 2**bits - 1
         ),
         "Your scales are made for 2^(bits − 1). That is one too many: with 8 bits the largest is 127, and 128 needs a "
-        "ninth.": [answer for answer in (_quantize_with(top=lambda bits: 2 ** (bits - 1)), _clipped_below_the_top)],
+        "ninth.": [_quantize_with(top=lambda bits: 2 ** (bits - 1)), _clipped_below_the_top],
         "Your steps span from the smallest w to the largest. Here 0 stays 0: take the largest |w|.": _quantize_with(
             largest=lambda W: np.ptp(W, axis=1, keepdims=True), top=lambda bits: 2**bits - 1
         ),
         "You cut off what stands behind the point. Rounded to the nearest, the largest "
         "error is half of that.": _quantize_with(whole=np.trunc),
         "The scales are right. You have multiplied the whole numbers by them already: hand "
-        "over both as they are.": _multiplied_back,
+        "over both as they are.": _quantized(lambda Q, scales: (Q * scales, scales)),
         "The whole numbers are right. Your scales are upside down: numbers times scales "
-        "should give W again.": _upside_down,
-        "The whole numbers are right. Without the scales nobody can make weights "
-        "of them: return both.": lambda W, bits: _quantize(W, bits)[0],
+        "should give W again.": _quantized(lambda Q, scales: (Q, 1 / scales)),
+        "The whole numbers are right. Without the scales nobody can make weights of them: return both.": _quantized(
+            lambda Q, scales: Q
+        ),
     },
 )
 

@@ -278,10 +278,6 @@ def _written_over(G: Array, ids: Array, n_words: int) -> Array:
     return at
 
 
-def _averaged(G: Array, ids: Array, n_words: int) -> Array:
-    return look_up_backward(G, ids, n_words) / np.maximum(np.bincount(ids, minlength=n_words), 1)[:, np.newaxis]
-
-
 _TABLE = Exercise(
     "21.table",
     "the gradient at a table",
@@ -293,7 +289,9 @@ _TABLE = Exercise(
     {
         "A word that was read twice has the gradient of its last place alone: `at[ids] = G`, and `at[ids] += G` too, "
         "writes over. What comes by several ways is added: loop over the places, or take `np.add.at`.": _written_over,
-        "You took the mean over the places of a word. Ways are added, so it is a sum.": _averaged,
+        "You took the mean over the places of a word. Ways are added, so it is a sum.": lambda G, ids, n_words: (
+            look_up_backward(G, ids, n_words) / np.maximum(np.bincount(ids, minlength=n_words), 1)[:, np.newaxis]
+        ),
         "That is the gradient at the rows that were read, one for each place. The table "
         "has a row for each word.": lambda G, ids, n_words: G,
         "Every word has got the sum of all places. A row gets the parts of the places "

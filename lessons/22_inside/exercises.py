@@ -24,10 +24,6 @@ def _batch(x: Array, donor: Array) -> Array:
     return batch
 
 
-def _adding_up(x: Array, donor: Array) -> Array:
-    return np.array([np.where(np.arange(len(x))[:, np.newaxis] <= i, donor, x) for i in range(len(x))])
-
-
 _BATCH = Exercise(
     "22.batch",
     "patching every place, one in each row of a batch",
@@ -37,7 +33,9 @@ _BATCH = Exercise(
         "You have put one place of x into the donor. It is the other way round: all of "
         "x stays but one place.": lambda x, donor: _batch(donor, x),
         "In number i all places up to i come from the donor: you went on from the batch before. Each number begins "
-        "with a copy of x of its own.": _adding_up,
+        "with a copy of x of its own.": lambda x, donor: np.array(
+            [np.where(np.arange(len(x))[:, np.newaxis] <= i, donor, x) for i in range(len(x))]
+        ),
         "Every number of your batch is the whole donor. Then its answer comes out, whatever place carries it. Did your "
         "copies share their memory?": lambda x, donor: _copies(donor),
         "Number i of your batch has the donor's place i everywhere. Only its place i comes from the donor; the others "
