@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from itertools import product
 
 import numpy as np
@@ -13,14 +12,6 @@ from utils.data.corpora import Pair, english_persian
 from utils.models.watching import watching
 from utils.training.inside import look_inside
 from utils.training.metrics import exact_match
-from utils.training.translator import Translator
-
-
-@pytest.fixture(scope="module")
-def translator():
-    translator = Translator.load(files("utils.training") / "translator.safetensors")
-    translator.model.eval()
-    return translator
 
 
 def test_all_heads_of_a_place_or_of_a_layer(translator):
