@@ -13,7 +13,7 @@ from utils.by_hand.encoder import feed_forward
 from utils.by_hand.multi_head import multi_head_attention
 from utils.by_hand.normalization import batch_norm, layer_norm
 from utils.by_hand.word2vec import sigmoid
-from utils.course.exercises.exercise import Exercise, choice
+from utils.course.exercises.exercise import Exercise, carried, choice
 
 _random = np.random.default_rng(10)
 
@@ -183,61 +183,45 @@ _PRE_NORM = Exercise(
     "one block of the encoder, pre-norm",
     _pre_norm,
     [_whole(4, 3, 2, 5), _whole(3, 2, 2, 7), _whole(5, 1, 3, 4)],
-    {
-        "That is the paper's post-norm. Here the norm comes first: x + F(norm(x)), and "
-        "the sum is left alone.": _of_sublayers(
-            lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: layer_norm(x + F(x)))
-        ),
-        "You normalize what comes out of each sub-layer. Pre-norm normalizes what goes in.": _of_sublayers(
-            lambda X, A, F: _then(X + layer_norm(A(X)), lambda x: x + layer_norm(F(x)))
-        ),
-        "Your shortcuts carry the normalized x. In pre-norm the shortcut carries x as it is; only the sub-layer sees "
-        "the norm.": _of_sublayers(
-            lambda X, A, F: _then(
+    carried(
+        {
+            "That is the paper's post-norm. Here the norm comes first: x + F(norm(x)), and "
+            "the sum is left alone.": lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: layer_norm(x + F(x))),
+            "You normalize what comes out of each sub-layer. Pre-norm normalizes what goes in.": lambda X, A, F: _then(
+                X + layer_norm(A(X)), lambda x: x + layer_norm(F(x))
+            ),
+            "Your shortcuts carry the normalized x. In pre-norm the shortcut carries x as it is; only the sub-layer "
+            "sees the norm.": lambda X, A, F: _then(
                 layer_norm(X), lambda n: _then(n + A(n), lambda x: _then(layer_norm(x), lambda m: m + F(m)))
-            )
-        ),
-        "Your first shortcut carries the normalized X. It carries X as it is; only the "
-        "attention sees the norm.": _of_sublayers(
-            lambda X, A, F: _then(_then(layer_norm(X), lambda n: n + A(n)), lambda x: x + F(layer_norm(x)))
-        ),
-        "Your second shortcut carries the normalized sum. It carries the sum as it is; only the "
-        "network sees the norm.": _of_sublayers(
-            lambda X, A, F: _then(layer_norm(X + A(layer_norm(X))), lambda n: n + F(n)),
-        ),
-        "The first half is right. In the second you normalize the sum: that is post-norm. Here the norm stands in "
-        "front of the network.": _of_sublayers(
-            lambda X, A, F: _then(X + A(layer_norm(X)), lambda x: layer_norm(x + F(x)))
-        ),
-        "You have the two sub-layers in the wrong order: attention comes first, then the "
-        "feed-forward network.": _of_sublayers(
-            lambda X, A, F: _then(X + F(layer_norm(X)), lambda x: x + A(layer_norm(x)))
-        ),
-        "You normalize the output too. A pre-norm stack has one such norm behind its last block, "
-        "not in every block.": _of_sublayers(
-            lambda X, A, F: layer_norm(_then(X + A(layer_norm(X)), lambda x: x + F(layer_norm(x))))
-        ),
-        "Both norms are missing: each sub-layer gets normalized numbers.": _of_sublayers(
-            lambda X, A, F: _then(X + A(X), lambda x: x + F(x))
-        ),
-        "Both shortcuts are missing: x + F(norm(x)), twice.": _of_sublayers(
-            lambda X, A, F: F(layer_norm(A(layer_norm(X))))
-        ),
-        "The second half is right. In the first you normalize the sum: that is post-norm. Here the norm stands in "
-        "front of the attention.": _of_sublayers(
-            lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: x + F(layer_norm(x)))
-        ),
-        "The second half is right. In the first you normalize what comes out of the attention. "
-        "Normalize what goes in.": _of_sublayers(
-            lambda X, A, F: _then(X + layer_norm(A(X)), lambda x: x + F(layer_norm(x)))
-        ),
-        "Your network gets the bare attention, normalized. It gets the sum, X + attention, normalized.": _of_sublayers(
-            lambda X, A, F: _then(A(layer_norm(X)), lambda a: X + a + F(layer_norm(a)))
-        ),
-        "The attention is missing. It comes first, with a norm and a shortcut of its own.": _of_sublayers(
-            lambda X, A, F: X + F(layer_norm(X))
-        ),
-    },
+            ),
+            "Your first shortcut carries the normalized X. It carries X as it is; only the "
+            "attention sees the norm.": lambda X, A, F: _then(
+                _then(layer_norm(X), lambda n: n + A(n)), lambda x: x + F(layer_norm(x))
+            ),
+            "Your second shortcut carries the normalized sum. It carries the sum as it is; only the network sees the "
+            "norm.": lambda X, A, F: _then(layer_norm(X + A(layer_norm(X))), lambda n: n + F(n)),
+            "The first half is right. In the second you normalize the sum: that is post-norm. Here the norm stands in "
+            "front of the network.": lambda X, A, F: _then(X + A(layer_norm(X)), lambda x: layer_norm(x + F(x))),
+            "You have the two sub-layers in the wrong order: attention comes first, then the "
+            "feed-forward network.": lambda X, A, F: _then(X + F(layer_norm(X)), lambda x: x + A(layer_norm(x))),
+            "You normalize the output too. A pre-norm stack has one such norm behind its last block, not in every "
+            "block.": lambda X, A, F: layer_norm(_then(X + A(layer_norm(X)), lambda x: x + F(layer_norm(x)))),
+            "Both norms are missing: each sub-layer gets normalized numbers.": lambda X, A, F: _then(
+                X + A(X), lambda x: x + F(x)
+            ),
+            "Both shortcuts are missing: x + F(norm(x)), twice.": lambda X, A, F: F(layer_norm(A(layer_norm(X)))),
+            "The second half is right. In the first you normalize the sum: that is post-norm. Here the norm stands in "
+            "front of the attention.": lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: x + F(layer_norm(x))),
+            "The second half is right. In the first you normalize what comes out of the attention. Normalize what goes "
+            "in.": lambda X, A, F: _then(X + layer_norm(A(X)), lambda x: x + F(layer_norm(x))),
+            "Your network gets the bare attention, normalized. It gets the sum, X "
+            "+ attention, normalized.": lambda X, A, F: _then(A(layer_norm(X)), lambda a: X + a + F(layer_norm(a))),
+            "The attention is missing. It comes first, with a norm and a shortcut of its own.": lambda X, A, F: (
+                X + F(layer_norm(X))
+            ),
+        },
+        _of_sublayers,
+    ),
 )
 
 # --- parameters ---------------------------------------------------------------------------------------------------
