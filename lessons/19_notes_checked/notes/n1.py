@@ -18,10 +18,6 @@ from utils.course.ledger.entry import Entry, Verdict
 from utils.data import example
 
 
-def _width_of_a_head() -> float:
-    return 512 / 8
-
-
 def _shapes_of_the_projections() -> tuple[tuple[int, ...], ...]:
     """Of 512 × 64 and 64 × 512, what self-attention of tokens of 512 numbers accepts as W^Q, W^K and W^V."""
     return tuple(shape for shape in permutations((512, 64)) if accepted(np.eye(512), *[np.ones(shape)] * 3)) * 3
@@ -46,11 +42,6 @@ def _vector_is_a_row() -> bool:
     """Whether Softmax(q_i·k_1/√d_k, …, q_i·k_N/√d_k), number by number, is row i of A for every i."""
     A = scaled_dot_product_attention(Q, K, V)[1]
     return same(A, [softmax([sum(q * k) / np.sqrt(len(k)) for k in K]) for q in Q])
-
-
-def _columns_fit_the_weights() -> bool:
-    """Whether X with the tokens as columns, d_model × N, can be multiplied by a W^Q of d_model × d_k as it stands."""
-    return accepted(example.X.T, example.W_Q, example.W_K, example.W_V)
 
 
 def _who_pays() -> str:
@@ -91,11 +82,6 @@ def _norms_that_are(by_letters: np.ndarray) -> list[str]:
     """Which of layer norm and batch norm, both without ε, this is."""
     norms = {"layer norm": layer_norm, "batch norm": batch_norm}
     return [name for name, norm in norms.items() if same(norm(X, GAIN, BIAS, eps=0), by_letters)]
-
-
-def _norm_over_features() -> list[str]:
-    """What N1's formula is, run over the features of each example."""
-    return _norms_that_are(np.array([_norm_by_letters(row, GAIN, BIAS) for row in X]))
 
 
 def _norm_over_the_batch() -> list[str]:
@@ -164,7 +150,7 @@ ENTRIES = (
         topic="width of a query, a key and a value",
         printed="q_i: d_k (512/p = 64), k_i: d_k (64), v_i: d_v (64)",
         claims=64.0,
-        compute=_width_of_a_head,
+        compute=lambda: 512 / 8,
         verdict=Verdict.RIGHT,
         explanation="p is 8, the number of heads (lesson 07): their queries of one token have 512 numbers together. "
         "Each is made from all 512 numbers of the token.",
@@ -184,7 +170,7 @@ ENTRIES = (
         topic="tokens as rows or as columns",
         printed="X [x_1 x_2 … x_n] in a box, d_model beside it",
         claims=True,
-        compute=_columns_fit_the_weights,
+        compute=lambda: accepted(example.X.T, example.W_Q, example.W_K, example.W_V),
         computed_text="d_model × N does not fit W^Q; N × d_model does",
         verdict=Verdict.UNCLEAR,
         doubt="the box was part of a drawing. Whether d_model is its height, our copy does not show.",
@@ -295,7 +281,7 @@ ENTRIES = (
         topic="layer norm",
         printed="μ₁ and σ₁ over the m features of x₁, 1/m, no ε",
         claims=["layer norm"],
-        compute=_norm_over_features,
+        compute=lambda: _norms_that_are(np.array([_norm_by_letters(row, GAIN, BIAS) for row in X])),
         computed_text="equal to layer norm with ε = 0, to 1e−12",
         verdict=Verdict.RIGHT,
         explanation="The 1 of μ₁ is the number of the example. In practice ε is added to σ². The note's α and β, gain "

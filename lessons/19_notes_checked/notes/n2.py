@@ -18,11 +18,6 @@ _A = np.array([[1, 3], [4, 5], [6, 0]])
 _x = np.array([3, 2])
 
 
-def _shapes_of_a_projection() -> tuple[tuple[int, ...], ...]:
-    """The shapes of X, Q_W and X Q_W for three tokens of d = 4 numbers and queries of 3."""
-    return example.X.shape, example.W_Q.shape, (example.X @ example.W_Q).shape
-
-
 def _rows_of_the_product_are_sums() -> bool:
     """Whether (q_i·k_1)v_1 + … + (q_i·k_n)v_n is row i of (QKᵀ)V, and that has a row for each token."""
     steps = attention_steps(example.X, example.W_Q, example.W_K, example.W_V)
@@ -40,11 +35,6 @@ def _shape_of_the_scores() -> tuple[int, int]:
     """The shape of QKᵀ for N = 3 tokens of d_model = 4 numbers, projected to d_model numbers as N2 does."""
     square = np.eye(4)
     return attention_steps(example.X, square, square, square).scores.shape
-
-
-def _sums_of_the_rows_without_softmax() -> np.ndarray:
-    """What the rows of QKᵀ/√d sum to before any softmax; as weights they would have to sum to 1."""
-    return attention_steps(example.X, example.W_Q, example.W_K, example.W_V).scaled_scores.sum(axis=1)
 
 
 def _x2_as_a_weighted_sum() -> bool:
@@ -92,7 +82,7 @@ ENTRIES = (
         topic="shapes of X, Q_W and Q",
         printed="X ∈ R^(N×d), Q_W ∈ R^(d×d_model), Q = X Q_W ∈ R^(N×d_model)",
         claims=((3, 4), (4, 3), (3, 3)),
-        compute=_shapes_of_a_projection,
+        compute=lambda: (example.X.shape, example.W_Q.shape, (example.X @ example.W_Q).shape),
         computed_text="(3 × 4)(4 × 3) = 3 × 3 here: N = 3, d = 4, and 3 for the note's d_model",
         verdict=Verdict.RIGHT,
         explanation="N2 calls d what a token has, and d_model what a query has. The paper calls these d_model and d_k.",
@@ -126,7 +116,7 @@ ENTRIES = (
         topic="attention without a softmax",
         printed="(QKᵀ/√d_model) V",
         claims=(1.0, 1.0, 1.0),
-        compute=_sums_of_the_rows_without_softmax,
+        compute=lambda: attention_steps(example.X, example.W_Q, example.W_K, example.W_V).scaled_scores.sum(axis=1),
         computed_text="softmax(QKᵀ/√d_k) V: before the softmax rows neither stay positive in general nor sum to 1",
         verdict=Verdict.WRONG,
         explanation="The softmax is missing. Without it a row is not a set of weights: its entries need not be "

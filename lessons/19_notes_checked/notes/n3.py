@@ -43,25 +43,6 @@ def _widths_that_work() -> tuple[bool, bool]:
     return accepted(example.X, W_Q, W_K, W_V), accepted(example.X, W_Q[:, :2], W_K, W_V)
 
 
-def _order_has_no_influence() -> bool:
-    """Whether shuffling the tokens shuffles the outputs in the same way and changes nothing else."""
-    return same(*_outputs_of_shuffled_tokens(with_positions=False))
-
-
-def _rows_of_inputs_and_keys() -> tuple[int, int]:
-    return len(example.X), len(example.X @ example.W_K)
-
-
-def _adding_keeps_the_shape() -> bool:
-    """Whether tokens with their positions added have the tokens' own shape."""
-    return add_positions(example.X).shape == example.X.shape
-
-
-def _fixed_works_and_learnable_works() -> tuple[bool, bool]:
-    """Whether formula and table give each of four positions a vector of its own (a table starts random)."""
-    return all_rows_differ(positional_encoding(*X.shape)), all_rows_differ(X)
-
-
 def _score_of_a_pair(n: int) -> float:
     """f(x_2, x_1) in a sentence of n words that starts with the same three."""
     words = np.random.default_rng(n).normal(size=(n, 4))
@@ -215,7 +196,7 @@ ENTRIES = (
         topic="how many inputs, how many keys",
         printed="four inputs, four keys: (3 × 4) times (4 × 2)",
         claims=(4, 4),
-        compute=_rows_of_inputs_and_keys,
+        compute=lambda: (len(example.X), len(example.X @ example.W_K)),
         computed_text="three inputs, three keys",
         verdict=Verdict.UNCLEAR,
         doubt="W_key is not the one of the example that the note follows: copied otherwise, or misread in our copy.",
@@ -356,7 +337,7 @@ ENTRIES = (
         topic="word order",
         printed="the order of the words have no influence on each other",
         claims=True,
-        compute=_order_has_no_influence,
+        compute=lambda: same(*_outputs_of_shuffled_tokens(with_positions=False)),
         computed_text="shuffled tokens give the same outputs, shuffled",
         verdict=Verdict.RIGHT,
         explanation="Each output keeps its value and moves with its token, as long as no mask says who comes first. "
@@ -367,7 +348,7 @@ ENTRIES = (
         topic="how a position gets in",
         printed="added to input embeddings (feature vectors)",
         claims=True,
-        compute=_adding_keeps_the_shape,
+        compute=lambda: add_positions(example.X).shape == example.X.shape,
         computed_text="X + PE has the shape of X",
         verdict=Verdict.RIGHT,
         explanation="Added, not written beside: a vector for a position is as wide as a token. The note's “input and "
@@ -390,7 +371,7 @@ ENTRIES = (
         topic="fixed or learnable",
         printed="can be fixed or learnable",
         claims=(True, True),
-        compute=_fixed_works_and_learnable_works,
+        compute=lambda: (all_rows_differ(positional_encoding(*X.shape)), all_rows_differ(X)),
         computed_text="both give every position its own vector",
         verdict=Verdict.RIGHT,
         explanation="A learnt table has as many rows as it was made with, and none after that.",

@@ -164,11 +164,6 @@ def _places(word: str) -> list[int]:
 _THE_APPLE_IS_TASTY, _ELEVEN_WORDS = [1, 10, 8, 4], np.zeros((11, 512))
 
 
-def _shape_of_the_embedded_sentence() -> tuple[int, ...]:
-    """The shape of one sentence, "The apple is tasty" by the note's ids, as rows of 512 numbers."""
-    return look_up([_THE_APPLE_IS_TASTY], _ELEVEN_WORDS).shape
-
-
 def _filled_up_to(length: int, ids: list[int], padding: int) -> list[int]:
     return ids + [padding] * (length - len(ids))
 
@@ -221,11 +216,6 @@ def two_apples_differ(read: str) -> bool:
 _GATES = Gates(np.tile(np.eye(6), 3), np.ones((6, 18)), np.zeros(18), np.zeros(18))
 
 
-def _states_that_wait_for_the_first_word() -> list[int]:
-    """Which states of a recurrent network, counted from 0, change with the first word: none can be computed before."""
-    return rows_apart(encode(X, _GATES), encode(OTHER_FIRST, _GATES))
-
-
 def _summary_at_length() -> int:
     """How much of the rows the GRU without attention gets right in the saved race, to a whole 1, at the longest
     trained length; best seed.
@@ -238,11 +228,6 @@ def _transformer_at_length() -> int:
     """How much of the rows the transformer gets right in the saved race, as `_summary_at_length` counts."""
     race = saved_race()
     return round(max(race.exact("transformer", race.trained[1])))
-
-
-def _kinds_of_one_head() -> bool:
-    """Whether with one head √d_model is the scale that fits."""
-    return _scale_that_fits(heads=1) == "√d_model"
 
 
 _SCORES = {"Vasanth": 0.8, "is": 0.01, "handwriting": 0.05}
@@ -267,21 +252,6 @@ def _rows_that_the_last_word_changes() -> list[int]:
     """Which of four outputs under the look-ahead mask, counted from 0, another last word changes."""
     others = (np.vstack([rows[:-1], _ANOTHER[: rows.shape[1]]]) for rows in (_FOUR_Q, _FOUR_K, _FOUR_V))
     return rows_apart(_under_the_mask(_FOUR_Q, _FOUR_K, _FOUR_V), _under_the_mask(*others))
-
-
-def _exponents_as_they_stand() -> np.ndarray:
-    """What 1/100·2 and 1/100·(2·1 + 1)/2 are as they stand; the note makes 1/10 of them."""
-    return to_12_decimals([1 / 100 * 2, 1 / 100 * 3 / 2])
-
-
-def _shape_of_what_goes_in() -> tuple[int, ...]:
-    """The shape of tokens with their positions added: one sentence of four words, 512 wide."""
-    return add_positions(look_up(_THE_APPLE_IS_TASTY, _ELEVEN_WORDS)).shape
-
-
-def _gain_and_bias_have_a_slope() -> tuple[bool, bool]:
-    """Whether another γ, and another β, changes what comes out of a norm."""
-    return apart(layer_norm(X, GAIN), layer_norm(X)), apart(layer_norm(X, None, BIAS), layer_norm(X))
 
 
 ENTRIES = (
@@ -325,7 +295,7 @@ ENTRIES = (
         topic="the formula above “1 head”",
         printed="Attention = Softmax(QKᵀ/√d_model) * V → 1 head",
         claims=True,
-        compute=_kinds_of_one_head,
+        compute=lambda: _scale_that_fits(heads=1) == "√d_model",
         computed_text="for one head, √d_model is √d_k",
         verdict=Verdict.RIGHT,
         explanation="With a single head a key is as wide as the model, so √d_model is √d_k. The star stands for the "
@@ -563,7 +533,7 @@ ENTRIES = (
         topic="the lines that lead to 1/10",
         printed="sin(1/100 · 2) → sin(1/10), cos(1/100 · (2·1 + 1)/2) → cos(1/10)",
         claims=(0.1, 0.1),
-        compute=_exponents_as_they_stand,
+        compute=lambda: to_12_decimals([1 / 100 * 2, 1 / 100 * 3 / 2]),
         computed_text="as they stand, 0.02 and 0.015 and not 0.1",
         verdict=Verdict.UNCLEAR,
         explanation="With the exponent in its place, 100^(2·1/4), the divisor is 10, below the sine and below the "
@@ -632,7 +602,7 @@ ENTRIES = (
         topic="what goes in",
         printed="Token Embed + Pos Encoding",
         claims=(4, 512),
-        compute=_shape_of_what_goes_in,
+        compute=lambda: add_positions(look_up(_THE_APPLE_IS_TASTY, _ELEVEN_WORDS)).shape,
         computed_text="4 × 512 again",
         verdict=Verdict.RIGHT,
         explanation="Added entry by entry, so the two must have the same shape: the note has it one line above.",
@@ -722,7 +692,7 @@ ENTRIES = (
         topic="γ and β",
         printed="γ_i, β_i → learnable",
         claims=(True, True),
-        compute=_gain_and_bias_have_a_slope,
+        compute=lambda: (apart(layer_norm(X, GAIN), layer_norm(X)), apart(layer_norm(X, None, BIAS), layer_norm(X))),
         computed_text="a change of either changes the output",
         verdict=Verdict.RIGHT,
         explanation="A number can be learnt if changing it a little changes what comes out. In most libraries γ "
@@ -863,7 +833,7 @@ ENTRIES = (
         topic="“The apple is tasty” as numbers",
         printed="d_model = 512; The apple is tasty → bs → 1, seq_len → 4",
         claims=(1, 4, 512),
-        compute=_shape_of_the_embedded_sentence,
+        compute=lambda: look_up([_THE_APPLE_IS_TASTY], _ELEVEN_WORDS).shape,
         computed_text="1 × 4 × 512",
         verdict=Verdict.RIGHT,
         explanation="The ids below the four words read 1, 10, 8 and 4. The table needs a row for each id, so at least "
@@ -989,7 +959,7 @@ ENTRIES = (
         topic="recurrent networks: one step after the other",
         printed="Disadvantage: 2. Sequential processing",
         claims=[0, 1, 2, 3],
-        compute=_states_that_wait_for_the_first_word,
+        compute=lambda: rows_apart(encode(X, _GATES), encode(OTHER_FIRST, _GATES)),
         computed_text="the last state changes with the first word, by way of every state between",
         verdict=Verdict.RIGHT,
         explanation="N words are N steps of which each waits for the one before. Attention needs no other output, so "

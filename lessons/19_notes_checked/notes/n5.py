@@ -50,11 +50,6 @@ def _four_demands() -> tuple[bool, bool, bool, bool]:
     )
 
 
-def _post_norm_is_add_then_norm() -> bool:
-    """Whether a layer in the order of the slide, sublayer, shortcut, norm, is what a post-norm stack runs."""
-    return same(run_stack(X, STACK, "post-norm")[1], layer_norm(X + np.tanh(X @ STACK[0])))
-
-
 def _network_follows_the_norm() -> bool:
     """Whether what a block feeds forward is the attention after its residual and norm, as on the slide before."""
     normed = layer_norm(X + block(X).attention)
@@ -63,11 +58,6 @@ def _network_follows_the_norm() -> bool:
 
 def _feed_forward(x: np.ndarray) -> np.ndarray:
     return feed_forward(x, WEIGHTS.W_1, WEIGHTS.b_1, WEIGHTS.W_2, WEIGHTS.b_2)
-
-
-def _block_ends_with_the_network() -> bool:
-    """Whether what the feed-forward network gives is already what the block of the paper gives."""
-    return same(block(X).fed, block(X).output)
 
 
 def _one_more_norm_completes_the_block() -> bool:
@@ -109,11 +99,6 @@ def _mask_inside_equals_mask_outside(forbidden: float) -> bool:
     """Whether (S + M)/√64 equals S/√64 + M for an M of 0 and `forbidden`."""
     S, M = np.random.default_rng(5).normal(size=(4, 4)), additive_mask(look_ahead_mask(4), forbidden)
     return bool(np.array_equal((S + M) / np.sqrt(64), S / np.sqrt(64) + M))
-
-
-def _first_word_that_is_hidden() -> list[int]:
-    """For each row of the look-ahead mask, the place of the first hidden word; counted from 0, 5 tokens."""
-    return [int(np.argmin(row)) for row in look_ahead_mask(5)[:-1]]
 
 
 def _shape_of_cross_attention(decoder_words: int, encoder_words: int) -> tuple[int, int]:
@@ -321,7 +306,7 @@ ENTRIES = (
         topic="what follows the attention layer",
         printed="The attention layer is followed by short residual skip connections and a normalization layer",
         claims=True,
-        compute=_post_norm_is_add_then_norm,
+        compute=lambda: same(run_stack(X, STACK, "post-norm")[1], layer_norm(X + np.tanh(X @ STACK[0]))),
         computed_text="that order is post-norm, as in the paper",
         verdict=Verdict.RIGHT,
         explanation="The slide has the order of the paper. Many later models normalize before the sub-layer instead.",
@@ -383,7 +368,7 @@ ENTRIES = (
         topic="what masked attention sees",
         printed="we're only seeing information before the word to predict",
         claims=[1, 2, 3, 4],
-        compute=_first_word_that_is_hidden,
+        compute=lambda: [int(np.argmin(row)) for row in look_ahead_mask(5)[:-1]],
         computed_text="row i predicts word i + 1, and just that one is the first that it does not see",
         verdict=Verdict.RIGHT,
         explanation="“Before the word to predict” includes the row's own word: what it predicts is the next one. "
@@ -429,7 +414,7 @@ ENTRIES = (
         topic="what is still missing after the feed-forward layer",
         printed="… fed into a feed forward layer. The encoder is now complete!",
         claims=True,
-        compute=_block_ends_with_the_network,
+        compute=lambda: same(block(X).fed, block(X).output),
         computed_text="one more residual and norm follow, around the feed-forward layer",
         verdict=Verdict.INCOMPLETE,
         explanation="In the words of the slides the second add & norm is missing; perhaps a picture has it, and our "
