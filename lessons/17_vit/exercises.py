@@ -160,15 +160,6 @@ _COUNT_FLAWS = (
 )  # fmt: skip
 
 
-def _over_all_tokens(
-    image_size: int, patch_size: int, channels: int, classes: int, n_layers: int, d_model: int, d_ff: int
-) -> int:
-    n = (image_size // patch_size) ** 2
-    return _counting(project=lambda P, c, d: n * (c * P * P * d + d))(
-        image_size, patch_size, channels, classes, n_layers, d_model, d_ff
-    )
-
-
 _NO_BIASES: dict[str, Count] = {
     "project": lambda P, channels, d: channels * P * P * d,
     "attention": lambda d: 4 * d * d,
@@ -204,7 +195,10 @@ _COUNT = Exercise(
     {
         **flawed(_counting, _COUNT_FLAWS),
         **_MORE_COUNTS,
-        "You counted the projection once for each patch. It is one matrix, the same for all of them.": _over_all_tokens,
+        "You counted the projection once for each patch. It is one matrix, the same for all of "
+        "them.": lambda size, P, *others: _counting(project=lambda P, c, d: (size // P) ** 2 * (c * P * P * d + d))(
+            size, P, *others
+        ),
         "All biases are missing. Every layer from a to b numbers has b of them: the projection, the four of an "
         "attention, the two of a feed-forward "
         "network, the last layer.": _counting(**_NO_BIASES, output=lambda d, classes: d * classes),
