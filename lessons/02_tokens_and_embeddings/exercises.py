@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,28 +29,16 @@ def _ids(values: Iterable[int]) -> Ids:
 # --- the most frequent pair ---
 
 
-def _first_of_the_most(pairs: Iterable[tuple[int, int]]) -> Ids:
+def _first_of_the_most(
+    pairs: Iterable[tuple[int, int]], tied: Callable[[tuple[int, int]], Any] = lambda pair: 0
+) -> Ids:
+    """The most frequent pair; of those that are equally frequent that with the largest `tied`, or the first."""
     counts = Counter(pairs)
-    return _ids(max(counts, key=lambda pair: counts[pair]))
+    return _ids(max(counts, key=lambda pair: (counts[pair], tied(pair))))
 
 
 def _neighbours(ids: Sequence[int]) -> list[tuple[int, int]]:
     return list(pairwise(ids))
-
-
-def _last_of_the_most(ids: Sequence[int]) -> Ids:
-    counts = Counter(_neighbours(ids))
-    return _ids(max(reversed(counts), key=lambda pair: counts[pair]))
-
-
-def _largest_of_the_most(ids: Sequence[int]) -> Ids:
-    counts = Counter(_neighbours(ids))
-    return _ids(max(counts, key=lambda pair: (counts[pair], pair)))
-
-
-def _smallest_of_the_most(ids: Sequence[int]) -> Ids:
-    counts = Counter(_neighbours(ids))
-    return _ids(min(counts, key=lambda pair: (-counts[pair], pair)))
 
 
 def _without_overlaps(ids: Sequence[int]) -> Ids:
@@ -84,13 +73,15 @@ _PAIR = Exercise(
         "are a pair as well.": lambda ids: _first_of_the_most(zip(ids[::2], ids[1::2], strict=False)),
         "Right, except on a tie: of pairs that are equally frequent the one that comes first in the list is asked for. "
         "Is there a `>=` that should be a `>`?": [
-            _last_of_the_most,
+            lambda ids: _first_of_the_most(_neighbours(ids), _neighbours(ids).index),
             lambda ids: _first_of_the_most(_neighbours(ids)[::-1]),
         ],
         "Right, except on a tie: you take the pair with the largest ids. The one that comes first in the list is asked "
-        "for. `max` over (count, pair) compares the pairs as well.": _largest_of_the_most,
+        "for. `max` over (count, pair) compares the pairs as well.": lambda ids: _first_of_the_most(
+            _neighbours(ids), lambda pair: pair
+        ),
         "Right, except on a tie: you take the pair with the smallest ids. The one that comes first in the list is "
-        "asked for.": _smallest_of_the_most,
+        "asked for.": lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: (-pair[0], -pair[1])),
         "In 3, 3, 3 you count the pair (3, 3) once. The 3 in the middle has a neighbour on either side: count twice. "
         "Pieces are used up by a merge, not by counting.": _without_overlaps,
         "This is the rarest pair. The most frequent one is asked for: `max`, not `min`.": lambda ids: _ids(
@@ -235,51 +226,27 @@ _UNMERGE = Exercise(
 def _cut(
     word: str,
     vocabulary: Vocabulary,
-    inside: str = "##",
-    at_the_start: str = "",
-    shortest: bool = False,
+    rank: Callable[[str], int] = len,
     stuck: Callable[[list[int], int], list[int]] = lambda ids, unknown: [unknown],
+    skipped: Callable[[int], list[int]] | None = None,
 ) -> Ids:
-    """Greedy matching with one thing done differently; `stuck` says what is returned where no piece fits."""
-    ids: list[int] = []
-    start = 0
-    while start < len(word):
-        prefix = inside if start else at_the_start
-        ends = range(start + 1, len(word) + 1) if shortest else range(len(word), start, -1)
-        end = next((end for end in ends if prefix + word[start:end] in vocabulary), None)
-        if end is None:
-            return _ids(stuck(ids, vocabulary["[UNK]"]))
-        ids.append(vocabulary[prefix + word[start:end]])
-        start = end
-    return _ids(ids)
+    """Greedy matching with one thing done differently: of the pieces that fit it takes that of the highest rank.
 
-
-def _first_in_the_vocabulary(word: str, vocabulary: Vocabulary) -> Ids:
-    ids: list[int] = []
-    start = 0
-    while start < len(word):
-        for piece, id in vocabulary.items():
-            plain = piece.removeprefix("##")
-            if piece.startswith("##") == (start > 0) and word.startswith(plain, start):
-                ids.append(id)
-                start += len(plain)
-                break
-        else:
-            return _ids([vocabulary["[UNK]"]])
-    return _ids(ids)
-
-
-def _skipping_what_does_not_fit(word: str, vocabulary: Vocabulary, write_unknown: bool) -> Ids:
-    ids: list[int] = []
-    start = 0
+    stuck: what is returned where none fits; skipped: what is written there for a letter, before it goes on.
+    """
+    ids, start, unknown = [], 0, vocabulary["[UNK]"]
     while start < len(word):
         prefix = "##" if start else ""
-        end = next((end for end in range(len(word), start, -1) if prefix + word[start:end] in vocabulary), None)
-        if end is not None:
-            ids.append(vocabulary[prefix + word[start:end]])
-        elif write_unknown:
-            ids.append(vocabulary["[UNK]"])
-        start = end if end is not None else start + 1
+        ends = {prefix + word[start:end]: end for end in range(start + 1, len(word) + 1)}
+        if fitting := ends.keys() & vocabulary.keys():
+            piece = max(fitting, key=rank)
+            ids.append(vocabulary[piece])
+            start = ends[piece]
+        elif skipped is None:
+            return _ids(stuck(ids, unknown))
+        else:
+            ids += skipped(unknown)
+            start += 1
     return _ids(ids)
 
 
@@ -301,9 +268,9 @@ _WORDPIECE = Exercise(
     ],
     {
         "You take the shortest piece that fits. Try the longest end first: "
-        "from len(word) down.": lambda word, vocabulary: _cut(word, vocabulary, shortest=True),
+        "from len(word) down.": lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -len(piece)),
         "You take the first piece of the vocabulary that fits. The order of the vocabulary plays no part: the longest "
-        "piece wins.": _first_in_the_vocabulary,
+        "piece wins.": lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -[*vocabulary].index(piece)),
         "You keep the pieces found so far and add [UNK]. If any part does not fit, the whole "
         "word becomes one [UNK].": lambda word, vocabulary: _cut(
             word, vocabulary, stuck=lambda ids, unknown: [*ids, unknown]
@@ -311,11 +278,9 @@ _WORDPIECE = Exercise(
         "Where nothing fits you stop and keep what you have. The whole word "
         "becomes one [UNK] then.": lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: ids),
         "You write [UNK] for a letter that does not fit and go on behind it. BERT gives up on the word: one [UNK] for "
-        "the whole of it.": lambda word, vocabulary: _skipping_what_does_not_fit(word, vocabulary, write_unknown=True),
+        "the whole of it.": lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: [unknown]),
         "You skip a letter that does not fit. Then the ids belong to another word. The whole "
-        "word becomes one [UNK].": lambda word, vocabulary: _skipping_what_does_not_fit(
-            word, vocabulary, write_unknown=False
-        ),
+        "word becomes one [UNK].": lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: []),
         "100 is the id of [UNK] in BERT's own vocabulary. Take it from the one that the function is given: "
         "`vocabulary['[UNK]']`.": lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: [100]),
         # The last letter never fits.
