@@ -151,7 +151,7 @@ def test_a_law_is_not_tried_on_what_the_reference_does_not_take() -> None:
             raise ValueError("no three")
         return 2 * x
 
-    lengths = Exercise("05.lengths", "", doubled, [(_random.normal(size=n),) for n in (2, 4, 6, 8)], ())
+    lengths = Exercise("05.lengths", "", doubled, [(_random.normal(size=n),) for n in (2, 4, 6, 8)], {})
     told = diagnose(lengths, lambda x: 2 * x if len(x) <= 4 else np.sin(7 * x) + x**2)
     assert told.finding == say(Kind.SMALL_SIZES, well="Right", ill="wrong", name="`len(x)`", size="4")
 
