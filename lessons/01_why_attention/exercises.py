@@ -27,10 +27,10 @@ _CONTEXT = Exercise(
     lambda s, H: attend(H, dot_scores(s, H)).context,
     _STATES,
     {
-        "Every state has the same weight, whatever its score. The weights are the "
-        "softmax of the scores.": lambda s, H: H.mean(axis=0),
-        "You take the state with the highest score and leave the others out. A softmax "
-        "gives each its share.": lambda s, H: H[(H @ s).argmax()],
+        "Every state has the same weight, whatever its "
+        "score. The weights are the softmax of the scores.": lambda s, H: H.mean(axis=0),
+        "You take the state with the highest score and leave "
+        "the others out. A softmax gives each its share.": lambda s, H: H[(H @ s).argmax()],
         "Your scores are used as weights just as they are. They may be negative, and they don't sum to 1: softmax "
         "first.": lambda s, H: (H @ s) @ H,
         "You divide the scores by their sum, but without the exponential a share can be negative.": lambda s, H: (
@@ -48,8 +48,8 @@ _CONTEXT = Exercise(
         ).sum(axis=1),
         "You divide the scores by √d. The transformer does, a later lesson says why; here the dot product is taken as "
         "it is.": lambda s, H: softmax(H @ s / np.sqrt(len(s))) @ H,
-        "Your softmax is taken over the numbers of s. It must run over the scores, one "
-        "for each encoder state.": lambda s, H: H @ softmax(s),
+        "Your softmax is taken over the numbers of s. It must "
+        "run over the scores, one for each encoder state.": lambda s, H: H @ softmax(s),
     },
 )
 
@@ -70,19 +70,19 @@ _ADDITIVE_SCORES = Exercise(
     {
         "Your softmax stands where the tanh belongs. The score is not complete before v: the softmax comes after, over "
         "all the scores.": lambda s, H, W_s, W_h, v: softmax(s @ W_s + H @ W_h, axis=1) @ v,
-        "You take a softmax before v has made one number of each row. First the scores, "
-        "then the softmax.": lambda s, H, W_s, W_h, v: softmax(np.tanh(s @ W_s + H @ W_h), axis=0) @ v,
+        "You take a softmax before v has made one number of each row. First "
+        "the scores, then the softmax.": lambda s, H, W_s, W_h, v: softmax(np.tanh(s @ W_s + H @ W_h), axis=0) @ v,
         "The tanh is missing. Without it s adds the same number to every score, and the softmax takes no notice of it: "
         "the decoder's state would play no part.": lambda s, H, W_s, W_h, v: (s @ W_s + H @ W_h) @ v,
-        "Your sigmoid stands where the tanh belongs: it gives numbers from 0 to 1, "
-        "and tanh from −1 to 1.": lambda s, H, W_s, W_h, v: 1 / (1 + np.exp(-(s @ W_s + H @ W_h))) @ v,
+        "Your sigmoid stands where the tanh belongs: it gives numbers "
+        "from 0 to 1, and tanh from −1 to 1.": lambda s, H, W_s, W_h, v: 1 / (1 + np.exp(-(s @ W_s + H @ W_h))) @ v,
         "Your tanh comes after v. It belongs inside: first the sum, then tanh, then v.": lambda s, H, W_s, W_h, v: (
             np.tanh((s @ W_s + H @ W_h) @ v)
         ),
-        "You take the tanh of each part and add afterwards. Add first: the two states "
-        "meet inside one tanh.": lambda s, H, W_s, W_h, v: (np.tanh(s @ W_s) + np.tanh(H @ W_h)) @ v,
-        "Your weights are transposed. Here a state is a row, and it stands to the left: "
-        "`s @ W_s`, `H @ W_h`.": lambda s, H, W_s, W_h, v: np.tanh(W_s @ s + H @ W_h.T) @ v,
+        "You take the tanh of each part and add afterwards. Add first: "
+        "the two states meet inside one tanh.": lambda s, H, W_s, W_h, v: (np.tanh(s @ W_s) + np.tanh(H @ W_h)) @ v,
+        "Your weights are transposed. Here a state is a row, "
+        "and it stands to the left: `s @ W_s`, `H @ W_h`.": lambda s, H, W_s, W_h, v: np.tanh(W_s @ s + H @ W_h.T) @ v,
     },
 )
 
@@ -125,8 +125,8 @@ _GENERAL_CONTEXTS = Exercise(
     lambda S, H, W: softmax(S @ W @ H.T, axis=1) @ H,
     _GENERALS,
     {
-        "Your weights are right, but you weigh what W makes of the states. The context "
-        "is made of H itself.": lambda S, H, W: softmax(S @ W @ H.T, axis=1) @ (H @ W.T),
+        "Your weights are right, but you weigh what W makes "
+        "of the states. The context is made of H itself.": lambda S, H, W: softmax(S @ W @ H.T, axis=1) @ (H @ W.T),
         "Your weights sum to 1 over the decoder's steps. Each step shares out its own 1: "
         "softmax along each row.": lambda S, H, W: softmax(S @ W @ H.T, axis=0) @ H,
         "Your scores are used as weights just as they are: softmax along each row first.": lambda S, H, W: (

@@ -93,8 +93,8 @@ _PAIR = Exercise(
         "You counted single pieces. A pair is two neighbours: ids[i] and ids[i + 1].": lambda ids: _ids(
             [Counter(ids).most_common(1)[0][0]]
         ),
-        "These are the two most frequent pieces, but they need not be neighbours. Count "
-        "pairs of neighbours.": lambda ids: _ids(piece for piece, _ in Counter(ids).most_common(2)),
+        "These are the two most frequent pieces, but they need not be "
+        "neighbours. Count pairs of neighbours.": lambda ids: _ids(piece for piece, _ in Counter(ids).most_common(2)),
         "This is how often the pair occurs. The pair itself is asked for: two ids.": lambda ids: max(
             Counter(_neighbours(ids)).values()
         ),
@@ -159,10 +159,10 @@ _MERGE = Exercise(
     _merge,
     _MERGES,
     {
-        "The second piece of the pair is still there behind the new one. After "
-        "a merge, walk on by two.": _merge_one_by_one(lambda ids, i, after_pair: [ids[i]]),
-        "In 3, 3, 3 you found the pair (3, 3) twice. A piece that has been merged "
-        "is gone: walk on by two.": _merge_one_by_one(lambda ids, i, after_pair: [] if after_pair else [ids[i]]),
+        "The second piece of the pair is still there "
+        "behind the new one. After a merge, walk on by two.": _merge_one_by_one(lambda ids, i, after_pair: [ids[i]]),
+        "In 3, 3, 3 you found the pair (3, 3) twice. A piece that has been "
+        "merged is gone: walk on by two.": _merge_one_by_one(lambda ids, i, after_pair: [] if after_pair else [ids[i]]),
         "Only the first occurrence is merged. Go on to the end of the list.": _merge_first_only,
         "You merge from the right. In 3, 3, 3 the first two are joined: walk from the left.": lambda ids, pair, new: (
             _merge(list(ids)[::-1], tuple(pair)[::-1], new)[::-1]
@@ -267,16 +267,16 @@ _WORDPIECE = Exercise(
         *((word, _NO_WAY_BACK) for word in ("abc", "ab", "abbc", "AB")),
     ],
     {
-        "You take the shortest piece that fits. Try the longest end first: "
-        "from len(word) down.": lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -len(piece)),
+        "You take the shortest piece that fits. Try the longest end "
+        "first: from len(word) down.": lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -len(piece)),
         "You take the first piece of the vocabulary that fits. The order of the vocabulary plays no part: the longest "
         "piece wins.": lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -[*vocabulary].index(piece)),
         "You keep the pieces found so far and add [UNK]. If any part does not fit, the whole "
         "word becomes one [UNK].": lambda word, vocabulary: _cut(
             word, vocabulary, stuck=lambda ids, unknown: [*ids, unknown]
         ),
-        "Where nothing fits you stop and keep what you have. The whole word "
-        "becomes one [UNK] then.": lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: ids),
+        "Where nothing fits you stop and keep what you have. The whole "
+        "word becomes one [UNK] then.": lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: ids),
         "You write [UNK] for a letter that does not fit and go on behind it. BERT gives up on the word: one [UNK] for "
         "the whole of it.": lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: [unknown]),
         "You skip a letter that does not fit. Then the ids belong to another word. The whole "
@@ -286,8 +286,8 @@ _WORDPIECE = Exercise(
         # The last letter never fits.
         "Your pieces never reach the end of the word: `range(len(word), start, -1)` begins with the end, `len(word) - "
         "1` is one letter too short.": lambda word, vocabulary: _ids([vocabulary["[UNK]"]] if word else []),
-        "You look up whole words only. A word that is not in the vocabulary is "
-        "cut into pieces first.": lambda word, vocabulary: _ids([vocabulary.get(word, vocabulary["[UNK]"])]),
+        "You look up whole words only. A word that is not in the vocabulary "
+        "is cut into pieces first.": lambda word, vocabulary: _ids([vocabulary.get(word, vocabulary["[UNK]"])]),
     },
 )
 
@@ -310,12 +310,12 @@ _EMBED = Exercise(
     ],
     {
         "`table[:, ids]` takes columns. The ids choose rows: `table[ids]`.": lambda ids, table: table[:, ids],
-        "Id 0 gets zeros in yours. It has a row in the table like any other: padding "
-        "is left alone later.": lambda ids, table: table[ids] * (ids != 0)[..., np.newaxis],
+        "Id 0 gets zeros in yours. It has a row in the table "
+        "like any other: padding is left alone later.": lambda ids, table: table[ids] * (ids != 0)[..., np.newaxis],
         "Each id gets the row above its own, and id 0 the last one. Ids count from 0, and "
         "so do the rows: no − 1.": lambda ids, table: table[ids - 1],
-        "Only the first sentence of the batch is looked up. All of them: (batch, "
-        "seq_len, d_model).": lambda ids, table: table[ids[0]],
+        "Only the first sentence of the batch is looked "
+        "up. All of them: (batch, seq_len, d_model).": lambda ids, table: table[ids[0]],
         "You multiplied by the id. An id is a name, not an amount: it chooses a row of the table.": lambda ids, table: (
             ids[..., None] * table[0]
         ),
@@ -344,8 +344,8 @@ _SENTENCE_VECTORS = Exercise(
         ].mean(axis=1),
         "The filling is left out of the sum, but you divide by seq_len. Divide by the number of tokens "
         "that are left.": lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / ids.shape[1],
-        "A word that stands in the sentence twice counts once here. The mean is over "
-        "tokens: it counts twice.": lambda ids, table, pad: np.array(
+        "A word that stands in the sentence twice counts "
+        "once here. The mean is over tokens: it counts twice.": lambda ids, table, pad: np.array(
             [table[sorted(set(row.tolist()) - {pad})].mean(axis=0) for row in ids]
         ),
         "You averaged over the sentences of the batch. Each sentence has a vector of its own: the mean runs over its "

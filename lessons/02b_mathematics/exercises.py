@@ -43,8 +43,8 @@ _COST = Exercise(
             lambda x: float(np.logaddexp(0, -x)),
             lambda x: -float(np.logaddexp(0, -x)),
         ],
-        "That is the factor of σ alone. There are three links, u = −x, p = σ(u) and L = "
-        "−ln p, so three factors.": lambda x: _p(x) * (1 - _p(x)),
+        "That is the factor of σ alone. There are three links, "
+        "u = −x, p = σ(u) and L = −ln p, so three factors.": lambda x: _p(x) * (1 - _p(x)),
         "Two of the three factors are there. That of the last link, L = −ln p, is missing: −1/p.": lambda x: (
             -_p(x) * (1 - _p(x))
         ),
@@ -89,12 +89,12 @@ _FIT = Exercise(
         "Half of it: the slope of e² is 2e, and you carry e back.": lambda X, W, Y: X.T @ ((X @ W - Y) / Y.size),
         "That is the gradient of the sum of the squares. Of their mean: divide by how many "
         "they are, `error.size`.": lambda X, W, Y: X.T @ (2 * (X @ W - Y)),
-        "You divide by the number of rows. The mean is over all entries of XW − Y, N·m "
-        "of them: `error.size`.": lambda X, W, Y: X.T @ (2 * (X @ W - Y) / len(Y)),
+        "You divide by the number of rows. The mean is over "
+        "all entries of XW − Y, N·m of them: `error.size`.": lambda X, W, Y: X.T @ (2 * (X @ W - Y) / len(Y)),
         "That is the gradient at XW, and it is right there. One link is left: carry it back through the product to W, "
         "with Xᵀ.": lambda X, W, Y: 2 * (X @ W - Y) / Y.size,
-        "That is the gradient at X, the product with Wᵀ. Asked for is the one at W: "
-        "Xᵀ stands on the left.": lambda X, W, Y: (2 * (X @ W - Y) / Y.size) @ W.T,
+        "That is the gradient at X, the product with Wᵀ. "
+        "Asked for is the one at W: Xᵀ stands on the left.": lambda X, W, Y: (2 * (X @ W - Y) / Y.size) @ W.T,
         "You carry the squares back. What is carried back is the slope of each square, 2e, divided by how many there "
         "are.": lambda X, W, Y: X.T @ ((X @ W - Y) ** 2 / Y.size),
         "The 2 is there, but e is still squared. The slope of e² is 2e: the power has gone.": lambda X, W, Y: (

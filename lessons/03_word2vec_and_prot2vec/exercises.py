@@ -201,45 +201,45 @@ _GRADIENTS = Exercise(
         "σ.": _from_errors(lambda s: s, lambda S: S - 1),
         "All three have the wrong sign: this is the way downhill. The gradient points uphill; the minus comes with the "
         "step.": _from_errors(lambda s: 1 - s, lambda S: -S),
-        "You divided the part of the negatives by their number. The loss adds them up, "
-        "so each counts in full.": _from_errors(lambda s: s - 1, lambda S: S / len(S)),
-        "The gradient of v' is a multiple of v, and that of v a mix of the v': in a product, each side's gradient "
-        "holds the other side. Your gradient of a v' is a multiple "
-        "of that v' itself.": _with(to_positive=_ITSELF["positive"], to_negatives=_ITSELF["negatives"]),
+        "You divided the part of the negatives by their "
+        "number. The loss adds them up, so each counts in full.": _from_errors(lambda s: s - 1, lambda S: S / len(S)),
+        "The gradient of v' is a multiple of v, and that of v a mix of the v': in a "
+        "product, each side's gradient holds the other side. Your gradient of a v' "
+        "is a multiple of that v' itself.": _with(to_positive=_ITSELF["positive"], to_negatives=_ITSELF["negatives"]),
         "Your gradient of a negative is a multiple of that negative itself. In a product each side's gradient holds "
         "the other side: it is σ(v'₋·v) v. The other two are right.": _with(to_negatives=_ITSELF["negatives"]),
-        "In the gradient of v you divide the part of the negatives by their number. The loss adds them up, so each "
-        "counts in full. "
+        "In the gradient of v you divide the part of the negatives by "
+        "their number. The loss adds them up, so each counts in full. "
         "The other two are right.": _with(lambda e, E, v, positive, negatives: e * positive + E @ negatives / len(E)),
         "In the gradient of v the negatives are missing. Each of them adds σ(v'₋·v) v'₋. "
         "The other two are right.": _with(_ITSELF["positive"]),
         "In the gradient of v the context word is missing. It adds (σ(v'₊·v) − 1) v'₊. The other two are right.": _with(
             lambda e, E, v, positive, negatives: E @ negatives
         ),
-        "In the gradient of v only the last negative is left. Does each round of a loop overwrite the one before? Add "
-        "them up. "
+        "In the gradient of v only the last negative is left. Does "
+        "each round of a loop overwrite the one before? Add them up. "
         "The other two are right.": _with(lambda e, E, v, positive, negatives: e * positive + E[-1] * negatives[-1]),
         "In the gradient of v you add the negatives as they are. Each counts σ(v'₋·v) times. "
         "The other two are right.": _with(lambda e, E, v, positive, negatives: e * positive + negatives.sum(axis=0)),
         "Each of your gradients is a multiple of its own vector. In a product each side's gradient holds the other "
         "side: that of v is a mix of the v', and those of the v' are multiples of v.": _with(*_ITSELF.values()),
-        "With the context, v and v'₊ have changed places: the gradient of v holds (σ − 1) v'₊, and that of v'₊ is (σ − "
-        "1) v. With the negatives "
+        "With the context, v and v'₊ have changed places: the gradient of v "
+        "holds (σ − 1) v'₊, and that of v'₊ is (σ − 1) v. With the negatives "
         "it is right.": _with(lambda e, E, v, positive, negatives: e * v + E @ negatives, _ITSELF["positive"]),
         "Your gradient of v is a multiple of v itself. In a product each side's gradient holds the other side: it is "
         "(σ − 1) v'₊, and σ v'₋ for each negative, added up.": _with(_ITSELF["v"]),
-        "Your factors are −σ(1 − σ) for the context and σ(1 − σ) for a negative: the slopes of −σ(x) and −σ(−x). The "
-        "cost is −log σ: the logarithm brings a factor 1/σ, which cancels "
-        "a σ, and σ − t is left.": _from_errors(lambda s: -s * (1 - s), lambda S: S * (1 - S)),
-        "Your factors are the slope of σ, σ(1 − σ), for every word. The cost is −log σ(x), with −x for a negative: the "
-        "chain has a factor for the logarithm, too. "
-        "With it, σ − t is left.": _from_errors(lambda s: s * (1 - s), lambda S: S * (1 - S)),
+        "Your factors are −σ(1 − σ) for the context and σ(1 − σ) for a negative: the "
+        "slopes of −σ(x) and −σ(−x). The cost is −log σ: the logarithm brings a factor "
+        "1/σ, which cancels a σ, and σ − t is left.": _from_errors(lambda s: -s * (1 - s), lambda S: S * (1 - S)),
+        "Your factors are the slope of σ, σ(1 − σ), for every word. The "
+        "cost is −log σ(x), with −x for a negative: the chain has a factor "
+        "for the logarithm, too. With it, σ − t is left.": _from_errors(lambda s: s * (1 - s), lambda S: S * (1 - S)),
         "You stop at the logarithm: its slope is −1/σ. The chain goes on to σ itself, whose slope is σ(1 − σ). "
         "Multiplied, σ − t is left.": _from_errors(lambda s: -1 / s, lambda S: 1 / (1 - S)),
         "Your factors are the costs themselves, −log σ. A gradient holds the slope of the "
         "cost, and that is σ − t.": _from_errors(lambda s: -np.log(s), lambda S: -np.log(1 - S)),
-        "These are the vectors after a step against the gradient. Asked for are the "
-        "three gradients alone.": _after_a_step,
+        "These are the vectors after a step against the "
+        "gradient. Asked for are the three gradients alone.": _after_a_step,
         "The σ is missing: the part of each word is σ(v'·v) − t.": _without_sigma,
     },
     extremes=[_FAR_APART],
@@ -258,8 +258,8 @@ _BALANCE = Exercise(
         "This is the logarithm of σ(x). Put 1/(1 + e⁻ˣ) for σ(x), and solve for x.": lambda pulls, pushes: float(
             np.log(pulls / (pulls + pushes))
         ),
-        "Pull and push are weighed by 1 − σ(x) and σ(x). They balance where pulls · (1 "
-        "− σ(x)) = pushes · σ(x).": lambda pulls, pushes: pulls - pushes,
+        "Pull and push are weighed by 1 − σ(x) and σ(x). They "
+        "balance where pulls · (1 − σ(x)) = pushes · σ(x).": lambda pulls, pushes: pulls - pushes,
     },
 )
 
@@ -339,18 +339,18 @@ _CONTEXTS = Exercise(
         ),
         "You took t = 1 for all. Only the first word of each row is the context; the error "
         "of the others is σ.": _contexts_with(lambda errors: errors - (np.arange(errors.shape[1]) > 0)),
-        "Only the contexts move in your answer. The negatives are rows of W_out too, "
-        "and each has an error.": _contexts_with(lambda errors: errors * (np.arange(errors.shape[1]) == 0)),
+        "Only the contexts move in your answer. The negatives are rows of "
+        "W_out too, and each has an error.": _contexts_with(lambda errors: errors * (np.arange(errors.shape[1]) == 0)),
         "You multiplied each v' by its own error. The gradient of v' is the error times v, the row of W_in in the "
         "middle.": lambda W_in, W_out, middle, others: _collect(
             W_out, others, _errors(W_in, W_out, middle, others)[..., None] * W_out[others]
         ),
-        "This is the gradient of W_in, as on the page. For W_out the parts belong to "
-        "the words in `others`.": lambda W_in, W_out, middle, others: _collect(
+        "This is the gradient of W_in, as on the page. For "
+        "W_out the parts belong to the words in `others`.": lambda W_in, W_out, middle, others: _collect(
             W_in, middle, np.einsum("bn,bnd->bd", _errors(W_in, W_out, middle, others), W_out[others])
         ),
-        "These are the parts, (B, 1 + n, d). Add each to the row "
-        "of its word: (|V|, d).": lambda W_in, W_out, middle, others: np.einsum(
+        "These are the parts, (B, 1 + n, d). Add "
+        "each to the row of its word: (|V|, d).": lambda W_in, W_out, middle, others: np.einsum(
             "bn,bd->bnd", _errors(W_in, W_out, middle, others), W_in[middle]
         ),
     },

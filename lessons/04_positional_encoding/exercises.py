@@ -64,8 +64,8 @@ def _too_many_cosines(pos: int, d_model: int, base: float) -> Array:
 
 
 _WRONG_VECTORS = {
-    "You took the angle as degrees, as a calculator set to DEG does. The angle is in radians, and `np.sin` takes "
-    "radians: "
+    "You took the angle as degrees, as a calculator set to DEG "
+    "does. The angle is in radians, and `np.sin` takes radians: "
     "hand it over as it is.": lambda pos, d_model, base: encode_positions([pos], d_model, base, degrees=True)[0],
     "Sine and cosine have changed places: column 0 and every even column is a sine, every odd column a cosine. "
     "Position 0 begins 0, 1.": _cosines_first,
@@ -82,8 +82,8 @@ _WRONG_VECTORS = {
     ),
     "All your sines come first, then all the cosines. The definition interleaves them: sine, "
     "cosine, sine, cosine.": _halves,
-    "For an odd d your last column stays 0. It is a sine like the other even columns, "
-    "only without a cosine.": _odd_d_left_at_zero,
+    "For an odd d your last column stays 0. It is a sine "
+    "like the other even columns, only without a cosine.": _odd_d_left_at_zero,
     "For an odd d you divided 2i by d + 1, as for a table that is one column wider. The exponent is 2i/d with the d "
     "that is given.": lambda pos, d_model, base: encode_positions([pos], d_model + d_model % 2, base)[0, :d_model],
     "Right for even d. For an odd d there is one cosine fewer than sines: use the first "
@@ -93,15 +93,15 @@ _WRONG_VECTORS = {
     ),
     "Brackets: `base ** 2 * i / d` and `base ** (2 * i) / d` divide after the power. Write "
     "base ** (2 * i / d).": _vector(lambda pos, column, d_model, base: pos / (base ** (2 * (column // 2)) / d_model)),
-    "Brackets: `pos / base ** 2 * i / d_model` divides by base², multiplies by i and divides by d_model. The whole "
-    "exponent belongs in them: pos / base "
-    "** (2 * i / d_model).": _vector(lambda pos, column, d_model, base: pos / base**2 * (column // 2) / d_model),
+    "Brackets: `pos / base ** 2 * i / d_model` divides by base², multiplies "
+    "by i and divides by d_model. The whole exponent belongs in them: pos "
+    "/ base ** (2 * i / d_model).": _vector(lambda pos, column, d_model, base: pos / base**2 * (column // 2) / d_model),
     "Brackets: `pos / base ** (2 * i) / d_model` divides the angle by d, not the exponent. Write pos / base ** (2 * i "
     "/ d_model).": _vector(lambda pos, column, d_model, base: pos / base ** (2 * (column // 2)) / d_model),
     "You took the sine at even positions and the cosine at odd ones. It goes by the column: in every row, even columns "
     "are sines and odd ones cosines.": _by_even_position,
-    "These are the angles. The last step is missing: the sine of them in even columns, "
-    "the cosine in odd ones.": lambda pos, d_model, base: np.array(
+    "These are the angles. The last step is missing: the "
+    "sine of them in even columns, the cosine in odd ones.": lambda pos, d_model, base: np.array(
         [_right_angle(pos, column, d_model, base) for column in range(d_model)]
     ),
     "All your columns are sines. Odd columns are cosines, so that each pair can turn.": lambda pos, d_model, base: (
@@ -121,8 +121,8 @@ def _rows(vector: Callable[[int, int, float], Array]) -> Callable[[int, int, flo
 
 
 _WRONG_TABLES = {
-    "Your positions run from 1 to n. They count from 0 to n − 1, so the first "
-    "row is 0, 1, 0, 1, …": lambda n, d_model, base: encode_positions(np.arange(1, n + 1), d_model, base),
+    "Your positions run from 1 to n. They count from 0 to n − 1, "
+    "so the first row is 0, 1, 0, 1, …": lambda n, d_model, base: encode_positions(np.arange(1, n + 1), d_model, base),
     "You divided the positions by n. Then a step is smaller in a longer sentence, the fault that N5 shows with its "
     "fractions. Use 0, 1, 2, …": lambda n, d_model, base: encode_positions(np.arange(n) / n, d_model, base),
     "You spread the positions from 0 to 1. Then a step is smaller in a longer sentence, the fault that N5 shows with "
@@ -233,8 +233,8 @@ _ADD = Exercise(
     add_positions,
     _TOKENS,
     {
-        "You wrote the position beside the token: twice as many columns. Add "
-        "the two, entry by entry.": lambda X, base: np.concatenate(
+        "You wrote the position beside the token: twice "
+        "as many columns. Add the two, entry by entry.": lambda X, base: np.concatenate(
             [X, positional_encoding(len(X), X.shape[1], base)], axis=1
         ),
         "You put the positions below the tokens: twice as many rows. Add the two, entry by entry.": lambda X, base: (
@@ -253,8 +253,8 @@ _ADD = Exercise(
         ),
         "You multiplied the tokens by √d_model first. The paper does that in its embedding layer; here X is taken as "
         "it is.": lambda X, base: X * np.sqrt(X.shape[1]) + positional_encoding(len(X), X.shape[1], base),
-        "You added the plain number of the position. Add the row of sines and cosines "
-        "that belongs to it.": lambda X, base: X + np.arange(len(X))[:, np.newaxis],
+        "You added the plain number of the position. Add "
+        "the row of sines and cosines that belongs to it.": lambda X, base: X + np.arange(len(X))[:, np.newaxis],
         **carried(_WRONG_TABLES, _with_rows, "The mistake is in the encoding. "),  # without what is too narrow for X
     },
 )
@@ -274,9 +274,9 @@ _ROPE = Exercise(
     _each_row_turned(rotation),
     _QUERIES,
     {
-        "You turn backwards, by −p. Did you write `q @ M`? That multiplies with M's transpose: write `M @ q`. Or has "
-        "your block the minus above, as RoFormer has it? "
-        "Here it stands below.": _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
+        "You turn backwards, by −p. Did you write `q @ M`? That multiplies "
+        "with M's transpose: write `M @ q`. Or has your block the minus above, "
+        "as RoFormer has it? Here it stands below.": _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
         "You turn every row by one step. Row p stands at position p: turn it by p steps.": _each_row_turned(
             lambda p, d_k, base: rotation(1, d_k, base)
         ),
@@ -396,8 +396,8 @@ _WORD_AND_PLACE = Exercise(
         "d_model, base)` begins there.": _places_from_1,
         "That is the place in the flattened table of all pairs: with n positions, flat number m is word m // n at "
         "position m % n.": lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
-        "You add up the differences with their signs, so those above 0 and those below it cancel, and a pair far away "
-        "may have a sum near 0: square them first, or take "
+        "You add up the differences with their signs, so those above 0 and those below it "
+        "cancel, and a pair far away may have a sum near 0: square them first, or take "
         "`np.linalg.norm`.": lambda x, table, n, base: _nearest_pair(np.abs(_misses(x, table, n, base).sum(axis=2))),
         "Right where the row is hardly off. But you measure a difference by its largest entry, or by the sum of the "
         "sizes: asked for is its length, `np.linalg.norm`.": [

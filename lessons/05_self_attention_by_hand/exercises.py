@@ -66,8 +66,8 @@ _SCORES = Exercise(
         ).sum(axis=1),
         "You divide by the lengths of query and key: that is their cosine. A score is the "
         "dot product as it is.": lambda Q, K: Q @ K.T / np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1)),
-        "Only the first row is filled. Is the `return` indented so far that it ends the "
-        "loop after one round?": _only_the_first_row,
+        "Only the first row is filled. Is the `return` "
+        "indented so far that it ends the loop after one round?": _only_the_first_row,
     },
 )
 
@@ -75,8 +75,8 @@ _WRONG_WEIGHTS = {
     **with_wrong_softmax(lambda rows: lambda X, W_Q, W_K: rows(_scaled(X, W_Q, W_K))),
     "You divided by √d_model, the width of X. The dot product adds up d_k products, one for each column of W_K: divide "
     "by √d_k.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(X.shape[1])),
-    "You scaled after the softmax, so your rows no longer sum to 1. Divide the scores, "
-    "then take the softmax.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K)) / np.sqrt(W_K.shape[1]),
+    "You scaled after the softmax, so your rows no longer sum to 1. "
+    "Divide the scores, then take the softmax.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K)) / np.sqrt(W_K.shape[1]),
     "You met the tokens with the tokens, XXᵀ. First make queries and keys of them: Q = X W_Q, K = X W_K.": [
         lambda X, W_Q, W_K, of=of: softmax(X @ X.T / np.sqrt(of(X, W_K)))
         for of in (lambda X, W_K: W_K.shape[1], lambda X, W_K: X.shape[1])
@@ -125,9 +125,9 @@ _ATTENTION_ON_X2 = Exercise(
         },
         "Row and column have changed places. Row 2 is what x₂ pays, and its output is made of that. Column 2 is what "
         "x₂ is paid.": _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
-        "For the output you took column 2 of the weights: what each token pays to x₂. Row 2 is what x₂ pays to each "
-        "token, and that is what its output is made of. What "
-        "it is paid is right.": _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
+        "For the output you took column 2 of the weights: what each "
+        "token pays to x₂. Row 2 is what x₂ pays to each token, and that "
+        "is what its output is made of. What it is paid is right.": _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
         "You added up row 2, what x₂ pays: each row sums to 1. What it is paid stands in column 2. The output is "
         "right.": _x2_with(lambda A, V: (A[1] @ V, A[1].sum())),
         "You left out what x₂ pays to itself. All tokens together are asked for. The output is right.": _x2_with(
@@ -195,8 +195,8 @@ _WITHOUT = Exercise(
         "go too, and its value.": lambda A, V, j: np.delete(A, j, axis=0) @ V,
         "You gave everybody the same part of token j's share. In a softmax the others keep their proportions: divide "
         "each row by its sum.": _spread_evenly,
-        "You took the softmax of weights. They have been through it: what is left has "
-        "only to sum to 1 again.": _rest_by(softmax),
+        "You took the softmax of weights. They have been "
+        "through it: what is left has only to sum to 1 again.": _rest_by(softmax),
         "That is the token before it, and for j = 0 nobody leaves. j counts from 0, as Python does.": lambda A, V, j: (
             _without(A, V, j - 1) if j else A @ V
         ),
@@ -285,8 +285,8 @@ _REPEATED = Exercise(
             np.tile(counts @ V / counts.sum(), (len(Q), 1))
         ),
         "Your softmax runs down the columns: each query, a row, shares out its own 1.": _counted_down_the_columns,
-        "Right for small scores, NaN for large ones: take the row's maximum "
-        "off before `np.exp`.": _counted_without_max_shift,
+        "Right for small scores, NaN for large ones: "
+        "take the row's maximum off before `np.exp`.": _counted_without_max_shift,
     },
     extremes=[_sentence(3, 4, 2, [2, 1, 3, 1], size=40.0)],
 )

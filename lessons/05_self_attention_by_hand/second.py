@@ -53,8 +53,8 @@ _NEAREST = Exercise(
             lambda Q, K: -((Q[:, np.newaxis] - K).sum(axis=-1) ** 2)
         ),
         "Your softmax runs down the columns: each query, a row, shares out its own 1.": _down_the_columns,
-        "Right for near keys, NaN where all are far away: take the row's maximum "
-        "off before `np.exp`.": _without_max_shift,
+        "Right for near keys, NaN where all are far away: "
+        "take the row's maximum off before `np.exp`.": _without_max_shift,
     },
     extremes=[_drawn(3, 4, 2, 2, size=400.0)],
 )

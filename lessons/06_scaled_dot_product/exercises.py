@@ -66,8 +66,8 @@ _SCALED_SCORES = Exercise(
         "number.": lambda Q, K, d_model: Q @ K.T / (Q @ K.T).std(),
         "You divided by √3, which fits some of these keys only. Take d_k from what the function is given: "
         "`K.shape[1]`.": lambda Q, K, d_model: Q @ K.T / np.sqrt(3),
-        "You divided by √64 = 8, which is the paper's. Take d_k from what the function "
-        "is given: `K.shape[1]`.": lambda Q, K, d_model: Q @ K.T / 8,
+        "You divided by √64 = 8, which is the paper's. Take "
+        "d_k from what the function is given: `K.shape[1]`.": lambda Q, K, d_model: Q @ K.T / 8,
     },
 )
 
@@ -125,8 +125,8 @@ _GRADIENT = Exercise(
         "This is δ_jk − p_k. The p_j in front of the bracket is missing.": lambda z: (
             np.eye(len(z)) - softmax(z)[np.newaxis, :]
         ),
-        "This is δ_jk − p_j. In the bracket stands p_k, one for each column, and p_j is "
-        "a factor in front of it.": lambda z: np.eye(len(z)) - softmax(z)[:, np.newaxis],
+        "This is δ_jk − p_j. In the bracket stands p_k, one "
+        "for each column, and p_j is a factor in front of it.": lambda z: np.eye(len(z)) - softmax(z)[:, np.newaxis],
         "That is p_j (1 − p_k) everywhere. δ_jk is 1 on the diagonal alone; beside it stands −p_j p_k.": lambda z: (
             np.outer(softmax(z), 1 - softmax(z))
         ),
@@ -178,8 +178,8 @@ _COST_GRADIENT = Exercise(
     {
         "That is the gradient at the weights: −1/p_t at entry t. One link of the chain is missing, from the weights "
         "back to the scores: the Jacobian.": lambda z, t: -np.eye(len(z))[t] / softmax(z)[t],
-        "That is how p_t answers to the scores. The chain begins one link earlier: −ln "
-        "p has the slope −1/p.": lambda z, t: softmax_jacobian(softmax(z))[t],
+        "That is how p_t answers to the scores. The chain "
+        "begins one link earlier: −ln p has the slope −1/p.": lambda z, t: softmax_jacobian(softmax(z))[t],
         "That is how −p_t answers to the scores. The cost is −ln p_t, whose slope is −1/p_t: the factor 1/p_t is "
         "missing.": lambda z, t: -softmax_jacobian(softmax(z))[t],
         "Entry t is right. But every score moves p_t, since every score is in the sum below the line: elsewhere stands "
@@ -193,9 +193,9 @@ _COST_GRADIENT = Exercise(
         ),
         "The formula is right. For large scores your softmax overflows: take the maximum "
         "off before `np.exp`.": lambda z, t: np.exp(z) / np.exp(z).sum() - np.eye(len(z))[t],
-        "Right on paper. But where p_t is so small that the computer stores 0, 1/p_t and ln p_t are infinite, and nan "
-        "comes of it. Multiply the links with "
-        "the pencil: p_t cancels.": lambda z, t: -softmax_jacobian(softmax(z))[t] / softmax(z)[t],
+        "Right on paper. But where p_t is so small that the computer stores "
+        "0, 1/p_t and ln p_t are infinite, and nan comes of it. Multiply "
+        "the links with the pencil: p_t cancels.": lambda z, t: -softmax_jacobian(softmax(z))[t] / softmax(z)[t],
     },
     extremes=_LARGE_CHOICES,
 )

@@ -36,10 +36,10 @@ _TIMES = Exercise(
         "That is the difference of the scores. The weights are as their exponentials: `np.exp`.": lambda q, k_i, k_j: (
             q @ (k_i - k_j) / np.sqrt(len(q))
         ),
-        "That is key i's share of the weight of the two. Weight i divided by "
-        "weight j is asked for.": lambda q, k_i, k_j: 1 / (1 + _times(q, k_j, k_i)),
-        "You divide the exponential by √d_k. The scale belongs to the scores: "
-        "divide before `np.exp`.": lambda q, k_i, k_j: np.exp(q @ (k_i - k_j)) / np.sqrt(len(q)),
+        "That is key i's share of the weight of the "
+        "two. Weight i divided by weight j is asked for.": lambda q, k_i, k_j: 1 / (1 + _times(q, k_j, k_i)),
+        "You divide the exponential by √d_k. The scale "
+        "belongs to the scores: divide before `np.exp`.": lambda q, k_i, k_j: np.exp(q @ (k_i - k_j)) / np.sqrt(len(q)),
         "You divide the scores. The weights are as the exponentials of the scaled scores.": lambda q, k_i, k_j: (
             (q @ k_i) / (q @ k_j)
         ),

@@ -86,16 +86,16 @@ _JOIN = Exercise(
     lambda heads, W_O: join_heads(heads) @ W_O,
     _JOINS,
     {
-        "The shape is right, but the tokens are mixed: the reshape puts rows of one head side by side. What stands "
-        "side by side should be one token in all heads. Transpose first, "
-        "to (N, n_heads, d_v).": lambda heads, W_O: _glued(heads) @ W_O,
+        "The shape is right, but the tokens are mixed: the reshape puts "
+        "rows of one head side by side. What stands side by side should "
+        "be one token in all heads. Transpose first, to (N, n_heads, d_v).": lambda heads, W_O: _glued(heads) @ W_O,
         "You added the heads up. Then nobody can tell any more which head said what. Put them side by side, N × "
         "(n_heads·d_v), and multiply with W_O.": lambda heads, W_O: heads.sum(axis=0),
         "You averaged the heads. Then nobody can tell any more which head said what. Put them side by side, N × "
         "(n_heads·d_v), and multiply with W_O.": lambda heads, W_O: heads.mean(axis=0),
-        "It runs for one head only: W_O has a row for every column of all heads together, and meets the columns of "
-        "one. The heads have to stand side by side; neither their sum nor their mean "
-        "nor one of them will do.": lambda heads, W_O: heads.sum(axis=0) @ W_O,
+        "It runs for one head only: W_O has a row for every column of all heads "
+        "together, and meets the columns of one. The heads have to stand side by "
+        "side; neither their sum nor their mean nor one of them will do.": lambda heads, W_O: heads.sum(axis=0) @ W_O,
         "You put the heads below each other, so there are n_heads times as many tokens. They go side by side: one row "
         "for each token.": lambda heads, W_O: heads.reshape(-1, heads.shape[2]),
     },
@@ -158,19 +158,19 @@ _PARAMETERS = Exercise(
         ),
         "You counted n_heads / n_groups sets of keys and values: so many heads share one. "
         "There are n_groups sets.": _counted(lambda d_k, n_groups, n_heads: n_heads // n_groups * d_k),
-        "You counted biases, one number for each column. Here the "
-        "four matrices have none.": lambda d_model, n_heads, n_groups: (
+        "You counted biases, one number for each "
+        "column. Here the four matrices have none.": lambda d_model, n_heads, n_groups: (
             2 * (d_model + 1) * d_model + 2 * (d_model + 1) * n_groups * (d_model // n_heads)
         ),
-        "All four of your matrices shrink. The queries stay as many as the heads, and W_O meets all heads side by "
-        "side: these two "
-        "are d_model × d_model.": lambda d_model, n_heads, n_groups: 4 * d_model * n_groups * (d_model // n_heads),
-        "You counted keys or values. A group has both: W_K and "
-        "W_V are two matrices.": lambda d_model, n_heads, n_groups: (
+        "All four of your matrices shrink. The queries stay as many "
+        "as the heads, and W_O meets all heads side by side: these "
+        "two are d_model × d_model.": lambda d_model, n_heads, n_groups: 4 * d_model * n_groups * (d_model // n_heads),
+        "You counted keys or values. A group "
+        "has both: W_K and W_V are two matrices.": lambda d_model, n_heads, n_groups: (
             2 * d_model**2 + d_model * n_groups * (d_model // n_heads)
         ),
-        "One of W_K and W_V shrinks in yours. Both do: a group has one set of "
-        "keys and one of values.": lambda d_model, n_heads, n_groups: (
+        "One of W_K and W_V shrinks in yours. Both do: "
+        "a group has one set of keys and one of values.": lambda d_model, n_heads, n_groups: (
             3 * d_model**2 + d_model * n_groups * (d_model // n_heads)
         ),
         "One matrix too many shrinks. The queries stay as many as the heads, and W_O meets "
@@ -234,16 +234,16 @@ _WITHOUT_HEAD = Exercise(
     lambda C, W_O, n_heads, head: _off(C, n_heads, head) @ W_O,
     _OFF,
     {
-        "All heads are still there. Take off what the one head adds: its columns of "
-        "C times its rows of W_O.": lambda C, W_O, n_heads, head: C @ W_O,
-        "You took every n_heads-th column. A head's columns stand side by side: d_v of "
-        "them from head · d_v on.": _columns_as_cards,
+        "All heads are still there. Take off what the one "
+        "head adds: its columns of C times its rows of W_O.": lambda C, W_O, n_heads, head: C @ W_O,
+        "You took every n_heads-th column. A head's columns "
+        "stand side by side: d_v of them from head · d_v on.": _columns_as_cards,
         "You put 0 into a row of C: that is a token in all heads. A head is a block of columns.": _head_of_tokens_off,
         "You took off one column. A head has d_v of them, from head · d_v on; d_v is the "
         "columns of C / n_heads.": lambda C, W_O, n_heads, head: C @ W_O - C[:, [head]] @ W_O[[head]],
-        "You put 0 into columns of the output, or of W_O. There all heads are added up already. A head has its own "
-        "columns in C, before W_O, and the rows of W_O "
-        "with the same numbers.": [partial(_columns_of_the_output_off, axis=axis) for axis in (0, 1)],
+        "You put 0 into columns of the output, or of W_O. There all heads are "
+        "added up already. A head has its own columns in C, before W_O, and "
+        "the rows of W_O with the same numbers.": [partial(_columns_of_the_output_off, axis=axis) for axis in (0, 1)],
         "You cut the head's columns out of C, and rows off the end of W_O. The rows that go with the head are those "
         "with the same numbers as its columns.": _cut_out,
     },
@@ -302,14 +302,14 @@ _GROUPED = Exercise(
     _grouped_with(),
     _GROUPED_CASES,
     {
-        "You dealt the groups out in turn, as `np.tile` does: heads 1, 2, 3, 4 met groups 1, 2, 1, 2. Heads that stand "
-        "side by side share a group, 1, 1, 2, 2: `np.repeat(k, n_heads "
-        "// n_groups, axis=0)`.": _grouped_with(share=lambda k, times: np.tile(k, (times, 1, 1))),
-        "All your heads ask the first group. That is multi-query attention; here each "
-        "group has its own heads.": _grouped_with(share=lambda k, times: np.repeat(k[:1], times * len(k), axis=0)),
-        "It runs with a single group only, which NumPy stretches over all heads by itself. With more groups, the keys "
-        "and the values need as many heads as the queries: `np.repeat(k, n_heads "
-        "// n_groups, axis=0)`.": _grouped_with(share=lambda k, times: k),
+        "You dealt the groups out in turn, as `np.tile` does: heads 1, 2, 3, 4 met "
+        "groups 1, 2, 1, 2. Heads that stand side by side share a group, 1, 1, 2, 2: "
+        "`np.repeat(k, n_heads // n_groups, axis=0)`.": _grouped_with(share=lambda k, times: np.tile(k, (times, 1, 1))),
+        "All your heads ask the first group. That is multi-query attention; here "
+        "each group has its own heads.": _grouped_with(share=lambda k, times: np.repeat(k[:1], times * len(k), axis=0)),
+        "It runs with a single group only, which NumPy stretches over all heads "
+        "by itself. With more groups, the keys and the values need as many "
+        "heads as the queries: `np.repeat(k, n_heads // n_groups, axis=0)`.": _grouped_with(share=lambda k, times: k),
         "The tokens are mixed on the way in: reshape to (N, n_heads, d_k), and the keys and values to (N, n_groups, "
         "…), before you move that axis to the front.": _grouped_with(split=_reshaped),
         "You made one query of a group's queries. Each head keeps its own; they share the "

@@ -96,16 +96,16 @@ _PADDING_MASK = Exercise(
     {
         "You leave out each `end`, and nothing else. What stands behind the first one is padding, and the first one "
         "itself is real.": lambda ids, end: ids != end,
-        "The first `end` itself is missing. Count the ends that stand before a "
-        "place, without its own.": lambda ids, end: (ids == end).cumsum(axis=1) == 0,
+        "The first `end` itself is missing. Count the "
+        "ends that stand before a place, without its own.": lambda ids, end: (ids == end).cumsum(axis=1) == 0,
         "You find no padding. No id marks it here: it is all that stands behind the first `end`.": lambda ids, end: (
             np.ones_like(ids, dtype=bool)
         ),
         "You go on up to the second `end`. What stands behind the first one is padding already.": lambda ids, end: (
             (ids == end).cumsum(axis=1) <= 1
         ),
-        "Right where there is an `end`. Of a row without one `argmax` says 0, as if it stood in the first place. Such "
-        "a row "
+        "Right where there is an `end`. Of a row without one `argmax` "
+        "says 0, as if it stood in the first place. Such a row "
         "is real as a whole.": lambda ids, end: np.arange(ids.shape[1]) <= (ids == end).argmax(axis=1)[:, np.newaxis],
         "You go up to the last `end` of a row. It is the first one that counts, and a row without any is real.": [
             lambda ids, end, none=none: (
@@ -123,13 +123,13 @@ _DECODER_MASK = Exercise(
     lambda lengths, n_tokens: decoder_mask(lengths, n_tokens),
     _BATCHES,
     {
-        "Your padding mask lies on the rows (alone, or on the columns too), so the rows of the padding may look at "
-        "nobody. It is about who is asked, the keys, and these are the columns alone: "
-        "`[:, np.newaxis, :]`.": lambda lengths, n_tokens: (
+        "Your padding mask lies on the rows (alone, or on the columns too), so "
+        "the rows of the padding may look at nobody. It is about who is asked, "
+        "the keys, and these are the columns alone: `[:, np.newaxis, :]`.": lambda lengths, n_tokens: (
             look_ahead_mask(n_tokens) & padding_mask(lengths, n_tokens)[:, :, np.newaxis]
         ),
-        "The padding mask is (B, N), and NumPy takes its rows for the rows of the look-ahead mask. Each sentence has a "
-        "mask of its own: put an axis in between, `[:, np.newaxis, "
+        "The padding mask is (B, N), and NumPy takes its rows for the rows of the look-ahead "
+        "mask. Each sentence has a mask of its own: put an axis in between, `[:, np.newaxis, "
         ":]`, (B, 1, N).": lambda lengths, n_tokens: look_ahead_mask(n_tokens) & padding_mask(lengths, n_tokens),
     },
 )
@@ -140,9 +140,9 @@ _MASKED_WEIGHTS = Exercise(
     _weights,
     _ORDINARY,
     {
-        "You masked after the softmax. The forbidden words have already taken their share, so a row that forbids some "
-        "no longer sums to 1. Put −∞ into the scores, "
-        "then take the softmax.": lambda Q, K, allowed: softmax(_scaled(Q, K)) * allowed,
+        "You masked after the softmax. The forbidden words have already "
+        "taken their share, so a row that forbids some no longer sums "
+        "to 1. Put −∞ into the scores, then take the softmax.": lambda Q, K, allowed: softmax(_scaled(Q, K)) * allowed,
         "Right while the scores are small and each row may look at somebody. But your softmax, or the maximum that you "
         "take off, still sees the forbidden words: one loud score among them presses all others to 0, and then 0 is "
         "divided by 0. Put −∞ into the scores first.": _after_and_renormalized,
@@ -160,8 +160,8 @@ _MASKED_WEIGHTS = Exercise(
         ),
         "You added the mask itself, which counts as 1 and 0. Make M of it first: 0 where "
         "allowed, −∞ elsewhere.": lambda Q, K, allowed: softmax(_scaled(Q, K) + allowed),
-        "You divided by the root of the number of queries. d_k is the width of "
-        "a query: `Q.shape[1]`.": lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / len(Q)), K, allowed),
+        "You divided by the root of the number of queries. d_k is the "
+        "width of a query: `Q.shape[1]`.": lambda Q, K, allowed: _weights(Q * np.sqrt(K.shape[1] / len(Q)), K, allowed),
         "Your softmax runs down the columns: each row should sum to 1.": lambda Q, K, allowed: (
             _weights(K, Q, allowed.T).T
         ),
@@ -197,8 +197,8 @@ _WINDOW = Exercise(
     _window,
     [(6, 3), (5, 1), (7, 4), (4, 9)],
     {
-        "That is the whole look-ahead mask. What lies `width` places back, or further, "
-        "is forbidden as well.": lambda n, width: look_ahead_mask(n),
+        "That is the whole look-ahead mask. What lies `width` "
+        "places back, or further, is forbidden as well.": lambda n, width: look_ahead_mask(n),
         "How far back is right. But i − j is below 0 for all that comes after the word, and so below `width` too: ask "
         "for i − j ≥ 0 as well.": lambda n, width: np.arange(n)[:, np.newaxis] - np.arange(n) < width,
         "The word itself is missing: it is one of the `width` words in the window.": lambda n, width: (

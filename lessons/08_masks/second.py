@@ -38,15 +38,15 @@ _FRONT = Exercise(
         "Your words stand in front, and the padding behind. Here the last places of "
         "a row hold its words.": lambda lengths, n: _before(n) & (np.arange(n) < lengths[:, np.newaxis])[:, np.newaxis],
         "Upside down: in this course True means allowed.": lambda lengths, n: ~_mask(lengths, n),
-        "Padding is hidden, and what comes later is not: a word may look at itself "
-        "and at those before it.": lambda lengths, n: np.repeat(_words(lengths, n)[:, np.newaxis], n, axis=1),
-        "What comes later is hidden, and padding is not: the first n − length "
-        "columns of a sentence.": lambda lengths, n: np.repeat(_before(n)[np.newaxis], len(lengths), axis=0),
+        "Padding is hidden, and what comes later is not: a word may look "
+        "at itself and at those before it.": lambda lengths, n: np.repeat(_words(lengths, n)[:, np.newaxis], n, axis=1),
+        "What comes later is hidden, and padding is not: the first "
+        "n − length columns of a sentence.": lambda lengths, n: np.repeat(_before(n)[np.newaxis], len(lengths), axis=0),
         "A word may look at itself, too: in yours the diagonal is False.": lambda lengths, n: (
             _before(n, -1) & _words(lengths, n)[:, np.newaxis]
         ),
-        "You hide the rows of padding, and not its columns: j, the place that is looked "
-        "at, must be a word.": lambda lengths, n: _before(n) & _words(lengths, n)[:, :, np.newaxis],
+        "You hide the rows of padding, and not its columns: j, the place "
+        "that is looked at, must be a word.": lambda lengths, n: _before(n) & _words(lengths, n)[:, :, np.newaxis],
         "In yours a word looks at what comes after it. Row i may see columns up to i.": lambda lengths, n: (
             _before(n).T & _words(lengths, n)[:, np.newaxis]
         ),

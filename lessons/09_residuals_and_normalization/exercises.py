@@ -149,8 +149,8 @@ def _of_every_norm(axis: int | tuple[int, ...], group: str) -> Mistakes:
     return {
         f"You take one mean and one deviation of the whole array. Each {group} should have its own.": _over_everything,
         **flawed(build, _flaws(axis)),
-        "Your ε is added to the result: in Python `/` binds before `+`. Put "
-        "√(σ² + ε) in brackets.": lambda x, gamma, beta, eps: build()(x, gamma, beta, 0) + eps,
+        "Your ε is added to the result: in Python `/` "
+        "binds before `+`. Put √(σ² + ε) in brackets.": lambda x, gamma, beta, eps: build()(x, gamma, beta, 0) + eps,
         "You divide μ alone: in Python `/` binds before `-`. Put x − μ in brackets.": lambda x, gamma, beta, eps: (
             gamma * x - x.mean(**over) / np.sqrt(x.var(**over) + eps) + beta
         ),
@@ -171,9 +171,9 @@ _LAYER_NORM = Exercise(
         "axis=1.": batch_norm,
         **_of_every_norm(1, "token"),
         **flawed(_built(1), _KEEPDIMS),
-        "You take the right means, but along the wrong axis: NumPy lines a flat vector of means up with the columns. "
-        "Say `keepdims=True`, so that "
-        "each row meets its own.": _built(1)(**{flaw.step: flaw.way for flaw in _KEEPDIMS[:2]}),
+        "You take the right means, but along the wrong axis: NumPy lines "
+        "a flat vector of means up with the columns. Say `keepdims=True`, "
+        "so that each row meets its own.": _built(1)(**{flaw.step: flaw.way for flaw in _KEEPDIMS[:2]}),
     },
     pairs=flawed_twice(_built(1), (*_flaws(1), *_KEEPDIMS)),
     extremes=[_FLAT],
@@ -208,8 +208,8 @@ def _behind_attention(end: _Ending) -> Callable[..., Array]:
 _ADDED_WRONGLY = {
     "You normalize F(x) alone and add x afterwards. In the paper the sum is normalized: "
     "first add, then norm.": lambda x, F_x, eps: x + layer_norm(F_x, eps=eps),
-    "You normalize x and then add F(x). In the paper the sum is normalized: "
-    "first add, then norm.": lambda x, F_x, eps: layer_norm(x, eps=eps) + F_x,
+    "You normalize x and then add F(x). In the paper "
+    "the sum is normalized: first add, then norm.": lambda x, F_x, eps: layer_norm(x, eps=eps) + F_x,
     "You normalize x and F(x) apart. Add them first; there is one norm, of the sum.": lambda x, F_x, eps: (
         layer_norm(x, eps=eps) + layer_norm(F_x, eps=eps)
     ),
@@ -264,8 +264,8 @@ _ADD_AND_NORM = Exercise(
                 ),
             )
         },
-        "That is pre-norm: you normalize what goes into the attention. In the paper "
-        "the sum is normalized.": lambda X, W_Q, W_K, W_V, eps: (
+        "That is pre-norm: you normalize what goes into "
+        "the attention. In the paper the sum is normalized.": lambda X, W_Q, W_K, W_V, eps: (
             X + _behind_attention(lambda x, F_x, eps: F_x)(layer_norm(X, eps=eps), W_Q, W_K, W_V, eps)
         ),
         **carried(_ADDED_WRONGLY, _behind_attention),
@@ -293,21 +293,21 @@ _WEIGHT_GRADIENT = Exercise(
         "That is the gradient at X, the one that the page shows. Asked for is the one at W.": lambda X, W, G: (
             G + (G * _slope(X, W)) @ W.T
         ),
-        "That goes back through XW to X: the product with Wᵀ. To W it is Xᵀ times the "
-        "gradient at the product.": lambda X, W, G: (G * _slope(X, W)) @ W.T,
+        "That goes back through XW to X: the product with "
+        "Wᵀ. To W it is Xᵀ times the gradient at the product.": lambda X, W, G: (G * _slope(X, W)) @ W.T,
         "The way back leads through tanh first: multiply G with its slope, 1 − tanh²(XW), "
         "entry by entry.": lambda X, W, G: X.T @ G,
         "You add the shortcut's part. But there is no W in the shortcut: what runs there "
         "does not depend on W.": lambda X, W, G: X.T @ (G + G * _slope(X, W)),
         "You add G, as on the way to X. But there is no W in the shortcut: what runs there "
         "does not depend on W.": lambda X, W, G: G + X.T @ (G * _slope(X, W)),
-        "You square the layer's output, shortcut and all. The slope is 1 − tanh²(XW), "
-        "of the tanh alone.": lambda X, W, G: X.T @ (G * (1 - (X + np.tanh(X @ W)) ** 2)),
+        "You square the layer's output, shortcut and all. "
+        "The slope is 1 − tanh²(XW), of the tanh alone.": lambda X, W, G: X.T @ (G * (1 - (X + np.tanh(X @ W)) ** 2)),
         "You multiply with tanh itself. On the way back it is its slope, 1 − tanh².": lambda X, W, G: (
             X.T @ (G * np.tanh(X @ W))
         ),
-        "The slopes come in too late. First through tanh, entry by entry, and only then "
-        "through the product.": lambda X, W, G: (X.T @ G) * (1 - np.tanh(W) ** 2),
+        "The slopes come in too late. First through tanh, "
+        "entry by entry, and only then through the product.": lambda X, W, G: (X.T @ G) * (1 - np.tanh(W) ** 2),
     },
 )
 
@@ -359,12 +359,12 @@ _PRE_NORM_STACK = Exercise(
         "You normalize XW. The norm comes before the whole layer: tanh(LayerNorm(X)W).": _then_normed(
             lambda x, W, eps: x + np.tanh(layer_norm(x @ W, eps=eps))
         ),
-        "The last norm runs after every layer. It stands once, after the loop: "
-        "is it indented too far?": lambda X, Ws, eps: reduce(
+        "The last norm runs after every layer. It stands "
+        "once, after the loop: is it indented too far?": lambda X, Ws, eps: reduce(
             lambda x, W: layer_norm(x + np.tanh(layer_norm(x, eps=eps) @ W), eps=eps), Ws, X
         ),
-        "Only the first layer gets normalized numbers. The norm belongs into the loop, "
-        "in front of every layer.": lambda X, Ws, eps: layer_norm(_stack(layer_norm(X, eps=eps), Ws), eps=eps),
+        "Only the first layer gets normalized numbers. The norm belongs into the "
+        "loop, in front of every layer.": lambda X, Ws, eps: layer_norm(_stack(layer_norm(X, eps=eps), Ws), eps=eps),
         "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.": _pre_norm_with(
             lambda x, eps: batch_norm(x, eps=eps)
         ),
@@ -439,12 +439,12 @@ _GROUP_NORM = Exercise(
     _group_norm,
     [_cut_up(4, 3, 2, 1e-2), _cut_up(2, 4, 3, 1e-3), _cut_up(5, 2, 4, 1e-1), _cut_up(3, 5, 2, 1e-2)],
     {
-        "That is layer norm: you average over the whole row, and here each group of the "
-        "row has its own μ and σ.": lambda x, gamma, beta, n_groups, eps: layer_norm(x, gamma, beta, eps),
-        "That is batch norm: you average down the columns, and here a group lies within "
-        "the row of one token.": lambda x, gamma, beta, n_groups, eps: batch_norm(x, gamma, beta, eps),
-        "Your groups reach over all tokens: each token keeps to itself, so average "
-        "along `axis=1` alone.": _groups_of_all_tokens,
+        "That is layer norm: you average over the whole row, and here each "
+        "group of the row has its own μ and σ.": lambda x, gamma, beta, n_groups, eps: layer_norm(x, gamma, beta, eps),
+        "That is batch norm: you average down the columns, and here a group "
+        "lies within the row of one token.": lambda x, gamma, beta, n_groups, eps: batch_norm(x, gamma, beta, eps),
+        "Your groups reach over all tokens: each token "
+        "keeps to itself, so average along `axis=1` alone.": _groups_of_all_tokens,
         "You dealt the features out in turn, the first to group 1, the second to group 2, and so on: those of a group "
         "stand side by side.": _features_dealt_like_cards,
         "You cut the whole array into n_groups pieces: cut every row by itself, which makes "
@@ -453,8 +453,8 @@ _GROUP_NORM = Exercise(
         ),
         "You give all features of a group the same γ and β: each feature has its own, and "
         "only μ and σ are shared.": _gain_by_group,
-        "The groups are right, and γ and β are missing: multiply "
-        "with γ, then add β.": lambda x, gamma, beta, n_groups, eps: _group_norm(
+        "The groups are right, and γ and β are "
+        "missing: multiply with γ, then add β.": lambda x, gamma, beta, n_groups, eps: _group_norm(
             x, np.ones(1), np.zeros(1), n_groups, eps
         ),
         **flawed(_in_groups, _flaws(1)),

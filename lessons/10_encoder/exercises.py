@@ -214,8 +214,8 @@ _PRE_NORM = Exercise(
             "front of the attention.": lambda X, A, F: _then(layer_norm(X + A(X)), lambda x: x + F(layer_norm(x))),
             "The second half is right. In the first you normalize what comes out of the attention. Normalize what goes "
             "in.": lambda X, A, F: _then(X + layer_norm(A(X)), lambda x: x + F(layer_norm(x))),
-            "Your network gets the bare attention, normalized. It gets the sum, X "
-            "+ attention, normalized.": lambda X, A, F: _then(A(layer_norm(X)), lambda a: X + a + F(layer_norm(a))),
+            "Your network gets the bare attention, normalized. It gets the sum, "
+            "X + attention, normalized.": lambda X, A, F: _then(A(layer_norm(X)), lambda a: X + a + F(layer_norm(a))),
             "The attention is missing. It comes first, with a norm and a shortcut of its own.": lambda X, A, F: (
                 X + F(layer_norm(X))
             ),
@@ -244,9 +244,9 @@ _PARAMETERS = Exercise(
     _parameters,
     [(512, 2048, 8), (8, 16, 2), (12, 30, 3), (10, 7, 5)],
     {
-        "You counted the matrices, and half of the norms: both γ, or one norm. Every matrix has a bias too, one number "
-        "for each of its columns, and each of the "
-        "two norms a γ and a β.": _off_by(lambda d, f, h: -4 * d - f - d - 2 * d),
+        "You counted the matrices, and half of the norms: both γ, "
+        "or one norm. Every matrix has a bias too, one number for "
+        "each of its columns, and each of the two norms a γ and a β.": _off_by(lambda d, f, h: -4 * d - f - d - 2 * d),
         # Both are 4 · d_model: the number alone can't tell which.
         "4 · d_model + d_ff + d_model numbers are missing. That is b₁ and b₂, and besides either the biases of W_Q, "
         "W_K, W_V and W_O or the γ and β of the two norms.": _off_by(lambda d, f, h: -4 * d - f - d),
@@ -265,8 +265,8 @@ _PARAMETERS = Exercise(
         "3 · d_model numbers are missing: the biases of W_Q, W_K and W_V.": _off_by(lambda d, f, h: -3 * d),
         "You counted two attentions and three norms: that is a block of the decoder. The encoder's has one attention "
         "and two norms.": _off_by(lambda d, f, h: 4 * (d * d + d) + 2 * d),
-        "You return the base model's number whatever the widths are. Count with "
-        "`d_model` and `d_ff`.": lambda d_model, d_ff, n_heads: _parameters(512, 2048, 8),
+        "You return the base model's number whatever the "
+        "widths are. Count with `d_model` and `d_ff`.": lambda d_model, d_ff, n_heads: _parameters(512, 2048, 8),
         "You gave γ and β one number each. They have one for each feature, d_model numbers.": _off_by(
             lambda d, f, h: 4 - 4 * d
         ),
@@ -313,8 +313,8 @@ _GATED = Exercise(
     # N = d_model = d_ff once, so that a matrix product in place of ⊙ runs at all.
     [_gated_inputs(5, 4, 7), _gated_inputs(3, 3, 3), _gated_inputs(4, 6, 2)],
     {
-        "Your swish is around the whole product. It belongs around xW alone, before "
-        "the two are multiplied.": lambda x, W, V, W_2: _swish((x @ W) * (x @ V)) @ W_2,
+        "Your swish is around the whole product. It belongs "
+        "around xW alone, before the two are multiplied.": lambda x, W, V, W_2: _swish((x @ W) * (x @ V)) @ W_2,
         "You took the swish of xV as well. Only xW goes through it.": lambda x, W, V, W_2: (
             (_swish(x @ W) * _swish(x @ V)) @ W_2
         ),
@@ -378,8 +378,8 @@ _BROKEN_LINE = Exercise(
     {
         "The sign of b₁ is turned: max(0, x + b) begins to rise at x = −b, so b₁ is minus "
         "the place of the point.": _drawn_with(b_1=lambda at, heights: at.copy()),
-        "W₂ holds the slopes behind the points, but the units before go on rising: a unit has only to add the change "
-        "of the "
+        "W₂ holds the slopes behind the points, but the units before "
+        "go on rising: a unit has only to add the change of the "
         "slope at its point.": _drawn_with(W_2=lambda at, heights: np.append(_slopes(at, heights), 0)[:, np.newaxis]),
         "The last unit adds nothing, so behind the last point your line goes on with the last slope: the last unit has "
         "to take that slope away.": _drawn_with(
@@ -392,9 +392,9 @@ _BROKEN_LINE = Exercise(
         ),
         "W₂ holds the heights: it says how steeply a unit rises, so slopes belong there, "
         "and the change of them.": _drawn_with(W_2=lambda at, heights: heights[:, np.newaxis]),
-        "`np.gradient` gives a slope at each point, mostly a weighted mean of those on its two sides: asked for is the "
-        "one behind the point "
-        "minus the one before it.": _drawn_with(W_2=lambda at, heights: np.gradient(heights, at)[:, np.newaxis]),
+        "`np.gradient` gives a slope at each point, mostly a weighted "
+        "mean of those on its two sides: asked for is the one behind the "
+        "point minus the one before it.": _drawn_with(W_2=lambda at, heights: np.gradient(heights, at)[:, np.newaxis]),
         "Your b₂ is 0: left of the first point no unit is above 0, so b₂ alone makes the height there.": _drawn_with(
             b_2=lambda at, heights: np.zeros(1)
         ),
@@ -466,8 +466,8 @@ _REACH = Exercise(
     _reach,
     _LOOKS,
     {
-        "The identity comes in once, at the end: the residual keeps in every block "
-        "all that was there.": lambda looks, n_blocks: (_ways(looks, n_blocks) > 0) | _itself(looks),
+        "The identity comes in once, at the end: the residual keeps "
+        "in every block all that was there.": lambda looks, n_blocks: (_ways(looks, n_blocks) > 0) | _itself(looks),
         "You multiply `reached` with itself, so each round doubles the number of blocks: a block adds one look, `looks "
         "@ reached`.": _reached_twice_as_far,
         "You let what is looked at hear of who looks: a look goes one way, from word j to word i where `looks[i, j]` "

@@ -47,8 +47,8 @@ _PAD = Exercise(
         "0. Put it behind.": lambda rows: np.array([[PAD] * (_longest(rows) - len(row)) + row for row in rows]),
         "Your padding has the id 1, which is START. PAD is 0: only that one is masked and "
         "left out of the loss.": _padded_to(_longest, START),
-        "Your padding has the id 2, which is END. PAD is 0: only that one is masked and "
-        "left out of the loss.": _padded_to(_longest, END),
+        "Your padding has the id 2, which is END. PAD is 0: "
+        "only that one is masked and left out of the loss.": _padded_to(_longest, END),
         "You have put the sentences in the order of their lengths. Row i of the batch is sentence i, or it loses its "
         "translation.": lambda rows: _padded_to(_longest)(sorted(rows, key=len)),
         "You fill up with the last word. The model would read it several times: fill up with PAD, 0.": lambda rows: (
@@ -84,8 +84,8 @@ _COUNTED_LOSS = Exercise(
         (np.array([[7, 7, 5, 2, 0, 0, 0], [8, 5, 9, 5, 5, 9, 2], [5, 2, 0, 0, 0, 0, 0]]),),
     ],
     {
-        "You counted the padding as a word, the most frequent of all. Take the words "
-        "alone: `targets != 0`.": lambda targets: float(-np.log(_shares(targets.ravel())).mean()),
+        "You counted the padding as a word, the most frequent of "
+        "all. Take the words alone: `targets != 0`.": lambda targets: float(-np.log(_shares(targets.ravel())).mean()),
         "Your shares are of all places, padding included, so they do not add up to 1. Divide by how many words there "
         "are.": lambda targets: float(-np.log(_shares(_words(targets)) * len(_words(targets)) / targets.size).mean()),
         "That is ln of the number of different words: each got the same. A frequent word "
@@ -96,10 +96,10 @@ _COUNTED_LOSS = Exercise(
         ),
         "You took the mean of the probabilities, then the logarithm. The loss is −ln p at each place, and then the "
         "mean.": lambda targets: float(-np.log(_shares(_words(targets)).mean())),
-        "You divide by the number of all places. Padding is no word: divide by how "
-        "many words there are.": lambda targets: float(-np.log(_shares(_words(targets))).sum() / targets.size),
-        "You counted each sentence by itself. The shares are those among the words "
-        "of the whole batch.": lambda targets: float(np.mean([_mean_loss(row) for row in targets])),
+        "You divide by the number of all places. Padding is no word: divide "
+        "by how many words there are.": lambda targets: float(-np.log(_shares(_words(targets))).sum() / targets.size),
+        "You counted each sentence by itself. The shares are those "
+        "among the words of the whole batch.": lambda targets: float(np.mean([_mean_loss(row) for row in targets])),
         "That is e to the loss, the perplexity. Asked for is the loss itself.": lambda targets: float(
             np.exp(_mean_loss(targets))
         ),
@@ -201,8 +201,8 @@ _ACCUMULATE = Exercise(
         "You divide by the words of the largest piece: divide by those of all pieces together.": _weighed(
             lambda n: n / n.max()
         ),
-        "You add up the entries of each gradient: add up the pieces, `axis=0`, "
-        "so that n entries stay.": lambda gradients, n_words: (
+        "You add up the entries of each gradient: add up "
+        "the pieces, `axis=0`, so that n entries stay.": lambda gradients, n_words: (
             gradients * (n_words / n_words.sum())[:, np.newaxis]
         ).sum(axis=1),
         "Your weights lie along the entries of a gradient: they belong to the pieces, the "
@@ -253,23 +253,23 @@ _STOP = Exercise(
         (np.array([2.5, 2.6, 2.4, 2.0, 2.1, 1.9]), 1),
     ],
     {
-        "That is the lowest of all losses. But the training may have stopped before it came: go through the "
-        "measurements one by one, and stop when `patience` of them "
-        "in a row were no better.": lambda losses, patience: int(np.argmin(losses)),
-        "That is where the training stops. The weights that are kept are those of the "
-        "lowest loss before it.": lambda losses, patience: _stopped(losses, patience)[1],
-        "You stop at the first loss that is no better. Losses go up and down: wait "
-        "for `patience` of them.": lambda losses, patience: _stopped(losses, 1)[0],
+        "That is the lowest of all losses. But the training may have "
+        "stopped before it came: go through the measurements one by one, "
+        "and stop when `patience` of them in a row were no better.": lambda losses, patience: int(np.argmin(losses)),
+        "That is where the training stops. The weights that "
+        "are kept are those of the lowest loss before it.": lambda losses, patience: _stopped(losses, patience)[1],
+        "You stop at the first loss that is no better. "
+        "Losses go up and down: wait for `patience` of them.": lambda losses, patience: _stopped(losses, 1)[0],
         "You count all measurements that were no better, from the beginning. When a new lowest comes, waiting begins "
         "anew.": lambda losses, patience: _stopping(anew=False)(losses, patience)[0],
         "You compare each loss with the one just before it. Compare it with the lowest so far: after a high loss a "
         "lower one may still be worse than the best.": _since_the_last,
-        "You take a loss that is as low as the lowest for a better one. It must be "
-        "below it.": lambda losses, patience: _stopping(lambda losses, i, best: losses[i] <= losses[best])(
+        "You take a loss that is as low as the lowest for a better one. "
+        "It must be below it.": lambda losses, patience: _stopping(lambda losses, i, best: losses[i] <= losses[best])(
             losses, patience
         )[0],
-        "You wait for one measurement too many: stop as soon as `patience` "
-        "of them were no better.": lambda losses, patience: _stopped(losses, patience + 1)[0],
+        "You wait for one measurement too many: stop "
+        "as soon as `patience` of them were no better.": lambda losses, patience: _stopped(losses, patience + 1)[0],
         "You look for the highest number. These are losses: lower is better.": lambda losses, patience: _stopped(
             -losses, patience
         )[0],

@@ -83,8 +83,8 @@ _EMBEDDED = _part(
     "rows ids",
     [(_normal(9, 6), _ids(2, 5)), (_normal(9, 8), _ids(3, 4)), (_normal(7, 4), _ids(1, 7, words=7))],
     {
-        "The positions are not added. Without them the sentence is a bag of words: "
-        "who comes first is lost.": _embedding(add=lambda words, places: words),
+        "The positions are not added. Without them the "
+        "sentence is a bag of words: who comes first is lost.": _embedding(add=lambda words, places: words),
         "The rows of the words are not multiplied by √d_model. They begin small, and the positions "
         "would drown them.": _embedding(factor=lambda d: 1),
         "These are the bare rows of the table: √d_model times them is missing, and so are the positions.": _embedding(
@@ -103,8 +103,8 @@ _EMBEDDED = _part(
         "You count positions from 1. The first word stands at position 0: sine 0, cosine 1.": _embedding(
             angle=lambda n, i, d: (n + 1) / 10000 ** (i / d)
         ),
-        "The angles are made of the ids. They are made of the places, 0, 1, 2, …: "
-        "`torch.arange(ids.shape[1])`.": _embedding(counted=lambda ids: ids),
+        "The angles are made of the ids. They are made of the "
+        "places, 0, 1, 2, …: `torch.arange(ids.shape[1])`.": _embedding(counted=lambda ids: ids),
         "Sine and cosine have changed places: the sine stands in columns 0, 2, 4, …": _embedding(
             join=lambda sin, cos: pytorch().stack([cos, sin], dim=-1).flatten(-2)
         ),
@@ -164,8 +164,8 @@ _ATTENTION = _part(
         ),
         "You divide by the root of how many words are asked. It is √d_k: the last axis of "
         "the query, `shape[-1]`.": _attending(scale=lambda query, key: key.shape[-2] ** -0.5),
-        "You divide by the root of how many words ask. It is √d_k: the last axis of "
-        "the query, `shape[-1]`.": _attending(scale=lambda query, key: query.shape[-2] ** -0.5),
+        "You divide by the root of how many words ask. It is "
+        "√d_k: the last axis of the query, `shape[-1]`.": _attending(scale=lambda query, key: query.shape[-2] ** -0.5),
         "Your softmax runs down the columns. Each row belongs to one who asks, and should sum to 1: `dim=-1`.": [
             _attending(weights=lambda scores, mask: scores.softmax(dim=-2)),
             _attending(weights=lambda scores, mask: scores.softmax(dim=-2).nan_to_num()),
@@ -179,8 +179,8 @@ _ATTENTION = _part(
         ),
         "The mask is upside down: it is True where attention is allowed, and you fill −∞ in there. Fill it in at "
         "`~mask`.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -np.inf)),
-        "The mask is upside down: it is True where attention is allowed, and you fill "
-        "in there. Use `~mask`.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -1e9)),
+        "The mask is upside down: it is True where attention is allowed, "
+        "and you fill in there. Use `~mask`.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -1e9)),
         "You add the mask as 0 and 1. One more or less forbids nothing: where it is False, "
         "the score becomes −∞.": _attending(masked=lambda scores, mask: scores + mask),
         "Where the mask forbids, your score is 0. It still gets its share, e⁰ = 1: it has to be −∞.": _attending(
@@ -322,11 +322,11 @@ _HEADS = _part(
         (_normal(3, 4, 8), _normal(3, 6, 8), _padding([6, 2, 4], 6), 4, 3),
     ],
     {
-        "The heads are split without a transpose, so a head gets pieces of different words. First (B, N, h, d_k), then "
-        "change axes 1 and 2: `unflatten(-1, (h, "
-        "-1)).transpose(1, 2)`.": _heads_forward(split=lambda x, h: x.reshape(len(x), h, x.shape[1], -1)),
-        "The heads are joined without a transpose, so a word gets the findings of others. First back to (B, N, h, "
-        "d_k), `transpose(1, "
+        "The heads are split without a transpose, so a head gets pieces of different "
+        "words. First (B, N, h, d_k), then change axes 1 and 2: `unflatten(-1, "
+        "(h, -1)).transpose(1, 2)`.": _heads_forward(split=lambda x, h: x.reshape(len(x), h, x.shape[1], -1)),
+        "The heads are joined without a transpose, so a word gets the "
+        "findings of others. First back to (B, N, h, d_k), `transpose(1, "
         "2)`, then `flatten(2)`.": _heads_forward(join=lambda found: found.reshape(len(found), found.shape[2], -1)),
         "Head 0 gets the columns 0, h, 2h, …. A head is d_k neighbouring columns: `unflatten(-1, "
         "(h, -1))`.": _heads_forward(split=lambda x, h: x.unflatten(-1, (-1, h)).movedim(-1, 1)),
@@ -339,8 +339,8 @@ _HEADS = _part(
         "The keys are made of x. They come from the context, as the values do.": _heads_forward(
             sides=lambda x, context: (x, x, context)
         ),
-        "The sides have changed places. x asks, so the queries are made of x, keys and "
-        "values of the context.": _heads_forward(sides=lambda x, context: (context, x, x)),
+        "The sides have changed places. x asks, so the queries "
+        "are made of x, keys and values of the context.": _heads_forward(sides=lambda x, context: (context, x, x)),
         "The values are made with `self.key`. They have a matrix of their own, `self.value`.": _heads_forward(
             made_by=("query", "key", "key")
         ),
@@ -622,8 +622,8 @@ _TRANSFORMER = _part(
         ),
         "The decoder's mask hides padding alone: each word sees the one that it is to say. It needs "
         "`causal_mask(target.shape[1])`.": _machine(causal=lambda target: (target != PAD)[:, None, None, :]),
-        "The encoder's words see only what stands before them. The look-ahead mask is the decoder's alone: the source "
-        "is "
+        "The encoder's words see only what stands before them. The "
+        "look-ahead mask is the decoder's alone: the source is "
         "there from the start.": _machine(inside=lambda mask, source: mask & _minimal().causal_mask(source.shape[1])),
         "The decoder looks at the padding of the source: hand it the mask of the memory, too.": _machine(
             crossed=lambda memory_mask: memory_mask | True

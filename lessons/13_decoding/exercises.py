@@ -37,8 +37,8 @@ _NEXT_TOKEN = Exercise(
         "the last one counts.": lambda logits: logits.sum(axis=1).argmax(axis=-1),
         "Your argmax runs over the positions. It should run over the vocabulary, the last axis, "
         "at the last position.": lambda logits: logits.argmax(axis=1)[:, -1],
-        "That is how large the largest logit is. Asked for is where it stands, the id: "
-        "argmax instead of max.": lambda logits: logits[:, -1].max(axis=-1),
+        "That is how large the largest logit is. Asked for "
+        "is where it stands, the id: argmax instead of max.": lambda logits: logits[:, -1].max(axis=-1),
         "Without an axis, argmax looks at all sentences at once and gives one number. Each row needs a token of its "
         "own.": [lambda logits, part=part: logits[part].argmax() for part in (np.s_[:, -1], ...)],
     },
@@ -65,8 +65,8 @@ _TEMPERATURE = Exercise(
         "logits, and so the shares, more alike.": lambda logits, temperature: softmax(logits * temperature),
         "The temperature has no effect. Divide the logits by it, before the softmax: if shares are divided and then "
         "shared out anew, it cancels out.": lambda logits, temperature: softmax(logits),
-        "You divided the shares, and now they don't sum to 1. Divide the logits, "
-        "before the softmax.": lambda logits, temperature: softmax(logits) / temperature,
+        "You divided the shares, and now they don't sum "
+        "to 1. Divide the logits, before the softmax.": lambda logits, temperature: softmax(logits) / temperature,
         "Right for ordinary numbers. A low temperature makes the logits so large that e^z overflows: take the maximum "
         "of the *divided* logits off, before np.exp.": lambda logits, temperature: (
             np.exp(logits / temperature) / np.exp(logits / temperature).sum()
@@ -178,12 +178,12 @@ _TOP_P = Exercise(
         ],
         "You keep the word that crosses p alone. It is the last of those to keep: all that are more probable stay, "
         "too.": lambda p, top_p: _cut(p, _ranked(p)[_needed(p, top_p) - 1 :][:1]),
-        "The word with which the sum crosses p is missing. Where the first word alone is more than p, you keep "
-        "nothing, and divide by 0: the smallest set that *reaches* p includes the "
-        "word that crosses it.": lambda p, top_p: _undivided(p, _ranked(p)[: _needed(p, top_p) - 1]),
-        "You keep the words while the sum is at most p. Where it jumps over p, the word that does so is missing: count "
-        "the sums *below* p, "
-        "and keep one word more.": lambda p, top_p: _undivided(p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]),
+        "The word with which the sum crosses p is missing. Where the first word alone is "
+        "more than p, you keep nothing, and divide by 0: the smallest set that *reaches* "
+        "p includes the word that crosses it.": lambda p, top_p: _undivided(p, _ranked(p)[: _needed(p, top_p) - 1]),
+        "You keep the words while the sum is at most p. Where it jumps "
+        "over p, the word that does so is missing: count the sums *below* "
+        "p, and keep one word more.": lambda p, top_p: _undivided(p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]),
         "The right words are kept, but they all have the same share now. Each keeps its own, "
         "divided by their sum.": _all_alike,
         "You kept the words that have more than p each. p is for their sum: go down from the most probable, and add up "
@@ -195,26 +195,26 @@ _TOP_P = Exercise(
         "each word is its probability, not 1.)": lambda p, top_p: _cut(p, _ranked(p)[:1]),
         "You go down until one word reaches p by itself. Each probability is added to the sum of those before it: `+=` "
         "in place of `=`.": lambda p, top_p: _cut(p, _ranked(p)[: 1 if p.max() >= top_p else len(p)]),
-        "You hand the rest out evenly, to the dropped words too. Divide the kept ones "
-        "by their sum instead.": lambda p, top_p: _the_rest_to(p, top_p, np.arange(len(p))),
+        "You hand the rest out evenly, to the dropped words "
+        "too. Divide the kept ones by their sum instead.": lambda p, top_p: _the_rest_to(p, top_p, np.arange(len(p))),
         "You give all the rest to the most probable word. The kept ones keep their proportions: "
         "divide by their sum.": lambda p, top_p: _the_rest_to(p, top_p, int(p.argmax())),
         "You compare each word with the largest: that is another rule, min-p. Top-p adds up, from the most probable "
         "down, until the sum reaches p.": lambda p, top_p: _cut(p, np.flatnonzero(p >= top_p * p.max())),
-        "You keep the share p of the words, however probable they are. p is for the sum of their probabilities: go "
-        "down from the most probable, and stop "
-        "where it is reached.": [_share_of_the_words(whole) for whole in (np.floor, np.ceil, np.round)],
+        "You keep the share p of the words, however probable they are. p is "
+        "for the sum of their probabilities: go down from the most probable, "
+        "and stop where it is reached.": [_share_of_the_words(whole) for whole in (np.floor, np.ceil, np.round)],
         "Two things. You added up in the order of the ids: sort first. And the word with which the sum crosses p "
         "belongs to those that are kept.": [
             lambda p, top_p, kept=kept: kept(p, np.flatnonzero(np.cumsum(p) <= top_p)) for kept in (_cut, _undivided)
         ],
         "You added up in the order of the ids. Sort first: the most probable word comes first.": _from_the_left,
-        "The numbers are right, but they stand in the order of their size. Put "
-        "each back to its own id.": lambda p, top_p: _top_p(p, top_p)[_ranked(p)],
+        "The numbers are right, but they stand in the "
+        "order of their size. Put each back to its own id.": lambda p, top_p: _top_p(p, top_p)[_ranked(p)],
         "You keep the right number of words, but your mask is in the order of their size, and p is in the order of the "
         "ids. `ranked[mask]` are the ids to keep.": _mask_in_the_wrong_order,
-        "These are the kept shares alone. Each word keeps its place, and those that are "
-        "dropped have 0 there.": lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
+        "These are the kept shares alone. Each word keeps its place, and "
+        "those that are dropped have 0 there.": lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
         "You took a softmax of probabilities, which gives every dropped word a share again. To share out anew, divide "
         "by the sum.": lambda p, top_p: softmax(_not_shared_out(p, top_p)),
     },
@@ -277,8 +277,8 @@ _BEAM_STEP = Exercise(
         "compete all together.": lambda totals, log_p, width: np.array(
             [(b, token) for b, row in enumerate(log_p) for token in np.argsort(-row)[:width]]
         ),
-        "You went on with the best beginning alone. The others compete, too: that "
-        "is what a beam is for.": lambda totals, log_p, width: np.stack(
+        "You went on with the best beginning alone. The "
+        "others compete, too: that is what a beam is for.": lambda totals, log_p, width: np.stack(
             [np.full(width, totals.argmax()), np.argsort(-log_p[totals.argmax()], kind="stable")[:width]], axis=1
         ),
         "Your tokens are numbers in the flattened table. With V words, flat number n is beginning n // V and token n % "
@@ -325,8 +325,8 @@ _TEXT_LOG_P = Exercise(
         "e^z in its row.": lambda logits, ids: float(_at(logits, ids).sum()),
         "Your softmax runs over the places of the text. At each place the probabilities of all words sum to 1: the "
         "last axis.": lambda logits, ids: float(_at(log_softmax(logits.T).T, ids).sum()),
-        "Your softmax takes all places together. Each row of logits has its own, "
-        "over the vocabulary.": lambda logits, ids: float(
+        "Your softmax takes all places together. Each "
+        "row of logits has its own, over the vocabulary.": lambda logits, ids: float(
             _at(log_softmax(logits.ravel()).reshape(logits.shape), ids).sum()
         ),
         "You took the largest of each row, whichever word it belongs to. Asked for is the text that stands there: pick "
@@ -338,9 +338,9 @@ _TEXT_LOG_P = Exercise(
         ),
         "Right for ordinary numbers. Large logits make e^z overflow: take the maximum of each "
         "row off first.": lambda logits, ids: float((_at(logits, ids) - np.log(np.exp(logits).sum(axis=-1))).sum()),
-        "Right for ordinary numbers. But a word whose logit lies 800 below the largest gets the share 0 in the "
-        "computer, and ln 0 is −∞. Don't go by way of the share: z minus "
-        "the log of the sum.": lambda logits, ids: float(np.log(_at(softmax(logits), ids)).sum()),
+        "Right for ordinary numbers. But a word whose logit lies 800 below the "
+        "largest gets the share 0 in the computer, and ln 0 is −∞. Don't go by way "
+        "of the share: z minus the log of the sum.": lambda logits, ids: float(np.log(_at(softmax(logits), ids)).sum()),
     },
     extremes=[
         _case(3, 6, 900.0),
@@ -409,18 +409,18 @@ _NO_PAIR_TWICE = Exercise(
     _no_pair_twice,
     _WRITTEN,
     {
-        "You forbid every word of the text: a word may come again, only not behind "
-        "the same word as before.": lambda p, ids: _forbidding(p, set(ids)),
-        "You forbid the last word itself: forbidden are the words that stand behind "
-        "it earlier in the text.": lambda p, ids: _forbidding(p, {ids[-1]}),
+        "You forbid every word of the text: a word may come "
+        "again, only not behind the same word as before.": lambda p, ids: _forbidding(p, set(ids)),
+        "You forbid the last word itself: forbidden are the "
+        "words that stand behind it earlier in the text.": lambda p, ids: _forbidding(p, {ids[-1]}),
         "You look at the first place alone where the last word stands: it may stand at several, with other words "
         "behind it.": lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[:1])),
         "You look at the latest place alone where the last word stood before: it may stand at several, with other "
         "words behind it.": lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[-1:])),
         "The last pair of the text is left out: where a word stands twice in a row at the end, "
         "that pair counts too.": lambda p, ids: _forbidding(p, set(_seconds(ids[:-1], ids[-1]))),
-        "You forbid whatever stands second in any pair: only the pairs that begin with "
-        "the last word matter.": lambda p, ids: _forbidding(p, set(ids[1:])),
+        "You forbid whatever stands second in any pair: only "
+        "the pairs that begin with the last word matter.": lambda p, ids: _forbidding(p, set(ids[1:])),
         "You keep just the words that would repeat a pair: those get 0, and the others stay.": lambda p, ids: (
             _undivided(p, np.array(_seconds(ids, ids[-1]), dtype=int))
         ),
@@ -502,8 +502,8 @@ _ACCEPT = Exercise(
         "is left.": _written(rest=lambda p, q: _shared_out(np.abs(p - q))),
         "You draw from what q has more than p. It is the other way round: p has to get what the draft gives too "
         "rarely.": _written(rest=lambda p, q: _shared_out(np.maximum(q - p, 0))),
-        "You took a softmax of p − q, which gives every token a share: cut off below 0, "
-        "and divide by the sum.": _written(rest=lambda p, q: softmax(p - q)),
+        "You took a softmax of p − q, which gives every token "
+        "a share: cut off below 0, and divide by the sum.": _written(rest=lambda p, q: softmax(p - q)),
         "Your quotient is upside down: accept with min(1, p/q). Where p is larger, the token is kept.": _written(
             accepted=lambda p, q: min(1, q / p)
         ),
@@ -515,8 +515,8 @@ _ACCEPT = Exercise(
         ),
         "min(p, q) is how often the token is drafted *and* accepted. Here it has been drafted: it is kept with min(1, "
         "p/q).": _written(accepted=min),
-        "You divided all of it by its sum. Divide max(0, p − q) alone, and give it the "
-        "share that is rejected.": lambda p, q, drafted: _shared_out(
+        "You divided all of it by its sum. Divide max(0, p "
+        "− q) alone, and give it the share that is rejected.": lambda p, q, drafted: _shared_out(
             _written(rest=lambda p, q: np.maximum(p - q, 0), rejected=lambda _: 1)(p, q, drafted)
         ),
         "You reject the token wherever q is larger than p. Then it would never be written: "

@@ -45,9 +45,9 @@ _ALIGNMENT = Exercise(
     _pairs,
     _SENTENCES,
     {
-        "You named the rows by the words that the decoder has read. Row i asks while word i is being *written*: take "
-        "its name from `writes`. Else every word gets the partner "
-        "of the word after it.": lambda A, read, writes, source: [
+        "You named the rows by the words that the decoder has read. Row "
+        "i asks while word i is being *written*: take its name from "
+        "`writes`. Else every word gets the partner of the word after it.": lambda A, read, writes, source: [
             (word, source[j]) for word, j in zip(read, A.argmax(axis=1).tolist(), strict=True)
         ],
         "Your argmax runs down the columns: it says which written word looks most at each source word. Asked for is "
@@ -60,14 +60,14 @@ _ALIGNMENT = Exercise(
         ],
         "You paired the first with the first, the second with the second. The languages order their words differently: "
         "ask the map.": lambda A, read, writes, source: list(zip(writes, source, strict=False)),
-        "Each source word is one place too far on. argmax counts from "
-        "0, and so does the list.": lambda A, read, writes, source: [
+        "Each source word is one place too far on. "
+        "argmax counts from 0, and so does the list.": lambda A, read, writes, source: [
             (word, source[(j + 1) % len(source)]) for word, j in zip(writes, A.argmax(axis=1).tolist(), strict=True)
         ],
         "Those are the source words, and they are right. Put the written word before each: `(writes[i], "
         "source[j])`.": lambda A, read, writes, source: [word for _, word in _pairs(A, read, writes, source)],
-        "Those are the places. Asked for are the words that stand there: `writes[i]` "
-        "and `source[j]`.": lambda A, read, writes, source: list(enumerate(A.argmax(axis=1).tolist())),
+        "Those are the places. Asked for are the words that stand there: "
+        "`writes[i]` and `source[j]`.": lambda A, read, writes, source: list(enumerate(A.argmax(axis=1).tolist())),
     },
 )
 
@@ -93,9 +93,9 @@ _CONTRIBUTION = Exercise(
     {
         "You add up lengths. Two heads may hand over vectors that point apart: add the vectors, then take the length "
         "of the sum.": lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1).sum(axis=0),
-        "You take the length over the heads too, as if their vectors stood side by side. They are added up: first the "
-        "sum over the heads, then "
-        "the length over d_model.": lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=(0, -1)),
+        "You take the length over the heads too, as if their vectors "
+        "stood side by side. They are added up: first the sum over "
+        "the heads, then the length over d_model.": lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=(0, -1)),
         "Each head by itself is right. The residual stream gets their sum: add the vectors "
         "of the heads first.": lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1),
         **{
@@ -105,12 +105,12 @@ _CONTRIBUTION = Exercise(
             )
             for done, together in (("average", np.mean), ("add", np.sum))
         },
-        "Those are the vectors themselves, and they are right. Take the length of each, "
-        "over the last axis.": lambda A, V, W_O: _handed(A, V, W_O).sum(axis=0),
+        "Those are the vectors themselves, and they are "
+        "right. Take the length of each, over the last axis.": lambda A, V, W_O: _handed(A, V, W_O).sum(axis=0),
         "That is how long the whole output of a row is: the words are added up in it. Asked "
         "for is each word's part.": lambda A, V, W_O: np.linalg.norm((A @ V @ W_O).sum(axis=0), axis=-1),
-        "You added up the absolute values. The length is the root of the sum of "
-        "squares, np.linalg.norm.": lambda A, V, W_O: np.abs(_handed(A, V, W_O).sum(axis=0)).sum(axis=-1),
+        "You added up the absolute values. The length is the root "
+        "of the sum of squares, np.linalg.norm.": lambda A, V, W_O: np.abs(_handed(A, V, W_O).sum(axis=0)).sum(axis=-1),
     },
 )
 
@@ -171,8 +171,8 @@ _ROLLOUT = Exercise(
         "You mixed in the identity once, at the end. Every layer has its residual: mix it "
         "in before each product.": _residual_at_the_end,
         "Right for two layers. Go through as many as there are.": lambda layers: _mixed(layers[1]) @ _mixed(layers[0]),
-        "You mix each map with a table of ones. The residual brings a word itself "
-        "and no other: `np.eye`.": lambda layers: _rollout_of(
+        "You mix each map with a table of ones. The residual "
+        "brings a word itself and no other: `np.eye`.": lambda layers: _rollout_of(
             lambda layer: (layer.mean(axis=0) + np.ones(layer.shape[1:])) / 2, layers
         ),
         "You never took the mean over the heads, so there is a rollout for each. Average "
@@ -185,8 +185,8 @@ _ROLLOUT = Exercise(
         "You averaged the layers. They come one after the other: multiply them as matrices.": lambda layers: np.mean(
             [_mixed(layer) for layer in layers], axis=0
         ),
-        "You multiplied entry by entry, `*`. From word to word through a third one is "
-        "the matrix product, `@`.": lambda layers: np.prod([_mixed(layer) for layer in layers], axis=0),
+        "You multiplied entry by entry, `*`. From word to word through "
+        "a third one is the matrix product, `@`.": lambda layers: np.prod([_mixed(layer) for layer in layers], axis=0),
     },
 )
 
@@ -251,8 +251,8 @@ _WORD_MAP = Exercise(
         "its pieces count alike.": _words_by(lambda pieces: pieces[0], _sum),
         "The columns are right, but for a word that asks you take its last piece alone: all "
         "its pieces count alike.": _words_by(lambda pieces: pieces[-1], _sum),
-        "The rows are words, and the columns are still pieces: put the columns of "
-        "each word together, too.": lambda A, asks, asked: _joined(A, asks, _mean),
+        "The rows are words, and the columns are still "
+        "pieces: put the columns of each word together, too.": lambda A, asks, asked: _joined(A, asks, _mean),
         "The last word is missing on both sides: they count from 0, so there are `asks.max() + 1` and `asked.max() + "
         "1` of them.": lambda A, asks, asked: _word_map(A, asks, asked)[:-1, :-1],
     },
@@ -274,8 +274,8 @@ _STRONGEST_WAY = Exercise(
     lambda first, second: _ways(first, second).argmax(axis=1),
     _LAYERS,
     {
-        "You look at the second layer alone: through that word little of word j may come, so multiply with what the "
-        "first layer "
+        "You look at the second layer alone: through that word little "
+        "of word j may come, so multiply with what the first layer "
         "lets through.": lambda first, second: np.repeat(second.argmax(axis=1)[:, np.newaxis], len(first), axis=1),
         "You look at the first layer alone: word i may hardly look at that word, so multiply with what the second "
         "layer lets through.": lambda first, second: np.repeat(first.argmax(axis=0)[np.newaxis], len(first), axis=0),

@@ -157,10 +157,10 @@ _ANALOGY = Exercise(
             )
             for place in (1, 3)
         },
-        "You give the three the cosine 0. Where all others point away, 0 wins: give "
-        "them one that can't, −∞.": _three_at_0,
-        "You compare by the dot product, and a long row wins by its length. Divide by "
-        "the lengths: the cosine.": lambda E, a, b, c: _best(E @ (E[a] - E[b] + E[c]), [a, b, c]),
+        "You give the three the cosine 0. Where all others "
+        "point away, 0 wins: give them one that can't, −∞.": _three_at_0,
+        "You compare by the dot product, and a long row wins by "
+        "its length. Divide by the lengths: the cosine.": lambda E, a, b, c: _best(E @ (E[a] - E[b] + E[c]), [a, b, c]),
         "You take the smallest distance. Asked for is the largest cosine: lengths must not count.": lambda E, a, b, c: (
             _best(-np.linalg.norm(E - (E[a] - E[b] + E[c]), axis=1), [a, b, c])
         ),
@@ -170,11 +170,11 @@ _ANALOGY = Exercise(
         "That is the word nearest to a. It is a baseline worth having, but the sum is asked for.": lambda E, a, b, c: (
             _best(_cosines(E, E[a]), [a, b, c])
         ),
-        "You deleted the three rows, so all rows behind them have another number now. Keep the rows, and give the "
-        "three a cosine "
+        "You deleted the three rows, so all rows behind them have "
+        "another number now. Keep the rows, and give the three a cosine "
         "that can't win: −∞.": lambda E, a, b, c: int(np.delete(_cosines(E, E[a] - E[b] + E[c]), [a, b, c]).argmax()),
-        "You bring all rows to length 1 before you add. Some do so, but here a − b + c is made of the rows as they "
-        "are; lengths are divided "
+        "You bring all rows to length 1 before you add. Some do so, but here "
+        "a − b + c is made of the rows as they are; lengths are divided "
         "out when you compare.": lambda E, a, b, c: _analogy(E / np.linalg.norm(E, axis=1, keepdims=True), a, b, c),
     },
     is_id=True,
@@ -226,10 +226,10 @@ _SIMILARITIES = Exercise(
         "mean to length 1 first.": lambda states, ids, pad: _dots(_means(states, ids, pad)),
         "Your diagonal is 0. There each text stands with itself, and its "
         "cosine with itself is 1.": lambda states, ids, pad: _similarities(states, ids, pad) * (1 - np.eye(len(ids))),
-        "You compare the first token of each text, [CLS]. This model was trained with "
-        "the mean of all tokens.": lambda states, ids, pad: _cosines_of(states[:, 0]),
-        "You compare the last token of each text. This model was trained with "
-        "the mean of all tokens.": lambda states, ids, pad: _cosines_of(
+        "You compare the first token of each text, [CLS]. "
+        "This model was trained with the mean of all tokens.": lambda states, ids, pad: _cosines_of(states[:, 0]),
+        "You compare the last token of each text. This "
+        "model was trained with the mean of all tokens.": lambda states, ids, pad: _cosines_of(
             np.array([row[here != pad][-1] for row, here in zip(states, ids, strict=True)])
         ),
         "You bring every token to length 1 before the mean. Take the mean of the states as they are, and bring that to "
@@ -289,12 +289,12 @@ _HIDE = Exercise(
     _hide,
     _BATCHES,
     {
-        "Every chosen word became [MASK]. Of ten chosen ones eight do; one becomes "
-        "another word, one stays.": lambda ids, chosen, kind, others, mask_id: _hidden_by(
+        "Every chosen word became [MASK]. Of ten chosen "
+        "ones eight do; one becomes another word, one stays.": lambda ids, chosen, kind, others, mask_id: _hidden_by(
             1.0, 0.0, ids, chosen, kind, others, mask_id
         ),
-        "Between 0.8 and 0.9 the chosen word is read "
-        "as the one in `others`.": lambda ids, chosen, kind, others, mask_id: _hidden_by(
+        "Between 0.8 and 0.9 the chosen word "
+        "is read as the one in `others`.": lambda ids, chosen, kind, others, mask_id: _hidden_by(
             0.8, 0.0, ids, chosen, kind, others, mask_id
         ),
         "Right but for 0.8 itself: *below* 0.8 a word becomes [MASK], at 0.8 it is already "
@@ -305,21 +305,21 @@ _HIDE = Exercise(
         "the first has made.": lambda ids, chosen, kind, others, mask_id: _hidden_by(
             0.8, 0.1, ids, chosen, kind, others, ids
         ),
-        "Your borders are 0.1 and 0.2. They are 0.8 and 0.9: below 0.8 a chosen word becomes [MASK], from there to "
-        "below 0.9 the word in `others`, and "
-        "from 0.9 on it stays.": [
+        "Your borders are 0.1 and 0.2. They are 0.8 and 0.9: "
+        "below 0.8 a chosen word becomes [MASK], from there to "
+        "below 0.9 the word in `others`, and from 0.9 on it stays.": [
             lambda ids, chosen, kind, others, mask_id, as_if=as_if: _hide(
                 ids, chosen, np.array(as_if)[np.digitize(kind, [0.1, 0.2])], others, mask_id
             )
             for as_if in ((0.4, 0.85, 0.95), (0.95, 0.85, 0.4), (0.85, 0.95, 0.4))
         ],
-        "What is read is right. But the chosen words that stay "
-        "are to be guessed, too.": lambda ids, chosen, kind, others, mask_id: (
+        "What is read is right. But the chosen "
+        "words that stay are to be guessed, too.": lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, chosen, kind, others, mask_id)[0],
             np.where(chosen & (kind < 0.9), ids, -100),
         ),
-        "What is read is right. But what became [MASK] is to be guessed, too: "
-        "all chosen words are.": lambda ids, chosen, kind, others, mask_id: (
+        "What is read is right. But what became [MASK] "
+        "is to be guessed, too: all chosen words are.": lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, chosen, kind, others, mask_id)[0],
             np.where(chosen & (kind >= 0.8), ids, -100),
         ),
@@ -328,20 +328,20 @@ _HIDE = Exercise(
             _hide(ids, chosen, kind, others, mask_id)[0],
             np.where(chosen & (kind < 0.8), ids, -100),
         ),
-        "You ask for every word. Those that were not chosen stand there to be copied: "
-        "−100 in their places.": lambda ids, chosen, kind, others, mask_id: (
+        "You ask for every word. Those that were not chosen "
+        "stand there to be copied: −100 in their places.": lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, chosen, kind, others, mask_id)[0],
             ids,
         ),
-        "You change words that were not chosen. They "
-        "are read as they are.": lambda ids, chosen, kind, others, mask_id: (
+        "You change words that were not "
+        "chosen. They are read as they are.": lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, np.ones_like(chosen), kind, others, mask_id)[0],
             np.where(chosen, ids, -100),
         ),
         "That is what is read, and it is right. Return what is to be guessed with "
         "it: `read, hidden`.": lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[0],
-        "Where nothing is to be guessed yours has 0, which is "
-        "an id. It is −100 there.": lambda ids, chosen, kind, others, mask_id: (
+        "Where nothing is to be guessed yours "
+        "has 0, which is an id. It is −100 there.": lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, chosen, kind, others, mask_id)[0],
             np.where(chosen, ids, 0),
         ),

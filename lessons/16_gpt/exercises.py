@@ -54,12 +54,12 @@ _BITS = Exercise(
         "That is 2 to the power of the bits, a perplexity. Asked for are the bits themselves.": lambda log_p, pieces: (
             float(np.exp(-log_p.sum() / _n_bytes(pieces)))
         ),
-        "You multiplied by ln 2. log₂ p = ln p / ln 2: a nat is more than a bit, "
-        "so there are more bits.": lambda log_p, pieces: float(-log_p.sum() * np.log(2) / _n_bytes(pieces)),
-        "Those are bits per piece. Pieces differ from tokenizer to tokenizer; divide by "
-        "the bytes of the text.": lambda log_p, pieces: float(-log_p.mean() / np.log(2)),
-        "You left out the blanks. They are bytes of the text too, and the "
-        "model has to say them.": lambda log_p, pieces: float(
+        "You multiplied by ln 2. log₂ p = ln p / ln 2: a nat is more "
+        "than a bit, so there are more bits.": lambda log_p, pieces: float(-log_p.sum() * np.log(2) / _n_bytes(pieces)),
+        "Those are bits per piece. Pieces differ from tokenizer "
+        "to tokenizer; divide by the bytes of the text.": lambda log_p, pieces: float(-log_p.mean() / np.log(2)),
+        "You left out the blanks. They are bytes of "
+        "the text too, and the model has to say them.": lambda log_p, pieces: float(
             -log_p.sum() / np.log(2) / _n_bytes([piece.strip() for piece in pieces])
         ),
         "You divided piece by piece and took the mean, so that a short piece counts as much as a long one. Add up all "
@@ -193,8 +193,8 @@ _INDUCTION = Exercise(
         "You left out the last row, 2n − 1. Its earlier copy stands at n − 1, and what followed at n.": lambda A, n: (
             _rows(A, n - 1, n, 2 * n - 1).mean(axis=1)
         ),
-        "You read the map the wrong way round: rows ask, columns are asked. `A[head, i, "
-        "j]` is what i pays to j.": lambda A, n: _score(A.swapaxes(1, 2), n),
+        "You read the map the wrong way round: rows ask, "
+        "columns are asked. `A[head, i, j]` is what i pays to j.": lambda A, n: _score(A.swapaxes(1, 2), n),
         "You took each row's largest weight, wherever it stands. Asked for is the weight "
         "n − 1 places back.": lambda A, n: A[:, n:].max(axis=2).mean(axis=1),
     },
@@ -216,8 +216,8 @@ _CACHE = Exercise(
     _SIZES,
     {
         "That is half of it: a token leaves a key *and* a value.": lambda *sizes: _cache_bytes(*sizes) // 2,
-        "You keep three vectors for a token. Queries need not be kept: nobody asks "
-        "for an old query again.": lambda *sizes: _cache_bytes(*sizes) // 2 * 3,
+        "You keep three vectors for a token. Queries need "
+        "not be kept: nobody asks for an old query again.": lambda *sizes: _cache_bytes(*sizes) // 2 * 3,
         "Yours grows with the square of the tokens. Keys and values are kept, one of each a "
         "token, and no weights.": lambda tokens, layers, heads, d_k, size: 2 * tokens**2 * layers * heads * d_k * size,
     },

@@ -55,9 +55,9 @@ _BACK = Exercise(
     _image,
     _GRIDS,
     {
-        "You reshaped at once, so the numbers of one patch lie side by side in one row of pixels. A patch is a square: "
-        "its P rows belong below each other. Give rows, columns and both edges "
-        "an axis each; swap two.": lambda patches, columns: patches.reshape(-1, columns * _edge(patches)),
+        "You reshaped at once, so the numbers of one patch lie side by side in one row of "
+        "pixels. A patch is a square: its P rows belong below each other. Give rows, columns and "
+        "both edges an axis each; swap two.": lambda patches, columns: patches.reshape(-1, columns * _edge(patches)),
         "All first rows of all patches come first in yours, then all second rows. The P rows of a row of patches stand "
         "together: (rows, P, columns, P).": lambda patches, columns: (
             patches.reshape(-1, columns, _edge(patches), _edge(patches))
@@ -85,15 +85,15 @@ _BACK = Exercise(
         "of P · P numbers is P pixels wide.": lambda patches, columns: (
             patches.reshape(-1, columns, columns, columns).swapaxes(1, 2).reshape(-1, columns * columns)
         ),
-        "You took `columns` for the width of the image, in pixels. It counts patches, and each is P pixels wide. And a "
-        "reshape alone leaves the numbers of a patch in one row: its P rows "
-        "belong below each other.": lambda patches, columns: patches.reshape(-1, columns),
-        "The rows of patches come from the bottom up. The first patch "
-        "is the upper left one.": lambda patches, columns: _image(
+        "You took `columns` for the width of the image, in pixels. It counts patches, "
+        "and each is P pixels wide. And a reshape alone leaves the numbers of a "
+        "patch in one row: its P rows belong below each other.": lambda patches, columns: patches.reshape(-1, columns),
+        "The rows of patches come from the bottom "
+        "up. The first patch is the upper left one.": lambda patches, columns: _image(
             patches.reshape(-1, columns, patches.shape[1])[::-1].reshape(patches.shape), columns
         ),
-        "The axes are right, (rows, columns, P, P), and still four. Bring rows and P together, columns and P together: "
-        "swap the two in the middle, then "
+        "The axes are right, (rows, columns, P, P), and still four. Bring rows "
+        "and P together, columns and P together: swap the two in the middle, then "
         "reshape to the image.": lambda patches, columns: patches.reshape(-1, columns, _edge(patches), _edge(patches)),
     },
 )
@@ -199,17 +199,17 @@ _COUNT = Exercise(
         "them.": lambda size, P, *others: _counting(project=lambda P, c, d: (size // P) ** 2 * (c * P * P * d + d))(
             size, P, *others
         ),
-        "All biases are missing. Every layer from a to b numbers has b of them: the projection, the four of an "
-        "attention, the two of a feed-forward "
-        "network, the last layer.": _counting(**_NO_BIASES, output=lambda d, classes: d * classes),
+        "All biases are missing. Every layer from a to b numbers has "
+        "b of them: the projection, the four of an attention, the two "
+        "of a feed-forward network, the last layer.": _counting(**_NO_BIASES, output=lambda d, classes: d * classes),
         "All biases but those of the last layer are missing. The projection, the four of an attention and the two of a "
         "feed-forward network have them, too: a layer from a to b numbers has b.": _counting(**_NO_BIASES),
-        "You counted the positions once for each block. They are added "
-        "once, before the first.": lambda size, P, channels, classes, n_layers, d, d_ff: (
+        "You counted the positions once for each "
+        "block. They are added once, before the first.": lambda size, P, channels, classes, n_layers, d, d_ff: (
             _counting()(size, P, channels, classes, n_layers, d, d_ff) + (n_layers - 1) * ((size // P) ** 2 + 1) * d
         ),
-        "You counted the norms of one block only. Each of the n_layers blocks "
-        "has two of its own.": lambda size, P, channels, classes, n_layers, d, d_ff: (
+        "You counted the norms of one block only. Each "
+        "of the n_layers blocks has two of its own.": lambda size, P, channels, classes, n_layers, d, d_ff: (
             _counting(norms=lambda d: 0)(size, P, channels, classes, n_layers, d, d_ff) + 4 * d
         ),
     },
@@ -258,21 +258,21 @@ _FINER = Exercise(
     _finer,
     [(_random.normal(size=(1 + g * g, d)).round(2),) for g, d in ((2, 3), (3, 4), (4, 2))],
     {
-        "You repeated each position four times in a row, as if patches stood in one line. The four patches that take "
-        "the place of one are a square: two side by side, and two below "
-        "them in the next row.": lambda positions: np.vstack([positions[:1], positions[1:].repeat(4, axis=0)]),
+        "You repeated each position four times in a row, as if patches stood in one line. "
+        "The four patches that take the place of one are a square: two side by side, and two "
+        "below them in the next row.": lambda positions: np.vstack([positions[:1], positions[1:].repeat(4, axis=0)]),
         "You laid four copies of the whole grid side by side. Then the upper left patch and the one in the middle have "
         "the same position. Each old patch becomes four neighbours.": lambda positions: np.vstack(
             [positions[:1], np.tile(_grid(positions), (2, 2, 1)).reshape(-1, positions.shape[1])]
         ),
-        "You wrote the whole sequence four times. Each old patch becomes four "
-        "neighbours, in two rows.": lambda positions: np.vstack([positions[:1], np.tile(positions[1:], (4, 1))]),
-        "You doubled the columns alone. The image is twice as high, too: double "
-        "the rows of the grid.": lambda positions: np.vstack(
+        "You wrote the whole sequence four times. Each old patch becomes "
+        "four neighbours, in two rows.": lambda positions: np.vstack([positions[:1], np.tile(positions[1:], (4, 1))]),
+        "You doubled the columns alone. The image is "
+        "twice as high, too: double the rows of the grid.": lambda positions: np.vstack(
             [positions[:1], _grid(positions).repeat(2, axis=1).reshape(-1, positions.shape[1])]
         ),
-        "You doubled the rows alone. The image is twice as wide, too: double "
-        "the columns of the grid.": lambda positions: np.vstack(
+        "You doubled the rows alone. The image is twice "
+        "as wide, too: double the columns of the grid.": lambda positions: np.vstack(
             [positions[:1], _grid(positions).repeat(2, axis=0).reshape(-1, positions.shape[1])]
         ),
         "You made four of [CLS]. It is no patch: its position stays one row.": lambda positions: np.vstack(

@@ -61,18 +61,18 @@ _WITHOUT = Exercise(
     _without,
     _STATES,
     {
-        "You used the directions as they are. The formula needs rows of length 1 that stand at right angles to each "
-        "other: make such rows "
-        "first (`np.linalg.qr`).": lambda X, directions: X - (X - X.mean(axis=0)) @ directions.T @ directions,
-        "Your directions have length 1, but they do not stand at right angles, so what two of them share is taken away "
-        "twice. `np.linalg.qr` "
+        "You used the directions as they are. The formula needs rows "
+        "of length 1 that stand at right angles to each other: make "
+        "such rows first (`np.linalg.qr`).": lambda X, directions: X - (X - X.mean(axis=0)) @ directions.T @ directions,
+        "Your directions have length 1, but they do not stand at right angles, "
+        "so what two of them share is taken away twice. `np.linalg.qr` "
         "makes both of it.": lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ _unit(directions),
         "Your directions stand at right angles, as those of Gram and Schmidt, but they are not of length 1: divide "
         "each by its length.": lambda X, directions: (
             X - (X - X.mean(axis=0)) @ (B := _at_right_angles(directions)) @ B.T
         ),
-        "You divided by the length once. In the formula the directions stand twice, so both need length 1, and right "
-        "angles besides. `np.linalg.qr` "
+        "You divided by the length once. In the formula the directions stand "
+        "twice, so both need length 1, and right angles besides. `np.linalg.qr` "
         "makes both of it.": lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ directions,
         "You took one direction away after the other. The second is not at right angles to the first, so it brings "
         "some of the first back. Make them orthonormal before.": _one_by_one,
@@ -253,28 +253,28 @@ _FOR_GOOD = Exercise(
         "target. And the last score has none after it.": _in_a_row,
         "Step 0 counts as not reached in your function: `not reached` is true for 0, too. "
         "Ask `reached is None`.": _for_good_with(missing=lambda reached: not reached),
-        "Where all scores are at the target from the start you return None. "
-        "Return the first step.": lambda steps, scores, target: (
+        "Where all scores are at the target from the "
+        "start you return None. Return the first step.": lambda steps, scores, target: (
             None if min(scores) >= target else _for_good(steps, scores, target)
         ),
-        "You return the last step of all, where the score is at the target. Remember the first step at the target, and "
-        "keep it as long "
-        "as no score falls below.": lambda steps, scores, target: steps[-1] if scores[-1] >= target else None,
-        "You return its place in the list. Asked for is how many steps had been "
-        "done there.": lambda steps, scores, target: _for_good(range(len(steps)), scores, target),
+        "You return the last step of all, where the score is at the "
+        "target. Remember the first step at the target, and keep it "
+        "as long as no score falls below.": lambda steps, scores, target: steps[-1] if scores[-1] >= target else None,
+        "You return its place in the list. Asked for is how "
+        "many steps had been done there.": lambda steps, scores, target: _for_good(range(len(steps)), scores, target),
         "That is the last step at which the score is below the target. The one after it is asked "
         "for, if there is one.": lambda steps, scores, target: next(
             (step for step, score in zip(steps[::-1], scores[::-1], strict=True) if score < target), None
         ),
         "Where the score does not stay at the target you return a step all the same. Return None: "
         "it was not reached.": lambda steps, scores, target: _or(_for_good(steps, scores, target), steps[-1]),
-        "With `or` you return the last step where you found step 0, and where you found None. Return what you found: "
-        "step 0 is a step, and None "
-        "says that there is none.": lambda steps, scores, target: _for_good(steps, scores, target) or steps[-1],
-        "Where the score does not stay at the target you return 0: that is before the "
-        "training. Return None.": lambda steps, scores, target: _or(_for_good(steps, scores, target), 0),
-        "You return where the score is highest. The target is reached "
-        "before that, or never.": lambda steps, scores, target: steps[int(np.argmax(scores))],
+        "With `or` you return the last step where you found step 0, and "
+        "where you found None. Return what you found: step 0 is a step, and "
+        "None says that there is none.": lambda steps, scores, target: _for_good(steps, scores, target) or steps[-1],
+        "Where the score does not stay at the target you return 0: that "
+        "is before the training. Return None.": lambda steps, scores, target: _or(_for_good(steps, scores, target), 0),
+        "You return where the score is highest. The "
+        "target is reached before that, or never.": lambda steps, scores, target: steps[int(np.argmax(scores))],
     },
 )
 

@@ -45,20 +45,20 @@ _MEETING = Exercise(
             for number, word in ((1, "one projection"), (2, "two projections"))
         },
         "You counted three projections. The fourth is W_O, after the heads.": _so_many_projections(3),
-        "Twice too long: two products have N² in them, the scores and the weights "
-        "times the values.": lambda d_model, d_ff: 2 * (2 * d_model + d_ff),
+        "Twice too long: two products have N² in them, "
+        "the scores and the weights times the values.": lambda d_model, d_ff: 2 * (2 * d_model + d_ff),
         "You divided by d_model once too often: the two products with N² cost 2 N² · d_model.": lambda d_model, d_ff: (
             2 + d_ff // d_model
         ),
         "You took a root. The rest grows with N, the two products with N²: one N cancels, "
         "and no root is left.": lambda d_model, d_ff: float(np.sqrt(4 * d_model**2 + 2 * d_model * d_ff)),
-        "Your feed-forward part is twice as large: its two matrices together cost "
-        "2 N · d_model · d_ff.": lambda d_model, d_ff: 2 * d_model + 2 * d_ff,
+        "Your feed-forward part is twice as large: its "
+        "two matrices together cost 2 N · d_model · d_ff.": lambda d_model, d_ff: 2 * d_model + 2 * d_ff,
         "The feed-forward part has two matrices: one up to d_ff, one back down to d_model.": lambda d_model, d_ff: (
             2 * d_model + d_ff / 2
         ),
-        "The matrices of the feed-forward part are d_model × d_ff and d_ff × d_model: "
-        "none is d_ff × d_ff.": lambda d_model, d_ff: 2 * d_model + d_ff**2 / d_model,
+        "The matrices of the feed-forward part are d_model "
+        "× d_ff and d_ff × d_model: none is d_ff × d_ff.": lambda d_model, d_ff: 2 * d_model + d_ff**2 / d_model,
         "You divide by twice the width of one head, 64. All heads together are as wide as d_model: the two products "
         "with N² cost 2 N² · d_model.": lambda d_model, d_ff: (4 * d_model**2 + 2 * d_model * d_ff) / (2 * 64),
         "These are the multiplications per token without N². Set N times that equal to the part with N², and solve for "
@@ -127,8 +127,8 @@ _MERGE = Exercise(
         "a third part needs all three.": _changed(lambda m, s, o: o),
         "The two sums were made with different maxima, so they can't be added as they are. Bring each to the common "
         "maximum first: times e^(its own − common).": _merged_with(factor=lambda own, common: 1),
-        "The sum is right. The outputs are weighed with the sums as they came: take the "
-        "rescaled ones there too.": _merged_with(weight=lambda s, c: s),
+        "The sum is right. The outputs are weighed with the "
+        "sums as they came: take the rescaled ones there too.": _merged_with(weight=lambda s, c: s),
         "Maximum and sum are right. The output is no plain average: each part counts as much "
         "as its rescaled sum.": _merged_with(weight=lambda s, c: 1),
         "The outputs that come in are divided already. Multiply each by its sum before adding, so that it counts as "
@@ -140,8 +140,8 @@ _MERGE = Exercise(
             *_merged(m_1, s_1, o_1, m_2, s_2, o_2)[:2],
             o_1 + o_2,
         ),
-        "Your sum is brought to the maximum of part 2, whichever is larger. Bring both "
-        "parts to the larger one.": lambda m_1, s_1, o_1, m_2, s_2, o_2: (
+        "Your sum is brought to the maximum of part 2, whichever "
+        "is larger. Bring both parts to the larger one.": lambda m_1, s_1, o_1, m_2, s_2, o_2: (
             max(m_1, m_2),
             s_1 * np.exp(m_1 - m_2) + s_2,
             _merged(m_1, s_1, o_1, m_2, s_2, o_2)[2],
@@ -193,22 +193,22 @@ _SKIPPED = Exercise(
         "too.": lambda N, chunk: N * (N + 1) // 2,
         "These are the scores below the diagonal. Those on it are allowed, too, and a chunk on the diagonal is "
         "computed whole, the forbidden ones in it too.": lambda N, chunk: N * (N - 1) // 2,
-        "These are the scores of the chunks on the diagonal. Those in the chunks "
-        "below it are made, too.": lambda N, chunk: sum((end - start) ** 2 for start, end in _cut(N, chunk)),
+        "These are the scores of the chunks on the diagonal. Those in "
+        "the chunks below it are made, too.": lambda N, chunk: sum((end - start) ** 2 for start, end in _cut(N, chunk)),
         "Half of all is too few: the chunks on the diagonal are computed whole.": lambda N, chunk: N * N / 2,
-        "So many are skipped: those in the chunks above the diagonal. Asked is how many are made: as many below it, "
-        "and those in the chunks on it, more than half "
-        "of which are allowed.": lambda N, chunk: N * N - _scores_made(N, chunk),
+        "So many are skipped: those in the chunks above the diagonal. "
+        "Asked is how many are made: as many below it, and those "
+        "in the chunks on it, more than half of which are allowed.": lambda N, chunk: N * N - _scores_made(N, chunk),
         "Right where the chunks divide N. Otherwise the last rows count columns that are not there: none lies beyond "
         "N.": lambda N, chunk: sum((end - start) * (start + chunk) for start, end in _cut(N, chunk)),
         "Right where the chunks divide N. Otherwise the last chunk has fewer rows: as many "
         "as from its start to N.": lambda N, chunk: sum(chunk * end for _, end in _cut(N, chunk)),
-        "Right where the chunks divide N. Otherwise the last chunk on the diagonal is "
-        "smaller than the others.": lambda N, chunk: N * (N + chunk) // 2,
-        "Right where the chunks divide N. Otherwise the last rows and columns of your "
-        "chunks lie beyond N.": lambda N, chunk: _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2 * chunk**2,
-        "Right where the chunks divide N. Otherwise a smaller chunk is left at the end, "
-        "and it has rows too.": lambda N, chunk: (N // chunk) * (N // chunk + 1) // 2 * chunk**2,
+        "Right where the chunks divide N. Otherwise the last "
+        "chunk on the diagonal is smaller than the others.": lambda N, chunk: N * (N + chunk) // 2,
+        "Right where the chunks divide N. Otherwise the last rows and columns "
+        "of your chunks lie beyond N.": lambda N, chunk: _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2 * chunk**2,
+        "Right where the chunks divide N. Otherwise a smaller chunk "
+        "is left at the end, and it has rows too.": lambda N, chunk: (N // chunk) * (N // chunk + 1) // 2 * chunk**2,
         "You counted chunks. Each has rows times columns scores.": lambda N, chunk: (
             _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2
         ),
@@ -295,12 +295,12 @@ _QUANTIZE = Exercise(
         "Your steps span from the smallest w to the largest. Here 0 stays 0: take the largest |w|.": _quantize_with(
             largest=lambda W: np.ptp(W, axis=1, keepdims=True), top=lambda bits: 2**bits - 1
         ),
-        "You cut off what stands behind the point. Rounded to the nearest, the largest "
-        "error is half of that.": _quantize_with(whole=np.trunc),
+        "You cut off what stands behind the point. Rounded "
+        "to the nearest, the largest error is half of that.": _quantize_with(whole=np.trunc),
         "The scales are right. You have multiplied the whole numbers by them already: hand "
         "over both as they are.": _quantized(lambda Q, scales: (Q * scales, scales)),
-        "The whole numbers are right. Your scales are upside down: numbers times scales "
-        "should give W again.": _quantized(lambda Q, scales: (Q, 1 / scales)),
+        "The whole numbers are right. Your scales are upside "
+        "down: numbers times scales should give W again.": _quantized(lambda Q, scales: (Q, 1 / scales)),
         "The whole numbers are right. Without the scales nobody can make weights of them: return both.": _quantized(
             lambda Q, scales: Q
         ),

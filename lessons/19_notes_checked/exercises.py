@@ -46,23 +46,23 @@ _UNITS_OFF = Exercise(
         "You counted all letters of the text. The decimals are those behind the point alone.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** len(printed)
         ),
-        "Right but for a number without a point. There `find` gives −1, and such a "
-        "number has no decimals.": lambda printed, truth: (
+        "Right but for a number without a point. There "
+        "`find` gives −1, and such a number has no decimals.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** (len(printed) - printed.find(".") - 1)
         ),
         "You counted the digits before the point. The decimals stand behind it.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** len(printed.partition(".")[0].lstrip("-"))
         ),
-        "One decimal too many, or more: the point itself is none, and a number without "
-        "a point has none at all.": lambda printed, truth: (
+        "One decimal too many, or more: the point itself is "
+        "none, and a number without a point has none at all.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** (len(printed) - max(printed.find("."), 0))
         ),
         "You counted the digits that are not leading zeros. The last place is as many behind the point as there are "
         "decimals, zeros included.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** len(printed.replace(".", "").replace("-", "").lstrip("0"))
         ),
-        "Take the decimals from the text as printed: as a number, 12.50 has lost its "
-        "zero, and 9 has got one.": lambda printed, truth: (
+        "Take the decimals from the text as printed: as a "
+        "number, 12.50 has lost its zero, and 9 has got one.": lambda printed, truth: (
             abs(float(printed) - truth) * 10 ** len(str(float(printed)).partition(".")[2])
         ),
     },
@@ -104,13 +104,13 @@ _CUT_VARIANCE = Exercise(
         ),
         "You rounded the variance. Cut means that what stands behind is left out: 0.00666… becomes 0.0066, rounded it "
         "would be 0.0067.": lambda x, decimals: _shortened_variance(x, decimals, np.round),
-        "You cut after six decimals, whatever is asked. How many to keep is the second "
-        "argument, decimals.": lambda x, decimals: _cut_variance(x, 6),
+        "You cut after six decimals, whatever is asked. "
+        "How many to keep is the second argument, decimals.": lambda x, decimals: _cut_variance(x, 6),
         "You kept one decimal too few: how many to keep is `decimals`.": lambda x, decimals: _cut_variance(
             x, decimals - 1
         ),
-        "You multiplied the variance by 10**decimals, cut it, and did not "
-        "divide it by that again.": lambda x, decimals: _cut_variance(x, decimals) / 10 ** (decimals / 2),
+        "You multiplied the variance by 10**decimals, cut it, "
+        "and did not divide it by that again.": lambda x, decimals: _cut_variance(x, decimals) / 10 ** (decimals / 2),
         "There is an ε of 1e-5 under your root. Here the variance that was cut "
         "stands there alone.": lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x)), decimals) + 1e-5),
         "You cut the deviation. Here the variance is cut, one step earlier, before its root is taken.": _cut_sigma,

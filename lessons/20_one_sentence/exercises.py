@@ -76,8 +76,8 @@ _SCORE = Exercise(
         **flawed(_score_of, _FLAWS),
         "You divided by the root of the mean square, with the mean still on. Take the mean "
         "off first, in σ too.": _score_of(lambda x, gamma, beta: gamma * x / np.sqrt((x**2).mean() + _EPS) + beta),
-        "You took mean and variance over both rows together. "
-        "Each row has its own.": lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of(
+        "You took mean and variance over both "
+        "rows together. Each row has its own.": lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of(
             lambda x, g, b: g * (x - np.mean([x_i, x_j])) / np.sqrt(np.var([x_i, x_j]) + _EPS) + b
         )(x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K),
     },
@@ -109,17 +109,17 @@ _MASKED_SUM = Exercise(
     {
         "You set the weight to 0 and left the others as they were: now they sum to less than 1. A mask stands before "
         "the softmax, which shares out 1 among those that are left.": lambda a, V, j: _without(a, j) @ V,
-        "Word j still gets a weight, as with the score 0: e⁰ = 1. A mask puts −∞ "
-        "there, and e^(−∞) = 0.": lambda a, V, j: np.where(np.arange(len(a)) == j, 1, a) / (1 - a[j] + 1) @ V,
+        "Word j still gets a weight, as with the score 0: e⁰ = 1. A mask "
+        "puts −∞ there, and e^(−∞) = 0.": lambda a, V, j: np.where(np.arange(len(a)) == j, 1, a) / (1 - a[j] + 1) @ V,
         "You took off the whole of word j's value. What it brought is a_j times that; and then the others have to be "
         "divided by 1 − a_j.": lambda a, V, j: a @ V - V[j],
         "That is the weighted sum as it was. Word j has to get 0, and the others what it had.": lambda a, V, j: a @ V,
         "That is what word j brings. Asked for is the sum of the others, without it.": lambda a, V, j: a[j] * V[j],
-        "You put the weights that are left into a softmax. They are shares already: their ratios are right, and only "
-        "their sum "
-        "is not. Divide by it.": lambda a, V, j: softmax(np.delete(a, j)[np.newaxis])[0] @ np.delete(V, j, axis=0),
-        "You gave each of the others an equal part of what word j had. The powers keep their ratios: who had twice as "
-        "much as another still has. "
+        "You put the weights that are left into a softmax. They are "
+        "shares already: their ratios are right, and only their "
+        "sum is not. Divide by it.": lambda a, V, j: softmax(np.delete(a, j)[np.newaxis])[0] @ np.delete(V, j, axis=0),
+        "You gave each of the others an equal part of what word j had. The "
+        "powers keep their ratios: who had twice as much as another still has. "
         "Multiply, do not add.": lambda a, V, j: (_without(a, j) + a[j] / (len(a) - 1) * (np.arange(len(a)) != j)) @ V,
         "You took the plain mean of the other values. They keep the ratios of their weights.": lambda a, V, j: (
             np.delete(V, j, axis=0).mean(axis=0)

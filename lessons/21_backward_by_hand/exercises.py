@@ -47,8 +47,8 @@ _SOFTMAX = Exercise(
         "The sum is of G alone. Each g counts with its weight: (G * A).": lambda G, A: (
             A * (G - G.sum(axis=1, keepdims=True))
         ),
-        "You took off the plain mean of G. In the mean that is asked for, each g "
-        "counts with its weight.": lambda G, A: A * (G - G.mean(axis=1, keepdims=True)),
+        "You took off the plain mean of G. In the mean "
+        "that is asked for, each g counts with its weight.": lambda G, A: A * (G - G.mean(axis=1, keepdims=True)),
         "Your sum runs down the columns. A softmax joins the weights of a row, so sum along `axis=1`.": lambda G, A: (
             A * (G - (G * A).sum(axis=0))
         ),
@@ -56,8 +56,8 @@ _SOFTMAX = Exercise(
             G * A - _rows(G * A)
         ),
         "That is the first of the two sums. The second one is still to be taken off.": lambda G, A: G * A,
-        "You took the softmax of G. G is a gradient; the weights A have been through "
-        "the softmax already.": lambda G, A: G * softmax(G),
+        "You took the softmax of G. G is a gradient; the "
+        "weights A have been through the softmax already.": lambda G, A: G * softmax(G),
     },
 )
 
@@ -99,18 +99,18 @@ _ATTENTION = Exercise(
         _FORGETS_THE_OTHERS: _attention_back(at_S=_by_diagonal),
         "The softmax is left out: you went from the weights straight to QKᵀ. Between them "
         "stands `softmax_back`.": _attention_back(at_S=lambda G, A: G),
-        "Of the softmax you have one of two sums: g_k a_k. Take off what comes through "
-        "the other weights.": _attention_back(at_S=lambda G, A: G * A),
-        "The scale is left out: the scores were divided by √d_k on the way forward, and "
-        "so is their gradient.": _attention_back(scale=lambda K: 1.0),
+        "Of the softmax you have one of two sums: g_k a_k. "
+        "Take off what comes through the other weights.": _attention_back(at_S=lambda G, A: G * A),
+        "The scale is left out: the scores were divided by "
+        "√d_k on the way forward, and so is their gradient.": _attention_back(scale=lambda K: 1.0),
         "You multiply with √d_k on the way back. A constant factor stays in front of a slope: "
         "divide by it again.": _attention_back(scale=lambda K: K.shape[1] ** 0.5),
-        "The gradient at K lacks a transpose: key j belongs to column j of the scores, "
-        "so it is `at_S.T @ Q`.": _attention_back(at_K=lambda S, Q: S @ Q),
+        "The gradient at K lacks a transpose: key j belongs "
+        "to column j of the scores, so it is `at_S.T @ Q`.": _attention_back(at_K=lambda S, Q: S @ Q),
         "The gradient at Q has a transpose too many: query i belongs to row i of the scores, "
         "so it is `at_S @ K`.": _attention_back(at_Q=lambda S, K: S.T @ K),
-        "The gradient at V lacks a transpose: value j was weighed by column j of "
-        "A, so it is `A.T @ G`.": _attention_back(at_V=lambda G, A: A @ G),
+        "The gradient at V lacks a transpose: value j was "
+        "weighed by column j of A, so it is `A.T @ G`.": _attention_back(at_V=lambda G, A: A @ G),
         "The keys get nothing. They are in every score, as the queries are: `at_S.T @ Q`.": _attention_back(
             at_Q=lambda S, K: S @ K, at_K=lambda S, Q: np.zeros((S.shape[1], Q.shape[1]))
         ),
@@ -171,8 +171,8 @@ _NORM = Exercise(
     {
         "The way by the mean is missing: each number moves μ, and with it all of its row. "
         "Take off the mean of g.": _norm_back(at_x=lambda g, z, s: (g - z * _mean(g * z)) / s),
-        "The way by the deviation is missing: each number moves σ, too. Take off z "
-        "times the mean of g ⊙ z.": _norm_back(at_x=lambda g, z, s: (g - _mean(g)) / s),
+        "The way by the deviation is missing: each number "
+        "moves σ, too. Take off z times the mean of g ⊙ z.": _norm_back(at_x=lambda g, z, s: (g - _mean(g)) / s),
         "You took μ and σ for constants. Each number of the row moves both: two more ways, "
         "two terms to take off.": _norm_back(at_x=lambda g, z, s: g / s),
         "γ is left out on the way to x: the gradient at z is G ⊙ γ, and the formula takes that one.": _norm_back(
@@ -188,8 +188,8 @@ _NORM = Exercise(
         ),
         "Your means run down the columns. μ and σ belong to one token: along `axis=1`, "
         "with `keepdims=True`.": _norm_back(at_x=lambda g, z, s: (g - g.mean(axis=0) - z * (g * z).mean(axis=0)) / s),
-        "γ and β have as many numbers as there are features. All tokens use them: add "
-        "the parts of all tokens.": _norm_back(at_gamma=lambda G, z, x: G * z, at_beta=lambda G: G),
+        "γ and β have as many numbers as there are features. All tokens "
+        "use them: add the parts of all tokens.": _norm_back(at_gamma=lambda G, z, x: G * z, at_beta=lambda G: G),
         "At γ and β you took means over the tokens. Ways are added, so it is a sum.": _norm_back(
             at_gamma=lambda G, z, x: (G * z).mean(axis=0), at_beta=lambda G: G.mean(axis=0)
         ),
@@ -199,8 +199,8 @@ _NORM = Exercise(
         "At γ you multiply with x. What γ was multiplied with on the way forward is z.": _norm_back(
             at_gamma=lambda G, z, x: (G * x).sum(axis=0)
         ),
-        "You wrote G ⊙ γ over G, and used it for γ and β, too. They get theirs from G: "
-        "give G ⊙ γ another name.": lambda G, x, gamma, eps: _reference(G * gamma, x, np.ones_like(gamma), eps),
+        "You wrote G ⊙ γ over G, and used it for γ and β, too. They get theirs "
+        "from G: give G ⊙ γ another name.": lambda G, x, gamma, eps: _reference(G * gamma, x, np.ones_like(gamma), eps),
         "γ and β are swapped: γ gets the sum of G ⊙ z, and β that of G.": lambda G, x, gamma, eps: (
             lambda at_x, at_gamma, at_beta: (at_x, at_beta, at_gamma)
         )(*_reference(G, x, gamma, eps)),
@@ -259,8 +259,8 @@ _TAPE = Exercise(
     ],
     {
         _ONE_USE_ALONE: [_walk_back(had=0.0), lambda tape: _handed_on_at_once(tape, had=0.0)],
-        "Only what the loss hands on has arrived. Walk from the last number to the "
-        "first: each gets a turn.": _walk_back(order=iter),
+        "Only what the loss hands on has arrived. Walk from "
+        "the last number to the first: each gets a turn.": _walk_back(order=iter),
         "A number handed on before all its parts had arrived, and again at the next. Walk "
         "the list from its end.": _handed_on_at_once,
         "All slopes are 0: nothing was there to hand on. The loss itself has 1.": _walk_back(first=0.0),
@@ -292,10 +292,10 @@ _TABLE = Exercise(
         "You took the mean over the places of a word. Ways are added, so it is a sum.": lambda G, ids, n_words: (
             look_up_backward(G, ids, n_words) / np.maximum(np.bincount(ids, minlength=n_words), 1)[:, np.newaxis]
         ),
-        "That is the gradient at the rows that were read, one for each place. The table "
-        "has a row for each word.": lambda G, ids, n_words: G,
-        "Every word has got the sum of all places. A row gets the parts of the places "
-        "where it was read.": lambda G, ids, n_words: np.tile(G.sum(axis=0), (n_words, 1)),
+        "That is the gradient at the rows that were read, one "
+        "for each place. The table has a row for each word.": lambda G, ids, n_words: G,
+        "Every word has got the sum of all places. A row "
+        "gets the parts of the places where it was read.": lambda G, ids, n_words: np.tile(G.sum(axis=0), (n_words, 1)),
     },
 )
 
@@ -310,16 +310,16 @@ _BATCH = Exercise(
     _batch_back,
     [(_normal(B, N, m), _normal(B, N, d), _normal(d, m)) for B, N, d, m in ((2, 3, 4, 5), (3, 2, 5, 2), (4, 5, 2, 3))],
     {
-        "You have a gradient for each sentence. All sentences use the same W and b: add "
-        "over the batch as well.": lambda G, X, W: (G @ W.T, X.swapaxes(1, 2) @ G, G.sum(axis=1)),
+        "You have a gradient for each sentence. All sentences use "
+        "the same W and b: add over the batch as well.": lambda G, X, W: (G @ W.T, X.swapaxes(1, 2) @ G, G.sum(axis=1)),
         "You took the mean over the batch. If the loss is a mean, G has that factor already: "
         "here ways are added.": lambda G, X, W: (
             G @ W.T,
             (X.swapaxes(1, 2) @ G).mean(axis=0),
             G.sum(axis=1).mean(axis=0),
         ),
-        "W and b have the part of the last sentence alone: each sentence wrote over the "
-        "one before. Add them.": lambda G, X, W: (G @ W.T, X[-1].T @ G[-1], G[-1].sum(axis=0)),
+        "W and b have the part of the last sentence alone: each "
+        "sentence wrote over the one before. Add them.": lambda G, X, W: (G @ W.T, X[-1].T @ G[-1], G[-1].sum(axis=0)),
         "b was added to every token of every sentence: its gradient is the sum over both axes.": lambda G, X, W: (
             G @ W.T,
             np.einsum("bnd,bnm->dm", X, G),
@@ -398,8 +398,8 @@ _ADAM = Exercise(
         "The new gradient comes in whole. In a running mean it has the share 1 − β, and the "
         "old mean the share β.": _adam(share=lambda beta: 1.0),
         "Your step goes up. Against the gradient the loss falls: minus.": _adam(sign=1.0),
-        "That is plain gradient descent. Adam divides by how large the gradients of "
-        "this number have been.": lambda w, gradients, rate, beta_1, beta_2, eps: w - rate * sum(gradients),
+        "That is plain gradient descent. Adam divides by how large the gradients "
+        "of this number have been.": lambda w, gradients, rate, beta_1, beta_2, eps: w - rate * sum(gradients),
     },
 )
 

@@ -30,8 +30,8 @@ _BATCH = Exercise(
     _batch,
     [tuple(_random.normal(size=(2, *shape)).round(1)) for shape in ((3, 2), (2, 4), (5, 3))],
     {
-        "You have put one place of x into the donor. It is the other way round: all of "
-        "x stays but one place.": lambda x, donor: _batch(donor, x),
+        "You have put one place of x into the donor. It is "
+        "the other way round: all of x stays but one place.": lambda x, donor: _batch(donor, x),
         "In number i all places up to i come from the donor: you went on from the batch before. Each number begins "
         "with a copy of x of its own.": lambda x, donor: np.array(
             [np.where(np.arange(len(x))[:, np.newaxis] <= i, donor, x) for i in range(len(x))]
@@ -71,11 +71,11 @@ _LENS = Exercise(
     _lens,
     [_lens_case(2, 5, 4, 30), _lens_case(3, 6, 8, 20), _lens_case(4, 3, 16, 30)],
     {
-        "You left out the layer norm. The output layer was trained on normed states: without it each state is read at "
-        "a length and a centre that the output "
-        "layer has never seen.": lambda x, gamma, beta, W: (x @ W.T).argmax(axis=-1),
-        "γ and β are missing: the last layer norm has them, and they were trained "
-        "with the output layer.": lambda x, gamma, beta, W: (_normed(x) @ W.T).argmax(axis=-1),
+        "You left out the layer norm. The output layer was trained "
+        "on normed states: without it each state is read at a length "
+        "and a centre that the output layer has never seen.": lambda x, gamma, beta, W: (x @ W.T).argmax(axis=-1),
+        "γ and β are missing: the last layer norm has them, "
+        "and they were trained with the output layer.": lambda x, gamma, beta, W: (_normed(x) @ W.T).argmax(axis=-1),
         "Your norm runs over the places. Each state is normed by itself, over its own "
         "d numbers: axis=-1.": lambda x, gamma, beta, W: ((gamma * _normed(x, axis=1) + beta) @ W.T).argmax(axis=-1),
         "You took one mean and one deviation of all states together. Each state has "
@@ -115,8 +115,8 @@ _DIRECTION = Exercise(
         "in its own group.": lambda states, carries: np.where(carries[:, np.newaxis], states, -states).mean(axis=0),
         "You took away the mean of all states, those with a carry included. Take away the "
         "mean of those without.": lambda states, carries: states[carries].mean(axis=0) - states.mean(axis=0),
-        "Your mean runs along the rows: it mixes the numbers of one state. Average "
-        "over the states, axis=0.": lambda states, carries: states[carries].mean(axis=1)[: states.shape[1]],
+        "Your mean runs along the rows: it mixes the numbers of one state. "
+        "Average over the states, axis=0.": lambda states, carries: states[carries].mean(axis=1)[: states.shape[1]],
     },
 )
 

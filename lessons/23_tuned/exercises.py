@@ -27,20 +27,20 @@ _TARGETS = Exercise(
     lambda ids, is_answer: np.where(is_answer[1:], ids[1:], 0),
     [_asked(4, 3), _asked(2, 5), _asked(6, 1), _asked(1, 3)],
     {
-        "The first piece of the answer is missing in yours. It is said at the last piece of the question: look at "
-        "whether the piece that is *said* is the answer's, "
-        "`is_answer[1:]`.": lambda ids, is_answer: np.where(is_answer[:-1], ids[1:], 0),
+        "The first piece of the answer is missing in yours. It is said "
+        "at the last piece of the question: look at whether the piece "
+        "that is *said* is the answer's, `is_answer[1:]`.": lambda ids, is_answer: np.where(is_answer[:-1], ids[1:], 0),
         "That is what is read. What is to be said at a place is the *next* id: `ids[1:]`.": lambda ids, is_answer: (
             np.where(is_answer[:-1], ids[:-1], 0)
         ),
-        "The places are right. What is to be said there is the *next* id, not "
-        "the one that is read.": lambda ids, is_answer: np.where(is_answer[1:], ids[:-1], 0),
-        "Everything counts in yours, the question too. Write 0 where what is said "
-        "is not the answer's.": lambda ids, is_answer: ids[1:],
+        "The places are right. What is to be said there "
+        "is the *next* id, not the one that is read.": lambda ids, is_answer: np.where(is_answer[1:], ids[:-1], 0),
+        "Everything counts in yours, the question too. "
+        "Write 0 where what is said is not the answer's.": lambda ids, is_answer: ids[1:],
         "You keep only the answer, so that it no longer stands at the places where it is said. Leave all N − 1 places, "
         "with 0 where nothing counts.": lambda ids, is_answer: ids[1:][is_answer[1:]],
-        "Yours has N places. The model reads N − 1 ids, and what it says at each is the "
-        "next one: shift by one.": lambda ids, is_answer: np.where(is_answer, ids, 0),
+        "Yours has N places. The model reads N − 1 ids, and "
+        "what it says at each is the next one: shift by one.": lambda ids, is_answer: np.where(is_answer, ids, 0),
         "−100 leaves places out in PyTorch's loss and in lesson 15. The loss here leaves "
         "out 0, as padding.": lambda ids, is_answer: np.where(is_answer[1:], ids[1:], -100),
         "The last piece is missing in yours. It is the end of the answer, and unless it is learnt, the model does not "
@@ -97,8 +97,8 @@ _LORA = Exercise(
             (X @ A.T) @ B.T
         ),
         "That is the frozen matrix alone. Add what B and A make of X.": lambda X, W, A, B: X @ W.T,
-        "You divided by the rank. The paper has a factor α / r; here it is 1, "
-        "so nothing is divided.": lambda X, W, A, B: X @ W.T + (X @ A.T) @ B.T / A.shape[0],
+        "You divided by the rank. The paper has a factor "
+        "α / r; here it is 1, so nothing is divided.": lambda X, W, A, B: X @ W.T + (X @ A.T) @ B.T / A.shape[0],
     },
 )
 
@@ -140,14 +140,14 @@ _DPO = Exercise(
         "rule's second factor.": lambda c, r, beta: tuple(slope / beta for slope in _dpo_slopes(c, r, beta)),
         "Both signs are the wrong way round. Where the chosen answer becomes more probable, the loss falls: the slope "
         "by c is negative.": lambda c, r, beta: tuple(-slope for slope in _dpo_slopes(c, r, beta)),
-        "The slope by r has the sign of the slope by c in yours. m = c − r: "
-        "with r it changes by −1.": lambda c, r, beta: (_dpo_slopes(c, r, beta)[0],) * 2,
+        "The slope by r has the sign of the slope by c "
+        "in yours. m = c − r: with r it changes by −1.": lambda c, r, beta: (_dpo_slopes(c, r, beta)[0],) * 2,
         "That is β σ(βm). The slope of −ln σ(x) is σ(x) − 1.": lambda c, r, beta: (
             beta * _sigmoid(beta * (c - r)),
             -beta * _sigmoid(beta * (c - r)),
         ),
-        "That is the slope of σ. The loss is −ln σ: the logarithm divides by "
-        "σ, and σ(x) − 1 is left.": lambda c, r, beta: tuple(
+        "That is the slope of σ. The loss is −ln σ: the "
+        "logarithm divides by σ, and σ(x) − 1 is left.": lambda c, r, beta: tuple(
             slope * _sigmoid(beta * (c - r)) for slope in _dpo_slopes(c, r, beta)
         ),
         "β is missing within σ: it is taken at x = β(c − r).": lambda c, r, beta: (
@@ -172,8 +172,8 @@ _SLOPES = Exercise(
     lambda G, A, B: (B.T @ G, G @ A.T),
     [_slopes_of(4, 3, 2), _slopes_of(5, 7, 1), _slopes_of(6, 4, 3)],
     {
-        "The two are the wrong way round: the slope by A has the shape of A, (r, "
-        "d_in), and comes first.": lambda G, A, B: (G @ A.T, B.T @ G),
+        "The two are the wrong way round: the slope by A "
+        "has the shape of A, (r, d_in), and comes first.": lambda G, A, B: (G @ A.T, B.T @ G),
     },
 )
 
