@@ -7,7 +7,7 @@ import pytest
 
 from tests.course.test_changes import written
 from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose, judged
-from utils.course.exercises.exercise import Exercise, Flaw, choice, flawed
+from utils.course.exercises.exercise import Exercise, Flaw, carried, choice, flawed
 from utils.course.exercises.exercise import flawed_twice as twice
 from utils.course.exercises.findings import Kind, say
 
@@ -53,7 +53,7 @@ WORDS = Exercise(
     "Words",
     lambda text, n: [text[i : i + n] for i in range(0, len(text), n)],
     [("abcdef", 2), ("one two three", 4), ("abcdefghij", 3)],
-    {"These are letters.": lambda text, n: list(text)},
+    {"These are letters.": [lambda text, n: list(text), lambda text, n: list(text[::-1])]},
 )
 SPLIT = Exercise(
     "05.split",
@@ -88,6 +88,7 @@ CHOICES = [
     (CHOSEN, "return ids[n - 1]", None),
     (CHOSEN, "return ids[n] + 1", Kind.OFF_BY),
     (CHOSEN, "return n", Kind.UNCHANGED),
+    (WORDS, "return list(text[::-1])", Kind.KNOWN),
     (WORDS, "return [text[i : i + 2] for i in range(0, len(text), 2)]", Kind.ARGUMENT),
     (WORDS, "return [text[i : i + n] for i in range(0, len(text), n)][:1]", Kind.LIST_FIRST),
     (SPLIT, "return x[x > m], None", Kind.PART),
@@ -103,6 +104,11 @@ def test_of_all_that_is_true_the_best_is_said(exercise, lines, kind) -> None:
     told = diagnose(exercise, answer)
     assert told.verdict is Verdict.MISTAKE and told.sentence
     assert (told.finding and told.finding.kind) == kind
+
+
+def test_a_mistake_is_carried_into_other_answers_with_its_sentence():
+    made = carried({"Doubled.": [lambda x: 2 * x, lambda x: x + x]}, lambda own: lambda x: own(x) + 1, "In a part: ")
+    assert {said: [answer(3) for answer in some] for said, some in made.items()} == {"In a part: Doubled.": [7, 7]}
 
 
 @pytest.mark.parametrize("exercise", [SMALL, CHOSEN, WORDS, SPLIT, POWER])
