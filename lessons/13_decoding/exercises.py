@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -148,11 +148,13 @@ def _the_rest_to(p: Array, top_p: float, whom: Array | int) -> Array:
     return kept
 
 
-def _word_by_word(bound: Callable[[float], float]) -> Iterator[Callable[[Array, float], Array]]:
+def _word_by_word(bound: Callable[[float], float]) -> list[Callable[[Array, float], Array]]:
     """Each word compared with a bound: where none reaches it nothing is left, or 0/0, or the most probable word."""
-    yield lambda p, top_p: _cut(p, np.flatnonzero(p >= bound(top_p)))
-    yield lambda p, top_p: _undivided(p, np.flatnonzero(p >= bound(top_p)))
-    yield lambda p, top_p: _cut(p, np.flatnonzero(p >= min(bound(top_p), p.max())))
+    return [
+        lambda p, top_p: _cut(p, np.flatnonzero(p >= bound(top_p))),
+        lambda p, top_p: _undivided(p, np.flatnonzero(p >= bound(top_p))),
+        lambda p, top_p: _cut(p, np.flatnonzero(p >= min(bound(top_p), p.max()))),
+    ]
 
 
 def _mask_in_the_wrong_order(p: Array, top_p: float) -> Array:
@@ -187,10 +189,10 @@ _TOP_P = Exercise(
         "The right words are kept, but they all have the same share now. Each keeps its own, "
         "divided by their sum.": _all_alike,
         "You kept the words that have more than p each. p is for their sum: go down from the most probable, and add up "
-        "until p is reached.": [*_word_by_word(lambda top_p: top_p)],
-        "You compare each word with 1 − p. It is the *sum* of the words left out that may be at most 1 − p.": [
-            *_word_by_word(lambda top_p: 1 - top_p)
-        ],
+        "until p is reached.": _word_by_word(lambda top_p: top_p),
+        "You compare each word with 1 − p. It is the *sum* of the words left out that may be at most 1 − p.": _word_by_word(
+            lambda top_p: 1 - top_p
+        ),
         "You keep the most probable word alone. Go on down until the sum of what is kept reaches p. (What is added for "
         "each word is its probability, not 1.)": lambda p, top_p: _cut(p, _ranked(p)[:1]),
         "You go down until one word reaches p by itself. Each probability is added to the sum of those before it: `+=` "
