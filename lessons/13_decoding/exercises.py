@@ -190,9 +190,8 @@ _TOP_P = Exercise(
         "divided by their sum.": _all_alike,
         "You kept the words that have more than p each. p is for their sum: go down from the most probable, and add up "
         "until p is reached.": _word_by_word(lambda top_p: top_p),
-        "You compare each word with 1 − p. It is the *sum* of the words left out that may be at most 1 − p.": _word_by_word(
-            lambda top_p: 1 - top_p
-        ),
+        "You compare each word with 1 − p. It is the *sum* of the words left out "
+        "that may be at most 1 − p.": _word_by_word(lambda top_p: 1 - top_p),
         "You keep the most probable word alone. Go on down until the sum of what is kept reaches p. (What is added for "
         "each word is its probability, not 1.)": lambda p, top_p: _cut(p, _ranked(p)[:1]),
         "You go down until one word reaches p by itself. Each probability is added to the sum of those before it: `+=` "
