@@ -12,8 +12,8 @@ reset: ## give a lesson back as it was published, and keep yours with its date: 
 
 test: ## run every test, or one lesson's with those that read all lessons: make test [ONLY=05] [ARGS="tests/by_hand -k mask"]
 	$(ENVIRONMENT) test $(if $(ONLY),$(call of_lesson,$(ONLY))) $(ARGS)
-of_lesson = lessons/$(1)_* notebooks/$(1)_*.ipynb tests/course tests/browser/test_every_lesson.py tests/test_style.py \
-	-n 2 -k "$(1)_ or [$(1) or test_lessons or test_teaching or test_ledger_catalogue or test_style or asks_six or test_a_lesson_asks or each_has_its_way"
+of_lesson = lessons/$(1)_* notebooks/$(1)_*.ipynb lessons/test_openings.py tests/course tests/browser/test_every_lesson.py \
+	tests/test_style.py -n 2 -k "$(1)_ or [$(1) or test_lessons or test_teaching or test_ledger_catalogue or test_style or asks_six or test_a_lesson_asks or each_has_its_way"
 
 fuzz: ## call what students call with what fits and what doesn't, for five minutes: make fuzz [ARGS="--seed 7 --only softmax"]
 	$(ENVIRONMENT) run python -m tests.fuzz_targets $(ARGS)

@@ -168,7 +168,8 @@ def test_choosing_tries_each_way_and_puts_the_best_first(short, monkeypatch):
     assert [c.exact for c in choices] == [round(4 * i + 2.5 + 25 / 60, 3) for i in (2, 1, 0)]
 
 
-def test_side_by_side_gives_each_its_turn_and_stops_when_asked(short):
+@pytest.mark.usefixtures("short", "guessed")
+def test_side_by_side_gives_each_its_turn_and_stops_when_asked():
     shares = []
     trainings = side_by_side(1.0, 0, lambda ts, share: shares.append(share))
     assert [t.trained for t in trainings] == [1.0] * 3 and shares == [0.5, 1.0]

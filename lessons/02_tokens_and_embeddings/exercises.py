@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from utils.by_hand.tokenizers import look_up, word_pieces
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, choice
 
 Ids = NDArray[np.int64]
 Vocabulary = Mapping[str, int]
@@ -28,28 +29,16 @@ def _ids(values: Iterable[int]) -> Ids:
 # --- the most frequent pair ---
 
 
-def _first_of_the_most(pairs: Iterable[tuple[int, int]]) -> Ids:
+def _first_of_the_most(
+    pairs: Iterable[tuple[int, int]], tied: Callable[[tuple[int, int]], Any] = lambda pair: 0
+) -> Ids:
+    """The most frequent pair; of those that are equally frequent that with the largest `tied`, or the first."""
     counts = Counter(pairs)
-    return _ids(max(counts, key=lambda pair: counts[pair]))
+    return _ids(max(counts, key=lambda pair: (counts[pair], tied(pair))))
 
 
 def _neighbours(ids: Sequence[int]) -> list[tuple[int, int]]:
     return list(pairwise(ids))
-
-
-def _last_of_the_most(ids: Sequence[int]) -> Ids:
-    counts = Counter(_neighbours(ids))
-    return _ids(max(reversed(counts), key=lambda pair: counts[pair]))
-
-
-def _largest_of_the_most(ids: Sequence[int]) -> Ids:
-    counts = Counter(_neighbours(ids))
-    return _ids(max(counts, key=lambda pair: (counts[pair], pair)))
-
-
-def _smallest_of_the_most(ids: Sequence[int]) -> Ids:
-    counts = Counter(_neighbours(ids))
-    return _ids(min(counts, key=lambda pair: (-counts[pair], pair)))
 
 
 def _without_overlaps(ids: Sequence[int]) -> Ids:
@@ -79,56 +68,37 @@ _PAIR = Exercise(
     "the most frequent pair of neighbours",
     lambda ids: _first_of_the_most(_neighbours(ids)),
     [(ids,) for ids in _SEQUENCES],
-    (
-        WrongAnswer(
-            lambda ids: _first_of_the_most(zip(ids[::2], ids[1::2], strict=False)),
-            "You cut the list into twos: 1st and 2nd, 3rd and 4th. Every piece has a neighbour on its right: "
-            "2nd and 3rd are a pair as well.",
+    {
+        "You cut the list into twos: 1st and 2nd, 3rd and 4th. Every piece has a neighbour on its right: 2nd and 3rd "
+        "are a pair as well.": lambda ids: _first_of_the_most(zip(ids[::2], ids[1::2], strict=False)),
+        "Right, except on a tie: of pairs that are equally frequent the one that comes first in the list is asked for. "
+        "Is there a `>=` that should be a `>`?": [
+            lambda ids: _first_of_the_most(_neighbours(ids), _neighbours(ids).index),
+            lambda ids: _first_of_the_most(_neighbours(ids)[::-1]),
+        ],
+        "Right, except on a tie: you take the pair with the largest ids. The one that comes first in the list is asked "
+        "for. `max` over (count, pair) compares the pairs as well.": lambda ids: _first_of_the_most(
+            _neighbours(ids), lambda pair: pair
         ),
-        *(
-            WrongAnswer(
-                last,
-                "Right, except on a tie: of pairs that are equally frequent the one that comes first in the list is "
-                "asked for. Is there a `>=` that should be a `>`?",
-            )
-            for last in (_last_of_the_most, lambda ids: _first_of_the_most(_neighbours(ids)[::-1]))
+        "Right, except on a tie: you take the pair with the smallest ids. The one that comes first in the list is "
+        "asked for.": lambda ids: _first_of_the_most(_neighbours(ids), lambda pair: (-pair[0], -pair[1])),
+        "In 3, 3, 3 you count the pair (3, 3) once. The 3 in the middle has a neighbour on either side: count twice. "
+        "Pieces are used up by a merge, not by counting.": _without_overlaps,
+        "This is the rarest pair. The most frequent one is asked for: `max`, not `min`.": lambda ids: _ids(
+            min(Counter(_neighbours(ids)), key=Counter(_neighbours(ids)).__getitem__)
         ),
-        WrongAnswer(
-            _largest_of_the_most,
-            "Right, except on a tie: you take the pair with the largest ids. The one that comes first in the list is "
-            "asked for. `max` over (count, pair) compares the pairs as well.",
+        "You count (1, 2) and (2, 1) as the same pair. The order matters: “on” is not “no”.": lambda ids: (
+            _first_of_the_most(tuple(sorted(pair)) for pair in _neighbours(ids))
         ),
-        WrongAnswer(
-            _smallest_of_the_most,
-            "Right, except on a tie: you take the pair with the smallest ids. The one that comes first in the list is "
-            "asked for.",
+        "You counted single pieces. A pair is two neighbours: ids[i] and ids[i + 1].": lambda ids: _ids(
+            [Counter(ids).most_common(1)[0][0]]
         ),
-        WrongAnswer(
-            _without_overlaps,
-            "In 3, 3, 3 you count the pair (3, 3) once. The 3 in the middle has a neighbour on either side: count "
-            "twice. Pieces are used up by a merge, not by counting.",
+        "These are the two most frequent pieces, but they need not be "
+        "neighbours. Count pairs of neighbours.": lambda ids: _ids(piece for piece, _ in Counter(ids).most_common(2)),
+        "This is how often the pair occurs. The pair itself is asked for: two ids.": lambda ids: max(
+            Counter(_neighbours(ids)).values()
         ),
-        WrongAnswer(
-            lambda ids: _ids(min(Counter(_neighbours(ids)), key=Counter(_neighbours(ids)).__getitem__)),
-            "This is the rarest pair. The most frequent one is asked for: `max`, not `min`.",
-        ),
-        WrongAnswer(
-            lambda ids: _first_of_the_most(tuple(sorted(pair)) for pair in _neighbours(ids)),
-            "You count (1, 2) and (2, 1) as the same pair. The order matters: “on” is not “no”.",
-        ),
-        WrongAnswer(
-            lambda ids: _ids([Counter(ids).most_common(1)[0][0]]),
-            "You counted single pieces. A pair is two neighbours: ids[i] and ids[i + 1].",
-        ),
-        WrongAnswer(
-            lambda ids: _ids(piece for piece, _ in Counter(ids).most_common(2)),
-            "These are the two most frequent pieces, but they need not be neighbours. Count pairs of neighbours.",
-        ),
-        WrongAnswer(
-            lambda ids: max(Counter(_neighbours(ids)).values()),
-            "This is how often the pair occurs. The pair itself is asked for: two ids.",
-        ),
-    ),
+    },
 )
 
 
@@ -188,30 +158,21 @@ _MERGE = Exercise(
     "one merge",
     _merge,
     _MERGES,
-    (
-        WrongAnswer(
-            _merge_one_by_one(lambda ids, i, after_pair: [ids[i]]),
-            "The second piece of the pair is still there behind the new one. After a merge, walk on by two.",
+    {
+        "The second piece of the pair is still there "
+        "behind the new one. After a merge, walk on by two.": _merge_one_by_one(lambda ids, i, after_pair: [ids[i]]),
+        "In 3, 3, 3 you found the pair (3, 3) twice. A piece that has been "
+        "merged is gone: walk on by two.": _merge_one_by_one(lambda ids, i, after_pair: [] if after_pair else [ids[i]]),
+        "Only the first occurrence is merged. Go on to the end of the list.": _merge_first_only,
+        "You merge from the right. In 3, 3, 3 the first two are joined: walk from the left.": lambda ids, pair, new: (
+            _merge(list(ids)[::-1], tuple(pair)[::-1], new)[::-1]
         ),
-        WrongAnswer(
-            _merge_one_by_one(lambda ids, i, after_pair: [] if after_pair else [ids[i]]),
-            "In 3, 3, 3 you found the pair (3, 3) twice. A piece that has been merged is gone: walk on by two.",
+        "You merge (2, 1) as well as (1, 2). The order matters.": _merge_where(
+            lambda ids, i, pair: sorted(ids[i : i + 2]) == sorted(pair)
         ),
-        WrongAnswer(_merge_first_only, "Only the first occurrence is merged. Go on to the end of the list."),
-        WrongAnswer(
-            lambda ids, pair, new: _merge(list(ids)[::-1], tuple(pair)[::-1], new)[::-1],
-            "You merge from the right. In 3, 3, 3 the first two are joined: walk from the left.",
-        ),
-        WrongAnswer(
-            _merge_where(lambda ids, i, pair: sorted(ids[i : i + 2]) == sorted(pair)),
-            "You merge (2, 1) as well as (1, 2). The order matters.",
-        ),
-        WrongAnswer(
-            lambda ids, pair, new: _ids(new if id in pair else id for id in ids),
-            "You replaced each of the two pieces wherever it stands. Both together, as neighbours, become one new "
-            "piece.",
-        ),
-    ),
+        "You replaced each of the two pieces wherever it stands. Both together, as neighbours, "
+        "become one new piece.": lambda ids, pair, new: _ids(new if id in pair else id for id in ids),
+    },
 )
 
 
@@ -226,10 +187,6 @@ def unmerged(ids: Sequence[int], merges: Sequence[tuple[int, int]], first: int) 
     return _ids(small)
 
 
-def _unmerged_once(ids: Sequence[int], merges: Sequence[tuple[int, int]], first: int) -> Ids:
-    return _ids(part for id in ids for part in (merges[id - first] if id >= first else (id,)))
-
-
 _MERGED: list[tuple[list[int], list[tuple[int, int]], int]] = [
     ([4, 11, 10, 3], [(1, 2), (10, 3)], 10),
     ([22, 0, 23, 21], [(5, 6), (7, 20), (21, 20), (22, 22)], 20),
@@ -242,29 +199,24 @@ _UNMERGE = Exercise(
     "back from the ids of merges",
     unmerged,
     _MERGED,
-    (
-        WrongAnswer(
-            _unmerged_once,
-            "You undo each merge once. A half may be a merged piece itself: go on until every id is below `first`. Do "
-            "you walk through the merges in the order of learning? Begin with the last.",
+    {
+        "You undo each merge once. A half may be a merged piece itself: go on until every id is below `first`. Do you "
+        "walk through the merges in the order of learning? Begin with the last.": lambda ids, merges, first: _ids(
+            part for id in ids for part in (merges[id - first] if id >= first else (id,))
         ),
-        WrongAnswer(
-            lambda ids, merges, first: unmerged(ids, [pair[::-1] for pair in merges], first),
-            "The two halves of a merge have changed places: the left one comes first.",
+        "The two halves of a merge have changed places: the left one comes first.": lambda ids, merges, first: unmerged(
+            ids, [pair[::-1] for pair in merges], first
         ),
-        WrongAnswer(
-            lambda ids, merges, first: _ids(id for id in ids if id < first),
-            "The merged ids are gone, and their parts do not stand in their place.",
+        "The merged ids are gone, and their parts do not stand in their place.": lambda ids, merges, first: _ids(
+            id for id in ids if id < first
         ),
-        WrongAnswer(
-            lambda ids, merges, first: unmerged(ids, [(left,) for left, _ in merges], first),  # type: ignore[misc]
-            "Of each merge you keep the left half alone. The right one stands behind it.",
+        "Of each merge you keep the left half alone. The right one stands behind it.": lambda ids, merges, first: (
+            unmerged(ids, [(left,) for left, _ in merges], first)
         ),
-        WrongAnswer(
-            lambda ids, merges, first: unmerged(ids, [(right,) for _, right in merges], first),  # type: ignore[misc]
-            "Of each merge you keep the right half alone. The left one stands before it.",
+        "Of each merge you keep the right half alone. The left one stands before it.": lambda ids, merges, first: (
+            unmerged(ids, [(right,) for _, right in merges], first)
         ),
-    ),
+    },
 )
 
 
@@ -274,51 +226,27 @@ _UNMERGE = Exercise(
 def _cut(
     word: str,
     vocabulary: Vocabulary,
-    inside: str = "##",
-    at_the_start: str = "",
-    shortest: bool = False,
+    rank: Callable[[str], int] = len,
     stuck: Callable[[list[int], int], list[int]] = lambda ids, unknown: [unknown],
+    skipped: Callable[[int], list[int]] | None = None,
 ) -> Ids:
-    """Greedy matching with one thing done differently; `stuck` says what is returned where no piece fits."""
-    ids: list[int] = []
-    start = 0
-    while start < len(word):
-        prefix = inside if start else at_the_start
-        ends = range(start + 1, len(word) + 1) if shortest else range(len(word), start, -1)
-        end = next((end for end in ends if prefix + word[start:end] in vocabulary), None)
-        if end is None:
-            return _ids(stuck(ids, vocabulary["[UNK]"]))
-        ids.append(vocabulary[prefix + word[start:end]])
-        start = end
-    return _ids(ids)
+    """Greedy matching with one thing done differently: of the pieces that fit it takes that of the highest rank.
 
-
-def _first_in_the_vocabulary(word: str, vocabulary: Vocabulary) -> Ids:
-    ids: list[int] = []
-    start = 0
-    while start < len(word):
-        for piece, id in vocabulary.items():
-            plain = piece.removeprefix("##")
-            if piece.startswith("##") == (start > 0) and word.startswith(plain, start):
-                ids.append(id)
-                start += len(plain)
-                break
-        else:
-            return _ids([vocabulary["[UNK]"]])
-    return _ids(ids)
-
-
-def _skipping_what_does_not_fit(word: str, vocabulary: Vocabulary, write_unknown: bool) -> Ids:
-    ids: list[int] = []
-    start = 0
+    stuck: what is returned where none fits; skipped: what is written there for a letter, before it goes on.
+    """
+    ids, start, unknown = [], 0, vocabulary["[UNK]"]
     while start < len(word):
         prefix = "##" if start else ""
-        end = next((end for end in range(len(word), start, -1) if prefix + word[start:end] in vocabulary), None)
-        if end is not None:
-            ids.append(vocabulary[prefix + word[start:end]])
-        elif write_unknown:
-            ids.append(vocabulary["[UNK]"])
-        start = end if end is not None else start + 1
+        ends = {prefix + word[start:end]: end for end in range(start + 1, len(word) + 1)}
+        if fitting := ends.keys() & vocabulary.keys():
+            piece = max(fitting, key=rank)
+            ids.append(vocabulary[piece])
+            start = ends[piece]
+        elif skipped is None:
+            return _ids(stuck(ids, unknown))
+        else:
+            ids += skipped(unknown)
+            start += 1
     return _ids(ids)
 
 
@@ -338,50 +266,29 @@ _WORDPIECE = Exercise(
         *((word, _LETTERS) for word in ("unable", "able", "unxable", "x")),
         *((word, _NO_WAY_BACK) for word in ("abc", "ab", "abbc", "AB")),
     ],
-    (
-        WrongAnswer(
-            lambda word, vocabulary: _cut(word, vocabulary, shortest=True),
-            "You take the shortest piece that fits. Try the longest end first: from len(word) down.",
+    {
+        "You take the shortest piece that fits. Try the longest end "
+        "first: from len(word) down.": lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -len(piece)),
+        "You take the first piece of the vocabulary that fits. The order of the vocabulary plays no part: the longest "
+        "piece wins.": lambda word, vocabulary: _cut(word, vocabulary, rank=lambda piece: -[*vocabulary].index(piece)),
+        "You keep the pieces found so far and add [UNK]. If any part does not fit, the whole "
+        "word becomes one [UNK].": lambda word, vocabulary: _cut(
+            word, vocabulary, stuck=lambda ids, unknown: [*ids, unknown]
         ),
-        WrongAnswer(
-            _first_in_the_vocabulary,
-            "You take the first piece of the vocabulary that fits. The order of the vocabulary plays no part: the "
-            "longest piece wins.",
-        ),
-        WrongAnswer(
-            lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: [*ids, unknown]),
-            "You keep the pieces found so far and add [UNK]. If any part does not fit, the whole word becomes one "
-            "[UNK].",
-        ),
-        WrongAnswer(
-            lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: ids),
-            "Where nothing fits you stop and keep what you have. The whole word becomes one [UNK] then.",
-        ),
-        WrongAnswer(
-            lambda word, vocabulary: _skipping_what_does_not_fit(word, vocabulary, write_unknown=True),
-            "You write [UNK] for a letter that does not fit and go on behind it. BERT gives up on the word: one [UNK] "
-            "for the whole of it.",
-        ),
-        WrongAnswer(
-            lambda word, vocabulary: _skipping_what_does_not_fit(word, vocabulary, write_unknown=False),
-            "You skip a letter that does not fit. Then the ids belong to another word. The whole word becomes one "
-            "[UNK].",
-        ),
-        WrongAnswer(
-            lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: [100]),
-            "100 is the id of [UNK] in BERT's own vocabulary. Take it from the one that the function is given: "
-            "`vocabulary['[UNK]']`.",
-        ),
-        WrongAnswer(
-            lambda word, vocabulary: _ids([vocabulary["[UNK]"]] if word else []),  # the last letter never fits
-            "Your pieces never reach the end of the word: `range(len(word), start, -1)` begins with the end, "
-            "`len(word) - 1` is one letter too short.",
-        ),
-        WrongAnswer(
-            lambda word, vocabulary: _ids([vocabulary.get(word, vocabulary["[UNK]"])]),
-            "You look up whole words only. A word that is not in the vocabulary is cut into pieces first.",
-        ),
-    ),
+        "Where nothing fits you stop and keep what you have. The whole "
+        "word becomes one [UNK] then.": lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: ids),
+        "You write [UNK] for a letter that does not fit and go on behind it. BERT gives up on the word: one [UNK] for "
+        "the whole of it.": lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: [unknown]),
+        "You skip a letter that does not fit. Then the ids belong to another word. The whole "
+        "word becomes one [UNK].": lambda word, vocabulary: _cut(word, vocabulary, skipped=lambda unknown: []),
+        "100 is the id of [UNK] in BERT's own vocabulary. Take it from the one that the function is given: "
+        "`vocabulary['[UNK]']`.": lambda word, vocabulary: _cut(word, vocabulary, stuck=lambda ids, unknown: [100]),
+        # The last letter never fits.
+        "Your pieces never reach the end of the word: `range(len(word), start, -1)` begins with the end, `len(word) - "
+        "1` is one letter too short.": lambda word, vocabulary: _ids([vocabulary["[UNK]"]] if word else []),
+        "You look up whole words only. A word that is not in the vocabulary "
+        "is cut into pieces first.": lambda word, vocabulary: _ids([vocabulary.get(word, vocabulary["[UNK]"])]),
+    },
 )
 
 
@@ -401,27 +308,18 @@ _EMBED = Exercise(
         (np.array([[2, 6, 1], [4, 4, 3], [0, 5, 2], [1, 2, 6]]), _table(7, 7)),
         (np.array([[1, 2, 3, 0, 1]]), _table(4, 6)),
     ],
-    (
-        WrongAnswer(
-            lambda ids, table: table[:, ids], "`table[:, ids]` takes columns. The ids choose rows: `table[ids]`."
+    {
+        "`table[:, ids]` takes columns. The ids choose rows: `table[ids]`.": lambda ids, table: table[:, ids],
+        "Id 0 gets zeros in yours. It has a row in the table "
+        "like any other: padding is left alone later.": lambda ids, table: table[ids] * (ids != 0)[..., np.newaxis],
+        "Each id gets the row above its own, and id 0 the last one. Ids count from 0, and "
+        "so do the rows: no − 1.": lambda ids, table: table[ids - 1],
+        "Only the first sentence of the batch is looked "
+        "up. All of them: (batch, seq_len, d_model).": lambda ids, table: table[ids[0]],
+        "You multiplied by the id. An id is a name, not an amount: it chooses a row of the table.": lambda ids, table: (
+            ids[..., None] * table[0]
         ),
-        WrongAnswer(
-            lambda ids, table: table[ids] * (ids != 0)[..., np.newaxis],
-            "Id 0 gets zeros in yours. It has a row in the table like any other: padding is left alone later.",
-        ),
-        WrongAnswer(
-            lambda ids, table: table[ids - 1],
-            "Each id gets the row above its own, and id 0 the last one. Ids count from 0, and so do the rows: no − 1.",
-        ),
-        WrongAnswer(
-            lambda ids, table: table[ids[0]],
-            "Only the first sentence of the batch is looked up. All of them: (batch, seq_len, d_model).",
-        ),
-        WrongAnswer(
-            lambda ids, table: ids[..., None] * table[0],
-            "You multiplied by the id. An id is a name, not an amount: it chooses a row of the table.",
-        ),
-    ),
+    },
 )
 
 
@@ -440,35 +338,24 @@ _SENTENCE_VECTORS = Exercise(
     "one vector for each sentence of a batch",
     lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / (ids != pad).sum(axis=1)[:, None],
     _BATCHES,
-    (
-        WrongAnswer(
-            lambda ids, table, pad: table[ids].mean(axis=1),
-            "The filling counts as a word here: its row is in the mean. Leave it out.",
+    {
+        "The filling counts as a word here: its row is in the mean. Leave it out.": lambda ids, table, pad: table[
+            ids
+        ].mean(axis=1),
+        "The filling is left out of the sum, but you divide by seq_len. Divide by the number of tokens "
+        "that are left.": lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / ids.shape[1],
+        "A word that stands in the sentence twice counts "
+        "once here. The mean is over tokens: it counts twice.": lambda ids, table, pad: np.array(
+            [table[sorted(set(row.tolist()) - {pad})].mean(axis=0) for row in ids]
         ),
-        WrongAnswer(
-            lambda ids, table, pad: (table[ids] * (ids != pad)[..., None]).sum(axis=1) / ids.shape[1],
-            "The filling is left out of the sum, but you divide by seq_len. Divide by the number of tokens that are "
-            "left.",
+        "You averaged over the sentences of the batch. Each sentence has a vector of its own: the mean runs over its "
+        "words.": lambda ids, table, pad: table[ids].mean(axis=0),
+        "`ids[ids != pad]` throws all sentences into one. Take the sentences one by one.": lambda ids, table, pad: (
+            table[ids[ids != pad]].mean(axis=0)
         ),
-        WrongAnswer(
-            lambda ids, table, pad: np.array([table[sorted(set(row.tolist()) - {pad})].mean(axis=0) for row in ids]),
-            "A word that stands in the sentence twice counts once here. The mean is over tokens: it counts twice.",
-        ),
-        WrongAnswer(
-            lambda ids, table, pad: table[ids].mean(axis=0),
-            "You averaged over the sentences of the batch. Each sentence has a vector of its own: the mean runs over "
-            "its words.",
-        ),
-        WrongAnswer(
-            lambda ids, table, pad: table[ids[ids != pad]].mean(axis=0),
-            "`ids[ids != pad]` throws all sentences into one. Take the sentences one by one.",
-        ),
-        WrongAnswer(
-            lambda ids, table, pad: table[ids].mean(axis=2),
-            "You averaged the numbers of each row. The mean runs over the words of a sentence, and d_model numbers "
-            "stay.",
-        ),
-    ),
+        "You averaged the numbers of each row. The mean runs over the words of a sentence, and "
+        "d_model numbers stay.": lambda ids, table, pad: table[ids].mean(axis=2),
+    },
 )
 
 _WHICH = choice(

@@ -6,7 +6,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.word2vec import sigmoid
-from utils.course.exercises.exercise import Exercise, Inputs, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, Inputs, choice
 
 _random = np.random.default_rng(22)
 
@@ -23,78 +23,45 @@ _COST = Exercise(
     "the slope of −ln σ(−x)",
     lambda x: float(sigmoid(x)),
     [(1.0,), (-2.0,), (0.3,), (3.0,)],
-    (
-        WrongAnswer(
-            lambda x: float(sigmoid(x)) - 1,
-            "That is the slope of −ln σ(x), without the minus inside. Here the chain has one link more: u = −x comes "
-            "first.",
+    {
+        "That is the slope of −ln σ(x), without the minus inside. Here the chain has one link more: u = −x comes "
+        "first.": lambda x: float(sigmoid(x)) - 1,
+        "The factor −1 is there, but the rest of the chain does not get x. It gets u = −x, so its slope is σ(−x) − 1. "
+        "(Or is a minus in your σ lost?)": _p,
+        "That is −σ(x): all is there but the sign. σ(u) − 1 is the slope at u = −x, and the first link, u = −x, brings "
+        "the factor −1, once.": lambda x: _p(x) - 1,
+        "The first link's −1 goes to all that comes after it: −(σ(u) − 1), with the bracket. It turns both signs.": [
+            lambda x: _p(x) + 1,
+            lambda x: -_p(x) - 1,
+        ],
+        "That is 1/σ(x), which is 1 + e⁻ˣ. Was it to be σ(x)? Then a bracket is missing: 1 / (1 + e⁻ˣ).": lambda x: (
+            1 + float(np.exp(-x))
         ),
-        WrongAnswer(
-            _p,
-            "The factor −1 is there, but the rest of the chain does not get x. It gets u = −x, so its slope is "
-            "σ(−x) − 1. (Or is a minus in your σ lost?)",
+        "That is −ln σ(−x) itself, how high the curve is. Asked for is its slope.": lambda x: float(np.logaddexp(0, x)),
+        "That is a logarithm of σ: how high a curve is, not how steep. Asked for is the slope.": [
+            lambda x: -float(np.logaddexp(0, x)),
+            lambda x: float(np.logaddexp(0, -x)),
+            lambda x: -float(np.logaddexp(0, -x)),
+        ],
+        "That is the factor of σ alone. There are three links, "
+        "u = −x, p = σ(u) and L = −ln p, so three factors.": lambda x: _p(x) * (1 - _p(x)),
+        "Two of the three factors are there. That of the last link, L = −ln p, is missing: −1/p.": lambda x: (
+            -_p(x) * (1 - _p(x))
         ),
-        WrongAnswer(
-            lambda x: _p(x) - 1,
-            "That is −σ(x): all is there but the sign. σ(u) − 1 is the slope at u = −x, and the first link, u = −x, "
-            "brings the factor −1, once.",
+        "That is eˣ, which is (1 − p)/p. The p of the middle factor, p (1 − p), cancels that of the last, −1/p, so 1 − "
+        "p alone is left.": lambda x: float(np.exp(x)),
+        "That is the factor of the last link alone, −1/p. Multiply it with those of p = σ(u) and u = −x.": lambda x: (
+            -1 / _p(x)
         ),
-        *(
-            WrongAnswer(
-                one_sign,
-                "The first link's −1 goes to all that comes after it: −(σ(u) − 1), with the bracket. It turns both "
-                "signs.",
-            )
-            for one_sign in (lambda x: _p(x) + 1, lambda x: -_p(x) - 1)
+        "You have the factors of −ln p and of −x. The link between them, p = σ(u), has one too: p (1 − p).": lambda x: (
+            1 / _p(x)
         ),
-        WrongAnswer(
-            lambda x: 1 + float(np.exp(-x)),
-            "That is 1/σ(x), which is 1 + e⁻ˣ. Was it to be σ(x)? Then a bracket is missing: 1 / (1 + e⁻ˣ).",
-        ),
-        WrongAnswer(
-            lambda x: float(np.logaddexp(0, x)),
-            "That is −ln σ(−x) itself, how high the curve is. Asked for is its slope.",
-        ),
-        *(
-            WrongAnswer(height, "That is a logarithm of σ: how high a curve is, not how steep. Asked for is the slope.")
-            for height in (
-                lambda x: -float(np.logaddexp(0, x)),
-                lambda x: float(np.logaddexp(0, -x)),
-                lambda x: -float(np.logaddexp(0, -x)),
-            )
-        ),
-        WrongAnswer(
-            lambda x: _p(x) * (1 - _p(x)),
-            "That is the factor of σ alone. There are three links, u = −x, p = σ(u) and L = −ln p, so three factors.",
-        ),
-        WrongAnswer(
-            lambda x: -_p(x) * (1 - _p(x)),
-            "Two of the three factors are there. That of the last link, L = −ln p, is missing: −1/p.",
-        ),
-        WrongAnswer(
-            lambda x: float(np.exp(x)),
-            "That is eˣ, which is (1 − p)/p. The p of the middle factor, p (1 − p), cancels that of the last, −1/p, so "
-            "1 − p alone is left.",
-        ),
-        WrongAnswer(
-            lambda x: -1 / _p(x),
-            "That is the factor of the last link alone, −1/p. Multiply it with those of p = σ(u) and u = −x.",
-        ),
-        WrongAnswer(
-            lambda x: 1 / _p(x),
-            "You have the factors of −ln p and of −x. The link between them, p = σ(u), has one too: p (1 − p).",
-        ),
-        *(
-            WrongAnswer(
-                added, "You add the factors. Links of a chain multiply: each hands on what it gets, times its slope."
-            )
-            for added in (
-                lambda x: -1 / _p(x) + _p(x) * (1 - _p(x)) - 1,
-                lambda x: -1 / _p(x) + _p(x) * (1 - _p(x)),
-                lambda x: -1 / _p(x) - _p(x) * (1 - _p(x)),
-            )
-        ),
-    ),
+        "You add the factors. Links of a chain multiply: each hands on what it gets, times its slope.": [
+            lambda x: -1 / _p(x) + _p(x) * (1 - _p(x)) - 1,
+            lambda x: -1 / _p(x) + _p(x) * (1 - _p(x)),
+            lambda x: -1 / _p(x) - _p(x) * (1 - _p(x)),
+        ],
+    },
 )
 
 # --- the gradient of a mean square error --------------------------------------------------------------------------
@@ -114,56 +81,32 @@ _FIT = Exercise(
     "the gradient of a mean square error",
     _fit_gradient,
     [_fitted(2, 3, 4), _fitted(3, 3, 2), _fitted(5, 2, 3), _fitted(4, 5, 1)],
-    (
-        WrongAnswer(
-            lambda X, W, Y: X.T @ (X @ W - Y),
-            "You have carried the errors back through XW, but they are not yet the gradient there: the slope of e² is "
-            "2e, and the mean divides by `error.size`.",
+    {
+        "You have carried the errors back through XW, but they are not yet the gradient there: the slope of e² is 2e, "
+        "and the mean divides by `error.size`.": lambda X, W, Y: X.T @ (X @ W - Y),
+        "Two things. The error is XW − Y: yours has its sign turned. And the slope of e² is 2e, and the mean divides "
+        "by `error.size`.": lambda X, W, Y: X.T @ (Y - X @ W),
+        "Half of it: the slope of e² is 2e, and you carry e back.": lambda X, W, Y: X.T @ ((X @ W - Y) / Y.size),
+        "That is the gradient of the sum of the squares. Of their mean: divide by how many "
+        "they are, `error.size`.": lambda X, W, Y: X.T @ (2 * (X @ W - Y)),
+        "You divide by the number of rows. The mean is over "
+        "all entries of XW − Y, N·m of them: `error.size`.": lambda X, W, Y: X.T @ (2 * (X @ W - Y) / len(Y)),
+        "That is the gradient at XW, and it is right there. One link is left: carry it back through the product to W, "
+        "with Xᵀ.": lambda X, W, Y: 2 * (X @ W - Y) / Y.size,
+        "That is the gradient at X, the product with Wᵀ. "
+        "Asked for is the one at W: Xᵀ stands on the left.": lambda X, W, Y: (2 * (X @ W - Y) / Y.size) @ W.T,
+        "You carry the squares back. What is carried back is the slope of each square, 2e, divided by how many there "
+        "are.": lambda X, W, Y: X.T @ ((X @ W - Y) ** 2 / Y.size),
+        "The 2 is there, but e is still squared. The slope of e² is 2e: the power has gone.": lambda X, W, Y: (
+            X.T @ (2 * (X @ W - Y) ** 2 / Y.size)
         ),
-        WrongAnswer(
-            lambda X, W, Y: X.T @ (Y - X @ W),
-            "Two things. The error is XW − Y: yours has its sign turned. And the slope of e² is 2e, and the mean "
-            "divides by `error.size`.",
+        "That is W after a step against the gradient. Asked for is the gradient alone.": lambda X, W, Y: (
+            W - _fit_gradient(X, W, Y)
         ),
-        WrongAnswer(
-            lambda X, W, Y: X.T @ ((X @ W - Y) / Y.size),
-            "Half of it: the slope of e² is 2e, and you carry e back.",
+        "That is L itself, one number. Its gradient has one number for each entry of W.": lambda X, W, Y: float(
+            ((X @ W - Y) ** 2).mean()
         ),
-        WrongAnswer(
-            lambda X, W, Y: X.T @ (2 * (X @ W - Y)),
-            "That is the gradient of the sum of the squares. Of their mean: divide by how many they are, `error.size`.",
-        ),
-        WrongAnswer(
-            lambda X, W, Y: X.T @ (2 * (X @ W - Y) / len(Y)),
-            "You divide by the number of rows. The mean is over all entries of XW − Y, N·m of them: `error.size`.",
-        ),
-        WrongAnswer(
-            lambda X, W, Y: 2 * (X @ W - Y) / Y.size,
-            "That is the gradient at XW, and it is right there. One link is left: carry it back through the product to "
-            "W, with Xᵀ.",
-        ),
-        WrongAnswer(
-            lambda X, W, Y: (2 * (X @ W - Y) / Y.size) @ W.T,
-            "That is the gradient at X, the product with Wᵀ. Asked for is the one at W: Xᵀ stands on the left.",
-        ),
-        WrongAnswer(
-            lambda X, W, Y: X.T @ ((X @ W - Y) ** 2 / Y.size),
-            "You carry the squares back. What is carried back is the slope of each square, 2e, divided by how many "
-            "there are.",
-        ),
-        WrongAnswer(
-            lambda X, W, Y: X.T @ (2 * (X @ W - Y) ** 2 / Y.size),
-            "The 2 is there, but e is still squared. The slope of e² is 2e: the power has gone.",
-        ),
-        WrongAnswer(
-            lambda X, W, Y: W - _fit_gradient(X, W, Y),
-            "That is W after a step against the gradient. Asked for is the gradient alone.",
-        ),
-        WrongAnswer(
-            lambda X, W, Y: float(((X @ W - Y) ** 2).mean()),
-            "That is L itself, one number. Its gradient has one number for each entry of W.",
-        ),
-    ),
+    },
 )
 
 _WHICH = choice(

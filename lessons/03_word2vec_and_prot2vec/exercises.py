@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.word2vec import noise_distribution, readings, sgns_gradients, sigmoid
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, choice
 
 _random = np.random.default_rng(3)
 
@@ -44,22 +44,14 @@ _READINGS = Exercise(
     "the k ways to read a sequence",
     readings,
     _SEQUENCES,
-    (
-        WrongAnswer(
-            lambda sequence, k: [word for reading in readings(sequence, k) for word in reading],
-            "You put all readings into one list. Keep them apart, a list for each offset: words of different readings "
-            "are no neighbours.",
-        ),
-        WrongAnswer(
-            lambda sequence, k: _cut(sequence, k, range(k), len(sequence) - k + 1, 1),
-            "Your pieces overlap. Within one reading the window moves by k letters at a time, so that no letter is "
-            "read twice.",
-        ),
-        WrongAnswer(
-            lambda sequence, k: _cut(sequence, k, range(1), len(sequence) - k + 1, 1)[0],
-            "These are all k-mers, moving by one letter. What is asked for are k readings, each moving by k letters.",
-        ),
-    ),
+    {
+        "You put all readings into one list. Keep them apart, a list for each offset: words of different readings are "
+        "no neighbours.": lambda sequence, k: [word for reading in readings(sequence, k) for word in reading],
+        "Your pieces overlap. Within one reading the window moves by k letters at a time, so that no letter is read "
+        "twice.": lambda sequence, k: _cut(sequence, k, range(k), len(sequence) - k + 1, 1),
+        "These are all k-mers, moving by one letter. What is asked for are k readings, each "
+        "moving by k letters.": lambda sequence, k: _cut(sequence, k, range(1), len(sequence) - k + 1, 1)[0],
+    },
 )
 
 
@@ -88,18 +80,13 @@ _NEGATIVES = Exercise(
         (np.array([30.0, 12.0, 5.0, 4.0, 1.0, 1.0]), 5),
         (np.array([90.0, 10.0]), 0),
     ],
-    (
-        WrongAnswer(
-            lambda counts, positive: noise_distribution(counts),
-            "The context word itself can be drawn: then one step pulls it closer and pushes it away. Give it the "
-            "chance 0, and share its part among the others.",
-        ),
-        WrongAnswer(
-            _chances_with(4 / 3), "The power is upside down: 4/3 makes frequent words still more frequent. It is 3/4."
-        ),
-        WrongAnswer(_chances_with(0.25), "Your power is ¼: it is ¾, 0.75."),
-        WrongAnswer(_chances_with(0.5), "You took the square root, which is the power 0.5. The power is 0.75."),
-    ),
+    {
+        "The context word itself can be drawn: then one step pulls it closer and pushes it away. Give it the chance 0, "
+        "and share its part among the others.": lambda counts, positive: noise_distribution(counts),
+        "The power is upside down: 4/3 makes frequent words still more frequent. It is 3/4.": _chances_with(4 / 3),
+        "Your power is ¼: it is ¾, 0.75.": _chances_with(0.25),
+        "You took the square root, which is the power 0.5. The power is 0.75.": _chances_with(0.5),
+    },
 )
 
 
@@ -122,52 +109,35 @@ _LOSS = Exercise(
     "the loss, by labels",
     _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() + _minus_log_sigmoid(-not_fit).sum()),
     _LABELLED,
-    (
-        WrongAnswer(
-            _loss_with(lambda fit, not_fit: -sigmoid(fit).sum() - sigmoid(-not_fit).sum()),
-            "The logarithm is missing: you added up the σ themselves.",
+    {
+        "The logarithm is missing: you added up the σ themselves.": _loss_with(
+            lambda fit, not_fit: -sigmoid(fit).sum() - sigmoid(-not_fit).sum()
         ),
-        WrongAnswer(
-            _loss_with(lambda fit, not_fit: (1 - sigmoid(fit)).sum() + sigmoid(not_fit).sum()),
-            "You added up by how much each σ misses. What each costs is −log of what should be 1: of σ, or of 1 − σ.",
-        ),
-        *(
-            WrongAnswer(
-                _loss_with(lambda fit, not_fit, cost=cost: _minus_log_sigmoid(fit).sum() + cost(not_fit).sum()),
-                "For a negative it is −log(1 − σ(v'·v)): the 1 − stands inside the logarithm, around the σ.",
-            )
+        "You added up by how much each σ misses. What each costs is −log of what should "
+        "be 1: of σ, or of 1 − σ.": _loss_with(lambda fit, not_fit: (1 - sigmoid(fit)).sum() + sigmoid(not_fit).sum()),
+        "For a negative it is −log(1 − σ(v'·v)): the 1 − stands inside the logarithm, around the σ.": [
+            _loss_with(lambda fit, not_fit, cost=cost: _minus_log_sigmoid(fit).sum() + cost(not_fit).sum())
             for cost in (
                 lambda x: -np.log(1 + _minus_log_sigmoid(x)),
                 lambda x: 1 + _minus_log_sigmoid(x),
                 lambda x: -1 - _minus_log_sigmoid(x),
             )
+        ],
+        "log σ(−x) is not −log σ(x): for the negatives the minus stays inside the σ.": _loss_with(
+            lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - _minus_log_sigmoid(not_fit).sum()
         ),
-        WrongAnswer(
-            _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() - _minus_log_sigmoid(not_fit).sum()),
-            "log σ(−x) is not −log σ(x): for the negatives the minus stays inside the σ.",
+        "The negatives are missing: each of them adds −log σ(−x).": _loss_with(
+            lambda fit, not_fit: _minus_log_sigmoid(fit).sum()
         ),
-        WrongAnswer(
-            _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum()),
-            "The negatives are missing: each of them adds −log σ(−x).",
-        ),
-        *(
-            WrongAnswer(
-                lambda v, others, labels, sign=sign: float(_minus_log_sigmoid(sign * (others @ v)).sum()),
-                "In yours the labels change nothing. A context costs −log σ(x), a negative −log σ(−x).",
-            )
+        "In yours the labels change nothing. A context costs −log σ(x), a negative −log σ(−x).": [
+            lambda v, others, labels, sign=sign: float(_minus_log_sigmoid(sign * (others @ v)).sum())
             for sign in (1, -1)
-        ),
-        WrongAnswer(
-            _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit.sum() - not_fit.sum())),
-            "You added up the dot products, and then took one σ. Each word has a σ and a logarithm of its own; it is "
-            "those that are added.",
-        ),
-        WrongAnswer(
-            _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() + len(not_fit) * np.log(2)),
-            "You multiply by the labels, 1 and 0. A 0 wipes the dot product out: for a negative it is −x, so the sign "
-            "is −1.",
-        ),
-    ),
+        ],
+        "You added up the dot products, and then took one σ. Each word has a σ and a logarithm of its own; it is those "
+        "that are added.": _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit.sum() - not_fit.sum())),
+        "You multiply by the labels, 1 and 0. A 0 wipes the dot product out: for a negative it is −x, so the sign is "
+        "−1.": _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() + len(not_fit) * np.log(2)),
+    },
 )
 
 
@@ -219,107 +189,59 @@ _GRADIENTS = Exercise(
     "the three gradients",
     sgns_gradients,
     _EXAMPLES,
-    (
-        WrongAnswer(
-            _from_errors(lambda s: s - 1, lambda S: -S),
-            "The sign of the negatives is wrong: a step would pull them closer. For a negative t is 0, so its part "
-            "is +σ(v'·v).",
+    {
+        "The sign of the negatives is wrong: a step would pull them closer. For a negative t is 0, so its part is "
+        "+σ(v'·v).": _from_errors(lambda s: s - 1, lambda S: -S),
+        "You took t = 1 for the negatives too. For a negative t is 0: its part is σ(v'·v), "
+        "without the − 1.": _from_errors(lambda s: s - 1, lambda S: S - 1),
+        "You took t = 0 for the context word too. For it t is 1: its part is σ(v'·v) − 1.": _from_errors(
+            lambda s: s, lambda S: S
         ),
-        WrongAnswer(
-            _from_errors(lambda s: s - 1, lambda S: S - 1),
-            "You took t = 1 for the negatives too. For a negative t is 0: its part is σ(v'·v), without the − 1.",
+        "The targets are exchanged: t is 1 for the context word, which gives σ − 1, and 0 for a negative, which gives "
+        "σ.": _from_errors(lambda s: s, lambda S: S - 1),
+        "All three have the wrong sign: this is the way downhill. The gradient points uphill; the minus comes with the "
+        "step.": _from_errors(lambda s: 1 - s, lambda S: -S),
+        "You divided the part of the negatives by their "
+        "number. The loss adds them up, so each counts in full.": _from_errors(lambda s: s - 1, lambda S: S / len(S)),
+        "The gradient of v' is a multiple of v, and that of v a mix of the v': in a "
+        "product, each side's gradient holds the other side. Your gradient of a v' "
+        "is a multiple of that v' itself.": _with(to_positive=_ITSELF["positive"], to_negatives=_ITSELF["negatives"]),
+        "Your gradient of a negative is a multiple of that negative itself. In a product each side's gradient holds "
+        "the other side: it is σ(v'₋·v) v. The other two are right.": _with(to_negatives=_ITSELF["negatives"]),
+        "In the gradient of v you divide the part of the negatives by "
+        "their number. The loss adds them up, so each counts in full. "
+        "The other two are right.": _with(lambda e, E, v, positive, negatives: e * positive + E @ negatives / len(E)),
+        "In the gradient of v the negatives are missing. Each of them adds σ(v'₋·v) v'₋. "
+        "The other two are right.": _with(_ITSELF["positive"]),
+        "In the gradient of v the context word is missing. It adds (σ(v'₊·v) − 1) v'₊. The other two are right.": _with(
+            lambda e, E, v, positive, negatives: E @ negatives
         ),
-        WrongAnswer(
-            _from_errors(lambda s: s, lambda S: S),
-            "You took t = 0 for the context word too. For it t is 1: its part is σ(v'·v) − 1.",
-        ),
-        WrongAnswer(
-            _from_errors(lambda s: s, lambda S: S - 1),
-            "The targets are exchanged: t is 1 for the context word, which gives σ − 1, and 0 for a negative, which "
-            "gives σ.",
-        ),
-        WrongAnswer(
-            _from_errors(lambda s: 1 - s, lambda S: -S),
-            "All three have the wrong sign: this is the way downhill. The gradient points uphill; the minus comes "
-            "with the step.",
-        ),
-        WrongAnswer(
-            _from_errors(lambda s: s - 1, lambda S: S / len(S)),
-            "You divided the part of the negatives by their number. The loss adds them up, so each counts in full.",
-        ),
-        WrongAnswer(
-            _with(to_positive=_ITSELF["positive"], to_negatives=_ITSELF["negatives"]),
-            "The gradient of v' is a multiple of v, and that of v a mix of the v': in a product, each side's gradient "
-            "holds the other side. Your gradient of a v' is a multiple of that v' itself.",
-        ),
-        WrongAnswer(
-            _with(to_negatives=_ITSELF["negatives"]),
-            "Your gradient of a negative is a multiple of that negative itself. In a product each side's gradient "
-            "holds the other side: it is σ(v'₋·v) v. The other two are right.",
-        ),
-        WrongAnswer(
-            _with(lambda e, E, v, positive, negatives: e * positive + E @ negatives / len(E)),
-            "In the gradient of v you divide the part of the negatives by their number. The loss adds them up, so each "
-            "counts in full. The other two are right.",
-        ),
-        WrongAnswer(
-            _with(_ITSELF["positive"]),
-            "In the gradient of v the negatives are missing. Each of them adds σ(v'₋·v) v'₋. The other two are right.",
-        ),
-        WrongAnswer(
-            _with(lambda e, E, v, positive, negatives: E @ negatives),
-            "In the gradient of v the context word is missing. It adds (σ(v'₊·v) − 1) v'₊. The other two are right.",
-        ),
-        WrongAnswer(
-            _with(lambda e, E, v, positive, negatives: e * positive + E[-1] * negatives[-1]),
-            "In the gradient of v only the last negative is left. Does each round of a loop overwrite the one before? "
-            "Add them up. The other two are right.",
-        ),
-        WrongAnswer(
-            _with(lambda e, E, v, positive, negatives: e * positive + negatives.sum(axis=0)),
-            "In the gradient of v you add the negatives as they are. Each counts σ(v'₋·v) times. The other two are "
-            "right.",
-        ),
-        WrongAnswer(
-            _with(*_ITSELF.values()),
-            "Each of your gradients is a multiple of its own vector. In a product each side's gradient holds the other "
-            "side: that of v is a mix of the v', and those of the v' are multiples of v.",
-        ),
-        WrongAnswer(
-            _with(lambda e, E, v, positive, negatives: e * v + E @ negatives, _ITSELF["positive"]),
-            "With the context, v and v'₊ have changed places: the gradient of v holds (σ − 1) v'₊, and that of v'₊ is "
-            "(σ − 1) v. With the negatives it is right.",
-        ),
-        WrongAnswer(
-            _with(_ITSELF["v"]),
-            "Your gradient of v is a multiple of v itself. In a product each side's gradient holds the other side: it "
-            "is (σ − 1) v'₊, and σ v'₋ for each negative, added up.",
-        ),
-        WrongAnswer(
-            _from_errors(lambda s: -s * (1 - s), lambda S: S * (1 - S)),
-            "Your factors are −σ(1 − σ) for the context and σ(1 − σ) for a negative: the slopes of −σ(x) and −σ(−x). "
-            "The cost is −log σ: the logarithm brings a factor 1/σ, which cancels a σ, and σ − t is left.",
-        ),
-        WrongAnswer(
-            _from_errors(lambda s: s * (1 - s), lambda S: S * (1 - S)),
-            "Your factors are the slope of σ, σ(1 − σ), for every word. The cost is −log σ(x), with −x for a negative: "
-            "the chain has a factor for the logarithm, too. With it, σ − t is left.",
-        ),
-        WrongAnswer(
-            _from_errors(lambda s: -1 / s, lambda S: 1 / (1 - S)),
-            "You stop at the logarithm: its slope is −1/σ. The chain goes on to σ itself, whose slope is σ(1 − σ). "
-            "Multiplied, σ − t is left.",
-        ),
-        WrongAnswer(
-            _from_errors(lambda s: -np.log(s), lambda S: -np.log(1 - S)),
-            "Your factors are the costs themselves, −log σ. A gradient holds the slope of the cost, and that is σ − t.",
-        ),
-        WrongAnswer(
-            _after_a_step,
-            "These are the vectors after a step against the gradient. Asked for are the three gradients alone.",
-        ),
-        WrongAnswer(_without_sigma, "The σ is missing: the part of each word is σ(v'·v) − t."),
-    ),
+        "In the gradient of v only the last negative is left. Does "
+        "each round of a loop overwrite the one before? Add them up. "
+        "The other two are right.": _with(lambda e, E, v, positive, negatives: e * positive + E[-1] * negatives[-1]),
+        "In the gradient of v you add the negatives as they are. Each counts σ(v'₋·v) times. "
+        "The other two are right.": _with(lambda e, E, v, positive, negatives: e * positive + negatives.sum(axis=0)),
+        "Each of your gradients is a multiple of its own vector. In a product each side's gradient holds the other "
+        "side: that of v is a mix of the v', and those of the v' are multiples of v.": _with(*_ITSELF.values()),
+        "With the context, v and v'₊ have changed places: the gradient of v "
+        "holds (σ − 1) v'₊, and that of v'₊ is (σ − 1) v. With the negatives "
+        "it is right.": _with(lambda e, E, v, positive, negatives: e * v + E @ negatives, _ITSELF["positive"]),
+        "Your gradient of v is a multiple of v itself. In a product each side's gradient holds the other side: it is "
+        "(σ − 1) v'₊, and σ v'₋ for each negative, added up.": _with(_ITSELF["v"]),
+        "Your factors are −σ(1 − σ) for the context and σ(1 − σ) for a negative: the "
+        "slopes of −σ(x) and −σ(−x). The cost is −log σ: the logarithm brings a factor "
+        "1/σ, which cancels a σ, and σ − t is left.": _from_errors(lambda s: -s * (1 - s), lambda S: S * (1 - S)),
+        "Your factors are the slope of σ, σ(1 − σ), for every word. The "
+        "cost is −log σ(x), with −x for a negative: the chain has a factor "
+        "for the logarithm, too. With it, σ − t is left.": _from_errors(lambda s: s * (1 - s), lambda S: S * (1 - S)),
+        "You stop at the logarithm: its slope is −1/σ. The chain goes on to σ itself, whose slope is σ(1 − σ). "
+        "Multiplied, σ − t is left.": _from_errors(lambda s: -1 / s, lambda S: 1 / (1 - S)),
+        "Your factors are the costs themselves, −log σ. A gradient holds the slope of the "
+        "cost, and that is σ − t.": _from_errors(lambda s: -np.log(s), lambda S: -np.log(1 - S)),
+        "These are the vectors after a step against the "
+        "gradient. Asked for are the three gradients alone.": _after_a_step,
+        "The σ is missing: the part of each word is σ(v'·v) − t.": _without_sigma,
+    },
     extremes=[_FAR_APART],
 )
 
@@ -332,16 +254,13 @@ _BALANCE = Exercise(
     "where pull and push balance",
     lambda pulls, pushes: float(np.log(pulls / pushes)),
     [(30, 10), (5, 40), (7, 2), (1, 1), (300, 299)],
-    (
-        WrongAnswer(
-            lambda pulls, pushes: float(np.log(pulls / (pulls + pushes))),
-            "This is the logarithm of σ(x). Put 1/(1 + e⁻ˣ) for σ(x), and solve for x.",
+    {
+        "This is the logarithm of σ(x). Put 1/(1 + e⁻ˣ) for σ(x), and solve for x.": lambda pulls, pushes: float(
+            np.log(pulls / (pulls + pushes))
         ),
-        WrongAnswer(
-            lambda pulls, pushes: pulls - pushes,
-            "Pull and push are weighed by 1 − σ(x) and σ(x). They balance where pulls · (1 − σ(x)) = pushes · σ(x).",
-        ),
-    ),
+        "Pull and push are weighed by 1 − σ(x) and σ(x). They "
+        "balance where pulls · (1 − σ(x)) = pushes · σ(x).": lambda pulls, pushes: pulls - pushes,
+    },
 )
 
 
@@ -386,14 +305,6 @@ def _only_the_last_of_a_pair(W_in: Array, W_out: Array, middle: Array, others: A
     return gradient
 
 
-def _their_own_vectors(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
-    return _collect(W_out, others, _errors(W_in, W_out, middle, others)[..., None] * W_out[others])
-
-
-def _of_the_middle(W_in: Array, W_out: Array, middle: Array, others: Array) -> Array:
-    return _collect(W_in, middle, np.einsum("bn,bnd->bd", _errors(W_in, W_out, middle, others), W_out[others]))
-
-
 def _batch(words: int, d: int, B: int, n: int) -> tuple[Array, Array, Array, Array]:
     """W_in, W_out (words, d), middle (B,), others (B, 1 + n); the context is none of its negatives."""
     others = np.array([_random.permutation(words)[: 1 + n] for _ in range(B)])
@@ -408,59 +319,41 @@ _CONTEXTS = Exercise(
     "the gradient of W_out for a batch",
     lambda W_in, W_out, middle, others: _contexts_with(lambda errors: errors)(W_in, W_out, middle, others),
     [_batch(4, 2, 3, 2), _batch(5, 3, 6, 3), _batch(3, 4, 4, 1), _batch(6, 6, 1, 2)],
-    (
-        WrongAnswer(
-            _only_the_last,
-            "Where a word stands in `others` twice, only one of its parts is kept. Add them up: a loop, or np.add.at.",
+    {
+        "Where a word stands in `others` twice, only one of its parts is kept. Add them up: "
+        "a loop, or np.add.at.": _only_the_last,
+        "For pair b you took row b of W_in. The word in its middle is `middle[b]`, so the "
+        "row is W_in[middle[b]].": lambda W_in, W_out, middle, others: _collect(
+            W_out,
+            others,
+            np.einsum("bn,bd->bnd", _errors(W_in, W_out, middle, others), W_in[np.arange(len(middle)) % len(W_in)]),
         ),
-        WrongAnswer(
-            lambda W_in, W_out, middle, others: _collect(
-                W_out,
-                others,
-                np.einsum("bn,bd->bnd", _errors(W_in, W_out, middle, others), W_in[np.arange(len(middle)) % len(W_in)]),
-            ),
-            "For pair b you took row b of W_in. The word in its middle is `middle[b]`, so the row is W_in[middle[b]].",
+        "Where a word stands twice in one row of `others`, only one of its parts is kept. Add them up: a loop over the "
+        "words of the row, or np.add.at.": _only_the_last_of_a_pair,
+        "You took t = 0 for the context word too. For it t is 1: its error is σ(v'·v) − 1.": _contexts_with(
+            lambda errors: errors + (np.arange(errors.shape[1]) == 0)
         ),
-        WrongAnswer(
-            _only_the_last_of_a_pair,
-            "Where a word stands twice in one row of `others`, only one of its parts is kept. Add them up: a loop over "
-            "the words of the row, or np.add.at.",
+        "You took t = 1 for all words of the first pair, `errors[0]`. The context is the first word of each pair: "
+        "`errors[:, 0]`.": _contexts_with(
+            lambda errors: errors + (np.arange(errors.shape[1]) == 0) - (np.arange(len(errors)) == 0)[:, None]
         ),
-        WrongAnswer(
-            _contexts_with(lambda errors: errors + (np.arange(errors.shape[1]) == 0)),
-            "You took t = 0 for the context word too. For it t is 1: its error is σ(v'·v) − 1.",
+        "You took t = 1 for all. Only the first word of each row is the context; the error "
+        "of the others is σ.": _contexts_with(lambda errors: errors - (np.arange(errors.shape[1]) > 0)),
+        "Only the contexts move in your answer. The negatives are rows of "
+        "W_out too, and each has an error.": _contexts_with(lambda errors: errors * (np.arange(errors.shape[1]) == 0)),
+        "You multiplied each v' by its own error. The gradient of v' is the error times v, the row of W_in in the "
+        "middle.": lambda W_in, W_out, middle, others: _collect(
+            W_out, others, _errors(W_in, W_out, middle, others)[..., None] * W_out[others]
         ),
-        WrongAnswer(
-            _contexts_with(
-                lambda errors: errors + (np.arange(errors.shape[1]) == 0) - (np.arange(len(errors)) == 0)[:, None]
-            ),
-            "You took t = 1 for all words of the first pair, `errors[0]`. The context is the first word of each pair: "
-            "`errors[:, 0]`.",
+        "This is the gradient of W_in, as on the page. For "
+        "W_out the parts belong to the words in `others`.": lambda W_in, W_out, middle, others: _collect(
+            W_in, middle, np.einsum("bn,bnd->bd", _errors(W_in, W_out, middle, others), W_out[others])
         ),
-        WrongAnswer(
-            _contexts_with(lambda errors: errors - (np.arange(errors.shape[1]) > 0)),
-            "You took t = 1 for all. Only the first word of each row is the context; the error of the others is σ.",
+        "These are the parts, (B, 1 + n, d). Add "
+        "each to the row of its word: (|V|, d).": lambda W_in, W_out, middle, others: np.einsum(
+            "bn,bd->bnd", _errors(W_in, W_out, middle, others), W_in[middle]
         ),
-        WrongAnswer(
-            _contexts_with(lambda errors: errors * (np.arange(errors.shape[1]) == 0)),
-            "Only the contexts move in your answer. The negatives are rows of W_out too, and each has an error.",
-        ),
-        WrongAnswer(
-            _their_own_vectors,
-            "You multiplied each v' by its own error. The gradient of v' is the error times v, the row of W_in in the "
-            "middle.",
-        ),
-        WrongAnswer(
-            _of_the_middle,
-            "This is the gradient of W_in, as on the page. For W_out the parts belong to the words in `others`.",
-        ),
-        WrongAnswer(
-            lambda W_in, W_out, middle, others: np.einsum(
-                "bn,bd->bnd", _errors(W_in, W_out, middle, others), W_in[middle]
-            ),
-            "These are the parts, (B, 1 + n, d). Add each to the row of its word: (|V|, d).",
-        ),
-    ),
+    },
 )
 
 _WHICH = choice(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.positional import add_positions, encode_positions, positional_encoding, rotation
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, carried, choice
 
 _random = np.random.default_rng(4)
 
@@ -63,94 +63,56 @@ def _too_many_cosines(pos: int, d_model: int, base: float) -> Array:
     return row
 
 
-_WRONG_VECTORS = (
-    WrongAnswer(
-        lambda pos, d_model, base: encode_positions([pos], d_model, base, degrees=True)[0],
-        "You took the angle as degrees, as a calculator set to DEG does. The angle is in radians, and `np.sin` takes "
-        "radians: hand it over as it is.",
+_WRONG_VECTORS = {
+    "You took the angle as degrees, as a calculator set to DEG "
+    "does. The angle is in radians, and `np.sin` takes radians: "
+    "hand it over as it is.": lambda pos, d_model, base: encode_positions([pos], d_model, base, degrees=True)[0],
+    "Sine and cosine have changed places: column 0 and every even column is a sine, every odd column a cosine. "
+    "Position 0 begins 0, 1.": _cosines_first,
+    "Your cosines have the exponent (2i+1)/d, as on the page of N4. A cosine shares the frequency of the sine to its "
+    "left: 2i/d for both.": _vector(lambda pos, column, d_model, base: pos / base ** (column / d_model)),
+    "Your exponent is i/d, with i the number of the pair. It is 2i/d: with i/d the frequencies "
+    "fall half as fast.": _vector(lambda pos, column, d_model, base: pos / base ** ((column // 2) / d_model)),
+    "You took the number of the column for i, as N2 does in its 4/3. i numbers the pairs: columns 0 and 1 are pair 0, "
+    "columns 2 and 3 pair 1.": _vector(lambda pos, column, d_model, base: pos / base ** (2 * column / d_model)),
+    "Your exponent is twice too large. If your loop runs over the columns 0, 2, 4, …, its number already is 2i: do not "
+    "double it again.": _vector(lambda pos, column, d_model, base: pos / base ** (4 * (column // 2) / d_model)),
+    "Base and exponent have changed places: you raised 2i/d to the power of the base. It is base ** (2i/d).": _vector(
+        lambda pos, column, d_model, base: np.float64(pos) / (2 * (column // 2) / d_model) ** base
     ),
-    WrongAnswer(
-        _cosines_first,
-        "Sine and cosine have changed places: column 0 and every even column is a sine, every odd column a cosine. "
-        "Position 0 begins 0, 1.",
+    "All your sines come first, then all the cosines. The definition interleaves them: sine, "
+    "cosine, sine, cosine.": _halves,
+    "For an odd d your last column stays 0. It is a sine "
+    "like the other even columns, only without a cosine.": _odd_d_left_at_zero,
+    "For an odd d you divided 2i by d + 1, as for a table that is one column wider. The exponent is 2i/d with the d "
+    "that is given.": lambda pos, d_model, base: encode_positions([pos], d_model + d_model % 2, base)[0, :d_model],
+    "Right for even d. For an odd d there is one cosine fewer than sines: use the first "
+    "d // 2 angles for them.": _too_many_cosines,
+    "You divided by the base and multiplied with 2i/d. It is a power: base ** (2i/d), brackets included.": _vector(
+        lambda pos, column, d_model, base: pos / base * 2 * (column // 2) / d_model
     ),
-    WrongAnswer(
-        _vector(lambda pos, column, d_model, base: pos / base ** (column / d_model)),
-        "Your cosines have the exponent (2i+1)/d, as on the page of N4. A cosine shares the frequency of the sine to "
-        "its left: 2i/d for both.",
+    "Brackets: `base ** 2 * i / d` and `base ** (2 * i) / d` divide after the power. Write "
+    "base ** (2 * i / d).": _vector(lambda pos, column, d_model, base: pos / (base ** (2 * (column // 2)) / d_model)),
+    "Brackets: `pos / base ** 2 * i / d_model` divides by base², multiplies "
+    "by i and divides by d_model. The whole exponent belongs in them: pos "
+    "/ base ** (2 * i / d_model).": _vector(lambda pos, column, d_model, base: pos / base**2 * (column // 2) / d_model),
+    "Brackets: `pos / base ** (2 * i) / d_model` divides the angle by d, not the exponent. Write pos / base ** (2 * i "
+    "/ d_model).": _vector(lambda pos, column, d_model, base: pos / base ** (2 * (column // 2)) / d_model),
+    "You took the sine at even positions and the cosine at odd ones. It goes by the column: in every row, even columns "
+    "are sines and odd ones cosines.": _by_even_position,
+    "These are the angles. The last step is missing: the "
+    "sine of them in even columns, the cosine in odd ones.": lambda pos, d_model, base: np.array(
+        [_right_angle(pos, column, d_model, base) for column in range(d_model)]
     ),
-    WrongAnswer(
-        _vector(lambda pos, column, d_model, base: pos / base ** ((column // 2) / d_model)),
-        "Your exponent is i/d, with i the number of the pair. It is 2i/d: with i/d the frequencies fall half as fast.",
+    "All your columns are sines. Odd columns are cosines, so that each pair can turn.": lambda pos, d_model, base: (
+        np.sin([_right_angle(pos, column, d_model, base) for column in range(d_model)])
     ),
-    WrongAnswer(
-        _vector(lambda pos, column, d_model, base: pos / base ** (2 * column / d_model)),
-        "You took the number of the column for i, as N2 does in its 4/3. i numbers the pairs: columns 0 and 1 are "
-        "pair 0, columns 2 and 3 pair 1.",
-    ),
-    WrongAnswer(
-        _vector(lambda pos, column, d_model, base: pos / base ** (4 * (column // 2) / d_model)),
-        "Your exponent is twice too large. If your loop runs over the columns 0, 2, 4, …, its number already is 2i: "
-        "do not double it again.",
-    ),
-    WrongAnswer(
-        _vector(lambda pos, column, d_model, base: np.float64(pos) / (2 * (column // 2) / d_model) ** base),
-        "Base and exponent have changed places: you raised 2i/d to the power of the base. It is base ** (2i/d).",
-    ),
-    WrongAnswer(
-        _halves,
-        "All your sines come first, then all the cosines. The definition interleaves them: sine, cosine, sine, cosine.",
-    ),
-    WrongAnswer(
-        _odd_d_left_at_zero,
-        "For an odd d your last column stays 0. It is a sine like the other even columns, only without a cosine.",
-    ),
-    WrongAnswer(
-        lambda pos, d_model, base: encode_positions([pos], d_model + d_model % 2, base)[0, :d_model],
-        "For an odd d you divided 2i by d + 1, as for a table that is one column wider. The exponent is 2i/d with the "
-        "d that is given.",
-    ),
-    WrongAnswer(
-        _too_many_cosines,
-        "Right for even d. For an odd d there is one cosine fewer than sines: use the first d // 2 angles for them.",
-    ),
-    WrongAnswer(
-        _vector(lambda pos, column, d_model, base: pos / base * 2 * (column // 2) / d_model),
-        "You divided by the base and multiplied with 2i/d. It is a power: base ** (2i/d), brackets included.",
-    ),
-    WrongAnswer(
-        _vector(lambda pos, column, d_model, base: pos / (base ** (2 * (column // 2)) / d_model)),
-        "Brackets: `base ** 2 * i / d` and `base ** (2 * i) / d` divide after the power. Write base ** (2 * i / d).",
-    ),
-    WrongAnswer(
-        _vector(lambda pos, column, d_model, base: pos / base**2 * (column // 2) / d_model),
-        "Brackets: `pos / base ** 2 * i / d_model` divides by base², multiplies by i and divides by d_model. The whole "
-        "exponent belongs in them: pos / base ** (2 * i / d_model).",
-    ),
-    WrongAnswer(
-        _vector(lambda pos, column, d_model, base: pos / base ** (2 * (column // 2)) / d_model),
-        "Brackets: `pos / base ** (2 * i) / d_model` divides the angle by d, not the exponent. Write "
-        "pos / base ** (2 * i / d_model).",
-    ),
-    WrongAnswer(
-        _by_even_position,
-        "You took the sine at even positions and the cosine at odd ones. It goes by the column: in every row, even "
-        "columns are sines and odd ones cosines.",
-    ),
-    WrongAnswer(
-        lambda pos, d_model, base: np.array([_right_angle(pos, column, d_model, base) for column in range(d_model)]),
-        "These are the angles. The last step is missing: the sine of them in even columns, the cosine in odd ones.",
-    ),
-    WrongAnswer(
-        lambda pos, d_model, base: np.sin([_right_angle(pos, column, d_model, base) for column in range(d_model)]),
-        "All your columns are sines. Odd columns are cosines, so that each pair can turn.",
-    ),
-)
+}
 
-_ODD_D_DROPPED = WrongAnswer(
-    lambda pos, d_model, base: encode_positions([pos], d_model, base)[0, : d_model // 2 * 2],
-    "For an odd d your last column is missing. It is a sine without a partner: one sine more than cosines.",
-)
+_ODD_D_DROPPED = {
+    "For an odd d your last column is missing. It is a sine without a partner: one sine "
+    "more than cosines.": lambda pos, d_model, base: encode_positions([pos], d_model, base)[0, : d_model // 2 * 2],
+}
 
 
 def _rows(vector: Callable[[int, int, float], Array]) -> Callable[[int, int, float], Array]:
@@ -158,35 +120,22 @@ def _rows(vector: Callable[[int, int, float], Array]) -> Callable[[int, int, flo
     return lambda n, d_model, base: np.array([vector(pos, d_model, base) for pos in range(n)])
 
 
-def _in_rows(wrong: WrongAnswer) -> WrongAnswer:
-    """A mistake in one position, made in all of them."""
-    return WrongAnswer(_rows(wrong.function), wrong.sentence)
-
-
-_WRONG_TABLES = (
-    WrongAnswer(
-        lambda n, d_model, base: encode_positions(np.arange(1, n + 1), d_model, base),
-        "Your positions run from 1 to n. They count from 0 to n − 1, so the first row is 0, 1, 0, 1, …",
-    ),
-    WrongAnswer(
-        lambda n, d_model, base: encode_positions(np.arange(n) / n, d_model, base),
-        "You divided the positions by n. Then a step is smaller in a longer sentence, the fault that N5 shows with "
-        "its fractions. Use 0, 1, 2, …",
-    ),
-    WrongAnswer(
-        lambda n, d_model, base: encode_positions(np.linspace(0, 1, n), d_model, base),
-        "You spread the positions from 0 to 1. Then a step is smaller in a longer sentence, the fault that N5 "
-        "shows with its fractions. Use 0, 1, 2, …",
-    ),
-    *map(_in_rows, _WRONG_VECTORS),
-)
+_WRONG_TABLES = {
+    "Your positions run from 1 to n. They count from 0 to n − 1, "
+    "so the first row is 0, 1, 0, 1, …": lambda n, d_model, base: encode_positions(np.arange(1, n + 1), d_model, base),
+    "You divided the positions by n. Then a step is smaller in a longer sentence, the fault that N5 shows with its "
+    "fractions. Use 0, 1, 2, …": lambda n, d_model, base: encode_positions(np.arange(n) / n, d_model, base),
+    "You spread the positions from 0 to 1. Then a step is smaller in a longer sentence, the fault that N5 shows with "
+    "its fractions. Use 0, 1, 2, …": lambda n, d_model, base: encode_positions(np.linspace(0, 1, n), d_model, base),
+    **carried(_WRONG_VECTORS, _rows),
+}
 
 _TABLE = Exercise(
     "04.table",
     "the encoding of all positions",
     lambda n, d_model, base: positional_encoding(n, d_model, base),
     _TABLES,
-    (*_WRONG_TABLES, _in_rows(_ODD_D_DROPPED)),
+    {**_WRONG_TABLES, **carried(_ODD_D_DROPPED, _rows)},
 )
 
 
@@ -234,70 +183,48 @@ def _first_pair_only(k: int, d_model: int, base: float) -> Array:
     return M
 
 
+_WRONG_ROTATIONS = {  # but to turn backwards, of which `04.rope` has a sentence of its own
+    "Your exponent is i/d, with i the number of the pair. It is 2i/d.": _rotation_of(
+        lambda k, i, d_model, base: k / base ** (i / d_model)
+    ),
+    "Your exponent is twice too large. If your loop runs over the columns 0, 2, 4, …, its number already is 2i: do "
+    "not double it again.": _rotation_of(lambda k, i, d_model, base: k / base ** (4 * i / d_model)),
+    **{
+        f"The second {which} of each block has a frequency of its own, with the exponent (2i+1)/d, as on the "
+        "page of N4. A pair turns as one: 2i/d in all four entries.": _frequency_for_each(which, 1)
+        for which in ("column", "row")
+    },
+    **{
+        f"You took the number of the {which} for i. i numbers the pairs: 0 and 1 are pair 0, 2 and 3 pair 1. "
+        "All four entries of a block have the same frequency.": _frequency_for_each(which, 2)
+        for which in ("column", "row")
+    },
+    "You took the angle as degrees. It is in radians, and `np.sin` takes radians.": _rotation_of(
+        lambda k, i, d_model, base: np.deg2rad(k / base ** (2 * i / d_model))
+    ),
+    "This fits an encoding with all sines first and all cosines after them. Ours has them in pairs: the 2 × 2 "
+    "blocks stand along the diagonal.": _for_halves,
+    "Sine and cosine have changed places in the blocks. For k = 0 the matrix must change nothing: cosines on the "
+    "diagonal.": _cosine_pairs,
+    "Only the first pair is turned, the others stand still. Every pair gets its own block.": _first_pair_only,
+}
+
 _ROTATION = Exercise(
     "04.rotation",
     "the rotation that goes k steps on",
     rotation,
     _ROTATIONS,
-    (
-        WrongAnswer(
-            lambda k, d_model, base: rotation(-k, d_model, base),
-            "You turn backwards, from p to p − k. With the sine first, a pair is turned by [[cos, sin], [−sin, cos]]: "
-            "the minus stands below.",
-        ),
-        WrongAnswer(
-            _rotation_of(lambda k, i, d_model, base: k / base ** (i / d_model)),
-            "Your exponent is i/d, with i the number of the pair. It is 2i/d.",
-        ),
-        WrongAnswer(
-            _rotation_of(lambda k, i, d_model, base: k / base ** (4 * i / d_model)),
-            "Your exponent is twice too large. If your loop runs over the columns 0, 2, 4, …, its number already is "
-            "2i: do not double it again.",
-        ),
-        *(
-            WrongAnswer(
-                _frequency_for_each(which, 1),
-                f"The second {which} of each block has a frequency of its own, with the exponent (2i+1)/d, as on the "
-                "page of N4. A pair turns as one: 2i/d in all four entries.",
-            )
-            for which in ("column", "row")
-        ),
-        *(
-            WrongAnswer(
-                _frequency_for_each(which, 2),
-                f"You took the number of the {which} for i. i numbers the pairs: 0 and 1 are pair 0, 2 and 3 pair 1. "
-                "All four entries of a block have the same frequency.",
-            )
-            for which in ("column", "row")
-        ),
-        WrongAnswer(
-            _rotation_of(lambda k, i, d_model, base: np.deg2rad(k / base ** (2 * i / d_model))),
-            "You took the angle as degrees. It is in radians, and `np.sin` takes radians.",
-        ),
-        WrongAnswer(
-            _for_halves,
-            "This fits an encoding with all sines first and all cosines after them. Ours has them in pairs: the 2 × 2 "
-            "blocks stand along the diagonal.",
-        ),
-        WrongAnswer(
-            _cosine_pairs,
-            "Sine and cosine have changed places in the blocks. For k = 0 the matrix must change nothing: cosines on "
-            "the diagonal.",
-        ),
-        WrongAnswer(
-            _first_pair_only, "Only the first pair is turned, the others stand still. Every pair gets its own block."
-        ),
-    ),
+    {
+        "You turn backwards, from p to p − k. With the sine first, a pair is turned by [[cos, sin], [−sin, cos]]: the "
+        "minus stands below.": lambda k, d_model, base: rotation(-k, d_model, base),
+        **_WRONG_ROTATIONS,
+    },
 )
 
 
-def _with_wrong_rows() -> Iterator[WrongAnswer]:
-    """Each mistake in the encoding once more, where it shows only in X + PE."""
-    for wrong in _WRONG_TABLES:  # without the one that is too narrow for X
-        yield WrongAnswer(
-            lambda X, base, table=wrong.function: X + table(len(X), X.shape[1], base),
-            f"The mistake is in the encoding. {wrong.sentence}",
-        )
+def _with_rows(table: Callable[[int, int, float], Array]) -> Callable[[Array, float], Array]:
+    """X + PE by another table."""
+    return lambda X, base: X + table(len(X), X.shape[1], base)
 
 
 _ADD = Exercise(
@@ -305,55 +232,37 @@ _ADD = Exercise(
     "tokens with their positions",
     add_positions,
     _TOKENS,
-    (
-        WrongAnswer(
-            lambda X, base: np.concatenate([X, positional_encoding(len(X), X.shape[1], base)], axis=1),
-            "You wrote the position beside the token: twice as many columns. Add the two, entry by entry.",
+    {
+        "You wrote the position beside the token: twice "
+        "as many columns. Add the two, entry by entry.": lambda X, base: np.concatenate(
+            [X, positional_encoding(len(X), X.shape[1], base)], axis=1
         ),
-        WrongAnswer(
-            lambda X, base: np.concatenate([X, positional_encoding(len(X), X.shape[1], base)]),
-            "You put the positions below the tokens: twice as many rows. Add the two, entry by entry.",
+        "You put the positions below the tokens: twice as many rows. Add the two, entry by entry.": lambda X, base: (
+            np.concatenate([X, positional_encoding(len(X), X.shape[1], base)])
         ),
-        WrongAnswer(
-            lambda X, base: X + positional_encoding(1, X.shape[1], base),
-            "You added the vector of position 0 to every token. Row p of X gets row p of PE.",
+        "You added the vector of position 0 to every token. Row p of X gets row p of PE.": lambda X, base: (
+            X + positional_encoding(1, X.shape[1], base)
         ),
-        WrongAnswer(
-            lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[-1],
-            "You added the vector of the last position to every token. Row p of X gets row p of PE.",
+        "You added the vector of the last position to every token. Row p of X gets row p of PE.": lambda X, base: (
+            X + positional_encoding(len(X), X.shape[1], base)[-1]
         ),
-        WrongAnswer(
-            lambda X, base: X + positional_encoding(X.shape[1], len(X), base).T,
-            "You counted the positions along the columns. A row is a token, so positions count down the rows: len(X) "
-            "of them.",
+        "You counted the positions along the columns. A row is a token, so positions count down the rows: len(X) of "
+        "them.": lambda X, base: X + positional_encoding(X.shape[1], len(X), base).T,
+        "The positions run backwards: the first token got the last one.": lambda X, base: (
+            X + positional_encoding(len(X), X.shape[1], base)[::-1]
         ),
-        WrongAnswer(
-            lambda X, base: X + positional_encoding(len(X), X.shape[1], base)[::-1],
-            "The positions run backwards: the first token got the last one.",
-        ),
-        WrongAnswer(
-            lambda X, base: X * np.sqrt(X.shape[1]) + positional_encoding(len(X), X.shape[1], base),
-            "You multiplied the tokens by √d_model first. The paper does that in its embedding layer; here X is taken "
-            "as it is.",
-        ),
-        WrongAnswer(
-            lambda X, base: X + np.arange(len(X))[:, np.newaxis],
-            "You added the plain number of the position. Add the row of sines and cosines that belongs to it.",
-        ),
-        *_with_wrong_rows(),
-    ),
+        "You multiplied the tokens by √d_model first. The paper does that in its embedding layer; here X is taken as "
+        "it is.": lambda X, base: X * np.sqrt(X.shape[1]) + positional_encoding(len(X), X.shape[1], base),
+        "You added the plain number of the position. Add "
+        "the row of sines and cosines that belongs to it.": lambda X, base: X + np.arange(len(X))[:, np.newaxis],
+        **carried(_WRONG_TABLES, _with_rows, "The mistake is in the encoding. "),  # without what is too narrow for X
+    },
 )
 
 
 def _each_row_turned(matrix: Callable[[int, int, float], Array]) -> Callable[[Array, float], Array]:
     """Row p of Q, (N, d_k), multiplied by matrix(p, d_k, base), for every p."""
     return lambda Q, base: np.array([matrix(p, Q.shape[1], base) @ q for p, q in enumerate(Q)])
-
-
-def _with_wrong_rotations() -> Iterator[WrongAnswer]:
-    """Each mistake in the rotation once more, where it shows in the turned rows alone."""
-    for wrong in _ROTATION.wrong_answers[1:]:  # to turn backwards has a sentence of its own below
-        yield WrongAnswer(_each_row_turned(wrong.function), f"The mistake is in the rotation. {wrong.sentence}")
 
 
 _rope_random = np.random.default_rng(40)
@@ -364,36 +273,25 @@ _ROPE = Exercise(
     "rotary positional encoding",
     _each_row_turned(rotation),
     _QUERIES,
-    (
-        WrongAnswer(
-            _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
-            "You turn backwards, by −p. Did you write `q @ M`? That multiplies with M's transpose: write `M @ q`. Or "
-            "has your block the minus above, as RoFormer has it? Here it stands below.",
+    {
+        "You turn backwards, by −p. Did you write `q @ M`? That multiplies "
+        "with M's transpose: write `M @ q`. Or has your block the minus above, "
+        "as RoFormer has it? Here it stands below.": _each_row_turned(lambda p, d_k, base: rotation(-p, d_k, base)),
+        "You turn every row by one step. Row p stands at position p: turn it by p steps.": _each_row_turned(
+            lambda p, d_k, base: rotation(1, d_k, base)
         ),
-        WrongAnswer(
-            _each_row_turned(lambda p, d_k, base: rotation(1, d_k, base)),
-            "You turn every row by one step. Row p stands at position p: turn it by p steps.",
+        "You turn every row by the last position. Row p stands at position p: turn it by p steps.": lambda Q, base: (
+            Q @ rotation(len(Q) - 1, Q.shape[1], base).T
         ),
-        WrongAnswer(
-            lambda Q, base: Q @ rotation(len(Q) - 1, Q.shape[1], base).T,
-            "You turn every row by the last position. Row p stands at position p: turn it by p steps.",
+        "You are one position too far. Positions count from 0: the first row is not turned at all.": _each_row_turned(
+            lambda p, d_k, base: rotation(p + 1, d_k, base)
         ),
-        WrongAnswer(
-            _each_row_turned(lambda p, d_k, base: rotation(p + 1, d_k, base)),
-            "You are one position too far. Positions count from 0: the first row is not turned at all.",
-        ),
-        WrongAnswer(
-            add_positions,
-            "You added the encoding, as the paper of 2017 does. Here nothing is added: each row is multiplied by the "
-            "matrix of its position.",
-        ),
-        WrongAnswer(
-            lambda Q, base: Q * positional_encoding(len(Q), Q.shape[1], base),
-            "You multiplied by the encoding, entry by entry. A rotation mixes the two numbers of a pair: multiply by "
-            "the matrix M_p.",
-        ),
-        *_with_wrong_rotations(),
-    ),
+        "You added the encoding, as the paper of 2017 does. Here nothing is added: each row is multiplied by the "
+        "matrix of its position.": add_positions,
+        "You multiplied by the encoding, entry by entry. A rotation mixes the two numbers of a pair: multiply by the "
+        "matrix M_p.": lambda Q, base: Q * positional_encoding(len(Q), Q.shape[1], base),
+        **carried(_WRONG_ROTATIONS, _each_row_turned, "The mistake is in the rotation. "),
+    },
 )
 
 # --- which word, and where ---------------------------------------------------------------------------------------
@@ -486,65 +384,36 @@ _WORD_AND_PLACE = Exercise(
     "which word, and where",
     _word_and_place,
     _SUMS,
-    (
-        WrongAnswer(
-            _word_first,
-            "You settle on the word first, with the position still in x, and look for the position afterwards: try "
-            "every word with every position.",
+    {
+        "You settle on the word first, with the position still in x, and look for the position afterwards: try every "
+        "word with every position.": _word_first,
+        "You settle on the position first, with the word still in x, and look for the word afterwards: try every word "
+        "with every position.": _place_first,
+        "The word is right, and its position is one too large: positions count from 0.": lambda x, table, n, base: (
+            np.add(_word_and_place(x, table, n, base), (0, 1))
         ),
-        WrongAnswer(
-            _place_first,
-            "You settle on the position first, with the word still in x, and look for the word afterwards: try every "
-            "word with every position.",
-        ),
-        WrongAnswer(
-            lambda x, table, n, base: np.add(_word_and_place(x, table, n, base), (0, 1)),
-            "The word is right, and its position is one too large: positions count from 0.",
-        ),
-        WrongAnswer(
-            _places_from_1,
-            "Your encodings are those of the positions 1 to n, and the first position is 0: "
-            "`positional_encoding(n, d_model, base)` begins there.",
-        ),
-        WrongAnswer(
-            lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
-            "That is the place in the flattened table of all pairs: with n positions, flat number m is word m // n at "
-            "position m % n.",
-        ),
-        WrongAnswer(
-            lambda x, table, n, base: _nearest_pair(np.abs(_misses(x, table, n, base).sum(axis=2))),
-            "You add up the differences with their signs, so those above 0 and those below it cancel, and a pair far "
-            "away may have a sum near 0: square them first, or take `np.linalg.norm`.",
-        ),
-        *(
-            WrongAnswer(
-                lambda x, table, n, base, total=total: _nearest_pair(total(np.abs(_misses(x, table, n, base)), axis=2)),
-                "Right where the row is hardly off. But you measure a difference by its largest entry, or by the sum "
-                "of the sizes: asked for is its length, `np.linalg.norm`.",
-            )
+        "Your encodings are those of the positions 1 to n, and the first position is 0: `positional_encoding(n, "
+        "d_model, base)` begins there.": _places_from_1,
+        "That is the place in the flattened table of all pairs: with n positions, flat number m is word m // n at "
+        "position m % n.": lambda x, table, n, base: np.linalg.norm(_misses(x, table, n, base), axis=2).argmin(),
+        "You add up the differences with their signs, so those above 0 and those below it "
+        "cancel, and a pair far away may have a sum near 0: square them first, or take "
+        "`np.linalg.norm`.": lambda x, table, n, base: _nearest_pair(np.abs(_misses(x, table, n, base).sum(axis=2))),
+        "Right where the row is hardly off. But you measure a difference by its largest entry, or by the sum of the "
+        "sizes: asked for is its length, `np.linalg.norm`.": [
+            lambda x, table, n, base, total=total: _nearest_pair(total(np.abs(_misses(x, table, n, base)), axis=2))
             for total in (np.max, np.sum)
-        ),
-        WrongAnswer(
-            lambda x, table, n, base: _nearest_pair(-_cosines(x, table, n, base)),
-            "You look for the pair that points most in the direction of x, and leave lengths out. Nearest is the pair "
-            "at the smallest distance.",
-        ),
-        *(
-            WrongAnswer(
-                lambda x, table, n, base, dots=dots: _nearest_pair(
-                    -dots(x, table, positional_encoding(n, len(x), base))
-                ),
-                "You look for the largest dot product, and that favours words with large numbers: nearest is the pair "
-                "at the smallest distance.",
-            )
+        ],
+        "You look for the pair that points most in the direction of x, and leave lengths out. Nearest is the pair at "
+        "the smallest distance.": lambda x, table, n, base: _nearest_pair(-_cosines(x, table, n, base)),
+        "You look for the largest dot product, and that favours words with large numbers: nearest is the pair at the "
+        "smallest distance.": [
+            lambda x, table, n, base, dots=dots: _nearest_pair(-dots(x, table, positional_encoding(n, len(x), base)))
             for dots in (lambda x, table, P: table @ (x - P).T, lambda x, table, P: (table[:, np.newaxis] + P) @ x)
-        ),
-        WrongAnswer(
-            _first_that_fits,
-            "Right for rows that are exact, but you ask for equality, and for a row that is a little off no pair has "
-            "that: take the nearest one.",
-        ),
-    ),
+        ],
+        "Right for rows that are exact, but you ask for equality, and for a row that is a little off no pair has that: "
+        "take the nearest one.": _first_that_fits,
+    },
     extremes=[
         *(_sum(5, 8, 6, 100.0, 3, 1, off=0.02), _sum(6, 7, 5, 10000.0, 5, 4, off=0.02)),
         *(_two_of_one_sum(), _near_in_three_ways()),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import attention_steps, softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, Mistakes, carried, choice
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 _random = np.random.default_rng(5)
@@ -55,69 +55,41 @@ _SCORES = Exercise(
     "scores of every query with every key",
     lambda Q, K: Q @ K.T,
     _QUERIES_AND_KEYS,
-    (
-        WrongAnswer(
-            lambda Q, K: K @ Q.T,
-            "You computed KQᵀ, the right numbers mirrored across the diagonal. Row i should belong to query i: "
-            "the queries come first, QKᵀ.",
-        ),
-        WrongAnswer(
-            lambda Q, K: Q @ K,
-            "The transpose is missing: you computed QK. Every row of Q should meet every row of K, "
-            "and that is what the columns of Kᵀ are for.",
-        ),
-        WrongAnswer(
-            lambda Q, K: Q * K,
-            "`*` multiplies entry by entry. A score is a dot product: use `@`, with Kᵀ on the right.",
-        ),
-        WrongAnswer(
-            lambda Q, K: (Q * K).sum(axis=1),
-            "You met each query with its own key only. Every query meets every key: N × N scores, not N.",
-        ),
-        WrongAnswer(
-            lambda Q, K: Q @ K.T / np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1)),
-            "You divide by the lengths of query and key: that is their cosine. A score is the dot product as it is.",
-        ),
-        WrongAnswer(
-            _only_the_first_row,
-            "Only the first row is filled. Is the `return` indented so far that it ends the loop after one round?",
-        ),
-    ),
+    {
+        "You computed KQᵀ, the right numbers mirrored across the diagonal. Row i should belong to query i: the queries "
+        "come first, QKᵀ.": lambda Q, K: K @ Q.T,
+        "The transpose is missing: you computed QK. Every row of Q should meet every row of K, and that is what the "
+        "columns of Kᵀ are for.": lambda Q, K: Q @ K,
+        "`*` multiplies entry by entry. A score is a dot product: use `@`, with Kᵀ on the right.": lambda Q, K: Q * K,
+        "You met each query with its own key only. Every query meets every key: N × N scores, not N.": lambda Q, K: (
+            Q * K
+        ).sum(axis=1),
+        "You divide by the lengths of query and key: that is their cosine. A score is the "
+        "dot product as it is.": lambda Q, K: Q @ K.T / np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1)),
+        "Only the first row is filled. Is the `return` "
+        "indented so far that it ends the loop after one round?": _only_the_first_row,
+    },
 )
 
-_WRONG_WEIGHTS = (
-    *with_wrong_softmax(lambda rows: lambda X, W_Q, W_K: rows(_scaled(X, W_Q, W_K))),
-    WrongAnswer(
-        lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(X.shape[1])),
-        "You divided by √d_model, the width of X. The dot product adds up d_k products, "
-        "one for each column of W_K: divide by √d_k.",
-    ),
-    WrongAnswer(
-        lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K)) / np.sqrt(W_K.shape[1]),
-        "You scaled after the softmax, so your rows no longer sum to 1. Divide the scores, then take the softmax.",
-    ),
-    *(
-        WrongAnswer(
-            lambda X, W_Q, W_K, of=of: softmax(X @ X.T / np.sqrt(of(X, W_K))),
-            "You met the tokens with the tokens, XXᵀ. First make queries and keys of them: Q = X W_Q, K = X W_K.",
-        )
+_WRONG_WEIGHTS = {
+    **with_wrong_softmax(lambda rows: lambda X, W_Q, W_K: rows(_scaled(X, W_Q, W_K))),
+    "You divided by √d_model, the width of X. The dot product adds up d_k products, one for each column of W_K: divide "
+    "by √d_k.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(X.shape[1])),
+    "You scaled after the softmax, so your rows no longer sum to 1. "
+    "Divide the scores, then take the softmax.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K)) / np.sqrt(W_K.shape[1]),
+    "You met the tokens with the tokens, XXᵀ. First make queries and keys of them: Q = X W_Q, K = X W_K.": [
+        lambda X, W_Q, W_K, of=of: softmax(X @ X.T / np.sqrt(of(X, W_K)))
         for of in (lambda X, W_K: W_K.shape[1], lambda X, W_K: X.shape[1])
-    ),
-    WrongAnswer(
-        lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(3)),
-        "You divided by √3, which is right only where d_k is 3, as in the lesson. Take d_k from what the function is "
-        "given: `W_K.shape[1]`.",
-    ),
-)
+    ],
+    "You divided by √3, which is right only where d_k is 3, as in the lesson. Take d_k from what the function is "
+    "given: `W_K.shape[1]`.": lambda X, W_Q, W_K: softmax(_raw(X, W_Q, W_K) / np.sqrt(3)),
+}
 
 
-def _with_wrong_weights(output: Callable[[Array, Array], Any]) -> Iterator[WrongAnswer]:
+def _with_wrong_weights(output: Callable[[Array, Array], Any]) -> Mistakes:
     """Each mistake in the weights A once more, where it shows only in `output(A, V)`."""
-    for wrong in _WRONG_WEIGHTS:
-        yield WrongAnswer(
-            lambda X, W_Q, W_K, W_V, weights=wrong.function: output(weights(X, W_Q, W_K), X @ W_V),
-            f"The mistake is in the weights. {wrong.sentence}",
-        )
+    made = lambda weights: lambda X, W_Q, W_K, W_V: output(weights(X, W_Q, W_K), X @ W_V)  # noqa: E731
+    return carried(_WRONG_WEIGHTS, made, "The mistake is in the weights. ")
 
 
 _WEIGHTS = Exercise(
@@ -144,44 +116,30 @@ _ATTENTION_ON_X2 = Exercise(
     "the attention on x₂",
     _x2_with(_pays_and_is_paid),
     _INPUTS,
-    (
-        *(
-            WrongAnswer(
-                _x2_with(lambda A, V, n=n: _pays_and_is_paid(A, V, n)),
-                f"That is {name}. Python counts from 0, the notes from 1: x₂ is row 1, and column 1.",
+    {
+        **{
+            f"That is {name}. Python counts from 0, the notes from 1: x₂ is row 1, and column 1.": _x2_with(
+                lambda A, V, n=n: _pays_and_is_paid(A, V, n)
             )
             for n, name in ((2, "x₃"), (0, "x₁"))
+        },
+        "Row and column have changed places. Row 2 is what x₂ pays, and its output is made of that. Column 2 is what "
+        "x₂ is paid.": _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
+        "For the output you took column 2 of the weights: what each "
+        "token pays to x₂. Row 2 is what x₂ pays to each token, and that "
+        "is what its output is made of. What it is paid is right.": _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
+        "You added up row 2, what x₂ pays: each row sums to 1. What it is paid stands in column 2. The output is "
+        "right.": _x2_with(lambda A, V: (A[1] @ V, A[1].sum())),
+        "You left out what x₂ pays to itself. All tokens together are asked for. The output is right.": _x2_with(
+            lambda A, V: (A[1] @ V, A[:, 1].sum() - A[1, 1])
         ),
-        WrongAnswer(
-            _x2_with(lambda A, V: (A[:, 1] @ V, A[1].sum())),
-            "Row and column have changed places. Row 2 is what x₂ pays, and its output is made of that. Column 2 is "
-            "what x₂ is paid.",
+        "That is v₂ itself. The output of x₂ is a sum over all values, each times the attention "
+        "that x₂ pays to it.": _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
+        "You added three terms. There may be more tokens than three: add up all of them.": _x2_with(
+            lambda A, V: (A[1, :3] @ V[:3], A[:3, 1].sum())
         ),
-        WrongAnswer(
-            _x2_with(lambda A, V: (A[:, 1] @ V, A[:, 1].sum())),
-            "For the output you took column 2 of the weights: what each token pays to x₂. Row 2 is what x₂ pays to "
-            "each token, and that is what its output is made of. What it is paid is right.",
-        ),
-        WrongAnswer(
-            _x2_with(lambda A, V: (A[1] @ V, A[1].sum())),
-            "You added up row 2, what x₂ pays: each row sums to 1. What it is paid stands in column 2. The output is "
-            "right.",
-        ),
-        WrongAnswer(
-            _x2_with(lambda A, V: (A[1] @ V, A[:, 1].sum() - A[1, 1])),
-            "You left out what x₂ pays to itself. All tokens together are asked for. The output is right.",
-        ),
-        WrongAnswer(
-            _x2_with(lambda A, V: (V[1], A[:, 1].sum())),
-            "That is v₂ itself. The output of x₂ is a sum over all values, each times the attention that x₂ pays "
-            "to it.",
-        ),
-        WrongAnswer(
-            _x2_with(lambda A, V: (A[1, :3] @ V[:3], A[:3, 1].sum())),
-            "You added three terms. There may be more tokens than three: add up all of them.",
-        ),
-        *_with_wrong_weights(_pays_and_is_paid),
-    ),
+        **_with_wrong_weights(_pays_and_is_paid),
+    },
     extremes=[_LARGE, _LARGE_ROLLED],
     parts=("what x₂ becomes", "what x₂ is paid"),
 )
@@ -191,19 +149,13 @@ _OUTPUT = Exercise(
     "self-attention, complete",
     _output,
     _INPUTS,
-    (
-        WrongAnswer(
-            lambda X, W_Q, W_K, W_V: _scaled(X, W_Q, W_K) @ (X @ W_V),
-            "The softmax is missing, as on the page of note N2: (QKᵀ/√d)V weighs with raw scores, "
-            "whose rows do not sum to 1.",
-        ),
-        WrongAnswer(
-            lambda X, W_Q, W_K, W_V: (_output(X, W_Q, W_K, W_V), _weights(X, W_Q, W_K)),
-            "Your function returns two arrays, outputs and weights, as `scaled_dot_product_attention` does. Only the "
-            "outputs are asked for.",
-        ),
-        *_with_wrong_weights(lambda A, V: A @ V),
-    ),
+    {
+        "The softmax is missing, as on the page of note N2: (QKᵀ/√d)V weighs with raw scores, whose rows do not sum to "
+        "1.": lambda X, W_Q, W_K, W_V: _scaled(X, W_Q, W_K) @ (X @ W_V),
+        "Your function returns two arrays, outputs and weights, as `scaled_dot_product_attention` does. Only the "
+        "outputs are asked for.": lambda X, W_Q, W_K, W_V: (_output(X, W_Q, W_K, W_V), _weights(X, W_Q, W_K)),
+        **_with_wrong_weights(lambda A, V: A @ V),
+    },
     extremes=[_LARGE, _LARGE_ROLLED],
 )
 
@@ -235,30 +187,20 @@ _WITHOUT = Exercise(
     "one token leaves",
     _without,
     _LEAVING,
-    (
-        WrongAnswer(
-            _rest_by(lambda rest: rest),
-            "Your rows no longer sum to 1: the share of token j is lost. Share out each row anew.",
+    {
+        "Your rows no longer sum to 1: the share of token j is lost. Share out each row anew.": _rest_by(
+            lambda rest: rest
         ),
-        WrongAnswer(
-            lambda A, V, j: np.delete(A, j, axis=0) @ V,
-            "You took away its row: it asks no longer. But the others still ask it. Its column must go too, and its "
-            "value.",
+        "You took away its row: it asks no longer. But the others still ask it. Its column must "
+        "go too, and its value.": lambda A, V, j: np.delete(A, j, axis=0) @ V,
+        "You gave everybody the same part of token j's share. In a softmax the others keep their proportions: divide "
+        "each row by its sum.": _spread_evenly,
+        "You took the softmax of weights. They have been "
+        "through it: what is left has only to sum to 1 again.": _rest_by(softmax),
+        "That is the token before it, and for j = 0 nobody leaves. j counts from 0, as Python does.": lambda A, V, j: (
+            _without(A, V, j - 1) if j else A @ V
         ),
-        WrongAnswer(
-            _spread_evenly,
-            "You gave everybody the same part of token j's share. In a softmax the others keep their proportions: "
-            "divide each row by its sum.",
-        ),
-        WrongAnswer(
-            _rest_by(softmax),
-            "You took the softmax of weights. They have been through it: what is left has only to sum to 1 again.",
-        ),
-        WrongAnswer(
-            lambda A, V, j: _without(A, V, j - 1) if j else A @ V,
-            "That is the token before it, and for j = 0 nobody leaves. j counts from 0, as Python does.",
-        ),
-    ),
+    },
 )
 
 # --- a token that stands there several times ---------------------------------------------------------------------
@@ -322,52 +264,30 @@ _REPEATED = Exercise(
         _sentence(2, 4, 3, [2, 1, 1, 5, 3]),
         _sentence(5, 3, 2, [1, 6, 1, 2]),
     ],
-    (
-        WrongAnswer(
-            _counted_into(lambda e, counts: e),
-            "Every token counts once here: one that stands there three times has three keys to be found by.",
+    {
+        "Every token counts once here: one that stands there three times has three keys to be found by.": _counted_into(
+            lambda e, counts: e
         ),
-        WrongAnswer(
-            lambda Q, K, V, counts: softmax(_scaled_scores(Q, K) * counts) @ V,
-            "You multiply the scores by the counts, and e^(2s) is the square of e^s: two equal tokens add up to "
-            "2 e^s, so multiply the exponentials.",
+        "You multiply the scores by the counts, and e^(2s) is the square of e^s: two equal tokens add up to 2 e^s, so "
+        "multiply the exponentials.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K) * counts) @ V,
+        "You add the counts to the scores, and 2 more in a score is a factor of e² in its exponential: the factor "
+        "should be the count itself.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K) + counts) @ V,
+        "You multiply weights (or values) that have been shared out already, so more than 1 is handed out: the counts "
+        "belong below the line of the softmax too.": lambda Q, K, V, counts: softmax(_scaled_scores(Q, K)) * counts @ V,
+        "The counts stand in the sum below the line only, so a row hands out less than 1: above the line a token that "
+        "stands there three times gives its value three times.": _counted_below_the_line,
+        "You divide by the counts, so what stands there often gets little: multiply.": _counted_into(
+            lambda e, counts: e / counts
         ),
-        WrongAnswer(
-            lambda Q, K, V, counts: softmax(_scaled_scores(Q, K) + counts) @ V,
-            "You add the counts to the scores, and 2 more in a score is a factor of e² in its exponential: the factor "
-            "should be the count itself.",
+        "Your counts stand in a column, one for each query, and cancel when a row is divided by its sum: they belong "
+        "to the keys, so leave them flat.": _counted_into(lambda e, counts: counts[:, np.newaxis] * e),
+        "That is the mean of the values by their counts: the scores play no part in it yet.": lambda Q, K, V, counts: (
+            np.tile(counts @ V / counts.sum(), (len(Q), 1))
         ),
-        WrongAnswer(
-            lambda Q, K, V, counts: softmax(_scaled_scores(Q, K)) * counts @ V,
-            "You multiply weights (or values) that have been shared out already, so more than 1 is handed out: the "
-            "counts belong below the line of the softmax too.",
-        ),
-        WrongAnswer(
-            _counted_below_the_line,
-            "The counts stand in the sum below the line only, so a row hands out less than 1: above the line a token "
-            "that stands there three times gives its value three times.",
-        ),
-        WrongAnswer(
-            _counted_into(lambda e, counts: e / counts),
-            "You divide by the counts, so what stands there often gets little: multiply.",
-        ),
-        WrongAnswer(
-            _counted_into(lambda e, counts: counts[:, np.newaxis] * e),
-            "Your counts stand in a column, one for each query, and cancel when a row is divided by its sum: they "
-            "belong to the keys, so leave them flat.",
-        ),
-        WrongAnswer(
-            lambda Q, K, V, counts: np.tile(counts @ V / counts.sum(), (len(Q), 1)),
-            "That is the mean of the values by their counts: the scores play no part in it yet.",
-        ),
-        WrongAnswer(
-            _counted_down_the_columns, "Your softmax runs down the columns: each query, a row, shares out its own 1."
-        ),
-        WrongAnswer(
-            _counted_without_max_shift,
-            "Right for small scores, NaN for large ones: take the row's maximum off before `np.exp`.",
-        ),
-    ),
+        "Your softmax runs down the columns: each query, a row, shares out its own 1.": _counted_down_the_columns,
+        "Right for small scores, NaN for large ones: "
+        "take the row's maximum off before `np.exp`.": _counted_without_max_shift,
+    },
     extremes=[_sentence(3, 4, 2, [2, 1, 3, 1], size=40.0)],
 )
 

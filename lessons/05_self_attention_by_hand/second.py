@@ -8,7 +8,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise
 
 _random = np.random.default_rng(52)
 
@@ -39,35 +39,23 @@ _NEAREST = Exercise(
     "nearest keys",
     _by(lambda Q, K: -_squares(Q, K)),
     [_drawn(4, 3, 2, 5), _drawn(3, 3, 3, 3), _drawn(2, 5, 4, 3), _drawn(5, 4, 3, 2)],
-    (
-        WrongAnswer(
-            _by(_squares), "The sign is missing: in yours the farthest key gets most. The score is minus the square."
+    {
+        "The sign is missing: in yours the farthest key gets most. The score is minus the square.": _by(_squares),
+        "You took the distance itself. Its square is asked for.": _by(lambda Q, K: -np.sqrt(_squares(Q, K))),
+        "These are the scores times the values. The softmax of each row is missing between them.": lambda Q, K, V: (
+            -_squares(Q, K) @ V
         ),
-        WrongAnswer(
-            _by(lambda Q, K: -np.sqrt(_squares(Q, K))), "You took the distance itself. Its square is asked for."
+        "You take the value of the nearest key alone. Each key gets a share of the weight: "
+        "the softmax of the row.": lambda Q, K, V: V[_squares(Q, K).argmin(axis=1)],
+        "These are dot products. Here the score is minus the squared distance.": _by(lambda Q, K: Q @ K.T),
+        "You divide by √d. Here no scale is asked for.": _by(lambda Q, K: -_squares(Q, K) / np.sqrt(Q.shape[1])),
+        "You add the differences first and square the sum. Square each difference, then add.": _by(
+            lambda Q, K: -((Q[:, np.newaxis] - K).sum(axis=-1) ** 2)
         ),
-        WrongAnswer(
-            lambda Q, K, V: -_squares(Q, K) @ V,
-            "These are the scores times the values. The softmax of each row is missing between them.",
-        ),
-        WrongAnswer(
-            lambda Q, K, V: V[_squares(Q, K).argmin(axis=1)],
-            "You take the value of the nearest key alone. Each key gets a share of the weight: the softmax of the row.",
-        ),
-        WrongAnswer(_by(lambda Q, K: Q @ K.T), "These are dot products. Here the score is minus the squared distance."),
-        WrongAnswer(
-            _by(lambda Q, K: -_squares(Q, K) / np.sqrt(Q.shape[1])), "You divide by √d. Here no scale is asked for."
-        ),
-        WrongAnswer(
-            _by(lambda Q, K: -((Q[:, np.newaxis] - K).sum(axis=-1) ** 2)),
-            "You add the differences first and square the sum. Square each difference, then add.",
-        ),
-        WrongAnswer(_down_the_columns, "Your softmax runs down the columns: each query, a row, shares out its own 1."),
-        WrongAnswer(
-            _without_max_shift,
-            "Right for near keys, NaN where all are far away: take the row's maximum off before `np.exp`.",
-        ),
-    ),
+        "Your softmax runs down the columns: each query, a row, shares out its own 1.": _down_the_columns,
+        "Right for near keys, NaN where all are far away: "
+        "take the row's maximum off before `np.exp`.": _without_max_shift,
+    },
     extremes=[_drawn(3, 4, 2, 2, size=400.0)],
 )
 

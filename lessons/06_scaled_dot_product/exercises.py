@@ -8,7 +8,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import entropy, softmax, softmax_jacobian
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, choice
 from utils.course.exercises.softmaxes import softmax_with, with_wrong_softmax
 
 _random = np.random.default_rng(6)
@@ -33,19 +33,13 @@ _SOFTMAX = Exercise(
     "softmax of each row",
     lambda S: softmax(S, axis=1),
     [(S,) for S in _SCORES],
-    (
-        *with_wrong_softmax(lambda rows: rows),
-        WrongAnswer(
-            softmax_with(lambda S: S.mean(axis=1, keepdims=True)),
-            "You took off each row's mean. A score far above the mean still overflows: take off the maximum, and no "
-            "exponent is above 0.",
-        ),
-        WrongAnswer(
-            lambda S: softmax(-S, axis=1),
-            "Your largest score gets the smallest weight. The exponent should be z minus the maximum, not the other "
-            "way round.",
-        ),
-    ),
+    {
+        **with_wrong_softmax(lambda rows: rows),
+        "You took off each row's mean. A score far above the mean still overflows: take off the maximum, and no "
+        "exponent is above 0.": softmax_with(lambda S: S.mean(axis=1, keepdims=True)),
+        "Your largest score gets the smallest weight. The exponent should be z minus the maximum, not the other way "
+        "round.": lambda S: softmax(-S, axis=1),
+    },
     extremes=[(S,) for S in _LARGE],
 )
 
@@ -65,27 +59,16 @@ _SCALED_SCORES = Exercise(
     "scaled scores of one head",
     lambda Q, K, d_model: Q @ K.T / np.sqrt(K.shape[1]),
     _HEADS,
-    (
-        WrongAnswer(
-            lambda Q, K, d_model: Q @ K.T / np.sqrt(d_model),
-            "You divided by √d_model, as on the page of note N4. This head adds up d_k products, one for each column "
-            "of K, and that is what the variance is: divide by √d_k.",
-        ),
-        WrongAnswer(
-            lambda Q, K, d_model: Q @ K.T / (Q @ K.T).std(),
-            "You divided by the spread of these very scores. Then every score hangs on all the others; √d_k is one "
-            "fixed number.",
-        ),
-        WrongAnswer(
-            lambda Q, K, d_model: Q @ K.T / np.sqrt(3),
-            "You divided by √3, which fits some of these keys only. Take d_k from what the function is given: "
-            "`K.shape[1]`.",
-        ),
-        WrongAnswer(
-            lambda Q, K, d_model: Q @ K.T / 8,
-            "You divided by √64 = 8, which is the paper's. Take d_k from what the function is given: `K.shape[1]`.",
-        ),
-    ),
+    {
+        "You divided by √d_model, as on the page of note N4. This head adds up d_k products, one for each column of K, "
+        "and that is what the variance is: divide by √d_k.": lambda Q, K, d_model: Q @ K.T / np.sqrt(d_model),
+        "You divided by the spread of these very scores. Then every score hangs on all the others; √d_k is one fixed "
+        "number.": lambda Q, K, d_model: Q @ K.T / (Q @ K.T).std(),
+        "You divided by √3, which fits some of these keys only. Take d_k from what the function is given: "
+        "`K.shape[1]`.": lambda Q, K, d_model: Q @ K.T / np.sqrt(3),
+        "You divided by √64 = 8, which is the paper's. Take "
+        "d_k from what the function is given: `K.shape[1]`.": lambda Q, K, d_model: Q @ K.T / 8,
+    },
 )
 
 # --- entropy ---------------------------------------------------------------------------------------------------
@@ -99,18 +82,12 @@ _ENTROPY = Exercise(
     "entropy of each row",
     lambda A: entropy(A, axis=1),
     [(A,) for A in _WEIGHTS],
-    (
-        WrongAnswer(
-            lambda A: -(A * np.log(A)).sum(axis=1),
-            "Right until a weight is 0: `np.log(0)` is −inf, and 0 times that is nan. A word that gets nothing adds "
-            "nothing: give the logarithm a 1 in those places.",
-        ),
-        WrongAnswer(
-            lambda A: -(A * np.log(A + 1e-6)).sum(axis=1),
-            "Very close: an ε inside the logarithm avoids the nan, but shifts every other entry too. "
-            "Change only the places where the weight is 0.",
-        ),
-    ),
+    {
+        "Right until a weight is 0: `np.log(0)` is −inf, and 0 times that is nan. A word that gets nothing adds "
+        "nothing: give the logarithm a 1 in those places.": lambda A: -(A * np.log(A)).sum(axis=1),
+        "Very close: an ε inside the logarithm avoids the nan, but shifts every other entry too. Change only the "
+        "places where the weight is 0.": lambda A: -(A * np.log(A + 1e-6)).sum(axis=1),
+    },
     extremes=[(A,) for A in _WITH_ZEROS],
 )
 
@@ -136,46 +113,32 @@ _GRADIENT = Exercise(
     "gradient of the softmax",
     lambda z: softmax_jacobian(softmax(z)),
     [(z,) for z in _ROWS],
-    (
-        WrongAnswer(
-            lambda z: np.diag(softmax(z) * (1 - softmax(z))),
-            "The diagonal is right, but the cross terms are missing. When one score rises, the other weights fall: "
-            "off the diagonal stands −p_j p_k.",
+    {
+        "The diagonal is right, but the cross terms are missing. When one score rises, the other weights fall: off the "
+        "diagonal stands −p_j p_k.": lambda z: np.diag(softmax(z) * (1 - softmax(z))),
+        "The first term is missing: on the diagonal p_j is added, so that p_j (1 − p_j) stands there.": lambda z: (
+            -np.outer(softmax(z), softmax(z))
         ),
-        WrongAnswer(
-            lambda z: -np.outer(softmax(z), softmax(z)),
-            "The first term is missing: on the diagonal p_j is added, so that p_j (1 − p_j) stands there.",
+        "On the diagonal should stand p_j − p_j², not 1 − p_j²: `np.diag(p)` instead of `np.eye(n)`.": lambda z: (
+            np.eye(len(z)) - np.outer(softmax(z), softmax(z))
         ),
-        WrongAnswer(
-            lambda z: np.eye(len(z)) - np.outer(softmax(z), softmax(z)),
-            "On the diagonal should stand p_j − p_j², not 1 − p_j²: `np.diag(p)` instead of `np.eye(n)`.",
+        "This is δ_jk − p_k. The p_j in front of the bracket is missing.": lambda z: (
+            np.eye(len(z)) - softmax(z)[np.newaxis, :]
         ),
-        WrongAnswer(
-            lambda z: np.eye(len(z)) - softmax(z)[np.newaxis, :],
-            "This is δ_jk − p_k. The p_j in front of the bracket is missing.",
+        "This is δ_jk − p_j. In the bracket stands p_k, one "
+        "for each column, and p_j is a factor in front of it.": lambda z: np.eye(len(z)) - softmax(z)[:, np.newaxis],
+        "That is p_j (1 − p_k) everywhere. δ_jk is 1 on the diagonal alone; beside it stands −p_j p_k.": lambda z: (
+            np.outer(softmax(z), 1 - softmax(z))
         ),
-        WrongAnswer(
-            lambda z: np.eye(len(z)) - softmax(z)[:, np.newaxis],
-            "This is δ_jk − p_j. In the bracket stands p_k, one for each column, and p_j is a factor in front of it.",
+        "You nudged each score. That comes near the slopes, but the step leaves an error: "
+        "the formula is exact.": _jacobian_by_a_nudge,
+        "You differentiated e^z alone. The sum below the line depends on every score too.": lambda z: np.diag(
+            np.exp(z)
         ),
-        WrongAnswer(
-            lambda z: np.outer(softmax(z), 1 - softmax(z)),
-            "That is p_j (1 − p_k) everywhere. δ_jk is 1 on the diagonal alone; beside it stands −p_j p_k.",
-        ),
-        WrongAnswer(
-            _jacobian_by_a_nudge,
-            "You nudged each score. That comes near the slopes, but the step leaves an error: the formula is exact.",
-        ),
-        WrongAnswer(
-            lambda z: np.diag(np.exp(z)),
-            "You differentiated e^z alone. The sum below the line depends on every score too.",
-        ),
-        WrongAnswer(
-            _jacobian_without_max_shift,
-            "The formula is right. For large scores your softmax overflows: take the maximum off before `np.exp`.",
-        ),
-        WrongAnswer(softmax, "These are the weights. Their gradient is asked for, n × n numbers."),
-    ),
+        "The formula is right. For large scores your softmax overflows: take the maximum "
+        "off before `np.exp`.": _jacobian_without_max_shift,
+        "These are the weights. Their gradient is asked for, n × n numbers.": softmax,
+    },
     extremes=[(z,) for z in _LARGE_ROWS],
 )
 
@@ -187,22 +150,14 @@ _DIVISOR = Exercise(
     "the scale for other entries",
     lambda d_k, var_q, var_k: math.sqrt(d_k * var_q * var_k),
     [(16, 4.0, 1.0), (32, 0.25, 9.0), (8, 2.0, 3.0), (64, 1.0, 1.0)],
-    (
-        WrongAnswer(
-            lambda d_k, var_q, var_k: math.sqrt(d_k),
-            "√d_k is right when both variances are 1. One product of entries has the variance var_q · var_k here.",
-        ),
-        WrongAnswer(
-            lambda d_k, var_q, var_k: math.sqrt(d_k * (var_q + var_k)),
-            "You added the two variances. They add up where numbers are added; in a product q_c k_c the means of the "
-            "squares are multiplied.",
-        ),
-        WrongAnswer(
-            lambda d_k, var_q, var_k: math.sqrt(d_k) * var_q * var_k,
-            "In your number each variance counts too much: outside the root, or squared under it. Under the root, "
-            "beside d_k, each stands once.",
-        ),
-    ),
+    {
+        "√d_k is right when both variances are 1. One product of entries has the variance "
+        "var_q · var_k here.": lambda d_k, var_q, var_k: math.sqrt(d_k),
+        "You added the two variances. They add up where numbers are added; in a product q_c k_c the means of the "
+        "squares are multiplied.": lambda d_k, var_q, var_k: math.sqrt(d_k * (var_q + var_k)),
+        "In your number each variance counts too much: outside the root, or squared under it. Under the root, beside "
+        "d_k, each stands once.": lambda d_k, var_q, var_k: math.sqrt(d_k) * var_q * var_k,
+    },
 )
 
 # --- gradient of the cost −ln p_t -----------------------------------------------------------------------------------
@@ -220,47 +175,28 @@ _COST_GRADIENT = Exercise(
     "gradient of −ln p_t",
     _cost_gradient,
     _CHOICES,
-    (
-        WrongAnswer(
-            lambda z, t: -np.eye(len(z))[t] / softmax(z)[t],
-            "That is the gradient at the weights: −1/p_t at entry t. One link of the chain is missing, from the "
-            "weights back to the scores: the Jacobian.",
+    {
+        "That is the gradient at the weights: −1/p_t at entry t. One link of the chain is missing, from the weights "
+        "back to the scores: the Jacobian.": lambda z, t: -np.eye(len(z))[t] / softmax(z)[t],
+        "That is how p_t answers to the scores. The chain "
+        "begins one link earlier: −ln p has the slope −1/p.": lambda z, t: softmax_jacobian(softmax(z))[t],
+        "That is how −p_t answers to the scores. The cost is −ln p_t, whose slope is −1/p_t: the factor 1/p_t is "
+        "missing.": lambda z, t: -softmax_jacobian(softmax(z))[t],
+        "Entry t is right. But every score moves p_t, since every score is in the sum below the line: elsewhere stands "
+        "p_k.": lambda z, t: _cost_gradient(z, t) * np.eye(len(z))[t],
+        "That is the slope for score t. Asked for is one for each score: n slopes.": lambda z, t: softmax(z)[t] - 1,
+        "That is the gradient of half the squared distance, as in the lesson. Here the cost is −ln p_t.": lambda z, t: (
+            softmax_jacobian(softmax(z)) @ _cost_gradient(z, t)
         ),
-        WrongAnswer(
-            lambda z, t: softmax_jacobian(softmax(z))[t],
-            "That is how p_t answers to the scores. The chain begins one link earlier: −ln p has the slope −1/p.",
+        "That is the cost. Asked for is how it answers to each of the scores: n slopes.": lambda z, t: (
+            -np.log(softmax(z)[t])
         ),
-        WrongAnswer(
-            lambda z, t: -softmax_jacobian(softmax(z))[t],
-            "That is how −p_t answers to the scores. The cost is −ln p_t, whose slope is −1/p_t: the factor 1/p_t is "
-            "missing.",
-        ),
-        WrongAnswer(
-            lambda z, t: _cost_gradient(z, t) * np.eye(len(z))[t],
-            "Entry t is right. But every score moves p_t, since every score is in the sum below the line: elsewhere "
-            "stands p_k.",
-        ),
-        WrongAnswer(
-            lambda z, t: softmax(z)[t] - 1, "That is the slope for score t. Asked for is one for each score: n slopes."
-        ),
-        WrongAnswer(
-            lambda z, t: softmax_jacobian(softmax(z)) @ _cost_gradient(z, t),
-            "That is the gradient of half the squared distance, as in the lesson. Here the cost is −ln p_t.",
-        ),
-        WrongAnswer(
-            lambda z, t: -np.log(softmax(z)[t]),
-            "That is the cost. Asked for is how it answers to each of the scores: n slopes.",
-        ),
-        WrongAnswer(
-            lambda z, t: np.exp(z) / np.exp(z).sum() - np.eye(len(z))[t],
-            "The formula is right. For large scores your softmax overflows: take the maximum off before `np.exp`.",
-        ),
-        WrongAnswer(
-            lambda z, t: -softmax_jacobian(softmax(z))[t] / softmax(z)[t],
-            "Right on paper. But where p_t is so small that the computer stores 0, 1/p_t and ln p_t are infinite, and "
-            "nan comes of it. Multiply the links with the pencil: p_t cancels.",
-        ),
-    ),
+        "The formula is right. For large scores your softmax overflows: take the maximum "
+        "off before `np.exp`.": lambda z, t: np.exp(z) / np.exp(z).sum() - np.eye(len(z))[t],
+        "Right on paper. But where p_t is so small that the computer stores "
+        "0, 1/p_t and ln p_t are infinite, and nan comes of it. Multiply "
+        "the links with the pencil: p_t cancels.": lambda z, t: -softmax_jacobian(softmax(z))[t] / softmax(z)[t],
+    },
     extremes=_LARGE_CHOICES,
 )
 

@@ -10,7 +10,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.multi_head import join_heads, multi_head_attention, split_heads
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, choice
 
 _random = np.random.default_rng(7)
 
@@ -66,27 +66,18 @@ _SPLIT = Exercise(
     "split among the heads",
     lambda Q, n_heads: split_heads(Q, n_heads),
     _SPLITS,
-    (
-        WrongAnswer(
-            _reshaped,
-            "The shape is right, but the tokens are mixed: a reshape alone cuts the list of numbers where it stands. "
-            "Head 1 gets numbers of the first tokens alone, and nothing of the last one. First "
-            "`reshape(N, n_heads, d_k)`, which cuts each row, then move the heads to the front with a transpose.",
+    {
+        "The shape is right, but the tokens are mixed: a reshape alone cuts the list of numbers where it stands. Head "
+        "1 gets numbers of the first tokens alone, and nothing of the last one. First `reshape(N, n_heads, d_k)`, "
+        "which cuts each row, then move the heads to the front with a transpose.": _reshaped,
+        "You dealt the columns out in turn, the first to head 1, the second to head 2, and so on. Head 1 should get "
+        "the first d_k columns, head 2 the next d_k: `reshape(N, n_heads, d_k)`, the heads before the width.": _dealt,
+        "You gave each head some of the tokens. Every head gets every token, "
+        "and some of its columns.": lambda Q, n_heads: np.stack(np.split(Q[: len(Q) // n_heads * n_heads], n_heads)),
+        "Every head got all the columns. They share them: each gets d_k = columns / n_heads.": lambda Q, n_heads: (
+            np.stack([Q] * n_heads)
         ),
-        WrongAnswer(
-            _dealt,
-            "You dealt the columns out in turn, the first to head 1, the second to head 2, and so on. Head 1 should "
-            "get the first d_k columns, head 2 the next d_k: `reshape(N, n_heads, d_k)`, the heads before the width.",
-        ),
-        WrongAnswer(
-            lambda Q, n_heads: np.stack(np.split(Q[: len(Q) // n_heads * n_heads], n_heads)),
-            "You gave each head some of the tokens. Every head gets every token, and some of its columns.",
-        ),
-        WrongAnswer(
-            lambda Q, n_heads: np.stack([Q] * n_heads),
-            "Every head got all the columns. They share them: each gets d_k = columns / n_heads.",
-        ),
-    ),
+    },
 )
 
 _JOIN = Exercise(
@@ -94,33 +85,20 @@ _JOIN = Exercise(
     "concatenate and project",
     lambda heads, W_O: join_heads(heads) @ W_O,
     _JOINS,
-    (
-        WrongAnswer(
-            lambda heads, W_O: _glued(heads) @ W_O,
-            "The shape is right, but the tokens are mixed: the reshape puts rows of one head side by side. "
-            "What stands side by side should be one token in all heads. Transpose first, to (N, n_heads, d_v).",
-        ),
-        WrongAnswer(
-            lambda heads, W_O: heads.sum(axis=0),
-            "You added the heads up. Then nobody can tell any more which head said what. Put them side by side, "
-            "N × (n_heads·d_v), and multiply with W_O.",
-        ),
-        WrongAnswer(
-            lambda heads, W_O: heads.mean(axis=0),
-            "You averaged the heads. Then nobody can tell any more which head said what. Put them side by side, "
-            "N × (n_heads·d_v), and multiply with W_O.",
-        ),
-        WrongAnswer(
-            lambda heads, W_O: heads.sum(axis=0) @ W_O,
-            "It runs for one head only: W_O has a row for every column of all heads together, and meets the columns "
-            "of one. The heads have to stand side by side; neither their sum nor their mean nor one of them will do.",
-        ),
-        WrongAnswer(
-            lambda heads, W_O: heads.reshape(-1, heads.shape[2]),
-            "You put the heads below each other, so there are n_heads times as many tokens. They go side by side: "
-            "one row for each token.",
-        ),
-    ),
+    {
+        "The shape is right, but the tokens are mixed: the reshape puts "
+        "rows of one head side by side. What stands side by side should "
+        "be one token in all heads. Transpose first, to (N, n_heads, d_v).": lambda heads, W_O: _glued(heads) @ W_O,
+        "You added the heads up. Then nobody can tell any more which head said what. Put them side by side, N × "
+        "(n_heads·d_v), and multiply with W_O.": lambda heads, W_O: heads.sum(axis=0),
+        "You averaged the heads. Then nobody can tell any more which head said what. Put them side by side, N × "
+        "(n_heads·d_v), and multiply with W_O.": lambda heads, W_O: heads.mean(axis=0),
+        "It runs for one head only: W_O has a row for every column of all heads "
+        "together, and meets the columns of one. The heads have to stand side by "
+        "side; neither their sum nor their mean nor one of them will do.": lambda heads, W_O: heads.sum(axis=0) @ W_O,
+        "You put the heads below each other, so there are n_heads times as many tokens. They go side by side: one row "
+        "for each token.": lambda heads, W_O: heads.reshape(-1, heads.shape[2]),
+    },
 )
 
 _MULTI_HEAD = Exercise(
@@ -128,60 +106,37 @@ _MULTI_HEAD = Exercise(
     "multi-head attention, complete",
     lambda X, W_Q, W_K, W_V, W_O, n_heads: multi_head_attention(X, W_Q, W_K, W_V, W_O, n_heads).output,
     _CASES,
-    (
-        WrongAnswer(
-            _with(split=_reshaped, join=_glued),
-            "The tokens are mixed, on the way in and on the way out: you reshape to (n_heads, N, d_k) at once. "
-            "Reshape to (N, n_heads, d_k), then transpose; and the other way round at the end.",
+    {
+        "The tokens are mixed, on the way in and on the way out: you reshape to (n_heads, N, d_k) at once. Reshape to "
+        "(N, n_heads, d_k), then transpose; and the other way round at the end.": _with(split=_reshaped, join=_glued),
+        "The tokens are mixed on the way in: reshape to (N, n_heads, d_k) first, then move "
+        "the heads to the front.": _with(split=_reshaped),
+        "The tokens are mixed on the way out: move the tokens to the front, (N, n_heads, d_v), "
+        "before you reshape.": _with(join=_glued),
+        "You added the heads up. Put them side by side, and multiply with W_O.": _with(
+            join=lambda heads: heads.sum(axis=0), use_w_o=False
         ),
-        WrongAnswer(
-            _with(split=_reshaped),
-            "The tokens are mixed on the way in: reshape to (N, n_heads, d_k) first, then move the heads to the front.",
+        "You averaged the heads. Put them side by side, and multiply with W_O.": _with(
+            join=lambda heads: heads.mean(axis=0), use_w_o=False
         ),
-        WrongAnswer(
-            _with(join=_glued),
-            "The tokens are mixed on the way out: move the tokens to the front, (N, n_heads, d_v), before you reshape.",
+        "It runs for one head only: W_O has a row for every column of all heads together. Put the heads side by side; "
+        "neither their sum nor their mean nor one of them will do.": _with(join=lambda heads: heads.sum(axis=0)),
+        "You divided by √d_model, as note N4 writes. In a head a score adds up d_k products: divide by √d_k, the root "
+        "of one head's width.": _with(divisor=lambda q, X: float(np.sqrt(X.shape[1]))),
+        "You divided by the root of all columns of W_Q, n_heads·d_k. One head has d_k of them: divide by √d_k.": _with(
+            divisor=lambda q, X: float(np.sqrt(q.shape[0] * q.shape[2]))
         ),
-        WrongAnswer(
-            _with(join=lambda heads: heads.sum(axis=0), use_w_o=False),
-            "You added the heads up. Put them side by side, and multiply with W_O.",
+        "The heads are not in front: with (N, n_heads, d_k) the heads of one token attend to each other, and no token "
+        "meets another. Move the heads to the front, `transpose(1, 0, 2)`, before the scores.": _with(
+            split=lambda Q, n_heads: Q.reshape(len(Q), n_heads, -1),
+            join=lambda heads: heads.reshape(len(heads), -1),
         ),
-        WrongAnswer(
-            _with(join=lambda heads: heads.mean(axis=0), use_w_o=False),
-            "You averaged the heads. Put them side by side, and multiply with W_O.",
+        "You dealt the columns out in turn, the first to head 1, the second to head 2, and so on. Head 1 should get "
+        "the first d_k columns: `reshape(N, n_heads, d_k)`, the heads before the width.": _with(split=_dealt),
+        "Every head is the first one. Is the number of the head missing where you cut the columns?": _with(
+            split=lambda Q, n_heads: np.repeat(split_heads(Q, n_heads)[:1], n_heads, axis=0)
         ),
-        WrongAnswer(
-            _with(join=lambda heads: heads.sum(axis=0)),
-            "It runs for one head only: W_O has a row for every column of all heads together. "
-            "Put the heads side by side; neither their sum nor their mean nor one of them will do.",
-        ),
-        WrongAnswer(
-            _with(divisor=lambda q, X: float(np.sqrt(X.shape[1]))),
-            "You divided by √d_model, as note N4 writes. In a head a score adds up d_k products: divide by √d_k, "
-            "the root of one head's width.",
-        ),
-        WrongAnswer(
-            _with(divisor=lambda q, X: float(np.sqrt(q.shape[0] * q.shape[2]))),
-            "You divided by the root of all columns of W_Q, n_heads·d_k. One head has d_k of them: divide by √d_k.",
-        ),
-        WrongAnswer(
-            _with(
-                split=lambda Q, n_heads: Q.reshape(len(Q), n_heads, -1),
-                join=lambda heads: heads.reshape(len(heads), -1),
-            ),
-            "The heads are not in front: with (N, n_heads, d_k) the heads of one token attend to each other, and no "
-            "token meets another. Move the heads to the front, `transpose(1, 0, 2)`, before the scores.",
-        ),
-        WrongAnswer(
-            _with(split=_dealt),
-            "You dealt the columns out in turn, the first to head 1, the second to head 2, and so on. Head 1 should "
-            "get the first d_k columns: `reshape(N, n_heads, d_k)`, the heads before the width.",
-        ),
-        WrongAnswer(
-            _with(split=lambda Q, n_heads: np.repeat(split_heads(Q, n_heads)[:1], n_heads, axis=0)),
-            "Every head is the first one. Is the number of the head missing where you cut the columns?",
-        ),
-    ),
+    },
 )
 
 
@@ -195,51 +150,41 @@ _PARAMETERS = Exercise(
     "how many numbers are learnt",
     _counted(lambda d_k, n_groups, _: n_groups * d_k),
     [(512, 8, 2), (512, 64, 1), (768, 12, 4), (60, 6, 3), (40, 5, 5)],
-    (
-        WrongAnswer(
-            lambda d_model, n_heads, n_groups: 4 * d_model**2,
-            "That is what heads with keys and values of their own learn. The groups have fewer: W_K and W_V shrink.",
+    {
+        "That is what heads with keys and values of their own learn. The groups have fewer: "
+        "W_K and W_V shrink.": lambda d_model, n_heads, n_groups: 4 * d_model**2,
+        "You gave each group one column of W_K and of W_V. It has as many as a head: d_k.": _counted(
+            lambda d_k, n_groups, _: n_groups
         ),
-        WrongAnswer(
-            _counted(lambda d_k, n_groups, _: n_groups),
-            "You gave each group one column of W_K and of W_V. It has as many as a head: d_k.",
+        "You counted n_heads / n_groups sets of keys and values: so many heads share one. "
+        "There are n_groups sets.": _counted(lambda d_k, n_groups, n_heads: n_heads // n_groups * d_k),
+        "You counted biases, one number for each "
+        "column. Here the four matrices have none.": lambda d_model, n_heads, n_groups: (
+            2 * (d_model + 1) * d_model + 2 * (d_model + 1) * n_groups * (d_model // n_heads)
         ),
-        WrongAnswer(
-            _counted(lambda d_k, n_groups, n_heads: n_heads // n_groups * d_k),
-            "You counted n_heads / n_groups sets of keys and values: so many heads share one. There are n_groups sets.",
+        "All four of your matrices shrink. The queries stay as many "
+        "as the heads, and W_O meets all heads side by side: these "
+        "two are d_model × d_model.": lambda d_model, n_heads, n_groups: 4 * d_model * n_groups * (d_model // n_heads),
+        "You counted keys or values. A group "
+        "has both: W_K and W_V are two matrices.": lambda d_model, n_heads, n_groups: (
+            2 * d_model**2 + d_model * n_groups * (d_model // n_heads)
         ),
-        WrongAnswer(
-            lambda d_model, n_heads, n_groups: (
-                2 * (d_model + 1) * d_model + 2 * (d_model + 1) * n_groups * (d_model // n_heads)
-            ),
-            "You counted biases, one number for each column. Here the four matrices have none.",
+        "One of W_K and W_V shrinks in yours. Both do: "
+        "a group has one set of keys and one of values.": lambda d_model, n_heads, n_groups: (
+            3 * d_model**2 + d_model * n_groups * (d_model // n_heads)
         ),
-        WrongAnswer(
-            lambda d_model, n_heads, n_groups: 4 * d_model * n_groups * (d_model // n_heads),
-            "All four of your matrices shrink. The queries stay as many as the heads, and W_O meets all heads side by "
-            "side: these two are d_model × d_model.",
+        "One matrix too many shrinks. The queries stay as many as the heads, and W_O meets "
+        "all heads side by side.": lambda d_model, n_heads, n_groups: (
+            d_model**2 + 3 * d_model * n_groups * (d_model // n_heads)
         ),
-        WrongAnswer(
-            lambda d_model, n_heads, n_groups: 2 * d_model**2 + d_model * n_groups * (d_model // n_heads),
-            "You counted keys or values. A group has both: W_K and W_V are two matrices.",
+        "One whole matrix is missing: W_Q and W_O are both d_model × d_model.": lambda d_model, n_heads, n_groups: (
+            d_model**2 + 2 * d_model * n_groups * (d_model // n_heads)
         ),
-        WrongAnswer(
-            lambda d_model, n_heads, n_groups: 3 * d_model**2 + d_model * n_groups * (d_model // n_heads),
-            "One of W_K and W_V shrinks in yours. Both do: a group has one set of keys and one of values.",
+        "Your W_K and W_V have d_k rows. They are multiplied with all d_model numbers of "
+        "a token: d_model rows.": lambda d_model, n_heads, n_groups: (
+            2 * d_model**2 + 2 * n_groups * (d_model // n_heads) ** 2
         ),
-        WrongAnswer(
-            lambda d_model, n_heads, n_groups: d_model**2 + 3 * d_model * n_groups * (d_model // n_heads),
-            "One matrix too many shrinks. The queries stay as many as the heads, and W_O meets all heads side by side.",
-        ),
-        WrongAnswer(
-            lambda d_model, n_heads, n_groups: d_model**2 + 2 * d_model * n_groups * (d_model // n_heads),
-            "One whole matrix is missing: W_Q and W_O are both d_model × d_model.",
-        ),
-        WrongAnswer(
-            lambda d_model, n_heads, n_groups: 2 * d_model**2 + 2 * n_groups * (d_model // n_heads) ** 2,
-            "Your W_K and W_V have d_k rows. They are multiplied with all d_model numbers of a token: d_model rows.",
-        ),
-    ),
+    },
 )
 
 # --- one head off ---------------------------------------------------------------------------------------------------
@@ -288,37 +233,20 @@ _WITHOUT_HEAD = Exercise(
     "one head off",
     lambda C, W_O, n_heads, head: _off(C, n_heads, head) @ W_O,
     _OFF,
-    (
-        WrongAnswer(
-            lambda C, W_O, n_heads, head: C @ W_O,
-            "All heads are still there. Take off what the one head adds: its columns of C times its rows of W_O.",
-        ),
-        WrongAnswer(
-            _columns_as_cards,
-            "You took every n_heads-th column. A head's columns stand side by side: d_v of them from head · d_v on.",
-        ),
-        WrongAnswer(
-            _head_of_tokens_off,
-            "You put 0 into a row of C: that is a token in all heads. A head is a block of columns.",
-        ),
-        WrongAnswer(
-            lambda C, W_O, n_heads, head: C @ W_O - C[:, [head]] @ W_O[[head]],
-            "You took off one column. A head has d_v of them, from head · d_v on; d_v is the columns of C / n_heads.",
-        ),
-        *(
-            WrongAnswer(
-                partial(_columns_of_the_output_off, axis=axis),
-                "You put 0 into columns of the output, or of W_O. There all heads are added up already. A head has its "
-                "own columns in C, before W_O, and the rows of W_O with the same numbers.",
-            )
-            for axis in (0, 1)
-        ),
-        WrongAnswer(
-            _cut_out,
-            "You cut the head's columns out of C, and rows off the end of W_O. The rows that go with the head are "
-            "those with the same numbers as its columns.",
-        ),
-    ),
+    {
+        "All heads are still there. Take off what the one "
+        "head adds: its columns of C times its rows of W_O.": lambda C, W_O, n_heads, head: C @ W_O,
+        "You took every n_heads-th column. A head's columns "
+        "stand side by side: d_v of them from head · d_v on.": _columns_as_cards,
+        "You put 0 into a row of C: that is a token in all heads. A head is a block of columns.": _head_of_tokens_off,
+        "You took off one column. A head has d_v of them, from head · d_v on; d_v is the "
+        "columns of C / n_heads.": lambda C, W_O, n_heads, head: C @ W_O - C[:, [head]] @ W_O[[head]],
+        "You put 0 into columns of the output, or of W_O. There all heads are "
+        "added up already. A head has its own columns in C, before W_O, and "
+        "the rows of W_O with the same numbers.": [partial(_columns_of_the_output_off, axis=axis) for axis in (0, 1)],
+        "You cut the head's columns out of C, and rows off the end of W_O. The rows that go with the head are those "
+        "with the same numbers as its columns.": _cut_out,
+    },
 )
 
 # --- grouped-query attention ----------------------------------------------------------------------------------------
@@ -373,39 +301,25 @@ _GROUPED = Exercise(
     "grouped-query attention",
     _grouped_with(),
     _GROUPED_CASES,
-    (
-        WrongAnswer(
-            _grouped_with(share=lambda k, times: np.tile(k, (times, 1, 1))),
-            "You dealt the groups out in turn, as `np.tile` does: heads 1, 2, 3, 4 met groups 1, 2, 1, 2. Heads that "
-            "stand side by side share a group, 1, 1, 2, 2: `np.repeat(k, n_heads // n_groups, axis=0)`.",
+    {
+        "You dealt the groups out in turn, as `np.tile` does: heads 1, 2, 3, 4 met "
+        "groups 1, 2, 1, 2. Heads that stand side by side share a group, 1, 1, 2, 2: "
+        "`np.repeat(k, n_heads // n_groups, axis=0)`.": _grouped_with(share=lambda k, times: np.tile(k, (times, 1, 1))),
+        "All your heads ask the first group. That is multi-query attention; here "
+        "each group has its own heads.": _grouped_with(share=lambda k, times: np.repeat(k[:1], times * len(k), axis=0)),
+        "It runs with a single group only, which NumPy stretches over all heads "
+        "by itself. With more groups, the keys and the values need as many "
+        "heads as the queries: `np.repeat(k, n_heads // n_groups, axis=0)`.": _grouped_with(share=lambda k, times: k),
+        "The tokens are mixed on the way in: reshape to (N, n_heads, d_k), and the keys and values to (N, n_groups, "
+        "…), before you move that axis to the front.": _grouped_with(split=_reshaped),
+        "You made one query of a group's queries. Each head keeps its own; they share the "
+        "keys and values alone.": _one_head_a_group,
+        "You divided by the root of a whole group's width. A score still adds up d_k products: "
+        "divide by √d_k.": _grouped_with(width=lambda d_k, times, d_model: d_k * times),
+        "You divided by √d_model, the width of X. A head's score adds up d_k products: divide by √d_k.": _grouped_with(
+            width=lambda d_k, times, d_model: d_model
         ),
-        WrongAnswer(
-            _grouped_with(share=lambda k, times: np.repeat(k[:1], times * len(k), axis=0)),
-            "All your heads ask the first group. That is multi-query attention; here each group has its own heads.",
-        ),
-        WrongAnswer(
-            _grouped_with(share=lambda k, times: k),
-            "It runs with a single group only, which NumPy stretches over all heads by itself. With more groups, the "
-            "keys and the values need as many heads as the queries: `np.repeat(k, n_heads // n_groups, axis=0)`.",
-        ),
-        WrongAnswer(
-            _grouped_with(split=_reshaped),
-            "The tokens are mixed on the way in: reshape to (N, n_heads, d_k), and the keys and values to "
-            "(N, n_groups, …), before you move that axis to the front.",
-        ),
-        WrongAnswer(
-            _one_head_a_group,
-            "You made one query of a group's queries. Each head keeps its own; they share the keys and values alone.",
-        ),
-        WrongAnswer(
-            _grouped_with(width=lambda d_k, times, d_model: d_k * times),
-            "You divided by the root of a whole group's width. A score still adds up d_k products: divide by √d_k.",
-        ),
-        WrongAnswer(
-            _grouped_with(width=lambda d_k, times, d_model: d_model),
-            "You divided by √d_model, the width of X. A head's score adds up d_k products: divide by √d_k.",
-        ),
-    ),
+    },
 )
 
 _WHICH = choice(

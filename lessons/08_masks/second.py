@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise
 
 _random = np.random.default_rng(82)
 
@@ -34,33 +34,23 @@ _FRONT = Exercise(
     "padding in front",
     _mask,
     [_drawn(2, 5), _drawn(3, 4), _drawn(4, 6), _drawn(5, 7)],
-    (
-        WrongAnswer(
-            lambda lengths, n: _before(n) & (np.arange(n) < lengths[:, np.newaxis])[:, np.newaxis],
-            "Your words stand in front, and the padding behind. Here the last places of a row hold its words.",
+    {
+        "Your words stand in front, and the padding behind. Here the last places of "
+        "a row hold its words.": lambda lengths, n: _before(n) & (np.arange(n) < lengths[:, np.newaxis])[:, np.newaxis],
+        "Upside down: in this course True means allowed.": lambda lengths, n: ~_mask(lengths, n),
+        "Padding is hidden, and what comes later is not: a word may look "
+        "at itself and at those before it.": lambda lengths, n: np.repeat(_words(lengths, n)[:, np.newaxis], n, axis=1),
+        "What comes later is hidden, and padding is not: the first "
+        "n − length columns of a sentence.": lambda lengths, n: np.repeat(_before(n)[np.newaxis], len(lengths), axis=0),
+        "A word may look at itself, too: in yours the diagonal is False.": lambda lengths, n: (
+            _before(n, -1) & _words(lengths, n)[:, np.newaxis]
         ),
-        WrongAnswer(lambda lengths, n: ~_mask(lengths, n), "Upside down: in this course True means allowed."),
-        WrongAnswer(
-            lambda lengths, n: np.repeat(_words(lengths, n)[:, np.newaxis], n, axis=1),
-            "Padding is hidden, and what comes later is not: a word may look at itself and at those before it.",
+        "You hide the rows of padding, and not its columns: j, the place "
+        "that is looked at, must be a word.": lambda lengths, n: _before(n) & _words(lengths, n)[:, :, np.newaxis],
+        "In yours a word looks at what comes after it. Row i may see columns up to i.": lambda lengths, n: (
+            _before(n).T & _words(lengths, n)[:, np.newaxis]
         ),
-        WrongAnswer(
-            lambda lengths, n: np.repeat(_before(n)[np.newaxis], len(lengths), axis=0),
-            "What comes later is hidden, and padding is not: the first n − length columns of a sentence.",
-        ),
-        WrongAnswer(
-            lambda lengths, n: _before(n, -1) & _words(lengths, n)[:, np.newaxis],
-            "A word may look at itself, too: in yours the diagonal is False.",
-        ),
-        WrongAnswer(
-            lambda lengths, n: _before(n) & _words(lengths, n)[:, :, np.newaxis],
-            "You hide the rows of padding, and not its columns: j, the place that is looked at, must be a word.",
-        ),
-        WrongAnswer(
-            lambda lengths, n: _before(n).T & _words(lengths, n)[:, np.newaxis],
-            "In yours a word looks at what comes after it. Row i may see columns up to i.",
-        ),
-    ),
+    },
 )
 
 EXERCISES = (_FRONT,)

@@ -11,7 +11,7 @@ from utils.by_hand.arrays import Array
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.normalization import batch_norm, layer_norm
 from utils.by_hand.residual import run_stack, stack_gradients
-from utils.course.exercises.exercise import Exercise, Flaw, Inputs, WrongAnswer, choice, flawed, flawed_twice
+from utils.course.exercises.exercise import Exercise, Flaw, Inputs, Mistakes, carried, choice, flawed, flawed_twice
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 Norm = Callable[[Array, Array, Array, float], Array]
@@ -138,7 +138,7 @@ _SAID_OF_RMS = (
 )
 
 
-def _of_every_norm(axis: int | tuple[int, ...], group: str) -> tuple[WrongAnswer, ...]:
+def _of_every_norm(axis: int | tuple[int, ...], group: str) -> Mistakes:
     """The mistakes that can be made with layer norm and with batch norm alike; `group` is what is averaged over."""
     build, over = _built(axis), {"axis": axis, "keepdims": True}
     min_max = {"mean": lambda x: x.min(**over), "spread": lambda x: np.ptp(x, **over)}
@@ -146,29 +146,19 @@ def _of_every_norm(axis: int | tuple[int, ...], group: str) -> tuple[WrongAnswer
         "That is min–max scaling: from the smallest to the largest. A norm takes the mean off and divides by the "
         "standard deviation."
     )
-    return (
-        WrongAnswer(
-            _over_everything,
-            f"You take one mean and one deviation of the whole array. Each {group} should have its own.",
+    return {
+        f"You take one mean and one deviation of the whole array. Each {group} should have its own.": _over_everything,
+        **flawed(build, _flaws(axis)),
+        "Your ε is added to the result: in Python `/` "
+        "binds before `+`. Put √(σ² + ε) in brackets.": lambda x, gamma, beta, eps: build()(x, gamma, beta, 0) + eps,
+        "You divide μ alone: in Python `/` binds before `-`. Put x − μ in brackets.": lambda x, gamma, beta, eps: (
+            gamma * x - x.mean(**over) / np.sqrt(x.var(**over) + eps) + beta
         ),
-        *flawed(build, _flaws(axis)),
-        WrongAnswer(
-            lambda x, gamma, beta, eps: build()(x, gamma, beta, 0) + eps,
-            "Your ε is added to the result: in Python `/` binds before `+`. Put √(σ² + ε) in brackets.",
-        ),
-        WrongAnswer(
-            lambda x, gamma, beta, eps: gamma * x - x.mean(**over) / np.sqrt(x.var(**over) + eps) + beta,
-            "You divide μ alone: in Python `/` binds before `-`. Put x − μ in brackets.",
-        ),
-        WrongAnswer(build(**_rms(axis)), _SAID_OF_RMS),
-        WrongAnswer(build(below=lambda spread, eps: spread, **min_max), said_of_min_max),
-        WrongAnswer(build(below=np.add, **min_max), said_of_min_max),
-        WrongAnswer(
-            build(spread=lambda x: np.abs(x - x.mean(**over)).mean(**over), below=np.add),
-            "You divide by the mean distance from μ. The standard deviation squares the distances, takes their mean, "
-            "then the root.",
-        ),
-    )
+        _SAID_OF_RMS: build(**_rms(axis)),
+        said_of_min_max: [build(below=lambda spread, eps: spread, **min_max), build(below=np.add, **min_max)],
+        "You divide by the mean distance from μ. The standard deviation squares the distances, takes their mean, then "
+        "the root.": build(spread=lambda x: np.abs(x - x.mean(**over)).mean(**over), below=np.add),
+    }
 
 
 _LAYER_NORM = Exercise(
@@ -176,20 +166,15 @@ _LAYER_NORM = Exercise(
     "layer norm",
     lambda x, gamma, beta, eps: layer_norm(x, gamma, beta, eps),
     _NORMED,
-    (
-        WrongAnswer(
-            batch_norm,
-            "You average down the columns: that is batch norm. In layer norm every token, a row, has its own μ and σ: "
-            "axis=1.",
-        ),
-        *_of_every_norm(1, "token"),
-        *flawed(_built(1), _KEEPDIMS),
-        WrongAnswer(
-            _built(1)(**{flaw.step: flaw.way for flaw in _KEEPDIMS[:2]}),
-            "You take the right means, but along the wrong axis: NumPy lines a flat vector of means up with the "
-            "columns. Say `keepdims=True`, so that each row meets its own.",
-        ),
-    ),
+    {
+        "You average down the columns: that is batch norm. In layer norm every token, a row, has its own μ and σ: "
+        "axis=1.": batch_norm,
+        **_of_every_norm(1, "token"),
+        **flawed(_built(1), _KEEPDIMS),
+        "You take the right means, but along the wrong axis: NumPy lines "
+        "a flat vector of means up with the columns. Say `keepdims=True`, "
+        "so that each row meets its own.": _built(1)(**{flaw.step: flaw.way for flaw in _KEEPDIMS[:2]}),
+    },
     pairs=flawed_twice(_built(1), (*_flaws(1), *_KEEPDIMS)),
     extremes=[_FLAT],
 )
@@ -199,24 +184,15 @@ _BATCH_NORM = Exercise(
     "batch norm",
     lambda x, gamma, beta, eps: batch_norm(x.reshape(-1, x.shape[-1]), gamma, beta, eps).reshape(x.shape),
     _BATCHED,
-    (
-        WrongAnswer(
-            layer_norm,
-            "You average along the rows: that is layer norm. In batch norm every feature has its own μ and σ, over all "
-            "tokens of all sentences.",
-        ),
-        WrongAnswer(
-            _built(0)(),
-            "You average over the sentences only: each place in them gets a μ and a σ of its own. A feature has one of "
-            "each for all places.",
-        ),
-        WrongAnswer(
-            _built(1)(),
-            "You average over the tokens of one sentence only. A feature has one μ and one σ for all sentences of the "
-            "batch.",
-        ),
-        *_of_every_norm((0, 1), "feature"),
-    ),
+    {
+        "You average along the rows: that is layer norm. In batch norm every feature has its own μ and σ, over all "
+        "tokens of all sentences.": layer_norm,
+        "You average over the sentences only: each place in them gets a μ and a σ of its own. A feature has one of "
+        "each for all places.": _built(0)(),
+        "You average over the tokens of one sentence only. A feature has one μ and one σ for all sentences of the "
+        "batch.": _built(1)(),
+        **_of_every_norm((0, 1), "feature"),
+    },
     extremes=[(np.array([[[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]]]), np.ones(3), np.zeros(3), 1e-5)],
     pairs=flawed_twice(_built((0, 1)), _flaws((0, 1))),
 )
@@ -229,64 +205,50 @@ def _behind_attention(end: _Ending) -> Callable[..., Array]:
     return lambda X, W_Q, W_K, W_V, eps: end(X, scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)[0], eps)
 
 
-_ADDED_WRONGLY = (
-    WrongAnswer(
-        lambda x, F_x, eps: x + layer_norm(F_x, eps=eps),
-        "You normalize F(x) alone and add x afterwards. In the paper the sum is normalized: first add, then norm.",
+_ADDED_WRONGLY = {
+    "You normalize F(x) alone and add x afterwards. In the paper the sum is normalized: "
+    "first add, then norm.": lambda x, F_x, eps: x + layer_norm(F_x, eps=eps),
+    "You normalize x and then add F(x). In the paper "
+    "the sum is normalized: first add, then norm.": lambda x, F_x, eps: layer_norm(x, eps=eps) + F_x,
+    "You normalize x and F(x) apart. Add them first; there is one norm, of the sum.": lambda x, F_x, eps: (
+        layer_norm(x, eps=eps) + layer_norm(F_x, eps=eps)
     ),
-    WrongAnswer(
-        lambda x, F_x, eps: layer_norm(x, eps=eps) + F_x,
-        "You normalize x and then add F(x). In the paper the sum is normalized: first add, then norm.",
+    "The sum is right. Now normalize it.": lambda x, F_x, eps: x + F_x,
+    "The shortcut is missing: X + Attention(X) is normalized.": lambda x, F_x, eps: layer_norm(F_x, eps=eps),
+    "You normalize F(x) on the way as well. There is one norm, of the sum.": lambda x, F_x, eps: layer_norm(
+        x + layer_norm(F_x, eps=eps), eps=eps
     ),
-    WrongAnswer(
-        lambda x, F_x, eps: layer_norm(x, eps=eps) + layer_norm(F_x, eps=eps),
-        "You normalize x and F(x) apart. Add them first; there is one norm, of the sum.",
+    "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.": lambda x, F_x, eps: (
+        batch_norm(x + F_x, eps=eps)
     ),
-    WrongAnswer(lambda x, F_x, eps: x + F_x, "The sum is right. Now normalize it."),
-    WrongAnswer(
-        lambda x, F_x, eps: layer_norm(F_x, eps=eps), "The shortcut is missing: X + Attention(X) is normalized."
+    "You take one mean and one deviation of the whole array. Each token should have its own.": lambda x, F_x, eps: (
+        _over_everything(x + F_x, 1.0, 0.0, eps)
     ),
-    WrongAnswer(
-        lambda x, F_x, eps: layer_norm(x + layer_norm(F_x, eps=eps), eps=eps),
-        "You normalize F(x) on the way as well. There is one norm, of the sum.",
+    "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.": lambda x, F_x, eps: _built(1)(
+        spread=_flaws(1)[0].way
+    )(x + F_x, 1.0, 0.0, eps),
+    "Your ε stands outside the root. Asked for is √(σ² + ε).": lambda x, F_x, eps: layer_norm(
+        x + F_x, eps=eps, eps_inside=False
     ),
-    WrongAnswer(
-        lambda x, F_x, eps: batch_norm(x + F_x, eps=eps),
-        "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.",
-    ),
-    WrongAnswer(
-        lambda x, F_x, eps: _over_everything(x + F_x, 1.0, 0.0, eps),
-        "You take one mean and one deviation of the whole array. Each token should have its own.",
-    ),
-    WrongAnswer(
-        lambda x, F_x, eps: _built(1)(spread=_flaws(1)[0].way)(x + F_x, 1.0, 0.0, eps),
-        "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.",
-    ),
-    WrongAnswer(
-        lambda x, F_x, eps: layer_norm(x + F_x, eps=eps, eps_inside=False),
-        "Your ε stands outside the root. Asked for is √(σ² + ε).",
-    ),
-    WrongAnswer(lambda x, F_x, eps: _built(1)(**_rms(1))(x + F_x, 1.0, 0.0, eps), _SAID_OF_RMS),
-    WrongAnswer(lambda x, F_x, eps: layer_norm(x + F_x, eps=0), "The ε is missing: √(σ² + ε)."),
-)
+    _SAID_OF_RMS: lambda x, F_x, eps: _built(1)(**_rms(1))(x + F_x, 1.0, 0.0, eps),
+    "The ε is missing: √(σ² + ε).": lambda x, F_x, eps: layer_norm(x + F_x, eps=0),
+}
 
 _ADD_AND_NORM = Exercise(
     "09.attention_add_and_norm",
     "attention, then add & norm",
     _behind_attention(lambda x, F_x, eps: layer_norm(x + F_x, eps=eps)),
     [_attending(4, 3, 2, 0.01), _attending(2, 5, 4, 0.1), _attending(3, 3, 3, 0.05)],
-    (
-        *with_wrong_softmax(
+    {
+        **with_wrong_softmax(
             lambda rows: (
                 lambda X, W_Q, W_K, W_V, eps: _built(1)()(
                     X + rows((X @ W_Q) @ (X @ W_K).T / np.sqrt(W_K.shape[1])) @ (X @ W_V), 1.0, 0.0, eps
                 )
             )
         ),
-        *(
-            WrongAnswer(
-                lambda X, W_Q, W_K, W_V, eps, mix=mix: layer_norm(X + mix(X, W_Q, W_K) @ X @ W_V, eps=eps), said
-            )
+        **{
+            said: lambda X, W_Q, W_K, W_V, eps, mix=mix: layer_norm(X + mix(X, W_Q, W_K) @ X @ W_V, eps=eps)
             for mix, said in (
                 (
                     lambda X, W_Q, W_K: softmax((X @ W_Q) @ (X @ W_K).T),
@@ -301,15 +263,13 @@ _ADD_AND_NORM = Exercise(
                     "The softmax is missing: each row of scores becomes shares before it weighs the values.",
                 ),
             )
+        },
+        "That is pre-norm: you normalize what goes into "
+        "the attention. In the paper the sum is normalized.": lambda X, W_Q, W_K, W_V, eps: (
+            X + _behind_attention(lambda x, F_x, eps: F_x)(layer_norm(X, eps=eps), W_Q, W_K, W_V, eps)
         ),
-        WrongAnswer(
-            lambda X, W_Q, W_K, W_V, eps: (
-                X + _behind_attention(lambda x, F_x, eps: F_x)(layer_norm(X, eps=eps), W_Q, W_K, W_V, eps)
-            ),
-            "That is pre-norm: you normalize what goes into the attention. In the paper the sum is normalized.",
-        ),
-        *(WrongAnswer(_behind_attention(wrong.function), wrong.sentence) for wrong in _ADDED_WRONGLY),
-    ),
+        **carried(_ADDED_WRONGLY, _behind_attention),
+    },
     extremes=[(1e3 * X, *rest) for X, *rest in [_attending(4, 3, 2, 0.01)]],
 )
 
@@ -329,40 +289,26 @@ _WEIGHT_GRADIENT = Exercise(
     "the gradient at the weights",
     lambda X, W, G: stack_gradients(X, W[None], "residual", G).weights[0],
     [_layered(4, 3), _layered(3, 3), _layered(2, 5)],
-    (
-        WrongAnswer(
-            lambda X, W, G: G + (G * _slope(X, W)) @ W.T,
-            "That is the gradient at X, the one that the page shows. Asked for is the one at W.",
+    {
+        "That is the gradient at X, the one that the page shows. Asked for is the one at W.": lambda X, W, G: (
+            G + (G * _slope(X, W)) @ W.T
         ),
-        WrongAnswer(
-            lambda X, W, G: (G * _slope(X, W)) @ W.T,
-            "That goes back through XW to X: the product with Wᵀ. To W it is Xᵀ times the gradient at the product.",
+        "That goes back through XW to X: the product with "
+        "Wᵀ. To W it is Xᵀ times the gradient at the product.": lambda X, W, G: (G * _slope(X, W)) @ W.T,
+        "The way back leads through tanh first: multiply G with its slope, 1 − tanh²(XW), "
+        "entry by entry.": lambda X, W, G: X.T @ G,
+        "You add the shortcut's part. But there is no W in the shortcut: what runs there "
+        "does not depend on W.": lambda X, W, G: X.T @ (G + G * _slope(X, W)),
+        "You add G, as on the way to X. But there is no W in the shortcut: what runs there "
+        "does not depend on W.": lambda X, W, G: G + X.T @ (G * _slope(X, W)),
+        "You square the layer's output, shortcut and all. "
+        "The slope is 1 − tanh²(XW), of the tanh alone.": lambda X, W, G: X.T @ (G * (1 - (X + np.tanh(X @ W)) ** 2)),
+        "You multiply with tanh itself. On the way back it is its slope, 1 − tanh².": lambda X, W, G: (
+            X.T @ (G * np.tanh(X @ W))
         ),
-        WrongAnswer(
-            lambda X, W, G: X.T @ G,
-            "The way back leads through tanh first: multiply G with its slope, 1 − tanh²(XW), entry by entry.",
-        ),
-        WrongAnswer(
-            lambda X, W, G: X.T @ (G + G * _slope(X, W)),
-            "You add the shortcut's part. But there is no W in the shortcut: what runs there does not depend on W.",
-        ),
-        WrongAnswer(
-            lambda X, W, G: G + X.T @ (G * _slope(X, W)),
-            "You add G, as on the way to X. But there is no W in the shortcut: what runs there does not depend on W.",
-        ),
-        WrongAnswer(
-            lambda X, W, G: X.T @ (G * (1 - (X + np.tanh(X @ W)) ** 2)),
-            "You square the layer's output, shortcut and all. The slope is 1 − tanh²(XW), of the tanh alone.",
-        ),
-        WrongAnswer(
-            lambda X, W, G: X.T @ (G * np.tanh(X @ W)),
-            "You multiply with tanh itself. On the way back it is its slope, 1 − tanh².",
-        ),
-        WrongAnswer(
-            lambda X, W, G: (X.T @ G) * (1 - np.tanh(W) ** 2),
-            "The slopes come in too late. First through tanh, entry by entry, and only then through the product.",
-        ),
-    ),
+        "The slopes come in too late. First through tanh, "
+        "entry by entry, and only then through the product.": lambda X, W, G: (X.T @ G) * (1 - np.tanh(W) ** 2),
+    },
 )
 
 # --- a pre-norm stack with a norm at its end ----------------------------------------------------------------------
@@ -396,66 +342,44 @@ _PRE_NORM_STACK = Exercise(
     "a pre-norm stack",
     _pre_norm_with(lambda x, eps: layer_norm(x, eps=eps)),
     [(*_stacked(4, 3, 2), 1e-2), (*_stacked(2, 5, 4), 1e-3), (*_stacked(3, 3, 3), 1e-1)],
-    (
-        WrongAnswer(
-            _then_normed(_shortcut_from_the_norm),
-            "You overwrite X with its norm, so the shortcut carries normalized numbers. In pre-norm the shortcut is "
-            "not touched: only what goes into the layer is normalized.",
+    {
+        "You overwrite X with its norm, so the shortcut carries normalized numbers. In pre-norm the shortcut is not "
+        "touched: only what goes into the layer is normalized.": _then_normed(_shortcut_from_the_norm),
+        "You normalize what comes out of the layer. In pre-norm it is what goes in: F(LayerNorm(x)).": _then_normed(
+            lambda x, W, eps: x + layer_norm(np.tanh(x @ W), eps=eps)
         ),
-        WrongAnswer(
-            _then_normed(lambda x, W, eps: x + layer_norm(np.tanh(x @ W), eps=eps)),
-            "You normalize what comes out of the layer. In pre-norm it is what goes in: F(LayerNorm(x)).",
+        "That is post-norm: you add, then normalize the sum. In pre-norm the norm stands inside: "
+        "x + F(LayerNorm(x)).": _post_norm_stack,
+        "That is post-norm, with one norm more: you add, then normalize the sum. In pre-norm the norm stands inside: x "
+        "+ F(LayerNorm(x)).": lambda X, Ws, eps: layer_norm(_post_norm_stack(X, Ws, eps), eps=eps),
+        "That is the stack with bare shortcuts. Two things are missing: the norm in front of each layer, and the one "
+        "at the end.": lambda X, Ws, eps: _stack(X, Ws),
+        "Every layer gets the norm of the first input. The stream changes from layer to layer: normalize it inside the "
+        "loop.": _norm_before_the_loop,
+        "You normalize XW. The norm comes before the whole layer: tanh(LayerNorm(X)W).": _then_normed(
+            lambda x, W, eps: x + np.tanh(layer_norm(x @ W, eps=eps))
         ),
-        WrongAnswer(
-            _post_norm_stack,
-            "That is post-norm: you add, then normalize the sum. In pre-norm the norm stands inside: "
-            "x + F(LayerNorm(x)).",
+        "The last norm runs after every layer. It stands "
+        "once, after the loop: is it indented too far?": lambda X, Ws, eps: reduce(
+            lambda x, W: layer_norm(x + np.tanh(layer_norm(x, eps=eps) @ W), eps=eps), Ws, X
         ),
-        WrongAnswer(
-            lambda X, Ws, eps: layer_norm(_post_norm_stack(X, Ws, eps), eps=eps),
-            "That is post-norm, with one norm more: you add, then normalize the sum. In pre-norm the norm stands "
-            "inside: x + F(LayerNorm(x)).",
+        "Only the first layer gets normalized numbers. The norm belongs into the "
+        "loop, in front of every layer.": lambda X, Ws, eps: layer_norm(_stack(layer_norm(X, eps=eps), Ws), eps=eps),
+        "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.": _pre_norm_with(
+            lambda x, eps: batch_norm(x, eps=eps)
         ),
-        WrongAnswer(
-            lambda X, Ws, eps: _stack(X, Ws),
-            "That is the stack with bare shortcuts. Two things are missing: the norm in front of each layer, and the "
-            "one at the end.",
+        "Your ε stands outside the root. Asked for is √(σ² + ε).": _pre_norm_with(
+            lambda x, eps: layer_norm(x, eps=eps, eps_inside=False)
         ),
-        WrongAnswer(
-            _norm_before_the_loop,
-            "Every layer gets the norm of the first input. The stream changes from layer to layer: normalize it inside "
-            "the loop.",
+        "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.": _pre_norm_with(
+            lambda x, eps: _built(1)(spread=_flaws(1)[0].way)(x, 1.0, 0.0, eps)
         ),
-        WrongAnswer(
-            _then_normed(lambda x, W, eps: x + np.tanh(layer_norm(x @ W, eps=eps))),
-            "You normalize XW. The norm comes before the whole layer: tanh(LayerNorm(X)W).",
+        "The norm in front of the layers divides by m − 1, the one at the end by m. Both divide "
+        "by m: no `ddof=1`.": _then_normed(
+            lambda x, W, eps: x + np.tanh(_built(1)(spread=_flaws(1)[0].way)(x, 1.0, 0.0, eps) @ W)
         ),
-        WrongAnswer(
-            lambda X, Ws, eps: reduce(lambda x, W: layer_norm(x + np.tanh(layer_norm(x, eps=eps) @ W), eps=eps), Ws, X),
-            "The last norm runs after every layer. It stands once, after the loop: is it indented too far?",
-        ),
-        WrongAnswer(
-            lambda X, Ws, eps: layer_norm(_stack(layer_norm(X, eps=eps), Ws), eps=eps),
-            "Only the first layer gets normalized numbers. The norm belongs into the loop, in front of every layer.",
-        ),
-        WrongAnswer(
-            _pre_norm_with(lambda x, eps: batch_norm(x, eps=eps)),
-            "You average down the columns: that is batch norm. Each token, a row, has its own μ and σ.",
-        ),
-        WrongAnswer(
-            _pre_norm_with(lambda x, eps: layer_norm(x, eps=eps, eps_inside=False)),
-            "Your ε stands outside the root. Asked for is √(σ² + ε).",
-        ),
-        WrongAnswer(
-            _pre_norm_with(lambda x, eps: _built(1)(spread=_flaws(1)[0].way)(x, 1.0, 0.0, eps)),
-            "Your deviation divides by m − 1. A norm divides by m: no `ddof=1`.",
-        ),
-        WrongAnswer(
-            _then_normed(lambda x, W, eps: x + np.tanh(_built(1)(spread=_flaws(1)[0].way)(x, 1.0, 0.0, eps) @ W)),
-            "The norm in front of the layers divides by m − 1, the one at the end by m. Both divide by m: no `ddof=1`.",
-        ),
-        WrongAnswer(_pre_norm_with(lambda x, eps: _built(1)(**_rms(1))(x, 1.0, 0.0, eps)), _SAID_OF_RMS),
-    ),
+        _SAID_OF_RMS: _pre_norm_with(lambda x, eps: _built(1)(**_rms(1))(x, 1.0, 0.0, eps)),
+    },
 )
 
 # --- group norm ---------------------------------------------------------------------------------------------------
@@ -492,10 +416,6 @@ def _features_dealt_like_cards(x: Array, gamma: Array, beta: Array, n_groups: in
     return gamma * ((parts - mu) / np.sqrt(variance + eps)).reshape(x.shape) + beta
 
 
-def _array_cut(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
-    return gamma * layer_norm(x.reshape(n_groups, -1), eps=eps).reshape(x.shape) + beta
-
-
 def _gain_by_group(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
     width = x.shape[1] // n_groups
     return _group_norm(x, np.repeat(gamma[:n_groups], width), np.repeat(beta[:n_groups], width), n_groups, eps)
@@ -518,39 +438,28 @@ _GROUP_NORM = Exercise(
     "group norm",
     _group_norm,
     [_cut_up(4, 3, 2, 1e-2), _cut_up(2, 4, 3, 1e-3), _cut_up(5, 2, 4, 1e-1), _cut_up(3, 5, 2, 1e-2)],
-    (
-        WrongAnswer(
-            lambda x, gamma, beta, n_groups, eps: layer_norm(x, gamma, beta, eps),
-            "That is layer norm: you average over the whole row, and here each group of the row has its own μ and σ.",
+    {
+        "That is layer norm: you average over the whole row, and here each "
+        "group of the row has its own μ and σ.": lambda x, gamma, beta, n_groups, eps: layer_norm(x, gamma, beta, eps),
+        "That is batch norm: you average down the columns, and here a group "
+        "lies within the row of one token.": lambda x, gamma, beta, n_groups, eps: batch_norm(x, gamma, beta, eps),
+        "Your groups reach over all tokens: each token "
+        "keeps to itself, so average along `axis=1` alone.": _groups_of_all_tokens,
+        "You dealt the features out in turn, the first to group 1, the second to group 2, and so on: those of a group "
+        "stand side by side.": _features_dealt_like_cards,
+        "You cut the whole array into n_groups pieces: cut every row by itself, which makes "
+        "N · n_groups groups.": lambda x, gamma, beta, n_groups, eps: (
+            gamma * layer_norm(x.reshape(n_groups, -1), eps=eps).reshape(x.shape) + beta
         ),
-        WrongAnswer(
-            lambda x, gamma, beta, n_groups, eps: batch_norm(x, gamma, beta, eps),
-            "That is batch norm: you average down the columns, and here a group lies within the row of one token.",
+        "You give all features of a group the same γ and β: each feature has its own, and "
+        "only μ and σ are shared.": _gain_by_group,
+        "The groups are right, and γ and β are "
+        "missing: multiply with γ, then add β.": lambda x, gamma, beta, n_groups, eps: _group_norm(
+            x, np.ones(1), np.zeros(1), n_groups, eps
         ),
-        WrongAnswer(
-            _groups_of_all_tokens,
-            "Your groups reach over all tokens: each token keeps to itself, so average along `axis=1` alone.",
-        ),
-        WrongAnswer(
-            _features_dealt_like_cards,
-            "You dealt the features out in turn, the first to group 1, the second to group 2, and so on: those of a "
-            "group stand side by side.",
-        ),
-        WrongAnswer(
-            _array_cut,
-            "You cut the whole array into n_groups pieces: cut every row by itself, which makes N · n_groups groups.",
-        ),
-        WrongAnswer(
-            _gain_by_group,
-            "You give all features of a group the same γ and β: each feature has its own, and only μ and σ are shared.",
-        ),
-        WrongAnswer(
-            lambda x, gamma, beta, n_groups, eps: _group_norm(x, np.ones(1), np.zeros(1), n_groups, eps),
-            "The groups are right, and γ and β are missing: multiply with γ, then add β.",
-        ),
-        *flawed(_in_groups, _flaws(1)),
-        WrongAnswer(_in_groups(**_rms(1)), _SAID_OF_RMS),
-    ),
+        **flawed(_in_groups, _flaws(1)),
+        _SAID_OF_RMS: _in_groups(**_rms(1)),
+    },
     extremes=[_cut_up(2, 1, 4, 1e-3), _cut_up(3, 6, 1, 1e-2)],
     pairs=flawed_twice(_in_groups, _flaws(1)),
 )

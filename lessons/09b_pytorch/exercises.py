@@ -41,44 +41,35 @@ _MEAN = of_tensors(
     _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1) / (ids != 0).sum(dim=1)[:, None]),
     "x ids",
     [_batch(4, 3, 2, 4), _batch(5, 2, 1, 3, 5), _batch(3, 6, 3, 2, 1, 2), _batch(6, 4, 2)],
-    (
-        (
-            _mean(lambda x, ids: x.mean(dim=1)),
-            "Padding is in your mean. Leave its rows out of the sum, and out of the number you divide by.",
+    {
+        "Padding is in your mean. Leave its rows out of the sum, and out of the number you divide by.": _mean(
+            lambda x, ids: x.mean(dim=1)
         ),
-        (
-            _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).mean(dim=1)),
-            "The sum leaves padding out, but you divide by N, all places. Divide by how many words are real.",
+        "The sum leaves padding out, but you divide by N, all places. Divide by how many words are real.": _mean(
+            lambda x, ids: (x * (ids != 0)[:, :, None]).mean(dim=1)
         ),
-        (
-            _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1)),
-            "That is the sum of the real words. Divide it by how many they are.",
+        "That is the sum of the real words. Divide it by how many they are.": _mean(
+            lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1)
         ),
-        (
-            _mean(lambda x, ids: x.sum(dim=1) / (ids != 0).sum(dim=1)[:, None]),
-            "You divide by the number of real words, but the sum has the padding's rows in it, too.",
+        "You divide by the number of real words, but the sum has the padding's rows in it, too.": _mean(
+            lambda x, ids: x.sum(dim=1) / (ids != 0).sum(dim=1)[:, None]
         ),
-        (
-            _mean(lambda x, ids: (x * (ids == 0)[:, :, None]).sum(dim=1) / (ids == 0).sum(dim=1)[:, None]),
-            "The mask is the wrong way round: that is the mean of the padding. Real is where `ids != 0`.",
+        "The mask is the wrong way round: that is the mean of the padding. Real is where `ids != 0`.": _mean(
+            lambda x, ids: (x * (ids == 0)[:, :, None]).sum(dim=1) / (ids == 0).sum(dim=1)[:, None]
         ),
-        (
-            _mean(lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1) / (ids != 0).sum()),
-            "You divide by the real words of the whole batch. Each sentence has a number of its own: `sum(dim=1)`.",
+        "You divide by the real words of the whole batch. Each sentence has a number of its own: `sum(dim=1)`.": _mean(
+            lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1) / (ids != 0).sum()
         ),
-        (
-            _mean(lambda x, ids: x.masked_fill((ids == 0)[:, :, None], 0).sum(dim=1) / ids.sum(dim=1)[:, None]),
-            "You divide by the sum of the ids. An id is a name, no amount: count where `ids != 0`.",
+        "You divide by the sum of the ids. An id is a name, no amount: count where `ids != 0`.": _mean(
+            lambda x, ids: x.masked_fill((ids == 0)[:, :, None], 0).sum(dim=1) / ids.sum(dim=1)[:, None]
         ),
-        (
-            _mean(lambda x, ids: x[:, : int((ids[0] != 0).sum())].mean(dim=1)),
-            "You take as many words of each sentence as the first one has. Each has a number of its own.",
+        "You take as many words of each sentence as the first one has. Each has a number of its own.": _mean(
+            lambda x, ids: x[:, : int((ids[0] != 0).sum())].mean(dim=1)
         ),
-        (
-            _mean(lambda x, ids: (x * ids[:, :, None]).sum(dim=1) / (ids != 0).sum(dim=1)[:, None]),
-            "You multiply the words by their ids. Multiply by the mask `ids != 0`, which is 0 or 1.",
+        "You multiply the words by their ids. Multiply by the mask `ids != 0`, which is 0 or 1.": _mean(
+            lambda x, ids: (x * ids[:, :, None]).sum(dim=1) / (ids != 0).sum(dim=1)[:, None]
         ),
-    ),
+    },
 )
 
 
@@ -122,40 +113,31 @@ _SLOPES = of_tensors(
         (_normal(5, 2), _normal(5), _normal(2)),
         (_normal(3, 6), _normal(3), _normal(6)),
     ],
-    (
-        (_slopes(lambda X, y, w: ((X @ w - y) ** 2).sum()), "These are the slopes of the sum. The loss is the mean."),
-        (
-            _slopes(lambda X, y, w: (X @ w - y).mean()),
-            "The loss is not squared: what is too high and what is too low cancel. Square before the mean.",
+    {
+        "These are the slopes of the sum. The loss is the mean.": _slopes(lambda X, y, w: ((X @ w - y) ** 2).sum()),
+        "The loss is not squared: what is too high and what is too low cancel. Square before the mean.": _slopes(
+            lambda X, y, w: (X @ w - y).mean()
         ),
-        (_slopes(lambda X, y, w: (X @ w - y).abs().mean()), "Your loss takes the distance. It is the square of it."),
-        (
-            _slopes(lambda X, y, w: ((X @ w - y) ** 2).mean() / 2),
-            "Half of what it should be. Is there a ½ before your loss? (Or the 2 of the square is missing.)",
+        "Your loss takes the distance. It is the square of it.": _slopes(lambda X, y, w: (X @ w - y).abs().mean()),
+        "Half of what it should be. Is there a ½ before your loss? (Or the 2 of the square is missing.)": _slopes(
+            lambda X, y, w: ((X @ w - y) ** 2).mean() / 2
         ),
-        (
-            _slopes(lambda X, y, w: ((X @ w - y) ** 2).mean() ** 0.5),
-            "Your loss has a root. It is the mean of the squares.",
+        "Your loss has a root. It is the mean of the squares.": _slopes(
+            lambda X, y, w: ((X @ w - y) ** 2).mean() ** 0.5
         ),
-        (_slopes(lambda X, y, w: ((X @ w + y) ** 2).mean()), "Your loss has X w + y. The error is X w − y."),
-        (_slopes(lambda X, y, w: ((X @ w) ** 2).mean()), "y is not in your loss: the error is X w − y."),
-        (
-            lambda: _twice,
-            "Twice what it should be. Does `backward` run twice? It adds to `.grad`.",
+        "Your loss has X w + y. The error is X w − y.": _slopes(lambda X, y, w: ((X @ w + y) ** 2).mean()),
+        "y is not in your loss: the error is X w − y.": _slopes(lambda X, y, w: ((X @ w) ** 2).mean()),
+        "Twice what it should be. Does `backward` run twice? It adds to `.grad`.": lambda: _twice,
+        "The sign is wrong. The slope says where the loss grows; the step that follows goes against it.": lambda: (
+            lambda X, y, w: -2 / len(X) * X.T @ (X @ w - y)
         ),
-        (
-            lambda: lambda X, y, w: -2 / len(X) * X.T @ (X @ w - y),
-            "The sign is wrong. The slope says where the loss grows; the step that follows goes against it.",
+        "That is the loss. What is asked for is its slopes: `w.grad`.": lambda: (
+            lambda X, y, w: ((X @ w - y) ** 2).mean()
         ),
-        (
-            lambda: lambda X, y, w: ((X @ w - y) ** 2).mean(),
-            "That is the loss. What is asked for is its slopes: `w.grad`.",
+        "That is w after a step. Return the slopes themselves.": lambda: (
+            lambda X, y, w: w - 2 / len(X) * X.T @ (X @ w - y)
         ),
-        (
-            lambda: lambda X, y, w: w - 2 / len(X) * X.T @ (X @ w - y),
-            "That is w after a step. Return the slopes themselves.",
-        ),
-    ),
+    },
 )
 
 
@@ -196,37 +178,28 @@ _BEND = of_tensors(
     _bend(lambda box, x: x + box.narrow(box.widen(x).relu())),
     "x d_ff",
     [(_normal(2, 4, 3), 5), (_normal(3, 6), 8), (_normal(1, 5, 4), 7)],
-    (
-        (
-            _bend(lambda box, x: box.narrow(box.widen(x).relu())),
-            "What came in is not added: x + narrow(…). The rest is right.",
+    {
+        "What came in is not added: x + narrow(…). The rest is right.": _bend(
+            lambda box, x: box.narrow(box.widen(x).relu())
         ),
-        (
-            _bend(lambda box, x: x + box.narrow(box.widen(x))),
-            "The bend is missing: between the two boxes stands `.relu()`. Without it they are one linear layer.",
+        "The bend is missing: between the two boxes stands `.relu()`. Without it they are one linear layer.": _bend(
+            lambda box, x: x + box.narrow(box.widen(x))
         ),
-        (_bend(lambda box, x: box.narrow(box.widen(x))), "The bend is missing, and so is what came in: x + narrow(…)."),
-        (
-            _bend(lambda box, x: x + box.narrow(box.widen(x)).relu()),
-            "The bend stands behind both boxes. It belongs between them.",
+        "The bend is missing, and so is what came in: x + narrow(…).": _bend(lambda box, x: box.narrow(box.widen(x))),
+        "The bend stands behind both boxes. It belongs between them.": _bend(
+            lambda box, x: x + box.narrow(box.widen(x)).relu()
         ),
-        (
-            _bend(lambda box, x: (x + box.narrow(box.widen(x).relu())).relu()),
-            "You bend the sum once more. After x is added, nothing follows.",
+        "You bend the sum once more. After x is added, nothing follows.": _bend(
+            lambda box, x: (x + box.narrow(box.widen(x).relu())).relu()
         ),
-        (
-            _bend(lambda box, x: x + box.narrow(box.widen(x.relu()))),
-            "The bend stands before the first box. It belongs between the two.",
+        "The bend stands before the first box. It belongs between the two.": _bend(
+            lambda box, x: x + box.narrow(box.widen(x.relu()))
         ),
-        (
-            _bend(lambda box, x: x * box.narrow(box.widen(x).relu())),
-            "You multiply by what came in. It is added.",
+        "You multiply by what came in. It is added.": _bend(lambda box, x: x * box.narrow(box.widen(x).relu())),
+        "You bend with a sigmoid. Here it is the ReLU: numbers below 0 become 0, the others stay.": _bend(
+            lambda box, x: x + box.narrow(box.widen(x).sigmoid())
         ),
-        (
-            _bend(lambda box, x: x + box.narrow(box.widen(x).sigmoid())),
-            "You bend with a sigmoid. Here it is the ReLU: numbers below 0 become 0, the others stay.",
-        ),
-    ),
+    },
 )
 
 
@@ -264,60 +237,40 @@ _HEAVY = of_tensors(
     _heavy(),
     "w g v rate momentum",
     [_ball(3, 0.1, 0.9), _ball(5, 0.5, 0.4), _ball(2, 0.02, 0.7)],
-    (
-        (
-            _heavy(step=lambda w, g, old, new, rate, momentum: w - rate * old),
-            "The step takes the old speed. The speed goes first: then the step takes the new one.",
+    {
+        "The step takes the old speed. The speed goes first: then the step takes the new one.": _heavy(
+            step=lambda w, g, old, new, rate, momentum: w - rate * old
         ),
-        (
-            _heavy(step=lambda w, g, old, new, rate, momentum: w - rate * g),
-            "The step takes the slope alone. It takes the new speed.",
+        "The step takes the slope alone. It takes the new speed.": _heavy(
+            step=lambda w, g, old, new, rate, momentum: w - rate * g
         ),
-        (
-            _heavy(step=lambda w, g, old, new, rate, momentum: w + rate * new),
-            "w goes uphill: the step goes against the speed, w − rate · v.",
+        "w goes uphill: the step goes against the speed, w − rate · v.": _heavy(
+            step=lambda w, g, old, new, rate, momentum: w + rate * new
         ),
-        (
-            _heavy(step=lambda w, g, old, new, rate, momentum: w - new),
-            "The learning rate is missing in the step: w − rate · v.",
+        "The learning rate is missing in the step: w − rate · v.": _heavy(
+            step=lambda w, g, old, new, rate, momentum: w - new
         ),
-        (_heavy(lambda g, v, rate, momentum: v + g), "The old speed is kept whole. A part of it is: momentum · v."),
-        (
-            _heavy(lambda g, v, rate, momentum: momentum * v + (1 - momentum) * g),
-            "Your speed is a running mean: the slope is taken times 1 − momentum. Here it is taken whole.",
+        "The old speed is kept whole. A part of it is: momentum · v.": _heavy(lambda g, v, rate, momentum: v + g),
+        "Your speed is a running mean: the slope is taken times 1 − momentum. Here it is taken whole.": _heavy(
+            lambda g, v, rate, momentum: momentum * v + (1 - momentum) * g
         ),
-        (
-            _heavy(lambda g, v, rate, momentum: momentum * (v + g)),
-            "The slope is taken whole: only v is times momentum.",
+        "The slope is taken whole: only v is times momentum.": _heavy(lambda g, v, rate, momentum: momentum * (v + g)),
+        "Momentum stands at the slope. It belongs to the old speed.": _heavy(
+            lambda g, v, rate, momentum: v + momentum * g
         ),
-        (
-            _heavy(lambda g, v, rate, momentum: v + momentum * g),
-            "Momentum stands at the slope. It belongs to the old speed.",
+        "The slope is taken off the speed. It is added.": _heavy(lambda g, v, rate, momentum: momentum * v - g),
+        "The old speed is lost: the new one is momentum · v + g.": _heavy(lambda g, v, rate, momentum: g),
+        "The rate stands in the speed. w moves as it should where the speed began with it, too; but here v is momentum "
+        "· v + g, and the rate stands in the step.": _heavy(
+            lambda g, v, rate, momentum: momentum * v + rate * g,
+            lambda w, g, old, new, rate, momentum: w - new,
         ),
-        (_heavy(lambda g, v, rate, momentum: momentum * v - g), "The slope is taken off the speed. It is added."),
-        (_heavy(lambda g, v, rate, momentum: g), "The old speed is lost: the new one is momentum · v + g."),
-        (
-            _heavy(
-                lambda g, v, rate, momentum: momentum * v + rate * g,
-                lambda w, g, old, new, rate, momentum: w - new,
-            ),
-            "The rate stands in the speed. w moves as it should where the speed began with it, too; but here v is "
-            "momentum · v + g, and the rate stands in the step.",
+        "The step is taken times momentum. It is taken times the rate: w − rate · v.": _heavy(
+            step=lambda w, g, old, new, rate, momentum: w - momentum * new
         ),
-        (
-            lambda: lambda w, g, v, rate, momentum: _heavy()()(w, g, v, momentum, rate),
-            "`rate` and `momentum` have changed places: the old speed is taken times momentum, the step times rate.",
-        ),
-        (
-            _heavy(step=lambda w, g, old, new, rate, momentum: w - momentum * new),
-            "The step is taken times momentum. It is taken times the rate: w − rate · v.",
-        ),
-        (_heavy(result=lambda w, v, old: (v, w)), "The two have changed places: w first, then v."),
-        (
-            _heavy(result=lambda w, v, old: (w, old)),
-            "The speed that you return is the old one. Return the new one.",
-        ),
-    ),
+        "The two have changed places: w first, then v.": _heavy(result=lambda w, v, old: (v, w)),
+        "The speed that you return is the old one. Return the new one.": _heavy(result=lambda w, v, old: (w, old)),
+    },
 )
 
 _WHICH = choice(

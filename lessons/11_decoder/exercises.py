@@ -10,7 +10,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import scaled_dot_product_attention, softmax
 from utils.by_hand.decoder import Ids, cross_attention, cross_entropy, log_softmax, next_word, shift_right
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, choice
 from utils.course.exercises.softmaxes import with_wrong_softmax
 
 _random = np.random.default_rng(11)
@@ -30,86 +30,55 @@ _SHIFT = Exercise(
     "shifted outputs",
     _filled(shift_right),
     [([14, 11, 5, 4], 1, 2, 7, 0), ([7, 9], 1, 2, 5, 0), ([6], 101, 105, 2, 9), ([8, 3, 8, 5, 9], 2, 1, 8, 4)],
-    (
-        WrongAnswer(
-            _filled(lambda words, start, end: ([start, *words, end], [start, *words, end])),
-            "Nothing is shifted: at every place the decoder reads the very word that it has to say there. It will "
-            "learn to copy. Leave the last token out of what is read, and the first out of what is said.",
+    {
+        "Nothing is shifted: at every place the decoder reads the very word that it has to "
+        "say there. It will learn to copy. Leave the last token out of what is read, and the "
+        "first out of what is said.": _filled(lambda words, start, end: ([start, *words, end], [start, *words, end])),
+        "Both lists are what is read, so nothing is shifted: at every place the decoder "
+        "reads the very word that it has to say there. What is said begins with the first "
+        "word, and ends with the end token.": _filled(lambda words, start, end: ([start, *words], [start, *words])),
+        "Nothing is shifted: at every place the decoder reads the very "
+        "word that it has to say there. Put the start token in front "
+        "of what is read, and the end token behind what is said.": _filled(lambda words, start, end: (words, words)),
+        "Shifted to the wrong side: your decoder reads a word and has to "
+        "say the one before it. What is read begins with the start token, "
+        "what is said ends with the end token.": _filled(lambda words, start, end: ([*words, end], [start, *words])),
+        "The start token is missing in what is read. Before the first word there is nothing else to read.": _filled(
+            lambda words, start, end: (words, [*words, end])
         ),
-        WrongAnswer(
-            _filled(lambda words, start, end: ([start, *words], [start, *words])),
-            "Both lists are what is read, so nothing is shifted: at every place the decoder reads the very word that "
-            "it has to say there. What is said begins with the first word, and ends with the end token.",
+        "The end token is missing in what is said. At the last word the decoder has to say that it is done.": _filled(
+            lambda words, start, end: ([start, *words], words)
         ),
-        WrongAnswer(
-            _filled(lambda words, start, end: (words, words)),
-            "Nothing is shifted: at every place the decoder reads the very word that it has to say there. Put the "
-            "start token in front of what is read, and the end token behind what is said.",
+        "Well shifted, but the end token is nowhere. This decoder would never learn to stop: after the last word it "
+        "has to say the end token.": _filled(lambda words, start, end: ([start, *words[:-1]], words)),
+        "The decoder reads the end token as well. After the end nothing is left to say: what is read stops at the last "
+        "word, and is filled up from there on.": [
+            _filled(lambda words, start, end: ([start, *words, end], [*words, end]), cut) for cut in (False, True)
+        ],
+        "The start token stands in what is said, too, so every word has moved back to its own place. The start token "
+        "is given: it is read, and never said.": [
+            _filled(lambda words, start, end: ([start, *words], [start, *words, end]), cut) for cut in (False, True)
+        ],
+        "The padding stands in front. It comes behind: the first word is at position 0.": lambda *given: tuple(
+            np.roll(row, given[3] - len(given[0]) - 1) for row in _filled(shift_right)(*given)
         ),
-        WrongAnswer(
-            _filled(lambda words, start, end: ([*words, end], [start, *words])),
-            "Shifted to the wrong side: your decoder reads a word and has to say the one before it. What is read "
-            "begins with the start token, what is said ends with the end token.",
+        "The end token stands behind the padding. "
+        "It is said right after the last word.": lambda words, start, end, n, pad: (
+            _filled(shift_right)(words, start, end, n, pad)[0],
+            np.array([*words, *[pad] * (n - len(words) - 1), end]),
         ),
-        WrongAnswer(
-            _filled(lambda words, start, end: (words, [*words, end])),
-            "The start token is missing in what is read. Before the first word there is nothing else to read.",
+        "Nothing is shifted, and the start token is nowhere: at every place the decoder "
+        "reads the very word that it has to say there. What is read begins with the "
+        "start token and ends with the last word.": _filled(lambda words, start, end: ([*words, end], [*words, end])),
+        "You shifted twice: the decoder would have to say the word after the "
+        "next. Only the start token is put in front, and only the end token "
+        "behind; no word is left out.": _filled(lambda words, start, end: ([start, *words[:-1]], [*words[1:], end])),
+        "You wrote the ids 1 and 2. In another vocabulary the two tokens have others: use `start` and `end`.": _filled(
+            lambda words, start, end: ([1, *words], [*words, 2])
         ),
-        WrongAnswer(
-            _filled(lambda words, start, end: ([start, *words], words)),
-            "The end token is missing in what is said. At the last word the decoder has to say that it is done.",
-        ),
-        WrongAnswer(
-            _filled(lambda words, start, end: ([start, *words[:-1]], words)),
-            "Well shifted, but the end token is nowhere. This decoder would never learn to stop: after the last word "
-            "it has to say the end token.",
-        ),
-        *(
-            WrongAnswer(_filled(shift, cut), sentence)
-            for cut in (False, True)
-            for shift, sentence in (
-                (
-                    lambda words, start, end: ([start, *words, end], [*words, end]),
-                    "The decoder reads the end token as well. After the end nothing is left to say: what is read stops "
-                    "at the last word, and is filled up from there on.",
-                ),
-                (
-                    lambda words, start, end: ([start, *words], [start, *words, end]),
-                    "The start token stands in what is said, too, so every word has moved back to its own place. The "
-                    "start token is given: it is read, and never said.",
-                ),
-            )
-        ),
-        WrongAnswer(
-            lambda *given: tuple(np.roll(row, given[3] - len(given[0]) - 1) for row in _filled(shift_right)(*given)),
-            "The padding stands in front. It comes behind: the first word is at position 0.",
-        ),
-        WrongAnswer(
-            lambda words, start, end, n, pad: (
-                _filled(shift_right)(words, start, end, n, pad)[0],
-                np.array([*words, *[pad] * (n - len(words) - 1), end]),
-            ),
-            "The end token stands behind the padding. It is said right after the last word.",
-        ),
-        WrongAnswer(
-            _filled(lambda words, start, end: ([*words, end], [*words, end])),
-            "Nothing is shifted, and the start token is nowhere: at every place the decoder reads the very word that "
-            "it has to say there. What is read begins with the start token and ends with the last word.",
-        ),
-        WrongAnswer(
-            _filled(lambda words, start, end: ([start, *words[:-1]], [*words[1:], end])),
-            "You shifted twice: the decoder would have to say the word after the next. Only the start token is put in "
-            "front, and only the end token behind; no word is left out.",
-        ),
-        WrongAnswer(
-            _filled(lambda words, start, end: ([1, *words], [*words, 2])),
-            "You wrote the ids 1 and 2. In another vocabulary the two tokens have others: use `start` and `end`.",
-        ),
-        WrongAnswer(
-            lambda words, start, end, n, pad: shift_right(words, start, end),
-            "Well shifted, but not filled up: behind the words both lists go on with `pad`, up to `n` places.",
-        ),
-    ),
+        "Well shifted, but not filled up: behind the words both "
+        "lists go on with `pad`, up to `n` places.": lambda words, start, end, n, pad: shift_right(words, start, end),
+    },
 )
 
 
@@ -131,51 +100,36 @@ _CROSS_ATTENTION = Exercise(
     "cross-attention",
     _cross,
     [_sentences(3, 5, 4, 2, 6), _sentences(2, 4, 7, 5, 6), _sentences(3, 3, 3, 3, 3)],
-    (
-        *with_wrong_softmax(
+    {
+        **with_wrong_softmax(
             lambda rows: lambda Y, E, W_Q, W_K, W_V: rows(_scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1])) @ (E @ W_V)
         ),
-        WrongAnswer(
-            lambda Y, E, W_Q, W_K, W_V: _cross(Y, Y, W_Q, W_K, W_V),
-            "Keys and values come from the decoder, so it asks itself: that is self-attention. The source is not read "
-            "at all. Make K and V of E.",
-        ),
-        WrongAnswer(
-            lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(Y @ W_Q, Y @ W_K, E @ W_V)[0],
-            "The keys come from the decoder, the values from the encoder. A key is the label of its value: both belong "
-            "to one word, and both are made of E.",
-        ),
-        WrongAnswer(
-            lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(Y @ W_Q, E @ W_K, Y @ W_V)[0],
-            "The values come from the decoder. The weights say which word of the source to listen to, so what is "
-            "handed over must be made of E.",
-        ),
-        WrongAnswer(
-            lambda Y, E, W_Q, W_K, W_V: cross_attention(
-                Y, E, W_Q, W_K, W_V, np.tril(np.ones((len(Y), len(E)), dtype=bool))
-            )[0],
-            "You masked what comes later in the source. But the source is there as a whole: cross-attention needs no "
-            "look-ahead mask.",
-        ),
-        *(
-            WrongAnswer(
-                lambda Y, E, W_Q, W_K, W_V, wide=wide: (
-                    softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(wide(E, W_V))) @ (E @ W_V)
-                ),
-                f"You divided by {said}. A score adds up d_k products: it is √d_k, and d_k is the number of columns of "
-                "W_K.",
+        "Keys and values come from the decoder, so it asks itself: that is self-attention. The source is not read at "
+        "all. Make K and V of E.": lambda Y, E, W_Q, W_K, W_V: _cross(Y, Y, W_Q, W_K, W_V),
+        "The keys come from the decoder, the values from the encoder. "
+        "A key is the label of its value: both belong to one word, and "
+        "both are made of E.": lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(Y @ W_Q, Y @ W_K, E @ W_V)[0],
+        "The values come from the decoder. The weights say which "
+        "word of the source to listen to, so what is handed over "
+        "must be made of E.": lambda Y, E, W_Q, W_K, W_V: scaled_dot_product_attention(Y @ W_Q, E @ W_K, Y @ W_V)[0],
+        "You masked what comes later in the source. But the source is there as a whole: cross-attention needs no "
+        "look-ahead mask.": lambda Y, E, W_Q, W_K, W_V: cross_attention(
+            Y, E, W_Q, W_K, W_V, np.tril(np.ones((len(Y), len(E)), dtype=bool))
+        )[0],
+        **{
+            f"You divided by {said}. A score adds up d_k products: it is √d_k, and d_k is the number of columns of "
+            "W_K.": lambda Y, E, W_Q, W_K, W_V, wide=wide: (
+                softmax(_scores(Y, E, W_Q, W_K) / np.sqrt(wide(E, W_V))) @ (E @ W_V)
             )
             for wide, said in (
                 (lambda E, W_V: len(E), "the square root of the number of words"),
                 (lambda E, W_V: E.shape[1], "√d_model, the width of Y and of E"),
                 (lambda E, W_V: W_V.shape[1], "√d_v, the width of the values"),
             )
-        ),
-        WrongAnswer(
-            lambda Y, E, W_Q, W_K, W_V: _scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]) @ (E @ W_V),
-            "The softmax is missing: scores are no shares. Each row has to sum to 1 before it weighs the values.",
-        ),
-    ),
+        },
+        "The softmax is missing: scores are no shares. Each row has to sum to 1 before it "
+        "weighs the values.": lambda Y, E, W_Q, W_K, W_V: _scores(Y, E, W_Q, W_K) / np.sqrt(W_K.shape[1]) @ (E @ W_V),
+    },
     extremes=[(1e4 * Y, E, *weights) for Y, E, *weights in [_sentences(4, 3, 3, 2, 5)]],
 )
 
@@ -218,81 +172,47 @@ _NEXT_WORD = Exercise(
     "the next word",
     _next,
     [_states(4, 3, 6), _states(3, 5, 8), _states(5, 5, 5)],
-    (
-        WrongAnswer(
-            lambda H, W: (log_softmax(H @ W), (H @ W).argmax(axis=1)),
-            "That is a word for every place, as in training. Here only the next word is wanted: the last row.",
+    {
+        "That is a word for every place, as in training. "
+        "Here only the next word is wanted: the last row.": lambda H, W: (log_softmax(H @ W), (H @ W).argmax(axis=1)),
+        "Your argmax runs down the places: it says for every word where it is largest. It has to run along the "
+        "vocabulary, in the last row.": lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax(axis=0)),
+        "Your argmax runs over the whole matrix, and counts through all its rows. Only the last row says what comes "
+        "next: take it first.": lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax()),
+        "Your softmax runs down the places: for each word, over the sentence. It has to share out 1 among the words of "
+        "the vocabulary: along the row.": lambda H, W: _chosen(log_softmax(H @ W, axis=0)[-1]),
+        "The softmax is taken twice. The word is still the same, "
+        "but the probabilities have been pressed together: none can "
+        "be above e times another. Once is enough.": lambda H, W: _chosen(log_softmax(next_word(H, W).probabilities)),
+        "The log-probabilities are right. Then you returned the largest of them; wanted is its "
+        "place: `argmax`.": lambda H, W: (next_word(H, W).log_probabilities, next_word(H, W).log_probabilities.max()),
+        "The log-probabilities are right. Return the index of the next word as well: `return log_probabilities, "
+        "index`.": lambda H, W: next_word(H, W).log_probabilities,
+        "The index is right. Return the log-probabilities as well: `return log_probabilities, index`.": lambda H, W: (
+            _next(H, W)[1]
         ),
-        WrongAnswer(
-            lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax(axis=0)),
-            "Your argmax runs down the places: it says for every word where it is largest. It has to run along the "
-            "vocabulary, in the last row.",
+        "Right, until a probability is too small for a computer and "
+        "becomes 0: then its logarithm is −∞. Take the logarithm on paper "
+        "first: z − m − ln Σ e^(z − m), with m the largest logit.": lambda H, W: _chosen(np.log(softmax(H[-1] @ W))),
+        _OVERFLOWS: [
+            _log_of_bare_softmax,
+            lambda H, W: (_log_of_bare_softmax(H, W)[0], (H[-1] @ W).argmax()),
+            _log_of_sum_without_shift,
+        ],
+        "You took the first row of H: that is what follows the start token. What comes next is said by the last row, "
+        "`H[-1]`.": lambda H, W: _next(H[:1], W),
+        "You took the last row but one, `H[-2]`. What comes next is said by the last row, `H[-1]`.": lambda H, W: _next(
+            H[:-1], W
         ),
-        WrongAnswer(
-            lambda H, W: (next_word(H, W).log_probabilities, (H @ W).argmax()),
-            "Your argmax runs over the whole matrix, and counts through all its rows. Only the last row says what "
-            "comes next: take it first.",
-        ),
-        WrongAnswer(
-            lambda H, W: _chosen(log_softmax(H @ W, axis=0)[-1]),
-            "Your softmax runs down the places: for each word, over the sentence. It has to share out 1 among the "
-            "words of the vocabulary: along the row.",
-        ),
-        WrongAnswer(
-            lambda H, W: _chosen(log_softmax(next_word(H, W).probabilities)),
-            "The softmax is taken twice. The word is still the same, but the probabilities have been pressed together: "
-            "none can be above e times another. Once is enough.",
-        ),
-        WrongAnswer(
-            lambda H, W: (next_word(H, W).log_probabilities, next_word(H, W).log_probabilities.max()),
-            "The log-probabilities are right. Then you returned the largest of them; wanted is its place: `argmax`.",
-        ),
-        WrongAnswer(
-            lambda H, W: next_word(H, W).log_probabilities,
-            "The log-probabilities are right. Return the index of the next word as well: "
-            "`return log_probabilities, index`.",
-        ),
-        WrongAnswer(
-            lambda H, W: _next(H, W)[1],
-            "The index is right. Return the log-probabilities as well: `return log_probabilities, index`.",
-        ),
-        WrongAnswer(
-            lambda H, W: _chosen(np.log(softmax(H[-1] @ W))),
-            "Right, until a probability is too small for a computer and becomes 0: then its logarithm is −∞. Take the "
-            "logarithm on paper first: z − m − ln Σ e^(z − m), with m the largest logit.",
-        ),
-        WrongAnswer(_log_of_bare_softmax, _OVERFLOWS),
-        WrongAnswer(lambda H, W: (_log_of_bare_softmax(H, W)[0], (H[-1] @ W).argmax()), _OVERFLOWS),
-        WrongAnswer(_log_of_sum_without_shift, _OVERFLOWS),
-        WrongAnswer(
-            lambda H, W: _next(H[:1], W),
-            "You took the first row of H: that is what follows the start token. What comes next is said by the last "
-            "row, `H[-1]`.",
-        ),
-        WrongAnswer(
-            lambda H, W: _next(H[:-1], W),
-            "You took the last row but one, `H[-2]`. What comes next is said by the last row, `H[-1]`.",
-        ),
-        WrongAnswer(
-            lambda H, W: _chosen(next_word(H, W).logits),
-            "These are the logits. The argmax is the same already. For log-probabilities, take the softmax and its "
-            "logarithm.",
-        ),
-        WrongAnswer(
-            lambda H, W: _chosen(next_word(H, W).logits - next_word(H, W).logits.max()),
-            "You took the largest logit off and stopped there. Take off ln Σ e^z as well, so that the probabilities "
-            "sum to 1.",
-        ),
-        WrongAnswer(
-            _largest_taken_off_once,
-            "Nearly: the largest logit is taken off inside the sum, and not from z itself. Both must be shifted: "
-            "z − m − ln Σ e^(z − m).",
-        ),
-        WrongAnswer(
-            lambda H, W: _chosen(log_softmax((H @ W).ravel()).reshape(len(H), -1)[-1]),
-            "Your sum runs over all places. The last place has a softmax of its own: take the last row first.",
-        ),
-    ),
+        "These are the logits. The argmax is the same already. For log-probabilities, take the softmax and its "
+        "logarithm.": lambda H, W: _chosen(next_word(H, W).logits),
+        "You took the largest logit off and stopped there. Take off ln Σ e^z as well, so that the probabilities sum to "
+        "1.": lambda H, W: _chosen(next_word(H, W).logits - next_word(H, W).logits.max()),
+        "Nearly: the largest logit is taken off inside the sum, and not from z itself. Both must be shifted: z − m − "
+        "ln Σ e^(z − m).": _largest_taken_off_once,
+        "Your sum runs over all places. The last place has a softmax of "
+        "its own: take the last row first.": lambda H, W: _chosen(log_softmax((H @ W).ravel()).reshape(len(H), -1)[-1]),
+    },
     extremes=[(np.array([[0.0], [1000.0]]), np.array([[1.0, 2.0, 3.0]]))],
 )
 
@@ -322,78 +242,46 @@ _LOSS = Exercise(
     "the loss of a sentence",
     lambda logits, words, pad: cross_entropy(logits, words, pad),
     [_places(6, 5, 2), _places(4, 9, 1), _places(7, 7, 3), _places(5, 6, 2, pad=3)],
-    (
-        WrongAnswer(
-            lambda logits, words, pad: -_log_p(logits, words).mean(),
-            "The padding is counted: the model is asked to be good at saying nothing. Keep the places where the word "
-            "is not `pad`.",
-        ),
-        WrongAnswer(
-            lambda logits, words, pad: -(_log_p(logits, words) * (words != pad)).mean(),
-            "The padding adds nothing to the sum, but it is still counted when you divide. Divide by the number of "
-            "real words.",
-        ),
-        WrongAnswer(
-            lambda logits, words, pad: -log_softmax(logits)[words != pad].max(axis=1).mean(),
-            "You took the most probable word of each place. The loss asks for the right one, `words`.",
-        ),
-        WrongAnswer(
-            lambda logits, words, pad: -np.log(-_with_probabilities(logits, words, pad)),
-            "You took the mean of the probabilities and then the logarithm. The other way round: first the logarithm "
-            "of each, then the mean.",
-        ),
-        WrongAnswer(
+    {
+        "The padding is counted: the model is asked to be good at saying nothing. Keep the places where the word is "
+        "not `pad`.": lambda logits, words, pad: -_log_p(logits, words).mean(),
+        "The padding adds nothing to the sum, but it is still counted when you divide. Divide by the number of real "
+        "words.": lambda logits, words, pad: -(_log_p(logits, words) * (words != pad)).mean(),
+        "You took the most probable word of each place. The loss asks "
+        "for the right one, `words`.": lambda logits, words, pad: -log_softmax(logits)[words != pad].max(axis=1).mean(),
+        "You took the mean of the probabilities and then the logarithm. The other way round: first the logarithm of "
+        "each, then the mean.": lambda logits, words, pad: -np.log(-_with_probabilities(logits, words, pad)),
+        "`[:, words]` picks every word of the sentence from every row. One number from each row is wanted: "
+        "`[np.arange(M), words]`.": [
             lambda logits, words, pad: -log_softmax(logits)[:, words].mean(),
-            "`[:, words]` picks every word of the sentence from every row. One number from each row is wanted: "
-            "`[np.arange(M), words]`.",
-        ),
-        WrongAnswer(
             lambda logits, words, pad: -log_softmax(logits)[:, words][words != pad].mean(),
-            "`[:, words]` picks every word of the sentence from every row. One number from each row is wanted: "
-            "`[np.arange(M), words]`.",
+        ],
+        "Your softmax takes all places together. Each place "
+        "has a softmax of its own: `axis=1, keepdims=True`.": lambda logits, words, pad: (
+            -log_softmax(logits.ravel()).reshape(logits.shape)[np.arange(len(words)), words][words != pad].mean()
         ),
-        WrongAnswer(
-            lambda logits, words, pad: (
-                -log_softmax(logits.ravel()).reshape(logits.shape)[np.arange(len(words)), words][words != pad].mean()
-            ),
-            "Your softmax takes all places together. Each place has a softmax of its own: `axis=1, keepdims=True`.",
+        "Each word is compared with the row after its own: with what "
+        "was said once the word had been read. In the two lists "
+        "of the shift, row i belongs to word i.": lambda logits, words, pad: cross_entropy(logits[1:], words[:-1], pad),
+        "You shifted once more: `words` are already what is "
+        "to be said. Row i belongs to word i.": lambda logits, words, pad: cross_entropy(logits[:-1], words[1:], pad),
+        "The logarithm is missing: these are the probabilities of the right words, negated.": _with_probabilities,
+        "That is one minus the probability. The loss is −ln p: it grows "
+        "without a bound when p goes to 0.": lambda logits, words, pad: 1 + _with_probabilities(logits, words, pad),
+        "Your softmax runs down the places. It has to run "
+        "along the vocabulary: one row for each place.": lambda logits, words, pad: (
+            -log_softmax(logits, axis=0)[np.arange(len(words)), words][words != pad].mean()
         ),
-        WrongAnswer(
-            lambda logits, words, pad: cross_entropy(logits[1:], words[:-1], pad),
-            "Each word is compared with the row after its own: with what was said once the word had been read. In the "
-            "two lists of the shift, row i belongs to word i.",
+        "One number for each word of the vocabulary: the mean runs along "
+        "the wrong axis, and the right words have not been picked. "
+        "Use `[np.arange(M), words]`.": lambda logits, words, pad: -log_softmax(logits)[words != pad].mean(axis=0),
+        "Right for small logits, nan or infinite for large ones: e to a large power overflows. Take the row's maximum "
+        "off first.": _bare_loss,
+        "Right, until a probability is too small for a computer and becomes 0: then the loss is infinite. Take the "
+        "logarithm on paper first: z − m − ln Σ e^(z − m).": lambda logits, words, pad: (
+            -np.log(softmax(logits)[np.arange(len(words)), words][words != pad]).mean()
         ),
-        WrongAnswer(
-            lambda logits, words, pad: cross_entropy(logits[:-1], words[1:], pad),
-            "You shifted once more: `words` are already what is to be said. Row i belongs to word i.",
-        ),
-        WrongAnswer(
-            _with_probabilities, "The logarithm is missing: these are the probabilities of the right words, negated."
-        ),
-        WrongAnswer(
-            lambda logits, words, pad: 1 + _with_probabilities(logits, words, pad),
-            "That is one minus the probability. The loss is −ln p: it grows without a bound when p goes to 0.",
-        ),
-        WrongAnswer(
-            lambda logits, words, pad: -log_softmax(logits, axis=0)[np.arange(len(words)), words][words != pad].mean(),
-            "Your softmax runs down the places. It has to run along the vocabulary: one row for each place.",
-        ),
-        WrongAnswer(
-            lambda logits, words, pad: -log_softmax(logits)[words != pad].mean(axis=0),
-            "One number for each word of the vocabulary: the mean runs along the wrong axis, and the right words have "
-            "not been picked. Use `[np.arange(M), words]`.",
-        ),
-        WrongAnswer(
-            _bare_loss,
-            "Right for small logits, nan or infinite for large ones: e to a large power overflows. Take the row's "
-            "maximum off first.",
-        ),
-        WrongAnswer(
-            lambda logits, words, pad: -np.log(softmax(logits)[np.arange(len(words)), words][words != pad]).mean(),
-            "Right, until a probability is too small for a computer and becomes 0: then the loss is infinite. Take the "
-            "logarithm on paper first: z − m − ln Σ e^(z − m).",
-        ),
-    ),
+    },
     extremes=[(np.array([[0.0, 2000.0, 1000.0], [0.0, 1.0, 2.0]]), np.array([2, 1]), 0)],
 )
 
@@ -424,57 +312,36 @@ _NOTHING_AFTER = Exercise(
     "the places with nothing after them",
     _nothing_after,
     [(_BATCH[:, :-1], _BATCH[:, 1:], 0), (_READ, _SAID, 0), _MIXED],
-    (
-        WrongAnswer(
-            lambda read, said, pad: int((_after(read, pad) == 0).sum()),
-            "You counted places where padding is to be said, too. They don't count: keep those where `said` is not "
-            "`pad`.",
+    {
+        "You counted places where padding is to be said, too. They don't count: keep those where "
+        "`said` is not `pad`.": lambda read, said, pad: int((_after(read, pad) == 0).sum()),
+        "You found one place for each sentence. Look at what stands *after* a place, "
+        "and in what is *read*: in a sentence that is shorter than the batch, "
+        "the end token may stand after the last place.": lambda read, said, pad: int((said != pad).any(axis=1).sum()),
+        "You looked at the last column alone. Nothing but padding may stand "
+        "after an earlier place, too: where a sentence is shorter, and "
+        "its end token is not read. The mask hides padding.": lambda read, said, pad: int((said[:, -1] != pad).sum()),
+        "You counted the others: the places that have something after them.": lambda read, said, pad: int(
+            ((said != pad) & (_after(read, pad) > 0)).sum()
         ),
-        WrongAnswer(
-            lambda read, said, pad: int((said != pad).any(axis=1).sum()),
-            "You found one place for each sentence. Look at what stands *after* a place, and in what is *read*: in a "
-            "sentence that is shorter than the batch, the end token may stand after the last place.",
+        "You counted the sentences whose last column is read. The end token "
+        "may stand there, with nothing left to say; and in a shorter sentence, "
+        "too, a place may have only padding after it.": lambda read, said, pad: int((read[:, -1] != pad).sum()),
+        "You kept the places where `said` *is* `pad`. Wanted are those with "
+        "a word to say: `said != pad`.": lambda read, said, pad: int(((said == pad) & (_after(read, pad) == 0)).sum()),
+        "You counted the places that have no padding after them. Turn the comparison: all that stands after a place in "
+        "`read` must *be* `pad`.": lambda read, said, pad: int(
+            ((said != pad) & ((read == pad)[:, ::-1].cumsum(axis=1)[:, ::-1] - (read == pad) == 0)).sum()
         ),
-        WrongAnswer(
-            lambda read, said, pad: int((said[:, -1] != pad).sum()),
-            "You looked at the last column alone. Nothing but padding may stand after an earlier place, too: where a "
-            "sentence is shorter, and its end token is not read. The mask hides padding.",
+        "That is the share of the places that count. Asked is how "
+        "many there are: do not divide.": lambda read, said, pad: _nothing_after(read, said, pad) / (said != pad).sum(),
+        "You found no place at all. Do you count a place itself among those after it? Or does a `return` end your loop "
+        "in its first round?": lambda read, said, pad: int(
+            ((said != pad) & (_after(read, pad) + (read != pad) == 0)).sum()
         ),
-        WrongAnswer(
-            lambda read, said, pad: int(((said != pad) & (_after(read, pad) > 0)).sum()),
-            "You counted the others: the places that have something after them.",
-        ),
-        WrongAnswer(
-            lambda read, said, pad: int((read[:, -1] != pad).sum()),
-            "You counted the sentences whose last column is read. The end token may stand there, with nothing left to "
-            "say; and in a shorter sentence, too, a place may have only padding after it.",
-        ),
-        WrongAnswer(
-            lambda read, said, pad: int(((said == pad) & (_after(read, pad) == 0)).sum()),
-            "You kept the places where `said` *is* `pad`. Wanted are those with a word to say: `said != pad`.",
-        ),
-        WrongAnswer(
-            lambda read, said, pad: int(
-                ((said != pad) & ((read == pad)[:, ::-1].cumsum(axis=1)[:, ::-1] - (read == pad) == 0)).sum()
-            ),
-            "You counted the places that have no padding after them. Turn the comparison: all that stands after a "
-            "place in `read` must *be* `pad`.",
-        ),
-        WrongAnswer(
-            lambda read, said, pad: _nothing_after(read, said, pad) / (said != pad).sum(),
-            "That is the share of the places that count. Asked is how many there are: do not divide.",
-        ),
-        WrongAnswer(
-            lambda read, said, pad: int(((said != pad) & (_after(read, pad) + (read != pad) == 0)).sum()),
-            "You found no place at all. Do you count a place itself among those after it? Or does a `return` end your "
-            "loop in its first round?",
-        ),
-        WrongAnswer(
-            lambda read, said, pad: int(((said != pad) & (_after(read, pad) == 0))[:, :-1].sum()),
-            "You left out the last place of each row. Nothing at all stands after it, so it counts, too, where there "
-            "is a word to say.",
-        ),
-    ),
+        "You left out the last place of each row. Nothing at all stands after it, so it counts, too, where there is a "
+        "word to say.": lambda read, said, pad: int(((said != pad) & (_after(read, pad) == 0))[:, :-1].sum()),
+    },
 )
 
 # --- source and target in one row ---------------------------------------------------------------------------------
@@ -503,60 +370,38 @@ _ONE_ROW = Exercise(
     "source and target in one row",
     _one_row,
     [(4, 5), (3, 3), (2, 6), (5, 2), (1, 4)],
-    (
-        WrongAnswer(
-            lambda n_source, n_target: np.tri(n_source + n_target, dtype=bool),
-            "The source may not look ahead in yours. It stands there from the start, so each of its words may look at "
-            "all of it, as in an encoder; the triangle is for what is written.",
+    {
+        "The source may not look ahead in yours. It stands there from the "
+        "start, so each of its words may look at all of it, as in an encoder; "
+        "the triangle is for what is written.": lambda n_source, n_target: np.tri(n_source + n_target, dtype=bool),
+        "The source may look at what is written in yours, and by way of the source the future would come back in the "
+        "next layer.": _with_block("source", "target", np.ones_like),
+        "What is written may look ahead in yours: its block is the look-ahead mask, a triangle.": _with_block(
+            "target", "target", np.ones_like
         ),
-        WrongAnswer(
-            _with_block("source", "target", np.ones_like),
-            "The source may look at what is written in yours, and by way of the source the future would come back in "
-            "the next layer.",
+        "What is written never looks at the source in yours, so it could not translate: that block is the "
+        "cross-attention, all True.": _with_block("target", "source", np.zeros_like),
+        "Each word of the source sees itself alone in yours: it may look at all of the source, "
+        "as in an encoder.": _with_block("source", "source", lambda block: np.eye(len(block), dtype=bool)),
+        "What is written sees only the beginning of the source in yours: cross-attention needs "
+        "no look-ahead mask.": _with_block("target", "source", lambda block: np.tri(*block.shape, dtype=bool)),
+        "No word may look at itself in yours: each may, source and target.": lambda n_source, n_target: (
+            _one_row(n_source, n_target) & ~np.eye(n_source + n_target, dtype=bool)
         ),
-        WrongAnswer(
-            _with_block("target", "target", np.ones_like),
-            "What is written may look ahead in yours: its block is the look-ahead mask, a triangle.",
+        "The triangle of what is written is upside down in yours: a word sees "
+        "itself and what comes after it. It sees what came before: the triangle "
+        "below the diagonal, as `np.tril` and `np.tri` make it.": _with_block("target", "target", np.transpose),
+        "What is written may not look at itself in yours: a word that has been read is no "
+        "secret to its own row.": _with_block("target", "target", lambda block: np.tri(*block.shape, k=-1, dtype=bool)),
+        "What is written sees one word too many in yours, the very one that its row has to say.": _with_block(
+            "target", "target", lambda block: np.tri(*block.shape, k=1, dtype=bool)
         ),
-        WrongAnswer(
-            _with_block("target", "source", np.zeros_like),
-            "What is written never looks at the source in yours, so it could not translate: that block is the "
-            "cross-attention, all True.",
+        "In yours what is written stands first: the source comes first in the row.": lambda n_source, n_target: np.roll(
+            _one_row(n_source, n_target), (n_target, n_target), axis=(0, 1)
         ),
-        WrongAnswer(
-            _with_block("source", "source", lambda block: np.eye(len(block), dtype=bool)),
-            "Each word of the source sees itself alone in yours: it may look at all of the source, as in an encoder.",
-        ),
-        WrongAnswer(
-            _with_block("target", "source", lambda block: np.tri(*block.shape, dtype=bool)),
-            "What is written sees only the beginning of the source in yours: cross-attention needs no look-ahead mask.",
-        ),
-        WrongAnswer(
-            lambda n_source, n_target: _one_row(n_source, n_target) & ~np.eye(n_source + n_target, dtype=bool),
-            "No word may look at itself in yours: each may, source and target.",
-        ),
-        WrongAnswer(
-            _with_block("target", "target", np.transpose),
-            "The triangle of what is written is upside down in yours: a word sees itself and what comes after it. It "
-            "sees what came before: the triangle below the diagonal, as `np.tril` and `np.tri` make it.",
-        ),
-        WrongAnswer(
-            _with_block("target", "target", lambda block: np.tri(*block.shape, k=-1, dtype=bool)),
-            "What is written may not look at itself in yours: a word that has been read is no secret to its own row.",
-        ),
-        WrongAnswer(
-            _with_block("target", "target", lambda block: np.tri(*block.shape, k=1, dtype=bool)),
-            "What is written sees one word too many in yours, the very one that its row has to say.",
-        ),
-        WrongAnswer(
-            lambda n_source, n_target: np.roll(_one_row(n_source, n_target), (n_target, n_target), axis=(0, 1)),
-            "In yours what is written stands first: the source comes first in the row.",
-        ),
-        WrongAnswer(
-            lambda n_source, n_target: _one_row(n_source, n_target)[n_source:],
-            "These are the rows of what is written alone, and they are right: the words of the source ask too.",
-        ),
-    ),
+        "These are the rows of what is written alone, and they are "
+        "right: the words of the source ask too.": lambda n_source, n_target: _one_row(n_source, n_target)[n_source:],
+    },
 )
 
 _WHICH = choice(

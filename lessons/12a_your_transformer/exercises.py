@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from utils.course.exercises.exercise import Exercise
+from utils.course.exercises.exercise import Exercise, Mistakes
 from utils.course.exercises.tensors import FindingError, Module, filled, in_steps, named, of_tensors, pytorch, values_of
 
 Array = Any
@@ -32,11 +32,11 @@ def _part(
     part: str,
     arguments: str,
     inputs: Iterable[tuple[Any, ...]],
-    wrong: Iterable[tuple[Callable[[], Any], str]],
+    mistakes: Mistakes,
     parts: tuple[str, ...] = (),
 ) -> Exercise:
     """An exercise of which the right answer is the `part` of `minimal.py`."""
-    return of_tensors(f"12a.{name}", title, how, lambda: getattr(_minimal(), part), arguments, inputs, wrong, parts)
+    return of_tensors(f"12a.{name}", title, how, lambda: getattr(_minimal(), part), arguments, inputs, mistakes, parts)
 
 
 def _ids(*shape: int, words: int = 9) -> Array:
@@ -82,57 +82,40 @@ _EMBEDDED = _part(
     "embedded",
     "rows ids",
     [(_normal(9, 6), _ids(2, 5)), (_normal(9, 8), _ids(3, 4)), (_normal(7, 4), _ids(1, 7, words=7))],
-    (
-        (
-            _embedding(add=lambda words, places: words),
-            "The positions are not added. Without them the sentence is a bag of words: who comes first is lost.",
+    {
+        "The positions are not added. Without them the "
+        "sentence is a bag of words: who comes first is lost.": _embedding(add=lambda words, places: words),
+        "The rows of the words are not multiplied by √d_model. They begin small, and the positions "
+        "would drown them.": _embedding(factor=lambda d: 1),
+        "These are the bare rows of the table: √d_model times them is missing, and so are the positions.": _embedding(
+            factor=lambda d: 1, add=lambda words, places: words
         ),
-        (
-            _embedding(factor=lambda d: 1),
-            "The rows of the words are not multiplied by √d_model. They begin small, and the positions would drown "
-            "them.",
+        "You multiply the rows by d_model. It is its square root: `d_model**0.5`.": _embedding(factor=lambda d: d),
+        "You divide the rows by √d_model. They are to become larger: multiply.": _embedding(factor=lambda d: d**-0.5),
+        "You multiply the positions by √d_model, too. Only the rows of the words are: add "
+        "the positions after it.": _embedding(
+            lambda d: 1, add=lambda words, places: (words + places) * words.shape[-1] ** 0.5
         ),
-        (
-            _embedding(factor=lambda d: 1, add=lambda words, places: words),
-            "These are the bare rows of the table: √d_model times them is missing, and so are the positions.",
+        "You multiply the words by their positions. They are added.": _embedding(
+            add=lambda words, places: words * places
         ),
-        (_embedding(factor=lambda d: d), "You multiply the rows by d_model. It is its square root: `d_model**0.5`."),
-        (_embedding(factor=lambda d: d**-0.5), "You divide the rows by √d_model. They are to become larger: multiply."),
-        (
-            _embedding(lambda d: 1, add=lambda words, places: (words + places) * words.shape[-1] ** 0.5),
-            "You multiply the positions by √d_model, too. Only the rows of the words are: add the positions after it.",
+        "Only the positions are there, and no words.": _embedding(add=lambda words, places: words * 0 + places),
+        "You count positions from 1. The first word stands at position 0: sine 0, cosine 1.": _embedding(
+            angle=lambda n, i, d: (n + 1) / 10000 ** (i / d)
         ),
-        (
-            _embedding(add=lambda words, places: words * places),
-            "You multiply the words by their positions. They are added.",
+        "The angles are made of the ids. They are made of the "
+        "places, 0, 1, 2, …: `torch.arange(ids.shape[1])`.": _embedding(counted=lambda ids: ids),
+        "Sine and cosine have changed places: the sine stands in columns 0, 2, 4, …": _embedding(
+            join=lambda sin, cos: pytorch().stack([cos, sin], dim=-1).flatten(-2)
         ),
-        (_embedding(add=lambda words, places: words * 0 + places), "Only the positions are there, and no words."),
-        (
-            _embedding(angle=lambda n, i, d: (n + 1) / 10000 ** (i / d)),
-            "You count positions from 1. The first word stands at position 0: sine 0, cosine 1.",
+        "All sines stand first, then all cosines. They take turns: sine, cosine, sine, cosine, …": _embedding(
+            join=lambda sin, cos: pytorch().cat([sin, cos], dim=-1)
         ),
-        (
-            _embedding(counted=lambda ids: ids),
-            "The angles are made of the ids. They are made of the places, 0, 1, 2, …: `torch.arange(ids.shape[1])`.",
-        ),
-        (
-            _embedding(join=lambda sin, cos: pytorch().stack([cos, sin], dim=-1).flatten(-2)),
-            "Sine and cosine have changed places: the sine stands in columns 0, 2, 4, …",
-        ),
-        (
-            _embedding(join=lambda sin, cos: pytorch().cat([sin, cos], dim=-1)),
-            "All sines stand first, then all cosines. They take turns: sine, cosine, sine, cosine, …",
-        ),
-        (
-            _embedding(angle=lambda n, i, d: n / 10000 ** (i / 2 / d)),
-            "The exponent is half of what it should be. In column 2i it is 2i / d_model: `torch.arange(0, d_model, 2)` "
-            "counts 0, 2, 4, …",
-        ),
-        (
-            _embedding(angle=lambda n, i, d: n * 10000 ** (i / d)),
-            "The angle grows with the column. It is divided by 10000^(2i/d_model), so later columns turn more slowly.",
-        ),
-    ),
+        "The exponent is half of what it should be. In column 2i it is 2i / d_model: `torch.arange(0, d_model, 2)` "
+        "counts 0, 2, 4, …": _embedding(angle=lambda n, i, d: n / 10000 ** (i / 2 / d)),
+        "The angle grows with the column. It is divided by 10000^(2i/d_model), so later columns "
+        "turn more slowly.": _embedding(angle=lambda n, i, d: n * 10000 ** (i / d)),
+    },
 )
 
 
@@ -169,86 +152,55 @@ _ATTENTION = _part(
     "attention",
     "query key value mask",
     [_attention_case(4, 4, 3, 5, True), _attention_case(3, 5, 2, 7, False), _attention_case(5, 5, 4, 3, True)],
-    (
-        (
-            _attending(scale=lambda query, key: 1),
-            "The scale is missing. Divide the scores by √d_k: without it they grow with d_k, and the softmax takes one "
-            "word alone.",
+    {
+        "The scale is missing. Divide the scores by √d_k: without it they grow with d_k, and the softmax takes one "
+        "word alone.": _attending(scale=lambda query, key: 1),
+        "You divide by √d_model. A head is d_k wide, and its scores vary with d_k: divide by √d_k.": _attending(
+            scale=lambda query, key: (query.shape[1] * query.shape[-1]) ** -0.5
         ),
-        (
-            _attending(scale=lambda query, key: (query.shape[1] * query.shape[-1]) ** -0.5),
-            "You divide by √d_model. A head is d_k wide, and its scores vary with d_k: divide by √d_k.",
+        "You divide by d_k. It is its square root.": _attending(scale=lambda query, key: 1 / query.shape[-1]),
+        "You multiply by √d_k, which makes the scores larger still. Divide.": _attending(
+            scale=lambda query, key: query.shape[-1] ** 0.5
         ),
-        (_attending(scale=lambda query, key: 1 / query.shape[-1]), "You divide by d_k. It is its square root."),
-        (
-            _attending(scale=lambda query, key: query.shape[-1] ** 0.5),
-            "You multiply by √d_k, which makes the scores larger still. Divide.",
-        ),
-        (
-            _attending(scale=lambda query, key: key.shape[-2] ** -0.5),
-            "You divide by the root of how many words are asked. It is √d_k: the last axis of the query, `shape[-1]`.",
-        ),
-        (
-            _attending(scale=lambda query, key: query.shape[-2] ** -0.5),
-            "You divide by the root of how many words ask. It is √d_k: the last axis of the query, `shape[-1]`.",
-        ),
-        (
+        "You divide by the root of how many words are asked. It is √d_k: the last axis of "
+        "the query, `shape[-1]`.": _attending(scale=lambda query, key: key.shape[-2] ** -0.5),
+        "You divide by the root of how many words ask. It is "
+        "√d_k: the last axis of the query, `shape[-1]`.": _attending(scale=lambda query, key: query.shape[-2] ** -0.5),
+        "Your softmax runs down the columns. Each row belongs to one who asks, and should sum to 1: `dim=-1`.": [
             _attending(weights=lambda scores, mask: scores.softmax(dim=-2)),
-            "Your softmax runs down the columns. Each row belongs to one who asks, and should sum to 1: `dim=-1`.",
-        ),
-        (
             _attending(weights=lambda scores, mask: scores.softmax(dim=-2).nan_to_num()),
-            "Your softmax runs down the columns. Each row belongs to one who asks, and should sum to 1: `dim=-1`.",
-        ),
-        (
             _attending(
                 masked=lambda scores, mask: scores.masked_fill(~mask, -1e9),
                 weights=lambda scores, mask: scores.softmax(dim=-2),
             ),
-            "Your softmax runs down the columns. Each row belongs to one who asks, and should sum to 1: `dim=-1`.",
+        ],
+        "Your softmax runs along axis 1, over the heads. Each row of a head should sum to 1: `dim=-1`.": _attending(
+            weights=lambda scores, mask: scores.softmax(dim=1)
         ),
-        (
-            _attending(weights=lambda scores, mask: scores.softmax(dim=1)),
-            "Your softmax runs along axis 1, over the heads. Each row of a head should sum to 1: `dim=-1`.",
+        "The mask is upside down: it is True where attention is allowed, and you fill −∞ in there. Fill it in at "
+        "`~mask`.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -np.inf)),
+        "The mask is upside down: it is True where attention is allowed, "
+        "and you fill in there. Use `~mask`.": _attending(masked=lambda scores, mask: scores.masked_fill(mask, -1e9)),
+        "You add the mask as 0 and 1. One more or less forbids nothing: where it is False, "
+        "the score becomes −∞.": _attending(masked=lambda scores, mask: scores + mask),
+        "Where the mask forbids, your score is 0. It still gets its share, e⁰ = 1: it has to be −∞.": _attending(
+            masked=lambda scores, mask: scores * mask
         ),
-        (
-            _attending(masked=lambda scores, mask: scores.masked_fill(mask, -np.inf)),
-            "The mask is upside down: it is True where attention is allowed, and you fill −∞ in there. Fill it in at "
-            "`~mask`.",
+        "The mask is not used: everybody sees everything.": _attending(masked=lambda scores, mask: scores),
+        "You mask after the softmax. The rows no longer sum to 1, and what is forbidden has had its say: mask the "
+        "scores before it.": _attending(
+            masked=lambda scores, mask: scores, weights=lambda s, mask: s.softmax(dim=-1) * mask
         ),
-        (
-            _attending(masked=lambda scores, mask: scores.masked_fill(mask, -1e9)),
-            "The mask is upside down: it is True where attention is allowed, and you fill in there. Use `~mask`.",
+        "The softmax is missing: your weights are scores.": _attending(
+            weights=lambda scores, mask: scores.masked_fill(~mask, 0.0)
         ),
-        (
-            _attending(masked=lambda scores, mask: scores + mask),
-            "You add the mask as 0 and 1. One more or less forbids nothing: where it is False, the score becomes −∞.",
+        "You divide by √d_k after the softmax. Divide the scores, before it.": _attending(
+            lambda query, key: 1, result=lambda weights, key, value: weights @ value * key.shape[-1] ** -0.5
         ),
-        (
-            _attending(masked=lambda scores, mask: scores * mask),
-            "Where the mask forbids, your score is 0. It still gets its share, e⁰ = 1: it has to be −∞.",
+        "You mix the keys. The keys are compared, the values are handed over: the weights times `value`.": _attending(
+            result=lambda weights, key, value: weights @ key
         ),
-        (_attending(masked=lambda scores, mask: scores), "The mask is not used: everybody sees everything."),
-        (
-            _attending(masked=lambda scores, mask: scores, weights=lambda s, mask: s.softmax(dim=-1) * mask),
-            "You mask after the softmax. The rows no longer sum to 1, and what is forbidden has had its say: mask the "
-            "scores before it.",
-        ),
-        (
-            _attending(weights=lambda scores, mask: scores.masked_fill(~mask, 0.0)),
-            "The softmax is missing: your weights are scores.",
-        ),
-        (
-            _attending(
-                lambda query, key: 1, result=lambda weights, key, value: weights @ value * key.shape[-1] ** -0.5
-            ),
-            "You divide by √d_k after the softmax. Divide the scores, before it.",
-        ),
-        (
-            _attending(result=lambda weights, key, value: weights @ key),
-            "You mix the keys. The keys are compared, the values are handed over: the weights times `value`.",
-        ),
-    ),
+    },
 )
 
 
@@ -278,25 +230,21 @@ _CAUSAL_MASK = _part(
     "causal_mask",
     "n",
     [(4,), (6,), (3,)],
-    (
-        (
-            _mask(lambda ones, n: ones.triu()),
-            "Upside down: in yours a word may look at itself and at what comes after it. That is what it is to say.",
+    {
+        "Upside down: in yours a word may look at itself and at what comes after it. That is what it is to say.": _mask(
+            lambda ones, n: ones.triu()
         ),
-        (
-            _mask(lambda ones, n: ones.triu(1)),
-            "Yours is True where attention is forbidden. In this course True means allowed.",
+        "Yours is True where attention is forbidden. In this course True means allowed.": _mask(
+            lambda ones, n: ones.triu(1)
         ),
-        (
-            _mask(lambda ones, n: ones.tril(-1)),
-            "A word may look at itself, too: in yours the diagonal is False, and the first word sees nothing.",
+        "A word may look at itself, too: in yours the diagonal is False, and the first word sees nothing.": _mask(
+            lambda ones, n: ones.tril(-1)
         ),
-        (_mask(lambda ones, n: ones), "Everything is allowed. Each word would see the one that it is to say next."),
-        (
-            _mask(lambda ones, n: ones.tril(1)),
-            "Each word sees one further than itself, and that one it is to say. The last that it may see is itself.",
+        "Everything is allowed. Each word would see the one that it is to say next.": _mask(lambda ones, n: ones),
+        "Each word sees one further than itself, and that one it is to say. The last that it may see is itself.": _mask(
+            lambda ones, n: ones.tril(1)
         ),
-    ),
+    },
 )
 
 
@@ -373,74 +321,54 @@ _HEADS = _part(
         (_normal(2, 3, 12), _normal(2, 5, 12), _padding([5, 3], 5), 3, 2),
         (_normal(3, 4, 8), _normal(3, 6, 8), _padding([6, 2, 4], 6), 4, 3),
     ],
-    (
-        (
-            _heads_forward(split=lambda x, h: x.reshape(len(x), h, x.shape[1], -1)),
-            "The heads are split without a transpose, so a head gets pieces of different words. First "
-            "(B, N, h, d_k), then change axes 1 and 2: `unflatten(-1, (h, -1)).transpose(1, 2)`.",
+    {
+        "The heads are split without a transpose, so a head gets pieces of different "
+        "words. First (B, N, h, d_k), then change axes 1 and 2: `unflatten(-1, "
+        "(h, -1)).transpose(1, 2)`.": _heads_forward(split=lambda x, h: x.reshape(len(x), h, x.shape[1], -1)),
+        "The heads are joined without a transpose, so a word gets the "
+        "findings of others. First back to (B, N, h, d_k), `transpose(1, "
+        "2)`, then `flatten(2)`.": _heads_forward(join=lambda found: found.reshape(len(found), found.shape[2], -1)),
+        "Head 0 gets the columns 0, h, 2h, …. A head is d_k neighbouring columns: `unflatten(-1, "
+        "(h, -1))`.": _heads_forward(split=lambda x, h: x.unflatten(-1, (-1, h)).movedim(-1, 1)),
+        "Keys and values are made of x. They come from the context: it is the one that is asked.": _heads_forward(
+            sides=lambda x, context: (x, x, x)
         ),
-        (
-            _heads_forward(join=lambda found: found.reshape(len(found), found.shape[2], -1)),
-            "The heads are joined without a transpose, so a word gets the findings of others. First back to "
-            "(B, N, h, d_k), `transpose(1, 2)`, then `flatten(2)`.",
+        "The values are made of x. They come from the context, as the keys do.": _heads_forward(
+            sides=lambda x, context: (x, context, x)
         ),
-        (
-            _heads_forward(split=lambda x, h: x.unflatten(-1, (-1, h)).movedim(-1, 1)),
-            "Head 0 gets the columns 0, h, 2h, …. A head is d_k neighbouring columns: `unflatten(-1, (h, -1))`.",
+        "The keys are made of x. They come from the context, as the values do.": _heads_forward(
+            sides=lambda x, context: (x, x, context)
         ),
-        (
-            _heads_forward(sides=lambda x, context: (x, x, x)),
-            "Keys and values are made of x. They come from the context: it is the one that is asked.",
+        "The sides have changed places. x asks, so the queries "
+        "are made of x, keys and values of the context.": _heads_forward(sides=lambda x, context: (context, x, x)),
+        "The values are made with `self.key`. They have a matrix of their own, `self.value`.": _heads_forward(
+            made_by=("query", "key", "key")
         ),
-        (
-            _heads_forward(sides=lambda x, context: (x, context, x)),
-            "The values are made of x. They come from the context, as the keys do.",
+        "The values are made with `self.query`. They have a matrix of their own, `self.value`.": _heads_forward(
+            made_by=("query", "key", "query")
         ),
-        (
-            _heads_forward(sides=lambda x, context: (x, x, context)),
-            "The keys are made of x. They come from the context, as the values do.",
+        "The keys are made with `self.query`. They have a matrix of their own, `self.key`.": _heads_forward(
+            made_by=("query", "query", "value")
         ),
-        (
-            _heads_forward(sides=lambda x, context: (context, x, x)),
-            "The sides have changed places. x asks, so the queries are made of x, keys and values of the context.",
+        "The queries are made with `self.key`. They have a matrix of their own, `self.query`.": _heads_forward(
+            made_by=("key", "key", "value")
         ),
-        (
-            _heads_forward(made_by=("query", "key", "key")),
-            "The values are made with `self.key`. They have a matrix of their own, `self.value`.",
+        "The mask is not handed on: everybody sees everything, padding too.": _heads_forward(
+            seen=lambda mask: mask | True
         ),
-        (
-            _heads_forward(made_by=("query", "key", "query")),
-            "The values are made with `self.query`. They have a matrix of their own, `self.value`.",
+        "The last linear layer is missing: `self.output` mixes what the heads have found.": _heads_forward(
+            last=lambda self, joined: joined
         ),
-        (
-            _heads_forward(made_by=("query", "query", "value")),
-            "The keys are made with `self.query`. They have a matrix of their own, `self.key`.",
+        "Your scores are divided by √d_model, once more by √h. A head is d_k wide: √d_k.": _heads_forward(
+            stretched=lambda self: self.n_heads**-0.5
         ),
-        (
-            _heads_forward(made_by=("key", "key", "value")),
-            "The queries are made with `self.key`. They have a matrix of their own, `self.query`.",
+        "Your scores are divided by √d_k twice: `attention` does it already.": _heads_forward(
+            stretched=lambda self: (self.query.out_features / self.n_heads) ** -0.5
         ),
-        (
-            _heads_forward(seen=lambda mask: mask | True),
-            "The mask is not handed on: everybody sees everything, padding too.",
+        "There is one head only, d_model wide. Split each of the three into h heads of d_k columns.": _heads_forward(
+            split=lambda x, h: x[:, None]
         ),
-        (
-            _heads_forward(last=lambda self, joined: joined),
-            "The last linear layer is missing: `self.output` mixes what the heads have found.",
-        ),
-        (
-            _heads_forward(stretched=lambda self: self.n_heads**-0.5),
-            "Your scores are divided by √d_model, once more by √h. A head is d_k wide: √d_k.",
-        ),
-        (
-            _heads_forward(stretched=lambda self: (self.query.out_features / self.n_heads) ** -0.5),
-            "Your scores are divided by √d_k twice: `attention` does it already.",
-        ),
-        (
-            _heads_forward(split=lambda x, h: x[:, None]),
-            "There is one head only, d_model wide. Split each of the three into h heads of d_k columns.",
-        ),
-    ),
+    },
 )
 
 
@@ -504,123 +432,79 @@ _ENCODER = _part(
         (_normal(3, 5, 8), _padding([5, 1, 3], 5), 4, 5),
         (_normal(1, 3, 12), _padding([2], 3), 3, 6),
     ],
-    (
-        (
-            _encoder_layer(first=lambda self, x, found: self.norm_attention(found)),
-            "The residual connection around the attention is left out: norm(x + what was found), not the found alone.",
+    {
+        "The residual connection around the attention is left out: norm(x + what was found), "
+        "not the found alone.": _encoder_layer(first=lambda self, x, found: self.norm_attention(found)),
+        "The residual connection around the feed-forward network is left out: norm(x + what it gives).": _encoder_layer(
+            second=lambda self, x, found: self.norm_feed_forward(found)
         ),
-        (
-            _encoder_layer(second=lambda self, x, found: self.norm_feed_forward(found)),
-            "The residual connection around the feed-forward network is left out: norm(x + what it gives).",
+        "The norm after the attention is left out.": _encoder_layer(first=lambda self, x, found: x + found),
+        "The norm after the feed-forward network is left out.": _encoder_layer(second=lambda self, x, found: x + found),
+        "After the attention you normalize what was found, and not the sum: norm(x + found).": _encoder_layer(
+            first=lambda self, x, found: x + self.norm_attention(found)
         ),
-        (
-            _encoder_layer(
-                lambda self, x, found: self.norm_attention(found), lambda self, x, found: self.norm_feed_forward(found)
-            ),
-            "Both residual connections are left out: x + what each part gives, then the norm.",
+        "After the feed-forward network you normalize what it gives, and not the sum: norm(x + it).": _encoder_layer(
+            second=lambda self, x, found: x + self.norm_feed_forward(found)
         ),
-        (
-            _encoder_layer(first=lambda self, x, found: x + found),
-            "The norm after the attention is left out.",
-        ),
-        (
-            _encoder_layer(second=lambda self, x, found: x + found),
-            "The norm after the feed-forward network is left out.",
-        ),
-        (
-            _encoder_layer(lambda self, x, found: x + found, lambda self, x, found: x + found),
-            "Both norms are left out. Without them the numbers grow from layer to layer.",
-        ),
-        (
-            _encoder_layer(first=lambda self, x, found: x + self.norm_attention(found)),
-            "After the attention you normalize what was found, and not the sum: norm(x + found).",
-        ),
-        (
-            _encoder_layer(second=lambda self, x, found: x + self.norm_feed_forward(found)),
-            "After the feed-forward network you normalize what it gives, and not the sum: norm(x + it).",
-        ),
-        (
-            _encoder_layer(
-                first=lambda self, x, found: x + self.norm_attention(found),
-                second=lambda self, x, found: x + self.norm_feed_forward(found),
-            ),
-            "You normalize what each part gives, and not the sum: norm(x + part(x)), both times.",
-        ),
-        (
+        "One norm serves both places. Each has its own γ and β: `norm_attention`, `norm_feed_forward`.": [
             _encoder_layer(second=lambda self, x, found: self.norm_attention(x + found)),
-            "One norm serves both places. Each has its own γ and β: `norm_attention`, `norm_feed_forward`.",
-        ),
-        (
             _encoder_layer(first=_norm_f),
-            "One norm serves both places. Each has its own γ and β: `norm_attention`, `norm_feed_forward`.",
+        ],
+        "The two norms have changed places.": _encoder_layer(_norm_f, _norm_a),
+        "You normalize before each part: that is pre-norm, as in lesson 12. Here it is the paper's post-norm: norm(x + "
+        "part(x)).": _encoder_forward(_pre_norm),
+        "The feed-forward network stands first. Attention comes first.": _encoder_forward(_feed_forward_first),
+        "The second residual takes the layer's input. It takes what the first half has given.": _encoder_forward(
+            _both_of_x
         ),
-        (
-            _encoder_layer(_norm_f, _norm_a),
-            "The two norms have changed places.",
+        "The feed-forward network is left out.": _encoder_forward(
+            lambda self, x, mask: _norm_a(self, x, self.attention(x, x, mask))
         ),
-        (
-            _encoder_forward(_pre_norm),
-            "You normalize before each part: that is pre-norm, as in lesson 12. Here it is the paper's post-norm: "
-            "norm(x + part(x)).",
+        "The attention is left out: no word hears of another.": _encoder_forward(
+            lambda self, x, mask: _norm_f(self, x, self.feed_forward(x))
         ),
-        (
-            _encoder_forward(_feed_forward_first),
-            "The feed-forward network stands first. Attention comes first.",
+        "The mask is not handed on: the words look at padding.": _encoder_layer(seen=lambda mask: mask | True),
+        "The mask is turned round: hand it on as it is.": _encoder_layer(seen=lambda mask: ~mask),
+        "Between the two linear layers of the network stands `nn.ReLU()`: yours is another activation.": _encoder_layer(
+            network=_with_another_activation
         ),
-        (
-            _encoder_forward(_both_of_x),
-            "The second residual takes the layer's input. It takes what the first half has given.",
-        ),
-        (
-            _encoder_forward(lambda self, x, mask: _norm_a(self, x, self.attention(x, x, mask))),
-            "The feed-forward network is left out.",
-        ),
-        (
-            _encoder_forward(lambda self, x, mask: _norm_f(self, x, self.feed_forward(x))),
-            "The attention is left out: no word hears of another.",
-        ),
-        (
-            _encoder_layer(seen=lambda mask: mask | True),
-            "The mask is not handed on: the words look at padding.",
-        ),
-        (
-            _encoder_layer(seen=lambda mask: ~mask),
-            "The mask is turned round: hand it on as it is.",
-        ),
-        (
-            _encoder_layer(network=_with_another_activation),
-            "Between the two linear layers of the network stands `nn.ReLU()`: yours is another activation.",
-        ),
-        (
-            _encoder_forward(lambda self, x, mask: _both_of_x(self, x, mask, also=1)),
-            "The layer's input is added once more in the second half. There it is what the first half has given, and "
-            "what the network makes of it.",
-        ),
-    ),
+        "The layer's input is added once more in the second half. There it is what the first half has given, and what "
+        "the network makes of it.": _encoder_forward(lambda self, x, mask: _both_of_x(self, x, mask, also=1)),
+    },
 )
+
+
+_PARTS = ("self-attention", "cross-attention", "feed-forward network")
+_NORMS = ("norm_attention", "norm_cross", "norm_feed_forward")
 
 
 @in_steps
 def _decoder_forward(
-    own: Callable[..., Any] = lambda self, x, memory, mask, memory_mask: self.attention(x, x, mask),
-    cross: Callable[..., Any] = lambda self, x, memory, mask, memory_mask: self.cross(x, memory, memory_mask),
-    norms: Callable[[Any], tuple[Any, Any, Any]] = lambda s: (s.norm_attention, s.norm_cross, s.norm_feed_forward),
-    keep: tuple[int, int, int] = (1, 1, 1),
+    own: str = "attention x x mask",
+    cross: str = "cross x memory memory_mask",
+    norms: tuple[str, ...] = _NORMS,
+    keep: tuple[int, ...] = (1, 1, 1),
     order: str = "own cross feed",
 ) -> Callable[[], Any]:
+    """A decoder layer. own, cross: which attention, who asks, who is asked, which mask; norms: "" for none."""
+
     def forward(self: Any, x: Any, memory: Any, mask: Any, memory_mask: Any) -> Any:
-        after = dict(zip(("own", "cross", "feed"), zip(norms(self), keep, strict=True), strict=True))
-        parts = {"own": own, "cross": cross, "feed": lambda self, x, *_: self.feed_forward(x)}
+        given = {"memory": memory, "mask": mask, "memory_mask": memory_mask}
+        given["no_mask"] = pytorch().ones(1, 1, dtype=pytorch().bool)
+
+        def attended(how: str, x: Any) -> Any:
+            attention, *names = how.split()
+            return getattr(self, attention)(*(given.get(name, x) for name in names))
+
+        after = dict(zip(("own", "cross", "feed"), zip(norms, keep, strict=True), strict=True))
+        parts = {"own": lambda x: attended(own, x), "cross": lambda x: attended(cross, x), "feed": self.feed_forward}
         for step in order.split():
             norm, kept = after[step]
-            x = norm(x * kept + parts[step](self, x, memory, mask, memory_mask))
+            x = x * kept + parts[step](x)
+            x = getattr(self, norm)(x) if norm else x
         return x
 
     return _instead("DecoderLayer", forward)
-
-
-def _as_it_is(x: Any) -> Any:
-    return x
 
 
 _DECODER = _part(
@@ -634,88 +518,51 @@ _DECODER = _part(
         (_normal(3, 5, 8), _normal(3, 3, 8), _tril(5), _padding([1, 3, 2], 3), 4, 8),
         (_normal(1, 2, 12), _normal(1, 4, 12), _tril(2), _padding([3], 4), 3, 9),
     ],
-    (
-        (
-            _decoder_forward(cross=lambda self, x, memory, mask, memory_mask: self.cross(x, x, mask)),
-            "The cross-attention asks x itself, so the decoder never hears of the source. Keys and values come from "
-            "the memory: `self.cross(x, memory, memory_mask)`.",
+    {
+        "The cross-attention asks x itself, so the decoder never hears of the source. Keys and values come from the "
+        "memory: `self.cross(x, memory, memory_mask)`.": _decoder_forward(cross="cross x x mask"),
+        "In the cross-attention the memory asks. x asks, and the memory is asked: K and V are the "
+        "encoder's.": _decoder_forward(cross="cross memory x memory_mask"),
+        "The cross-attention has the look-ahead mask. The source is there as a whole: it needs "
+        "`memory_mask`.": _decoder_forward(cross="cross x memory mask"),
+        "The cross-attention looks at padding: hand it `memory_mask`.": _decoder_forward(
+            cross="cross x memory no_mask"
         ),
-        (
-            _decoder_forward(cross=lambda self, x, memory, mask, memory_mask: self.cross(memory, x, memory_mask)),
-            "In the cross-attention the memory asks. x asks, and the memory is asked: K and V are the encoder's.",
+        "The self-attention has no look-ahead mask: it sees the word that it is to say. Hand it "
+        "`mask`.": _decoder_forward(own="attention x x no_mask"),
+        "The self-attention has the mask of the memory. Its own is `mask`.": _decoder_forward(
+            own="attention x x memory_mask"
         ),
-        (
-            _decoder_forward(cross=lambda self, x, memory, mask, memory_mask: self.cross(x, memory, mask)),
-            "The cross-attention has the look-ahead mask. The source is there as a whole: it needs `memory_mask`.",
+        "The self-attention uses the cross-attention's weights. Each has its own: `self.attention`, "
+        "`self.cross`.": _decoder_forward(own="cross x x mask"),
+        "The cross-attention uses the self-attention's weights. Each has its own: `self.attention`, "
+        "`self.cross`.": _decoder_forward(cross="attention x memory memory_mask"),
+        **{
+            f"The residual connection around the {part} is left out.": _decoder_forward(
+                keep=(*(1,) * i, 0, *(1,) * (2 - i))
+            )
+            for i, part in enumerate(_PARTS)
+        },
+        **{
+            f"The norm after the {part} is left out.": _decoder_forward(norms=(*_NORMS[:i], "", *_NORMS[i + 1 :]))
+            for i, part in enumerate(_PARTS)
+        },
+        "The cross-attention has the self-attention's norm. Its own is `norm_cross`.": _decoder_forward(
+            norms=("norm_attention", "norm_attention", "norm_feed_forward")
         ),
-        (
-            _decoder_forward(
-                cross=lambda self, x, memory, mask, memory_mask: self.cross(x, memory, memory_mask | True)
-            ),
-            "The cross-attention looks at padding: hand it `memory_mask`.",
+        "The feed-forward network has the cross-attention's norm. Its own is `norm_feed_forward`.": _decoder_forward(
+            norms=("norm_attention", "norm_cross", "norm_cross")
         ),
-        (
-            _decoder_forward(own=lambda self, x, memory, mask, memory_mask: self.attention(x, x, mask | True)),
-            "The self-attention has no look-ahead mask: it sees the word that it is to say. Hand it `mask`.",
-        ),
-        (
-            _decoder_forward(own=lambda self, x, memory, mask, memory_mask: self.attention(x, x, memory_mask)),
-            "The self-attention has the mask of the memory. Its own is `mask`.",
-        ),
-        (
-            _decoder_forward(own=lambda self, x, memory, mask, memory_mask: self.cross(x, x, mask)),
-            "The self-attention uses the cross-attention's weights. Each has its own: `self.attention`, `self.cross`.",
-        ),
-        (
-            _decoder_forward(cross=lambda self, x, memory, mask, memory_mask: self.attention(x, memory, memory_mask)),
-            "The cross-attention uses the self-attention's weights. Each has its own: `self.attention`, `self.cross`.",
-        ),
-        (_decoder_forward(keep=(0, 1, 1)), "The residual connection around the self-attention is left out."),
-        (_decoder_forward(keep=(1, 0, 1)), "The residual connection around the cross-attention is left out."),
-        (_decoder_forward(keep=(1, 1, 0)), "The residual connection around the feed-forward network is left out."),
-        (
-            _decoder_forward(norms=lambda s: (_as_it_is, s.norm_cross, s.norm_feed_forward)),
-            "The norm after the self-attention is left out.",
-        ),
-        (
-            _decoder_forward(norms=lambda s: (s.norm_attention, _as_it_is, s.norm_feed_forward)),
-            "The norm after the cross-attention is left out.",
-        ),
-        (
-            _decoder_forward(norms=lambda s: (s.norm_attention, s.norm_cross, _as_it_is)),
-            "The norm after the feed-forward network is left out.",
-        ),
-        (
-            _decoder_forward(norms=lambda s: (s.norm_attention, s.norm_attention, s.norm_feed_forward)),
-            "The cross-attention has the self-attention's norm. Its own is `norm_cross`.",
-        ),
-        (
-            _decoder_forward(norms=lambda s: (s.norm_attention, s.norm_cross, s.norm_cross)),
-            "The feed-forward network has the cross-attention's norm. Its own is `norm_feed_forward`.",
-        ),
-        (
-            _decoder_forward(keep=(0, 0, 0)),
-            "All residual connections are left out: norm(x + what each part gives).",
-        ),
-        (
-            _decoder_forward(norms=lambda s: (_as_it_is, _as_it_is, _as_it_is)),
-            "All norms are left out: norm(x + what each part gives).",
-        ),
-        (
-            _decoder_forward(keep=(0, 0, 0), norms=lambda s: (_as_it_is, _as_it_is, _as_it_is)),
-            "Norms and residual connections are left out: norm(x + what each part gives), three times.",
-        ),
-        (
-            _decoder_forward(cross=lambda self, x, memory, mask, memory_mask: self.cross(memory, x, mask)),
-            "In the cross-attention the memory asks. x asks, and the memory is asked, with `memory_mask`: K and V are "
-            "the encoder's.",
-        ),
-        (_decoder_forward(order="cross own feed"), "The cross-attention stands first. Self-attention comes first."),
-        (_decoder_forward(order="own feed cross"), "The feed-forward network stands before the cross-attention."),
-        (_decoder_forward(order="own feed"), "The cross-attention is left out: the decoder never hears of the source."),
-        (_decoder_forward(order="cross feed"), "The self-attention is left out."),
-        (_decoder_forward(order="own cross"), "The feed-forward network is left out."),
-    ),
+        "All residual connections are left out: norm(x + what each part gives).": _decoder_forward(keep=(0, 0, 0)),
+        "All norms are left out: norm(x + what each part gives).": _decoder_forward(norms=("", "", "")),
+        "In the cross-attention the memory asks. x asks, and the memory is asked, with `memory_mask`: K and V are the "
+        "encoder's.": _decoder_forward(cross="cross memory x mask"),
+        "The cross-attention stands first. Self-attention comes first.": _decoder_forward(order="cross own feed"),
+        "The feed-forward network stands before the cross-attention.": _decoder_forward(order="own feed cross"),
+        "The cross-attention is left out: the decoder never hears of the source.": _decoder_forward(order="own feed"),
+        "The self-attention is left out.": _decoder_forward(order="cross feed"),
+        "The feed-forward network is left out.": _decoder_forward(order="own cross"),
+    },
 )
 
 
@@ -768,103 +615,63 @@ _TRANSFORMER = _part(
         (*_pairs((3, 5), (5, 2), (4, 4)), (9, 11, 8, 4, 3), 11),
         (*_pairs((3, 3), (5, 2)), (9, 9, 12, 3, 1), 12),
     ],
-    (
-        (
-            _machine(causal=lambda target: _minimal().causal_mask(target.shape[1]) | True),
-            "The decoder has no look-ahead mask: each word sees the one that it is to say. It needs "
-            "`causal_mask(target.shape[1])`.",
+    {
+        "The decoder has no look-ahead mask: each word sees the one that it is to say. It needs "
+        "`causal_mask(target.shape[1])`.": _machine(
+            causal=lambda target: _minimal().causal_mask(target.shape[1]) | True
         ),
-        (
-            _machine(causal=lambda target: (target != PAD)[:, None, None, :]),
-            "The decoder's mask hides padding alone: each word sees the one that it is to say. It needs "
-            "`causal_mask(target.shape[1])`.",
+        "The decoder's mask hides padding alone: each word sees the one that it is to say. It needs "
+        "`causal_mask(target.shape[1])`.": _machine(causal=lambda target: (target != PAD)[:, None, None, :]),
+        "The encoder's words see only what stands before them. The "
+        "look-ahead mask is the decoder's alone: the source is "
+        "there from the start.": _machine(inside=lambda mask, source: mask & _minimal().causal_mask(source.shape[1])),
+        "The decoder looks at the padding of the source: hand it the mask of the memory, too.": _machine(
+            crossed=lambda memory_mask: memory_mask | True
         ),
-        (
-            _machine(inside=lambda mask, source: mask & _minimal().causal_mask(source.shape[1])),
-            "The encoder's words see only what stands before them. The look-ahead mask is the decoder's alone: the "
-            "source is there from the start.",
+        "The look-ahead mask is turned round: each word sees itself and what comes after it.": _machine(
+            causal=lambda target: _minimal().causal_mask(target.shape[1]).T
         ),
-        (
-            _machine(crossed=lambda memory_mask: memory_mask | True),
-            "The decoder looks at the padding of the source: hand it the mask of the memory, too.",
+        "All layers of a stack are one and the same. Make a new one for each: `nn.ModuleList(EncoderLayer(…) for _ in "
+        "range(n_layers))`.": _machine(encoder=_last_again("encoder"), decoder=_last_again("decoder")),
+        "All layers of the encoder are one and the same. Make a new one for each: `nn.ModuleList(EncoderLayer(…) for _ "
+        "in range(n_layers))`.": _machine(encoder=_last_again("encoder")),
+        "All layers of the decoder are one and the same. Make a new one for each: `nn.ModuleList(DecoderLayer(…) for _ "
+        "in range(n_layers))`.": _machine(decoder=_last_again("decoder")),
+        "Padding is looked at. The mask of the memory is True where `source != PAD`, with two axes more: `[:, None, "
+        "None, :]`.": _machine(padding=lambda source: (source != PAD)[:, None, None, :] | True),
+        "The mask of the memory is upside down: it allows the padding and forbids the words.": _machine(
+            padding=lambda source: (source == PAD)[:, None, None, :]
         ),
-        (
-            _machine(causal=lambda target: _minimal().causal_mask(target.shape[1]).T),
-            "The look-ahead mask is turned round: each word sees itself and what comes after it.",
+        "The words come in as bare rows of the tables. Use `embedded(table, ids)`: it scales them and adds the "
+        "positions.": _machine(embed=lambda table, ids: table(ids)),
+        "The target is looked up in the source's table.": _machine(
+            tables=lambda model: (model.source_table, model.source_table)
         ),
-        (
-            _machine(encoder=_last_again("encoder"), decoder=_last_again("decoder")),
-            "All layers of a stack are one and the same. Make a new one for each: "
-            "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.",
+        "The source is looked up in the target's table.": _machine(
+            tables=lambda model: (model.target_table, model.target_table)
         ),
-        (
-            _machine(encoder=_last_again("encoder")),
-            "All layers of the encoder are one and the same. Make a new one for each: "
-            "`nn.ModuleList(EncoderLayer(…) for _ in range(n_layers))`.",
+        "The two tables have changed places.": _machine(tables=lambda model: (model.target_table, model.source_table)),
+        "The decoder gets the embedded source, not what the encoder makes of it. Its layers run over the source, one "
+        "by one, and the last result is the memory.": _machine(encoder=lambda model: ()),
+        "The decoder is not used.": _machine(decoder=lambda model: ()),
+        "Only the first layer of each stack runs.": _machine(
+            encoder=lambda model: model.encoder[:1], decoder=lambda model: model.decoder[:1]
         ),
-        (
-            _machine(decoder=_last_again("decoder")),
-            "All layers of the decoder are one and the same. Make a new one for each: "
-            "`nn.ModuleList(DecoderLayer(…) for _ in range(n_layers))`.",
+        "Only the last layer of each stack counts. Each takes what the one before has given: "
+        "`x = layer(x, …)`.": _machine(
+            encoder=lambda model: model.encoder[-1:], decoder=lambda model: model.decoder[-1:]
         ),
-        (
-            _machine(padding=lambda source: (source != PAD)[:, None, None, :] | True),
-            "Padding is looked at. The mask of the memory is True where `source != PAD`, with two axes more: "
-            "`[:, None, None, :]`.",
+        "Only the last layer of the decoder counts. Each takes what the one before has given: "
+        "`x = layer(x, …)`.": _machine(decoder=lambda model: model.decoder[-1:]),
+        "Only the last layer of the encoder counts. Each takes what the one before has given: `memory = layer(memory, "
+        "…)`.": _machine(encoder=lambda model: model.encoder[-1:]),
+        "You return probabilities. Return the logits: the cross-entropy takes the softmax itself.": _machine(
+            last=lambda model, x: model.output(x).softmax(dim=-1)
         ),
-        (
-            _machine(padding=lambda source: (source == PAD)[:, None, None, :]),
-            "The mask of the memory is upside down: it allows the padding and forbids the words.",
+        "You return log-probabilities. Return the logits: the cross-entropy takes the softmax itself.": _machine(
+            last=lambda model, x: model.output(x).log_softmax(dim=-1)
         ),
-        (
-            _machine(embed=lambda table, ids: table(ids)),
-            "The words come in as bare rows of the tables. Use `embedded(table, ids)`: it scales them and adds the "
-            "positions.",
-        ),
-        (
-            _machine(tables=lambda model: (model.source_table, model.source_table)),
-            "The target is looked up in the source's table.",
-        ),
-        (
-            _machine(tables=lambda model: (model.target_table, model.target_table)),
-            "The source is looked up in the target's table.",
-        ),
-        (
-            _machine(tables=lambda model: (model.target_table, model.source_table)),
-            "The two tables have changed places.",
-        ),
-        (
-            _machine(encoder=lambda model: ()),
-            "The decoder gets the embedded source, not what the encoder makes of it. Its layers run over the source, "
-            "one by one, and the last result is the memory.",
-        ),
-        (_machine(decoder=lambda model: ()), "The decoder is not used."),
-        (
-            _machine(encoder=lambda model: model.encoder[:1], decoder=lambda model: model.decoder[:1]),
-            "Only the first layer of each stack runs.",
-        ),
-        (
-            _machine(encoder=lambda model: model.encoder[-1:], decoder=lambda model: model.decoder[-1:]),
-            "Only the last layer of each stack counts. Each takes what the one before has given: `x = layer(x, …)`.",
-        ),
-        (
-            _machine(decoder=lambda model: model.decoder[-1:]),
-            "Only the last layer of the decoder counts. Each takes what the one before has given: `x = layer(x, …)`.",
-        ),
-        (
-            _machine(encoder=lambda model: model.encoder[-1:]),
-            "Only the last layer of the encoder counts. Each takes what the one before has given: "
-            "`memory = layer(memory, …)`.",
-        ),
-        (
-            _machine(last=lambda model, x: model.output(x).softmax(dim=-1)),
-            "You return probabilities. Return the logits: the cross-entropy takes the softmax itself.",
-        ),
-        (
-            _machine(last=lambda model, x: model.output(x).log_softmax(dim=-1)),
-            "You return log-probabilities. Return the logits: the cross-entropy takes the softmax itself.",
-        ),
-    ),
+    },
 )
 
 
@@ -924,64 +731,41 @@ _LOSS = _part(
         (2 * _normal(9, 9), *_with_ends((2, 5), (3, 2))),
         (2 * _normal(9, 9), *_with_ends((4, 3), (2, 3), (3, 1))),
     ],
-    (
-        (
-            _loss(said=lambda target: target[:, :-1]),
-            "The target is not shifted: at each place the model has just read the very word that it is to say, and "
-            "learns to copy. It reads `target[:, :-1]` and says `target[:, 1:]`.",
+    {
+        "The target is not shifted: at each place the model has just read the very word that it is to say, and learns "
+        "to copy. It reads `target[:, :-1]` and says `target[:, 1:]`.": _loss(said=lambda target: target[:, :-1]),
+        "The target is not shifted: the model reads all of it, and is to say the same. It reads `target[:, :-1]` and "
+        "says `target[:, 1:]`.": _loss(read=lambda target: target, said=lambda target: target),
+        "The model reads what it is to say, and learns to copy. It reads `target[:, :-1]`.": _loss(
+            read=lambda target: target[:, 1:]
         ),
-        (
-            _loss(read=lambda target: target, said=lambda target: target),
-            "The target is not shifted: the model reads all of it, and is to say the same. It reads `target[:, :-1]` "
-            "and says `target[:, 1:]`.",
+        "Shifted to the wrong side: each place is to say the word before. It reads `target[:, :-1]` and says "
+        "`target[:, 1:]`.": _loss(read=lambda target: target[:, 1:], said=lambda target: target[:, :-1]),
+        "The padding is counted: nobody should be asked to say it. `ignore_index=PAD` leaves it out.": _loss(
+            mean=lambda losses, ids: losses.mean()
         ),
-        (
-            _loss(read=lambda target: target[:, 1:]),
-            "The model reads what it is to say, and learns to copy. It reads `target[:, :-1]`.",
+        "The padding is left out of the sum, but you divide by all places. `ignore_index=PAD` does both.": _loss(
+            mean=lambda losses, ids: losses[ids != PAD].sum() / len(losses)
         ),
-        (
-            _loss(read=lambda target: target[:, 1:], said=lambda target: target[:, :-1]),
-            "Shifted to the wrong side: each place is to say the word before. It reads `target[:, :-1]` and says "
-            "`target[:, 1:]`.",
+        "That is the sum. The mean is wanted: else a long batch takes a longer step.": _loss(
+            mean=lambda losses, ids: losses[ids != PAD].sum()
         ),
-        (
-            _loss(mean=lambda losses, ids: losses.mean()),
-            "The padding is counted: nobody should be asked to say it. `ignore_index=PAD` leaves it out.",
+        "You take the mean of each sentence, then the mean of these: a word of a short sentence counts more. Take one "
+        "mean over all words of the batch.": lambda: _mean_of_means,
+        "END is left out, too. It has to be learnt like a word.": _loss(
+            mean=lambda losses, ids: losses[ids > END].mean()
         ),
-        (
-            _loss(mean=lambda losses, ids: losses[ids != PAD].sum() / len(losses)),
-            "The padding is left out of the sum, but you divide by all places. `ignore_index=PAD` does both.",
+        "You take the softmax before the cross-entropy, which takes it again. It wants the logits as they are.": _loss(
+            made=lambda logits: logits.softmax(dim=-1)
         ),
-        (
-            _loss(mean=lambda losses, ids: losses[ids != PAD].sum()),
-            "That is the sum. The mean is wanted: else a long batch takes a longer step.",
+        "The logits are flattened in another order than the targets: rows of the batch first, no transpose.": _loss(
+            made=lambda logits: logits.transpose(0, 1)
         ),
-        (
-            lambda: _mean_of_means,
-            "You take the mean of each sentence, then the mean of these: a word of a short sentence counts more. Take "
-            "one mean over all words of the batch.",
+        "The targets are flattened in another order than the logits: rows of the batch first.": _loss(
+            flat=lambda ids: ids.T.flatten()
         ),
-        (
-            _loss(mean=lambda losses, ids: losses[ids > END].mean()),
-            "END is left out, too. It has to be learnt like a word.",
-        ),
-        (
-            _loss(made=lambda logits: logits.softmax(dim=-1)),
-            "You take the softmax before the cross-entropy, which takes it again. It wants the logits as they are.",
-        ),
-        (
-            _loss(made=lambda logits: logits.transpose(0, 1)),
-            "The logits are flattened in another order than the targets: rows of the batch first, no transpose.",
-        ),
-        (
-            _loss(flat=lambda ids: ids.T.flatten()),
-            "The targets are flattened in another order than the logits: rows of the batch first.",
-        ),
-        (
-            _loss(mean=lambda losses, ids: -losses[ids != PAD].mean()),
-            "Minus the loss: the step would make it larger.",
-        ),
-    ),
+        "Minus the loss: the step would make it larger.": _loss(mean=lambda losses, ids: -losses[ids != PAD].mean()),
+    },
 )
 
 
@@ -1093,69 +877,41 @@ _TRAIN = _part(
         (_normal(9, 9), *_batches(4, (2, 3), (3, 2), (2, 2)), 0.3),
         (_normal(9, 9), *_batches(2, (3, 3)), 1.0),
     ],
-    (
-        (
-            _loop("loss backward step"),
-            "`zero_grad` is forgotten: each `backward` adds its gradients to those of all the steps before.",
+    {
+        "`zero_grad` is forgotten: each `backward` adds its gradients to those of all the steps before.": _loop(
+            "loss backward step"
         ),
-        (
-            _loop("loss backward zero step"),
-            "`zero_grad` stands between `backward` and `step`: the step finds gradients of 0, and nothing moves. Put "
-            "it before `backward`.",
+        "`zero_grad` stands between `backward` and `step`: the step finds gradients of 0, and nothing moves. Put it "
+        "before `backward`.": _loop("loss backward zero step"),
+        "`backward` is forgotten: without it there are no gradients, and nothing moves.": _loop("zero loss step"),
+        "`step` is forgotten: the gradients are there, and nothing moves.": _loop("zero loss backward"),
+        "`step` stands before `backward`, so each step takes the gradients of the batch before.": _loop(
+            "loss step zero backward"
         ),
-        (_loop("zero loss step"), "`backward` is forgotten: without it there are no gradients, and nothing moves."),
-        (
-            _loop("zero loss backward"),
-            "`step` is forgotten: the gradients are there, and nothing moves.",
+        "`step` stands before `backward`, and `zero_grad` before both: the step finds no gradients, and nothing moves. "
+        "First `backward`, then `step`.": _loop("zero loss step backward"),
+        "`step` stands before `backward`, and `zero_grad` is forgotten: each step takes the gradients of all the "
+        "batches before its own.": _loop("loss step backward"),
+        "It ends after the first batch. Does the `return` stand inside the loop? It belongs after it.": _loop(
+            over=lambda batches: batches[:1]
         ),
-        (
-            _loop("loss step zero backward"),
-            "`step` stands before `backward`, so each step takes the gradients of the batch before.",
+        "You go through the batches twice. Each of them is for one step.": _loop(
+            over=lambda batches: [*batches, *batches]
         ),
-        (
-            _loop("zero loss step backward"),
-            "`step` stands before `backward`, and `zero_grad` before both: the step finds no gradients, and nothing "
-            "moves. First `backward`, then `step`.",
+        "`backward` runs twice for each step, so the gradients are doubled.": _loop("zero loss backward backward step"),
+        "`step` runs twice for each batch.": _loop("zero loss backward step step"),
+        "There is one step, after all batches. The step belongs into the loop, and `zero_grad`, too.": lambda: (
+            _one_step_at_the_end
         ),
-        (
-            _loop("loss step backward"),
-            "`step` stands before `backward`, and `zero_grad` is forgotten: each step takes the gradients of all the "
-            "batches before its own.",
+        "The model is left as it was, at rest. `model.train()` before the loop: dropout, where there is some, works in "
+        "training alone.": _loop(training=False),
+        "Only the last loss comes back. Collect all of them, and return the list after the loop.": _loop(
+            kept=lambda losses: losses[-1:]
         ),
-        (
-            _loop(over=lambda batches: batches[:1]),
-            "It ends after the first batch. Does the `return` stand inside the loop? It belongs after it.",
+        "Only the first loss comes back. Does the list begin anew, or the `return` stand where it should not?": _loop(
+            kept=lambda losses: losses[:1]
         ),
-        (
-            _loop(over=lambda batches: [*batches, *batches]),
-            "You go through the batches twice. Each of them is for one step.",
-        ),
-        (
-            _loop("zero loss backward backward step"),
-            "`backward` runs twice for each step, so the gradients are doubled.",
-        ),
-        (
-            _loop("zero loss backward step step"),
-            "`step` runs twice for each batch.",
-        ),
-        (
-            lambda: _one_step_at_the_end,
-            "There is one step, after all batches. The step belongs into the loop, and `zero_grad`, too.",
-        ),
-        (
-            _loop(training=False),
-            "The model is left as it was, at rest. `model.train()` before the loop: dropout, where there is some, "
-            "works in training alone.",
-        ),
-        (
-            _loop(kept=lambda losses: losses[-1:]),
-            "Only the last loss comes back. Collect all of them, and return the list after the loop.",
-        ),
-        (
-            _loop(kept=lambda losses: losses[:1]),
-            "Only the first loss comes back. Does the list begin anew, or the `return` stand where it should not?",
-        ),
-    ),
+    },
     parts=("the losses that you return", "the weights after the steps", "the order of `backward` and `step`"),
 )
 
@@ -1236,45 +992,28 @@ _GREEDY = _part(
     "greedy",
     "rows source most",
     [(_normal(9, 9), _source(3, 1, 4), 10), (_normal(9, 9), _source(2, 5), 3), (_normal(9, 9), _source(4, 2, 2), 9)],
-    (
-        (
-            _writing(rest=False),
-            "The model is still in training: `model.eval()` first, or dropout, where there is some, changes what it "
-            "says.",
+    {
+        "The model is still in training: `model.eval()` first, or dropout, where there is some, "
+        "changes what it says.": _writing(rest=False),
+        "The whole batch is written to its longest sentence: a short one goes on behind its END. Cut each row where "
+        "its first END stands.": _writing(cut=lambda row: row[1:]),
+        "END is taken out, but what was written behind it stays. Cut each row where its first END stands.": _writing(
+            cut=lambda row: [word for word in row[1:] if word != END]
         ),
-        (
-            _writing(cut=lambda row: row[1:]),
-            "The whole batch is written to its longest sentence: a short one goes on behind its END. Cut each row "
-            "where its first END stands.",
+        "START is no word: leave it out.": _writing(cut=lambda row: row[: [*row, END].index(END)]),
+        "END is no word: cut before it.": _writing(cut=lambda row: row[1 : [*row, END].index(END) + 1]),
+        "It goes on though every sentence has its END. Stop when all rows have one: `(written == "
+        "END).any(dim=1).all()`.": _writing(stops=lambda written: False),
+        "It stops at the first END of the batch, and the others are cut off. Stop when all rows have one.": _writing(
+            stops=lambda written: bool((written == END).any())
         ),
-        (
-            _writing(cut=lambda row: [word for word in row[1:] if word != END]),
-            "END is taken out, but what was written behind it stays. Cut each row where its first END stands.",
-        ),
-        (_writing(cut=lambda row: row[: [*row, END].index(END)]), "START is no word: leave it out."),
-        (_writing(cut=lambda row: row[1 : [*row, END].index(END) + 1]), "END is no word: cut before it."),
-        (
-            _writing(stops=lambda written: False),
-            "It goes on though every sentence has its END. Stop when all rows have one: "
-            "`(written == END).any(dim=1).all()`.",
-        ),
-        (
-            _writing(stops=lambda written: bool((written == END).any())),
-            "It stops at the first END of the batch, and the others are cut off. Stop when all rows have one.",
-        ),
-        (
-            _writing(place=0),
-            "You ask what comes after START, every time. The last place has read everything: `[:, -1]`.",
-        ),
-        (_writing(choose="argmin"), "You take the least probable word."),
-        (_writing(more=-1), "It writes one word too few: `most` words, and START is none of them."),
-        (_writing(more=1), "It writes one word too many: `most` words, START not counted."),
-        (
-            lambda: _each_by_itself,
-            "What is written is right, but each sentence is written by itself. Write the whole batch side by side: "
-            "then the model is asked once for each place, and not once for each word of each sentence.",
-        ),
-    ),
+        "You ask what comes after START, every time. The last place has read everything: `[:, -1]`.": _writing(place=0),
+        "You take the least probable word.": _writing(choose="argmin"),
+        "It writes one word too few: `most` words, and START is none of them.": _writing(more=-1),
+        "It writes one word too many: `most` words, START not counted.": _writing(more=1),
+        "What is written is right, but each sentence is written by itself. Write the whole batch side by side: then "
+        "the model is asked once for each place, and not once for each word of each sentence.": lambda: _each_by_itself,
+    },
     parts=("what is written", "how often the model is asked"),
 )
 

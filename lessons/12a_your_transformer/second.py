@@ -49,19 +49,18 @@ _GIVEN = of_tensors(
     _made(lambda i, j, m: (j <= i) | (j < m)),
     "n m",
     _drawn(),
-    (
-        (_made(lambda i, j, m: j <= i), "The given words see only what stands before them. They may see each other."),
-        (_made(lambda i, j, m: (j < m) & (i >= 0)), "The words behind the given ones see these, and not each other."),
-        (
-            _made(lambda i, j, m: (j <= i) | ((i < m) & (j >= 0))),
-            "The given words look at what has not been written yet: among them only the first m are to be seen.",
+    {
+        "The given words see only what stands before them. They may see each other.": _made(lambda i, j, m: j <= i),
+        "The words behind the given ones see these, and not each other.": _made(lambda i, j, m: (j < m) & (i >= 0)),
+        "The given words look at what has not been written yet: among them only the first m are to be seen.": _made(
+            lambda i, j, m: (j <= i) | ((i < m) & (j >= 0))
         ),
-        (_made(lambda i, j, m: (j < i) | (j < m)), "A word that is written may look at itself, too."),
-        (_made(lambda i, j, m: ~((j <= i) | (j < m))), "Upside down: in this course True means allowed."),
-        (_made(lambda i, j, m: (j <= i) | (j <= m)), "One too many: the given words are 0 to m − 1."),
-        (_made(lambda i, j, m: (j <= i) | (j < m - 1)), "One too few: the given words are 0 to m − 1."),
-        (_made(lambda i, j, m: (i <= j) | (j < m)), "In yours a word looks at what comes after it."),
-    ),
+        "A word that is written may look at itself, too.": _made(lambda i, j, m: (j < i) | (j < m)),
+        "Upside down: in this course True means allowed.": _made(lambda i, j, m: ~((j <= i) | (j < m))),
+        "One too many: the given words are 0 to m − 1.": _made(lambda i, j, m: (j <= i) | (j <= m)),
+        "One too few: the given words are 0 to m − 1.": _made(lambda i, j, m: (j <= i) | (j < m - 1)),
+        "In yours a word looks at what comes after it.": _made(lambda i, j, m: (i <= j) | (j < m)),
+    },
 )
 
 EXERCISES: tuple[Exercise, ...] = (_GIVEN,)

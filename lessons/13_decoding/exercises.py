@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.decoder import log_softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, choice
 
 _random = np.random.default_rng(13)
 
@@ -26,44 +26,22 @@ _NEXT_TOKEN = Exercise(
     "which token comes next",
     lambda logits: logits[:, -1].argmax(axis=-1),
     _LOGITS,
-    (
-        WrongAnswer(
-            lambda logits: logits[:, 0].argmax(axis=-1),
-            "You looked at the first position: that is what follows START. What comes next is said by the last "
-            "position, which has read all words so far.",
-        ),
-        WrongAnswer(
-            lambda logits: logits[:, -2].argmax(axis=-1),
-            "You looked at the last position but one. It predicts the word that is written already; the next one is "
-            "said by the last position, -1.",
-        ),
-        WrongAnswer(
-            lambda logits: logits.argmax(axis=-1),
-            "You answered for every position. The earlier ones predict words that are written already: only the last "
-            "one is asked for, one token a row.",
-        ),
-        WrongAnswer(
-            lambda logits: logits.sum(axis=1).argmax(axis=-1),
-            "You added up the logits of all positions. Each position predicts another word: only the last one counts.",
-        ),
-        WrongAnswer(
-            lambda logits: logits.argmax(axis=1)[:, -1],
-            "Your argmax runs over the positions. It should run over the vocabulary, the last axis, at the last "
-            "position.",
-        ),
-        WrongAnswer(
-            lambda logits: logits[:, -1].max(axis=-1),
-            "That is how large the largest logit is. Asked for is where it stands, the id: argmax instead of max.",
-        ),
-        *(
-            WrongAnswer(
-                lambda logits, part=part: logits[part].argmax(),
-                "Without an axis, argmax looks at all sentences at once and gives one number. Each row needs a token "
-                "of its own.",
-            )
-            for part in (np.s_[:, -1], ...)
-        ),
-    ),
+    {
+        "You looked at the first position: that is what follows START. What comes next is said by the last position, "
+        "which has read all words so far.": lambda logits: logits[:, 0].argmax(axis=-1),
+        "You looked at the last position but one. It predicts the word that is written already; the next one is said "
+        "by the last position, -1.": lambda logits: logits[:, -2].argmax(axis=-1),
+        "You answered for every position. The earlier ones predict words that are written already: only the last one "
+        "is asked for, one token a row.": lambda logits: logits.argmax(axis=-1),
+        "You added up the logits of all positions. Each position predicts another word: only "
+        "the last one counts.": lambda logits: logits.sum(axis=1).argmax(axis=-1),
+        "Your argmax runs over the positions. It should run over the vocabulary, the last axis, "
+        "at the last position.": lambda logits: logits.argmax(axis=1)[:, -1],
+        "That is how large the largest logit is. Asked for "
+        "is where it stands, the id: argmax instead of max.": lambda logits: logits[:, -1].max(axis=-1),
+        "Without an axis, argmax looks at all sentences at once and gives one number. Each row needs a token of its "
+        "own.": [lambda logits, part=part: logits[part].argmax() for part in (np.s_[:, -1], ...)],
+    },
 )
 
 # --- temperature -----------------------------------------------------------------------------------------------
@@ -82,27 +60,18 @@ _TEMPERATURE = Exercise(
     "softmax with a temperature",
     lambda logits, temperature: softmax(logits / temperature),
     _TEMPERATURES,
-    (
-        WrongAnswer(
-            lambda logits, temperature: softmax(logits * temperature),
-            "You multiplied by the temperature, so that hot becomes cold. Divide by it: a high temperature makes the "
-            "logits, and so the shares, more alike.",
+    {
+        "You multiplied by the temperature, so that hot becomes cold. Divide by it: a high temperature makes the "
+        "logits, and so the shares, more alike.": lambda logits, temperature: softmax(logits * temperature),
+        "The temperature has no effect. Divide the logits by it, before the softmax: if shares are divided and then "
+        "shared out anew, it cancels out.": lambda logits, temperature: softmax(logits),
+        "You divided the shares, and now they don't sum "
+        "to 1. Divide the logits, before the softmax.": lambda logits, temperature: softmax(logits) / temperature,
+        "Right for ordinary numbers. A low temperature makes the logits so large that e^z overflows: take the maximum "
+        "of the *divided* logits off, before np.exp.": lambda logits, temperature: (
+            np.exp(logits / temperature) / np.exp(logits / temperature).sum()
         ),
-        WrongAnswer(
-            lambda logits, temperature: softmax(logits),
-            "The temperature has no effect. Divide the logits by it, before the softmax: if shares are divided and "
-            "then shared out anew, it cancels out.",
-        ),
-        WrongAnswer(
-            lambda logits, temperature: softmax(logits) / temperature,
-            "You divided the shares, and now they don't sum to 1. Divide the logits, before the softmax.",
-        ),
-        WrongAnswer(
-            lambda logits, temperature: np.exp(logits / temperature) / np.exp(logits / temperature).sum(),
-            "Right for ordinary numbers. A low temperature makes the logits so large that e^z overflows: take the "
-            "maximum of the *divided* logits off, before np.exp.",
-        ),
-    ),
+    },
     extremes=[
         (np.array([900.0, 899.0, -900.0]), 0.5),
         (np.array([3.0, 2.0, -4.0]), 1e-3),
@@ -179,15 +148,13 @@ def _the_rest_to(p: Array, top_p: float, whom: Array | int) -> Array:
     return kept
 
 
-def _with_each_in_the_place_of_the_sum(p: Array, top_p: float) -> Array:
-    return _cut(p, _ranked(p)[: 1 if p.max() >= top_p else len(p)])
-
-
-def _word_by_word(bound: Callable[[float], float]) -> Iterator[Callable[[Array, float], Array]]:
+def _word_by_word(bound: Callable[[float], float]) -> list[Callable[[Array, float], Array]]:
     """Each word compared with a bound: where none reaches it nothing is left, or 0/0, or the most probable word."""
-    yield lambda p, top_p: _cut(p, np.flatnonzero(p >= bound(top_p)))
-    yield lambda p, top_p: _undivided(p, np.flatnonzero(p >= bound(top_p)))
-    yield lambda p, top_p: _cut(p, np.flatnonzero(p >= min(bound(top_p), p.max())))
+    return [
+        lambda p, top_p: _cut(p, np.flatnonzero(p >= bound(top_p))),
+        lambda p, top_p: _undivided(p, np.flatnonzero(p >= bound(top_p))),
+        lambda p, top_p: _cut(p, np.flatnonzero(p >= min(bound(top_p), p.max()))),
+    ]
 
 
 def _mask_in_the_wrong_order(p: Array, top_p: float) -> Array:
@@ -200,119 +167,58 @@ _TOP_P = Exercise(
     "top-p",
     _top_p,
     _TOP_PS,
-    (
-        WrongAnswer(
-            lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) - 1]),
-            "The word with which the sum crosses p is missing. The smallest set that *reaches* p includes it; without "
-            "it you stay below p, and may keep nothing at all.",
-        ),
-        *(
-            WrongAnswer(
-                lambda p, top_p, below=below: _cut(p, _ranked(p)[: max(below(p, top_p), 1)]),
-                "The word with which the sum crosses p is missing, wherever it is not the first. The smallest set that "
-                "*reaches* p includes it.",
-            )
+    {
+        "The word with which the sum crosses p is missing. The smallest set that *reaches* p includes it; without it "
+        "you stay below p, and may keep nothing at all.": lambda p, top_p: _cut(p, _ranked(p)[: _needed(p, top_p) - 1]),
+        "The word with which the sum crosses p is missing, wherever it is not the first. The smallest set that "
+        "*reaches* p includes it.": [
+            lambda p, top_p, below=below: _cut(p, _ranked(p)[: max(below(p, top_p), 1)])
             for below in (
                 lambda p, top_p: _needed(p, top_p) - 1,
                 lambda p, top_p: int((np.cumsum(np.sort(p)[::-1]) <= top_p).sum()),
             )
-        ),
-        WrongAnswer(
-            lambda p, top_p: _cut(p, _ranked(p)[_needed(p, top_p) - 1 :][:1]),
-            "You keep the word that crosses p alone. It is the last of those to keep: all that are more probable stay, "
-            "too.",
-        ),
-        WrongAnswer(
-            lambda p, top_p: _undivided(p, _ranked(p)[: _needed(p, top_p) - 1]),
-            "The word with which the sum crosses p is missing. Where the first word alone is more than p, you keep "
-            "nothing, and divide by 0: the smallest set that *reaches* p includes the word that crosses it.",
-        ),
-        WrongAnswer(
-            lambda p, top_p: _undivided(p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]),
-            "You keep the words while the sum is at most p. Where it jumps over p, the word that does so is missing: "
-            "count the sums *below* p, and keep one word more.",
-        ),
-        WrongAnswer(
-            _all_alike,
-            "The right words are kept, but they all have the same share now. Each keeps its own, divided by their sum.",
-        ),
-        *(
-            WrongAnswer(
-                answer,
-                "You kept the words that have more than p each. p is for their sum: go down from the most probable, "
-                "and add up until p is reached.",
-            )
-            for answer in _word_by_word(lambda top_p: top_p)
-        ),
-        *(
-            WrongAnswer(
-                answer,
-                "You compare each word with 1 − p. It is the *sum* of the words left out that may be at most 1 − p.",
-            )
-            for answer in _word_by_word(lambda top_p: 1 - top_p)
-        ),
-        WrongAnswer(
-            lambda p, top_p: _cut(p, _ranked(p)[:1]),
-            "You keep the most probable word alone. Go on down until the sum of what is kept reaches p. (What is added "
-            "for each word is its probability, not 1.)",
-        ),
-        WrongAnswer(
-            _with_each_in_the_place_of_the_sum,
-            "You go down until one word reaches p by itself. Each probability is added to the sum of those before it: "
-            "`+=` in place of `=`.",
-        ),
-        WrongAnswer(
-            lambda p, top_p: _the_rest_to(p, top_p, np.arange(len(p))),
-            "You hand the rest out evenly, to the dropped words too. Divide the kept ones by their sum instead.",
-        ),
-        WrongAnswer(
-            lambda p, top_p: _the_rest_to(p, top_p, int(p.argmax())),
-            "You give all the rest to the most probable word. The kept ones keep their proportions: divide by their "
-            "sum.",
-        ),
-        WrongAnswer(
-            lambda p, top_p: _cut(p, np.flatnonzero(p >= top_p * p.max())),
-            "You compare each word with the largest: that is another rule, min-p. Top-p adds up, from the most "
-            "probable down, until the sum reaches p.",
-        ),
-        *(
-            WrongAnswer(
-                _share_of_the_words(whole),
-                "You keep the share p of the words, however probable they are. p is for the sum of their "
-                "probabilities: go down from the most probable, and stop where it is reached.",
-            )
-            for whole in (np.floor, np.ceil, np.round)
-        ),
-        *(
-            WrongAnswer(
-                lambda p, top_p, kept=kept: kept(p, np.flatnonzero(np.cumsum(p) <= top_p)),
-                "Two things. You added up in the order of the ids: sort first. And the word with which the sum crosses "
-                "p belongs to those that are kept.",
-            )
-            for kept in (_cut, _undivided)
-        ),
-        WrongAnswer(
-            _from_the_left, "You added up in the order of the ids. Sort first: the most probable word comes first."
-        ),
-        WrongAnswer(
-            lambda p, top_p: _top_p(p, top_p)[_ranked(p)],
-            "The numbers are right, but they stand in the order of their size. Put each back to its own id.",
-        ),
-        WrongAnswer(
-            _mask_in_the_wrong_order,
-            "You keep the right number of words, but your mask is in the order of their size, and p is in the order "
-            "of the ids. `ranked[mask]` are the ids to keep.",
-        ),
-        WrongAnswer(
-            lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
-            "These are the kept shares alone. Each word keeps its place, and those that are dropped have 0 there.",
-        ),
-        WrongAnswer(
-            lambda p, top_p: softmax(_not_shared_out(p, top_p)),
-            "You took a softmax of probabilities, which gives every dropped word a share again. To share out anew, "
-            "divide by the sum.",
-        ),
-    ),
+        ],
+        "You keep the word that crosses p alone. It is the last of those to keep: all that are more probable stay, "
+        "too.": lambda p, top_p: _cut(p, _ranked(p)[_needed(p, top_p) - 1 :][:1]),
+        "The word with which the sum crosses p is missing. Where the first word alone is "
+        "more than p, you keep nothing, and divide by 0: the smallest set that *reaches* "
+        "p includes the word that crosses it.": lambda p, top_p: _undivided(p, _ranked(p)[: _needed(p, top_p) - 1]),
+        "You keep the words while the sum is at most p. Where it jumps "
+        "over p, the word that does so is missing: count the sums *below* "
+        "p, and keep one word more.": lambda p, top_p: _undivided(p, _ranked(p)[np.cumsum(p[_ranked(p)]) <= top_p]),
+        "The right words are kept, but they all have the same share now. Each keeps its own, "
+        "divided by their sum.": _all_alike,
+        "You kept the words that have more than p each. p is for their sum: go down from the most probable, and add up "
+        "until p is reached.": _word_by_word(lambda top_p: top_p),
+        "You compare each word with 1 − p. It is the *sum* of the words left out "
+        "that may be at most 1 − p.": _word_by_word(lambda top_p: 1 - top_p),
+        "You keep the most probable word alone. Go on down until the sum of what is kept reaches p. (What is added for "
+        "each word is its probability, not 1.)": lambda p, top_p: _cut(p, _ranked(p)[:1]),
+        "You go down until one word reaches p by itself. Each probability is added to the sum of those before it: `+=` "
+        "in place of `=`.": lambda p, top_p: _cut(p, _ranked(p)[: 1 if p.max() >= top_p else len(p)]),
+        "You hand the rest out evenly, to the dropped words "
+        "too. Divide the kept ones by their sum instead.": lambda p, top_p: _the_rest_to(p, top_p, np.arange(len(p))),
+        "You give all the rest to the most probable word. The kept ones keep their proportions: "
+        "divide by their sum.": lambda p, top_p: _the_rest_to(p, top_p, int(p.argmax())),
+        "You compare each word with the largest: that is another rule, min-p. Top-p adds up, from the most probable "
+        "down, until the sum reaches p.": lambda p, top_p: _cut(p, np.flatnonzero(p >= top_p * p.max())),
+        "You keep the share p of the words, however probable they are. p is "
+        "for the sum of their probabilities: go down from the most probable, "
+        "and stop where it is reached.": [_share_of_the_words(whole) for whole in (np.floor, np.ceil, np.round)],
+        "Two things. You added up in the order of the ids: sort first. And the word with which the sum crosses p "
+        "belongs to those that are kept.": [
+            lambda p, top_p, kept=kept: kept(p, np.flatnonzero(np.cumsum(p) <= top_p)) for kept in (_cut, _undivided)
+        ],
+        "You added up in the order of the ids. Sort first: the most probable word comes first.": _from_the_left,
+        "The numbers are right, but they stand in the "
+        "order of their size. Put each back to its own id.": lambda p, top_p: _top_p(p, top_p)[_ranked(p)],
+        "You keep the right number of words, but your mask is in the order of their size, and p is in the order of the "
+        "ids. `ranked[mask]` are the ids to keep.": _mask_in_the_wrong_order,
+        "These are the kept shares alone. Each word keeps its place, and "
+        "those that are dropped have 0 there.": lambda p, top_p: np.sort(_top_p(p, top_p))[::-1][: _needed(p, top_p)],
+        "You took a softmax of probabilities, which gives every dropped word a share again. To share out anew, divide "
+        "by the sum.": lambda p, top_p: softmax(_not_shared_out(p, top_p)),
+    },
 )
 
 # --- one step of beam search -----------------------------------------------------------------------------------
@@ -361,49 +267,35 @@ _BEAM_STEP = Exercise(
     "one step of beam search",
     _beam_step,
     _STEPS,
-    (
-        WrongAnswer(
-            lambda totals, log_p, width: _best_of(np.exp(totals)[:, np.newaxis] + np.exp(log_p), width),
-            "You added probabilities. The probability of a text is the *product* over its words; its logarithm is the "
-            "sum of the log-probabilities.",
+    {
+        "You added probabilities. The probability of a text is the *product* over its words; its logarithm is the sum "
+        "of the log-probabilities.": lambda totals, log_p, width: _best_of(
+            np.exp(totals)[:, np.newaxis] + np.exp(log_p), width
         ),
-        WrongAnswer(
-            _best_of_each,
-            "You took the best continuation of each beginning. They compete all together: two of the best may come "
-            "from the same beginning, and none from another.",
+        "You took the best continuation of each beginning. They compete all together: two of the best may come from "
+        "the same beginning, and none from another.": _best_of_each,
+        "You kept `width` continuations of each beginning. `width` are left in all: they "
+        "compete all together.": lambda totals, log_p, width: np.array(
+            [(b, token) for b, row in enumerate(log_p) for token in np.argsort(-row)[:width]]
         ),
-        WrongAnswer(
-            lambda totals, log_p, width: np.array(
-                [(b, token) for b, row in enumerate(log_p) for token in np.argsort(-row)[:width]]
-            ),
-            "You kept `width` continuations of each beginning. `width` are left in all: they compete all together.",
+        "You went on with the best beginning alone. The "
+        "others compete, too: that is what a beam is for.": lambda totals, log_p, width: np.stack(
+            [np.full(width, totals.argmax()), np.argsort(-log_p[totals.argmax()], kind="stable")[:width]], axis=1
         ),
-        WrongAnswer(
-            lambda totals, log_p, width: np.stack(
-                [np.full(width, totals.argmax()), np.argsort(-log_p[totals.argmax()], kind="stable")[:width]], axis=1
-            ),
-            "You went on with the best beginning alone. The others compete, too: that is what a beam is for.",
+        "Your tokens are numbers in the flattened table. With V words, flat number n is beginning n // V and token n % "
+        "V.": lambda totals, log_p, width: np.stack(
+            [
+                _beam_step(totals, log_p, width)[:, 0],
+                np.argsort(-(totals[:, np.newaxis] + log_p).ravel(), kind="stable")[:width],
+            ],
+            axis=1,
         ),
-        WrongAnswer(
-            lambda totals, log_p, width: np.stack(
-                [
-                    _beam_step(totals, log_p, width)[:, 0],
-                    np.argsort(-(totals[:, np.newaxis] + log_p).ravel(), kind="stable")[:width],
-                ],
-                axis=1,
-            ),
-            "Your tokens are numbers in the flattened table. With V words, flat number n is beginning n // V and "
-            "token n % V.",
+        "You divided the flat number by the number of beginnings. A row of the table has V entries, one for each word: "
+        "beginning n // V, word n % V.": lambda totals, log_p, width: np.stack(
+            np.divmod(np.argsort(-(totals[:, np.newaxis] + log_p).ravel(), kind="stable")[:width], len(totals)),
+            axis=1,
         ),
-        WrongAnswer(
-            lambda totals, log_p, width: np.stack(
-                np.divmod(np.argsort(-(totals[:, np.newaxis] + log_p).ravel(), kind="stable")[:width], len(totals)),
-                axis=1,
-            ),
-            "You divided the flat number by the number of beginnings. A row of the table has V entries, one for each "
-            "word: beginning n // V, word n % V.",
-        ),
-    ),
+    },
 )
 
 # --- the log-probability of a text -----------------------------------------------------------------------------
@@ -426,48 +318,31 @@ _TEXT_LOG_P = Exercise(
     "the log-probability of a text",
     lambda logits, ids: float(_at(log_softmax(logits), ids).sum()),
     _TEXTS_TO_SCORE,
-    (
-        WrongAnswer(
-            lambda logits, ids: float(np.exp(_at(log_softmax(logits), ids)).sum()),
-            "You added probabilities. They multiply; it is their logarithms that are added.",
+    {
+        "You added probabilities. They multiply; it is their logarithms that are added.": lambda logits, ids: float(
+            np.exp(_at(log_softmax(logits), ids)).sum()
         ),
-        WrongAnswer(
-            lambda logits, ids: float(_at(logits, ids).sum()),
-            "You added the logits as they are. They are no log-probabilities yet: take from each the log of the sum of "
-            "all e^z in its row.",
+        "You added the logits as they are. They are no log-probabilities yet: take from each the log of the sum of all "
+        "e^z in its row.": lambda logits, ids: float(_at(logits, ids).sum()),
+        "Your softmax runs over the places of the text. At each place the probabilities of all words sum to 1: the "
+        "last axis.": lambda logits, ids: float(_at(log_softmax(logits.T).T, ids).sum()),
+        "Your softmax takes all places together. Each "
+        "row of logits has its own, over the vocabulary.": lambda logits, ids: float(
+            _at(log_softmax(logits.ravel()).reshape(logits.shape), ids).sum()
         ),
-        WrongAnswer(
-            lambda logits, ids: float(_at(log_softmax(logits.T).T, ids).sum()),
-            "Your softmax runs over the places of the text. At each place the probabilities of all words sum to 1: the "
-            "last axis.",
+        "You took the largest of each row, whichever word it belongs to. Asked for is the text that stands there: pick "
+        "the word `ids[m]` in row m.": lambda logits, ids: float(log_softmax(logits).max(axis=-1).sum()),
+        "`log_p[:, ids]` takes every id in every row. Row m belongs to word m: `log_p[np.arange(len(ids)), "
+        "ids]`.": lambda logits, ids: float(log_softmax(logits)[:, ids].sum()),
+        "The first word is missing. Row 0 says what follows START: that is word 0.": lambda logits, ids: float(
+            _at(log_softmax(logits), ids)[1:].sum()
         ),
-        WrongAnswer(
-            lambda logits, ids: float(_at(log_softmax(logits.ravel()).reshape(logits.shape), ids).sum()),
-            "Your softmax takes all places together. Each row of logits has its own, over the vocabulary.",
-        ),
-        WrongAnswer(
-            lambda logits, ids: float(log_softmax(logits).max(axis=-1).sum()),
-            "You took the largest of each row, whichever word it belongs to. Asked for is the text that stands there: "
-            "pick the word `ids[m]` in row m.",
-        ),
-        WrongAnswer(
-            lambda logits, ids: float(log_softmax(logits)[:, ids].sum()),
-            "`log_p[:, ids]` takes every id in every row. Row m belongs to word m: `log_p[np.arange(len(ids)), ids]`.",
-        ),
-        WrongAnswer(
-            lambda logits, ids: float(_at(log_softmax(logits), ids)[1:].sum()),
-            "The first word is missing. Row 0 says what follows START: that is word 0.",
-        ),
-        WrongAnswer(
-            lambda logits, ids: float((_at(logits, ids) - np.log(np.exp(logits).sum(axis=-1))).sum()),
-            "Right for ordinary numbers. Large logits make e^z overflow: take the maximum of each row off first.",
-        ),
-        WrongAnswer(
-            lambda logits, ids: float(np.log(_at(softmax(logits), ids)).sum()),
-            "Right for ordinary numbers. But a word whose logit lies 800 below the largest gets the share 0 in the "
-            "computer, and ln 0 is −∞. Don't go by way of the share: z minus the log of the sum.",
-        ),
-    ),
+        "Right for ordinary numbers. Large logits make e^z overflow: take the maximum of each "
+        "row off first.": lambda logits, ids: float((_at(logits, ids) - np.log(np.exp(logits).sum(axis=-1))).sum()),
+        "Right for ordinary numbers. But a word whose logit lies 800 below the "
+        "largest gets the share 0 in the computer, and ln 0 is −∞. Don't go by way "
+        "of the share: z minus the log of the sum.": lambda logits, ids: float(np.log(_at(softmax(logits), ids)).sum()),
+    },
     extremes=[
         _case(3, 6, 900.0),
         (np.array([[900.0, 901, 902], [0.0, 1, 3]]), np.array([2, 1])),
@@ -483,21 +358,14 @@ _FIND_TEMPERATURE = Exercise(
     "from the share to the temperature",
     lambda gap, share: float(gap / np.log(share / (1 - share))),
     [(2.0, 0.9), (0.5, 0.6), (1.0, 0.75), (4.0, 0.99), (3.0, 0.55)],
-    (
-        WrongAnswer(
-            lambda gap, share: float(-gap / np.log(share)),
-            "You have −ln(share), the cost of the better word: the exponential of gap / T is its share divided by that "
-            "of the other word.",
-        ),
-        WrongAnswer(
-            lambda gap, share: float(-gap / np.log(1 - share)),
-            "You have −ln(1 − share), the cost of the other word: divide its share into that of the better word first.",
-        ),
-        WrongAnswer(
-            lambda gap, share: float(1 / (1 + np.exp(-gap))),
-            "That is the share at a temperature of 1: the share is given here, and the temperature is asked for.",
-        ),
-    ),
+    {
+        "You have −ln(share), the cost of the better word: the exponential of gap / T is its share divided by that of "
+        "the other word.": lambda gap, share: float(-gap / np.log(share)),
+        "You have −ln(1 − share), the cost of the other word: divide its share into that of "
+        "the better word first.": lambda gap, share: float(-gap / np.log(1 - share)),
+        "That is the share at a temperature of 1: the share is given here, and the temperature "
+        "is asked for.": lambda gap, share: float(1 / (1 + np.exp(-gap))),
+    },
 )
 
 # --- no pair twice -------------------------------------------------------------------------------------------------
@@ -541,57 +409,34 @@ _NO_PAIR_TWICE = Exercise(
     "no pair twice",
     _no_pair_twice,
     _WRITTEN,
-    (
-        WrongAnswer(
-            lambda p, ids: _forbidding(p, set(ids)),
-            "You forbid every word of the text: a word may come again, only not behind the same word as before.",
+    {
+        "You forbid every word of the text: a word may come "
+        "again, only not behind the same word as before.": lambda p, ids: _forbidding(p, set(ids)),
+        "You forbid the last word itself: forbidden are the "
+        "words that stand behind it earlier in the text.": lambda p, ids: _forbidding(p, {ids[-1]}),
+        "You look at the first place alone where the last word stands: it may stand at several, with other words "
+        "behind it.": lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[:1])),
+        "You look at the latest place alone where the last word stood before: it may stand at several, with other "
+        "words behind it.": lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[-1:])),
+        "The last pair of the text is left out: where a word stands twice in a row at the end, "
+        "that pair counts too.": lambda p, ids: _forbidding(p, set(_seconds(ids[:-1], ids[-1]))),
+        "You forbid whatever stands second in any pair: only "
+        "the pairs that begin with the last word matter.": lambda p, ids: _forbidding(p, set(ids[1:])),
+        "You keep just the words that would repeat a pair: those get 0, and the others stay.": lambda p, ids: (
+            _undivided(p, np.array(_seconds(ids, ids[-1]), dtype=int))
         ),
-        WrongAnswer(
-            lambda p, ids: _forbidding(p, {ids[-1]}),
-            "You forbid the last word itself: forbidden are the words that stand behind it earlier in the text.",
+        "You took a softmax of probabilities, which gives the forbidden words a share again: "
+        "divide by the sum.": lambda p, ids: softmax(np.where(_no_pair_twice(p, ids) > 0, p, 0.0)),
+        "You go by the last two words, so threes are forbidden: here a pair must not come back, and it begins with the "
+        "last word alone.": lambda p, ids: _forbidding(
+            p, {ids[i] for i in range(2, len(ids)) if ids[i - 2 : i] == ids[-2:]}
         ),
-        WrongAnswer(
-            lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[:1])),
-            "You look at the first place alone where the last word stands: it may stand at several, with other words "
-            "behind it.",
+        "You forbid what stood *before* the last word. The new pair begins with it: what stood behind it is not to "
+        "come again.": lambda p, ids: _forbidding(p, set(_seconds(ids[::-1], ids[-1]))),
+        "You go by the first word of the text: the new pair begins with the last one, `ids[-1]`.": lambda p, ids: (
+            _forbidding(p, set(_seconds(ids, ids[0])))
         ),
-        WrongAnswer(
-            lambda p, ids: _forbidding(p, set(_seconds(ids, ids[-1])[-1:])),
-            "You look at the latest place alone where the last word stood before: it may stand at several, with "
-            "other words behind it.",
-        ),
-        WrongAnswer(
-            lambda p, ids: _forbidding(p, set(_seconds(ids[:-1], ids[-1]))),
-            "The last pair of the text is left out: where a word stands twice in a row at the end, that pair counts "
-            "too.",
-        ),
-        WrongAnswer(
-            lambda p, ids: _forbidding(p, set(ids[1:])),
-            "You forbid whatever stands second in any pair: only the pairs that begin with the last word matter.",
-        ),
-        WrongAnswer(
-            lambda p, ids: _undivided(p, np.array(_seconds(ids, ids[-1]), dtype=int)),
-            "You keep just the words that would repeat a pair: those get 0, and the others stay.",
-        ),
-        WrongAnswer(
-            lambda p, ids: softmax(np.where(_no_pair_twice(p, ids) > 0, p, 0.0)),
-            "You took a softmax of probabilities, which gives the forbidden words a share again: divide by the sum.",
-        ),
-        WrongAnswer(
-            lambda p, ids: _forbidding(p, {ids[i] for i in range(2, len(ids)) if ids[i - 2 : i] == ids[-2:]}),
-            "You go by the last two words, so threes are forbidden: here a pair must not come back, and it begins with "
-            "the last word alone.",
-        ),
-        WrongAnswer(
-            lambda p, ids: _forbidding(p, set(_seconds(ids[::-1], ids[-1]))),
-            "You forbid what stood *before* the last word. The new pair begins with it: what stood behind it is not to "
-            "come again.",
-        ),
-        WrongAnswer(
-            lambda p, ids: _forbidding(p, set(_seconds(ids, ids[0]))),
-            "You go by the first word of the text: the new pair begins with the last one, `ids[-1]`.",
-        ),
-    ),
+    },
 )
 
 # --- what is written where a token was drafted -----------------------------------------------------------------------
@@ -642,88 +487,52 @@ _ACCEPT = Exercise(
     "what is written where a token was drafted",
     _written(),
     _DRAFTS,
-    (
-        WrongAnswer(
-            _written(accepted=lambda p, q: 1.0),
-            "You accept whatever was drafted, so what stands here is the draft's. Accept with the probability "
-            "min(1, p/q).",
+    {
+        "You accept whatever was drafted, so what stands here is the draft's. Accept with the "
+        "probability min(1, p/q).": _written(accepted=lambda p, q: 1.0),
+        "After a rejection you draw from p. What the draft likes too much would come too often: draw from what p has "
+        "more than q.": _written(rest=lambda p, q: p),
+        "After a rejection you draw from p without the drafted token. Other tokens that the draft likes too much would "
+        "come too often: draw from what p has more than q.": _from_p_without,
+        "max(0, p − q) is not divided by its sum: where the token is rejected, what you return "
+        "does not sum to 1.": _written(rest=lambda p, q: np.maximum(p - q, 0)),
+        "After a rejection you draw from the draft's q again: draw from what p has more than q.": _written(
+            rest=lambda p, q: q
         ),
-        WrongAnswer(
-            _written(rest=lambda p, q: p),
-            "After a rejection you draw from p. What the draft likes too much would come too often: draw from what p "
-            "has more than q.",
+        "You took |p − q|, which gives a share to tokens that the draft likes too much already: where q is larger, 0 "
+        "is left.": _written(rest=lambda p, q: _shared_out(np.abs(p - q))),
+        "You draw from what q has more than p. It is the other way round: p has to get what the draft gives too "
+        "rarely.": _written(rest=lambda p, q: _shared_out(np.maximum(q - p, 0))),
+        "You took a softmax of p − q, which gives every token "
+        "a share: cut off below 0, and divide by the sum.": _written(rest=lambda p, q: softmax(p - q)),
+        "Your quotient is upside down: accept with min(1, p/q). Where p is larger, the token is kept.": _written(
+            accepted=lambda p, q: min(1, q / p)
         ),
-        WrongAnswer(
-            _from_p_without,
-            "After a rejection you draw from p without the drafted token. Other tokens that the draft likes too much "
-            "would come too often: draw from what p has more than q.",
+        "p/q may be more than 1, and no token is kept more often than always: min(1, p/q).": _written(
+            accepted=lambda p, q: p / q
         ),
-        WrongAnswer(
-            _written(rest=lambda p, q: np.maximum(p - q, 0)),
-            "max(0, p − q) is not divided by its sum: where the token is rejected, what you return does not sum to 1.",
+        "You accept with the probability p. The draft has drawn the token with q already: min(1, p/q).": _written(
+            accepted=lambda p, q: p
         ),
-        WrongAnswer(
-            _written(rest=lambda p, q: q),
-            "After a rejection you draw from the draft's q again: draw from what p has more than q.",
+        "min(p, q) is how often the token is drafted *and* accepted. Here it has been drafted: it is kept with min(1, "
+        "p/q).": _written(accepted=min),
+        "You divided all of it by its sum. Divide max(0, p "
+        "− q) alone, and give it the share that is rejected.": lambda p, q, drafted: _shared_out(
+            _written(rest=lambda p, q: np.maximum(p - q, 0), rejected=lambda _: 1)(p, q, drafted)
         ),
-        WrongAnswer(
-            _written(rest=lambda p, q: _shared_out(np.abs(p - q))),
-            "You took |p − q|, which gives a share to tokens that the draft likes too much already: where q is larger, "
-            "0 is left.",
+        "You reject the token wherever q is larger than p. Then it would never be written: "
+        "it is kept with p/q.": _written(accepted=lambda p, q: float(p >= q)),
+        "Where the token is rejected, another is drawn: your shares sum to less than 1.": _written(
+            rejected=lambda accepted: 0.0
         ),
-        WrongAnswer(
-            _written(rest=lambda p, q: _shared_out(np.maximum(q - p, 0))),
-            "You draw from what q has more than p. It is the other way round: p has to get what the draft gives too "
-            "rarely.",
+        "The rest counts in full. It is drawn only where the token is rejected, in 1 − min(1, "
+        "p/q) of the cases.": _written(rejected=lambda accepted: 1.0),
+        "The drafted token itself is missing: it is kept with the probability min(1, p/q).": lambda p, q, drafted: (
+            _written()(p, q, drafted) - _written(rejected=lambda accepted: 0)(p, q, drafted)
         ),
-        WrongAnswer(
-            _written(rest=lambda p, q: softmax(p - q)),
-            "You took a softmax of p − q, which gives every token a share: cut off below 0, and divide by the sum.",
-        ),
-        WrongAnswer(
-            _written(accepted=lambda p, q: min(1, q / p)),
-            "Your quotient is upside down: accept with min(1, p/q). Where p is larger, the token is kept.",
-        ),
-        WrongAnswer(
-            _written(accepted=lambda p, q: p / q),
-            "p/q may be more than 1, and no token is kept more often than always: min(1, p/q).",
-        ),
-        WrongAnswer(
-            _written(accepted=lambda p, q: p),
-            "You accept with the probability p. The draft has drawn the token with q already: min(1, p/q).",
-        ),
-        WrongAnswer(
-            _written(accepted=min),
-            "min(p, q) is how often the token is drafted *and* accepted. Here it has been drafted: it is kept with "
-            "min(1, p/q).",
-        ),
-        WrongAnswer(
-            lambda p, q, drafted: _shared_out(
-                _written(rest=lambda p, q: np.maximum(p - q, 0), rejected=lambda _: 1)(p, q, drafted)
-            ),
-            "You divided all of it by its sum. Divide max(0, p − q) alone, and give it the share that is rejected.",
-        ),
-        WrongAnswer(
-            _written(accepted=lambda p, q: float(p >= q)),
-            "You reject the token wherever q is larger than p. Then it would never be written: it is kept with p/q.",
-        ),
-        WrongAnswer(
-            _written(rejected=lambda accepted: 0.0),
-            "Where the token is rejected, another is drawn: your shares sum to less than 1.",
-        ),
-        WrongAnswer(
-            _written(rejected=lambda accepted: 1.0),
-            "The rest counts in full. It is drawn only where the token is rejected, in 1 − min(1, p/q) of the cases.",
-        ),
-        WrongAnswer(
-            lambda p, q, drafted: _written()(p, q, drafted) - _written(rejected=lambda accepted: 0)(p, q, drafted),
-            "The drafted token itself is missing: it is kept with the probability min(1, p/q).",
-        ),
-        WrongAnswer(
-            lambda p, q, drafted: p,
-            "That is p, which is right over all drafts together. Asked for is what is written where `drafted` stood.",
-        ),
-    ),
+        "That is p, which is right over all drafts together. Asked for is what is written "
+        "where `drafted` stood.": lambda p, q, drafted: p,
+    },
 )
 
 _WHICH = choice(

@@ -9,7 +9,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, choice
 
 _random = np.random.default_rng(14)
 
@@ -29,10 +29,6 @@ def _pairs(A: Array, read: Words, writes: Words, source: Words) -> Pairs:
     return [(word, source[j]) for word, j in zip(writes, A.argmax(axis=1).tolist(), strict=True)]
 
 
-def _by_columns(A: Array, read: Words, writes: Words, source: Words) -> Pairs:
-    return [(writes[i], word) for word, i in zip(source, A.argmax(axis=0).tolist(), strict=True)]
-
-
 _ENGLISH = ["they", "drink", "cold", "water", "."]
 _PERSIAN = ["آن‌ها", "آب", "سرد", "می‌نوشند", "."]
 _SENTENCES = [
@@ -48,47 +44,31 @@ _ALIGNMENT = Exercise(
     "reading an alignment",
     _pairs,
     _SENTENCES,
-    (
-        WrongAnswer(
-            lambda A, read, writes, source: [
-                (word, source[j]) for word, j in zip(read, A.argmax(axis=1).tolist(), strict=True)
-            ],
-            "You named the rows by the words that the decoder has read. Row i asks while word i is being "
-            "*written*: take its name from `writes`. Else every word gets the partner of the word after it.",
-        ),
-        WrongAnswer(
-            _by_columns,
-            "Your argmax runs down the columns: it says which written word looks most at each source word. Asked for "
-            "is where each written word looks, so run it along the rows, axis=1.",
-        ),
-        WrongAnswer(
-            lambda A, read, writes, source: [
-                (word, source[j]) for word, j in zip(writes, A.argmax(axis=0).tolist(), strict=False)
-            ],
-            "Your argmax runs down the columns, so its numbers are rows, of which there may be more than source words. "
-            "Run it along the rows, axis=1: where does each written word look?",
-        ),
-        WrongAnswer(
-            lambda A, read, writes, source: list(zip(writes, source, strict=False)),
-            "You paired the first with the first, the second with the second. The languages order their words "
-            "differently: ask the map.",
-        ),
-        WrongAnswer(
-            lambda A, read, writes, source: [
-                (word, source[(j + 1) % len(source)]) for word, j in zip(writes, A.argmax(axis=1).tolist(), strict=True)
-            ],
-            "Each source word is one place too far on. argmax counts from 0, and so does the list.",
-        ),
-        WrongAnswer(
-            lambda A, read, writes, source: [word for _, word in _pairs(A, read, writes, source)],
-            "Those are the source words, and they are right. Put the written word before each: "
-            "`(writes[i], source[j])`.",
-        ),
-        WrongAnswer(
-            lambda A, read, writes, source: list(enumerate(A.argmax(axis=1).tolist())),
-            "Those are the places. Asked for are the words that stand there: `writes[i]` and `source[j]`.",
-        ),
-    ),
+    {
+        "You named the rows by the words that the decoder has read. Row "
+        "i asks while word i is being *written*: take its name from "
+        "`writes`. Else every word gets the partner of the word after it.": lambda A, read, writes, source: [
+            (word, source[j]) for word, j in zip(read, A.argmax(axis=1).tolist(), strict=True)
+        ],
+        "Your argmax runs down the columns: it says which written word looks most at each source word. Asked for is "
+        "where each written word looks, so run it along the rows, axis=1.": lambda A, read, writes, source: [
+            (writes[i], word) for word, i in zip(source, A.argmax(axis=0).tolist(), strict=True)
+        ],
+        "Your argmax runs down the columns, so its numbers are rows, of which there may be more than source words. Run "
+        "it along the rows, axis=1: where does each written word look?": lambda A, read, writes, source: [
+            (word, source[j]) for word, j in zip(writes, A.argmax(axis=0).tolist(), strict=False)
+        ],
+        "You paired the first with the first, the second with the second. The languages order their words differently: "
+        "ask the map.": lambda A, read, writes, source: list(zip(writes, source, strict=False)),
+        "Each source word is one place too far on. "
+        "argmax counts from 0, and so does the list.": lambda A, read, writes, source: [
+            (word, source[(j + 1) % len(source)]) for word, j in zip(writes, A.argmax(axis=1).tolist(), strict=True)
+        ],
+        "Those are the source words, and they are right. Put the written word before each: `(writes[i], "
+        "source[j])`.": lambda A, read, writes, source: [word for _, word in _pairs(A, read, writes, source)],
+        "Those are the places. Asked for are the words that stand there: "
+        "`writes[i]` and `source[j]`.": lambda A, read, writes, source: list(enumerate(A.argmax(axis=1).tolist())),
+    },
 )
 
 # --- what all heads hand over -----------------------------------------------------------------------------------
@@ -110,45 +90,28 @@ _CONTRIBUTION = Exercise(
     "what all heads hand over",
     lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O).sum(axis=0), axis=-1),
     _HEADS,
-    (
-        WrongAnswer(
-            lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1).sum(axis=0),
-            "You add up lengths. Two heads may hand over vectors that point apart: add the vectors, then take the "
-            "length of the sum.",
-        ),
-        WrongAnswer(
-            lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=(0, -1)),
-            "You take the length over the heads too, as if their vectors stood side by side. They are added up: first "
-            "the sum over the heads, then the length over d_model.",
-        ),
-        WrongAnswer(
-            lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1),
-            "Each head by itself is right. The residual stream gets their sum: add the vectors of the heads first.",
-        ),
-        *(
-            WrongAnswer(
-                lambda A, V, W_O, together=together: (
-                    together(A, axis=0) * np.linalg.norm((V @ W_O).sum(axis=0), axis=-1)
-                ),
-                f"You {done} the maps and add the values apart from each other. Each head weighs its own vectors: "
-                "multiply head by head, then add.",
+    {
+        "You add up lengths. Two heads may hand over vectors that point apart: add the vectors, then take the length "
+        "of the sum.": lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1).sum(axis=0),
+        "You take the length over the heads too, as if their vectors "
+        "stood side by side. They are added up: first the sum over "
+        "the heads, then the length over d_model.": lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=(0, -1)),
+        "Each head by itself is right. The residual stream gets their sum: add the vectors "
+        "of the heads first.": lambda A, V, W_O: np.linalg.norm(_handed(A, V, W_O), axis=-1),
+        **{
+            f"You {done} the maps and add the values apart from each other. Each head weighs its own vectors: "
+            "multiply head by head, then add.": lambda A, V, W_O, together=together: (
+                together(A, axis=0) * np.linalg.norm((V @ W_O).sum(axis=0), axis=-1)
             )
             for done, together in (("average", np.mean), ("add", np.sum))
-        ),
-        WrongAnswer(
-            lambda A, V, W_O: _handed(A, V, W_O).sum(axis=0),
-            "Those are the vectors themselves, and they are right. Take the length of each, over the last axis.",
-        ),
-        WrongAnswer(
-            lambda A, V, W_O: np.linalg.norm((A @ V @ W_O).sum(axis=0), axis=-1),
-            "That is how long the whole output of a row is: the words are added up in it. Asked for is each word's "
-            "part.",
-        ),
-        WrongAnswer(
-            lambda A, V, W_O: np.abs(_handed(A, V, W_O).sum(axis=0)).sum(axis=-1),
-            "You added up the absolute values. The length is the root of the sum of squares, np.linalg.norm.",
-        ),
-    ),
+        },
+        "Those are the vectors themselves, and they are "
+        "right. Take the length of each, over the last axis.": lambda A, V, W_O: _handed(A, V, W_O).sum(axis=0),
+        "That is how long the whole output of a row is: the words are added up in it. Asked "
+        "for is each word's part.": lambda A, V, W_O: np.linalg.norm((A @ V @ W_O).sum(axis=0), axis=-1),
+        "You added up the absolute values. The length is the root "
+        "of the sum of squares, np.linalg.norm.": lambda A, V, W_O: np.abs(_handed(A, V, W_O).sum(axis=0)).sum(axis=-1),
+    },
 )
 
 # --- rollout ----------------------------------------------------------------------------------------------------
@@ -189,62 +152,42 @@ _ROLLOUT = Exercise(
     "attention rollout",
     rollout,
     _STACKS,
-    (
-        WrongAnswer(
-            lambda layers: _rollout_of(lambda layer: layer.mean(axis=0), layers),
-            "The residual is missing: rollout guesses that stream and heads weigh the same. Mix each averaged map half "
-            "and half with the identity.",
+    {
+        "The residual is missing: rollout guesses that stream and heads weigh the same. Mix each averaged map half and "
+        "half with the identity.": lambda layers: _rollout_of(lambda layer: layer.mean(axis=0), layers),
+        "You added the identity but did not halve: your rows sum to 2, then 4, then 8. Half "
+        "and half: divide by 2.": lambda layers: _rollout_of(
+            lambda layer: layer.mean(axis=0) + np.eye(layer.shape[1]), layers
         ),
-        WrongAnswer(
-            lambda layers: _rollout_of(lambda layer: layer.mean(axis=0) + np.eye(layer.shape[1]), layers),
-            "You added the identity but did not halve: your rows sum to 2, then 4, then 8. Half and half: divide by 2.",
+        "You halved the map but not the identity, so your rows sum to more than 1. Halve both.": lambda layers: (
+            _rollout_of(lambda layer: layer.mean(axis=0) / 2 + np.eye(layer.shape[1]), layers)
         ),
-        WrongAnswer(
-            lambda layers: _rollout_of(lambda layer: layer.mean(axis=0) / 2 + np.eye(layer.shape[1]), layers),
-            "You halved the map but not the identity, so your rows sum to more than 1. Halve both.",
+        "You halved the identity but not the map: `/` comes before `+`. Put brackets round "
+        "the sum, and halve it.": lambda layers: _rollout_of(
+            lambda layer: layer.mean(axis=0) + np.eye(layer.shape[1]) / 2, layers
         ),
-        WrongAnswer(
-            lambda layers: _rollout_of(lambda layer: layer.mean(axis=0) + np.eye(layer.shape[1]) / 2, layers),
-            "You halved the identity but not the map: `/` comes before `+`. Put brackets round the sum, and halve it.",
+        "The first layer is in your product twice: you begin with it, and meet it again. "
+        "Begin with the identity.": lambda layers: rollout(layers) @ _mixed(layers[0]),
+        "You mixed in the identity once, at the end. Every layer has its residual: mix it "
+        "in before each product.": _residual_at_the_end,
+        "Right for two layers. Go through as many as there are.": lambda layers: _mixed(layers[1]) @ _mixed(layers[0]),
+        "You mix each map with a table of ones. The residual "
+        "brings a word itself and no other: `np.eye`.": lambda layers: _rollout_of(
+            lambda layer: (layer.mean(axis=0) + np.ones(layer.shape[1:])) / 2, layers
         ),
-        WrongAnswer(
-            lambda layers: rollout(layers) @ _mixed(layers[0]),
-            "The first layer is in your product twice: you begin with it, and meet it again. Begin with the identity.",
+        "You never took the mean over the heads, so there is a rollout for each. Average "
+        "before you multiply.": _heads_never_averaged,
+        "You used the first head of every layer only. Average over all of them.": lambda layers: _rollout_of(
+            lambda layer: (layer[0] + np.eye(layer.shape[1])) / 2, layers
         ),
-        WrongAnswer(
-            _residual_at_the_end,
-            "You mixed in the identity once, at the end. Every layer has its residual: mix it in before each product.",
+        "You followed each head through all layers, and took the mean at the end. A layer's heads are added up before "
+        "the next layer reads them: take their mean first.": lambda layers: _heads_never_averaged(layers).mean(axis=0),
+        "You averaged the layers. They come one after the other: multiply them as matrices.": lambda layers: np.mean(
+            [_mixed(layer) for layer in layers], axis=0
         ),
-        WrongAnswer(
-            lambda layers: _mixed(layers[1]) @ _mixed(layers[0]),
-            "Right for two layers. Go through as many as there are.",
-        ),
-        WrongAnswer(
-            lambda layers: _rollout_of(lambda layer: (layer.mean(axis=0) + np.ones(layer.shape[1:])) / 2, layers),
-            "You mix each map with a table of ones. The residual brings a word itself and no other: `np.eye`.",
-        ),
-        WrongAnswer(
-            _heads_never_averaged,
-            "You never took the mean over the heads, so there is a rollout for each. Average before you multiply.",
-        ),
-        WrongAnswer(
-            lambda layers: _rollout_of(lambda layer: (layer[0] + np.eye(layer.shape[1])) / 2, layers),
-            "You used the first head of every layer only. Average over all of them.",
-        ),
-        WrongAnswer(
-            lambda layers: _heads_never_averaged(layers).mean(axis=0),
-            "You followed each head through all layers, and took the mean at the end. A layer's heads are added up "
-            "before the next layer reads them: take their mean first.",
-        ),
-        WrongAnswer(
-            lambda layers: np.mean([_mixed(layer) for layer in layers], axis=0),
-            "You averaged the layers. They come one after the other: multiply them as matrices.",
-        ),
-        WrongAnswer(
-            lambda layers: np.prod([_mixed(layer) for layer in layers], axis=0),
-            "You multiplied entry by entry, `*`. From word to word through a third one is the matrix product, `@`.",
-        ),
-    ),
+        "You multiplied entry by entry, `*`. From word to word through "
+        "a third one is the matrix product, `@`.": lambda layers: np.prod([_mixed(layer) for layer in layers], axis=0),
+    },
 )
 
 # --- from pieces to words -----------------------------------------------------------------------------------------
@@ -294,46 +237,25 @@ _WORD_MAP = Exercise(
     "from pieces to words",
     _word_map,
     _PIECES,
-    (
-        WrongAnswer(
-            _words_by(_sum, _sum),
-            "You add up the rows as well, so a word that asks in several pieces shares out more than 1: take the mean "
-            "of its rows.",
+    {
+        "You add up the rows as well, so a word that asks in several pieces shares out more than 1: take the mean of "
+        "its rows.": _words_by(_sum, _sum),
+        "Sum and mean have changed places: what is paid to the pieces of a word is added up, and the rows of a word "
+        "that asks are averaged.": _words_by(_sum, _mean),
+        "Each row sums to 1 again, but a word in three pieces has the mean of what they are paid, a word in one piece "
+        "all of it: add the columns up.": lambda A, asks, asked: _shared_out(_words_by(_mean, _mean)(A, asks, asked)),
+        "You keep the first piece of each word alone: all pieces belong to it.": _words_by(
+            lambda pieces: pieces[0], lambda pieces: pieces[0]
         ),
-        WrongAnswer(
-            _words_by(_sum, _mean),
-            "Sum and mean have changed places: what is paid to the pieces of a word is added up, and the rows of a "
-            "word that asks are averaged.",
-        ),
-        WrongAnswer(
-            lambda A, asks, asked: _shared_out(_words_by(_mean, _mean)(A, asks, asked)),
-            "Each row sums to 1 again, but a word in three pieces has the mean of what they are paid, a word in one "
-            "piece all of it: add the columns up.",
-        ),
-        WrongAnswer(
-            _words_by(lambda pieces: pieces[0], lambda pieces: pieces[0]),
-            "You keep the first piece of each word alone: all pieces belong to it.",
-        ),
-        WrongAnswer(
-            _words_by(lambda pieces: pieces[0], _sum),
-            "The columns are right, but for a word that asks you take its first piece alone: all its pieces count "
-            "alike.",
-        ),
-        WrongAnswer(
-            _words_by(lambda pieces: pieces[-1], _sum),
-            "The columns are right, but for a word that asks you take its last piece alone: all its pieces count "
-            "alike.",
-        ),
-        WrongAnswer(
-            lambda A, asks, asked: _joined(A, asks, _mean),
-            "The rows are words, and the columns are still pieces: put the columns of each word together, too.",
-        ),
-        WrongAnswer(
-            lambda A, asks, asked: _word_map(A, asks, asked)[:-1, :-1],
-            "The last word is missing on both sides: they count from 0, so there are `asks.max() + 1` and "
-            "`asked.max() + 1` of them.",
-        ),
-    ),
+        "The columns are right, but for a word that asks you take its first piece alone: all "
+        "its pieces count alike.": _words_by(lambda pieces: pieces[0], _sum),
+        "The columns are right, but for a word that asks you take its last piece alone: all "
+        "its pieces count alike.": _words_by(lambda pieces: pieces[-1], _sum),
+        "The rows are words, and the columns are still "
+        "pieces: put the columns of each word together, too.": lambda A, asks, asked: _joined(A, asks, _mean),
+        "The last word is missing on both sides: they count from 0, so there are `asks.max() + 1` and `asked.max() + "
+        "1` of them.": lambda A, asks, asked: _word_map(A, asks, asked)[:-1, :-1],
+    },
 )
 
 # --- the strongest way --------------------------------------------------------------------------------------------
@@ -351,36 +273,22 @@ _STRONGEST_WAY = Exercise(
     "the strongest way",
     lambda first, second: _ways(first, second).argmax(axis=1),
     _LAYERS,
-    (
-        WrongAnswer(
-            lambda first, second: np.repeat(second.argmax(axis=1)[:, np.newaxis], len(first), axis=1),
-            "You look at the second layer alone: through that word little of word j may come, so multiply with what "
-            "the first layer lets through.",
+    {
+        "You look at the second layer alone: through that word little "
+        "of word j may come, so multiply with what the first layer "
+        "lets through.": lambda first, second: np.repeat(second.argmax(axis=1)[:, np.newaxis], len(first), axis=1),
+        "You look at the first layer alone: word i may hardly look at that word, so multiply with what the second "
+        "layer lets through.": lambda first, second: np.repeat(first.argmax(axis=0)[np.newaxis], len(first), axis=0),
+        "You judge a way by the weaker of its two weights: what it carries is their product.": lambda first, second: (
+            np.minimum(second[:, :, np.newaxis], first).argmax(axis=1)
         ),
-        WrongAnswer(
-            lambda first, second: np.repeat(first.argmax(axis=0)[np.newaxis], len(first), axis=0),
-            "You look at the first layer alone: word i may hardly look at that word, so multiply with what the second "
-            "layer lets through.",
-        ),
-        WrongAnswer(
-            lambda first, second: np.minimum(second[:, :, np.newaxis], first).argmax(axis=1),
-            "You judge a way by the weaker of its two weights: what it carries is their product.",
-        ),
-        WrongAnswer(
-            lambda first, second: _ways(first, second).max(axis=1),
-            "That is how much the strongest way carries, and it is right: asked for is the word k that it goes "
-            "through, argmax.",
-        ),
-        WrongAnswer(
-            lambda first, second: second @ first,
-            "That is the product of the two maps, all ways added up: asked for is the word k of the largest of them.",
-        ),
-        WrongAnswer(
-            lambda first, second: (second * first).argmax(axis=1),
-            "You multiply the two maps entry by entry: a way changes its word between the layers, `second[i, k]` times "
-            "`first[k, j]`.",
-        ),
-    ),
+        "That is how much the strongest way carries, and it is right: asked for is the word k that it goes through, "
+        "argmax.": lambda first, second: _ways(first, second).max(axis=1),
+        "That is the product of the two maps, all ways added up: asked for is the word k "
+        "of the largest of them.": lambda first, second: second @ first,
+        "You multiply the two maps entry by entry: a way changes its word between the layers, `second[i, k]` times "
+        "`first[k, j]`.": lambda first, second: (second * first).argmax(axis=1),
+    },
 )
 
 _WHICH = choice(

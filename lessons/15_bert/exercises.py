@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, choice
 
 Array = NDArray[np.float64]
 
@@ -57,43 +57,26 @@ _SINK = Exercise(
     "an average without the sink",
     _without_sinks,
     _SINKS,
-    (
-        WrongAnswer(
-            lambda A, sinks: _shared_out(_without(A, sinks).mean(axis=0)),
-            "You average first and share out afterwards. Then a head that pays nearly all to the sink hardly counts. "
-            "Share out each head's rows, and then average.",
+    {
+        "You average first and share out afterwards. Then a head that pays nearly all to the sink hardly counts. Share "
+        "out each head's rows, and then average.": lambda A, sinks: _shared_out(_without(A, sinks).mean(axis=0)),
+        "Right but for a row that pays everything to the sink: nothing is left of it, and 0 is divided by 0. Such a "
+        "row stays zeros.": lambda A, sinks: (_without(A, sinks) / _without(A, sinks).sum(axis=-1, keepdims=True)).mean(
+            axis=0
         ),
-        WrongAnswer(
-            lambda A, sinks: (_without(A, sinks) / _without(A, sinks).sum(axis=-1, keepdims=True)).mean(axis=0),
-            "Right but for a row that pays everything to the sink: nothing is left of it, and 0 is divided by 0. Such "
-            "a row stays zeros.",
+        "Right but for a row of which nothing is left in one head: it leaves your mean. It counts as zeros, and the "
+        "mean is over all heads.": lambda A, sinks: _shared_out(_without_sinks(A, sinks)),
+        "You divide each head's map by the sum of all of it. Each row has a "
+        "sum of its own: axis=-1.": lambda A, sinks: np.mean([B / (B.sum() or 1) for B in _without(A, sinks)], axis=0),
+        "You put zeros where the sinks stood. Take their rows and columns out, so that the "
+        "words alone are left.": lambda A, sinks: _zeroed(A, sinks),
+        "You take out the first token, whatever `sinks` says.": lambda A, sinks: _without_sinks(A, np.array([0])),
+        "You take out the first and the last token, whatever `sinks` says.": lambda A, sinks: _without_sinks(
+            A, np.array([0, A.shape[1] - 1])
         ),
-        WrongAnswer(
-            lambda A, sinks: _shared_out(_without_sinks(A, sinks)),
-            "Right but for a row of which nothing is left in one head: it leaves your mean. It counts as zeros, and "
-            "the mean is over all heads.",
-        ),
-        WrongAnswer(
-            lambda A, sinks: np.mean([B / (B.sum() or 1) for B in _without(A, sinks)], axis=0),
-            "You divide each head's map by the sum of all of it. Each row has a sum of its own: axis=-1.",
-        ),
-        WrongAnswer(
-            lambda A, sinks: _zeroed(A, sinks),
-            "You put zeros where the sinks stood. Take their rows and columns out, so that the words alone are left.",
-        ),
-        WrongAnswer(
-            lambda A, sinks: _without_sinks(A, np.array([0])), "You take out the first token, whatever `sinks` says."
-        ),
-        WrongAnswer(
-            lambda A, sinks: _without_sinks(A, np.array([0, A.shape[1] - 1])),
-            "You take out the first and the last token, whatever `sinks` says.",
-        ),
-        WrongAnswer(
-            lambda A, sinks: softmax(_without(A, sinks)).mean(axis=0),
-            "You take a softmax of weights. They are shares already: divide each row by its sum, and their proportions "
-            "stay.",
-        ),
-    ),
+        "You take a softmax of weights. They are shares already: divide each row by its sum, and their proportions "
+        "stay.": lambda A, sinks: softmax(_without(A, sinks)).mean(axis=0),
+    },
 )
 
 
@@ -157,60 +140,43 @@ _ANALOGY = Exercise(
     "king − man + woman",
     _analogy,
     _TABLES,
-    (
-        WrongAnswer(
-            lambda E, a, b, c: _best(_cosines(E, E[a] - E[b] + E[c]), []),
-            "The three words themselves are among your candidates, and one of them is often the nearest. Leave them "
-            "out.",
-        ),
-        *(
-            WrongAnswer(
-                lambda E, a, b, c, out=out: _best(
-                    _cosines(E, E[a] - E[b] + E[c]), [[a, b, c]["abc".index(x)] for x in out]
-                ),
-                f"You leave out {' and '.join(out)} alone. All three that were put in must not come out.",
+    {
+        "The three words themselves are among your candidates, and one of them is often the "
+        "nearest. Leave them out.": lambda E, a, b, c: _best(_cosines(E, E[a] - E[b] + E[c]), []),
+        **{
+            f"You leave out {' and '.join(out)} alone. All three that were put "
+            "in must not come out.": lambda E, a, b, c, out=out: _best(
+                _cosines(E, E[a] - E[b] + E[c]), [[a, b, c]["abc".index(x)] for x in out]
             )
             for out in ("a", "b", "c", "ab", "ac", "bc")
-        ),
-        *(
-            WrongAnswer(
-                lambda E, a, b, c, place=place: int(_cosines(E, E[a] - E[b] + E[c]).argsort()[-1 - place]),
-                f"You take number {place + 1} of all words in their order. None says that a, b and c are those before "
-                "it: leave them out by their ids, and take the nearest that is left.",
+        },
+        **{
+            f"You take number {place + 1} of all words in their order. None says that a, b and c are those before "
+            "it: leave them out by their ids, and take the nearest that is left.": lambda E, a, b, c, place=place: int(
+                _cosines(E, E[a] - E[b] + E[c]).argsort()[-1 - place]
             )
             for place in (1, 3)
+        },
+        "You give the three the cosine 0. Where all others "
+        "point away, 0 wins: give them one that can't, −∞.": _three_at_0,
+        "You compare by the dot product, and a long row wins by "
+        "its length. Divide by the lengths: the cosine.": lambda E, a, b, c: _best(E @ (E[a] - E[b] + E[c]), [a, b, c]),
+        "You take the smallest distance. Asked for is the largest cosine: lengths must not count.": lambda E, a, b, c: (
+            _best(-np.linalg.norm(E - (E[a] - E[b] + E[c]), axis=1), [a, b, c])
         ),
-        WrongAnswer(
-            _three_at_0,
-            "You give the three the cosine 0. Where all others point away, 0 wins: give them one that can't, −∞.",
+        "That is the word with the smallest cosine, the least like it. Take the largest: argmax.": lambda E, a, b, c: (
+            _best(-_cosines(E, E[a] - E[b] + E[c]), [a, b, c])
         ),
-        WrongAnswer(
-            lambda E, a, b, c: _best(E @ (E[a] - E[b] + E[c]), [a, b, c]),
-            "You compare by the dot product, and a long row wins by its length. Divide by the lengths: the cosine.",
+        "That is the word nearest to a. It is a baseline worth having, but the sum is asked for.": lambda E, a, b, c: (
+            _best(_cosines(E, E[a]), [a, b, c])
         ),
-        WrongAnswer(
-            lambda E, a, b, c: _best(-np.linalg.norm(E - (E[a] - E[b] + E[c]), axis=1), [a, b, c]),
-            "You take the smallest distance. Asked for is the largest cosine: lengths must not count.",
-        ),
-        WrongAnswer(
-            lambda E, a, b, c: _best(-_cosines(E, E[a] - E[b] + E[c]), [a, b, c]),
-            "That is the word with the smallest cosine, the least like it. Take the largest: argmax.",
-        ),
-        WrongAnswer(
-            lambda E, a, b, c: _best(_cosines(E, E[a]), [a, b, c]),
-            "That is the word nearest to a. It is a baseline worth having, but the sum is asked for.",
-        ),
-        WrongAnswer(
-            lambda E, a, b, c: int(np.delete(_cosines(E, E[a] - E[b] + E[c]), [a, b, c]).argmax()),
-            "You deleted the three rows, so all rows behind them have another number now. Keep the rows, and give the "
-            "three a cosine that can't win: −∞.",
-        ),
-        WrongAnswer(
-            lambda E, a, b, c: _analogy(E / np.linalg.norm(E, axis=1, keepdims=True), a, b, c),
-            "You bring all rows to length 1 before you add. Some do so, but here a − b + c is made of the rows as they "
-            "are; lengths are divided out when you compare.",
-        ),
-    ),
+        "You deleted the three rows, so all rows behind them have "
+        "another number now. Keep the rows, and give the three a cosine "
+        "that can't win: −∞.": lambda E, a, b, c: int(np.delete(_cosines(E, E[a] - E[b] + E[c]), [a, b, c]).argmax()),
+        "You bring all rows to length 1 before you add. Some do so, but here "
+        "a − b + c is made of the rows as they are; lengths are divided "
+        "out when you compare.": lambda E, a, b, c: _analogy(E / np.linalg.norm(E, axis=1, keepdims=True), a, b, c),
+    },
     is_id=True,
 )
 
@@ -252,50 +218,32 @@ _SIMILARITIES = Exercise(
     "many texts, compared with each other",
     _similarities,
     _TEXT_BATCHES,
-    (
-        WrongAnswer(
-            lambda states, ids, pad: _cosines_of(states.mean(axis=1)),
-            "The states at padding are in your mean, and they mean nothing: leave them out.",
+    {
+        "The states at padding are in your mean, and they mean nothing: leave them out.": lambda states, ids, pad: (
+            _cosines_of(states.mean(axis=1))
         ),
-        WrongAnswer(
-            lambda states, ids, pad: _dots(_means(states, ids, pad)),
-            "Those are dot products of the means. A cosine divides by both lengths: bring each mean to length 1 first.",
+        "Those are dot products of the means. A cosine divides by both lengths: bring each "
+        "mean to length 1 first.": lambda states, ids, pad: _dots(_means(states, ids, pad)),
+        "Your diagonal is 0. There each text stands with itself, and its "
+        "cosine with itself is 1.": lambda states, ids, pad: _similarities(states, ids, pad) * (1 - np.eye(len(ids))),
+        "You compare the first token of each text, [CLS]. "
+        "This model was trained with the mean of all tokens.": lambda states, ids, pad: _cosines_of(states[:, 0]),
+        "You compare the last token of each text. This "
+        "model was trained with the mean of all tokens.": lambda states, ids, pad: _cosines_of(
+            np.array([row[here != pad][-1] for row, here in zip(states, ids, strict=True)])
         ),
-        WrongAnswer(
-            lambda states, ids, pad: _similarities(states, ids, pad) * (1 - np.eye(len(ids))),
-            "Your diagonal is 0. There each text stands with itself, and its cosine with itself is 1.",
+        "You bring every token to length 1 before the mean. Take the mean of the states as they are, and bring that to "
+        "length 1.": lambda states, ids, pad: _cosines_of(
+            _means(states / np.linalg.norm(states, axis=2, keepdims=True), ids, pad)
         ),
-        WrongAnswer(
-            lambda states, ids, pad: _cosines_of(states[:, 0]),
-            "You compare the first token of each text, [CLS]. This model was trained with the mean of all tokens.",
+        "You take the largest number of each column over the tokens. Asked for is the mean.": lambda states, ids, pad: (
+            _cosines_of(np.where((ids != pad)[:, :, np.newaxis], states, -np.inf).max(axis=1))
         ),
-        WrongAnswer(
-            lambda states, ids, pad: _cosines_of(
-                np.array([row[here != pad][-1] for row, here in zip(states, ids, strict=True)])
-            ),
-            "You compare the last token of each text. This model was trained with the mean of all tokens.",
+        "You kept what stands at padding and left the tokens out: `ids != pad`.": lambda states, ids, pad: _cosines_of(
+            np.array([row[here == pad].sum(axis=0) + 1e-300 for row, here in zip(states, ids, strict=True)])
         ),
-        WrongAnswer(
-            lambda states, ids, pad: _cosines_of(
-                _means(states / np.linalg.norm(states, axis=2, keepdims=True), ids, pad)
-            ),
-            "You bring every token to length 1 before the mean. Take the mean of the states as they are, and bring "
-            "that to length 1.",
-        ),
-        WrongAnswer(
-            lambda states, ids, pad: _cosines_of(np.where((ids != pad)[:, :, np.newaxis], states, -np.inf).max(axis=1)),
-            "You take the largest number of each column over the tokens. Asked for is the mean.",
-        ),
-        WrongAnswer(
-            lambda states, ids, pad: _cosines_of(
-                np.array([row[here == pad].sum(axis=0) + 1e-300 for row, here in zip(states, ids, strict=True)])
-            ),
-            "You kept what stands at padding and left the tokens out: `ids != pad`.",
-        ),
-        WrongAnswer(
-            _means, "Those are the vectors of the texts, and they are right. Now the cosine of each with each."
-        ),
-    ),
+        "Those are the vectors of the texts, and they are right. Now the cosine of each with each.": _means,
+    },
 )
 
 # --- hiding words -------------------------------------------------------------------------------------------------
@@ -340,85 +288,68 @@ _HIDE = Exercise(
     "hiding words",
     _hide,
     _BATCHES,
-    (
-        WrongAnswer(
-            lambda ids, chosen, kind, others, mask_id: _hidden_by(1.0, 0.0, ids, chosen, kind, others, mask_id),
-            "Every chosen word became [MASK]. Of ten chosen ones eight do; one becomes another word, one stays.",
+    {
+        "Every chosen word became [MASK]. Of ten chosen "
+        "ones eight do; one becomes another word, one stays.": lambda ids, chosen, kind, others, mask_id: _hidden_by(
+            1.0, 0.0, ids, chosen, kind, others, mask_id
         ),
-        WrongAnswer(
-            lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.0, ids, chosen, kind, others, mask_id),
-            "Between 0.8 and 0.9 the chosen word is read as the one in `others`.",
+        "Between 0.8 and 0.9 the chosen word "
+        "is read as the one in `others`.": lambda ids, chosen, kind, others, mask_id: _hidden_by(
+            0.8, 0.0, ids, chosen, kind, others, mask_id
         ),
-        WrongAnswer(
-            lambda ids, chosen, kind, others, mask_id: _hide(
-                ids, chosen, np.where(kind == 0.8, 0.4, kind), others, mask_id
-            ),
-            "Right but for 0.8 itself: *below* 0.8 a word becomes [MASK], at 0.8 it is already the one in `others`.",
+        "Right but for 0.8 itself: *below* 0.8 a word becomes [MASK], at 0.8 it is already "
+        "the one in `others`.": lambda ids, chosen, kind, others, mask_id: _hide(
+            ids, chosen, np.where(kind == 0.8, 0.4, kind), others, mask_id
         ),
-        WrongAnswer(
-            lambda ids, chosen, kind, others, mask_id: _hidden_by(0.8, 0.1, ids, chosen, kind, others, ids),
-            "No word is read as [MASK] in yours. Does your second step begin from `ids` again? It should go on from "
-            "what the first has made.",
+        "No word is read as [MASK] in yours. Does your second step begin from `ids` again? It should go on from what "
+        "the first has made.": lambda ids, chosen, kind, others, mask_id: _hidden_by(
+            0.8, 0.1, ids, chosen, kind, others, ids
         ),
-        *(
-            WrongAnswer(
-                lambda ids, chosen, kind, others, mask_id, as_if=as_if: _hide(
-                    ids, chosen, np.array(as_if)[np.digitize(kind, [0.1, 0.2])], others, mask_id
-                ),
-                "Your borders are 0.1 and 0.2. They are 0.8 and 0.9: below 0.8 a chosen word becomes [MASK], from "
-                "there to below 0.9 the word in `others`, and from 0.9 on it stays.",
+        "Your borders are 0.1 and 0.2. They are 0.8 and 0.9: "
+        "below 0.8 a chosen word becomes [MASK], from there to "
+        "below 0.9 the word in `others`, and from 0.9 on it stays.": [
+            lambda ids, chosen, kind, others, mask_id, as_if=as_if: _hide(
+                ids, chosen, np.array(as_if)[np.digitize(kind, [0.1, 0.2])], others, mask_id
             )
             for as_if in ((0.4, 0.85, 0.95), (0.95, 0.85, 0.4), (0.85, 0.95, 0.4))
+        ],
+        "What is read is right. But the chosen "
+        "words that stay are to be guessed, too.": lambda ids, chosen, kind, others, mask_id: (
+            _hide(ids, chosen, kind, others, mask_id)[0],
+            np.where(chosen & (kind < 0.9), ids, -100),
         ),
-        WrongAnswer(
-            lambda ids, chosen, kind, others, mask_id: (
-                _hide(ids, chosen, kind, others, mask_id)[0],
-                np.where(chosen & (kind < 0.9), ids, -100),
-            ),
-            "What is read is right. But the chosen words that stay are to be guessed, too.",
+        "What is read is right. But what became [MASK] "
+        "is to be guessed, too: all chosen words are.": lambda ids, chosen, kind, others, mask_id: (
+            _hide(ids, chosen, kind, others, mask_id)[0],
+            np.where(chosen & (kind >= 0.8), ids, -100),
         ),
-        WrongAnswer(
-            lambda ids, chosen, kind, others, mask_id: (
-                _hide(ids, chosen, kind, others, mask_id)[0],
-                np.where(chosen & (kind >= 0.8), ids, -100),
-            ),
-            "What is read is right. But what became [MASK] is to be guessed, too: all chosen words are.",
+        "Only what is read as [MASK] is to be guessed in yours. All chosen words are: or the model need never doubt a "
+        "word that it reads.": lambda ids, chosen, kind, others, mask_id: (
+            _hide(ids, chosen, kind, others, mask_id)[0],
+            np.where(chosen & (kind < 0.8), ids, -100),
         ),
-        WrongAnswer(
-            lambda ids, chosen, kind, others, mask_id: (
-                _hide(ids, chosen, kind, others, mask_id)[0],
-                np.where(chosen & (kind < 0.8), ids, -100),
-            ),
-            "Only what is read as [MASK] is to be guessed in yours. All chosen words are: or the model need never "
-            "doubt a word that it reads.",
+        "You ask for every word. Those that were not chosen "
+        "stand there to be copied: −100 in their places.": lambda ids, chosen, kind, others, mask_id: (
+            _hide(ids, chosen, kind, others, mask_id)[0],
+            ids,
         ),
-        WrongAnswer(
-            lambda ids, chosen, kind, others, mask_id: (_hide(ids, chosen, kind, others, mask_id)[0], ids),
-            "You ask for every word. Those that were not chosen stand there to be copied: −100 in their places.",
+        "You change words that were not "
+        "chosen. They are read as they are.": lambda ids, chosen, kind, others, mask_id: (
+            _hide(ids, np.ones_like(chosen), kind, others, mask_id)[0],
+            np.where(chosen, ids, -100),
         ),
-        WrongAnswer(
-            lambda ids, chosen, kind, others, mask_id: (
-                _hide(ids, np.ones_like(chosen), kind, others, mask_id)[0],
-                np.where(chosen, ids, -100),
-            ),
-            "You change words that were not chosen. They are read as they are.",
+        "That is what is read, and it is right. Return what is to be guessed with "
+        "it: `read, hidden`.": lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[0],
+        "Where nothing is to be guessed yours "
+        "has 0, which is an id. It is −100 there.": lambda ids, chosen, kind, others, mask_id: (
+            _hide(ids, chosen, kind, others, mask_id)[0],
+            np.where(chosen, ids, 0),
         ),
-        WrongAnswer(
-            lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[0],
-            "That is what is read, and it is right. Return what is to be guessed with it: `read, hidden`.",
-        ),
-        WrongAnswer(
-            lambda ids, chosen, kind, others, mask_id: (
-                _hide(ids, chosen, kind, others, mask_id)[0],
-                np.where(chosen, ids, 0),
-            ),
-            "Where nothing is to be guessed yours has 0, which is an id. It is −100 there.",
-        ),
-        WrongAnswer(
-            lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[::-1],
-            "The two results have changed places: first what is read, then what is to be guessed.",
-        ),
-    ),
+        "The two results have changed places: first what is read, then "
+        "what is to be guessed.": lambda ids, chosen, kind, others, mask_id: _hide(ids, chosen, kind, others, mask_id)[
+            ::-1
+        ],
+    },
 )
 
 _WHICH = choice(

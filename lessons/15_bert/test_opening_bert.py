@@ -6,7 +6,6 @@ import pytest
 from matplotlib.text import Annotation
 
 from lessons.opening_bert import one_word_two_vectors
-from tests.show.drawn import loose_ends, off_the_sheet
 
 SENTENCES, MEANINGS = [["I", "ate", "an", "apple"], ["apple", "makes", "phones"]], ["a fruit", "a company"]
 
@@ -26,10 +25,6 @@ def test_the_alternative_text_tells_both_sentences_with_what_the_word_means():
     assert "In “apple makes phones” it is made of all 3 words and becomes a company." in alt
 
 
-def test_nothing_leaves_the_sheet():
-    assert off_the_sheet(one_word_two_vectors("apple", SENTENCES, MEANINGS)) == []
-
-
 @pytest.mark.parametrize(
     ("sentences", "meanings", "sentence"),
     [
@@ -40,7 +35,3 @@ def test_nothing_leaves_the_sheet():
 def test_what_does_not_fit_is_refused(sentences, meanings, sentence):
     with pytest.raises(ValueError, match=sentence):
         one_word_two_vectors("apple", sentences, meanings)
-
-
-def test_every_arrow_leads_from_something_to_something():
-    assert loose_ends(one_word_two_vectors("apple", SENTENCES, MEANINGS)) == []

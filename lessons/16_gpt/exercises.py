@@ -6,7 +6,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, choice
 
 _random = np.random.default_rng(16)
 
@@ -41,57 +41,40 @@ _BITS = Exercise(
     "bits per byte",
     lambda log_p, pieces: float(-log_p.sum() / np.log(2) / _n_bytes(pieces)),
     _SCORED,
-    (
-        *(
-            WrongAnswer(lambda log_p, pieces, unit=unit, size=size: float(-log_p.sum() / unit / size(pieces)), sentence)
+    {
+        **{
+            sentence: lambda log_p, pieces, unit=unit, size=size: float(-log_p.sum() / unit / size(pieces))
             for unit, size, sentence in (
                 (1, _n_bytes, "Those are nats: `log_p` has natural logarithms. In bits: divide by ln 2."),
                 (1, _n_letters, "Those are nats per letter. In bits: divide by ln 2. And divide by the bytes."),
                 (np.log(2), lambda _: 1, "Those are the bits of the whole text: divide by its bytes."),
                 (np.log(2), _n_letters, "You divided by the letters. Not every letter is one byte: encode the text."),
             )
+        },
+        "That is 2 to the power of the bits, a perplexity. Asked for are the bits themselves.": lambda log_p, pieces: (
+            float(np.exp(-log_p.sum() / _n_bytes(pieces)))
         ),
-        WrongAnswer(
-            lambda log_p, pieces: float(np.exp(-log_p.sum() / _n_bytes(pieces))),
-            "That is 2 to the power of the bits, a perplexity. Asked for are the bits themselves.",
+        "You multiplied by ln 2. log₂ p = ln p / ln 2: a nat is more "
+        "than a bit, so there are more bits.": lambda log_p, pieces: float(-log_p.sum() * np.log(2) / _n_bytes(pieces)),
+        "Those are bits per piece. Pieces differ from tokenizer "
+        "to tokenizer; divide by the bytes of the text.": lambda log_p, pieces: float(-log_p.mean() / np.log(2)),
+        "You left out the blanks. They are bytes of "
+        "the text too, and the model has to say them.": lambda log_p, pieces: float(
+            -log_p.sum() / np.log(2) / _n_bytes([piece.strip() for piece in pieces])
         ),
-        WrongAnswer(
-            lambda log_p, pieces: float(-log_p.sum() * np.log(2) / _n_bytes(pieces)),
-            "You multiplied by ln 2. log₂ p = ln p / ln 2: a nat is more than a bit, so there are more bits.",
+        "You divided piece by piece and took the mean, so that a short piece counts as much as a long one. Add up all "
+        "bits, then divide by all bytes.": lambda log_p, pieces: float(
+            np.mean([-x / np.log(2) / _n_bytes([piece]) for x, piece in zip(log_p, pieces, strict=True)])
         ),
-        WrongAnswer(
-            lambda log_p, pieces: float(-log_p.mean() / np.log(2)),
-            "Those are bits per piece. Pieces differ from tokenizer to tokenizer; divide by the bytes of the text.",
-        ),
-        WrongAnswer(
-            lambda log_p, pieces: float(-log_p.sum() / np.log(2) / _n_bytes([piece.strip() for piece in pieces])),
-            "You left out the blanks. They are bytes of the text too, and the model has to say them.",
-        ),
-        WrongAnswer(
-            lambda log_p, pieces: float(
-                np.mean([-x / np.log(2) / _n_bytes([piece]) for x, piece in zip(log_p, pieces, strict=True)])
-            ),
-            "You divided piece by piece and took the mean, so that a short piece counts as much as a long one. Add up "
-            "all bits, then divide by all bytes.",
-        ),
-        WrongAnswer(
-            lambda log_p, pieces: float(-log_p.mean() / np.log(2) / _n_bytes(pieces)),
-            "You took the mean over the pieces and divided by the bytes then, so you divided twice. Add the bits up.",
-        ),
-        WrongAnswer(
-            lambda log_p, pieces: float(-log_p.sum() / np.log(2) / len(" ".join(pieces).encode())),
-            'You put blanks between the pieces. They have their own already: join them by nothing, `"".join(pieces)`.',
-        ),
-        WrongAnswer(
-            lambda log_p, pieces: float(-np.log2(np.exp(log_p).sum()) / _n_bytes(pieces)),
-            "You added the probabilities. The text's is their product, and its logarithm is the sum of `log_p`.",
-        ),
-        WrongAnswer(
-            _by_product,
-            "Right for a short text. For a long one the product of the probabilities is too small for the computer and "
-            "becomes 0; the sum of `log_p` says the same at any length.",
-        ),
-    ),
+        "You took the mean over the pieces and divided by the bytes then, so you divided "
+        "twice. Add the bits up.": lambda log_p, pieces: float(-log_p.mean() / np.log(2) / _n_bytes(pieces)),
+        "You put blanks between the pieces. They have their own already: join them by nothing, "
+        '`"".join(pieces)`.': lambda log_p, pieces: float(-log_p.sum() / np.log(2) / len(" ".join(pieces).encode())),
+        "You added the probabilities. The text's is their product, and its logarithm "
+        "is the sum of `log_p`.": lambda log_p, pieces: float(-np.log2(np.exp(log_p).sum()) / _n_bytes(pieces)),
+        "Right for a short text. For a long one the product of the probabilities is too small for the computer and "
+        "becomes 0; the sum of `log_p` says the same at any length.": _by_product,
+    },
     extremes=_LONG,
 )
 
@@ -128,63 +111,38 @@ _LOOK_BACK = Exercise(
     "an induction head by hand",
     _look_back,
     _ROWS,
-    (
-        WrongAnswer(
-            lambda ids: ids[len(ids)],
-            "Does your search begin at the last place? There it finds the last id itself, which nothing follows: begin "
-            "one place before it.",
+    {
+        "Does your search begin at the last place? There it finds the last id itself, which nothing follows: begin one "
+        "place before it.": lambda ids: ids[len(ids)],
+        "What stands at place 0 is not found in yours. Does the search stop before it, or "
+        "a test take 0 for False?": lambda ids: _followed(ids, [place for place in _places(ids) if place > 0]),
+        "What stands at the last place but one is not found in yours: an id may come twice in a row.": lambda ids: (
+            _followed(ids, [place for place in _places(ids) if place < len(ids) - 2])
         ),
-        WrongAnswer(
-            lambda ids: _followed(ids, [place for place in _places(ids) if place > 0]),
-            "What stands at place 0 is not found in yours. Does the search stop before it, or a test take 0 for False?",
+        "You return None whatever the ids are. Is the `return` missing? Or does your search meet the last id itself, "
+        "which nothing follows? It begins one place before it.": lambda ids: None,
+        "You took what followed the *first* time. Where an id has come more than once, take the "
+        "last time before now.": lambda ids: _followed(ids, _places(ids)[:1]),
+        "You found the place, and returned what stands there: the last id once more. Asked "
+        "for is the one after.": lambda ids: ids[_places(ids)[-1]] if _places(ids) else None,
+        "You went one place to the left. What *followed* stands one place to the right.": lambda ids: (
+            ids[_places(ids)[-1] - 1] if _places(ids) else None
         ),
-        WrongAnswer(
-            lambda ids: _followed(ids, [place for place in _places(ids) if place < len(ids) - 2]),
-            "What stands at the last place but one is not found in yours: an id may come twice in a row.",
+        "That is the place, and it is right. Return the id that stands there.": lambda ids: (
+            _places(ids)[-1] + 1 if _places(ids) else None
         ),
-        WrongAnswer(
-            lambda ids: None,
-            "You return None whatever the ids are. Is the `return` missing? Or does your search meet the last id "
-            "itself, which nothing follows? It begins one place before it.",
+        "An id may be 0, which counts as False: `or None` loses it. Return None only where "
+        "the last id is new.": lambda ids: _look_back(ids) or None,
+        "Where the last id has not been there before, you return it. There is nothing to "
+        "go on with: return None.": lambda ids: ids[-1] if not _places(ids) else _look_back(ids),
+        "You give up at the first place that differs. Look at the next one: `return None` "
+        "comes after the loop.": lambda ids: ids[-1] if ids[-2:-1] == ids[-1:] else None,
+        "You return all that has followed it. Only the last of them is asked for, and None "
+        "where there is none.": lambda ids: [ids[place + 1] for place in _places(ids)],
+        "You took what followed most often. Asked for is what followed the last time.": lambda ids: max(
+            (followed := [ids[place + 1] for place in _places(ids)]), key=followed.count, default=None
         ),
-        WrongAnswer(
-            lambda ids: _followed(ids, _places(ids)[:1]),
-            "You took what followed the *first* time. Where an id has come more than once, take the last time before "
-            "now.",
-        ),
-        WrongAnswer(
-            lambda ids: ids[_places(ids)[-1]] if _places(ids) else None,
-            "You found the place, and returned what stands there: the last id once more. Asked for is the one after.",
-        ),
-        WrongAnswer(
-            lambda ids: ids[_places(ids)[-1] - 1] if _places(ids) else None,
-            "You went one place to the left. What *followed* stands one place to the right.",
-        ),
-        WrongAnswer(
-            lambda ids: _places(ids)[-1] + 1 if _places(ids) else None,
-            "That is the place, and it is right. Return the id that stands there.",
-        ),
-        WrongAnswer(
-            lambda ids: _look_back(ids) or None,
-            "An id may be 0, which counts as False: `or None` loses it. Return None only where the last id is new.",
-        ),
-        WrongAnswer(
-            lambda ids: ids[-1] if not _places(ids) else _look_back(ids),
-            "Where the last id has not been there before, you return it. There is nothing to go on with: return None.",
-        ),
-        WrongAnswer(
-            lambda ids: ids[-1] if ids[-2:-1] == ids[-1:] else None,
-            "You give up at the first place that differs. Look at the next one: `return None` comes after the loop.",
-        ),
-        WrongAnswer(
-            lambda ids: [ids[place + 1] for place in _places(ids)],
-            "You return all that has followed it. Only the last of them is asked for, and None where there is none.",
-        ),
-        WrongAnswer(
-            lambda ids: max((followed := [ids[place + 1] for place in _places(ids)]), key=followed.count, default=None),
-            "You took what followed most often. Asked for is what followed the last time.",
-        ),
-    ),
+    },
 )
 
 # --- the score of an induction head -------------------------------------------------------------------------------
@@ -213,60 +171,33 @@ _INDUCTION = Exercise(
     "the score of an induction head",
     _score,
     _REPEATED,
-    (
-        WrongAnswer(
-            lambda A, n: _rows(A, n, n, 2 * n).mean(axis=1),
-            "You look at the earlier copy of the token that asks, n places back. An induction head looks at what "
-            "*followed* it: one place further to the right, n − 1 back.",
+    {
+        "You look at the earlier copy of the token that asks, n places back. An induction head looks at what "
+        "*followed* it: one place further to the right, n − 1 back.": lambda A, n: _rows(A, n, n, 2 * n).mean(axis=1),
+        "You look one place before the earlier copy. What followed it stands one place after: n − 1 back.": [
+            lambda A, n, first=first: _rows(A, n + 1, n + first, 2 * n).mean(axis=1) for first in (0, 1)
+        ],  # the first row has no such place, and −1 is the last one
+        "That is the score of a head that looks one token back. Here the question is what followed the earlier copy of "
+        "the token that asks: n − 1 back.": lambda A, n: _rows(A, 1, n, 2 * n).mean(axis=1),
+        "One of your rows belongs to the first copy: nothing has come back there yet. The second copy is the rows from "
+        "n to 2n − 1.": lambda A, n: _rows(A, n - 1, n - 1, 2 * n).mean(axis=1),
+        "Those are the rows of the first copy: nothing has come back there yet. The second copy is the rows from n to "
+        "2n − 1.": lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
+        "You took the mean of a block, every row with every column. Each row has one column of its own: `A[:, rows, "
+        "columns]` takes them in pairs.": lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
+        "You divided by all 2n rows. Only the n of the second copy can look back to a first one.": lambda A, n: (
+            _rows(A, n - 1, n, 2 * n).sum(axis=1) / (2 * n)
         ),
-        *(
-            WrongAnswer(
-                lambda A, n, first=first: _rows(A, n + 1, n + first, 2 * n).mean(axis=1),
-                "You look one place before the earlier copy. What followed it stands one place after: n − 1 back.",
-            )
-            for first in (0, 1)  # the first row has no such place, and −1 is the last one
+        "You left out the first token of the second copy, row n. Its earlier copy stands at "
+        "0, what followed at 1.": lambda A, n: _rows(A, n - 1, n + 1, 2 * n).mean(axis=1),
+        "You left out the last row, 2n − 1. Its earlier copy stands at n − 1, and what followed at n.": lambda A, n: (
+            _rows(A, n - 1, n, 2 * n - 1).mean(axis=1)
         ),
-        WrongAnswer(
-            lambda A, n: _rows(A, 1, n, 2 * n).mean(axis=1),
-            "That is the score of a head that looks one token back. Here the question is what followed the earlier "
-            "copy of the token that asks: n − 1 back.",
-        ),
-        WrongAnswer(
-            lambda A, n: _rows(A, n - 1, n - 1, 2 * n).mean(axis=1),
-            "One of your rows belongs to the first copy: nothing has come back there yet. The second copy is the rows "
-            "from n to 2n − 1.",
-        ),
-        WrongAnswer(
-            lambda A, n: _rows(A, n - 1, 0, n).mean(axis=1),
-            "Those are the rows of the first copy: nothing has come back there yet. The second copy is the rows from n "
-            "to 2n − 1.",
-        ),
-        WrongAnswer(
-            lambda A, n: A[:, n:, 1 : n + 1].mean(axis=(1, 2)),
-            "You took the mean of a block, every row with every column. Each row has one column of its own: "
-            "`A[:, rows, columns]` takes them in pairs.",
-        ),
-        WrongAnswer(
-            lambda A, n: _rows(A, n - 1, n, 2 * n).sum(axis=1) / (2 * n),
-            "You divided by all 2n rows. Only the n of the second copy can look back to a first one.",
-        ),
-        WrongAnswer(
-            lambda A, n: _rows(A, n - 1, n + 1, 2 * n).mean(axis=1),
-            "You left out the first token of the second copy, row n. Its earlier copy stands at 0, what followed at 1.",
-        ),
-        WrongAnswer(
-            lambda A, n: _rows(A, n - 1, n, 2 * n - 1).mean(axis=1),
-            "You left out the last row, 2n − 1. Its earlier copy stands at n − 1, and what followed at n.",
-        ),
-        WrongAnswer(
-            lambda A, n: _score(A.swapaxes(1, 2), n),
-            "You read the map the wrong way round: rows ask, columns are asked. `A[head, i, j]` is what i pays to j.",
-        ),
-        WrongAnswer(
-            lambda A, n: A[:, n:].max(axis=2).mean(axis=1),
-            "You took each row's largest weight, wherever it stands. Asked for is the weight n − 1 places back.",
-        ),
-    ),
+        "You read the map the wrong way round: rows ask, "
+        "columns are asked. `A[head, i, j]` is what i pays to j.": lambda A, n: _score(A.swapaxes(1, 2), n),
+        "You took each row's largest weight, wherever it stands. Asked for is the weight "
+        "n − 1 places back.": lambda A, n: A[:, n:].max(axis=2).mean(axis=1),
+    },
 )
 
 # --- bytes of the cache -------------------------------------------------------------------------------------------
@@ -283,19 +214,13 @@ _CACHE = Exercise(
     "bytes of the cache",
     _cache_bytes,
     _SIZES,
-    (
-        WrongAnswer(
-            lambda *sizes: _cache_bytes(*sizes) // 2, "That is half of it: a token leaves a key *and* a value."
-        ),
-        WrongAnswer(
-            lambda *sizes: _cache_bytes(*sizes) // 2 * 3,
-            "You keep three vectors for a token. Queries need not be kept: nobody asks for an old query again.",
-        ),
-        WrongAnswer(
-            lambda tokens, layers, heads, d_k, size: 2 * tokens**2 * layers * heads * d_k * size,
-            "Yours grows with the square of the tokens. Keys and values are kept, one of each a token, and no weights.",
-        ),
-    ),
+    {
+        "That is half of it: a token leaves a key *and* a value.": lambda *sizes: _cache_bytes(*sizes) // 2,
+        "You keep three vectors for a token. Queries need "
+        "not be kept: nobody asks for an old query again.": lambda *sizes: _cache_bytes(*sizes) // 2 * 3,
+        "Yours grows with the square of the tokens. Keys and values are kept, one of each a "
+        "token, and no weights.": lambda tokens, layers, heads, d_k, size: 2 * tokens**2 * layers * heads * d_k * size,
+    },
 )
 
 _WHICH = choice(

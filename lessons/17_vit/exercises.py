@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise, Flaw, WrongAnswer, choice, flawed, flawed_twice
+from utils.course.exercises.exercise import Exercise, Flaw, Mistakes, choice, flawed, flawed_twice
 
 _random = np.random.default_rng(17)
 
@@ -55,75 +54,48 @@ _BACK = Exercise(
     "from patches back to the image",
     _image,
     _GRIDS,
-    (
-        WrongAnswer(
-            lambda patches, columns: patches.reshape(-1, columns * _edge(patches)),
-            "You reshaped at once, so the numbers of one patch lie side by side in one row of pixels. A patch is "
-            "a square: its P rows belong below each other. Give rows, columns and both edges an axis each; swap two.",
+    {
+        "You reshaped at once, so the numbers of one patch lie side by side in one row of "
+        "pixels. A patch is a square: its P rows belong below each other. Give rows, columns and "
+        "both edges an axis each; swap two.": lambda patches, columns: patches.reshape(-1, columns * _edge(patches)),
+        "All first rows of all patches come first in yours, then all second rows. The P rows of a row of patches stand "
+        "together: (rows, P, columns, P).": lambda patches, columns: (
+            patches.reshape(-1, columns, _edge(patches), _edge(patches))
+            .transpose(2, 0, 1, 3)
+            .reshape(-1, columns * _edge(patches))
         ),
-        WrongAnswer(
-            lambda patches, columns: (
-                patches.reshape(-1, columns, _edge(patches), _edge(patches))
-                .transpose(2, 0, 1, 3)
-                .reshape(-1, columns * _edge(patches))
-            ),
-            "All first rows of all patches come first in yours, then all second rows. The P rows of a row of patches "
-            "stand together: (rows, P, columns, P).",
+        "The patches are where they belong, and each lies on its side: its rows have become columns. A patch was read "
+        "row by row.": _with_patches(lambda squares: squares.swapaxes(1, 2)),
+        "You laid the patches from top to bottom, column after column. They were taken row "
+        "by row, as one reads.": _laid_down_the_columns,
+        "You put all patches into one row. After `columns` of them a new row "
+        "of patches begins.": lambda patches, columns: np.hstack([*patches.reshape(len(patches), _edge(patches), -1)]),
+        "`columns` says how many patches stand side by side; you put so many below each other. There are N / columns "
+        "rows of patches.": lambda patches, columns: _image(patches, len(patches) // columns),
+        _NO_SQUARE.format("there are `columns` columns of patches, and N / columns rows."): lambda patches, columns: (
+            _in_a_square(patches, int(len(patches) ** 0.5))
         ),
-        WrongAnswer(
-            _with_patches(lambda squares: squares.swapaxes(1, 2)),
-            "The patches are where they belong, and each lies on its side: its rows have become columns. A patch was "
-            "read row by row.",
+        _NO_SQUARE.format("how many patches stand side by side is given, as `columns`."): lambda patches, columns: (
+            _image(patches, int(len(patches) ** 0.5))
         ),
-        WrongAnswer(
-            _laid_down_the_columns,
-            "You laid the patches from top to bottom, column after column. They were taken row by row, as one reads.",
+        _NO_SQUARE.format("there are `columns` columns of patches, but N / columns rows."): lambda patches, columns: (
+            _in_a_square(patches, columns)
         ),
-        WrongAnswer(
-            lambda patches, columns: np.hstack([*patches.reshape(len(patches), _edge(patches), -1)]),
-            "You put all patches into one row. After `columns` of them a new row of patches begins.",
+        "You took `columns` for the edge of a patch, in pixels. It says how many patches stand side by side; a patch "
+        "of P · P numbers is P pixels wide.": lambda patches, columns: (
+            patches.reshape(-1, columns, columns, columns).swapaxes(1, 2).reshape(-1, columns * columns)
         ),
-        WrongAnswer(
-            lambda patches, columns: _image(patches, len(patches) // columns),
-            "`columns` says how many patches stand side by side; you put so many below each other. There are "
-            "N / columns rows of patches.",
+        "You took `columns` for the width of the image, in pixels. It counts patches, "
+        "and each is P pixels wide. And a reshape alone leaves the numbers of a "
+        "patch in one row: its P rows belong below each other.": lambda patches, columns: patches.reshape(-1, columns),
+        "The rows of patches come from the bottom "
+        "up. The first patch is the upper left one.": lambda patches, columns: _image(
+            patches.reshape(-1, columns, patches.shape[1])[::-1].reshape(patches.shape), columns
         ),
-        WrongAnswer(
-            lambda patches, columns: _in_a_square(patches, int(len(patches) ** 0.5)),
-            _NO_SQUARE.format("there are `columns` columns of patches, and N / columns rows."),
-        ),
-        WrongAnswer(
-            lambda patches, columns: _image(patches, int(len(patches) ** 0.5)),
-            _NO_SQUARE.format("how many patches stand side by side is given, as `columns`."),
-        ),
-        WrongAnswer(
-            lambda patches, columns: _in_a_square(patches, columns),
-            _NO_SQUARE.format("there are `columns` columns of patches, but N / columns rows."),
-        ),
-        WrongAnswer(
-            lambda patches, columns: (
-                patches.reshape(-1, columns, columns, columns).swapaxes(1, 2).reshape(-1, columns * columns)
-            ),
-            "You took `columns` for the edge of a patch, in pixels. It says how many patches stand side by side; a "
-            "patch of P · P numbers is P pixels wide.",
-        ),
-        WrongAnswer(
-            lambda patches, columns: patches.reshape(-1, columns),
-            "You took `columns` for the width of the image, in pixels. It counts patches, and each is P pixels wide. "
-            "And a reshape alone leaves the numbers of a patch in one row: its P rows belong below each other.",
-        ),
-        WrongAnswer(
-            lambda patches, columns: _image(
-                patches.reshape(-1, columns, patches.shape[1])[::-1].reshape(patches.shape), columns
-            ),
-            "The rows of patches come from the bottom up. The first patch is the upper left one.",
-        ),
-        WrongAnswer(
-            lambda patches, columns: patches.reshape(-1, columns, _edge(patches), _edge(patches)),
-            "The axes are right, (rows, columns, P, P), and still four. Bring rows and P together, columns and P "
-            "together: swap the two in the middle, then reshape to the image.",
-        ),
-    ),
+        "The axes are right, (rows, columns, P, P), and still four. Bring rows "
+        "and P together, columns and P together: swap the two in the middle, then "
+        "reshape to the image.": lambda patches, columns: patches.reshape(-1, columns, _edge(patches), _edge(patches)),
+    },
 )
 
 # --- how many numbers a ViT learns ------------------------------------------------------------------------------
@@ -188,70 +160,59 @@ _COUNT_FLAWS = (
 )  # fmt: skip
 
 
-def _over_all_tokens(
-    image_size: int, patch_size: int, channels: int, classes: int, n_layers: int, d_model: int, d_ff: int
-) -> int:
-    n = (image_size // patch_size) ** 2
-    return _counting(project=lambda P, c, d: n * (c * P * P * d + d))(
-        image_size, patch_size, channels, classes, n_layers, d_model, d_ff
-    )
-
-
 _NO_BIASES: dict[str, Count] = {
     "project": lambda P, channels, d: channels * P * P * d,
     "attention": lambda d: 4 * d * d,
     "network": lambda d, d_ff: 2 * d * d_ff,
 }
 # What is counted alike by those who are told so; none of these is looked for beside another mistake.
-_MORE_COUNTS: tuple[tuple[Any, ...], ...] = (
-    ("Each of your norms has two numbers. Its γ and its β are vectors: 2 · d_model.",
-     {"norms": lambda d: 4}, {"norms": lambda d: 4, "final": lambda d: 2}),
-    ("Each of your norms has d_model numbers. It has γ and β: 2 · d_model.",
-     {"norms": lambda d: 2 * d, "final": lambda d: d}),
-    ("You are 2 · d_model numbers over in each block: so many has a third norm. A block has two.",
-     {"norms": lambda d: 6 * d}),
-    ("The biases of the feed-forward network are both of one length in yours. They have d_ff and d_model numbers.",
-     {"network": lambda d, d_ff: 2 * d * d_ff + 2 * d_ff}, {"network": lambda d, d_ff: 2 * d * d_ff + 2 * d}),
-    ("You are d_model numbers short in each block. So many has the second bias of the feed-forward network, and so "
-     "many has each of the four biases of the attention.", {"network": lambda d, d_ff: 2 * d * d_ff + d_ff}),
-    ("You are d_ff numbers short in each block: so many has the first bias of the feed-forward network.",
-     {"network": lambda d, d_ff: 2 * d * d_ff + d}),
-)  # fmt: skip
+_MORE_COUNTS: Mistakes = {
+    "Each of your norms has two numbers. Its γ and its β are vectors: 2 · d_model.": [
+        _counting(norms=lambda d: 4),
+        _counting(norms=lambda d: 4, final=lambda d: 2),
+    ],
+    "Each of your norms has d_model numbers. It has γ and β: 2 · d_model.": _counting(
+        norms=lambda d: 2 * d, final=lambda d: d
+    ),
+    "You are 2 · d_model numbers over in each block: so many has a third norm. A block has two.": _counting(
+        norms=lambda d: 6 * d
+    ),
+    "The biases of the feed-forward network are both of one length in yours. They have d_ff and d_model numbers.": [
+        _counting(network=lambda d, d_ff: 2 * d * d_ff + 2 * d_ff),
+        _counting(network=lambda d, d_ff: 2 * d * d_ff + 2 * d),
+    ],
+    "You are d_model numbers short in each block. So many has the second bias of the feed-forward network, and so many "
+    "has each of the four biases of the attention.": _counting(network=lambda d, d_ff: 2 * d * d_ff + d_ff),
+    "You are d_ff numbers short in each block: so many has the first bias of the feed-forward network.": _counting(
+        network=lambda d, d_ff: 2 * d * d_ff + d
+    ),
+}
 _COUNT = Exercise(
     "17.parameters",
     "how many numbers a ViT learns",
     _counting(),
     [(12, 3, 2, 7, 3, 10, 23), (8, 2, 1, 10, 2, 64, 128), (224, 16, 3, 1000, 12, 768, 3072), (20, 5, 3, 4, 4, 6, 11)],
-    (
-        *flawed(_counting, _COUNT_FLAWS),
-        *(WrongAnswer(_counting(**parts), sentence) for sentence, *some in _MORE_COUNTS for parts in some),
-        WrongAnswer(
-            _over_all_tokens,
-            "You counted the projection once for each patch. It is one matrix, the same for all of them.",
+    {
+        **flawed(_counting, _COUNT_FLAWS),
+        **_MORE_COUNTS,
+        "You counted the projection once for each patch. It is one matrix, the same for all of "
+        "them.": lambda size, P, *others: _counting(project=lambda P, c, d: (size // P) ** 2 * (c * P * P * d + d))(
+            size, P, *others
         ),
-        WrongAnswer(
-            _counting(**_NO_BIASES, output=lambda d, classes: d * classes),
-            "All biases are missing. Every layer from a to b numbers has b of them: the projection, the four of an "
-            "attention, the two of a feed-forward network, the last layer.",
+        "All biases are missing. Every layer from a to b numbers has "
+        "b of them: the projection, the four of an attention, the two "
+        "of a feed-forward network, the last layer.": _counting(**_NO_BIASES, output=lambda d, classes: d * classes),
+        "All biases but those of the last layer are missing. The projection, the four of an attention and the two of a "
+        "feed-forward network have them, too: a layer from a to b numbers has b.": _counting(**_NO_BIASES),
+        "You counted the positions once for each "
+        "block. They are added once, before the first.": lambda size, P, channels, classes, n_layers, d, d_ff: (
+            _counting()(size, P, channels, classes, n_layers, d, d_ff) + (n_layers - 1) * ((size // P) ** 2 + 1) * d
         ),
-        WrongAnswer(
-            _counting(**_NO_BIASES),
-            "All biases but those of the last layer are missing. The projection, the four of an attention and the two "
-            "of a feed-forward network have them, too: a layer from a to b numbers has b.",
+        "You counted the norms of one block only. Each "
+        "of the n_layers blocks has two of its own.": lambda size, P, channels, classes, n_layers, d, d_ff: (
+            _counting(norms=lambda d: 0)(size, P, channels, classes, n_layers, d, d_ff) + 4 * d
         ),
-        WrongAnswer(
-            lambda size, P, channels, classes, n_layers, d, d_ff: (
-                _counting()(size, P, channels, classes, n_layers, d, d_ff) + (n_layers - 1) * ((size // P) ** 2 + 1) * d
-            ),
-            "You counted the positions once for each block. They are added once, before the first.",
-        ),
-        WrongAnswer(
-            lambda size, P, channels, classes, n_layers, d, d_ff: (
-                _counting(norms=lambda d: 0)(size, P, channels, classes, n_layers, d, d_ff) + 4 * d
-            ),
-            "You counted the norms of one block only. Each of the n_layers blocks has two of its own.",
-        ),
-    ),
+    },
     pairs=flawed_twice(_counting, _COUNT_FLAWS),
 )
 
@@ -267,10 +228,6 @@ def _grid(positions: Array) -> Array:
     """(1 + g², d) -> (g, g, d), without [CLS]."""
     g = round((len(positions) - 1) ** 0.5)
     return positions[1:].reshape(g, g, -1)
-
-
-def _tiled(positions: Array) -> Array:
-    return np.vstack([positions[:1], np.tile(_grid(positions), (2, 2, 1)).reshape(-1, positions.shape[1])])
 
 
 def _from_cls_on(positions: Array) -> Array:
@@ -300,58 +257,42 @@ _FINER = Exercise(
     "positions for an image twice as large",
     _finer,
     [(_random.normal(size=(1 + g * g, d)).round(2),) for g, d in ((2, 3), (3, 4), (4, 2))],
-    (
-        WrongAnswer(
-            lambda positions: np.vstack([positions[:1], positions[1:].repeat(4, axis=0)]),
-            "You repeated each position four times in a row, as if patches stood in one line. The four patches that "
-            "take the place of one are a square: two side by side, and two below them in the next row.",
+    {
+        "You repeated each position four times in a row, as if patches stood in one line. "
+        "The four patches that take the place of one are a square: two side by side, and two "
+        "below them in the next row.": lambda positions: np.vstack([positions[:1], positions[1:].repeat(4, axis=0)]),
+        "You laid four copies of the whole grid side by side. Then the upper left patch and the one in the middle have "
+        "the same position. Each old patch becomes four neighbours.": lambda positions: np.vstack(
+            [positions[:1], np.tile(_grid(positions), (2, 2, 1)).reshape(-1, positions.shape[1])]
         ),
-        WrongAnswer(
-            _tiled,
-            "You laid four copies of the whole grid side by side. Then the upper left patch and the one in the middle "
-            "have the same position. Each old patch becomes four neighbours.",
+        "You wrote the whole sequence four times. Each old patch becomes "
+        "four neighbours, in two rows.": lambda positions: np.vstack([positions[:1], np.tile(positions[1:], (4, 1))]),
+        "You doubled the columns alone. The image is "
+        "twice as high, too: double the rows of the grid.": lambda positions: np.vstack(
+            [positions[:1], _grid(positions).repeat(2, axis=1).reshape(-1, positions.shape[1])]
         ),
-        WrongAnswer(
-            lambda positions: np.vstack([positions[:1], np.tile(positions[1:], (4, 1))]),
-            "You wrote the whole sequence four times. Each old patch becomes four neighbours, in two rows.",
+        "You doubled the rows alone. The image is twice "
+        "as wide, too: double the columns of the grid.": lambda positions: np.vstack(
+            [positions[:1], _grid(positions).repeat(2, axis=0).reshape(-1, positions.shape[1])]
         ),
-        WrongAnswer(
-            lambda positions: np.vstack(
-                [positions[:1], _grid(positions).repeat(2, axis=1).reshape(-1, positions.shape[1])]
-            ),
-            "You doubled the columns alone. The image is twice as high, too: double the rows of the grid.",
+        "You made four of [CLS]. It is no patch: its position stays one row.": lambda positions: np.vstack(
+            [positions[:1].repeat(4, axis=0), _finer(positions)[1:]]
         ),
-        WrongAnswer(
-            lambda positions: np.vstack(
-                [positions[:1], _grid(positions).repeat(2, axis=0).reshape(-1, positions.shape[1])]
-            ),
-            "You doubled the rows alone. The image is twice as wide, too: double the columns of the grid.",
-        ),
-        WrongAnswer(
-            lambda positions: np.vstack([positions[:1].repeat(4, axis=0), _finer(positions)[1:]]),
-            "You made four of [CLS]. It is no patch: its position stays one row.",
-        ),
-        WrongAnswer(
-            _from_cls_on,
-            "Your grid begins with [CLS], so each patch got the position of the one before it. [CLS] stands on no "
-            "grid: the patches begin with row 1.",
-        ),
-        WrongAnswer(
-            lambda positions: _from_cls_on(positions)[1:],
-            "Your grid begins with [CLS], and nothing stands before it. Set row 0 aside, make the grid of the others, "
-            "and put row 0 before it again.",
-        ),
-        WrongAnswer(_mixed(lambda g: np.clip((np.arange(2 * g) + 0.5) / 2 - 0.5, 0, g - 1)), _MIXED),
-        WrongAnswer(_mixed(lambda g: np.linspace(0, g - 1, 2 * g)), _MIXED),
-        *(
-            WrongAnswer(
-                lambda positions, times=times: positions.repeat(times, axis=0),
-                f"You repeated every row {said}, [CLS] with them. Set row 0 aside first, then make a grid of the rest.",
-            )
+        "Your grid begins with [CLS], so each patch got the position of the one before it. [CLS] stands on no grid: "
+        "the patches begin with row 1.": _from_cls_on,
+        "Your grid begins with [CLS], and nothing stands before it. Set row 0 aside, make the grid of the others, and "
+        "put row 0 before it again.": lambda positions: _from_cls_on(positions)[1:],
+        _MIXED: [
+            _mixed(lambda g: np.clip((np.arange(2 * g) + 0.5) / 2 - 0.5, 0, g - 1)),
+            _mixed(lambda g: np.linspace(0, g - 1, 2 * g)),
+        ],
+        **{
+            f"You repeated every row {said}, [CLS] with them. Set row 0 aside first, then make a grid of "
+            "the rest.": lambda positions, times=times: positions.repeat(times, axis=0)
             for times, said in ((2, "twice"), (4, "four times"))
-        ),
-        WrongAnswer(
-            lambda positions: np.vstack(
+        },
+        "Your grid lies on its side: rows and columns are swapped. Patches are counted row by row.": lambda positions: (
+            np.vstack(
                 [
                     positions[:1],
                     _finer(positions)[1:]
@@ -359,19 +300,15 @@ _FINER = Exercise(
                     .swapaxes(0, 1)
                     .reshape(-1, positions.shape[1]),
                 ]
-            ),
-            "Your grid lies on its side: rows and columns are swapped. Patches are counted row by row.",
+            )
         ),
-        WrongAnswer(
-            lambda positions: _grid(positions).repeat(2, axis=0).repeat(2, axis=1),
-            "The grid is right, and still a grid. Make a sequence of it, and put the position of [CLS] before it.",
+        "The grid is right, and still a grid. Make a sequence of it, and put the position "
+        "of [CLS] before it.": lambda positions: _grid(positions).repeat(2, axis=0).repeat(2, axis=1),
+        "You filled up with zeros at the end. Each of the new patches takes the position of the old patch in whose "
+        "place it stands.": lambda positions: np.vstack(
+            [positions, np.zeros((3 * (len(positions) - 1), positions.shape[1]))]
         ),
-        WrongAnswer(
-            lambda positions: np.vstack([positions, np.zeros((3 * (len(positions) - 1), positions.shape[1]))]),
-            "You filled up with zeros at the end. Each of the new patches takes the position of the old patch in whose "
-            "place it stands.",
-        ),
-    ),
+    },
 )
 
 _WHICH = choice(

@@ -9,6 +9,7 @@ GPT's 40,478 and BERT's 30,522.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from utils.models.config import BlockConfig
 from utils.models.parameters import TABLE_3, encoder_layer_parameters
@@ -47,6 +48,8 @@ class Famous:
 
 
 _TWO = 2  # rows of a norm: γ and β
+_Encoder = partial(Famous, parts="encoder", mask="none")
+_Decoder = partial(Famous, parts="decoder", mask="causal", loss="the next word", reads="a text so far")
 FAMOUS = (
     Famous(
         name="Transformer (base)",
@@ -63,14 +66,10 @@ FAMOUS = (
         millions=65,
         counted=TABLE_3[0].total(_LEARNT_WORDS),
     ),
-    Famous(
+    _Decoder(
         name="GPT",
         year="2018",
         paper="Radford et al. 2018",
-        parts="decoder",
-        mask="causal",
-        reads="a text so far",
-        loss="the next word",
         used_for="a start for tasks in language, each trained further",
         n_layers=12,
         d_model=768,
@@ -78,12 +77,10 @@ FAMOUS = (
         millions=117,
         vectors=40_478 + 512,
     ),
-    Famous(
+    _Encoder(
         name="BERT (base)",
         year="2018",
         paper="Devlin et al. 2019",
-        parts="encoder",
-        mask="none",
         reads="[CLS], a text or two, some words hidden",
         loss="the hidden words; does text 2 follow text 1",
         used_for="a start for tasks in language, each trained further",
@@ -94,14 +91,10 @@ FAMOUS = (
         # … a norm behind the embeddings, and the pooler: a linear layer with its bias.
         vectors=30_522 + 512 + 2 + _TWO + 768 + 1,
     ),
-    Famous(
+    _Decoder(
         name="GPT-2",
         year="2019",
         paper="Radford et al. 2019",
-        parts="decoder",
-        mask="causal",
-        reads="a text so far",
-        loss="the next word",
         used_for="writing on; tasks put as a text, without further training",
         n_layers=48,
         d_model=1600,
@@ -109,13 +102,10 @@ FAMOUS = (
         millions=1542,
         vectors=50_257 + 1024 + _TWO,
     ),
-    Famous(
+    _Decoder(
         name="DistilGPT2",
         year="2019",
         paper="its model card",
-        parts="decoder",
-        mask="causal",
-        reads="a text so far",
         loss="the next word, and what GPT-2 says of it",
         used_for="writing on, with half the layers of the smallest GPT-2",
         n_layers=6,
@@ -124,14 +114,11 @@ FAMOUS = (
         millions=82,
         vectors=50_257 + 1024 + _TWO,
     ),
-    Famous(
+    _Decoder(
         name="GPT-3",
         year="2020",
         paper="Brown et al. 2020",
-        parts="decoder",
-        mask="causal",
         reads="a text so far, with examples of the task in it",
-        loss="the next word",
         used_for="tasks that it is shown a few examples of",
         n_layers=96,
         d_model=12_288,
@@ -139,12 +126,10 @@ FAMOUS = (
         millions=175_000,
         vectors=50_257 + 2048 + _TWO,
     ),
-    Famous(
+    _Encoder(
         name="ViT (B/16)",
         year="2020",
         paper="Dosovitskiy et al. 2021",
-        parts="encoder",
-        mask="none",
         reads="[CLS] and the patches of an image",
         loss="the class of the image",
         used_for="saying what is in an image",

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from lessons.opening_vit import image_as_tokens
-from tests.show.drawn import loose_ends, off_the_sheet
-from utils.show.drawing import FONT
 
 IMAGE = np.arange(64.0).reshape(8, 8) / 63
 
@@ -38,12 +36,6 @@ def test_the_alternative_text_says_what_is_done():
     )
 
 
-def test_it_is_readable_on_a_projector_and_nothing_leaves_the_sheet():
-    figure = image_as_tokens(IMAGE, 2, "7")
-    assert min(text.get_fontsize() for text in texts_of(figure)) >= min(FONT, 13)
-    assert off_the_sheet(figure) == []
-
-
 @pytest.mark.parametrize(
     ("image", "size", "sentence"),
     [(IMAGE, 3, r"3 × 3 can't fill an image of the shape \(8, 8\)"), (IMAGE[0], 2, r"the shape \(8,\)"),
@@ -52,7 +44,3 @@ def test_it_is_readable_on_a_projector_and_nothing_leaves_the_sheet():
 def test_what_cannot_be_drawn_is_refused(image, size, sentence):
     with pytest.raises(ValueError, match=sentence):
         image_as_tokens(image, size, "7")
-
-
-def test_every_arrow_leads_from_something_to_something():
-    assert loose_ends(image_as_tokens(IMAGE, 2, "7")) == []

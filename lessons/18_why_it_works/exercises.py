@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, choice
 
 _random = np.random.default_rng(18)
 
@@ -60,66 +60,45 @@ _WITHOUT = Exercise(
     "states without some directions",
     _without,
     _STATES,
-    (
-        WrongAnswer(
-            lambda X, directions: X - (X - X.mean(axis=0)) @ directions.T @ directions,
-            "You used the directions as they are. The formula needs rows of length 1 that stand at right angles to "
-            "each other: make such rows first (`np.linalg.qr`).",
+    {
+        "You used the directions as they are. The formula needs rows "
+        "of length 1 that stand at right angles to each other: make "
+        "such rows first (`np.linalg.qr`).": lambda X, directions: X - (X - X.mean(axis=0)) @ directions.T @ directions,
+        "Your directions have length 1, but they do not stand at right angles, "
+        "so what two of them share is taken away twice. `np.linalg.qr` "
+        "makes both of it.": lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ _unit(directions),
+        "Your directions stand at right angles, as those of Gram and Schmidt, but they are not of length 1: divide "
+        "each by its length.": lambda X, directions: (
+            X - (X - X.mean(axis=0)) @ (B := _at_right_angles(directions)) @ B.T
         ),
-        WrongAnswer(
-            lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ _unit(directions),
-            "Your directions have length 1, but they do not stand at right angles, so what two of them share is taken "
-            "away twice. `np.linalg.qr` makes both of it.",
-        ),
-        WrongAnswer(
-            lambda X, directions: X - (X - X.mean(axis=0)) @ (B := _at_right_angles(directions)) @ B.T,
-            "Your directions stand at right angles, as those of Gram and Schmidt, but they are not of length 1: divide "
-            "each by its length.",
-        ),
-        WrongAnswer(
-            lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ directions,
-            "You divided by the length once. In the formula the directions stand twice, so both need length 1, and "
-            "right angles besides. `np.linalg.qr` makes both of it.",
-        ),
-        WrongAnswer(
-            _one_by_one,
-            "You took one direction away after the other. The second is not at right angles to the first, so it "
-            "brings some of the first back. Make them orthonormal before.",
-        ),
-        *(
-            WrongAnswer(
-                lambda X, directions, scaled=scaled: _along_one(X, scaled(directions).sum(axis=0)),
-                "You took one direction away, the sum or the mean of all of them. What a state tells along any other "
-                "direction that they span is still there: take away each of a basis.",
-            )
+        "You divided by the length once. In the formula the directions stand "
+        "twice, so both need length 1, and right angles besides. `np.linalg.qr` "
+        "makes both of it.": lambda X, directions: X - (X - X.mean(axis=0)) @ _unit(directions).T @ directions,
+        "You took one direction away after the other. The second is not at right angles to the first, so it brings "
+        "some of the first back. Make them orthonormal before.": _one_by_one,
+        "You took one direction away, the sum or the mean of all of them. What a state tells along any other direction "
+        "that they span is still there: take away each of a basis.": [
+            lambda X, directions, scaled=scaled: _along_one(X, scaled(directions).sum(axis=0))
             for scaled in (np.asarray, _unit)
+        ],
+        "Along these directions your states are 0. Asked for is the mean: take away what differs from it, X minus its "
+        "mean over the rows.": lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T,
+        "You put back the whole mean. Only its part along the directions was taken away: project "
+        "the mean, too.": lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T + X.mean(axis=0),
+        "You took the mean away, and did not put it back.": lambda X, directions: (
+            _without(X, directions) - X.mean(axis=0)
         ),
-        WrongAnswer(
-            lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T,
-            "Along these directions your states are 0. Asked for is the mean: take away what differs from it, "
-            "X minus its mean over the rows.",
+        "That is what lies along the directions. Take it away, and keep the rest.": lambda X, directions: (
+            X.mean(axis=0) + (X - X.mean(axis=0)) @ _basis(directions) @ _basis(directions).T
         ),
-        WrongAnswer(
-            lambda X, directions: X - X @ _basis(directions) @ _basis(directions).T + X.mean(axis=0),
-            "You put back the whole mean. Only its part along the directions was taken away: project the mean, too.",
+        "That is the part to be taken away. Subtract it from X.": lambda X, directions: (
+            (X - X.mean(axis=0)) @ _basis(directions) @ _basis(directions).T
         ),
-        WrongAnswer(
-            lambda X, directions: _without(X, directions) - X.mean(axis=0),
-            "You took the mean away, and did not put it back.",
+        "You took the mean of each row over its own numbers. The mean of the states runs "
+        "over the rows, axis=0.": lambda X, directions: (
+            X - (X - X.mean(axis=1, keepdims=True)) @ _basis(directions) @ _basis(directions).T
         ),
-        WrongAnswer(
-            lambda X, directions: X.mean(axis=0) + (X - X.mean(axis=0)) @ _basis(directions) @ _basis(directions).T,
-            "That is what lies along the directions. Take it away, and keep the rest.",
-        ),
-        WrongAnswer(
-            lambda X, directions: (X - X.mean(axis=0)) @ _basis(directions) @ _basis(directions).T,
-            "That is the part to be taken away. Subtract it from X.",
-        ),
-        WrongAnswer(
-            lambda X, directions: X - (X - X.mean(axis=1, keepdims=True)) @ _basis(directions) @ _basis(directions).T,
-            "You took the mean of each row over its own numbers. The mean of the states runs over the rows, axis=0.",
-        ),
-    ),
+    },
 )
 
 # --- what the word alone tells ----------------------------------------------------------------------------------
@@ -175,88 +154,68 @@ _BASELINE = Exercise(
     "what the word alone tells",
     _word_baseline,
     _LABELLED,
-    (
-        WrongAnswer(
-            lambda words, labels, asked: [_commonest(labels)] * len(asked),
-            "You say the commonest label of all, whatever the word is. Where the word was seen, take the label that "
-            "this word had most often.",
+    {
+        "You say the commonest label of all, whatever the word is. Where the word was seen, take the label that this "
+        "word had most often.": lambda words, labels, asked: [_commonest(labels)] * len(asked),
+        "You take the label that the word had last: a later one overwrites an earlier one. Count how often it had "
+        "each.": _guessing(lambda seen: seen[-1], lambda words, labels: _commonest(labels)),
+        "You take the label that the word had first. Count how often it had each.": _guessing(
+            lambda seen: seen[0], lambda words, labels: _commonest(labels)
         ),
-        WrongAnswer(
-            _guessing(lambda seen: seen[-1], lambda words, labels: _commonest(labels)),
-            "You take the label that the word had last: a later one overwrites an earlier one. Count how often it had "
-            "each.",
+        "You take the label that the word had least often. Take the one that it had most often.": _guessing(
+            lambda seen: Counter(seen).most_common()[-1][0], lambda words, labels: _commonest(labels)
         ),
-        WrongAnswer(
-            _guessing(lambda seen: seen[0], lambda words, labels: _commonest(labels)),
-            "You take the label that the word had first. Count how often it had each.",
+        "You take the largest label. It is only a name: what counts is how often the word had it.": _guessing(
+            max, lambda words, labels: _commonest(labels)
         ),
-        WrongAnswer(
-            _guessing(lambda seen: Counter(seen).most_common()[-1][0], lambda words, labels: _commonest(labels)),
-            "You take the label that the word had least often. Take the one that it had most often.",
+        "You take the label in the middle. It is only a name: what counts is how often the word had it.": _guessing(
+            lambda seen: sorted(seen)[len(seen) // 2], lambda words, labels: _commonest(labels)
         ),
-        WrongAnswer(
-            _guessing(max, lambda words, labels: _commonest(labels)),
-            "You take the largest label. It is only a name: what counts is how often the word had it.",
+        "For words not seen you take the label of the commonest word. Take the commonest "
+        "label, over all places.": _guessing(
+            _commonest,
+            lambda words, labels: _commonest(_by_word(words, labels)[Counter(words).most_common(1)[0][0]]),
         ),
-        WrongAnswer(
-            _guessing(lambda seen: sorted(seen)[len(seen) // 2], lambda words, labels: _commonest(labels)),
-            "You take the label in the middle. It is only a name: what counts is how often the word had it.",
+        "Right for words that were seen. A word that was not gets the commonest label of all, not 0.": _guessing(
+            _commonest, lambda words, labels: 0
         ),
-        WrongAnswer(
-            _guessing(
-                _commonest,
-                lambda words, labels: _commonest(_by_word(words, labels)[Counter(words).most_common(1)[0][0]]),
-            ),
-            "For words not seen you take the label of the commonest word. Take the commonest label, over all places.",
+        "You return how often the label was there. Of a pair from `most_common` the label stands first.": _guessing(
+            lambda seen: seen.count(_commonest(seen)), lambda words, labels: labels.count(_commonest(labels))
         ),
-        WrongAnswer(
-            _guessing(_commonest, lambda words, labels: 0),
-            "Right for words that were seen. A word that was not gets the commonest label of all, not 0.",
+        "Right for words that were seen. A word that was not gets the commonest label of "
+        "all, not the last one.": _guessing(_commonest, lambda words, labels: labels[-1]),
+        "Words that were not seen are left out of your list. They get the commonest label of all, so that each word "
+        "that is asked for has its label.": lambda words, labels, asked: _word_baseline(
+            words, labels, [word for word in asked if word in set(words)]
         ),
-        WrongAnswer(
-            _guessing(
-                lambda seen: seen.count(_commonest(seen)), lambda words, labels: labels.count(_commonest(labels))
-            ),
-            "You return how often the label was there. Of a pair from `most_common` the label stands first.",
+        "For words not seen you let each word vote once. Count all places: a word that stands "
+        "often counts often.": _guessing(
+            _commonest, lambda words, labels: _commonest([*map(_commonest, _by_word(words, labels).values())])
         ),
-        WrongAnswer(
-            _guessing(_commonest, lambda words, labels: labels[-1]),
-            "Right for words that were seen. A word that was not gets the commonest label of all, not the last one.",
-        ),
-        WrongAnswer(
-            lambda words, labels, asked: _word_baseline(words, labels, [word for word in asked if word in set(words)]),
-            "Words that were not seen are left out of your list. They get the commonest label of all, so that each "
-            "word that is asked for has its label.",
-        ),
-        WrongAnswer(
-            _guessing(
-                _commonest, lambda words, labels: _commonest([*map(_commonest, _by_word(words, labels).values())])
-            ),
-            "For words not seen you let each word vote once. Count all places: a word that stands often counts often.",
-        ),
-    ),
+    },
 )
 
 # --- there, and there to stay -----------------------------------------------------------------------------------
 
 
-def _for_good(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
-    reached = None
-    for step, score in zip(steps, scores, strict=True):
-        if score < target:
-            reached = None
-        elif reached is None:
-            reached = step
-    return reached
+def _for_good_with(
+    missing: Callable[[int | None], bool] = lambda reached: reached is None,
+) -> Callable[[Sequence[int], Sequence[float], float], int | None]:
+    """The step from which the score stays at the target; `missing` says whether none has been found yet."""
+
+    def for_good(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
+        reached = None
+        for step, score in zip(steps, scores, strict=True):
+            if score < target:
+                reached = None
+            elif missing(reached):
+                reached = step
+        return reached
+
+    return for_good
 
 
-def _first_time(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
-    return next((step for step, score in zip(steps, scores, strict=True) if score >= target), None)
-
-
-def _place(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
-    found = _for_good(steps, scores, target)
-    return None if found is None else list(steps).index(found)
+_for_good = _for_good_with()
 
 
 def _in_a_row(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
@@ -264,22 +223,8 @@ def _in_a_row(steps: Sequence[int], scores: Sequence[float], target: float) -> i
     return next((step for step, one, after in pairs if min(one, after) >= target), None)
 
 
-def _stuck_at_zero(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
-    reached = None
-    for step, score in zip(steps, scores, strict=True):
-        if score < target:
-            reached = None
-        elif not reached:
-            reached = step
-    return reached
-
-
 def _or(found: int | None, otherwise: int) -> int:
     return otherwise if found is None else found
-
-
-def _last_below(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
-    return next((step for step, score in zip(steps[::-1], scores[::-1], strict=True) if score < target), None)
 
 
 _CURVES = [
@@ -299,55 +244,38 @@ _FOR_GOOD = Exercise(
     "there, and there to stay",
     _for_good,
     _CURVES,
-    (
-        WrongAnswer(
-            _first_time,
-            "You take the first point that reaches the target. Later the score falls below it again: the answer is "
-            "the step from which it stays.",
+    {
+        "You take the first point that reaches the target. Later the score falls below it again: the answer is the "
+        "step from which it stays.": lambda steps, scores, target: next(
+            (step for step, score in zip(steps, scores, strict=True) if score >= target), None
         ),
-        WrongAnswer(
-            _in_a_row,
-            "You look one score ahead. Two in a row may still be followed by a fall: all later scores must reach the "
-            "target. And the last score has none after it.",
+        "You look one score ahead. Two in a row may still be followed by a fall: all later scores must reach the "
+        "target. And the last score has none after it.": _in_a_row,
+        "Step 0 counts as not reached in your function: `not reached` is true for 0, too. "
+        "Ask `reached is None`.": _for_good_with(missing=lambda reached: not reached),
+        "Where all scores are at the target from the "
+        "start you return None. Return the first step.": lambda steps, scores, target: (
+            None if min(scores) >= target else _for_good(steps, scores, target)
         ),
-        WrongAnswer(
-            _stuck_at_zero,
-            "Step 0 counts as not reached in your function: `not reached` is true for 0, too. Ask `reached is None`.",
+        "You return the last step of all, where the score is at the "
+        "target. Remember the first step at the target, and keep it "
+        "as long as no score falls below.": lambda steps, scores, target: steps[-1] if scores[-1] >= target else None,
+        "You return its place in the list. Asked for is how "
+        "many steps had been done there.": lambda steps, scores, target: _for_good(range(len(steps)), scores, target),
+        "That is the last step at which the score is below the target. The one after it is asked "
+        "for, if there is one.": lambda steps, scores, target: next(
+            (step for step, score in zip(steps[::-1], scores[::-1], strict=True) if score < target), None
         ),
-        WrongAnswer(
-            lambda steps, scores, target: None if min(scores) >= target else _for_good(steps, scores, target),
-            "Where all scores are at the target from the start you return None. Return the first step.",
-        ),
-        WrongAnswer(
-            lambda steps, scores, target: steps[-1] if scores[-1] >= target else None,
-            "You return the last step of all, where the score is at the target. Remember the first step at the target, "
-            "and keep it as long as no score falls below.",
-        ),
-        WrongAnswer(_place, "You return its place in the list. Asked for is how many steps had been done there."),
-        WrongAnswer(
-            _last_below,
-            "That is the last step at which the score is below the target. The one after it is asked for, if there "
-            "is one.",
-        ),
-        WrongAnswer(
-            lambda steps, scores, target: _or(_for_good(steps, scores, target), steps[-1]),
-            "Where the score does not stay at the target you return a step all the same. Return None: it was not "
-            "reached.",
-        ),
-        WrongAnswer(
-            lambda steps, scores, target: _for_good(steps, scores, target) or steps[-1],
-            "With `or` you return the last step where you found step 0, and where you found None. Return what you "
-            "found: step 0 is a step, and None says that there is none.",
-        ),
-        WrongAnswer(
-            lambda steps, scores, target: _or(_for_good(steps, scores, target), 0),
-            "Where the score does not stay at the target you return 0: that is before the training. Return None.",
-        ),
-        WrongAnswer(
-            lambda steps, scores, target: steps[int(np.argmax(scores))],
-            "You return where the score is highest. The target is reached before that, or never.",
-        ),
-    ),
+        "Where the score does not stay at the target you return a step all the same. Return None: "
+        "it was not reached.": lambda steps, scores, target: _or(_for_good(steps, scores, target), steps[-1]),
+        "With `or` you return the last step where you found step 0, and "
+        "where you found None. Return what you found: step 0 is a step, and "
+        "None says that there is none.": lambda steps, scores, target: _for_good(steps, scores, target) or steps[-1],
+        "Where the score does not stay at the target you return 0: that "
+        "is before the training. Return None.": lambda steps, scores, target: _or(_for_good(steps, scores, target), 0),
+        "You return where the score is highest. The "
+        "target is reached before that, or never.": lambda steps, scores, target: steps[int(np.argmax(scores))],
+    },
 )
 
 _WHICH = choice(

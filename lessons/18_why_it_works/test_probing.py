@@ -47,15 +47,6 @@ def few() -> Corpus:
     return Corpus(whole.train[: 60 * 23], whole.held_out[: 60 * 4], (), whole.test[: 20 * 6])
 
 
-@pytest.fixture(scope="module")
-def translator() -> Translator:
-    from importlib.resources import files
-
-    loaded = Translator.load(files("utils.training") / "translator.safetensors")
-    loaded.model.eval()
-    return loaded
-
-
 def test_one_pass_finds_the_share_that_writing_finds(translator: Translator) -> None:
     for model, spoilt in ((translator, False), (translator, True)):
         pairs = english_persian().test[::40]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, choice
 
 _random = np.random.default_rng(18)
 
@@ -27,73 +28,42 @@ _MEETING = Exercise(
     "where the N² of a block begins to dominate",
     lambda d_model, d_ff: 2 * d_model + d_ff,
     [(512, 2048), (128, 512), (100, 350), (64, 1000), (768, 3072)],
-    (
-        WrongAnswer(
-            lambda d_model, d_ff: d_model,
-            "N = d is where n²d meets nd², one of each. A block has more of the second kind: four projections and "
-            "two matrices of the feed-forward part.",
-        ),
-        WrongAnswer(
-            _without_d_ff(6),
-            "Right where d_ff is 4 · d_model, as in the paper. Your function does not use the d_ff that it is given.",
-        ),
-        WrongAnswer(
-            _without_d_ff(3),
-            "Your function does not use d_ff. The two matrices of the feed-forward part belong to the rest too, as "
-            "large as d_ff makes them.",
-        ),
-        WrongAnswer(
-            lambda d_model, d_ff: 2 * d_model,
-            "That is where the N² meets the four projections. The two matrices of the feed-forward part are missing.",
-        ),
-        WrongAnswer(
-            lambda d_model, d_ff: d_ff,
-            "That is where the N² meets the feed-forward part. The four projections are missing: W_Q, W_K, W_V and "
-            "W_O.",
-        ),
-        *(
-            WrongAnswer(
-                _so_many_projections(number),
-                f"That would be right for {word}. There are four: W_Q, W_K, W_V and W_O, each d_model × d_model.",
-            )
+    {
+        "N = d is where n²d meets nd², one of each. A block has more of the second kind: four projections and two "
+        "matrices of the feed-forward part.": lambda d_model, d_ff: d_model,
+        "Right where d_ff is 4 · d_model, as in the paper. Your function does not use the "
+        "d_ff that it is given.": _without_d_ff(6),
+        "Your function does not use d_ff. The two matrices of the feed-forward part belong to the rest too, as large "
+        "as d_ff makes them.": _without_d_ff(3),
+        "That is where the N² meets the four projections. The two matrices of the feed-forward "
+        "part are missing.": lambda d_model, d_ff: 2 * d_model,
+        "That is where the N² meets the feed-forward part. The four projections are missing: "
+        "W_Q, W_K, W_V and W_O.": lambda d_model, d_ff: d_ff,
+        **{
+            f"That would be right for {word}. There are four: W_Q, W_K, W_V and W_O, each d_model "
+            "× d_model.": _so_many_projections(number)
             for number, word in ((1, "one projection"), (2, "two projections"))
+        },
+        "You counted three projections. The fourth is W_O, after the heads.": _so_many_projections(3),
+        "Twice too long: two products have N² in them, "
+        "the scores and the weights times the values.": lambda d_model, d_ff: 2 * (2 * d_model + d_ff),
+        "You divided by d_model once too often: the two products with N² cost 2 N² · d_model.": lambda d_model, d_ff: (
+            2 + d_ff // d_model
         ),
-        WrongAnswer(_so_many_projections(3), "You counted three projections. The fourth is W_O, after the heads."),
-        WrongAnswer(
-            lambda d_model, d_ff: 2 * (2 * d_model + d_ff),
-            "Twice too long: two products have N² in them, the scores and the weights times the values.",
+        "You took a root. The rest grows with N, the two products with N²: one N cancels, "
+        "and no root is left.": lambda d_model, d_ff: float(np.sqrt(4 * d_model**2 + 2 * d_model * d_ff)),
+        "Your feed-forward part is twice as large: its "
+        "two matrices together cost 2 N · d_model · d_ff.": lambda d_model, d_ff: 2 * d_model + 2 * d_ff,
+        "The feed-forward part has two matrices: one up to d_ff, one back down to d_model.": lambda d_model, d_ff: (
+            2 * d_model + d_ff / 2
         ),
-        WrongAnswer(
-            lambda d_model, d_ff: 2 + d_ff // d_model,
-            "You divided by d_model once too often: the two products with N² cost 2 N² · d_model.",
-        ),
-        WrongAnswer(
-            lambda d_model, d_ff: float(np.sqrt(4 * d_model**2 + 2 * d_model * d_ff)),
-            "You took a root. The rest grows with N, the two products with N²: one N cancels, and no root is left.",
-        ),
-        WrongAnswer(
-            lambda d_model, d_ff: 2 * d_model + 2 * d_ff,
-            "Your feed-forward part is twice as large: its two matrices together cost 2 N · d_model · d_ff.",
-        ),
-        WrongAnswer(
-            lambda d_model, d_ff: 2 * d_model + d_ff / 2,
-            "The feed-forward part has two matrices: one up to d_ff, one back down to d_model.",
-        ),
-        WrongAnswer(
-            lambda d_model, d_ff: 2 * d_model + d_ff**2 / d_model,
-            "The matrices of the feed-forward part are d_model × d_ff and d_ff × d_model: none is d_ff × d_ff.",
-        ),
-        WrongAnswer(
-            lambda d_model, d_ff: (4 * d_model**2 + 2 * d_model * d_ff) / (2 * 64),
-            "You divide by twice the width of one head, 64. All heads together are as wide as d_model: the two "
-            "products with N² cost 2 N² · d_model.",
-        ),
-        WrongAnswer(
-            lambda d_model, d_ff: 4 * d_model**2 + 2 * d_model * d_ff,
-            "These are the multiplications per token without N². Set N times that equal to the part with N², and "
-            "solve for N.",
-        ),
-    ),
+        "The matrices of the feed-forward part are d_model "
+        "× d_ff and d_ff × d_model: none is d_ff × d_ff.": lambda d_model, d_ff: 2 * d_model + d_ff**2 / d_model,
+        "You divide by twice the width of one head, 64. All heads together are as wide as d_model: the two products "
+        "with N² cost 2 N² · d_model.": lambda d_model, d_ff: (4 * d_model**2 + 2 * d_model * d_ff) / (2 * 64),
+        "These are the multiplications per token without N². Set N times that equal to the part with N², and solve for "
+        "N.": lambda d_model, d_ff: 4 * d_model**2 + 2 * d_model * d_ff,
+    },
 )
 
 # --- two results into one --------------------------------------------------------------------------------------
@@ -130,20 +100,15 @@ def _outputs_taken_as_undivided(m_1, s_1, o_1, m_2, s_2, o_2):
     return m, s_1 * a + s_2 * b, (a * o_1 + b * o_2) / (s_1 * a + s_2 * b)
 
 
-def _not_divided(m_1, s_1, o_1, m_2, s_2, o_2):
-    m, s, o = _merged(m_1, s_1, o_1, m_2, s_2, o_2)
-    return m, s, o * s
+def _changed(change: Callable[[float, float, Array], Any]) -> Callable[..., Any]:
+    """What `change` makes of a right merge: of maximum, sum and output."""
+    return lambda *parts: change(*_merged(*parts))
 
 
 def _only_the_first_rescaled(m_1, s_1, o_1, m_2, s_2, o_2):
     m = max(m_1, m_2)
     a = s_1 * np.exp(m_1 - m)
     return m, a + s_2, (a * o_1 + s_2 * o_2) / (a + s_2)
-
-
-def _sum_without_maximum(m_1, s_1, o_1, m_2, s_2, o_2):
-    m, s, o = _merged(m_1, s_1, o_1, m_2, s_2, o_2)
-    return m, s * np.exp(m), o
 
 
 def _without_maximum(m_1, s_1, o_1, m_2, s_2, o_2):
@@ -157,66 +122,41 @@ _MERGE = Exercise(
     "two results into one",
     _merged,
     [(*_part(3, 2), *_part(4, 2, 1.5)), (*_part(5, 4, 2.0), *_part(2, 4)), (*_part(1, 3), *_part(6, 3, 0.5))],
-    (
-        WrongAnswer(
-            lambda m_1, s_1, o_1, m_2, s_2, o_2: _merged(m_1, s_1, o_1, m_2, s_2, o_2)[2],
-            "You return one array, the output, and it is right. Return the largest score and the sum before it: who "
-            "merges a third part needs all three.",
+    {
+        "You return one array, the output, and it is right. Return the largest score and the sum before it: who merges "
+        "a third part needs all three.": _changed(lambda m, s, o: o),
+        "The two sums were made with different maxima, so they can't be added as they are. Bring each to the common "
+        "maximum first: times e^(its own − common).": _merged_with(factor=lambda own, common: 1),
+        "The sum is right. The outputs are weighed with the "
+        "sums as they came: take the rescaled ones there too.": _merged_with(weight=lambda s, c: s),
+        "Maximum and sum are right. The output is no plain average: each part counts as much "
+        "as its rescaled sum.": _merged_with(weight=lambda s, c: 1),
+        "The outputs that come in are divided already. Multiply each by its sum before adding, so that it counts as "
+        "much as its keys weigh.": _outputs_taken_as_undivided,
+        "Maximum and sum are right. You weigh the outputs by e^(own − common) alone; a part whose sum is larger counts "
+        "for more: times its sum.": _merged_with(weight=lambda s, c: c),
+        "Maximum and sum are right. Do not add the outputs as they are: each counts as much "
+        "as its rescaled sum.": lambda m_1, s_1, o_1, m_2, s_2, o_2: (
+            *_merged(m_1, s_1, o_1, m_2, s_2, o_2)[:2],
+            o_1 + o_2,
         ),
-        WrongAnswer(
-            _merged_with(factor=lambda own, common: 1),
-            "The two sums were made with different maxima, so they can't be added as they are. Bring each to the "
-            "common maximum first: times e^(its own − common).",
+        "Your sum is brought to the maximum of part 2, whichever "
+        "is larger. Bring both parts to the larger one.": lambda m_1, s_1, o_1, m_2, s_2, o_2: (
+            max(m_1, m_2),
+            s_1 * np.exp(m_1 - m_2) + s_2,
+            _merged(m_1, s_1, o_1, m_2, s_2, o_2)[2],
         ),
-        WrongAnswer(
-            _merged_with(weight=lambda s, c: s),
-            "The sum is right. The outputs are weighed with the sums as they came: take the rescaled ones there too.",
+        "The output should be divided, like those that come in: by the common sum.": _changed(
+            lambda m, s, o: (m, s, o * s)
         ),
-        WrongAnswer(
-            _merged_with(weight=lambda s, c: 1),
-            "Maximum and sum are right. The output is no plain average: each part counts as much as its rescaled sum.",
-        ),
-        WrongAnswer(
-            _outputs_taken_as_undivided,
-            "The outputs that come in are divided already. Multiply each by its sum before adding, so that it counts "
-            "as much as its keys weigh.",
-        ),
-        WrongAnswer(
-            _merged_with(weight=lambda s, c: c),
-            "Maximum and sum are right. You weigh the outputs by e^(own − common) alone; a part whose sum is larger "
-            "counts for more: times its sum.",
-        ),
-        WrongAnswer(
-            lambda m_1, s_1, o_1, m_2, s_2, o_2: (*_merged(m_1, s_1, o_1, m_2, s_2, o_2)[:2], o_1 + o_2),
-            "Maximum and sum are right. Do not add the outputs as they are: each counts as much as its rescaled sum.",
-        ),
-        WrongAnswer(
-            lambda m_1, s_1, o_1, m_2, s_2, o_2: (
-                max(m_1, m_2),
-                s_1 * np.exp(m_1 - m_2) + s_2,
-                _merged(m_1, s_1, o_1, m_2, s_2, o_2)[2],
-            ),
-            "Your sum is brought to the maximum of part 2, whichever is larger. Bring both parts to the larger one.",
-        ),
-        WrongAnswer(_not_divided, "The output should be divided, like those that come in: by the common sum."),
-        WrongAnswer(
-            _merged_with(factor=lambda own, common: np.exp(common - own)),
-            "Your factor is e^(common − own), 1 or more. Taking off a larger maximum makes every term smaller: "
-            "e^(own − common).",
-        ),
-        WrongAnswer(
-            _only_the_first_rescaled, "You rescale the first part only. Either of the two may have the smaller maximum."
-        ),
-        WrongAnswer(
-            _sum_without_maximum,
-            "Maximum and output are right. Your sum is that of e^score; the one asked for is of e^(score − m), like "
-            "those that come in.",
-        ),
-        WrongAnswer(
-            _without_maximum,
-            "Right for small scores, but e^m itself overflows for large ones: use differences of maxima only.",
-        ),
-    ),
+        "Your factor is e^(common − own), 1 or more. Taking off a larger maximum makes every term smaller: e^(own − "
+        "common).": _merged_with(factor=lambda own, common: np.exp(common - own)),
+        "You rescale the first part only. Either of the two may have the smaller maximum.": _only_the_first_rescaled,
+        "Maximum and output are right. Your sum is that of e^score; the one asked for is of e^(score − m), like those "
+        "that come in.": _changed(lambda m, s, o: (m, s * np.exp(m), o)),
+        "Right for small scores, but e^m itself overflows for large ones: use differences "
+        "of maxima only.": _without_maximum,
+    },
     extremes=[
         (1000.0, 1.5, np.array([1.0, 2.0]), 999.0, 2.5, np.array([3.0, -1.0])),
         (-900.0, 1.5, np.array([1.0, 2.0]), 900.0, 2.5, np.array([3.0, -1.0])),
@@ -245,59 +185,34 @@ _SKIPPED = Exercise(
     "scores under a look-ahead mask",
     _scores_made,
     [(8, 2), (12, 4), (7, 3), (10, 4), (6, 1), (5, 5), (9, 21)],
-    (
-        WrongAnswer(
-            lambda N, chunk: N * N,
-            "These are all scores. A chunk in which nothing is allowed need not be computed at all.",
+    {
+        "These are all scores. A chunk in which nothing is allowed need not be computed at all.": lambda N, chunk: (
+            N * N
         ),
-        WrongAnswer(
-            lambda N, chunk: N * (N + 1) // 2,
-            "These are the scores that are allowed. A chunk on the diagonal is computed whole, the forbidden ones in "
-            "it too.",
+        "These are the scores that are allowed. A chunk on the diagonal is computed whole, the forbidden ones in it "
+        "too.": lambda N, chunk: N * (N + 1) // 2,
+        "These are the scores below the diagonal. Those on it are allowed, too, and a chunk on the diagonal is "
+        "computed whole, the forbidden ones in it too.": lambda N, chunk: N * (N - 1) // 2,
+        "These are the scores of the chunks on the diagonal. Those in "
+        "the chunks below it are made, too.": lambda N, chunk: sum((end - start) ** 2 for start, end in _cut(N, chunk)),
+        "Half of all is too few: the chunks on the diagonal are computed whole.": lambda N, chunk: N * N / 2,
+        "So many are skipped: those in the chunks above the diagonal. "
+        "Asked is how many are made: as many below it, and those "
+        "in the chunks on it, more than half of which are allowed.": lambda N, chunk: N * N - _scores_made(N, chunk),
+        "Right where the chunks divide N. Otherwise the last rows count columns that are not there: none lies beyond "
+        "N.": lambda N, chunk: sum((end - start) * (start + chunk) for start, end in _cut(N, chunk)),
+        "Right where the chunks divide N. Otherwise the last chunk has fewer rows: as many "
+        "as from its start to N.": lambda N, chunk: sum(chunk * end for _, end in _cut(N, chunk)),
+        "Right where the chunks divide N. Otherwise the last "
+        "chunk on the diagonal is smaller than the others.": lambda N, chunk: N * (N + chunk) // 2,
+        "Right where the chunks divide N. Otherwise the last rows and columns "
+        "of your chunks lie beyond N.": lambda N, chunk: _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2 * chunk**2,
+        "Right where the chunks divide N. Otherwise a smaller chunk "
+        "is left at the end, and it has rows too.": lambda N, chunk: (N // chunk) * (N // chunk + 1) // 2 * chunk**2,
+        "You counted chunks. Each has rows times columns scores.": lambda N, chunk: (
+            _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2
         ),
-        WrongAnswer(
-            lambda N, chunk: N * (N - 1) // 2,
-            "These are the scores below the diagonal. Those on it are allowed, too, and a chunk on the diagonal is "
-            "computed whole, the forbidden ones in it too.",
-        ),
-        WrongAnswer(
-            lambda N, chunk: sum((end - start) ** 2 for start, end in _cut(N, chunk)),
-            "These are the scores of the chunks on the diagonal. Those in the chunks below it are made, too.",
-        ),
-        WrongAnswer(
-            lambda N, chunk: N * N / 2, "Half of all is too few: the chunks on the diagonal are computed whole."
-        ),
-        WrongAnswer(
-            lambda N, chunk: N * N - _scores_made(N, chunk),
-            "So many are skipped: those in the chunks above the diagonal. Asked is how many are made: as many below "
-            "it, and those in the chunks on it, more than half of which are allowed.",
-        ),
-        WrongAnswer(
-            lambda N, chunk: sum((end - start) * (start + chunk) for start, end in _cut(N, chunk)),
-            "Right where the chunks divide N. Otherwise the last rows count columns that are not there: none lies "
-            "beyond N.",
-        ),
-        WrongAnswer(
-            lambda N, chunk: sum(chunk * end for _, end in _cut(N, chunk)),
-            "Right where the chunks divide N. Otherwise the last chunk has fewer rows: as many as from its start to N.",
-        ),
-        WrongAnswer(
-            lambda N, chunk: N * (N + chunk) // 2,
-            "Right where the chunks divide N. Otherwise the last chunk on the diagonal is smaller than the others.",
-        ),
-        WrongAnswer(
-            lambda N, chunk: _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2 * chunk**2,
-            "Right where the chunks divide N. Otherwise the last rows and columns of your chunks lie beyond N.",
-        ),
-        WrongAnswer(
-            lambda N, chunk: (N // chunk) * (N // chunk + 1) // 2 * chunk**2,
-            "Right where the chunks divide N. Otherwise a smaller chunk is left at the end, and it has rows too.",
-        ),
-        WrongAnswer(
-            lambda N, chunk: _tiles(N, chunk) * (_tiles(N, chunk) + 1) // 2,
-            "You counted chunks. Each has rows times columns scores.",
-        ),
-    ),
+    },
 )
 
 _WHICH = choice(
@@ -346,14 +261,9 @@ def _clipped_below_the_top(W: Array, bits: int) -> tuple[Array, Array]:
     return np.clip(np.round(W / scales), -top, top - 1), scales
 
 
-def _multiplied_back(W: Array, bits: int) -> tuple[Array, Array]:
-    Q, scales = _quantize(W, bits)
-    return Q * scales, scales
-
-
-def _upside_down(W: Array, bits: int) -> tuple[Array, Array]:
-    Q, scales = _quantize(W, bits)
-    return Q, 1 / scales
+def _quantized(change: Callable[[Array, Array], Any]) -> Callable[[Array, int], Any]:
+    """What `change` makes of the right whole numbers and scales."""
+    return lambda W, bits: change(*_quantize(W, bits))
 
 
 _LARGEST_NOT_OF_ALL = (
@@ -367,56 +277,34 @@ _QUANTIZE = Exercise(
     _quantize,
     [(_random.normal(size=shape) * [[1.0], [3.0], [0.2]] - 0.3, bits) for shape, bits in (((3, 5), 8), ((3, 4), 4))]
     + [(_random.normal(size=(2, 6)), 3)],
-    (
-        *(
-            WrongAnswer(
-                _quantize_with(largest=lambda W, keepdims=keepdims: np.abs(W).max(axis=0, keepdims=keepdims)),
-                "Your scales belong to the columns. Asked is one for each row: the largest |w| along axis 1.",
-            )
+    {
+        "Your scales belong to the columns. Asked is one for each row: the largest |w| along axis 1.": [
+            _quantize_with(largest=lambda W, keepdims=keepdims: np.abs(W).max(axis=0, keepdims=keepdims))
             for keepdims in (True, False)
-        ),
-        WrongAnswer(_quantize_with(largest=lambda W: W.max(axis=1, keepdims=True)), _LARGEST_NOT_OF_ALL),
-        WrongAnswer(_clipped, _LARGEST_NOT_OF_ALL),
-        *(
-            WrongAnswer(
-                _quantize_with(largest=largest),
-                "You have one scale for the whole matrix. Each row has its own, from its own largest |w|.",
-            )
+        ],
+        _LARGEST_NOT_OF_ALL: [_quantize_with(largest=lambda W: W.max(axis=1, keepdims=True)), _clipped],
+        "You have one scale for the whole matrix. Each row has its own, from its own largest |w|.": [
+            _quantize_with(largest=largest)
             for largest in (lambda W: np.abs(W).max(), lambda W: np.full((len(W), 1), np.abs(W).max()))
+        ],
+        "Your numbers go up to 2^bits − 1. The sign needs a bit, too: the largest is 2^(bits − 1) − 1.": _quantize_with(
+            top=lambda bits: 2**bits - 1
         ),
-        WrongAnswer(
-            _quantize_with(top=lambda bits: 2**bits - 1),
-            "Your numbers go up to 2^bits − 1. The sign needs a bit, too: the largest is 2^(bits − 1) − 1.",
+        "Your scales are made for 2^(bits − 1). That is one too many: with 8 bits the largest is 127, and 128 needs a "
+        "ninth.": [_quantize_with(top=lambda bits: 2 ** (bits - 1)), _clipped_below_the_top],
+        "Your steps span from the smallest w to the largest. Here 0 stays 0: take the largest |w|.": _quantize_with(
+            largest=lambda W: np.ptp(W, axis=1, keepdims=True), top=lambda bits: 2**bits - 1
         ),
-        *(
-            WrongAnswer(
-                answer,
-                "Your scales are made for 2^(bits − 1). That is one too many: with 8 bits the largest is 127, and 128 "
-                "needs a ninth.",
-            )
-            for answer in (_quantize_with(top=lambda bits: 2 ** (bits - 1)), _clipped_below_the_top)
+        "You cut off what stands behind the point. Rounded "
+        "to the nearest, the largest error is half of that.": _quantize_with(whole=np.trunc),
+        "The scales are right. You have multiplied the whole numbers by them already: hand "
+        "over both as they are.": _quantized(lambda Q, scales: (Q * scales, scales)),
+        "The whole numbers are right. Your scales are upside "
+        "down: numbers times scales should give W again.": _quantized(lambda Q, scales: (Q, 1 / scales)),
+        "The whole numbers are right. Without the scales nobody can make weights of them: return both.": _quantized(
+            lambda Q, scales: Q
         ),
-        WrongAnswer(
-            _quantize_with(largest=lambda W: np.ptp(W, axis=1, keepdims=True), top=lambda bits: 2**bits - 1),
-            "Your steps span from the smallest w to the largest. Here 0 stays 0: take the largest |w|.",
-        ),
-        WrongAnswer(
-            _quantize_with(whole=np.trunc),
-            "You cut off what stands behind the point. Rounded to the nearest, the largest error is half of that.",
-        ),
-        WrongAnswer(
-            _multiplied_back,
-            "The scales are right. You have multiplied the whole numbers by them already: hand over both as they are.",
-        ),
-        WrongAnswer(
-            _upside_down,
-            "The whole numbers are right. Your scales are upside down: numbers times scales should give W again.",
-        ),
-        WrongAnswer(
-            lambda W, bits: _quantize(W, bits)[0],
-            "The whole numbers are right. Without the scales nobody can make weights of them: return both.",
-        ),
-    ),
+    },
 )
 
 EXERCISES = [_MEETING, _MERGE, _SKIPPED, _WHICH, _QUANTIZE]

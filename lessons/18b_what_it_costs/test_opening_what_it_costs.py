@@ -8,7 +8,6 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 
 from lessons.opening_what_it_costs import in_chunks
-from tests.show.drawn import off_the_sheet
 from utils.show.drawing import ATTENTION, GREY, WHITE
 
 
@@ -39,10 +38,6 @@ def test_the_words_and_the_alternative_text_say_how_many():
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert all(any(number in text for text in texts) for number in ("8 × 8", "2 × 2"))
     assert "64" in figure.alt and "2 × 2" in figure.alt
-
-
-def test_nothing_leaves_the_sheet():
-    assert off_the_sheet(in_chunks(8, 2, (1, 2))) == []
 
 
 @pytest.mark.parametrize(("chunk", "at", "sentence"), [(3, (0, 0), "chunks of 3"), (2, (4, 0), "none at")])

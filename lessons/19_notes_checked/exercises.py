@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from utils.by_hand.arrays import Array
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise
 
 
 def _units_off(printed: str, truth: float) -> float:
@@ -29,58 +29,43 @@ _UNITS_OFF = Exercise(
         ("12.50", 12.498),
         ("0.08", 0.0816497),
     ],
-    (
-        WrongAnswer(
-            lambda printed, truth: abs(float(printed) - truth),
-            "That is the plain difference. 0.01 is much for a number with three decimals and little for one with one: "
-            "count it in units of the last place that is printed.",
+    {
+        "That is the plain difference. 0.01 is much for a number with three decimals and little for one with one: "
+        "count it in units of the last place that is printed.": lambda printed, truth: abs(float(printed) - truth),
+        "You took the difference as a part of the true value. What the page promises is its last decimal, so count in "
+        "units of that.": lambda printed, truth: abs(float(printed) - truth) / abs(truth),
+        "You took the signs off before you subtracted. −0.4 is 8 units off 0.4: take the absolute value of the "
+        "difference.": lambda printed, truth: (
+            abs(abs(float(printed)) - abs(truth)) * 10 ** len(printed.partition(".")[2])
         ),
-        WrongAnswer(
-            lambda printed, truth: abs(float(printed) - truth) / abs(truth),
-            "You took the difference as a part of the true value. What the page promises is its last decimal, so count "
-            "in units of that.",
+        "You took two decimals for every number. How many there are, you find in the text.": lambda printed, truth: (
+            abs(float(printed) - truth) * 100
         ),
-        WrongAnswer(
-            lambda printed, truth: abs(abs(float(printed)) - abs(truth)) * 10 ** len(printed.partition(".")[2]),
-            "You took the signs off before you subtracted. −0.4 is 8 units off 0.4: take the absolute value of the "
-            "difference.",
+        "The zeros at the end are lost when the text becomes a number. They are printed, "
+        "and so they count.": lambda printed, truth: _units_off(f"{float(printed):.12g}", truth),
+        "You counted all letters of the text. The decimals are those behind the point alone.": lambda printed, truth: (
+            abs(float(printed) - truth) * 10 ** len(printed)
         ),
-        WrongAnswer(
-            lambda printed, truth: abs(float(printed) - truth) * 100,
-            "You took two decimals for every number. How many there are, you find in the text.",
+        "Right but for a number without a point. There "
+        "`find` gives −1, and such a number has no decimals.": lambda printed, truth: (
+            abs(float(printed) - truth) * 10 ** (len(printed) - printed.find(".") - 1)
         ),
-        WrongAnswer(
-            lambda printed, truth: _units_off(f"{float(printed):.12g}", truth),
-            "The zeros at the end are lost when the text becomes a number. They are printed, and so they count.",
+        "You counted the digits before the point. The decimals stand behind it.": lambda printed, truth: (
+            abs(float(printed) - truth) * 10 ** len(printed.partition(".")[0].lstrip("-"))
         ),
-        WrongAnswer(
-            lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed),
-            "You counted all letters of the text. The decimals are those behind the point alone.",
+        "One decimal too many, or more: the point itself is "
+        "none, and a number without a point has none at all.": lambda printed, truth: (
+            abs(float(printed) - truth) * 10 ** (len(printed) - max(printed.find("."), 0))
         ),
-        WrongAnswer(
-            lambda printed, truth: abs(float(printed) - truth) * 10 ** (len(printed) - printed.find(".") - 1),
-            "Right but for a number without a point. There `find` gives −1, and such a number has no decimals.",
+        "You counted the digits that are not leading zeros. The last place is as many behind the point as there are "
+        "decimals, zeros included.": lambda printed, truth: (
+            abs(float(printed) - truth) * 10 ** len(printed.replace(".", "").replace("-", "").lstrip("0"))
         ),
-        WrongAnswer(
-            lambda printed, truth: abs(float(printed) - truth) * 10 ** len(printed.partition(".")[0].lstrip("-")),
-            "You counted the digits before the point. The decimals stand behind it.",
+        "Take the decimals from the text as printed: as a "
+        "number, 12.50 has lost its zero, and 9 has got one.": lambda printed, truth: (
+            abs(float(printed) - truth) * 10 ** len(str(float(printed)).partition(".")[2])
         ),
-        WrongAnswer(
-            lambda printed, truth: abs(float(printed) - truth) * 10 ** (len(printed) - max(printed.find("."), 0)),
-            "One decimal too many, or more: the point itself is none, and a number without a point has none at all.",
-        ),
-        WrongAnswer(
-            lambda printed, truth: (
-                abs(float(printed) - truth) * 10 ** len(printed.replace(".", "").replace("-", "").lstrip("0"))
-            ),
-            "You counted the digits that are not leading zeros. The last place is as many behind the point as there "
-            "are decimals, zeros included.",
-        ),
-        WrongAnswer(
-            lambda printed, truth: abs(float(printed) - truth) * 10 ** len(str(float(printed)).partition(".")[2]),
-            "Take the decimals from the text as printed: as a number, 12.50 has lost its zero, and 9 has got one.",
-        ),
-    ),
+    },
 )
 
 
@@ -113,48 +98,32 @@ _CUT_VARIANCE = Exercise(
         (np.array([-0.7, 0.55, 2.3, 0.1]), 2),
         (np.array([0.3, -1.2, 0.8]), 2),
     ],
-    (
-        WrongAnswer(
-            lambda x, decimals: (x - np.mean(x)) / np.std(x),
-            "That is the norm as it should be. Here the variance is cut first.",
+    {
+        "That is the norm as it should be. Here the variance is cut first.": lambda x, decimals: (
+            (x - np.mean(x)) / np.std(x)
         ),
-        WrongAnswer(
-            lambda x, decimals: _shortened_variance(x, decimals, np.round),
-            "You rounded the variance. Cut means that what stands behind is left out: 0.00666… becomes 0.0066, "
-            "rounded it would be 0.0067.",
+        "You rounded the variance. Cut means that what stands behind is left out: 0.00666… becomes 0.0066, rounded it "
+        "would be 0.0067.": lambda x, decimals: _shortened_variance(x, decimals, np.round),
+        "You cut after six decimals, whatever is asked. "
+        "How many to keep is the second argument, decimals.": lambda x, decimals: _cut_variance(x, 6),
+        "You kept one decimal too few: how many to keep is `decimals`.": lambda x, decimals: _cut_variance(
+            x, decimals - 1
         ),
-        WrongAnswer(
-            lambda x, decimals: _cut_variance(x, 6),
-            "You cut after six decimals, whatever is asked. How many to keep is the second argument, decimals.",
+        "You multiplied the variance by 10**decimals, cut it, "
+        "and did not divide it by that again.": lambda x, decimals: _cut_variance(x, decimals) / 10 ** (decimals / 2),
+        "There is an ε of 1e-5 under your root. Here the variance that was cut "
+        "stands there alone.": lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x)), decimals) + 1e-5),
+        "You cut the deviation. Here the variance is cut, one step earlier, before its root is taken.": _cut_sigma,
+        "Your variance divides by m − 1. A norm takes the mean over all m numbers.": lambda x, decimals: (
+            (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x, ddof=1)), decimals))
         ),
-        WrongAnswer(
-            lambda x, decimals: _cut_variance(x, decimals - 1),
-            "You kept one decimal too few: how many to keep is `decimals`.",
+        "You divided by the variance. It takes the square root first: σ, not σ².": lambda x, decimals: (
+            (x - np.mean(x)) / _cut(float(np.var(x)), decimals)
         ),
-        WrongAnswer(
-            lambda x, decimals: _cut_variance(x, decimals) / 10 ** (decimals / 2),
-            "You multiplied the variance by 10**decimals, cut it, and did not divide it by that again.",
+        "You cut the result. What is cut here is the variance, on the way.": lambda x, decimals: (
+            np.trunc((x - np.mean(x)) / np.std(x) * 10**decimals) / 10**decimals
         ),
-        WrongAnswer(
-            lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x)), decimals) + 1e-5),
-            "There is an ε of 1e-5 under your root. Here the variance that was cut stands there alone.",
-        ),
-        WrongAnswer(
-            _cut_sigma, "You cut the deviation. Here the variance is cut, one step earlier, before its root is taken."
-        ),
-        WrongAnswer(
-            lambda x, decimals: (x - np.mean(x)) / np.sqrt(_cut(float(np.var(x, ddof=1)), decimals)),
-            "Your variance divides by m − 1. A norm takes the mean over all m numbers.",
-        ),
-        WrongAnswer(
-            lambda x, decimals: (x - np.mean(x)) / _cut(float(np.var(x)), decimals),
-            "You divided by the variance. It takes the square root first: σ, not σ².",
-        ),
-        WrongAnswer(
-            lambda x, decimals: np.trunc((x - np.mean(x)) / np.std(x) * 10**decimals) / 10**decimals,
-            "You cut the result. What is cut here is the variance, on the way.",
-        ),
-    ),
+    },
 )
 
 _FOUR = np.array([[0.8, 0.1, 0.05, 0.05], [0.1, 0.6, 0.2, 0.1], [0.05, 0.2, 0.65, 0.1], [0.2, 0.1, 0.1, 0.6]])  # N5's
@@ -239,35 +208,20 @@ _KINDS = Exercise(
         (np.array([[1.0, 0.2, 0.3], [0.2, 0.5, 0.1], [0.3, 0.1, 1.0]]),),  # one other number on the diagonal
         (np.array([[1.0, 0.2, 0.3], [0.2, 1.0, 0.4], [0.3, 0.1, 1.0]]),),  # its mirror image but for one pair
     ],
-    (
-        *(WrongAnswer(_kinds_with(**{kind: asked}), sentence) for kind, asked, sentence in _ASKED_OTHERWISE),
-        WrongAnswer(
-            lambda A: (_kinds(A)[0], not _kinds(A)[0]),
-            "Your second answer is the opposite of the first. A table can be both or neither: ask for the three "
-            "conditions of correlations.",
-        ),
-        WrongAnswer(
-            lambda A: (True, True),
-            "Two times yes for every table. Each of the two answers depends on the numbers in it.",
-        ),
-        WrongAnswer(
-            lambda A: (False, False),
-            "Two times no for every table. Each of the two answers depends on the numbers in it.",
-        ),
-        *(
-            WrongAnswer(
-                lambda A, answer=answer: answer,
-                f"You gave one answer, {answer}, for every table. Two are asked for, in this order: can it be weights, "
-                "may it be correlations.",
-            )
+    {
+        **{sentence: _kinds_with(**{kind: asked}) for kind, asked, sentence in _ASKED_OTHERWISE},
+        "Your second answer is the opposite of the first. A table can be both or neither: ask for the three conditions "
+        "of correlations.": lambda A: (_kinds(A)[0], not _kinds(A)[0]),
+        "Two times yes for every table. Each of the two answers depends on the numbers in it.": lambda A: (True, True),
+        "Two times no for every table. Each of the two answers depends on the numbers in it.": lambda A: (False, False),
+        **{
+            f"You gave one answer, {answer}, for every table. Two are asked for, in this order: can it be weights, "
+            "may it be correlations.": lambda A, answer=answer: answer
             for answer in (True, False)
-        ),
-        WrongAnswer(
-            lambda A: (_kinds(A)[0], _kinds(A)[1] and not _kinds(A)[0]),
-            "A table can be both. If everybody listens only to itself, the weights are the identity, and that has 1 on "
-            "the diagonal and its own mirror image.",
-        ),
-    ),
+        },
+        "A table can be both. If everybody listens only to itself, the weights are the identity, and that has 1 on the "
+        "diagonal and its own mirror image.": lambda A: (_kinds(A)[0], _kinds(A)[1] and not _kinds(A)[0]),
+    },
 )
 
 EXERCISES = (_UNITS_OFF, _CUT_VARIANCE, _KINDS)

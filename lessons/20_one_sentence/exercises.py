@@ -8,7 +8,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, Flaw, WrongAnswer, flawed, flawed_twice
+from utils.course.exercises.exercise import Exercise, Flaw, flawed, flawed_twice
 
 _EPS = 1e-5
 _random = np.random.default_rng(20)
@@ -72,19 +72,15 @@ _SCORE = Exercise(
     "a score, from the residual stream",
     _score_of(),
     [_stream(6, 4), _stream(8, 2), _stream(5, 3)],
-    (
-        *flawed(_score_of, _FLAWS),
-        WrongAnswer(
-            _score_of(lambda x, gamma, beta: gamma * x / np.sqrt((x**2).mean() + _EPS) + beta),
-            "You divided by the root of the mean square, with the mean still on. Take the mean off first, in σ too.",
-        ),
-        WrongAnswer(
-            lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of(
-                lambda x, g, b: g * (x - np.mean([x_i, x_j])) / np.sqrt(np.var([x_i, x_j]) + _EPS) + b
-            )(x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K),
-            "You took mean and variance over both rows together. Each row has its own.",
-        ),
-    ),
+    {
+        **flawed(_score_of, _FLAWS),
+        "You divided by the root of the mean square, with the mean still on. Take the mean "
+        "off first, in σ too.": _score_of(lambda x, gamma, beta: gamma * x / np.sqrt((x**2).mean() + _EPS) + beta),
+        "You took mean and variance over both "
+        "rows together. Each row has its own.": lambda x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K: _score_of(
+            lambda x, g, b: g * (x - np.mean([x_i, x_j])) / np.sqrt(np.var([x_i, x_j]) + _EPS) + b
+        )(x_i, x_j, gamma, beta, W_Q, b_Q, W_K, b_K),
+    },
     pairs=flawed_twice(_score_of, _FLAWS),
 )
 
@@ -110,63 +106,40 @@ _MASKED_SUM = Exercise(
     "a weighted sum with one word masked",
     _masked_sum,
     [_row(5, 3, 2), _row(4, 2, 0), _row(6, 4, 5), (np.array([0.1, 0.7, 0.2]), _random.normal(size=(3, 2)), 1)],
-    (
-        WrongAnswer(
-            lambda a, V, j: _without(a, j) @ V,
-            "You set the weight to 0 and left the others as they were: now they sum to less than 1. A mask stands "
-            "before the softmax, which shares out 1 among those that are left.",
+    {
+        "You set the weight to 0 and left the others as they were: now they sum to less than 1. A mask stands before "
+        "the softmax, which shares out 1 among those that are left.": lambda a, V, j: _without(a, j) @ V,
+        "Word j still gets a weight, as with the score 0: e⁰ = 1. A mask "
+        "puts −∞ there, and e^(−∞) = 0.": lambda a, V, j: np.where(np.arange(len(a)) == j, 1, a) / (1 - a[j] + 1) @ V,
+        "You took off the whole of word j's value. What it brought is a_j times that; and then the others have to be "
+        "divided by 1 − a_j.": lambda a, V, j: a @ V - V[j],
+        "That is the weighted sum as it was. Word j has to get 0, and the others what it had.": lambda a, V, j: a @ V,
+        "That is what word j brings. Asked for is the sum of the others, without it.": lambda a, V, j: a[j] * V[j],
+        "You put the weights that are left into a softmax. They are "
+        "shares already: their ratios are right, and only their "
+        "sum is not. Divide by it.": lambda a, V, j: softmax(np.delete(a, j)[np.newaxis])[0] @ np.delete(V, j, axis=0),
+        "You gave each of the others an equal part of what word j had. The "
+        "powers keep their ratios: who had twice as much as another still has. "
+        "Multiply, do not add.": lambda a, V, j: (_without(a, j) + a[j] / (len(a) - 1) * (np.arange(len(a)) != j)) @ V,
+        "You took the plain mean of the other values. They keep the ratios of their weights.": lambda a, V, j: (
+            np.delete(V, j, axis=0).mean(axis=0)
         ),
-        WrongAnswer(
-            lambda a, V, j: np.where(np.arange(len(a)) == j, 1, a) / (1 - a[j] + 1) @ V,
-            "Word j still gets a weight, as with the score 0: e⁰ = 1. A mask puts −∞ there, and e^(−∞) = 0.",
+        "You multiplied by 1 − a_j. The weights have to grow until they sum to 1: divide by it.": lambda a, V, j: (
+            _without(a, j) * (1 - a[j]) @ V
         ),
-        WrongAnswer(
-            lambda a, V, j: a @ V - V[j],
-            "You took off the whole of word j's value. What it brought is a_j times that; and then the others have to "
-            "be divided by 1 − a_j.",
+        "You divided by a_j. What is left is 1 − a_j: divide by that, and the weights sum to 1.": lambda a, V, j: (
+            _without(a, j) / a[j] @ V
         ),
-        WrongAnswer(
-            lambda a, V, j: a @ V,
-            "That is the weighted sum as it was. Word j has to get 0, and the others what it had.",
+        "Those are the new weights, and they are right. Now the weighted sum: times V.": lambda a, V, j: (
+            _without(a, j) / (1 - a[j])
         ),
-        WrongAnswer(
-            lambda a, V, j: a[j] * V[j], "That is what word j brings. Asked for is the sum of the others, without it."
+        "Your weights are divided by 1 − a_j, but word j still has one. Set it to 0.": lambda a, V, j: (
+            a / (1 - a[j]) @ V
         ),
-        WrongAnswer(
-            lambda a, V, j: softmax(np.delete(a, j)[np.newaxis])[0] @ np.delete(V, j, axis=0),
-            "You put the weights that are left into a softmax. They are shares already: their ratios are right, and "
-            "only their sum is not. Divide by it.",
+        "You left out the word before j. j is counted from 0, as Python does.": lambda a, V, j: _masked_sum(
+            a, V, (j - 1) % len(a)
         ),
-        WrongAnswer(
-            lambda a, V, j: (_without(a, j) + a[j] / (len(a) - 1) * (np.arange(len(a)) != j)) @ V,
-            "You gave each of the others an equal part of what word j had. The powers keep their ratios: who had twice "
-            "as much as another still has. Multiply, do not add.",
-        ),
-        WrongAnswer(
-            lambda a, V, j: np.delete(V, j, axis=0).mean(axis=0),
-            "You took the plain mean of the other values. They keep the ratios of their weights.",
-        ),
-        WrongAnswer(
-            lambda a, V, j: _without(a, j) * (1 - a[j]) @ V,
-            "You multiplied by 1 − a_j. The weights have to grow until they sum to 1: divide by it.",
-        ),
-        WrongAnswer(
-            lambda a, V, j: _without(a, j) / a[j] @ V,
-            "You divided by a_j. What is left is 1 − a_j: divide by that, and the weights sum to 1.",
-        ),
-        WrongAnswer(
-            lambda a, V, j: _without(a, j) / (1 - a[j]),
-            "Those are the new weights, and they are right. Now the weighted sum: times V.",
-        ),
-        WrongAnswer(
-            lambda a, V, j: a / (1 - a[j]) @ V,
-            "Your weights are divided by 1 − a_j, but word j still has one. Set it to 0.",
-        ),
-        WrongAnswer(
-            lambda a, V, j: _masked_sum(a, V, (j - 1) % len(a)),
-            "You left out the word before j. j is counted from 0, as Python does.",
-        ),
-    ),
+    },
 )
 
 EXERCISES = (_SCORE, _MASKED_SUM)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -21,11 +20,6 @@ from utils.training.translator import Translator
 
 SENTENCES = ("They drink cold water.", "Is the weather in this city good today?")
 ENTRIES = 12  # of each box, beside its corners
-
-
-@pytest.fixture(scope="module")
-def translator():
-    return Translator.load(files("utils.training") / "translator.safetensors")
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
 from utils.by_hand.backward import adam, attention_backward, look_up_backward, softmax_backward
 from utils.by_hand.normalization import layer_norm, layer_norm_backward
-from utils.course.exercises.exercise import Exercise, Inputs, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, Inputs, choice
 
 _random = np.random.default_rng(21)
 
@@ -42,30 +42,23 @@ _SOFTMAX = Exercise(
     lambda G, A: softmax_backward(G, A),
     # N = M once, so that sums down the columns run at all; elsewhere the sizes differ.
     [(_normal(n, m), softmax(_normal(n, m) * 2)) for n, m in ((2, 3), (3, 3), (4, 2), (3, 5))],
-    (
-        WrongAnswer(_by_diagonal, _FORGETS_THE_OTHERS),
-        WrongAnswer(
-            lambda G, A: A * (G - G.sum(axis=1, keepdims=True)),
-            "The sum is of G alone. Each g counts with its weight: (G * A).",
+    {
+        _FORGETS_THE_OTHERS: _by_diagonal,
+        "The sum is of G alone. Each g counts with its weight: (G * A).": lambda G, A: (
+            A * (G - G.sum(axis=1, keepdims=True))
         ),
-        WrongAnswer(
-            lambda G, A: A * (G - G.mean(axis=1, keepdims=True)),
-            "You took off the plain mean of G. In the mean that is asked for, each g counts with its weight.",
+        "You took off the plain mean of G. In the mean "
+        "that is asked for, each g counts with its weight.": lambda G, A: A * (G - G.mean(axis=1, keepdims=True)),
+        "Your sum runs down the columns. A softmax joins the weights of a row, so sum along `axis=1`.": lambda G, A: (
+            A * (G - (G * A).sum(axis=0))
         ),
-        WrongAnswer(
-            lambda G, A: A * (G - (G * A).sum(axis=0)),
-            "Your sum runs down the columns. A softmax joins the weights of a row, so sum along `axis=1`.",
+        "The first term is right. The second has lost its factor: the score k gets a_k times the sum.": lambda G, A: (
+            G * A - _rows(G * A)
         ),
-        WrongAnswer(
-            lambda G, A: G * A - _rows(G * A),
-            "The first term is right. The second has lost its factor: the score k gets a_k times the sum.",
-        ),
-        WrongAnswer(lambda G, A: G * A, "That is the first of the two sums. The second one is still to be taken off."),
-        WrongAnswer(
-            lambda G, A: G * softmax(G),
-            "You took the softmax of G. G is a gradient; the weights A have been through the softmax already.",
-        ),
-    ),
+        "That is the first of the two sums. The second one is still to be taken off.": lambda G, A: G * A,
+        "You took the softmax of G. G is a gradient; the "
+        "weights A have been through the softmax already.": lambda G, A: G * softmax(G),
+    },
 )
 
 # --- attention ---------------------------------------------------------------------------------------------------
@@ -102,41 +95,26 @@ _ATTENTION = Exercise(
     "back through attention",
     lambda G, A, Q, K, V: attention_backward(G, Q, K, V, A),
     [_attended(n, d_k, d_v) for n, d_k, d_v in ((3, 2, 4), (4, 3, 2), (2, 5, 3), (5, 3, 4))],
-    (
-        WrongAnswer(_attention_back(at_S=_by_diagonal), _FORGETS_THE_OTHERS),
-        WrongAnswer(
-            _attention_back(at_S=lambda G, A: G),
-            "The softmax is left out: you went from the weights straight to QKᵀ. Between them stands `softmax_back`.",
+    {
+        _FORGETS_THE_OTHERS: _attention_back(at_S=_by_diagonal),
+        "The softmax is left out: you went from the weights straight to QKᵀ. Between them "
+        "stands `softmax_back`.": _attention_back(at_S=lambda G, A: G),
+        "Of the softmax you have one of two sums: g_k a_k. "
+        "Take off what comes through the other weights.": _attention_back(at_S=lambda G, A: G * A),
+        "The scale is left out: the scores were divided by "
+        "√d_k on the way forward, and so is their gradient.": _attention_back(scale=lambda K: 1.0),
+        "You multiply with √d_k on the way back. A constant factor stays in front of a slope: "
+        "divide by it again.": _attention_back(scale=lambda K: K.shape[1] ** 0.5),
+        "The gradient at K lacks a transpose: key j belongs "
+        "to column j of the scores, so it is `at_S.T @ Q`.": _attention_back(at_K=lambda S, Q: S @ Q),
+        "The gradient at Q has a transpose too many: query i belongs to row i of the scores, "
+        "so it is `at_S @ K`.": _attention_back(at_Q=lambda S, K: S.T @ K),
+        "The gradient at V lacks a transpose: value j was "
+        "weighed by column j of A, so it is `A.T @ G`.": _attention_back(at_V=lambda G, A: A @ G),
+        "The keys get nothing. They are in every score, as the queries are: `at_S.T @ Q`.": _attention_back(
+            at_Q=lambda S, K: S @ K, at_K=lambda S, Q: np.zeros((S.shape[1], Q.shape[1]))
         ),
-        WrongAnswer(
-            _attention_back(at_S=lambda G, A: G * A),
-            "Of the softmax you have one of two sums: g_k a_k. Take off what comes through the other weights.",
-        ),
-        WrongAnswer(
-            _attention_back(scale=lambda K: 1.0),
-            "The scale is left out: the scores were divided by √d_k on the way forward, and so is their gradient.",
-        ),
-        WrongAnswer(
-            _attention_back(scale=lambda K: K.shape[1] ** 0.5),
-            "You multiply with √d_k on the way back. A constant factor stays in front of a slope: divide by it again.",
-        ),
-        WrongAnswer(
-            _attention_back(at_K=lambda S, Q: S @ Q),
-            "The gradient at K lacks a transpose: key j belongs to column j of the scores, so it is `at_S.T @ Q`.",
-        ),
-        WrongAnswer(
-            _attention_back(at_Q=lambda S, K: S.T @ K),
-            "The gradient at Q has a transpose too many: query i belongs to row i of the scores, so it is `at_S @ K`.",
-        ),
-        WrongAnswer(
-            _attention_back(at_V=lambda G, A: A @ G),
-            "The gradient at V lacks a transpose: value j was weighed by column j of A, so it is `A.T @ G`.",
-        ),
-        WrongAnswer(
-            _attention_back(at_Q=lambda S, K: S @ K, at_K=lambda S, Q: np.zeros((S.shape[1], Q.shape[1]))),
-            "The keys get nothing. They are in every score, as the queries are: `at_S.T @ Q`.",
-        ),
-    ),
+    },
     parts=("the gradient at Q", "the gradient at K", "the gradient at V"),
 )
 
@@ -190,72 +168,50 @@ _NORM = Exercise(
     "back through a layer norm",
     _reference,
     [_normed(4, 3, 0.1), _normed(2, 5, 0.01), _normed(3, 3, 0.5), _normed(5, 4, 1e-5)],
-    (
-        WrongAnswer(
-            _norm_back(at_x=lambda g, z, s: (g - z * _mean(g * z)) / s),
-            "The way by the mean is missing: each number moves μ, and with it all of its row. Take off the mean of g.",
+    {
+        "The way by the mean is missing: each number moves μ, and with it all of its row. "
+        "Take off the mean of g.": _norm_back(at_x=lambda g, z, s: (g - z * _mean(g * z)) / s),
+        "The way by the deviation is missing: each number "
+        "moves σ, too. Take off z times the mean of g ⊙ z.": _norm_back(at_x=lambda g, z, s: (g - _mean(g)) / s),
+        "You took μ and σ for constants. Each number of the row moves both: two more ways, "
+        "two terms to take off.": _norm_back(at_x=lambda g, z, s: g / s),
+        "γ is left out on the way to x: the gradient at z is G ⊙ γ, and the formula takes that one.": _norm_back(
+            at_z=lambda G, gamma: G
         ),
-        WrongAnswer(
-            _norm_back(at_x=lambda g, z, s: (g - _mean(g)) / s),
-            "The way by the deviation is missing: each number moves σ, too. Take off z times the mean of g ⊙ z.",
+        "You multiply with √(σ² + ε). On the way forward the numbers were divided by it, "
+        "and so is the gradient.": _norm_back(at_x=lambda g, z, s: (g - _mean(g) - z * _mean(g * z)) * s),
+        "The two terms are right; the division by √(σ² + ε) is missing.": _norm_back(
+            at_x=lambda g, z, s: g - _mean(g) - z * _mean(g * z)
         ),
-        WrongAnswer(
-            _norm_back(at_x=lambda g, z, s: g / s),
-            "You took μ and σ for constants. Each number of the row moves both: two more ways, two terms to take off.",
+        "You take off sums. The formula has means of the row.": _norm_back(
+            at_x=lambda g, z, s: (g - _rows(g) - z * _rows(g * z)) / s
         ),
-        WrongAnswer(
-            _norm_back(at_z=lambda G, gamma: G),
-            "γ is left out on the way to x: the gradient at z is G ⊙ γ, and the formula takes that one.",
+        "Your means run down the columns. μ and σ belong to one token: along `axis=1`, "
+        "with `keepdims=True`.": _norm_back(at_x=lambda g, z, s: (g - g.mean(axis=0) - z * (g * z).mean(axis=0)) / s),
+        "γ and β have as many numbers as there are features. All tokens "
+        "use them: add the parts of all tokens.": _norm_back(at_gamma=lambda G, z, x: G * z, at_beta=lambda G: G),
+        "At γ and β you took means over the tokens. Ways are added, so it is a sum.": _norm_back(
+            at_gamma=lambda G, z, x: (G * z).mean(axis=0), at_beta=lambda G: G.mean(axis=0)
         ),
-        WrongAnswer(
-            _norm_back(at_x=lambda g, z, s: (g - _mean(g) - z * _mean(g * z)) * s),
-            "You multiply with √(σ² + ε). On the way forward the numbers were divided by it, and so is the gradient.",
+        "γ and β have the part of the last token alone: each token wrote over the one before. Add them.": _norm_back(
+            at_gamma=lambda G, z, x: (G * z)[-1], at_beta=lambda G: G[-1]
         ),
-        WrongAnswer(
-            _norm_back(at_x=lambda g, z, s: g - _mean(g) - z * _mean(g * z)),
-            "The two terms are right; the division by √(σ² + ε) is missing.",
+        "At γ you multiply with x. What γ was multiplied with on the way forward is z.": _norm_back(
+            at_gamma=lambda G, z, x: (G * x).sum(axis=0)
         ),
-        WrongAnswer(
-            _norm_back(at_x=lambda g, z, s: (g - _rows(g) - z * _rows(g * z)) / s),
-            "You take off sums. The formula has means of the row.",
+        "You wrote G ⊙ γ over G, and used it for γ and β, too. They get theirs "
+        "from G: give G ⊙ γ another name.": lambda G, x, gamma, eps: _reference(G * gamma, x, np.ones_like(gamma), eps),
+        "γ and β are swapped: γ gets the sum of G ⊙ z, and β that of G.": lambda G, x, gamma, eps: (
+            lambda at_x, at_gamma, at_beta: (at_x, at_beta, at_gamma)
+        )(*_reference(G, x, gamma, eps)),
+        _KEEP: [
+            _norm_back(at_x=lambda g, z, s: (g - g.mean(axis=1) - z * (g * z).mean(axis=1)) / s),
+            _without_keepdims,
+        ],
+        "Your ε stands outside the root. The task has √(σ² + ε), forward and on the way back.": _norm_back(
+            divisor=lambda variance, eps: np.sqrt(variance) + eps
         ),
-        WrongAnswer(
-            _norm_back(at_x=lambda g, z, s: (g - g.mean(axis=0) - z * (g * z).mean(axis=0)) / s),
-            "Your means run down the columns. μ and σ belong to one token: along `axis=1`, with `keepdims=True`.",
-        ),
-        WrongAnswer(
-            _norm_back(at_gamma=lambda G, z, x: G * z, at_beta=lambda G: G),
-            "γ and β have as many numbers as there are features. All tokens use them: add the parts of all tokens.",
-        ),
-        WrongAnswer(
-            _norm_back(at_gamma=lambda G, z, x: (G * z).mean(axis=0), at_beta=lambda G: G.mean(axis=0)),
-            "At γ and β you took means over the tokens. Ways are added, so it is a sum.",
-        ),
-        WrongAnswer(
-            _norm_back(at_gamma=lambda G, z, x: (G * z)[-1], at_beta=lambda G: G[-1]),
-            "γ and β have the part of the last token alone: each token wrote over the one before. Add them.",
-        ),
-        WrongAnswer(
-            _norm_back(at_gamma=lambda G, z, x: (G * x).sum(axis=0)),
-            "At γ you multiply with x. What γ was multiplied with on the way forward is z.",
-        ),
-        WrongAnswer(
-            lambda G, x, gamma, eps: _reference(G * gamma, x, np.ones_like(gamma), eps),
-            "You wrote G ⊙ γ over G, and used it for γ and β, too. They get theirs from G: give G ⊙ γ another name.",
-        ),
-        WrongAnswer(
-            lambda G, x, gamma, eps: (lambda at_x, at_gamma, at_beta: (at_x, at_beta, at_gamma))(
-                *_reference(G, x, gamma, eps)
-            ),
-            "γ and β are swapped: γ gets the sum of G ⊙ z, and β that of G.",
-        ),
-        WrongAnswer(_norm_back(at_x=lambda g, z, s: (g - g.mean(axis=1) - z * (g * z).mean(axis=1)) / s), _KEEP),
-        WrongAnswer(_without_keepdims, _KEEP),
-        WrongAnswer(
-            _norm_back(divisor=lambda variance, eps: np.sqrt(variance) + eps),
-            "Your ε stands outside the root. The task has √(σ² + ε), forward and on the way back.",
-        ),
-    ),
+    },
     parts=("the gradient at x", "the gradient at γ", "the gradient at β"),
 )
 
@@ -301,23 +257,16 @@ _TAPE = Exercise(
         ([[], [(0, 2.0)], [(1, 3.0), (0, -1.0)], [(1, 0.5), (2, 4.0)]],),
         ([[], [], [(0, 2.0), (1, -3.0)], [(2, 1.5), (2, 1.5)], [(2, 0.5), (1, 2.0)], [(3, -2.0), (4, 3.0)]],),
     ],
-    (
-        WrongAnswer(_walk_back(had=0.0), _ONE_USE_ALONE),
-        WrongAnswer(lambda tape: _handed_on_at_once(tape, had=0.0), _ONE_USE_ALONE),
-        WrongAnswer(
-            _walk_back(order=iter),
-            "Only what the loss hands on has arrived. Walk from the last number to the first: each gets a turn.",
-        ),
-        WrongAnswer(
-            _handed_on_at_once,
-            "A number handed on before all its parts had arrived, and again at the next. Walk the list from its end.",
-        ),
-        WrongAnswer(_walk_back(first=0.0), "All slopes are 0: nothing was there to hand on. The loss itself has 1."),
-        WrongAnswer(
-            lambda tape: np.eye(len(tape))[-1],
-            "Only the loss has a slope, its own 1. It hands on, too: each number adds its part to what it was made of.",
-        ),
-    ),
+    {
+        _ONE_USE_ALONE: [_walk_back(had=0.0), lambda tape: _handed_on_at_once(tape, had=0.0)],
+        "Only what the loss hands on has arrived. Walk from "
+        "the last number to the first: each gets a turn.": _walk_back(order=iter),
+        "A number handed on before all its parts had arrived, and again at the next. Walk "
+        "the list from its end.": _handed_on_at_once,
+        "All slopes are 0: nothing was there to hand on. The loss itself has 1.": _walk_back(first=0.0),
+        "Only the loss has a slope, its own 1. It hands on, too: each number adds its part "
+        "to what it was made of.": lambda tape: np.eye(len(tape))[-1],
+    },
 )
 
 # --- a table, a batch --------------------------------------------------------------------------------------------
@@ -329,10 +278,6 @@ def _written_over(G: Array, ids: Array, n_words: int) -> Array:
     return at
 
 
-def _averaged(G: Array, ids: Array, n_words: int) -> Array:
-    return look_up_backward(G, ids, n_words) / np.maximum(np.bincount(ids, minlength=n_words), 1)[:, np.newaxis]
-
-
 _TABLE = Exercise(
     "21.table",
     "the gradient at a table",
@@ -341,22 +286,17 @@ _TABLE = Exercise(
         (_normal(len(ids), d), np.array(ids), n_words)
         for ids, d, n_words in (([0, 2, 0], 2, 4), ([1, 1, 3, 1, 0], 3, 6), ([2, 0, 1, 2], 5, 3))
     ],
-    (
-        WrongAnswer(
-            _written_over,
-            "A word that was read twice has the gradient of its last place alone: `at[ids] = G`, and `at[ids] += G` "
-            "too, writes over. What comes by several ways is added: loop over the places, or take `np.add.at`.",
+    {
+        "A word that was read twice has the gradient of its last place alone: `at[ids] = G`, and `at[ids] += G` too, "
+        "writes over. What comes by several ways is added: loop over the places, or take `np.add.at`.": _written_over,
+        "You took the mean over the places of a word. Ways are added, so it is a sum.": lambda G, ids, n_words: (
+            look_up_backward(G, ids, n_words) / np.maximum(np.bincount(ids, minlength=n_words), 1)[:, np.newaxis]
         ),
-        WrongAnswer(_averaged, "You took the mean over the places of a word. Ways are added, so it is a sum."),
-        WrongAnswer(
-            lambda G, ids, n_words: G,
-            "That is the gradient at the rows that were read, one for each place. The table has a row for each word.",
-        ),
-        WrongAnswer(
-            lambda G, ids, n_words: np.tile(G.sum(axis=0), (n_words, 1)),
-            "Every word has got the sum of all places. A row gets the parts of the places where it was read.",
-        ),
-    ),
+        "That is the gradient at the rows that were read, one "
+        "for each place. The table has a row for each word.": lambda G, ids, n_words: G,
+        "Every word has got the sum of all places. A row "
+        "gets the parts of the places where it was read.": lambda G, ids, n_words: np.tile(G.sum(axis=0), (n_words, 1)),
+    },
 )
 
 
@@ -369,28 +309,28 @@ _BATCH = Exercise(
     "a linear layer under a batch",
     _batch_back,
     [(_normal(B, N, m), _normal(B, N, d), _normal(d, m)) for B, N, d, m in ((2, 3, 4, 5), (3, 2, 5, 2), (4, 5, 2, 3))],
-    (
-        WrongAnswer(
-            lambda G, X, W: (G @ W.T, X.swapaxes(1, 2) @ G, G.sum(axis=1)),
-            "You have a gradient for each sentence. All sentences use the same W and b: add over the batch as well.",
+    {
+        "You have a gradient for each sentence. All sentences use "
+        "the same W and b: add over the batch as well.": lambda G, X, W: (G @ W.T, X.swapaxes(1, 2) @ G, G.sum(axis=1)),
+        "You took the mean over the batch. If the loss is a mean, G has that factor already: "
+        "here ways are added.": lambda G, X, W: (
+            G @ W.T,
+            (X.swapaxes(1, 2) @ G).mean(axis=0),
+            G.sum(axis=1).mean(axis=0),
         ),
-        WrongAnswer(
-            lambda G, X, W: (G @ W.T, (X.swapaxes(1, 2) @ G).mean(axis=0), G.sum(axis=1).mean(axis=0)),
-            "You took the mean over the batch. If the loss is a mean, G has that factor already: here ways are added.",
+        "W and b have the part of the last sentence alone: each "
+        "sentence wrote over the one before. Add them.": lambda G, X, W: (G @ W.T, X[-1].T @ G[-1], G[-1].sum(axis=0)),
+        "b was added to every token of every sentence: its gradient is the sum over both axes.": lambda G, X, W: (
+            G @ W.T,
+            np.einsum("bnd,bnm->dm", X, G),
+            G.sum(axis=0),
         ),
-        WrongAnswer(
-            lambda G, X, W: (G @ W.T, X[-1].T @ G[-1], G[-1].sum(axis=0)),
-            "W and b have the part of the last sentence alone: each sentence wrote over the one before. Add them.",
+        "The gradient at W has a transpose too many. It has the shape of W, (d, m).": lambda G, X, W: (
+            G @ W.T,
+            np.einsum("bnd,bnm->dm", X, G).T,
+            G.sum(axis=(0, 1)),
         ),
-        WrongAnswer(
-            lambda G, X, W: (G @ W.T, np.einsum("bnd,bnm->dm", X, G), G.sum(axis=0)),
-            "b was added to every token of every sentence: its gradient is the sum over both axes.",
-        ),
-        WrongAnswer(
-            lambda G, X, W: (G @ W.T, np.einsum("bnd,bnm->dm", X, G).T, G.sum(axis=(0, 1))),
-            "The gradient at W has a transpose too many. It has the shape of W, (d, m).",
-        ),
-    ),
+    },
     parts=("the gradient at X", "the gradient at W", "the gradient at b"),
 )
 
@@ -436,51 +376,31 @@ _ADAM = Exercise(
         _stepping(4, 3, 0.05, 0.5, 0.9, 1e-3),
         _stepping(5, 6, 0.2, 0.9, 0.999, 1e-8),
     ],
-    (
-        WrongAnswer(
-            _adam(correct=(False, False)),
-            "The correction is missing: m and v begin at 0, so at first they are too small. Divide by 1 − βᵗ.",
+    {
+        "The correction is missing: m and v begin at 0, so at first they are too small. Divide by 1 − βᵗ.": _adam(
+            correct=(False, False)
         ),
-        WrongAnswer(
-            _adam(correct=(True, False)), "m is corrected, v is not: it begins at 0 as well. Divide it by 1 − β₂ᵗ."
+        "m is corrected, v is not: it begins at 0 as well. Divide it by 1 − β₂ᵗ.": _adam(correct=(True, False)),
+        "v is corrected, m is not: it begins at 0 as well. Divide it by 1 − β₁ᵗ.": _adam(correct=(False, True)),
+        "Your t runs ahead by one: in the first step it is 1, so that m̂ is the first gradient itself.": _adam(first=2),
+        "Your t begins at 0, and 1 − β⁰ is 0: 0 is divided by 0. t begins at 1: `enumerate(gradients, 1)`.": _adam(
+            first=0
         ),
-        WrongAnswer(
-            _adam(correct=(False, True)), "v is corrected, m is not: it begins at 0 as well. Divide it by 1 − β₁ᵗ."
+        "The corrected m and v go on to the next step, so the correction piles up. Keep the running means as they are: "
+        "m̂ and v̂ serve one step.": _adam(kept=True),
+        "Your ε stands inside the root. In Adam it is added to it.": _adam(below=lambda v, eps: np.sqrt(v + eps)),
+        "You divide by v̂. Take its root: m̂ has the unit of a gradient, v̂ that of its square.": _adam(
+            below=lambda v, eps: v + eps
         ),
-        WrongAnswer(
-            _adam(first=2),
-            "Your t runs ahead by one: in the first step it is 1, so that m̂ is the first gradient itself.",
+        "You keep a mean of sizes, not of squares. v is the running mean of g², and its root divides.": _adam(
+            square=np.abs, below=lambda v, eps: v + eps
         ),
-        WrongAnswer(
-            _adam(first=0),
-            "Your t begins at 0, and 1 − β⁰ is 0: 0 is divided by 0. t begins at 1: `enumerate(gradients, 1)`.",
-        ),
-        WrongAnswer(
-            _adam(kept=True),
-            "The corrected m and v go on to the next step, so the correction piles up. Keep the running means as they "
-            "are: m̂ and v̂ serve one step.",
-        ),
-        WrongAnswer(
-            _adam(below=lambda v, eps: np.sqrt(v + eps)), "Your ε stands inside the root. In Adam it is added to it."
-        ),
-        WrongAnswer(
-            _adam(below=lambda v, eps: v + eps),
-            "You divide by v̂. Take its root: m̂ has the unit of a gradient, v̂ that of its square.",
-        ),
-        WrongAnswer(
-            _adam(square=np.abs, below=lambda v, eps: v + eps),
-            "You keep a mean of sizes, not of squares. v is the running mean of g², and its root divides.",
-        ),
-        WrongAnswer(
-            _adam(share=lambda beta: 1.0),
-            "The new gradient comes in whole. In a running mean it has the share 1 − β, and the old mean the share β.",
-        ),
-        WrongAnswer(_adam(sign=1.0), "Your step goes up. Against the gradient the loss falls: minus."),
-        WrongAnswer(
-            lambda w, gradients, rate, beta_1, beta_2, eps: w - rate * sum(gradients),
-            "That is plain gradient descent. Adam divides by how large the gradients of this number have been.",
-        ),
-    ),
+        "The new gradient comes in whole. In a running mean it has the share 1 − β, and the "
+        "old mean the share β.": _adam(share=lambda beta: 1.0),
+        "Your step goes up. Against the gradient the loss falls: minus.": _adam(sign=1.0),
+        "That is plain gradient descent. Adam divides by how large the gradients "
+        "of this number have been.": lambda w, gradients, rate, beta_1, beta_2, eps: w - rate * sum(gradients),
+    },
 )
 
 _WHICH = choice(

@@ -6,7 +6,7 @@ import numpy as np
 
 from utils.by_hand.arrays import Array
 from utils.by_hand.attention import softmax
-from utils.course.exercises.exercise import Exercise, WrongAnswer, choice
+from utils.course.exercises.exercise import Exercise, choice
 
 _random = np.random.default_rng(22)
 
@@ -24,41 +24,25 @@ def _batch(x: Array, donor: Array) -> Array:
     return batch
 
 
-def _adding_up(x: Array, donor: Array) -> Array:
-    return np.array([np.where(np.arange(len(x))[:, np.newaxis] <= i, donor, x) for i in range(len(x))])
-
-
 _BATCH = Exercise(
     "22.batch",
     "patching every place, one in each row of a batch",
     _batch,
     [tuple(_random.normal(size=(2, *shape)).round(1)) for shape in ((3, 2), (2, 4), (5, 3))],
-    (
-        WrongAnswer(
-            lambda x, donor: _batch(donor, x),
-            "You have put one place of x into the donor. It is the other way round: all of x stays but one place.",
+    {
+        "You have put one place of x into the donor. It is "
+        "the other way round: all of x stays but one place.": lambda x, donor: _batch(donor, x),
+        "In number i all places up to i come from the donor: you went on from the batch before. Each number begins "
+        "with a copy of x of its own.": lambda x, donor: np.array(
+            [np.where(np.arange(len(x))[:, np.newaxis] <= i, donor, x) for i in range(len(x))]
         ),
-        WrongAnswer(
-            _adding_up,
-            "In number i all places up to i come from the donor: you went on from the batch before. Each number begins "
-            "with a copy of x of its own.",
-        ),
-        WrongAnswer(
-            lambda x, donor: _copies(donor),
-            "Every number of your batch is the whole donor. Then its answer comes out, whatever place carries it. Did "
-            "your copies share their memory?",
-        ),
-        WrongAnswer(
-            lambda x, donor: np.repeat(donor[np.newaxis], len(x), axis=0).transpose(1, 0, 2),
-            "Number i of your batch has the donor's place i everywhere. Only its place i comes from the donor; the "
-            "others stay those of x.",
-        ),
-        WrongAnswer(
-            lambda x, donor: np.concatenate([_batch(x, donor)[:1], _copies(x)[1:]]),
-            "Number 0 of your batch is right, and the others are x as it was: does a `return` inside the loop end it "
-            "after one round?",
-        ),
-    ),
+        "Every number of your batch is the whole donor. Then its answer comes out, whatever place carries it. Did your "
+        "copies share their memory?": lambda x, donor: _copies(donor),
+        "Number i of your batch has the donor's place i everywhere. Only its place i comes from the donor; the others "
+        "stay those of x.": lambda x, donor: np.repeat(donor[np.newaxis], len(x), axis=0).transpose(1, 0, 2),
+        "Number 0 of your batch is right, and the others are x as it was: does a `return` inside the loop end it after "
+        "one round?": lambda x, donor: np.concatenate([_batch(x, donor)[:1], _copies(x)[1:]]),
+    },
 )
 
 
@@ -86,25 +70,17 @@ _LENS = Exercise(
     "what each layer would say",
     _lens,
     [_lens_case(2, 5, 4, 30), _lens_case(3, 6, 8, 20), _lens_case(4, 3, 16, 30)],
-    (
-        WrongAnswer(
-            lambda x, gamma, beta, W: (x @ W.T).argmax(axis=-1),
-            "You left out the layer norm. The output layer was trained on normed states: without it each state is read "
-            "at a length and a centre that the output layer has never seen.",
-        ),
-        WrongAnswer(
-            lambda x, gamma, beta, W: (_normed(x) @ W.T).argmax(axis=-1),
-            "γ and β are missing: the last layer norm has them, and they were trained with the output layer.",
-        ),
-        WrongAnswer(
-            lambda x, gamma, beta, W: ((gamma * _normed(x, axis=1) + beta) @ W.T).argmax(axis=-1),
-            "Your norm runs over the places. Each state is normed by itself, over its own d numbers: axis=-1.",
-        ),
-        WrongAnswer(
-            lambda x, gamma, beta, W: ((gamma * _normed(x, axis=None) + beta) @ W.T).argmax(axis=-1),
-            "You took one mean and one deviation of all states together. Each state has its own: axis=-1.",
-        ),
-    ),
+    {
+        "You left out the layer norm. The output layer was trained "
+        "on normed states: without it each state is read at a length "
+        "and a centre that the output layer has never seen.": lambda x, gamma, beta, W: (x @ W.T).argmax(axis=-1),
+        "γ and β are missing: the last layer norm has them, "
+        "and they were trained with the output layer.": lambda x, gamma, beta, W: (_normed(x) @ W.T).argmax(axis=-1),
+        "Your norm runs over the places. Each state is normed by itself, over its own "
+        "d numbers: axis=-1.": lambda x, gamma, beta, W: ((gamma * _normed(x, axis=1) + beta) @ W.T).argmax(axis=-1),
+        "You took one mean and one deviation of all states together. Each state has "
+        "its own: axis=-1.": lambda x, gamma, beta, W: ((gamma * _normed(x, axis=None) + beta) @ W.T).argmax(axis=-1),
+    },
 )
 
 
@@ -126,33 +102,22 @@ _DIRECTION = Exercise(
     "the direction from no carry to a carry",
     _direction,
     [_direction_case(5, 3, 2), _direction_case(7, 2, 5), _direction_case(9, 4, 3)],
-    (
-        WrongAnswer(
-            lambda states, carries: -_direction(states, carries),
-            "That points from a carry to none. With a carry comes first, without is taken away.",
+    {
+        "That points from a carry to none. With a carry comes first, without is taken away.": lambda states, carries: (
+            -_direction(states, carries)
         ),
-        WrongAnswer(
-            lambda states, carries: states[carries].mean(axis=0),
-            "That is the mean with a carry. Most of it is what all states have in common: take away the mean of those "
-            "without one.",
+        "That is the mean with a carry. Most of it is what all states have in common: take away the mean of those "
+        "without one.": lambda states, carries: states[carries].mean(axis=0),
+        "You subtracted sums. Then the larger group counts more: take the mean of each.": lambda states, carries: (
+            states[carries].sum(axis=0) - states[~carries].sum(axis=0)
         ),
-        WrongAnswer(
-            lambda states, carries: states[carries].sum(axis=0) - states[~carries].sum(axis=0),
-            "You subtracted sums. Then the larger group counts more: take the mean of each.",
-        ),
-        WrongAnswer(
-            lambda states, carries: np.where(carries[:, np.newaxis], states, -states).mean(axis=0),
-            "You divided both sums by the number of all states. Divide each by the number of states in its own group.",
-        ),
-        WrongAnswer(
-            lambda states, carries: states[carries].mean(axis=0) - states.mean(axis=0),
-            "You took away the mean of all states, those with a carry included. Take away the mean of those without.",
-        ),
-        WrongAnswer(
-            lambda states, carries: states[carries].mean(axis=1)[: states.shape[1]],
-            "Your mean runs along the rows: it mixes the numbers of one state. Average over the states, axis=0.",
-        ),
-    ),
+        "You divided both sums by the number of all states. Divide each by the number of states "
+        "in its own group.": lambda states, carries: np.where(carries[:, np.newaxis], states, -states).mean(axis=0),
+        "You took away the mean of all states, those with a carry included. Take away the "
+        "mean of those without.": lambda states, carries: states[carries].mean(axis=0) - states.mean(axis=0),
+        "Your mean runs along the rows: it mixes the numbers of one state. "
+        "Average over the states, axis=0.": lambda states, carries: states[carries].mean(axis=1)[: states.shape[1]],
+    },
 )
 
 
@@ -174,24 +139,21 @@ _PUSHES = Exercise(
     "what each word pushes through each head",
     _pushes,
     [_pushes_case(2, 3, 4, 5), _pushes_case(3, 5, 2, 7), _pushes_case(4, 2, 3, 6)],
-    (
-        WrongAnswer(
-            lambda A, V, W_O, towards: (V @ W_O @ towards, (V @ W_O @ towards).sum()),
-            "The weights are missing: this is what each word would push at a weight of 1.",
+    {
+        "The weights are missing: this is what each word would push at a weight of 1.": lambda A, V, W_O, towards: (
+            V @ W_O @ towards,
+            (V @ W_O @ towards).sum(),
         ),
-        WrongAnswer(
-            lambda A, V, W_O, towards: (
-                A * np.linalg.norm(V @ W_O, axis=2),
-                (A * np.linalg.norm(V @ W_O, axis=2)).sum(),
-            ),
-            "That is the length of what is handed over. A long vector may point elsewhere: take its dot product with "
-            "`towards`.",
+        "That is the length of what is handed over. A long vector may point elsewhere: take its dot product with "
+        "`towards`.": lambda A, V, W_O, towards: (
+            A * np.linalg.norm(V @ W_O, axis=2),
+            (A * np.linalg.norm(V @ W_O, axis=2)).sum(),
         ),
-        WrongAnswer(
-            lambda A, V, W_O, towards: (A * np.abs(V @ W_O @ towards), (A * np.abs(V @ W_O @ towards)).sum()),
-            "A push has a sign: against the word it is below 0. Leave it as it is.",
+        "A push has a sign: against the word it is below 0. Leave it as it is.": lambda A, V, W_O, towards: (
+            A * np.abs(V @ W_O @ towards),
+            (A * np.abs(V @ W_O @ towards)).sum(),
         ),
-    ),
+    },
 )
 
 _WHICH = choice(

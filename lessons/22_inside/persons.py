@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from itertools import permutations
 from pathlib import Path
 
 import torch
 
+from lessons.ablations import COURSE, course_translator
 from utils.data.corpora import english_persian
 from utils.data.kept import keep, read_kept
 from utils.models.watching import watching
@@ -22,7 +22,7 @@ PAIRS = [
     for rest in RESTS
 ]
 PRONOUN, VERB = 0, 1  # places
-COURSE, SEEDS = "the course's", (1, 2)
+SEEDS = (1, 2)
 _FILE = Path(__file__).with_name("persons.json")
 
 
@@ -64,6 +64,5 @@ def saved_persons() -> dict[str, dict[str, int]]:
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    course = files("utils.training") / "translator.safetensors"
-    runs = {COURSE: lambda: _counts(Translator.load(course)), **{f"seed {s}": lambda s=s: _trained(s) for s in SEEDS}}
+    runs = {COURSE: lambda: _counts(course_translator()), **{f"seed {s}": lambda s=s: _trained(s) for s in SEEDS}}
     keep(_FILE, runs)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -25,12 +24,6 @@ from lessons.carries import (
 )
 from lessons.patching import Patching
 from utils.models.gpt import Gpt
-from utils.training.translator import Translator
-
-
-@pytest.fixture(scope="module")
-def translator():
-    return Translator.load(files("utils.training") / "translator.safetensors")
 
 
 @pytest.mark.parametrize("column", [0, 1, 2])

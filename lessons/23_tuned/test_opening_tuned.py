@@ -7,7 +7,6 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import FancyBboxPatch
 
 from lessons.opening_tuned import whose_loss
-from tests.show.drawn import off_the_sheet
 from utils.show.drawing import ROSE
 
 QUESTION, ANSWER = ["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]
@@ -24,10 +23,6 @@ def test_as_many_boxes_as_the_answer_has_pieces_have_the_colour_of_what_counts()
     boxes = [patch for patch in patches if isinstance(patch, FancyBboxPatch)]
     counts = [box.get_facecolor() == to_rgba(ROSE) for box in boxes[1::2]]  # read and said take turns
     assert counts == [False, False, True, True, True]
-
-
-def test_nothing_leaves_the_sheet():
-    assert off_the_sheet(whose_loss(QUESTION, ANSWER)) == []
 
 
 @pytest.mark.parametrize(("question", "answer"), [([], ANSWER), (QUESTION, [])])

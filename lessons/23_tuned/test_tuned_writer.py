@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -74,7 +75,9 @@ def test_the_log_p_of_an_answer_is_the_sum_over_its_pieces(writer):
 
 
 def test_a_few_steps_of_dpo_bring_chosen_and_rejected_apart_and_leave_the_reference(writer):
-    pairs = preferences(writer, questions(0), with_known=False)[:8]
+    drawn = questions(0)
+    pairs = preferences(writer, replace(drawn, elsewhere=drawn.elsewhere[:8]), with_known=False)
+    assert len(pairs) > 4
     chosen, rejected = ([getattr(pair, one) for pair in pairs] for one in ("chosen", "rejected"))
 
     def log_p(writer, texts):

@@ -328,7 +328,7 @@ def test_an_entry_that_stands_still_for_a_shut_relu_alone_is_no_entry_that_shoul
 
     random, sizes = np.random.default_rng(0), ((5, 4, 7), (3, 3, 3), (4, 6, 2))
     inputs = [tuple(map(random.standard_normal, ((n, d), (d, f), f, (f, d), d))) for n, d, f in sizes]
-    network = Exercise("10.network", "the network", feed_forward, inputs, ())
+    network = Exercise("10.network", "the network", feed_forward, inputs, {})
     assert Kind.DEPENDS not in kinds(diagnose(network, bent_otherwise).finding)
 
 
@@ -347,7 +347,7 @@ def test_an_input_on_which_nothing_can_be_seen_contradicts_nothing(name, answer)
 
 
 def test_an_extreme_input_that_contradicts_is_told():
-    plain = Exercise("05.plain", "", lambda x: np.tanh(x), [(np.arange(3.0),)], (), extremes=[(np.full(3, 900.0),)])
+    plain = Exercise("05.plain", "", lambda x: np.tanh(x), [(np.arange(3.0),)], {}, extremes=[(np.full(3, 900.0),)])
     overflows = lambda x: 2 * (np.exp(x) - np.exp(-x)) / (np.exp(x) + np.exp(-x))  # noqa: E731
     assert list(kinds(diagnose(plain, overflows).finding)) == [Kind.NOT_EXTREME, Kind.OFF_BY]
     right_there = lambda x: np.tanh(x) * (1 if x[0] > 99 else 2)  # noqa: E731
@@ -363,7 +363,7 @@ def test_a_size_law_that_new_inputs_confirm_is_told():
 
 def test_close_is_said_only_where_it_holds_on_every_input():
     cases = [(np.array([0.131, 0.002, 0.4]),), (np.array([0.7, 0.2, 0.3, 0.1]),)]
-    small = Exercise("05.small", "small", lambda x: x, cases, ())
+    small = Exercise("05.small", "small", lambda x: x, cases, {})
     near_once = diagnose(small, lambda x: x + (0.01 if len(x) == 3 else 0.9) * np.sin(7 * x) * x)
     assert "Very close" not in near_once.sentence
 

@@ -254,7 +254,7 @@ def test_large_counts_can_not_agree_by_chance_and_small_ones_can():
     parameters = EXERCISES["07.parameters"]
     found = diagnose(parameters, lambda d, h, g: 2 * h * d * (d // h) + 2 * g * d + d // h).finding
     assert found.kind is Kind.CHANGE
-    count = Exercise("07.parameters", "", lambda d_model, n_heads, n_groups: 2, [(4, 2, 1), (6, 3, 1)], ())
+    count = Exercise("07.parameters", "", lambda d_model, n_heads, n_groups: 2, [(4, 2, 1), (6, 3, 1)], {})
     for wrong in (lambda d_model, n_heads, n_groups: 3, lambda d_model, n_heads, n_groups: d_model - n_heads - 1):
         found = diagnose(count, wrong).finding
         assert found is None or found.kind is not Kind.CHANGE

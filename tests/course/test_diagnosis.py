@@ -7,7 +7,7 @@ import pytest
 
 from tests.course.test_changes import written
 from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose, judged
-from utils.course.exercises.exercise import Exercise, Flaw, WrongAnswer, choice, flawed
+from utils.course.exercises.exercise import Exercise, Flaw, carried, choice, flawed
 from utils.course.exercises.exercise import flawed_twice as twice
 from utils.course.exercises.findings import Kind, say
 
@@ -45,7 +45,7 @@ CHOSEN = Exercise(
     "Chosen",
     lambda ids, n: int(ids[n]),
     [(np.array([30, 10, 20]), 1), (np.array([5, 7]), 0), (np.array([8, 9, 4, 6]), 3)],
-    (WrongAnswer(lambda ids, n: int(ids[0]), "That is the first one."),),
+    {"That is the first one.": lambda ids, n: int(ids[0])},
     is_id=True,
 )
 WORDS = Exercise(
@@ -53,21 +53,21 @@ WORDS = Exercise(
     "Words",
     lambda text, n: [text[i : i + n] for i in range(0, len(text), n)],
     [("abcdef", 2), ("one two three", 4), ("abcdefghij", 3)],
-    (WrongAnswer(lambda text, n: list(text), "These are letters."),),
+    {"These are letters.": [lambda text, n: list(text), lambda text, n: list(text[::-1])]},
 )
 SPLIT = Exercise(
     "05.split",
     "Split",
     lambda x, m: (x[x > m], None if len(x) < 4 else float(x.max())),
     [(np.array([0.5, 1.5, 2.5]), 1.0), (np.array([3.5, 0.25, 0.75, 2.0]), 0.5)],
-    (),
+    {},
 )
 POWER = Exercise(
     "05.power",
     "Power",
     lambda x, a: np.exp(a * x) + x,
     [(np.array([0.5, -1.5, 2.5]), 1.2), (np.array([0.75, 2.0]), 0.4), (np.array([-0.25, 1.25, 3.0, 0.5]), 0.7)],
-    (WrongAnswer(lambda x, a: np.exp(x) + x, "The number a is missing."),),
+    {"The number a is missing.": lambda x, a: np.exp(x) + x},
 )
 LINES = "    e = X @ w\n    return k * e / np.sqrt(len(w))\n"
 
@@ -88,6 +88,7 @@ CHOICES = [
     (CHOSEN, "return ids[n - 1]", None),
     (CHOSEN, "return ids[n] + 1", Kind.OFF_BY),
     (CHOSEN, "return n", Kind.UNCHANGED),
+    (WORDS, "return list(text[::-1])", Kind.KNOWN),
     (WORDS, "return [text[i : i + 2] for i in range(0, len(text), 2)]", Kind.ARGUMENT),
     (WORDS, "return [text[i : i + n] for i in range(0, len(text), n)][:1]", Kind.LIST_FIRST),
     (SPLIT, "return x[x > m], None", Kind.PART),
@@ -103,6 +104,11 @@ def test_of_all_that_is_true_the_best_is_said(exercise, lines, kind) -> None:
     told = diagnose(exercise, answer)
     assert told.verdict is Verdict.MISTAKE and told.sentence
     assert (told.finding and told.finding.kind) == kind
+
+
+def test_a_mistake_is_carried_into_other_answers_with_its_sentence():
+    made = carried({"Doubled.": [lambda x: 2 * x, lambda x: x + x]}, lambda own: lambda x: own(x) + 1, "In a part: ")
+    assert {said: [answer(3) for answer in some] for said, some in made.items()} == {"In a part: Doubled.": [7, 7]}
 
 
 @pytest.mark.parametrize("exercise", [SMALL, CHOSEN, WORDS, SPLIT, POWER])
@@ -151,7 +157,7 @@ def test_a_law_is_not_tried_on_what_the_reference_does_not_take() -> None:
             raise ValueError("no three")
         return 2 * x
 
-    lengths = Exercise("05.lengths", "", doubled, [(_random.normal(size=n),) for n in (2, 4, 6, 8)], ())
+    lengths = Exercise("05.lengths", "", doubled, [(_random.normal(size=n),) for n in (2, 4, 6, 8)], {})
     told = diagnose(lengths, lambda x: 2 * x if len(x) <= 4 else np.sin(7 * x) + x**2)
     assert told.finding == say(Kind.SMALL_SIZES, well="Right", ill="wrong", name="`len(x)`", size="4")
 

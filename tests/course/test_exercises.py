@@ -301,7 +301,7 @@ def test_a_large_count_is_shown_to_its_last_digit():
 
 @pytest.mark.parametrize("kind", [tuple, np.array, list])
 def test_right_contents_are_right_in_any_container(kind):
-    listing = Exercise("00.listing", "", lambda n: [n, n], [(3,)], ())
+    listing = Exercise("00.listing", "", lambda n: [n, n], [(3,)], {})
     assert diagnose(listing, lambda n: kind([n, n])).verdict is Verdict.PASSED
 
 
@@ -349,7 +349,7 @@ def test_a_misspelt_exercise_is_answered_with_the_closest_ones(progress):
 def test_only_what_is_close_for_its_size_is_called_close():
     """0.163 against 0.131 is wrong by a quarter, whatever lies between them."""
     wavy = np.array([0.131, 0.002, 0.4])
-    small = Exercise("05.small", "small", lambda x: x, [(wavy,)], ())
+    small = Exercise("05.small", "small", lambda x: x, [(wavy,)], {})
     far, near = (diagnose(small, lambda x, e=e: x + e * np.sin(7 * x) * x).sentence for e in (0.9, 0.01))
     assert not far.startswith("Very close") and "ε too many, missing" in near
 
@@ -379,7 +379,7 @@ def test_what_was_done_to_an_argument_is_named(wrong, words):
     cases = [
         (np.random.default_rng(n).normal(size=(3, 3)), np.arange(1.0, 4), np.array([4.0, 2, 9]), 0.1) for n in (1, 2)
     ]
-    affine = Exercise("09.affine", "", lambda x, gamma, beta, eps: x * gamma + beta, cases, ())
+    affine = Exercise("09.affine", "", lambda x, gamma, beta, eps: x * gamma + beta, cases, {})
     assert diagnose(affine, wrong).finding == words
 
 
@@ -542,7 +542,7 @@ def test_a_size_that_is_taken_for_another_is_told():
         "",
         lambda Q, K: Q.sum(axis=1),
         [(np.arange(n * d * 1.0).reshape(n, d), np.ones(2)) for n, d in ((3, 3), (4, 2))],
-        (),
+        {},
     )
     found = diagnose(long, lambda Q, K: np.sin(Q).sum(axis=1) if len(Q) != Q.shape[1] else Q.sum(axis=1)).finding
     assert found == say(Kind.EQUAL_SIZES, well="Right", ill="wrong", a="`Q.shape[0]`", b="`Q.shape[1]`")
@@ -647,7 +647,7 @@ def test_a_helper_that_is_not_written_yet_is_named(progress):
 
 
 def test_two_numbers_are_shown_with_the_digits_that_tell_them_apart():
-    one = Exercise("05.one", "", lambda x: x, [(1.0,)], ())
+    one = Exercise("05.one", "", lambda x: x, [(1.0,)], {})
     details = diagnose(one, lambda x: 1 + 3e-8).details
     assert details == "For one of the inputs the result is 1.00000003; it should be 1."
     details = diagnose(one, lambda x: np.float32(1.0002)).details
@@ -655,7 +655,7 @@ def test_two_numbers_are_shown_with_the_digits_that_tell_them_apart():
 
 
 def test_a_shape_is_not_called_right_for_the_sake_of_one_square_input():
-    square = Exercise("05.square", "", lambda x: x * 2, [(np.eye(2) + 1,), (np.arange(6.0).reshape(2, 3) ** 2,)], ())
+    square = Exercise("05.square", "", lambda x: x * 2, [(np.eye(2) + 1,), (np.arange(6.0).reshape(2, 3) ** 2,)], {})
     sentence = diagnose(square, lambda x: np.sin(x.T @ x) + x.T[:, :1] ** 3).sentence
     assert sentence == "The shape is (3, 3); it should be (2, 3)."
 
@@ -712,14 +712,14 @@ def test_a_batch_as_wide_as_its_last_sentence_is_called_that():
 
 def test_one_number_has_no_exponential_taken_once_more():
     cases = [(np.arange(1.0, 4), 2.0), (np.arange(2.0, 9), 3.0)]
-    scaled = Exercise("05.scaled", "", lambda x, base: np.cos(x * base), cases, ())
+    scaled = Exercise("05.scaled", "", lambda x, base: np.cos(x * base), cases, {})
     assert "exponential" not in diagnose(scaled, lambda x, base: np.cos(x * np.exp(base))).sentence
 
 
 def test_a_flat_row_has_no_axes():
-    total = Exercise("05.total", "", lambda x: 2 * x.sum(), [(np.arange(3.0),), (np.arange(5.0),)], ())
+    total = Exercise("05.total", "", lambda x: 2 * x.sum(), [(np.arange(3.0),), (np.arange(5.0),)], {})
     assert diagnose(total, lambda x: 2 * x).finding == say(Kind.NOT_ADDED, total="the sum")
-    column = Exercise("05.column", "", lambda x: x[:, None] * 2, [(np.arange(3.0),), (np.arange(5.0),)], ())
+    column = Exercise("05.column", "", lambda x: x[:, None] * 2, [(np.arange(3.0),), (np.arange(5.0),)], {})
     assert diagnose(column, lambda x: x * 2).finding.kind is Kind.RESHAPED
 
 
@@ -734,5 +734,5 @@ def test_what_stops_where_the_answer_runs_is_no_part_of_it():
 
 
 def test_of_several_wrong_parts_none_is_called_the_one():
-    three = Exercise("05.three", "", lambda x: (x, [x], "c"), [(np.arange(2.0),), (np.arange(3.0),)], ())
+    three = Exercise("05.three", "", lambda x: (x, [x], "c"), [(np.arange(2.0),), (np.arange(3.0),)], {})
     assert diagnose(three, lambda x: (np.sin(x), [x], "d")).finding == say(Kind.PARTS, which="1 and 3")

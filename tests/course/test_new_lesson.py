@@ -51,7 +51,7 @@ def test_a_new_lesson_is_read_by_all_that_reads_lessons(lessons: Path) -> None:
 def test_the_name_of_an_exercise_is_its_own_and_its_lessons(lessons: Path, name: str) -> None:
     path = new_lesson("21", "Rotary", lessons) / "exercises.py"
     path.write_text(path.read_text(encoding="utf-8").replace("21.distance", name), encoding="utf-8")
-    with pytest.raises(LessonError, match=f"21_rotary/exercises.py, line 29: {name} is taken, or another lesson"):
+    with pytest.raises(LessonError, match=f"21_rotary/exercises.py, line 27: {name} is taken, or another lesson"):
         _of_all_lessons(lessons)
 
 

@@ -19,7 +19,7 @@ def product(X, W, k):
 
 
 def looked(look, answer, reference=product, cases=CASES):
-    return look(Exercise("00.toy", "", reference, cases, ()), TriedAnswer(answer, cases))
+    return look(Exercise("00.toy", "", reference, cases, {}), TriedAnswer(answer, cases))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_what_last_digits_alone_tell_depends_on_nothing(share, says):
 def test_a_function_is_asked_a_few_times_more_and_not_again_if_it_is_slow(look, monkeypatch):
     calls = []
     asked = TriedAnswer(lambda X, W, k: calls.append(k) or np.ones((len(X), 2)), CASES)
-    exercise = Exercise("00.toy", "", product, CASES, ())
+    exercise = Exercise("00.toy", "", product, CASES, {})
     for _ in range(20):
         look(exercise, asked)
     assert len(CASES) < len(calls) <= len(CASES) + MORE_CALLS

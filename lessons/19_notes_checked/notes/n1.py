@@ -18,10 +18,6 @@ from utils.course.ledger.entry import Entry, Verdict
 from utils.data import example
 
 
-def _width_of_a_head() -> float:
-    return 512 / 8
-
-
 def _shapes_of_the_projections() -> tuple[tuple[int, ...], ...]:
     """Of 512 × 64 and 64 × 512, what self-attention of tokens of 512 numbers accepts as W^Q, W^K and W^V."""
     return tuple(shape for shape in permutations((512, 64)) if accepted(np.eye(512), *[np.ones(shape)] * 3)) * 3
@@ -46,11 +42,6 @@ def _vector_is_a_row() -> bool:
     """Whether Softmax(q_i·k_1/√d_k, …, q_i·k_N/√d_k), number by number, is row i of A for every i."""
     A = scaled_dot_product_attention(Q, K, V)[1]
     return same(A, [softmax([sum(q * k) / np.sqrt(len(k)) for k in K]) for q in Q])
-
-
-def _columns_fit_the_weights() -> bool:
-    """Whether X with the tokens as columns, d_model × N, can be multiplied by a W^Q of d_model × d_k as it stands."""
-    return accepted(example.X.T, example.W_Q, example.W_K, example.W_V)
 
 
 def _who_pays() -> str:
@@ -91,11 +82,6 @@ def _norms_that_are(by_letters: np.ndarray) -> list[str]:
     """Which of layer norm and batch norm, both without ε, this is."""
     norms = {"layer norm": layer_norm, "batch norm": batch_norm}
     return [name for name, norm in norms.items() if same(norm(X, GAIN, BIAS, eps=0), by_letters)]
-
-
-def _norm_over_features() -> list[str]:
-    """What N1's formula is, run over the features of each example."""
-    return _norms_that_are(np.array([_norm_by_letters(row, GAIN, BIAS) for row in X]))
 
 
 def _norm_over_the_batch() -> list[str]:
@@ -161,18 +147,16 @@ def _z_score_of_the_features() -> np.ndarray:
 ENTRIES = (
     Entry(
         id="N1.head_width",
-        note="N1",
         topic="width of a query, a key and a value",
         printed="q_i: d_k (512/p = 64), k_i: d_k (64), v_i: d_v (64)",
         claims=64.0,
-        compute=_width_of_a_head,
+        compute=lambda: 512 / 8,
         verdict=Verdict.RIGHT,
         explanation="p is 8, the number of heads (lesson 07): their queries of one token have 512 numbers together. "
         "Each is made from all 512 numbers of the token.",
     ),
     Entry(
         id="N1.projection_shapes",
-        note="N1",
         topic="shapes of W^Q, W^K and W^V",
         printed="w^q: d_model × d_k, w^k: d_model × d_k, w^v: d_model × d_v",
         claims=((512, 64), (512, 64), (512, 64)),
@@ -183,11 +167,10 @@ ENTRIES = (
     ),
     Entry(
         id="N1.x_as_columns",
-        note="N1",
         topic="tokens as rows or as columns",
         printed="X [x_1 x_2 … x_n] in a box, d_model beside it",
         claims=True,
-        compute=_columns_fit_the_weights,
+        compute=lambda: accepted(example.X.T, example.W_Q, example.W_K, example.W_V),
         computed_text="d_model × N does not fit W^Q; N × d_model does",
         verdict=Verdict.UNCLEAR,
         doubt="the box was part of a drawing. Whether d_model is its height, our copy does not show.",
@@ -197,7 +180,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.attention_vector",
-        note="N1",
         topic="the weights of one query",
         printed="α_i = Softmax(q_iᵀk_1/√d_k, q_iᵀk_2/√d_k, …, q_iᵀk_N/√d_k)",
         claims=True,
@@ -208,7 +190,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.alpha_direction",
-        note="N1",
         topic="how to read α_ij",
         printed="α_ij: attention x_j pays to x_i",
         claims="x_j pays to x_i",
@@ -223,7 +204,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.weighted_sum",
-        note="N1",
         topic="update as a sum, and as a matrix product",
         printed="v_i = Σ_j α_ij v_j, and V′ = softmax(QKᵀ/√d_k) V",
         claims=True,
@@ -235,7 +215,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.rowwise",
-        note="N1",
         topic="the softmax runs along the rows",
         printed="softmax (rowwise)",
         claims=True,
@@ -246,7 +225,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.quadratic",
-        note="N1",
         topic="cost of all pairs",
         printed="O(N²)",
         claims=4.0,
@@ -257,7 +235,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.all_pairs",
-        note="N1",
         topic="all pairs at once",
         printed="Matrix Approach: all attention for all elements of the block, all pair-wise dot products",
         claims=True,
@@ -268,7 +245,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.scale",
-        note="N1",
         topic="what √d_k rescales",
         printed="√d_k: rescaling of dot product",
         claims=8.0,
@@ -280,7 +256,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.output_projection",
-        note="N1",
         topic="shape of W^O",
         printed="X′ = C^V · W^O, (N × h·d_v)(h·d_v × d_model), 8·64 × 512",
         claims=(512, 512),
@@ -291,7 +266,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.residual_channel",
-        note="N1",
         topic="the residual channel",
         printed="X'' = X + X' = MHA(X)",
         claims="nothing",
@@ -304,11 +278,10 @@ ENTRIES = (
     ),
     Entry(
         id="N1.layer_norm",
-        note="N1",
         topic="layer norm",
         printed="μ₁ and σ₁ over the m features of x₁, 1/m, no ε",
         claims=["layer norm"],
-        compute=_norm_over_features,
+        compute=lambda: _norms_that_are(np.array([_norm_by_letters(row, GAIN, BIAS) for row in X])),
         computed_text="equal to layer norm with ε = 0, to 1e−12",
         verdict=Verdict.RIGHT,
         explanation="The 1 of μ₁ is the number of the example. In practice ε is added to σ². The note's α and β, gain "
@@ -317,7 +290,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.batch_norm",
-        note="N1",
         topic="batch norm",
         printed="μ_i and σ_i over the N examples of the batch, 1/N, no ε",
         claims=["batch norm"],
@@ -329,7 +301,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.z_score",
-        note="N1",
         topic="the z-score",
         printed="z_i = (z_i − μ_i)/σ_i (z-score)",
         claims=[0.0, 1.0],
@@ -341,7 +312,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.kmer_windows",
-        note="N1",
         topic="k-mers, k = 3",
         printed="k-mer k = 3: do k-way sliding window",
         claims=True,
@@ -353,7 +323,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.defaultdict",
-        note="N1",
         topic="vocabulary and counts",
         printed="Collect the vocab + count in (defaultdict)",
         claims=True,
@@ -365,7 +334,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.negative_sampling",
-        note="N1",
         topic="negative sampling with |V| = 4",
         printed="Negative sampling, |V| = 4",
         filled_in="the loss and the two entries of its gradient = 1.133, 0.731, −0.619",
@@ -375,7 +343,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.transformer_block",
-        note="N1",
         topic="the transformer block",
         printed="Transformer Block: multi-head self-attention, residual channel, norm",
         claims=True,
@@ -388,7 +355,6 @@ ENTRIES = (
     ),
     Entry(
         id="N1.same_token",
-        note="N1",
         topic="one token in two sentences",
         printed="Same token, different embeddings in diff blocks",
         claims=(False, True),

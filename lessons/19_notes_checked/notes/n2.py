@@ -18,11 +18,6 @@ _A = np.array([[1, 3], [4, 5], [6, 0]])
 _x = np.array([3, 2])
 
 
-def _shapes_of_a_projection() -> tuple[tuple[int, ...], ...]:
-    """The shapes of X, Q_W and X Q_W for three tokens of d = 4 numbers and queries of 3."""
-    return example.X.shape, example.W_Q.shape, (example.X @ example.W_Q).shape
-
-
 def _rows_of_the_product_are_sums() -> bool:
     """Whether (q_i·k_1)v_1 + … + (q_i·k_n)v_n is row i of (QKᵀ)V, and that has a row for each token."""
     steps = attention_steps(example.X, example.W_Q, example.W_K, example.W_V)
@@ -40,11 +35,6 @@ def _shape_of_the_scores() -> tuple[int, int]:
     """The shape of QKᵀ for N = 3 tokens of d_model = 4 numbers, projected to d_model numbers as N2 does."""
     square = np.eye(4)
     return attention_steps(example.X, square, square, square).scores.shape
-
-
-def _sums_of_the_rows_without_softmax() -> np.ndarray:
-    """What the rows of QKᵀ/√d sum to before any softmax; as weights they would have to sum to 1."""
-    return attention_steps(example.X, example.W_Q, example.W_K, example.W_V).scaled_scores.sum(axis=1)
 
 
 def _x2_as_a_weighted_sum() -> bool:
@@ -70,7 +60,6 @@ def _how_queen_is_reached() -> str:
 ENTRIES = (
     Entry(
         id="N2.matrix_vector",
-        note="N2",
         topic="a matrix times a vector",
         printed="[[1, 3], [4, 5], [6, 0]] · [3, 2] = [5, 22, 18]",
         compute=lambda: _A @ _x,
@@ -80,7 +69,6 @@ ENTRIES = (
     ),
     Entry(
         id="N2.matrix_shape",
-        note="N2",
         topic="shape of that matrix",
         printed="∈ R^(3×2)",
         claims=(3, 2),
@@ -91,18 +79,16 @@ ENTRIES = (
     ),
     Entry(
         id="N2.projection_shapes",
-        note="N2",
         topic="shapes of X, Q_W and Q",
         printed="X ∈ R^(N×d), Q_W ∈ R^(d×d_model), Q = X Q_W ∈ R^(N×d_model)",
         claims=((3, 4), (4, 3), (3, 3)),
-        compute=_shapes_of_a_projection,
+        compute=lambda: (example.X.shape, example.W_Q.shape, (example.X @ example.W_Q).shape),
         computed_text="(3 × 4)(4 × 3) = 3 × 3 here: N = 3, d = 4, and 3 for the note's d_model",
         verdict=Verdict.RIGHT,
         explanation="N2 calls d what a token has, and d_model what a query has. The paper calls these d_model and d_k.",
     ),
     Entry(
         id="N2.scores_shape",
-        note="N2",
         topic="shape of QKᵀ",
         printed="QKᵀ ∈ R^(d_model × d_model)",
         claims=(4, 4),
@@ -116,7 +102,6 @@ ENTRIES = (
     ),
     Entry(
         id="N2.scores_entries",
-        note="N2",
         topic="the entries of QKᵀ",
         printed="q_1·k_1, q_1·k_2, …, q_n·k_n: row i has query i, column j has key j",
         claims=True,
@@ -128,11 +113,10 @@ ENTRIES = (
     ),
     Entry(
         id="N2.softmax_missing",
-        note="N2",
         topic="attention without a softmax",
         printed="(QKᵀ/√d_model) V",
         claims=(1.0, 1.0, 1.0),
-        compute=_sums_of_the_rows_without_softmax,
+        compute=lambda: attention_steps(example.X, example.W_Q, example.W_K, example.W_V).scaled_scores.sum(axis=1),
         computed_text="softmax(QKᵀ/√d_k) V: before the softmax rows neither stay positive in general nor sum to 1",
         verdict=Verdict.WRONG,
         explanation="The softmax is missing. Without it a row is not a set of weights: its entries need not be "
@@ -142,7 +126,6 @@ ENTRIES = (
     ),
     Entry(
         id="N2.attention_on_x2",
-        note="N2",
         topic="what is the attention on x₂",
         printed="x′₂ = α₁v₁ + α₂v₂ + α₃v₃ + … + α_N v_N",
         claims=True,
@@ -153,7 +136,6 @@ ENTRIES = (
     ),
     Entry(
         id="N2.rows_of_the_product",
-        note="N2",
         topic="the rows of (QKᵀ)V",
         printed="(q_i·k_1)v_1 + (q_i·k_2)v_2 + … + (q_i·k_n)v_n is a row of the product, N × d_model in all",
         claims=True,
@@ -166,7 +148,6 @@ ENTRIES = (
     ),
     Entry(
         id="N2.pe_formula",
-        note="N2",
         topic="the exponents of sine and cosine",
         printed="PE(pos, 2i) = sin(pos/10000^(2i/d_model)), PE(pos, 2i+1) = cos(pos/10000^(2i/d_model))",
         claims=(0.0, 0.0, 0.5, 0.5),
@@ -179,7 +160,6 @@ ENTRIES = (
     ),
     Entry(
         id="N2.pe_columns",
-        note="N2",
         topic="the numbers 0, 1, 2 beside i",
         printed="i: 0, 1, 2, dimension = 3",
         claims=(0, 1, 2),
@@ -194,7 +174,6 @@ ENTRIES = (
     ),
     Entry(
         id="N2.pe_half_distance",
-        note="N2",
         topic="a first formula for positions",
         printed="sin(position/(10000 ½ distance))",
         claims=10000 ** (2 / 4),
@@ -207,7 +186,6 @@ ENTRIES = (
     ),
     Entry(
         id="N2.pe_row_0",
-        note="N2",
         topic="positional encoding, d = 3, position 0",
         printed="x₁ = [0, 1, 0]",
         compute=lambda: positional_encoding(1, 3)[0],
@@ -216,7 +194,6 @@ ENTRIES = (
     ),
     Entry(
         id="N2.pe_row_1_pair",
-        note="N2",
         topic="positional encoding, d = 3, position 1, first two numbers",
         printed="[sin(1/10000), cos(1/10000)] = [0.0174, 0.99]",
         compute=lambda: positional_encoding(2, 3)[1, :2],
@@ -229,7 +206,6 @@ ENTRIES = (
     ),
     Entry(
         id="N2.pe_row_1_third",
-        note="N2",
         topic="positional encoding, d = 3, position 1, third number",
         printed="sin(1/10000 · 4/3) = 0.0013",
         compute=lambda: positional_encoding(2, 3)[1, 2:],
@@ -241,7 +217,6 @@ ENTRIES = (
     ),
     Entry(
         id="N2.token_plus_position",
-        note="N2",
         topic="three tokens with their positions",
         printed="X₁ = [2, 3, 4], [7, 0, 3], [4, 1, 4] and positions 0, 1, 2, not added up",
         filled_in="[[2, 4, 4], [7.841471, 0.540302, 3.002154], [4.909297, 0.583853, 4.004309]]",
@@ -253,7 +228,6 @@ ENTRIES = (
     ),
     Entry(
         id="N2.scale",
-        note="N2",
         topic="the scale",
         printed="QKᵀ/√d_model, with Q and K in R^(N×d_model)",
         claims=2.0,
@@ -265,7 +239,6 @@ ENTRIES = (
     ),
     Entry(
         id="N2.all_heads_together",
-        note="N2",
         topic="shape of Q, K and V",
         printed="Q = X Q_W ∈ R^(N×d_model)",
         claims=512,
@@ -276,7 +249,6 @@ ENTRIES = (
     ),
     Entry(
         id="N2.king_queen",
-        note="N2",
         topic="king, man, woman, queen as v₁, v₂, v₃, v₄",
         printed="v₁ − v₂ + v₃ = v₄",
         claims="v₁ − v₂ + v₃",

@@ -43,25 +43,6 @@ def _widths_that_work() -> tuple[bool, bool]:
     return accepted(example.X, W_Q, W_K, W_V), accepted(example.X, W_Q[:, :2], W_K, W_V)
 
 
-def _order_has_no_influence() -> bool:
-    """Whether shuffling the tokens shuffles the outputs in the same way and changes nothing else."""
-    return same(*_outputs_of_shuffled_tokens(with_positions=False))
-
-
-def _rows_of_inputs_and_keys() -> tuple[int, int]:
-    return len(example.X), len(example.X @ example.W_K)
-
-
-def _adding_keeps_the_shape() -> bool:
-    """Whether tokens with their positions added have the tokens' own shape."""
-    return add_positions(example.X).shape == example.X.shape
-
-
-def _fixed_works_and_learnable_works() -> tuple[bool, bool]:
-    """Whether formula and table give each of four positions a vector of its own (a table starts random)."""
-    return all_rows_differ(positional_encoding(*X.shape)), all_rows_differ(X)
-
-
 def _score_of_a_pair(n: int) -> float:
     """f(x_2, x_1) in a sentence of n words that starts with the same three."""
     words = np.random.default_rng(n).normal(size=(n, 4))
@@ -199,7 +180,6 @@ def order_tells(with_positions: bool) -> bool:
 ENTRIES = (
     Entry(
         id="N3.weight_shape",
-        note="N3",
         topic="shape of the weights",
         printed="W is 4 × 2, and the product (3 × 4)(4 × 2)",
         claims=(4, 2),
@@ -213,11 +193,10 @@ ENTRIES = (
     ),
     Entry(
         id="N3.number_of_keys",
-        note="N3",
         topic="how many inputs, how many keys",
         printed="four inputs, four keys: (3 × 4) times (4 × 2)",
         claims=(4, 4),
-        compute=_rows_of_inputs_and_keys,
+        compute=lambda: (len(example.X), len(example.X @ example.W_K)),
         computed_text="three inputs, three keys",
         verdict=Verdict.UNCLEAR,
         doubt="W_key is not the one of the example that the note follows: copied otherwise, or misread in our copy.",
@@ -227,7 +206,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.bias",
-        note="N3",
         topic="a bias beside the weights",
         printed="bias can be added too",
         claims=["b_K", "b_V"],
@@ -239,7 +217,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.first_key",
-        note="N3",
         topic="key of input 1",
         printed="[1, 0, 1, 0] · W_key = [0, 2]",
         compute=lambda: example.X[0] @ example.W_K,
@@ -249,7 +226,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.impossible_keys",
-        note="N3",
         topic="the four printed keys",
         printed="keys [0, 2], [1, 0], [0, 1] from the three inputs",
         claims=True,
@@ -263,7 +239,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.dot_products",
-        note="N3",
         topic="scores of a two-number query",
         printed="[1, 0] · [[0, 1, 0], [2, 0, 1]] = [0, 1, 0]",
         compute=lambda: np.array([1, 0]) @ np.array([[0, 1, 0], [2, 0, 1]]),
@@ -273,7 +248,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.softmax",
-        note="N3",
         topic="softmax of the scores of input 1",
         printed="softmax [2, 4, 4] = [0.0, 0.5, 0.5]",
         compute=lambda: softmax([2, 4, 4]),
@@ -284,7 +258,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.softmax_formula",
-        note="N3",
         topic="the formula of the softmax",
         printed="e^i / Σ e^i",
         claims=True,
@@ -296,7 +269,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.first_value",
-        note="N3",
         topic="value of input 1",
         printed="v₁ = [1, 2, 3]",
         compute=lambda: example.X[0] @ example.W_V,
@@ -307,7 +279,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.weighted_values",
-        note="N3",
         topic="step 6, the weighted values of input 1",
         printed="(0.0) * [1, 2, 3] = [ ], (0.5) * [ ] = [ ], (0.5) * [ ] = [ ]",
         filled_in="[[0.063379, 0.126758, 0.190137], [0.936621, 3.746484, 0], [0.936621, 2.809863, 1.404932]]",
@@ -318,7 +289,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.first_output",
-        note="N3",
         topic="output for input 1",
         printed="0.0·v₁ + 0.5·v₂ + 0.5·v₃ = [ ]",
         filled_in="[1.936621, 6.683105, 1.595068]",
@@ -330,7 +300,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.other_outputs",
-        note="N3",
         topic="outputs for inputs 2 and 3",
         printed="repeat for input 2 & input 3",
         filled_in="[[1.999955, 7.963762, 0.054090], [1.999197, 7.756970, 0.359729]]",
@@ -342,7 +311,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.first_output_scaled",
-        note="N3",
         topic="output for input 1 by the formula at the end of the note",
         printed="softmax(QKᵀ/√d_k) V, no numbers",
         filled_in="[1.863874, 6.319371, 1.704189]",
@@ -354,7 +322,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.widths",
-        note="N3",
         topic="which widths must agree",
         printed="query and key dimensions must be same, value matrix dimension can be different (it will be the output "
         "dimension)",
@@ -367,11 +334,10 @@ ENTRIES = (
     ),
     Entry(
         id="N3.order",
-        note="N3",
         topic="word order",
         printed="the order of the words have no influence on each other",
         claims=True,
-        compute=_order_has_no_influence,
+        compute=lambda: same(*_outputs_of_shuffled_tokens(with_positions=False)),
         computed_text="shuffled tokens give the same outputs, shuffled",
         verdict=Verdict.RIGHT,
         explanation="Each output keeps its value and moves with its token, as long as no mask says who comes first. "
@@ -379,11 +345,10 @@ ENTRIES = (
     ),
     Entry(
         id="N3.positions_added",
-        note="N3",
         topic="how a position gets in",
         printed="added to input embeddings (feature vectors)",
         claims=True,
-        compute=_adding_keeps_the_shape,
+        compute=lambda: add_positions(example.X).shape == example.X.shape,
         computed_text="X + PE has the shape of X",
         verdict=Verdict.RIGHT,
         explanation="Added, not written beside: a vector for a position is as wide as a token. The note's “input and "
@@ -391,7 +356,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.positions_tell_order",
-        note="N3",
         topic="what positions are for",
         printed="so that model can understand the order of the words and their relative positions",
         claims=(False, True),
@@ -404,18 +368,16 @@ ENTRIES = (
     ),
     Entry(
         id="N3.fixed_or_learnable",
-        note="N3",
         topic="fixed or learnable",
         printed="can be fixed or learnable",
         claims=(True, True),
-        compute=_fixed_works_and_learnable_works,
+        compute=lambda: (all_rows_differ(positional_encoding(*X.shape)), all_rows_differ(X)),
         computed_text="both give every position its own vector",
         verdict=Verdict.RIGHT,
         explanation="A learnt table has as many rows as it was made with, and none after that.",
     ),
     Entry(
         id="N3.different_frequencies",
-        note="N3",
         topic="what the paper's encoding is made of",
         printed="sine and cos func of different frequencies",
         claims=256,
@@ -426,7 +388,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.formula_scale",
-        note="N3",
         topic="the three lines and the formula drawn from them",
         printed="f(x_i, x_j) = (w_q x_i)ᵀ(w_k x_j), softmaxed and summed, is softmax(QKᵀ/√d_k) V",
         claims=True,
@@ -441,7 +402,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.length_free",
-        note="N3",
         topic="similarity of two words, whatever lies between",
         printed="no dependency on the length to compute the similarity between two words",
         claims=[2.0, 2.0, 2.0],
@@ -453,7 +413,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.sequential",
-        note="N3",
         topic="no word waits for another",
         printed="self-attention: to remove the dependency on sequential processing",
         claims=True,
@@ -465,7 +424,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.multi_head",
-        note="N3",
         topic="multi-head self-attention",
         printed="each has its own learnable parameters (Q, K, V matrices); concat the output of N modules",
         claims=True,
@@ -477,7 +435,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.all_states",
-        note="N3",
         topic="what the decoder gets to see",
         printed="passes more data: instead of summary, all the hidden states information is passed",
         claims=four_states.H.shape,
@@ -488,7 +445,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.three_steps",
-        note="N3",
         topic="the extra step in three parts",
         printed="looks at the states, gives each a score, multiplies each by its soft-maxed score",
         claims=four_states.s.shape,
@@ -503,7 +459,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.different_weights",
-        note="N3",
         topic="what attention is",
         printed="layer that allows the model to focus specific parts of input by assigning different weights to "
         "different parts of the input",
@@ -515,7 +470,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.most_relevant",
-        note="N3",
         topic="what gets most attention",
         printed="to focus on the most relevant parts of the input",
         claims=True,
@@ -527,7 +481,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.score_function",
-        note="N3",
         topic="two ways to score",
         printed="S_i = attention-function(y_{i−1}, x_i) # there is additive attention too",
         claims=(4, 4),
@@ -539,7 +492,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.better_accuracy",
-        note="N3",
         topic="transformer against recurrent network: accuracy",
         printed="improved accuracy compare to LSTM",
         claims=True,
@@ -555,7 +507,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.training_cost",
-        note="N3",
         topic="transformer against recurrent network: training cost",
         printed="reduced training cost (1/10) compare to LSTM",
         claims=True,
@@ -572,7 +523,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.replacing_cnns",
-        note="N3",
         topic="what transformers have been replacing",
         printed="has been replacing LSTMs (RNNs) and CNNs",
         claims=(True, True),
@@ -590,7 +540,6 @@ ENTRIES = (
     ),
     Entry(
         id="N3.gpt_bert_vit",
-        note="N3",
         topic="what belongs to the family",
         printed="GPT, BERT, ViT (Vision transformer)",
         claims=(100, 100, 100),

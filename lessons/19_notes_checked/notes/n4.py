@@ -164,11 +164,6 @@ def _places(word: str) -> list[int]:
 _THE_APPLE_IS_TASTY, _ELEVEN_WORDS = [1, 10, 8, 4], np.zeros((11, 512))
 
 
-def _shape_of_the_embedded_sentence() -> tuple[int, ...]:
-    """The shape of one sentence, "The apple is tasty" by the note's ids, as rows of 512 numbers."""
-    return look_up([_THE_APPLE_IS_TASTY], _ELEVEN_WORDS).shape
-
-
 def _filled_up_to(length: int, ids: list[int], padding: int) -> list[int]:
     return ids + [padding] * (length - len(ids))
 
@@ -221,11 +216,6 @@ def two_apples_differ(read: str) -> bool:
 _GATES = Gates(np.tile(np.eye(6), 3), np.ones((6, 18)), np.zeros(18), np.zeros(18))
 
 
-def _states_that_wait_for_the_first_word() -> list[int]:
-    """Which states of a recurrent network, counted from 0, change with the first word: none can be computed before."""
-    return rows_apart(encode(X, _GATES), encode(OTHER_FIRST, _GATES))
-
-
 def _summary_at_length() -> int:
     """How much of the rows the GRU without attention gets right in the saved race, to a whole 1, at the longest
     trained length; best seed.
@@ -238,11 +228,6 @@ def _transformer_at_length() -> int:
     """How much of the rows the transformer gets right in the saved race, as `_summary_at_length` counts."""
     race = saved_race()
     return round(max(race.exact("transformer", race.trained[1])))
-
-
-def _kinds_of_one_head() -> bool:
-    """Whether with one head √d_model is the scale that fits."""
-    return _scale_that_fits(heads=1) == "√d_model"
 
 
 _SCORES = {"Vasanth": 0.8, "is": 0.01, "handwriting": 0.05}
@@ -269,25 +254,9 @@ def _rows_that_the_last_word_changes() -> list[int]:
     return rows_apart(_under_the_mask(_FOUR_Q, _FOUR_K, _FOUR_V), _under_the_mask(*others))
 
 
-def _exponents_as_they_stand() -> np.ndarray:
-    """What 1/100·2 and 1/100·(2·1 + 1)/2 are as they stand; the note makes 1/10 of them."""
-    return to_12_decimals([1 / 100 * 2, 1 / 100 * 3 / 2])
-
-
-def _shape_of_what_goes_in() -> tuple[int, ...]:
-    """The shape of tokens with their positions added: one sentence of four words, 512 wide."""
-    return add_positions(look_up(_THE_APPLE_IS_TASTY, _ELEVEN_WORDS)).shape
-
-
-def _gain_and_bias_have_a_slope() -> tuple[bool, bool]:
-    """Whether another γ, and another β, changes what comes out of a norm."""
-    return apart(layer_norm(X, GAIN), layer_norm(X)), apart(layer_norm(X, None, BIAS), layer_norm(X))
-
-
 ENTRIES = (
     Entry(
         id="N4.handwriting_row",
-        note="N4",
         topic="the row of numbers for “Who has bad handwriting?”",
         printed="0.1, 0.01, 0.05, 0.02, 0.02 above QKᵀ/√d_model",
         claims="scores",
@@ -300,7 +269,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.variance",
-        note="N4",
         topic="why the scores are divided",
         printed="To reduce variances",
         claims=(64, 1),
@@ -311,7 +279,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.scale_d_model",
-        note="N4",
         topic="the scale in every head",
         printed="At each head: softmax(QKᵀ/√d_model)",
         claims="√d_model",
@@ -325,11 +292,10 @@ ENTRIES = (
     ),
     Entry(
         id="N4.attention_formula",
-        note="N4",
         topic="the formula above “1 head”",
         printed="Attention = Softmax(QKᵀ/√d_model) * V → 1 head",
         claims=True,
-        compute=_kinds_of_one_head,
+        compute=lambda: _scale_that_fits(heads=1) == "√d_model",
         computed_text="for one head, √d_model is √d_k",
         verdict=Verdict.RIGHT,
         explanation="With a single head a key is as wide as the model, so √d_model is √d_k. The star stands for the "
@@ -338,7 +304,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.handwriting_scores",
-        note="N4",
         topic="the scores of the question",
         printed="Qᵀ·K(Vasanth) → 0.8, Qᵀ·K(is) → 0.01, …, Qᵀ·K(handwriting) → 0.05",
         claims="Vasanth",
@@ -350,7 +315,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.query_key_value",
-        note="N4",
         topic="what query, key and value are",
         printed="Query: represents what you want. Key: the location of the answer you want. Value: the answer.",
         claims=True,
@@ -362,7 +326,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.four_by_four",
-        note="N4",
         topic="the table of “My name is Vasanth”",
         printed="a table of 4 × 4 with a sign in each cell, the words beside the rows and above the columns",
         claims=(4, 4),
@@ -375,7 +338,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.length_use",
-        note="N4",
         topic="a longer sequence",
         printed="Increase seq length ↑ Use ↑",
         claims=True,
@@ -387,7 +349,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.parallel",
-        note="N4",
         topic="what can be done at the same time",
         printed="Advantages: 2. Parallel processing; below attention: Parallelization",
         claims=True,
@@ -400,7 +361,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.handwriting_scale",
-        note="N4",
         topic="the score 0.8, and 0.1 below it",
         printed="Qᵀ·K(Vasanth) → 0.8; further down 0.1 above QKᵀ/√d_model",
         claims=0.1,
@@ -414,7 +374,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_sin_even",
-        note="N4",
         topic="which columns are sines",
         printed="sin (even), cos (odd)",
         claims=(True, True),
@@ -425,7 +384,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_sine",
-        note="N4",
         topic="the exponent below the sine",
         printed="PE(pos, 2i) → sin(pos/10000^(2i/d_model))",
         claims=(0.0, 0.5),
@@ -436,7 +394,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_exponent",
-        note="N4",
         topic="the exponent below the cosine",
         printed="PE(pos, 2i+1) → cos(pos/10000^((2i+1)/d_model))",
         claims=(0.0, 0.25, 0.5, 0.75),
@@ -450,7 +407,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_second_cosine",
-        note="N4",
         topic="the cosine of the second formula",
         printed="E(pos, 2i+1) → cos(2i …), with 2i+1 below a brace",
         claims=(0.0, 0.25, 0.5, 0.75),
@@ -464,7 +420,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_omega",
-        note="N4",
         topic="what is called the frequency ω",
         printed="10000^(2i/d_model), with “frequency ω” written at it",
         claims=100.0,
@@ -477,7 +432,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_base",
-        note="N4",
         topic="the base n of the second formula",
         printed="E(pos, 2i) → sin(pos/1000^(2i)/d_model), n below the 1000; n → 100",
         claims=1000.0,
@@ -490,7 +444,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_range",
-        note="N4",
         topic="range of the numbers",
         printed="Range → Normalized [−1, 1]",
         claims=True,
@@ -501,7 +454,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_unique",
-        note="N4",
         topic="every position has its own vector",
         printed="Unique encoding of position of words",
         claims=True,
@@ -513,7 +465,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.sin_cos_of_0",
-        note="N4",
         topic="sine and cosine of 0",
         printed="sin(0), cos(0) = 0, 1",
         compute=lambda: [np.sin(0), np.cos(0)],
@@ -523,7 +474,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.positions_of_four",
-        note="N4",
         topic="the positions of four words",
         printed="→ pos [0, 3]",
         compute=lambda: np.arange(4)[[0, -1]],
@@ -534,7 +484,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_relative",
-        note="N4",
         topic="relative positions",
         printed="Encode relative to other position",
         claims=True,
@@ -545,7 +494,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_row_0",
-        note="N4",
         topic="n = 100, d = 4, position 0",
         printed="sin(0), cos(0), sin(0), cos(0) = 0, 1, 0, 1",
         compute=lambda: positional_encoding(1, 4, base=100)[0],
@@ -554,7 +502,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.angle_at_0",
-        note="N4",
         topic="the angle at position 0",
         printed="pos = 0, i = 1: (0/…) → 0",
         claims=0.0,
@@ -565,7 +512,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_pairs",
-        note="N4",
         topic="the pair i of each of four columns",
         printed="i: 0, 0, 1, 1",
         compute=lambda: np.unique(exponents_of_four_columns(100), return_inverse=True)[1],
@@ -574,7 +520,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_divisors",
-        note="N4",
         topic="what position 1 is divided by",
         printed="sin(1/1), cos(1/1), sin(1/10), cos(1/10)",
         claims=[1.0, 1.0, 10.0, 10.0],
@@ -585,11 +530,10 @@ ENTRIES = (
     ),
     Entry(
         id="N4.lost_exponents",
-        note="N4",
         topic="the lines that lead to 1/10",
         printed="sin(1/100 · 2) → sin(1/10), cos(1/100 · (2·1 + 1)/2) → cos(1/10)",
         claims=(0.1, 0.1),
-        compute=_exponents_as_they_stand,
+        compute=lambda: to_12_decimals([1 / 100 * 2, 1 / 100 * 3 / 2]),
         computed_text="as they stand, 0.02 and 0.015 and not 0.1",
         verdict=Verdict.UNCLEAR,
         explanation="With the exponent in its place, 100^(2·1/4), the divisor is 10, below the sine and below the "
@@ -599,7 +543,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_row_1",
-        note="N4",
         topic="n = 100, d = 4, position 1, first number",
         printed="sin(1/10) = 0.098",
         compute=lambda: positional_encoding(2, 4, base=100)[1, :1],
@@ -609,7 +552,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_row_1_cosine",
-        note="N4",
         topic="n = 100, d = 4, position 1, second number",
         printed="cos(1/1) = 0.51",
         compute=lambda: positional_encoding(2, 4, base=100)[1, 1:2],
@@ -619,7 +561,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_row_1_second_pair",
-        note="N4",
         topic="n = 100, d = 4, position 1, last two numbers",
         printed="sin(1/10), cos(1/10) = 0.10, 1.0",
         compute=lambda: positional_encoding(2, 4, base=100)[1, 2:],
@@ -628,7 +569,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_rows_2_and_3",
-        note="N4",
         topic="n = 100, d = 4, positions 2 and 3",
         printed="rows 2 and 3: no numbers",
         filled_in="[0.909297, −0.416147, 0.198669, 0.980067], [0.141120, −0.989992, 0.295520, 0.955336]",
@@ -639,7 +579,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.cos_tenth",
-        note="N4",
         topic="the last number of position 1",
         printed="cos(1/10) = 0.98",
         compute=lambda: positional_encoding(2, 4, base=100)[1, 3],
@@ -650,7 +589,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.pe_shape",
-        note="N4",
         topic="shape of the positional encoding",
         printed="[seq len, embed dim]",
         claims=(4, 512),
@@ -661,18 +599,16 @@ ENTRIES = (
     ),
     Entry(
         id="N4.input_sum",
-        note="N4",
         topic="what goes in",
         printed="Token Embed + Pos Encoding",
         claims=(4, 512),
-        compute=_shape_of_what_goes_in,
+        compute=lambda: add_positions(look_up(_THE_APPLE_IS_TASTY, _ELEVEN_WORDS)).shape,
         computed_text="4 × 512 again",
         verdict=Verdict.RIGHT,
         explanation="Added entry by entry, so the two must have the same shape: the note has it one line above.",
     ),
     Entry(
         id="N4.skip_decides",
-        note="N4",
         topic="what a skip connection does",
         printed="if accuracy ≥: layer is considered, else skip layer",
         claims="the layer or the skip",
@@ -685,7 +621,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.longer_training",
-        note="N4",
         topic="the problem that residual networks solve",
         printed="Problem: on an extended training, loss increased",
         claims=["training"],
@@ -700,7 +635,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.add_and_norm",
-        note="N4",
         topic="Add & Norm",
         printed="X → Layer Norm[Sublayer(x) + Output]",
         claims=True,
@@ -712,7 +646,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.normalized_range",
-        note="N4",
         topic="an example of normalizing",
         printed="[−3, 3] → [0, 1]",
         claims=[0.0, 1.0],
@@ -724,7 +657,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.within_three",
-        note="N4",
         topic="all values of the layer",
         printed="will become [−3 to 3]",
         claims=3.0,
@@ -737,7 +669,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.mean_and_std",
-        note="N4",
         topic="mean and standard deviation after the norm",
         printed="mean = 0, std = 1",
         claims=[0.0, 1.0],
@@ -747,7 +678,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.gain_and_bias",
-        note="N4",
         topic="gain and bias",
         printed="σY = γY + β",
         claims="σY",
@@ -759,11 +689,10 @@ ENTRIES = (
     ),
     Entry(
         id="N4.learnable",
-        note="N4",
         topic="γ and β",
         printed="γ_i, β_i → learnable",
         claims=(True, True),
-        compute=_gain_and_bias_have_a_slope,
+        compute=lambda: (apart(layer_norm(X, GAIN), layer_norm(X)), apart(layer_norm(X, None, BIAS), layer_norm(X))),
         computed_text="a change of either changes the output",
         verdict=Verdict.RIGHT,
         explanation="A number can be learnt if changing it a little changes what comes out. In most libraries γ "
@@ -771,7 +700,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.epsilon",
-        note="N4",
         topic="ε beside σ",
         printed="y = γ_i [(x_i − μ_i)/(σ_i + ε)] + β_i",
         claims=True,
@@ -783,7 +711,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.one_index",
-        note="N4",
         topic="the letter i",
         printed="γ_i, μ_i, σ_i and β_i: one index for all four",
         claims=True,
@@ -797,7 +724,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.table_shape",
-        note="N4",
         topic="the size of the example",
         printed="tokens → 2, emb → 3",
         claims=(2, 3),
@@ -808,7 +734,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.first_mean",
-        note="N4",
         topic="mean of the first token",
         printed="1/3 [0.1 + 0.2 + 0.3] = 0.2",
         compute=lambda: _n4_table[0].mean(),
@@ -817,7 +742,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.second_mean",
-        note="N4",
         topic="mean of the second token",
         printed="μ₂₂ = 0.3",
         compute=lambda: _n4_table[1].mean(),
@@ -827,7 +751,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.second_sum",
-        note="N4",
         topic="the sum in the second mean",
         printed="1/3 [0.2]",
         claims=0.2,
@@ -838,7 +761,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.squares",
-        note="N4",
         topic="sum of the squared deviations of the first token",
         printed="(0.1 − 0.2)² + (0.2 − 0.2)² + (0.3 − 0.2)² = 0.02",
         compute=lambda: ((_n4_table[0] - _n4_table[0].mean()) ** 2).sum(),
@@ -847,7 +769,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.sigma_squared",
-        note="N4",
         topic="variance of the first token",
         printed="1/3 [0.02] = 0.0066",
         compute=lambda: _n4_table[0].var(),
@@ -856,7 +777,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.sigma",
-        note="N4",
         topic="standard deviations of both tokens",
         printed="σ = [0.08, 0.08]",
         compute=lambda: _n4_table.std(axis=1),
@@ -866,7 +786,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.fractions",
-        note="N4",
         topic="from the fractions to the result",
         printed="(0.1 − 0.2)/0.08 = −1.2248",
         compute=lambda: (0.1 - 0.2) / np.sqrt(0.02 / 3),
@@ -877,7 +796,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.normalized",
-        note="N4",
         topic="the normalized table",
         printed="[[−1.2248, 0, 1.2248], [1.2248, −1.2248, 0]]",
         compute=lambda: layer_norm(_n4_table, eps=0).round(12),
@@ -887,7 +805,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.named_gamma",
-        note="N4",
         topic="what the normalized table is called",
         printed="γ = [[−1.2248, …], [1.2248, …]], 2 × 3",
         claims=True,
@@ -901,7 +818,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.multi_head_flow",
-        note="N4",
         topic="the flow of multi-head attention",
         printed="Input → Query × W_q, Key × W_k, Value × W_v → split among heads → scaled dot product attention at "
         "each head → concat → project / learn the concatenation",
@@ -914,11 +830,10 @@ ENTRIES = (
     ),
     Entry(
         id="N4.sentence_shape",
-        note="N4",
         topic="“The apple is tasty” as numbers",
         printed="d_model = 512; The apple is tasty → bs → 1, seq_len → 4",
         claims=(1, 4, 512),
-        compute=_shape_of_the_embedded_sentence,
+        compute=lambda: look_up([_THE_APPLE_IS_TASTY], _ELEVEN_WORDS).shape,
         computed_text="1 × 4 × 512",
         verdict=Verdict.RIGHT,
         explanation="The ids below the four words read 1, 10, 8 and 4. The table needs a row for each id, so at least "
@@ -926,7 +841,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.word_numbers",
-        note="N4",
         topic="the numbers above the sentence of apples",
         printed="0 1 2 3 4 5 6 7 above “I had two apples 1 orange apple and”",
         claims=list(range(8)),
@@ -937,7 +851,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.apple_place",
-        note="N4",
         topic="the numbers below the sentence of apples",
         printed="apple → 6",
         compute=lambda: _places("apple")[0],
@@ -947,7 +860,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.apples_place",
-        note="N4",
         topic="the numbers below the sentence of apples",
         printed="apples → 11",
         compute=lambda: _places("apples")[0],
@@ -959,7 +871,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.no_context",
-        note="N4",
         topic="one vector for a word, whatever stands beside it",
         printed="Disadvantage: 1. No context awareness",
         claims=False,
@@ -972,7 +883,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.look_ahead",
-        note="N4",
         topic="the look-ahead mask for “Vasanth has bad handwriting”",
         printed="[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]",
         compute=lambda: look_ahead_mask(4).astype(int),
@@ -981,7 +891,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.teacher_forcing",
-        note="N4",
         topic="what the mask has to do with teacher forcing",
         printed="look-ahead mask → teacher forcing",
         claims=True,
@@ -993,7 +902,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.autoregressive",
-        note="N4",
         topic="what autoregressive means for a row",
         printed="Masked multihead attention → Autoregressive",
         claims=[3],
@@ -1005,7 +913,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.padding_row",
-        note="N4",
         topic="a sentence filled up to length 10",
         printed="10 → 1, 8, 7, 17, 170, 170, 170",
         filled_in="[1, 8, 7, 17, 170, 170, 170, 170, 170, 170]",
@@ -1016,7 +923,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.padding_mask",
-        note="N4",
         topic="the padding mask of that sentence",
         printed="padding mask: no numbers",
         filled_in="[1, 1, 1, 1, 0, 0, 0, 0, 0, 0]",
@@ -1027,7 +933,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.parts_of_the_encoder",
-        note="N4",
         topic="what has to be known before the encoder",
         printed="Attention → … Layer Normalization → FFN → Encoder → Decoder",
         claims=True,
@@ -1040,7 +945,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.context_and_question",
-        note="N4",
         topic="what goes into the encoder, and what into the decoder",
         printed="context: … → encoder; question: who has a bad handwriting? → query, decoder",
         claims=("question", "context"),
@@ -1052,11 +956,10 @@ ENTRIES = (
     ),
     Entry(
         id="N4.rnn_sequential",
-        note="N4",
         topic="recurrent networks: one step after the other",
         printed="Disadvantage: 2. Sequential processing",
         claims=[0, 1, 2, 3],
-        compute=_states_that_wait_for_the_first_word,
+        compute=lambda: rows_apart(encode(X, _GATES), encode(OTHER_FIRST, _GATES)),
         computed_text="the last state changes with the first word, by way of every state between",
         verdict=Verdict.RIGHT,
         explanation="N words are N steps of which each waits for the one before. Attention needs no other output, so "
@@ -1064,7 +967,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.context_rich",
-        note="N4",
         topic="vectors that know their context",
         printed="Generate context rich vectors by using Attention",
         claims=True,
@@ -1076,7 +978,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.rnn_long_context",
-        note="N4",
         topic="recurrent networks: long sequences",
         printed="Disadvantage: 3. Long context failure",
         claims=0,
@@ -1089,7 +990,6 @@ ENTRIES = (
     ),
     Entry(
         id="N4.handles_long",
-        note="N4",
         topic="transformers: long sequences",
         printed="Advantages: 3. It can handle long contexts.",
         claims=1,

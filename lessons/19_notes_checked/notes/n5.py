@@ -50,11 +50,6 @@ def _four_demands() -> tuple[bool, bool, bool, bool]:
     )
 
 
-def _post_norm_is_add_then_norm() -> bool:
-    """Whether a layer in the order of the slide, sublayer, shortcut, norm, is what a post-norm stack runs."""
-    return same(run_stack(X, STACK, "post-norm")[1], layer_norm(X + np.tanh(X @ STACK[0])))
-
-
 def _network_follows_the_norm() -> bool:
     """Whether what a block feeds forward is the attention after its residual and norm, as on the slide before."""
     normed = layer_norm(X + block(X).attention)
@@ -63,11 +58,6 @@ def _network_follows_the_norm() -> bool:
 
 def _feed_forward(x: np.ndarray) -> np.ndarray:
     return feed_forward(x, WEIGHTS.W_1, WEIGHTS.b_1, WEIGHTS.W_2, WEIGHTS.b_2)
-
-
-def _block_ends_with_the_network() -> bool:
-    """Whether what the feed-forward network gives is already what the block of the paper gives."""
-    return same(block(X).fed, block(X).output)
 
 
 def _one_more_norm_completes_the_block() -> bool:
@@ -109,11 +99,6 @@ def _mask_inside_equals_mask_outside(forbidden: float) -> bool:
     """Whether (S + M)/√64 equals S/√64 + M for an M of 0 and `forbidden`."""
     S, M = np.random.default_rng(5).normal(size=(4, 4)), additive_mask(look_ahead_mask(4), forbidden)
     return bool(np.array_equal((S + M) / np.sqrt(64), S / np.sqrt(64) + M))
-
-
-def _first_word_that_is_hidden() -> list[int]:
-    """For each row of the look-ahead mask, the place of the first hidden word; counted from 0, 5 tokens."""
-    return [int(np.argmin(row)) for row in look_ahead_mask(5)[:-1]]
 
 
 def _shape_of_cross_attention(decoder_words: int, encoder_words: int) -> tuple[int, int]:
@@ -210,7 +195,6 @@ def _who_hears_of(change: np.ndarray) -> list[int]:
 ENTRIES = (
     Entry(
         id="N5.heatmap_rows",
-        note="N5",
         topic="the 4 × 4 heatmap of “the weather is great”",
         printed="the sixteen numbers of the heatmap, four in a row",
         claims=[1.0, 1.0, 1.0, 1.0],
@@ -222,7 +206,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.correlation",
-        note="N5",
         topic="is attention a correlation?",
         printed="Self-attention allows for finding correlation between words",
         claims=True,
@@ -235,7 +218,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.main_module",
-        note="N5",
         topic="the main module",
         printed="The main module of a transformer is an attention unit",
         claims=["attention"],
@@ -247,7 +229,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.softmax_denominator",
-        note="N5",
         topic="e^(z_j) below the line of the softmax",
         printed="e^(z_j) = standard exponential function for output vector",
         claims="output",
@@ -258,7 +239,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.softmax_formula",
-        note="N5",
         topic="the formula of the softmax",
         printed="σ(z)_i = e^(z_i) / Σ_{j=1..K} e^(z_j), K = number of classes",
         claims=True,
@@ -270,7 +250,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.softmax_range",
-        note="N5",
         topic="between which numbers the softmax lies",
         printed="return a number between (0,1)",
         claims=True,
@@ -282,7 +261,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.fractions",
-        note="N5",
         topic="positions as fractions of the sentence, five and six tokens",
         printed="0, 0.25, 0.5, 0.75, 1 and 0, 0.2, 0.4, 0.6, 0.8, 1",
         compute=lambda: np.concatenate([np.linspace(0, 1, 5), np.linspace(0, 1, 6)]),
@@ -291,7 +269,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.fractions_step",
-        note="N5",
         topic="what the fractions show",
         printed="the wish that distances be consistent, and positions of 0, 0.25, 0.5, 0.75, 1",
         claims=(0.25, 0.2),
@@ -303,7 +280,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.sinusoids",
-        note="N5",
         topic="the definition of the sinusoids",
         printed="p_t(i) = sin(ω_k t) if i = 2k, cos(ω_k t) if i = 2k + 1, ω_k = 1/10000^(2k/d)",
         claims=True,
@@ -315,7 +291,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.four_demands",
-        note="N5",
         topic="sinusoids meet the four demands",
         printed="unique stamps, consistent distances, longer sentences, deterministic: sinusoidal functions are good",
         claims=(True, True, True, True),
@@ -328,18 +303,16 @@ ENTRIES = (
     ),
     Entry(
         id="N5.add_then_norm",
-        note="N5",
         topic="what follows the attention layer",
         printed="The attention layer is followed by short residual skip connections and a normalization layer",
         claims=True,
-        compute=_post_norm_is_add_then_norm,
+        compute=lambda: same(run_stack(X, STACK, "post-norm")[1], layer_norm(X + np.tanh(X @ STACK[0]))),
         computed_text="that order is post-norm, as in the paper",
         verdict=Verdict.RIGHT,
         explanation="The slide has the order of the paper. Many later models normalize before the sub-layer instead.",
     ),
     Entry(
         id="N5.hello_world",
-        note="N5",
         topic="ids of “hello world!”",
         printed="['hello', 'world', '!'] = [7592, 2088, 999]",
         compute=lambda: bert_ids("hello world!", bert_excerpt())[1:-1],
@@ -349,7 +322,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.first_step",
-        note="N5",
         topic="which step the word embedding is",
         printed="The second step is word embedding … The first step of the process is word embedding",
         claims=1,
@@ -362,7 +334,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.order_lost",
-        note="N5",
         topic="tokens, vectors and order",
         printed="During the tokenization and embedding, we lose the order of words",
         claims=False,
@@ -374,7 +345,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.notion_of_order",
-        note="N5",
         topic="what positions are for",
         printed="Positional encoding allows for some notion of order",
         claims=(False, True),
@@ -385,7 +355,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.mask_formula",
-        note="N5",
         topic="M inside the bracket",
         printed="softmax((QKᵀ + M)/√d_k) V",
         claims=True,
@@ -396,11 +365,10 @@ ENTRIES = (
     ),
     Entry(
         id="N5.before_the_word",
-        note="N5",
         topic="what masked attention sees",
         printed="we're only seeing information before the word to predict",
         claims=[1, 2, 3, 4],
-        compute=_first_word_that_is_hidden,
+        compute=lambda: [int(np.argmin(row)) for row in look_ahead_mask(5)[:-1]],
         computed_text="row i predicts word i + 1, and just that one is the first that it does not see",
         verdict=Verdict.RIGHT,
         explanation="“Before the word to predict” includes the row's own word: what it predicts is the next one. "
@@ -408,7 +376,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.cross_attention",
-        note="N5",
         topic="encoder–decoder attention",
         printed="The output of encoder: Keys and values. The decoder's latest sentence: The query",
         claims=(3, 4),
@@ -419,7 +386,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.next_word",
-        note="N5",
         topic="four candidates, and an argmax",
         printed="هوا\u200e (weather) 14 %, خورشید\u200e (sun) 12 %, من\u200e (I) 20 %, درخت\u200e (tree) 3 %, "
         "with an arrow at هوا\u200e (weather)",
@@ -435,7 +401,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.feed_forward",
-        note="N5",
         topic="what follows the attention",
         printed="The output of the attention is then fed into a feed forward layer",
         claims=True,
@@ -446,11 +411,10 @@ ENTRIES = (
     ),
     Entry(
         id="N5.encoder_complete",
-        note="N5",
         topic="what is still missing after the feed-forward layer",
         printed="… fed into a feed forward layer. The encoder is now complete!",
         claims=True,
-        compute=_block_ends_with_the_network,
+        compute=lambda: same(block(X).fed, block(X).output),
         computed_text="one more residual and norm follow, around the feed-forward layer",
         verdict=Verdict.INCOMPLETE,
         explanation="In the words of the slides the second add & norm is missing; perhaps a picture has it, and our "
@@ -461,7 +425,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.shifted_outputs",
-        note="N5",
         topic="why the outputs are shifted",
         printed="Shifting outputs prevent network from copying the decoder input",
         claims=(4, 0),
@@ -473,7 +436,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.log_probs",
-        note="N5",
         topic="what comes out of the softmax",
         printed="Decoder stack output, Linear, logits, Softmax, log_probs",
         claims="log_probs",
@@ -487,7 +449,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.argmax",
-        note="N5",
         topic="the cell with the highest value",
         printed="Get the index of the cell with the highest value (argmax) = 5",
         compute=_cell_of_the_highest,
@@ -498,7 +459,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.last_cell",
-        note="N5",
         topic="the number of the last cell",
         printed="0 1 2 3 4 5 … vocab size",
         claims=len(_LOGITS),
@@ -510,7 +470,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.final_step",
-        note="N5",
         topic="the final step",
         printed="The final step is another linear layer and a softmax",
         claims=True,
@@ -522,7 +481,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.remember",
-        note="N5",
         topic="what attention is for in a seq2seq model",
         printed="Attention helps seq2seq models to remember the context",
         claims=True,
@@ -534,7 +492,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.persian_ye",
-        note="N5",
         topic="the last letter of the Persian word for great",
         printed="هوا عالى است.",
         claims="U+0649",
@@ -548,7 +505,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.one_more_word",
-        note="N5",
         topic="the Persian sentence, slide by slide",
         printed="هوا عالى\u200e, then هوا عالى است\u200e, then هوا عالى است.\u200e",
         claims=[2, 3, 4],
@@ -559,7 +515,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.why_blocks",
-        note="N5",
         topic="why it works, 1",
         printed="Why do transformers work so well? 1. Distributed and independent representation at each block",
         claims=True,
@@ -573,7 +528,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.why_context",
-        note="N5",
         topic="why it works, 2, as a fact",
         printed="Why do transformers work so well? 2. Meaning heavily depends on the context",
         claims=True,
@@ -586,7 +540,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.why_levels",
-        note="N5",
         topic="why it works, 4, as a fact",
         printed="Why do transformers work so well? 4. Combination of high- and low-level information",
         claims=True,
@@ -599,7 +552,6 @@ ENTRIES = (
     ),
     Entry(
         id="N5.bidirectional",
-        note="N5",
         topic="the B of BERT",
         printed="BERT (Bidirectional Encoder Representations from Transformers)",
         claims=([0, 1, 2, 3], [0, 1, 2, 3]),

@@ -33,7 +33,7 @@ _HARD = re.compile(r"^\*(?:Do this\. )?(?:Easy|Medium|Harder), about", re.MULTIL
 # What students don't need, and what has answers in it; `check` can't do without the references in exercises.py.
 _TEACHERS = re.compile(
     r"^(tests|bench|\.github|\.ci|docs)/|^(README|CONTRIBUTING|CHANGELOG)\.md$|^conftest\.py$"
-    r"|^lessons/[^/]+/(second\.|test_|teaching\.md|desk\.md)"
+    r"|^lessons/([^/]+/)?(second\.|test_|conftest\.|teaching\.md|desk\.md)"
 )
 _WRITTEN_ANEW = ("lessons", "notebooks", "utils", "etc")
 _TRIES = 50

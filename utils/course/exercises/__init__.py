@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose, judged
-from utils.course.exercises.exercise import Exercise, WrongAnswer
+from utils.course.exercises.exercise import Exercise
 from utils.course.lessons import LESSONS, LessonError
 from utils.course.progress import record
 from utils.show.cards import Card, card, folded
 
-__all__ = ["EXERCISES", "Diagnosis", "Exercise", "Verdict", "WrongAnswer", "check", "diagnose", "judged", "require"]
+__all__ = ["EXERCISES", "Diagnosis", "Exercise", "Verdict", "check", "diagnose", "judged", "require"]
 
 
 def _of_one_lesson(path: Path) -> list[Exercise]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,27 @@ class WrongAnswer:
 
     function: Callable[..., Any]
     sentence: str
+
+
+# What a good tutor would say, and the function that makes the mistake it is said of, or several that do.
+Mistakes = Mapping[str, Callable[..., Any] | Sequence[Callable[..., Any]]]
+
+
+def known(mistakes: Mistakes) -> tuple[WrongAnswer, ...]:
+    """Each function of `mistakes` with its sentence."""
+    return tuple(
+        WrongAnswer(function, sentence)
+        for sentence, some in mistakes.items()
+        for function in (some if isinstance(some, Sequence) else [some])
+    )
+
+
+def carried(mistakes: Mistakes, into: Callable[..., Callable[..., Any]], said: str = "") -> Mistakes:
+    """The same mistakes in the answers that `into` makes of the functions; `said` stands before each sentence."""
+    made: dict[str, list[Callable[..., Any]]] = {}
+    for wrong in known(mistakes):
+        made.setdefault(said + wrong.sentence, []).append(into(wrong.function))
+    return made
 
 
 class Adapter:
@@ -35,9 +57,9 @@ class Flaw:
     sentence: str
 
 
-def flawed(build: Callable[..., Callable[..., Any]], flaws: Sequence[Flaw]) -> tuple[WrongAnswer, ...]:
+def flawed(build: Callable[..., Callable[..., Any]], flaws: Sequence[Flaw]) -> Mistakes:
     """The answers with one of `flaws`; `build` makes an answer of its steps, which have the right way as default."""
-    return tuple(WrongAnswer(build(**{flaw.step: flaw.way}), flaw.sentence) for flaw in flaws)
+    return {flaw.sentence: build(**{flaw.step: flaw.way}) for flaw in flaws}
 
 
 Pair = tuple[Callable[..., Any], str, str]  # an answer with two mistakes, and what is said of each
@@ -68,13 +90,18 @@ class Exercise:
     title: str
     reference: Callable[..., Any]
     inputs: Sequence[Inputs]
-    wrong_answers: tuple[WrongAnswer, ...]
+    mistakes: Mistakes
     extremes: Sequence[Inputs] = ()
     pairs: Callable[[], Iterator[Pair]] = lambda: iter(())
     is_id: bool = False
     used: Callable[[Any], Any] | None = None
     parts: tuple[str, ...] = ()
     because: str = ""
+
+    @functools.cached_property
+    def wrong_answers(self) -> tuple[WrongAnswer, ...]:
+        """The mistakes that are known, one by one."""
+        return known(self.mistakes)
 
     @property
     def lesson(self) -> str:
@@ -103,7 +130,7 @@ def choice(name: str, right: str, because: str, wrong: dict[str, str]) -> Exerci
         "which principle is at work",
         lambda: right,
         [()],
-        tuple(WrongAnswer(lambda letter=letter: letter, sentence) for letter, sentence in wrong.items()),
+        {sentence: lambda letter=letter: letter for letter, sentence in wrong.items()},
         used=lambda answer: answer if callable(answer) else lambda: answer,
         because=because,
     )

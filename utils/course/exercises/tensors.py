@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from utils.course.exercises.exercise import Adapter, Exercise, Pair, WrongAnswer
+from utils.course.exercises.exercise import Adapter, Exercise, Mistakes, Pair, carried, known
 from utils.course.exercises.results import named
 from utils.course.exercises.words import FindingError
 
@@ -212,7 +212,7 @@ def of_tensors(
     right: Callable[[], Any],
     arguments: str,
     inputs: Iterable[tuple[Any, ...]],
-    wrong: Iterable[tuple[Callable[[], Any], str]],
+    mistakes: Mistakes,
     parts: tuple[str, ...] = (),
 ) -> Exercise:
     """Make an exercise; its right and wrong answers are made when they are asked for, as a student would write them.
@@ -221,23 +221,23 @@ def of_tensors(
     are called. `parts` are what a card calls the things that `how`
     returns, where it returns other things than the answer does.
     """
-    known, judged = list(wrong), how.of_student if isinstance(how, Module) else how
+    judged = how.of_student if isinstance(how, Module) else how
 
     def made(make: Callable[[], Any]) -> Callable[..., Any]:
         return _named(lambda *inputs: Used(how, make(), arguments.split())(*inputs), arguments)
 
     def pairs() -> Iterator[Pair]:
-        for (a, of_a), (b, of_b) in itertools.combinations(known, 2):
-            if isinstance(a, Steps) and a.joins(b):
-                both = Steps(a.build, {**a.otherwise, **b.otherwise})
-                yield made(both), of_a, of_b
+        for a, b in itertools.combinations(known(mistakes), 2):
+            if isinstance(a.function, Steps) and a.function.joins(b.function):
+                both = Steps(a.function.build, {**a.function.otherwise, **b.function.otherwise})
+                yield made(both), a.sentence, b.sentence
 
     return Exercise(
         name,
         title,
         made(right),
         list(inputs),
-        tuple(WrongAnswer(made(make), sentence) for make, sentence in known),
+        carried(mistakes, made),
         pairs=pairs,
         used=lambda answer: Used(judged, answer, arguments.split()) if callable(answer) else answer,
         parts=parts,

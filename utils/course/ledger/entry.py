@@ -43,7 +43,6 @@ class Entry:
     """
 
     id: str
-    note: str
     topic: str
     printed: str
     compute: Callable[[], Any]
@@ -58,6 +57,11 @@ class Entry:
     paraphrase: bool = False
     takeaway: str = ""
     computed_text: str = ""  # how the page words a computed value that is no plain number
+
+    @property
+    def note(self) -> str:
+        """The lecture note it stands in, such as N3."""
+        return self.id.partition(".")[0]
 
 
 def recomputed_verdict(entry: Entry) -> Verdict:

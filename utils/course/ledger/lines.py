@@ -70,3 +70,8 @@ def on(line: int, *entries: str) -> Row:
 def aside(line: int, what: str, why: str) -> Row:
     """Return a row of something that is not judged, and why."""
     return Row(line, what=what, why=why)
+
+
+def part(line: int, title: str, *rows: Row) -> Part:
+    """Return a part with its rows."""
+    return Part(line, title, rows)

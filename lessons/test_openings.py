@@ -1,0 +1,47 @@
+"""What lessons open with: on each drawing arrows lead somewhere, all is on the sheet, and the back row can read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
+
+from lessons.opening_bert import one_word_two_vectors
+from lessons.opening_gpt import next_words
+from lessons.opening_masks import Panel, who_may_look_at_whom
+from lessons.opening_multi_head import heads_side_by_side
+from lessons.opening_self_attention import one_query, table_of_signs
+from lessons.opening_tuned import whose_loss
+from lessons.opening_vit import image_as_tokens
+from lessons.opening_what_it_costs import in_chunks
+from lessons.opening_why_attention import encoder_and_decoder
+from lessons.opening_why_it_works import four_questions
+from tests.show.drawn import loose_ends, off_the_sheet
+
+WORDS, SHARES = ["the", "weather", "is", "great"], [0.1, 0.6, 0.1, 0.2]
+PANELS = [Panel("a", "b", WORDS, WORDS, np.tri(4)), Panel("c", "d", ["x", "y"], WORDS, [[1, 1, 0, 0]] * 2)]
+DRAWINGS: dict[str, Callable[[], Figure]] = {
+    "01": lambda: encoder_and_decoder(WORDS, ["havā", "āli", "ast"], SHARES),
+    "05": lambda: one_query(WORDS, 1, SHARES),
+    "05, table": lambda: table_of_signs(WORDS, ["**−+", "**−*", "−+**", "**−*"]),
+    "07": lambda: heads_side_by_side(["a?", "b?"], 8),
+    **{f"08, {n} panels": lambda n=n: who_may_look_at_whom((2 * PANELS)[:n]) for n in (1, 2, 3, 4)},
+    "15": lambda: one_word_two_vectors("apple", [["an", "apple"], ["apple", "sells"]], ["a fruit", "a company"]),
+    "16": lambda: next_words(WORDS),
+    "17": lambda: image_as_tokens(np.eye(8), 2, "7"),
+    "18": lambda: four_questions(3),
+    "18b": lambda: in_chunks(8, 2, (1, 2)),
+    "23": lambda: whose_loss(["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]),
+}
+
+
+@pytest.mark.parametrize("draw", DRAWINGS.values(), ids=DRAWINGS)
+def test_arrows_lead_somewhere_all_is_on_the_sheet_and_the_back_row_can_read_it(draw: Callable[[], Figure]) -> None:
+    figure = draw()
+    assert loose_ends(figure) == [] and off_the_sheet(figure) == []
+    boxes = [patch.get_window_extent() for patch in figure.axes[0].patches if isinstance(patch, FancyBboxPatch)]
+    assert all(figure.bbox.contains(*box.min) and figure.bbox.contains(*box.max) for box in boxes)
+    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) >= 13
