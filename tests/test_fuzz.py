@@ -130,7 +130,7 @@ def test_words_may_be_any_collection():
 
 def fails(call, right=finite):
     with pytest.raises(Failure) as caught:
-        run(Target("it", call, numbers("N d"), right), cases=60)
+        run(Target(call, numbers("N d"), right, name="it"), cases=60)
     return str(caught.value)
 
 
@@ -154,7 +154,7 @@ def test_what_does_not_end_is_a_failure(monkeypatch):
 
 
 def test_outcomes_are_counted():
-    counts = run(Target("softmax", softmax, numbers("N d"), finite), cases=100)
+    counts = run(Target(softmax, numbers("N d"), finite), cases=100)
     assert counts.total() == 100 and set(counts) == {"right", "sentence"}
 
 
