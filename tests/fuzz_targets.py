@@ -22,19 +22,7 @@ import numpy as np
 import torch
 from hypothesis import strategies as st
 
-from tests.fuzz import (
-    Failure,
-    Target,
-    as_json,
-    finite,
-    numbers,
-    run,
-    shares,
-    small,
-    texts,
-    with_more,
-    words,
-)
+from tests.fuzz import Failure, Target, as_json, finite, numbers, run, shares, small, texts, with_more, words
 from utils.by_hand import (
     attention,
     backward,
@@ -153,9 +141,7 @@ BY_HAND = table_of(
     Target(attention.entropy, numbers("N d").map(lambda z: [attention.softmax(z[0])]), between(0, math.log(6))),
     Target(decoder.shift_right, ids.map(lambda row: [row]), lambda a, row: len(a[0]) == len(row) + 1),
     Target(
-        decoder.cross_entropy,
-        with_more("N V", just(0)).map(lambda a: [a[0], [0] * len(a[0]), 1]),
-        is_no_less_than_0,
+        decoder.cross_entropy, with_more("N V", just(0)).map(lambda a: [a[0], [0] * len(a[0]), 1]), is_no_less_than_0
     ),
     Target(block, st.tuples(small, small, small, flag), finite, name="encoder_block"),
     Target(
@@ -348,9 +334,7 @@ MODELS = table_of(
     first_batch(bucketed_batches, st.tuples(pairs, small, small), lambda a, *_: a.n_tokens > 0),
     first_batch(random_batches, st.tuples(pairs, small, small), lambda a, *_: a.n_tokens > 0),
     first_batch(
-        Windows,
-        st.tuples(small, small).map(lambda n: [torch.arange(n[0] + 9), n[0], n[1]]),
-        lambda a, *_: a.ndim == 2,
+        Windows, st.tuples(small, small).map(lambda n: [torch.arange(n[0] + 9), n[0], n[1]]), lambda a, *_: a.ndim == 2
     ),
     Target(metrics.exact_match, sides, between(0, 1)),
     Target(metrics.bleu, sides, between(0, 100)),

@@ -108,7 +108,7 @@ RETURNED: list[Callable[[], Any]] = [
     lambda: np.zeros(3, dtype=[("a", "f8")]), lambda: np.datetime64("2020-01-01"), lambda: range(10**12),
     lambda: {1, 2}, lambda: type, lambda: lambda: 3, lambda: NotImplemented, lambda: ..., lambda: b"bytes",
     lambda: memoryview(b"ab"), lambda: np.ma.array([1.0, 2.0], mask=[True, False]), lambda: np.matrix([[1.0]]),
-    lambda: float("nan"),
+    lambda: float("nan"), lambda: "text", lambda: [np.nan], lambda: np.zeros((2,) * 5), lambda: np.array("x"),
     lambda: [[1], [1, 2]], lambda: [], lambda: np.zeros((0, 3)), lambda: 1j, lambda: None, lambda: True,
 ]  # fmt: skip
 RAISED: list[BaseException] = [
@@ -235,7 +235,7 @@ def run(folder: Path) -> list[str]:
     from utils.course.exercises.asking import MORE_CALLS
 
     wrong = []
-    for name in NAMES:
+    for name in NAMES[:2] if "browser" in sys.argv else NAMES:
         exercise = EXERCISES[name]
         cases = len(exercise.inputs) + len(exercise.extremes)
         for what, answer in answers(exercise.reference):
@@ -265,6 +265,7 @@ def run(folder: Path) -> list[str]:
             reasons += [f"was called {n_calls} times"] * (n_calls > cases + MORE_CALLS)
             reasons += ["did more than it was called"] * (len(history) > n_calls or len(figure_numbers) > n_calls)
             reasons += [f"printed {said.getvalue()[:80]!r}"] * bool(said.getvalue())
+            reasons += ["passed"] * (what.startswith("returns") and ": passed" in text)
             reasons += [f"a card of {len(text)} letters"] * (len(text) > 30_000)
             wrong += [f"{name}, {what}: {reason}" for reason in reasons]
     gc.collect()
@@ -280,9 +281,8 @@ def main() -> None:
     os.chdir(folder)
     os.environ["COURSE_PROGRESS"] = str(folder / ".progress.json")
     (folder / "mine.txt").write_text("mine")
-    n = sum(1 for _ in answers(abs)) * len(NAMES)
     wrong = run(folder)
-    print(json.dumps({"answers": n, "wrong": wrong, "kilobytes": peak()}))
+    print(json.dumps({"answers": sum(1 for _ in answers(abs)), "wrong": wrong, "kilobytes": peak()}))
 
 
 def peak() -> int | None:

@@ -16,7 +16,6 @@ from utils.course.exercises.asking import all_agree, run
 from utils.course.exercises.changes import solution_of
 from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.findings import Kind, say
-from utils.course.exercises.values import close
 from utils.course.lessons import LESSONS
 
 SCORES = EXERCISES["05.scores"]
@@ -30,13 +29,9 @@ def progress(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
-def test_the_reference_passes(exercise):
-    assert diagnose(exercise, exercise.reference).verdict is Verdict.PASSED
-
-
-@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
-def test_known_wrong_answers_run_are_wrong_and_differ_from_each_other(exercise):
+def test_the_reference_passes_and_known_wrong_answers_run_are_wrong_and_differ_from_each_other(exercise):
     """Else one would be named as another, or a right answer as wrong, or whatever crashes as one of them."""
+    assert diagnose(exercise, exercise.reference).verdict is Verdict.PASSED
     right, seen = [run(exercise.reference, case) for case in exercise.cases], []
     for wrong in exercise.wrong_answers:
         given = [run(wrong.function, case) for case in exercise.cases]
@@ -107,10 +102,6 @@ def test_what_has_a_name_is_told_of_large_numbers_as_of_others():
     assert diagnose(EXERCISES["05.attention_on_x2"], mean).finding.kind is Kind.NAMED_PART
 
 
-def test_nearly_right_is_not_right():
-    assert diagnose(SCORES, lambda Q, K: Q @ K.T * (1 + 1e-6)).verdict is Verdict.MISTAKE
-
-
 def test_an_untouched_stub_is_not_wrong(progress):
     def stub(Q, K):
         raise NotImplementedError("your turn")
@@ -141,39 +132,24 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda Q, K: None, "returns nothing. Is the `return` missing?"),
-        (lambda Q, K: "QKᵀ", "returns a str; an array of numbers is expected"),
-        (lambda Q, K: [1, (2, 3)], "returns a list in which a number stands beside a tuple; an array of numbers is"),
         (lambda Q, K: [((1, 2), 3)], "returns a list in which a number stands beside a tuple; an array of numbers is"),
         (lambda Q, K: [1, Q], "returns a list in which a number stands beside an array of shape"),
-        (lambda Q, K: [[1, 2], [3]], "returns a list whose rows differ in length; an array of numbers is expected"),
         (lambda Q, K: np.array([[1, 2], [3]]), "an array needs rows of one length, and these differ in length."),
         (lambda Q, K: 1.0 + (Q, K), "a function that you call gives several things at once. Take the one that you"),
         (lambda Q, K: 3.0 ^ 2, "in Python `^` is no power. To the power of is `**`."),
         (lambda Q, K: (Q @ K.T)[1:4, 1] * K[0, 0], "For this input, Q has shape (5, 3), K has shape (5, 3)."),
         (lambda Q, K: (Q @ K.T).astype(str), "Your function returns texts, of the type <U32; an array of numbers is"),
-        (
-            lambda Q, K: Q @ K.T + 1j,
-            "Your function returns complex numbers, of the type complex128; an array of numbers is",
-        ),
+        (lambda Q, K: Q @ K.T + 1j, "returns complex numbers, of the type complex128; an array of numbers is"),
         (lambda Q, K: (Q, (Q, 2)), "returns 2 things, an array of shape (5, 3) and a tuple; an array of numbers is"),
-        (lambda Q, K: np.zeros(3), "For this input, Q has shape (5, 3), K has shape (5, 3)."),
         (lambda Q, K: Q * np.nan @ K.T, "That is what 0/0, ∞ − ∞, ∞/∞ and 0 · ∞ give, and a root or a logarithm of a"),
-        (lambda Q, K: np.log(-np.abs(Q)) @ K.T, "Print the steps on this input: which is the first to hold inf or nan"),
         (lambda Q, K: list(Q).append(K), "(`append` and `sort` change a list, and give None.)"),
-        (
-            lambda Q, K: (Q @ K.T, Q),
-            "returns 2 things, an array of shape (5, 5) and an array of shape (5, 3); an array",
-        ),
         (lambda Q, K: ((1, 2), 3), "returns 2 things, an array of shape (2,) and an int; an array of numbers is"),
         (lambda Q, K: np.array([object()] * 5), "an array of shape (5,) that holds things of the type object; an"),
         (lambda Q, K: np.eye(4) @ K, "The left matrix has 4 columns, so the right one needs 4 rows, and it has 5."),
         (lambda Q, K: Q + K.T[0], "shapes (5, 3) (5,)"),
         (lambda Q, K: K.T[0] * Q, "shapes (5,) and (5, 3) do not fit entry by entry. To give each row its own number"),
-        (
-            lambda Q, K: np.einsum("nd,nd->n", Q[:2], K),
-            "in `einsum` one letter stands for axes of different sizes, 2 and 5.",
-        ),
+        (lambda Q, K: np.einsum("nd,nd->n", Q[:2], K), "one letter stands for axes of different sizes, 2 and 5."),
+        (lambda Q, K: list(Q).append(K).T, "Something that you call gives nothing: `append` and `sort` change a list"),
         (lambda Q, K: np.broadcast_to(Q[0], (5, 4)), "shape (3,) can't be stretched to shape (5,4)."),
         (lambda Q, K: K[:2, 0] * Q, "shapes (2,) and (5, 3) do not fit entry by entry."),
         (lambda Q, K: max(0, Q) @ K.T, "Python's own `max`, `min`, `if`, `and` and `or` want one number"),
@@ -249,17 +225,6 @@ def test_no_beam_step_is_a_tie(totals, log_p, width):
     assert np.diff(sums).min() > 1e-9
 
 
-def test_the_first_differing_entry_is_shown():
-    def one_entry_off(Q, K):
-        S = Q @ K.T
-        S[1, 2] += 1
-        return S
-
-    details = diagnose(SCORES, one_entry_off).details
-    right = run(SCORES.reference, min(SCORES.inputs, key=lambda case: case[0].size)).value
-    assert f"the entry at [1, 2] is {right[1, 2] + 1:.6g}; it should be {right[1, 2]:.6g}" in details
-
-
 def test_the_input_that_differs_can_be_unfolded():
     text = check("05.scores", lambda Q, K: K @ Q.T)
     assert "Show this input" in text.html and "Q = array([[" in text.html
@@ -276,10 +241,7 @@ def test_a_check_without_a_name_or_a_function_says_how_it_is_called():
     [
         (lambda sequence, k: k, "Your function returns an int; a list is expected."),
         (lambda sequence, k: [[sequence[k]]] * 9, "Your list has 9 entries; it should have 1."),
-        (
-            lambda sequence, k: [[sequence[i]] for i in range(k)],
-            "Entry 0 of your list, counted from 0, is ['K']; it should",
-        ),
+        (lambda sequence, k: [[sequence[i]] for i in range(k)], "Entry 0 of your list, counted from 0, is ['K']; it"),
         (lambda sequence, k: [np.array([sequence[i], "FVK"]) for i in range(k)], "is array(['K', 'FVK']"),
     ],
 )
@@ -287,22 +249,10 @@ def test_a_list_of_texts_is_told_in_words_too(answer, words):
     assert words in repr(check("03.readings", answer))
 
 
-@pytest.mark.parametrize("kind", [int, float, np.int64, np.float64])
-def test_a_right_count_is_right_in_any_type_of_number(kind):
-    right = EXERCISES["10.parameters"].reference
-    assert diagnose(EXERCISES["10.parameters"], lambda *sizes: kind(right(*sizes))).verdict is Verdict.PASSED
-
-
 def test_a_large_count_is_shown_to_its_last_digit():
     right = EXERCISES["10.parameters"].reference
     details = diagnose(EXERCISES["10.parameters"], lambda *sizes: right(*sizes) + (right(*sizes) > 1e6)).details
     assert details == "For one of the inputs the result is 3,152,385; it should be 3,152,384."
-
-
-@pytest.mark.parametrize("kind", [tuple, np.array, list])
-def test_right_contents_are_right_in_any_container(kind):
-    listing = Exercise("00.listing", "", lambda n: [n, n], [(3,)], ())
-    assert diagnose(listing, lambda n: kind([n, n])).verdict is Verdict.PASSED
 
 
 def test_changing_the_inputs_is_a_mistake_of_its_own():
@@ -313,11 +263,6 @@ def test_changing_the_inputs_is_a_mistake_of_its_own():
 
     assert "changes what it is given. Build a new array" in diagnose(SCORES, in_place).sentence
     assert "Build a new list" in diagnose(EXERCISES["16.look_back"], lambda ids: ids.pop()).sentence
-
-
-def test_lists_and_float32_are_good_answers():
-    assert diagnose(SCORES, lambda Q, K: (Q @ K.T).tolist()).verdict is Verdict.PASSED
-    assert diagnose(SCORES, lambda Q, K: (Q @ K.T).astype(np.float32)).verdict is Verdict.PASSED
 
 
 def test_a_loop_that_the_student_stops_gets_a_card():
@@ -344,14 +289,6 @@ def test_a_misspelt_exercise_is_answered_with_the_closest_ones(progress):
     text = repr(check("05.score", len))
     assert "There is no exercise '05.score'." in text and "Did you mean '05.scores' or" in text
     assert not progress.exists()
-
-
-def test_only_what_is_close_for_its_size_is_called_close():
-    """0.163 against 0.131 is wrong by a quarter, whatever lies between them."""
-    wavy = np.array([0.131, 0.002, 0.4])
-    small = Exercise("05.small", "small", lambda x: x, [(wavy,)], ())
-    far, near = (diagnose(small, lambda x, e=e: x + e * np.sin(7 * x) * x).sentence for e in (0.9, 0.01))
-    assert not far.startswith("Very close") and "ε too many, missing" in near
 
 
 def test_what_is_close_is_not_told_as_two_mistakes_at_once():
@@ -520,15 +457,14 @@ def but_for_the_last_score(steps, scores, target):
         ("13.temperature", power_of_the_shares),
         ("13.text_log_p", logarithm_of_the_shares),
         ("14.alignment", one_entry_for_each_word),
-        (
-            "18.word_baseline",
-            lambda w, y, asked: EXERCISES["18.word_baseline"].reference(w, y, list(dict.fromkeys(asked))),
-        ),
+        ("18.word_baseline", lambda w, y, asked: EXERCISES["18.word_baseline"].reference(w, y, [*{*asked}])),
         ("18.for_good", but_for_the_last_score),
     ],
 )
 def test_an_answer_that_fails_on_one_input_alone_does_not_pass(name, answer):
-    assert diagnose(EXERCISES[name], answer).verdict is Verdict.MISTAKE
+    exercise = EXERCISES[name]
+    given, right = ([run(function, case) for case in exercise.cases] for function in (answer, exercise.reference))
+    assert not all_agree(given, right)
 
 
 def test_plain_softmax_is_enough_where_no_large_scores_are_asked_for():
@@ -548,22 +484,6 @@ def test_a_size_that_is_taken_for_another_is_told():
     assert found == say(Kind.EQUAL_SIZES, well="Right", ill="wrong", a="`Q.shape[0]`", b="`Q.shape[1]`")
 
 
-ODD = [
-    None, "text",
-    b"", {}, {1: 2}, [], (), [[]], [[1], [2, 3]], [None], object(), iter([1]), range(3), 10**400, 1j, True,
-    np.zeros(0), np.zeros((0, 3)), np.array("x"), np.array([object()]), np.array(["a"]), np.float32(2), np.bool_(False),
-    np.ma.masked_array([1.0, 2.0], [True, False]), np.zeros((2, 2, 2, 2, 2)), [np.nan], np.inf, {"a"}, len,
-    np.datetime64("2020-01-01"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", ["03.gradients", "03.readings", "05.scores"])
-def test_whatever_is_returned_gets_a_sentence(name):
-    for odd in ODD:
-        diagnosis = diagnose(EXERCISES[name], lambda *inputs, odd=odd: odd)
-        assert diagnosis.verdict is Verdict.MISTAKE and diagnosis.sentence
-
-
 def test_of_what_runs_for_one_size_only_the_stop_is_told():
     sentence = diagnose(
         EXERCISES["11.cross_attention"], lambda Y, E, W_Q, W_K, W_V: np.sin(Y @ W_Q) @ (E @ W_K).T @ Y @ W_V
@@ -571,43 +491,12 @@ def test_of_what_runs_for_one_size_only_the_stop_is_told():
     assert "stops with ValueError" in sentence
 
 
-@pytest.mark.parametrize("kind", [np.float16, np.float32])
-def test_fewer_digits_are_no_mistake(kind):
-    assert diagnose(SCORES, lambda Q, K: Q.astype(kind) @ K.T.astype(kind)).verdict is Verdict.PASSED
-    assert diagnose(EXERCISES["03.loss"], lambda *x: float(np.float32(EXERCISES["03.loss"].reference(*x)))).verdict is (
-        Verdict.PASSED
-    )
-
-
-def test_fewer_digits_are_no_mistake_in_a_part_of_the_answer():
-    finer = EXERCISES["17.finer_grid"]
-
-    def joined(positions):
-        patches = finer.reference(positions)[1:].astype(np.float32)
-        return np.concatenate([positions[:1], patches])
-
-    assert diagnose(finer, joined).verdict is Verdict.PASSED
-    off = lambda positions: joined(positions) + 1e-6 * (np.arange(positions.shape[1]) == 0)  # noqa: E731
-    assert diagnose(finer, off).verdict is not Verdict.PASSED, "a part of many digits is still held to them"
-
-
-def test_short_and_whole_numbers_among_longer_ones_are_held_to_all_digits():
-    right = np.array([0.1, 1e-6, 86_567_656.0, 0.500001])
-    assert not close(np.array([0.1, 0.0, 86_567_656.0, 0.500001]), right)
-    assert not close(np.array([0.1, 1e-6, 86_567_664.0, 0.500001]), right)
-    assert not close(np.array([0.1, 1e-6, 86_567_656.0, 0.5]), right)
-    assert close(np.array([0.1, 1e-6, 86_567_656.0, float(np.float32(0.500001))]), right)
-
-
-def test_one_number_may_come_in_an_array_of_one():
-    right = EXERCISES["11.loss"].reference
-    assert diagnose(EXERCISES["11.loss"], lambda *inputs: np.array([right(*inputs)])).verdict is Verdict.PASSED
-
-
-def test_a_tensor_that_keeps_its_gradient_is_a_good_answer():
-    torch = pytest.importorskip("torch")
-    answer = lambda Q, K: torch.tensor(Q @ K.T, requires_grad=True)  # noqa: E731
-    assert diagnose(SCORES, answer).verdict is Verdict.PASSED
+@pytest.mark.parametrize(
+    "kind",
+    [list, tuple, np.float32, np.float16, lambda scores: pytest.importorskip("torch").tensor(scores).requires_grad_()],
+)
+def test_right_numbers_are_right_in_any_container_and_of_any_type(kind):
+    assert diagnose(SCORES, lambda Q, K: kind(Q @ K.T)).verdict is Verdict.PASSED
 
 
 def test_what_a_function_prints_is_shown_once_and_not_without_end(capsys):
@@ -618,40 +507,6 @@ def test_what_a_function_prints_is_shown_once_and_not_without_end(capsys):
     text = repr(check("05.scores", talks))
     assert text.count("line 0") == 1 and "line 19" in text and "line 20" not in text and "10 lines more" in text
     assert capsys.readouterr().out == ""
-
-
-class UnreadableError(Exception):
-    def __str__(self):
-        raise RuntimeError
-
-
-class StrangeError(BaseException):
-    pass
-
-
-@pytest.mark.parametrize("error", [UnreadableError(), GeneratorExit(), StrangeError("odd")])
-def test_whatever_is_raised_becomes_a_card(error):
-    def raises(Q, K):
-        raise error
-
-    assert f"stops with {type(error).__name__}" in repr(check("05.scores", raises))
-
-
-def my_helper(x):
-    raise NotImplementedError
-
-
-def test_a_helper_that_is_not_written_yet_is_named(progress):
-    text = repr(check("05.scores", lambda Q, K: my_helper(Q) @ K.T))
-    assert "it calls `my_helper`, which is not written yet" in text and not progress.exists()
-
-
-def test_two_numbers_are_shown_with_the_digits_that_tell_them_apart():
-    one = Exercise("05.one", "", lambda x: x, [(1.0,)], ())
-    details = diagnose(one, lambda x: 1 + 3e-8).details
-    assert details == "For one of the inputs the result is 1.00000003; it should be 1."
-    details = diagnose(one, lambda x: np.float32(1.0002)).details
-    assert details == "For one of the inputs the result is 1.0002; it should be 1."
 
 
 def test_a_shape_is_not_called_right_for_the_sake_of_one_square_input():

@@ -28,10 +28,7 @@ from utils.data import example
 REMEMBERED = n4.trained_losses
 AGREES = {Verdict.RIGHT, Verdict.ROUNDED, Verdict.LOOSE, Verdict.BLANK}
 NOTES = "lessons.notes."
-YARDSTICKS = (
-    "utils.course.ledger.compare",
-    "utils.course.ledger.entry",
-)  # they stay as they are
+YARDSTICKS = ("utils.course.ledger.compare", "utils.course.ledger.entry")  # they stay as they are
 Variable = tuple[dict[str, Any] | ModuleType, str]  # the globals of a module or the module, and a name in it
 
 _OF_THE_NOTE = "It computes with the note's own numbers and words, and with nothing else."

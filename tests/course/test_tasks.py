@@ -48,9 +48,7 @@ def go(control: LiveControl, way: Way) -> list[int]:
 
 
 def test_every_control_sets_tasks_and_each_has_its_way() -> None:
-    cells = [
-        (lesson.number, cell) for lesson in LESSONS for cell in re.split(r"^```$", lesson.text, flags=re.MULTILINE)
-    ]
+    cells = [(lesson.number, cell) for lesson in LESSONS for cell in re.split(r"(?m)^```$", lesson.text)]
     makes = re.compile(r"^(explorer = )?(\w+Control|AttentionExplorer|WalkExplorer)\(", re.MULTILINE)
     assert [n for n, cell in cells if makes.search(cell) and "tasks=tasks" not in cell] == []
     wrong = {n for n, cell in cells if "tasks=tasks" in cell} ^ {*WAYS, *PLACES}
@@ -83,10 +81,8 @@ def test_every_task_can_be_done_on_the_site(lesson: Lesson) -> None:
         control.reset()
         if at == 0 and (twin := _TWINS.get(lesson.number)):
             starts = [(name, {}) for name in ("", *control.presets)]
-            assert of_the_twin(twin, control, [*ways, *starts]) == [
-                *([i] for i in range(len(ways))),
-                *([] for _ in starts),
-            ]
+            done = of_the_twin(twin, control, [*ways, *starts])
+            assert done == [[i] for i in range(len(ways))] + [[]] * len(starts)
             continue
         start = dict(control.values)
         starts = [start, *({**start, **preset} for preset in control.presets.values())]
@@ -134,9 +130,8 @@ def test_what_a_hand_has_done_stays_ticked_and_is_kept(monkeypatch: pytest.Monke
 
     control = made()
     control.set(n=3)
-    assert (
-        control.panels[-1] == {"kind": "tasks", "met": [0]} and control.ticked == []
-    )  # by no hand: a table asks so, too
+    assert control.panels[-1] == {"kind": "tasks", "met": [0]}
+    assert control.ticked == []  # by no hand: a table asks so, too
     for n in (2, 1):
         control._handle_custom_msg({"kind": "set", "name": "n", "value": n, "id": str(n)}, [])
     assert control.ticked == made().ticked == [1] and list(read_progress()) == ["task: See 2."]

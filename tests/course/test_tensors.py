@@ -115,10 +115,7 @@ def greedy(model, source, most):
         (GREEDY.format(goes_on=MORE, result="None"), "Your function returns nothing: is the `return` missing?"),
         (GREEDY.format(goes_on=MORE, result="3"), "What you return is no list with a list of ids for each sentence."),
         (GREEDY.format(goes_on="True", result=CUT), "The model was asked 50 times: does your loop ever end?"),
-        (
-            GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"),
-            "How often the model is asked: ",
-        ),
+        (GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"), "How often the model is asked: "),
     ],
 )
 def test_what_is_said_of_writing_is_true(code: str, says: str) -> None:
@@ -165,16 +162,8 @@ WITHOUT_MASK = ENCODER.replace("mask))", "mask | True))")
     [
         ("09b.bend", bend("x = x + self.narrow(self.widen(x).relu())"), "`forward` returns nothing: is the `return`"),
         ("09b.bend", bend("return 3.0"), "`forward` returns a float, where a tensor is expected."),
-        (
-            "09b.bend",
-            bend("x += self.narrow(self.widen(x).relu()); return x"),
-            "This can't be trained: `backward` still",
-        ),
-        (
-            "09b.bend",
-            bend("return x + self.narrow(self.widen(x).relu()).detach()"),
-            "What `forward` returns keeps no gradient",
-        ),
+        ("09b.bend", bend("x += self.narrow(self.widen(x).relu()); return x"), "This can't be trained: `backward`"),
+        ("09b.bend", bend("return x + self.narrow(self.widen(x)).detach()"), "What `forward` returns keeps no"),
         (
             "09b.bend",
             bend("self.x = getattr(self, 'x', 0) + x; return self.x + self.narrow(self.widen(x).relu())"),
@@ -216,11 +205,7 @@ WITHOUT_MASK = ENCODER.replace("mask))", "mask | True))")
             heavy("v = momentum * v + g", "w.unsqueeze_(0)", "return w[0] - rate * v, v"),
             "Your code changes the shape of `w` itself",
         ),
-        (
-            "09b.heavy_step",
-            heavy("v = momentum * v + g", "return w - rate * v"),
-            "Two things are asked for, the new w and the new v",
-        ),
+        ("09b.heavy_step", heavy("v = momentum * v + g", "return w - rate * v"), "Two things are asked for, the new w"),
     ],
 )
 def test_a_finding_is_said_as_it_is(name: str, code: str, says: str) -> None:

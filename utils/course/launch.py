@@ -21,11 +21,10 @@ from filelock import FileLock, Timeout
 from jupyter_core.paths import jupyter_config_dir
 from nbformat.sign import NotebookNotary
 
-from utils.course.lessons import NOTEBOOKS
+from utils.course.lessons import NOTEBOOKS, ROOT
 from utils.course.shipped import digest, shipped_digests
 from utils.course.working_copy import FOLDER, VARIABLE, own_folder, reason, update
 
-ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"  # not "localhost", which may lead a browser to another program on ::1
 USUAL_PORT = 8888
 START = "00_start_here.ipynb"

@@ -111,6 +111,14 @@ class UnknownLesson(Exception):
         super().__init__(f"There is no lesson {', '.join(numbers)}. There are: {', '.join(there)}.")
 
 
+def known_numbers(asked: Iterable[int | str], lessons: Iterable[Lesson]) -> list[str]:
+    """Return the numbers that are asked for as the files have them. Raises UnknownLesson for one that no lesson has."""
+    there, numbers = [lesson.number for lesson in lessons], [two_digits(number) for number in asked]
+    if unknown := [number for number in numbers if number not in there]:
+        raise UnknownLesson(unknown, there)
+    return numbers
+
+
 class Place(NamedTuple):
     """Where a lesson stands in the whole machine: the box of the walk (lesson 20) that shows what it teaches."""
 
@@ -182,11 +190,8 @@ class Lesson:
     def sections(self) -> tuple[Section, ...]:
         """Its parts, from heading to heading: the core first, then what is deeper."""
         code = [found.span() for found in _FENCED.finditer(self.body)]
-        starts = [
-            found.start()
-            for found in _HEADING.finditer(self.body)
-            if not any(first < found.start() < last for first, last in code)
-        ]
+        headings = [found.start() for found in _HEADING.finditer(self.body)]
+        starts = [at for at in headings if not any(first < at < last for first, last in code)]
         texts = [self.body[first:last] for first, last in pairwise([0, *starts, len(self.body)])]
         return tuple(_section(text) for text in texts)
 
@@ -224,9 +229,8 @@ def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
         for needed in lesson.needs:
             if needed not in seen:
                 line = _line_of(lesson.text, "needs", first=1)
-                raise LessonError(
-                    lesson.path, line, f"it needs lesson {needed}, but no lesson before it has that number."
-                )
+                said = f"it needs lesson {needed}, but no lesson before it has that number."
+                raise LessonError(lesson.path, line, said)
         seen[lesson.number] = lesson
     return lessons
 
@@ -234,9 +238,8 @@ def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
 def read_lesson(path: Path) -> Lesson:
     """Return the lesson in `path`. Raises LessonError when its name or its front matter is not what a lesson needs."""
     if not re.fullmatch(r"\d\d[a-z]?_[a-z0-9_]+", path.parent.name):
-        raise LessonError(
-            path, 1, "its folder must be named by two digits and a topic, such as 05_self_attention or 02b_mathematics."
-        )
+        said = "its folder must be named by two digits and a topic, such as 05_self_attention or 02b_mathematics."
+        raise LessonError(path, 1, said)
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

@@ -23,7 +23,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from utils.course.build import COLLAPSED, DEEPER, STUB, build, read_cells, read_notebook, with_stubs
 from utils.course.classes.marked import FILE, VARIABLE, Class, Marked, drawn, marked, second
 from utils.course.exercises.asking import all_agree, run
-from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
+from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, known_numbers
 from utils.course.shipped import digest, fingerprint
 
 _FOLDED = re.compile(r"\s*<details><summary>(?:Hint 3|Solution)</summary>.*?</details>", re.DOTALL)
@@ -296,10 +296,8 @@ def make_class(numbers: Sequence[str], to: Path) -> Class:
 
     Raises ClassError and UnknownLesson with a sentence for the teacher.
     """
-    lessons, numbers = all_lessons(), [two_digits(number) for number in numbers]
-    there = [lesson.number for lesson in lessons]
-    if unknown := [number for number in numbers if number not in there]:
-        raise UnknownLesson(unknown, there)
+    lessons = all_lessons()
+    numbers = known_numbers(numbers, lessons)
     if not numbers:
         raise ClassError("Say which lessons count: `make class LESSONS=05,06`.")
     if any(to.resolve().is_relative_to(ROOT / name) for name in _WRITTEN_ANEW):

@@ -131,9 +131,8 @@ def _eight_shapes(random: np.random.Generator) -> Part:
         f"{sizes.words} words to choose from. It reads {sizes.n} tokens, and {sizes.m} are being written. "
         f"Rows × columns:\n\n{table(list(shapes), ['shape'])}"
     )
-    return Part(
-        "Eight shapes", 8, asks, "; ".join(f"{what}: {rows} × {columns}" for what, (rows, columns) in shapes.items())
-    )
+    key = "; ".join(f"{what}: {rows} × {columns}" for what, (rows, columns) in shapes.items())
+    return Part("Eight shapes", 8, asks, key)
 
 
 def _find_the_slip(seed: int, random: np.random.Generator) -> Part:

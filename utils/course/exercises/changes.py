@@ -6,6 +6,7 @@ It may give what the student's function gives. Only the course's own code is eve
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 import functools
 import re
@@ -166,24 +167,22 @@ def _is_literal(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant | ast.UnaryOp) and not any(isinstance(n, ast.Name) for n in ast.walk(node))
 
 
-class _put:
+@contextlib.contextmanager
+def _put(parent: ast.AST, old: ast.AST, new: ast.AST) -> Iterator[None]:
     """While it lasts, `new` stands in `parent` where `old` stood."""
+    _swap(parent, old, new)
+    try:
+        yield
+    finally:
+        _swap(parent, new, old)
 
-    def __init__(self, parent: ast.AST, old: ast.AST, new: ast.AST) -> None:
-        self.parent, self.old, self.new = parent, old, new
 
-    def __enter__(self) -> None:
-        self._swap(self.old, self.new)
-
-    def __exit__(self, *_: object) -> None:
-        self._swap(self.new, self.old)
-
-    def _swap(self, a: ast.AST, b: ast.AST) -> None:
-        for field, value in ast.iter_fields(self.parent):
-            if value is a:
-                setattr(self.parent, field, b)
-            elif isinstance(value, list) and any(item is a for item in value):
-                value[:] = [b if item is a else item for item in value]
+def _swap(parent: ast.AST, a: ast.AST, b: ast.AST) -> None:
+    for field, value in ast.iter_fields(parent):
+        if value is a:
+            setattr(parent, field, b)
+        elif isinstance(value, list):
+            value[:] = [b if item is a else item for item in value]
 
 
 def _counted(function: ast.FunctionDef, names: dict[str, Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -128,11 +128,7 @@ EXPLAINED: dict[str, dict[str, tuple[str, ...]]] = {
         "Shifted outputs": ("N5.shifted_outputs",),
         "Cross-attention": ("N4.context_and_question", "N4:282", "N5.cross_attention"),
         "From a row of numbers to a word": (
-            "N5.argmax",
-            "N5.last_cell",
-            "N5.log_probs",
-            "N5.final_step",
-            "N5.next_word",
+            *("N5.argmax", "N5.last_cell", "N5.log_probs", "N5.final_step", "N5.next_word"),
         ),
     },
     "12": {"Your own sentences": ("N5.persian_ye", "N5:279")},
