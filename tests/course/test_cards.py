@@ -18,9 +18,8 @@ from utils.course.exercises.findings import Kind
 from utils.course.exercises.words import written
 
 
-def hidden(function):
-    """`function`, but its code can not be read."""
-    return lambda *inputs: function(*inputs)
+def right(name):
+    return EXERCISES[name].reference
 
 
 def in_groups(x, gamma, beta, n_groups, eps):
@@ -57,18 +56,6 @@ def nearest(x, table, positions, base):
     return divmod(np.linalg.norm(x - rows, axis=2).argmin(), len(positions))
 
 
-def as_many_positions_as_words(x, table, n, base):
-    return nearest(x, table, np.arange(len(table)), base)
-
-
-def with_half_of_itself(first, second):
-    return EXERCISES["14.strongest_way"].reference(*((A + np.eye(len(A))) / 2 for A in (first, second)))
-
-
-def what_is_left(W_in, W_out, middle, others):
-    return W_out - EXERCISES["03.contexts"].reference(W_in, W_out, middle, others)
-
-
 def nearest_hundredth(gap, share):
     grid = np.linspace(0.01, 10, 1000)
     return grid[abs(1 / (1 + np.exp(-gap / grid)) - share).argmin()]
@@ -82,10 +69,6 @@ def cosines_of_last_tokens(states, ids, pad):
 def of_the_median(x, gamma, beta, eps):
     m = np.median(x, (0, 1))
     return gamma * (x - m) / np.sqrt(x.var((0, 1)) + eps) + beta
-
-
-def entropy_of_a_little_more(A):
-    return -(A * np.log(A + 1e-3)).sum(1)
 
 
 def every_p_above(p, top_p):
@@ -120,7 +103,7 @@ def kinds(finding):
         ("13.top_p", every_p_above, {Kind.ARGUMENT}),  # by chance what the half of p gives
         ("02.sentence_vectors", up_to_the_first_pad, {Kind.OFF_BY_LINE}),  # rows of 0 are no multiples
         ("02.most_frequent_pair", the_most_frequent_and_its_neighbour, {Kind.OFF_BY}),  # ids have no factor
-        ("14.word_map", hidden(only_first_pieces), {Kind.YET_TO_DO}),
+        ("14.word_map", only_first_pieces, {Kind.YET_TO_DO}),
         ("14.rollout", what_is_there_for_the_identity, "[:1]"),  # of one layer alone both would be right
         ("18.without", lambda X, D: np.where(np.arange(X.shape[1]) < len(D), X.mean(axis=0), X), "`directions` were 0"),
         ("13.find_temperature", lambda gap, share: -0.0, {Kind.LAST_STEP}),
@@ -129,25 +112,29 @@ def kinds(finding):
         ("06.divisor", lambda d_k, var_q, var_k: 0, {Kind.LAST_STEP}),
         ("03.balance", lambda count, share: 0, {Kind.LAST_STEP}),
         ("04.word_and_place", without_position_0, LAWS),
-        ("04.word_and_place", as_many_positions_as_words, "always 3"),
+        ("04.word_and_place", lambda x, E, n, base: nearest(x, E, np.arange(len(E)), base), "always 3"),
         ("13.no_pair_twice", lambda p, ids: int(p.argmax()), "('name', 'p')"),
-        ("14.strongest_way", hidden(with_half_of_itself), {Kind.DEPENDS}),
-        ("03.contexts", hidden(what_is_left), {Kind.CONSTANT}),
+        (
+            "14.strongest_way",
+            lambda *maps: right("14.strongest_way")(*((A + np.eye(len(A))) / 2 for A in maps)),
+            {Kind.DEPENDS},
+        ),
+        ("03.contexts", lambda W_in, W, *which: W - right("03.contexts")(W_in, W, *which), {Kind.CONSTANT}),
         # Each depends on an argument, but not on whatever is changed of it: the order, the length, or large numbers.
         ("02.most_frequent_pair", lambda ids: (min(ids), max(ids)), {Kind.UNUSED}),
         ("08.packed", lambda sentence: np.eye(len(sentence), dtype=bool), {Kind.UNUSED}),
         ("05.scores", lambda Q, K: np.outer(Q[:, 0] ** 2, Q[:, 0]) * (1 + (K.max() > 5)), {Kind.UNUSED}),
-        ("10.reach", lambda looks, n: EXERCISES["10.reach"].reference(looks, len(looks)), "always 8"),
+        ("10.reach", lambda looks, n: right("10.reach")(looks, len(looks)), "always 8"),
         ("09.group_norm", gamma_of_the_first_group, PLACE),
-        ("15.similarities", hidden(cosines_of_last_tokens), PLACE),  # the diagonal is 1 for any vectors
+        ("15.similarities", cosines_of_last_tokens, PLACE),  # the diagonal is 1 for any vectors
         ("15.similarities", cosines_of_last_tokens, "first token"),
         ("16.bits_per_byte", lambda log_p, pieces: -np.log2(log_p).sum() / len("".join(pieces)), "np.log(-2)"),
-        ("06.entropy", entropy_of_a_little_more, "`A.sum`"),
+        ("06.entropy", lambda A: -(A * np.log(A + 1e-3)).sum(1), "`A.sum`"),
         ("11.nothing_after", lambda read, said, pad: 0, "You counted"),
         ("11.nothing_after", lambda read, said, pad: 504, {Kind.TWO}),
         ("11.shift", lambda words, start, end, n, pad: [start, *words, end], {Kind.LIST_FIRST, Kind.ONE_LINE}),
         ("09.batch_norm", of_the_median, "x - x"),  # where both are changed so that little is left, they agree
-        ("13.text_log_p", lambda *inputs: -EXERCISES["13.text_log_p"].reference(*inputs), {Kind.NO_SIGNS}),
+        ("13.text_log_p", lambda *inputs: -right("13.text_log_p")(*inputs), {Kind.NO_SIGNS}),
         ("13.temperature", lambda logits, t: np.exp(logits / t - (logits / t).max()), "each row"),
     ],
 )
@@ -268,10 +255,9 @@ def test_an_extreme_input_that_contradicts_is_told():
 
 
 def test_a_size_law_that_new_inputs_confirm_is_told():
-    diagnosis = diagnose(
-        EXERCISES["08.window"], lambda n, width: abs(np.subtract.outer(range(n), range(n))) <= width // 2
-    )
-    assert diagnosis.finding.kind is Kind.ONE_SIZE and dict(diagnosis.finding.parts)["name"] == "`width`"
+    half = lambda n, width: abs(np.subtract.outer(range(n), range(n))) <= width // 2  # noqa: E731
+    finding = diagnose(EXERCISES["08.window"], half).finding
+    assert finding.kind is Kind.ONE_SIZE and dict(finding.parts)["name"] == "`width`"
 
 
 def test_close_is_said_only_where_it_holds_on_every_input():
