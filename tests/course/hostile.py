@@ -34,7 +34,6 @@ SECONDS = 2.0  # that a card may take beyond the student's own calls
 history: list[Any] = []
 cache: dict[Any, Any] = {"mine": 1}
 DRY, SAVE = True, False
-calls = 0
 
 
 class RaisesOnTouch:
@@ -135,38 +134,15 @@ def doing(reference: Function) -> dict[str, Function]:
         history.append(1)
         return wrong(*given)
 
-    def clears(*given: Any) -> Any:
-        return cache.clear() if not DRY else wrong(*given)
-
-    def removes(*given: Any) -> Any:
+    def careful(*given: Any) -> Any:
         if not DRY:
+            cache.clear()
             Path("mine.txt").unlink()
+            np.exp = np.sin
+            os._exit(3)
         if SAVE:
             Path("saved.txt").write_text("x")
         return wrong(*given)
-
-    def replaces(*given: Any) -> Any:
-        if not DRY:
-            np.exp = np.sin
-        if not DRY:
-            os._exit(3)
-        return wrong(*given)
-
-    def loops(*given: Any) -> Any:
-        n, step = 5, 1
-        while n > 0:
-            n -= step
-        for i in itertools.count():
-            if i > 3:
-                return wrong(*given)
-
-    def rows(*given: Any) -> Any:
-        made = []
-        for j in range(4):
-            row = np.ones(4)
-            row[j] -= 1
-            made.append(row)
-        return np.array(made)
 
     def recurses(*given: Any) -> Any:
         return recurses(*given)
@@ -181,10 +157,6 @@ def doing(reference: Function) -> dict[str, Function]:
 
     def warns(*given: Any) -> Any:
         warnings.warn("beware", stacklevel=1)
-        return wrong(*given)
-
-    def figures(*given: Any) -> Any:
-        figure_numbers.append(len(figure_numbers))
         return wrong(*given)
 
     def spoils(*given: Any) -> Any:
@@ -202,11 +174,8 @@ def doing(reference: Function) -> dict[str, Function]:
         right = reference(*given)
         return np.asarray(right) * 1.5 + 0.25 if isinstance(right, np.ndarray | float) else [right]
 
-    same = (appends, clears, removes, replaces, loops, rows, recurses, prints, sleeps, warns, figures, spoils, waits)
+    same = (appends, careful, recurses, prints, sleeps, warns, spoils, waits)
     return {function.__name__: function for function in same}
-
-
-figure_numbers: list[int] = []
 
 
 def state(folder: Path) -> dict[str, Any]:
@@ -251,7 +220,7 @@ def run(folder: Path) -> list[str]:
 
             handed = counted if callable(answer) and not what.startswith("handed over") else answer
             before, begun, said = state(folder), time.process_time(), io.StringIO()
-            del history[:], figure_numbers[:]
+            history.clear()
             try:
                 with redirect_stdout(said), redirect_stderr(said):
                     text = repr(check(name, handed))
@@ -263,7 +232,7 @@ def run(folder: Path) -> list[str]:
             reasons = [f"changed {key}" for key in changed]
             reasons += [f"took {took:.1f} s"] * (took > SECONDS)
             reasons += [f"was called {n_calls} times"] * (n_calls > cases + MORE_CALLS)
-            reasons += ["did more than it was called"] * (len(history) > n_calls or len(figure_numbers) > n_calls)
+            reasons += ["did more than it was called"] * (len(history) > n_calls)
             reasons += [f"printed {said.getvalue()[:80]!r}"] * bool(said.getvalue())
             reasons += ["passed"] * (what.startswith("returns") and ": passed" in text)
             reasons += [f"a card of {len(text)} letters"] * (len(text) > 30_000)

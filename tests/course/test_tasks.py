@@ -6,7 +6,6 @@ import json
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,10 +23,6 @@ from utils.site.tables import MOST_SETTINGS, axes_of, run_cell, stored_places, t
 
 LESSONS = all_lessons()
 ASKING = [lesson for lesson in LESSONS if lesson.number in WAYS]
-
-
-def control_of(number: str) -> Any:
-    return controls(next(lesson for lesson in LESSONS if lesson.number == number))[0]
 
 
 @cache
@@ -57,7 +52,7 @@ def test_every_control_sets_tasks_and_each_has_its_way() -> None:
 
 @pytest.mark.parametrize(("number", "places"), [("14", [1, 3]), ("20", [8, 4])])
 def test_the_tasks_of_explorer_and_walk_are_done_in_some_places_and_not_where_one_begins(number, places) -> None:
-    control = control_of(number)
+    (control, *_) = controls(next(lesson for lesson in LESSONS if lesson.number == number))
     start = "" if control.has_trait("page") else [next(iter(control.examples)), *control.chosen]
     assert [len(done) for done in control.done_at] == places and all(start not in done for done in control.done_at)
 

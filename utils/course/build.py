@@ -262,16 +262,13 @@ def _fold_hints(lesson: Lesson, cells: Sequence[NotebookNode]) -> Iterator[Noteb
                 said = f"above these hints, no cell has a solution behind `{BEGIN}`."
             if exercise is None or len(hints) != 3:
                 raise LessonError(lesson.path, cell.metadata["line"], said)
-            cell.source = "\n".join([*map(_folded_hint, (1, 2, 3), hints), _folded_solution(exercise.source)])
+            folded = "<details><summary>Hint {}</summary>\n\n{}\n\n</details>\n"
+            cell.source = "\n".join([*map(folded.format, (1, 2, 3), hints), _folded_solution(exercise.source)])
             exercise = None
         yield cell
     if exercise is not None:
         said = "this exercise has no hints: a cell tagged `hints` must follow it."
         raise LessonError(lesson.path, exercise.metadata["line"], said)
-
-
-def _folded_hint(number: int, hint: str) -> str:
-    return f"<details><summary>Hint {number}</summary>\n\n{hint}\n\n</details>\n"
 
 
 def _folded_solution(source: str) -> str:

@@ -49,11 +49,6 @@ _FIELDS: dict[str, tuple[str, _Fits]] = {
 _OPTIONAL = {"place"}
 
 
-def _lines_of(code: str) -> int:
-    """Count the lines that say something: neither blank nor the fence of a cell."""
-    return sum(bool(line.strip()) and not line.startswith("```") for line in code.splitlines())
-
-
 def _in_fives(minutes: float) -> int:
     """Round `minutes` up to the next five."""
     return 5 * max(1, math.ceil(minutes / 5))
@@ -75,18 +70,16 @@ def _minutes(text: str, do_these_alone: bool = False) -> tuple[float, float]:
     cells = re.findall(r"^```\{code-cell\}.*?^```$", shown, flags=re.DOTALL | re.MULTILINE)
     words = len(re.findall(r"\w+", shown)) - len(re.findall(r"\w+", "".join(cells)))
     controls = len(_CONTROL.findall("".join(cells)))
-    code = "".join(cell for cell in cells if not _CONTROL.search(cell))
+    code = "".join(cell for cell in cells if not _CONTROL.search(cell)).splitlines()
+    lines = sum(bool(line.strip()) and not line.startswith("```") for line in code)
     exercises = sum(int(minutes) for asked, minutes in _EXERCISE.findall(text) if asked or not do_these_alone)
-    return words / WORDS_A_MINUTE + _lines_of(code) / LINES_A_MINUTE, exercises + MINUTES_A_CONTROL * controls
-
-
-def _is_count(value: Any) -> bool:
-    return is_whole(value) and value >= 0
+    return words / WORDS_A_MINUTE + lines / LINES_A_MINUTE, exercises + MINUTES_A_CONTROL * controls
 
 
 def _is_number_of_a_lesson(value: Any) -> bool:
-    # YAML reads 08 as text, 05 as 5.
-    return _is_count(value) or (isinstance(value, str) and re.fullmatch(r"\d\d?[a-z]?", value) is not None)
+    if is_whole(value):  # YAML reads 08 as text, 05 as 5
+        return value >= 0
+    return isinstance(value, str) and re.fullmatch(r"\d\d?[a-z]?", value) is not None
 
 
 def _is_list_of(value: Any, fits: _Fits) -> bool:

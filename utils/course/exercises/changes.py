@@ -13,7 +13,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import IntEnum, auto
 from typing import Any
 
 from utils.course.lessons import LESSONS
@@ -23,23 +23,18 @@ LARGEST = 100_000  # parts of a value, or digits of a number, that it may have t
 _ROUND = "_round_begins(locals())"
 
 
-class Step(Enum):
-    """What is otherwise in a changed function."""
+class Step(IntEnum):
+    """What is otherwise in a changed function. Where several changes do the same, the first is the smallest story."""
 
-    LEFT_OUT = "a part is left out"
-    NUMBER = "another number"
-    AXIS = "another axis"
-    NAME = "another name"
-    OPERATOR = "another operator"
-    ORDER = "parts in another order"
-    OFF_BY_ONE = "a range or a slice is off by one"
-    ADDED = "something is put around a part"
-    BRACKETS = "other brackets"
-
-    @property
-    def rank(self) -> int:
-        """Its place in the order above. Where several changes do the same, what comes first is the smaller story."""
-        return list(Step).index(self)
+    LEFT_OUT = auto()
+    NUMBER = auto()
+    AXIS = auto()
+    NAME = auto()
+    OPERATOR = auto()
+    ORDER = auto()  # of two parts
+    OFF_BY_ONE = auto()  # a range or a slice
+    ADDED = auto()  # around a part
+    BRACKETS = auto()
 
 
 @dataclass(frozen=True)

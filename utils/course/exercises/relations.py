@@ -356,14 +356,10 @@ def _factor(given: Array, right: Array) -> float | None:
     return _constant(given / np.where(right == 0, np.nan, right))
 
 
-def _summand(given: Array, right: Array) -> float | None:
-    return _constant(given - right)
-
-
 # What all entries have been changed by; the number that changes nothing; how; and what may change a whole line so.
 _CHANGED = (
     (_factor, 1, "times", "each {} is divided or multiplied by"),
-    (_summand, 0, "plus", "is taken off each {}, or added to it"),
+    (lambda given, right: _constant(given - right), 0, "plus", "is taken off each {}, or added to it"),
 )
 
 

@@ -212,7 +212,7 @@ def _changed_solution(search: Search) -> Finding | None:
     alike = list(_alike(search, ((change.function, change) for change in made), range(len(exercise.inputs))))
     if not alike or not (_fractional(search.values) or in_one_place([change for change, _ in alike])):
         return None
-    change, always = min(alike, key=lambda one: one[0].step.rank)
+    change, always = min(alike, key=lambda one: one[0].step)
     clause = clause_among(made, change, exercise.names)
     return _told(say(Kind.CHANGE if search.ran else Kind.STOPS_SO, clause=clause), always) if clause else None
 
