@@ -21,14 +21,8 @@ from utils.course.exercises.findings import Kind, say
 from utils.course.exercises.softmaxes import softmax_with
 from utils.course.lessons import LESSONS
 
+pytestmark = pytest.mark.usefixtures("progress")
 SCORES = EXERCISES["05.scores"]
-
-
-@pytest.fixture(autouse=True)
-def progress(tmp_path, monkeypatch):
-    path = tmp_path / "progress.json"
-    monkeypatch.setenv("COURSE_PROGRESS", str(path))
-    return path
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)

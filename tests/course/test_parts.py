@@ -10,6 +10,7 @@ from utils.course.exercises import EXERCISES, Verdict, check, judged
 from utils.course.parts import best_of, stand_ins
 from utils.models import minimal
 
+pytestmark = pytest.mark.usefixtures("progress")
 PARTS = {
     "12a.embedded": minimal.embedded,
     "12a.attention": minimal.attention,
@@ -22,11 +23,6 @@ PARTS = {
     "12a.train": minimal.train,
     "12a.greedy": minimal.greedy,
 }
-
-
-@pytest.fixture(autouse=True)
-def progress(tmp_path, monkeypatch):
-    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
 
 
 def test_every_part_of_the_minimal_transformer_passes_its_exercise():

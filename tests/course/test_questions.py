@@ -47,14 +47,9 @@ from utils.course.working_copy import update as update_copy
 
 BY_NAME = {question.name: question for of in all_questions().values() for question in of}
 LESSONS = {lesson.number: lesson for lesson in all_lessons()}
+pytestmark = pytest.mark.usefixtures("progress")
 DAY = date(2026, 11, 25)
 JS = Path(site.__file__).with_name("questions.js")
-
-
-@pytest.fixture(autouse=True)
-def progress(tmp_path, monkeypatch):
-    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
-    return tmp_path / "progress.json"
 
 
 def after(days: int) -> date:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -111,9 +110,8 @@ console.log(JSON.stringify(wanted.map((values) => twin.picture(values, like).fin
     return json.loads(node("--input-type=module", "-", source=source))
 
 
-def test_what_a_hand_has_done_stays_ticked_and_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
-
+@pytest.mark.usefixtures("progress")
+def test_what_a_hand_has_done_stays_ticked_and_is_kept() -> None:
     def picture(n: int) -> list[Note]:
         return [Note("small")] if n < 2 else [Note("large"), Note(str(n))]
 
