@@ -185,11 +185,7 @@ def off_the_scale_by_rows(X, W_Q, W_K):
     [
         ("02.merge", stops_early_and_replaces_once, r"yours has (?P<given>\d+); it should be (?P<right>\d+)"),
         ("08.packed", lambda ids: ids[:, None] >= ids, r"the entry at (?P<at>\[.*?\]) should be False"),
-        (
-            "08.packed",
-            lambda ids: np.eye(len(ids), dtype=bool) ^ (ids > 2),
-            r"at (?P<at>\[.*?\]) should be (True|False)",
-        ),
+        ("08.packed", lambda ids: np.eye(len(ids), dtype=bool) ^ (ids > 2), r"at (?P<at>\[.*?\]) should be "),
         ("15.hide", hidden_without_choice, r"entries, the first at (?P<at>\[.*?\])"),
         (
             "08.masked_weights",

@@ -207,10 +207,8 @@ def test_two_things_may_be_the_rows_of_one_array():
 
 
 def test_persian_words_are_shown_as_they_are_typed():
-    diagnosis = diagnose(
-        EXERCISES["14.alignment"],
-        lambda A, read, writes, source: [(str((A[0, 0], read, writes, source)), "آن‌ها")] * len(writes),
-    )
+    answer = lambda A, read, writes, source: [(str((A[0, 0], read, writes, source)), "آن‌ها")] * len(writes)  # noqa: E731
+    diagnosis = diagnose(EXERCISES["14.alignment"], answer)
     assert "آن\u200cها')\u2069" in diagnosis.sentence
     assert "\\u200c" not in diagnosis.sentence + diagnosis.input_shown
 
@@ -310,9 +308,8 @@ def test_what_is_close_is_not_told_as_two_mistakes_at_once():
     ],
 )
 def test_what_was_done_to_an_argument_is_named(wrong, words):
-    cases = [
-        (np.random.default_rng(n).normal(size=(3, 3)), np.arange(1.0, 4), np.array([4.0, 2, 9]), 0.1) for n in (1, 2)
-    ]
+    gamma, beta = np.arange(1.0, 4), np.array([4.0, 2, 9])
+    cases = [(np.random.default_rng(n).normal(size=(3, 3)), gamma, beta, 0.1) for n in (1, 2)]
     affine = Exercise("09.affine", "", lambda x, gamma, beta, eps: x * gamma + beta, cases, ())
     assert diagnose(affine, wrong).finding == words
 
@@ -421,22 +418,15 @@ def test_plain_softmax_is_enough_where_no_large_scores_are_asked_for():
 
 
 def test_a_size_that_is_taken_for_another_is_told():
-    long = Exercise(
-        "05.long",
-        "",
-        lambda Q, K: Q.sum(axis=1),
-        [(np.arange(n * d * 1.0).reshape(n, d), np.ones(2)) for n, d in ((3, 3), (4, 2))],
-        (),
-    )
+    cases = [(np.arange(n * d * 1.0).reshape(n, d), np.ones(2)) for n, d in ((3, 3), (4, 2))]
+    long = Exercise("05.long", "", lambda Q, K: Q.sum(axis=1), cases, ())
     found = diagnose(long, lambda Q, K: np.sin(Q).sum(axis=1) if len(Q) != Q.shape[1] else Q.sum(axis=1)).finding
     assert found == say(Kind.EQUAL_SIZES, well="Right", ill="wrong", a="`Q.shape[0]`", b="`Q.shape[1]`")
 
 
 def test_of_what_runs_for_one_size_only_the_stop_is_told():
-    sentence = diagnose(
-        EXERCISES["11.cross_attention"], lambda Y, E, W_Q, W_K, W_V: np.sin(Y @ W_Q) @ (E @ W_K).T @ Y @ W_V
-    ).sentence
-    assert "stops with ValueError" in sentence
+    answer = lambda Y, E, W_Q, W_K, W_V: np.sin(Y @ W_Q) @ (E @ W_K).T @ Y @ W_V  # noqa: E731
+    assert "stops with ValueError" in diagnose(EXERCISES["11.cross_attention"], answer).sentence
 
 
 @pytest.mark.parametrize(

@@ -90,12 +90,8 @@ def test_every_task_can_be_done_on_the_site(lesson: Lesson) -> None:
 def of_the_twin(module: str, control: LiveControl, ways: list[Way]) -> list[list[int]]:
     """The same as `go` says of each way, as the page computes it."""
     made = table(control, 500)
-    held = zip(made["places"], made["shown"], strict=True)
-    known = [
-        [values_at(made["axes"], at), [made["panels"][i] for i in shown]]
-        for at, shown in held
-        if not isinstance(shown, str)
-    ]
+    held = [both for both in zip(made["places"], made["shown"], strict=True) if not isinstance(both[1], str)]
+    known = [[values_at(made["axes"], at), [made["panels"][i] for i in shown]] for at, shown in held]
     wanted = []
     for way in ways:
         go(control, way)

@@ -113,10 +113,7 @@ REMAPPED = "operands could not be broadcast together with remapped shapes [origi
         (ValueError("It is so."), ": It is so."),
         (UnreadableError(), "it has a message that can't be read"),
         (RuntimeError("Can't call numpy() on Tensor that requires grad."), "Let it go first: `.detach()`"),
-        (
-            TypeError("'float' object cannot be interpreted as an integer"),
-            "a size or a place has to be a whole number.",
-        ),
+        (TypeError("'float' object cannot be interpreted as an integer"), "a size or a place has to be a whole"),
         (TypeError("unsupported operand type(s) for @: 'MultiHead' and 'int'"), "that you need, such as `.output`"),
         (ValueError(f"{REMAPPED} (2,3)->(2,3) (4,)->(4)"), "one letter stands for axes of different sizes, 3 and 4"),
         (ValueError(f"{REMAPPED} what"), "in `einsum` one letter stands for axes of different sizes."),

@@ -260,13 +260,8 @@ def test_a_new_lesson_appears_and_a_deleted_one_comes_back(folders: Folders) -> 
 
 
 def test_what_else_the_student_has_there_stays(folders: Folders) -> None:
-    more = {
-        "notes.ipynb": b"{",
-        folders.new.name: FIRST,
-        "my_translator.safetensors.part": b"half",
-        "kept/05.ipynb": b"old",
-    }
-    more |= {"06_masks.ipynb.part": b"my own", "kept/mine.ipynb.part": b"my own"}
+    more = {"notes.ipynb": b"{", folders.new.name: FIRST, "my_translator.safetensors.part": b"half"}
+    more |= {"06_masks.ipynb.part": b"my own", "kept/05.ipynb": b"old", "kept/mine.ipynb.part": b"my own"}
     (folders.own / "kept").mkdir()
     for name, content in more.items():
         (folders.own / name).write_bytes(content)

@@ -22,7 +22,6 @@ _LINES = 9  # of code beside what it gives, at most: what can be read from the l
 _WIDE = 66  # letters of a line of code: as many as stand on a slide
 _COMMENT = re.compile(r"  +# .*$")
 _HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
-_FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _SENTENCES = re.compile(r"(?<=[.?!:])(?:\*\*|\*)?\s+(?=[A-Z“*$`\[])")
 _IMPORT = re.compile(r"^(?:from \S+ import (?:\([^)]*\)|.*)|import .*)\n*", re.MULTILINE)
 _NO_PLACE = re.compile(

@@ -31,7 +31,7 @@ SOLUTION = rf"(?ms:^([ \t]*){BEGIN}\n(.*?)^[ \t]*{END})"
 _HINTS = r"(?ms:^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$)"
 _CLAIM = r"(?ms:^```\{code-cell\}[^\n]*\n:tags: \[claim.*?^```$)"
 _EXERCISE = re.compile(r"^\*(Do this\. )?(?:Easy|Medium|Harder), about (\d+) minutes", re.MULTILINE)
-_FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _CONTROL = re.compile(r"(?:Control|Explorer)\(")
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _DEEPER = re.compile(r"\A## .+\n\n\*Deeper: (.+)\*$", re.MULTILINE)
@@ -182,7 +182,7 @@ class Lesson:
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """Its parts, from heading to heading: the core first, then what is deeper."""
-        code = [found.span() for found in _FENCED.finditer(self.body)]
+        code = [found.span() for found in FENCED.finditer(self.body)]
         headings = [found.start() for found in _HEADING.finditer(self.body)]
         starts = [at for at in headings if not any(first < at < last for first, last in code)]
         texts = [self.body[first:last] for first, last in pairwise([0, *starts, len(self.body)])]

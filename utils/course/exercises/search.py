@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from utils.course.exercises import words
-from utils.course.exercises.asking import Inputs, Outcome, Patience, TriedAnswer, agree, run
+from utils.course.exercises.asking import SEARCH_SECONDS, Inputs, Outcome, TriedAnswer, agree, run
 from utils.course.exercises.changes import changes, clause_among, in_one_place, solution_of
 from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.findings import Case, Finding, Kind, say
@@ -34,7 +35,7 @@ class Search:
     exercise: Exercise
     asked: TriedAnswer
     expected: Sequence[Outcome]
-    patience: Patience = field(default_factory=Patience)
+    until: float = field(default_factory=lambda: time.process_time() + SEARCH_SECONDS)
 
     def __post_init__(self) -> None:
         both = list(zip(self.asked.outcomes, self.expected, strict=True))
@@ -234,7 +235,9 @@ def _alike(
     extremes = [both[i] for i in search.extremes]
     compared = [*(both[i] for i in places), *((case, own) for case, own in extremes if is_finite(own.value))]
     does = lambda other, some: all(_just_as(run(other, case), own) for case, own in some)  # noqa: E731
-    for function, of_it in search.patience.while_left(others):
+    for function, of_it in others:
+        if time.process_time() > search.until:
+            return
         if does(function, compared) and _does_elsewhere(search, function):
             yield of_it, does(function, extremes)
 
