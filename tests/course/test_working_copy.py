@@ -115,14 +115,6 @@ def test_a_published_lesson_is_nobodys(path: Path) -> None:
     assert not version.edited and version.digest == digest(path)
 
 
-def test_a_lesson_that_only_changed_upstream_is_replaced(folders: Folders) -> None:
-    folders.lesson.write_bytes(notebook("first", output="computed by the student"))
-    folders.publish(SECOND)
-    assert folders.update() == ["Brought up to date: lesson 05."]
-    assert folders.files() == {LESSON: SECOND}
-    assert folders.update() == []
-
-
 def test_other_outputs_are_published_too_but_a_run_of_the_student_stays(folders: Folders) -> None:
     run = notebook("first", output="computed by the student")
     folders.lesson.write_bytes(run)
@@ -153,16 +145,6 @@ def test_a_new_version_is_laid_once_and_the_next_one_again(folders: Folders) -> 
     folders.publish(THIRD)
     folders.update()
     assert folders.files() == {LESSON: MINE, folders.new.name: THIRD}
-
-
-def test_what_the_student_wrote_into_the_new_version_is_kept_when_a_newer_one_comes(folders: Folders) -> None:
-    folders.lesson.write_bytes(MINE)
-    folders.publish(SECOND)
-    folders.update()
-    folders.new.write_bytes(wrote := edited(SECOND, "second", "mine"))
-    folders.publish(THIRD)
-    folders.update()
-    assert sorted(folders.files().values()) == sorted([MINE, THIRD, wrote])
 
 
 def test_the_version_beside_goes_when_the_lesson_has_its_lines(folders: Folders) -> None:

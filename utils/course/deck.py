@@ -114,9 +114,8 @@ def _of_section(heading: str, content: Sequence[Any]) -> Iterator[Slide]:
             yield Slide(heading, "tasks", tuple(tasks[-1:]))
         if kind:
             given = True
-            yield Slide(
-                heading, kind, () if kind == "control" else _short(said[-1:] if kind == "picture" else said[-2:]), thing
-            )
+            told = {"control": [], "picture": said[-1:]}.get(kind, said[-2:])
+            yield Slide(heading, kind, _short(told), thing)
         said = []
     if all_said and not given:
         yield Slide(heading, "text", _short(all_said, 4))
