@@ -6,7 +6,6 @@ See tests/fuzz.py.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import re
@@ -23,19 +22,7 @@ import numpy as np
 import torch
 from hypothesis import strategies as st
 
-from tests.fuzz import (
-    Failure,
-    Target,
-    as_json,
-    finite,
-    numbers,
-    run,
-    shares,
-    small,
-    texts,
-    with_more,
-    words,
-)
+from tests.fuzz import Failure, Target, as_json, finite, numbers, run, shares, small, texts, with_more, words
 from utils.by_hand import (
     attention,
     backward,
@@ -85,6 +72,8 @@ SHIPPED = Path(decoding.__file__).with_name("translator.safetensors")
 SIZES = {"source_vocabulary": 12, "target_vocabulary": 12, "d_model": 8, "n_heads": 2, "d_ff": 8, "max_length": 16}
 CONFIG = {**SIZES, "n_encoder_layers": 1, "n_decoder_layers": 1, "dropout": 0.0}
 GPT = {"vocabulary": 12, "d_model": 8, "n_heads": 4, "d_ff": 8, "n_layers": 2, "n_key_value_heads": 2}
+TRAINING = {"steps": 9, "learning_rate": 1e-3, "warmup": 3, "schedule": "linear", "optimizer": "adam"}
+TRAINING |= {"weight_decay": 0.1, "clip": 1.0}
 GPT |= {"positions": "rotary", "norm": "rms", "activation": "swiglu", "bias": False, "max_length": 16, "dropout": 0.0}
 just = st.just
 flag = st.booleans()
@@ -92,7 +81,7 @@ unit = st.floats(0, 1)
 
 
 def table_of(*targets: Target) -> dict[str, Target]:
-    return {target.name: target for target in targets}
+    return {str(target): target for target in targets}
 
 
 # --- by hand ----------------------------------------------------------------------------------------------------
@@ -123,153 +112,110 @@ def between(low: float, high: float) -> Callable[..., bool]:
     )
 
 
+def is_text(answer: Any, *_: Any) -> bool:
+    return isinstance(answer, str)
+
+
+def is_no_less_than_0(answer: Any, *_: Any) -> bool:
+    return finite(answer) and answer >= 0
+
+
+def as_long(answer: Any, rows: Any) -> bool:
+    return len(answer) == len(rows)
+
+
+def with_known(split: Callable[..., Any], right: Callable[..., bool]) -> Target:
+    return Target(lambda text: split(text, KNOWN), st.tuples(texts), right, name=split.__name__)
+
+
 BY_HAND = table_of(
-    Target("softmax", attention.softmax, with_more("N d"), shares),
-    Target("softmax along", attention.softmax, with_more("N d", st.integers(-2, 1)), between(0, 1)),
+    Target(attention.softmax, with_more("N d"), shares),
+    Target(attention.softmax, with_more("N d", st.integers(-2, 1)), between(0, 1), name="softmax along"),
+    Target(attention.scaled_dot_product_attention, masked("N k, M k, M v", "N M"), shares),
     Target(
-        "scaled_dot_product_attention", attention.scaled_dot_product_attention, masked("N k, M k, M v", "N M"), shares
-    ),
-    Target(
-        "chunked_attention",
         chunked.chunked_attention,
         masked("N k, M k, M v", "N M").flatmap(lambda a: st.integers(1, 7).map(lambda chunk: [*a, None, chunk])),
         lambda out, Q, K, V, *_: np.shape(out) == (len(Q), len(V[0])) and finite(out),
     ),
-    Target("attention_steps", attention.attention_steps, with_more("N d, d k, d k, d v"), shares),
+    Target(attention.attention_steps, with_more("N d, d k, d k, d v"), shares),
+    Target(attention.entropy, numbers("N d").map(lambda z: [attention.softmax(z[0])]), between(0, math.log(6))),
+    Target(decoder.shift_right, ids.map(lambda row: [row]), lambda a, row: len(a[0]) == len(row) + 1),
     Target(
-        "entropy", attention.entropy, numbers("N d").map(lambda z: [attention.softmax(z[0])]), between(0, math.log(6))
+        decoder.cross_entropy, with_more("N V", just(0)).map(lambda a: [a[0], [0] * len(a[0]), 1]), is_no_less_than_0
     ),
-    Target("shift_right", decoder.shift_right, ids.map(lambda row: [row]), lambda a, row: len(a[0]) == len(row) + 1),
+    Target(block, st.tuples(small, small, small, flag), finite, name="encoder_block"),
     Target(
-        "cross_entropy",
-        decoder.cross_entropy,
-        with_more("N V", just(0)).map(lambda a: [a[0], [0] * len(a[0]), 1]),
-        lambda a, *_: finite(a) and a >= 0,
-    ),
-    Target("encoder_block", block, st.tuples(small, small, small, flag), finite),
-    Target(
-        "encoder_block of",
         lambda X, norm_first: block(3, 3, 0, norm_first, X),
         numbers("N d").map(lambda a: [np.resize(a[0], (len(a[0]), 3)), False]),
         finite,
+        name="encoder_block of",
     ),
-    Target("random_encoder_weights", encoder.random_encoder_weights, st.tuples(small, small, small, small), finite),
+    Target(encoder.random_encoder_weights, st.tuples(small, small, small, small), finite),
+    Target(masks.look_ahead_mask, st.tuples(st.integers(1, 99)), lambda m, n: m.sum() == n * (n + 1) / 2),
     Target(
-        "look_ahead_mask", masks.look_ahead_mask, st.tuples(st.integers(1, 99)), lambda m, n: m.sum() == n * (n + 1) / 2
-    ),
-    Target(
-        "padding_mask",
         masks.padding_mask,
         st.lists(small, min_size=1, max_size=4).map(lambda n: [n, max(n)]),
         lambda m, n, _: m.sum(axis=1).tolist() == list(np.ravel(n)),
     ),
     Target(
-        "head_width",
         multi_head.head_width,
         st.tuples(small, small).map(lambda n: [n[0] * n[1], n[1]]),
         lambda d, whole, heads: d * heads == whole,
     ),
     Target(
-        "multi_head_attention",
         multi_head.multi_head_attention,
         with_more("N d, d k, d k, d v, v o", just(1)),
         lambda answer, *_: finite(answer) and shares(answer.weights.reshape(-1, answer.weights.shape[-1])),
     ),
-    Target("layer_norm", normalization.layer_norm, numbers("N d, d, d"), finite),
-    Target("batch_norm", normalization.batch_norm, numbers("N d, d, d"), finite),
-    Target("z_score", normalization.z_score, with_more("N d", st.integers(-2, 1), unit, flag, flag), finite),
+    Target(normalization.layer_norm, numbers("N d, d, d"), finite),
+    Target(normalization.batch_norm, numbers("N d, d, d"), finite),
+    Target(normalization.z_score, with_more("N d", st.integers(-2, 1), unit, flag, flag), finite),
+    Target(positional.positional_encoding, st.tuples(st.integers(1, 50), small, base), between(-1, 1)),
+    Target(positional.encode_positions, st.tuples(places, small, base, flag), between(-1, 1)),
     Target(
-        "positional_encoding",
-        positional.positional_encoding,
-        st.tuples(st.integers(1, 50), small, base),
-        between(-1, 1),
-    ),
-    Target("encode_positions", positional.encode_positions, st.tuples(places, small, base, flag), between(-1, 1)),
-    Target(
-        "rotation",
         positional.rotation,
         st.tuples(st.floats(-99, 99), small.map(lambda n: 2 * n), base),
         lambda R, *_: np.allclose(R @ R.T, np.eye(len(R))),
     ),
-    Target("random_stack", residual.random_stack, st.tuples(small, small, unit, small), finite),
-    Target("run_stack", residual.run_stack, with_more("N d, L d d", arrangement), finite),
+    Target(residual.random_stack, st.tuples(small, small, unit, small), finite),
+    Target(residual.run_stack, with_more("N d, L d d", arrangement), finite),
     Target(
-        "stack_gradients",
         lambda X, weights, kind, g: residual.stack_gradients(X, weights, kind, g),
         with_more("N d, L d d, N d", arrangement).map(lambda a: [a[0], a[1], a[3], a[2]]),
         finite,
+        name="stack_gradients",
     ),
-    Target("softmax_backward", backward.softmax_backward, numbers("N M, N M"), finite),
-    Target("attention_backward", backward.attention_backward, numbers("N v, N k, M k, M v, N M"), finite),
+    Target(backward.softmax_backward, numbers("N M, N M"), finite),
+    Target(backward.attention_backward, numbers("N v, N k, M k, M v, N M"), finite),
+    Target(backward.look_up_backward, numbers("N d").map(lambda a: [*a, [0] * len(a[0]), 2]), finite),
+    Target(backward.random_writer, st.tuples(small, small, small, small), finite),
+    Target(backward.adam, numbers("d, L d"), finite),
+    Target(slopes.one_sided, st.tuples(just(np.sin), st.floats(-9, 9), st.floats(1e-9, 1)), finite),
+    Target(slopes.two_sided, st.tuples(just(np.sin), st.floats(-9, 9), st.floats(1e-9, 1)), finite),
+    Target(slopes.bowl_cuts, st.tuples(st.floats(-3, 3), st.floats(-3, 3))),
+    Target(pieces.learn_merges, st.tuples(texts, st.integers(0, 9)), lambda m, _, n: len(m) <= n),
+    Target(pieces.byte_pair_pieces, st.tuples(texts, merges), lambda p, text, _: b"".join(p) == text.encode()),
+    Target(pieces.byte_pair_ids, st.tuples(texts, merges), lambda i, text, m: pieces.byte_pair_text(i, m) == text),
+    Target(pieces.byte_pair_text, st.tuples(st.lists(st.integers(0, 255), max_size=9), merges), is_text),
+    Target(pieces.piece_text, st.tuples(st.binary(max_size=6)), is_text),
+    Target(pieces.bert_words, st.tuples(texts), lambda found, text: all(found) and isinstance(text, str)),
+    with_known(pieces.bert_pieces, lambda found, _: set(found) <= set(KNOWN)),
+    with_known(pieces.bert_ids, lambda found, _: set(found) <= set(KNOWN.values())),
+    Target(vectors.kmers, st.tuples(just("MKVLAAG"), small), lambda a, text, k: len(a) == len(text) - k + 1),
+    Target(vectors.readings, st.tuples(just("MKVLAAG"), small), lambda a, _, k: len(a) == k),
+    Target(vectors.count_words, st.tuples(sentences), lambda a, rows: sum(a.values()) == sum(map(len, rows))),
+    Target(vectors.vocabulary, st.tuples(st.dictionaries(texts, small)), lambda a, counts: set(a) == set(counts)),
+    Target(vectors.training_pairs, st.tuples(sentences, just(list("abcd")), small), lambda a, *_: a.shape[1] == 2),
     Target(
-        "look_up_backward", backward.look_up_backward, numbers("N d").map(lambda a: [*a, [0] * len(a[0]), 2]), finite
-    ),
-    Target("random_writer", backward.random_writer, st.tuples(small, small, small, small), finite),
-    Target("adam", backward.adam, numbers("d, L d"), finite),
-    Target("one_sided", slopes.one_sided, st.tuples(just(np.sin), st.floats(-9, 9), st.floats(1e-9, 1)), finite),
-    Target("two_sided", slopes.two_sided, st.tuples(just(np.sin), st.floats(-9, 9), st.floats(1e-9, 1)), finite),
-    Target("bowl_cuts", slopes.bowl_cuts, st.tuples(st.floats(-3, 3), st.floats(-3, 3))),
-    Target("learn_merges", pieces.learn_merges, st.tuples(texts, st.integers(0, 9)), lambda m, _, n: len(m) <= n),
-    Target(
-        "byte_pair_pieces",
-        pieces.byte_pair_pieces,
-        st.tuples(texts, merges),
-        lambda p, text, _: b"".join(p) == text.encode(),
-    ),
-    Target(
-        "byte_pair_ids",
-        pieces.byte_pair_ids,
-        st.tuples(texts, merges),
-        lambda i, text, m: pieces.byte_pair_text(i, m) == text,
-    ),
-    Target(
-        "byte_pair_text",
-        pieces.byte_pair_text,
-        st.tuples(st.lists(st.integers(0, 255), max_size=9), merges),
-        lambda text, *_: isinstance(text, str),
-    ),
-    Target("piece_text", pieces.piece_text, st.tuples(st.binary(max_size=6)), lambda text, *_: isinstance(text, str)),
-    Target("bert_words", pieces.bert_words, st.tuples(texts), lambda found, text: all(found) and isinstance(text, str)),
-    Target(
-        "bert_pieces",
-        lambda text: pieces.bert_pieces(text, KNOWN),
-        st.tuples(texts),
-        lambda found, _: set(found) <= set(KNOWN),
-    ),
-    Target(
-        "bert_ids",
-        lambda text: pieces.bert_ids(text, KNOWN),
-        st.tuples(texts),
-        lambda found, _: set(found) <= set(KNOWN.values()),
-    ),
-    Target("kmers", vectors.kmers, st.tuples(just("MKVLAAG"), small), lambda a, text, k: len(a) == len(text) - k + 1),
-    Target("readings", vectors.readings, st.tuples(just("MKVLAAG"), small), lambda a, _, k: len(a) == k),
-    Target(
-        "count_words", vectors.count_words, st.tuples(sentences), lambda a, rows: sum(a.values()) == sum(map(len, rows))
-    ),
-    Target(
-        "vocabulary",
-        vectors.vocabulary,
-        st.tuples(st.dictionaries(texts, small)),
-        lambda a, counts: set(a) == set(counts),
-    ),
-    Target(
-        "training_pairs",
-        vectors.training_pairs,
-        st.tuples(sentences, just(list("abcd")), small),
-        lambda a, *_: a.shape[1] == 2,
-    ),
-    Target(
-        "train",
         lambda *a: vectors.train(*a, 3),
         st.tuples(st.sampled_from([[[0, 1], [1, 2]]]), just([3, 2, 1]), small, small),
         finite,
+        name="train",
     ),
-    Target("sgns_gradients", vectors.sgns_gradients, numbers("d, d, n d"), finite),
-    Target("cosines", vectors.cosines, numbers("N d"), between(-1, 1)),
-    Target("mean_cosine", vectors.mean_cosine, numbers("N d"), between(-1, 1)),
+    Target(vectors.sgns_gradients, numbers("d, d, n d"), finite),
+    Target(vectors.cosines, numbers("N d"), between(-1, 1)),
+    Target(vectors.mean_cosine, numbers("N d"), between(-1, 1)),
     Target(
-        "nearest",
         vectors.nearest,
         with_more("d, N d", small).map(lambda a: [a[0], a[1], list("abcdef")[: len(a[1])], a[2]]),
         lambda a, _, W, names, n: len(a) == min(n, len(names)),
@@ -279,26 +225,20 @@ BY_HAND = table_of(
 # --- models and training ----------------------------------------------------------------------------------------
 
 
-@cache
-def model() -> Transformer:
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        return Transformer(TransformerConfig(**CONFIG)).eval()
+def seeded(kind: type[torch.nn.Module], config: Any) -> Callable[[], Any]:
+    @cache
+    def made() -> torch.nn.Module:
+        with torch.random.fork_rng():
+            torch.manual_seed(0)
+            return kind(config).eval()
+
+    return made
 
 
-@cache
-def gpt() -> Gpt:
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        return Gpt(GptConfig(**GPT)).eval()
-
-
-@cache
-def vit() -> Vit:
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        config = VitConfig(image_size=4, patch_size=2, channels=1, classes=3, n_layers=1, d_model=8, n_heads=2, d_ff=8)
-        return Vit(config).eval()
+model = seeded(Transformer, TransformerConfig(**CONFIG))
+gpt = seeded(Gpt, GptConfig(**GPT))
+SMALL_IMAGES = VitConfig(image_size=4, patch_size=2, channels=1, classes=3, n_layers=1, d_model=8, n_heads=2, d_ff=8)
+vit = seeded(Vit, SMALL_IMAGES)
 
 
 @cache
@@ -325,218 +265,173 @@ def decoded(kind: str) -> Callable[..., Any]:
     return call
 
 
+def by_fields(kind: type, fields: dict[str, Any], use: Callable[[Any], Any], right: Callable[..., bool]) -> Target:
+    return Target(
+        lambda *values: use(kind(**dict(zip(fields, values, strict=True)))),
+        just(tuple(fields.values())),
+        right,
+        name=kind.__name__,
+    )
+
+
+def first_batch(
+    kind: Callable[..., Any], arguments: st.SearchStrategy[Sequence[Any]], right: Callable[..., bool]
+) -> Target:
+    return Target(lambda *given: kind(*given)(0), arguments, right, name=kind.__name__)
+
+
 starts = just(torch.tensor([[decoding.START], [decoding.START]]))
 pairs = st.lists(st.tuples(ids, ids), min_size=1, max_size=5)
 sides = st.lists(st.sampled_from(["a b c", "a b", "هوا", "x ."]), min_size=1, max_size=4).map(lambda rows: [rows, rows])
 
 MODELS = table_of(
+    by_fields(TransformerConfig, CONFIG, parameters_by_formula, lambda a, *_: all(n >= 0 for n in a.values())),
+    Target(lambda s, t: model()(s, t), st.tuples(batch(), batch()), finite, name="Transformer"),
+    Target(lambda x: vit()(x), just([torch.ones(2, 1, 4, 4)]), finite, name="Vit"),
+    Target(patches, just([torch.ones(2, 3, 4, 6), 2]), lambda a, x, P: a.shape[2] == 3 * P * P and a.all()),
+    by_fields(GptConfig, GPT, cache_bytes, lambda a, *_: a > 0),
+    Target(lambda ids: gpt()(ids), st.tuples(batch()), finite, name="Gpt"),
     Target(
-        "TransformerConfig",
-        lambda *v: parameters_by_formula(TransformerConfig(**dict(zip(CONFIG, v, strict=True)))),
-        st.tuples(*map(just, CONFIG.values())),
-        lambda a, *_: all(n >= 0 for n in a.values()),
-    ),
-    Target("Transformer", lambda s, t: model()(s, t), st.tuples(batch(), batch()), finite),
-    Target("Vit", lambda x: vit()(x), just([torch.ones(2, 1, 4, 4)]), finite),
-    Target("patches", patches, just([torch.ones(2, 3, 4, 6), 2]), lambda a, x, P: a.shape[2] == 3 * P * P and a.all()),
-    Target(
-        "GptConfig",
-        lambda *v: cache_bytes(GptConfig(**dict(zip(GPT, v, strict=True)))),
-        just(tuple(GPT.values())),
-        lambda a, *_: a > 0,
-    ),
-    Target("Gpt", lambda ids: gpt()(ids), st.tuples(batch()), finite),
-    Target(
-        "MultiHeadAttention",
         lambda x, y: MultiHeadAttention(4, 2)(x, y),
         just([torch.ones(2, 3, 4), torch.zeros(2, 5, 4)]),
         finite,
+        name="MultiHeadAttention",
     ),
     Target(
-        "attention_weights",
         attention_weights,
         tensors("B N d, B M d").map(lambda z: [x.clamp(-1e100, 1e100) for x in z]),
         lambda a, *z: bool((a.sum(-1) - 1).abs().max() < 1e-5) or any(x.abs().max() > 1e100 for x in z),
     ),
-    Target("causal_mask", causal_mask, st.tuples(small, small), lambda m, n, offset: m.shape[-2:] == (n, n + offset)),
+    Target(causal_mask, st.tuples(small, small), lambda m, n, offset: m.shape[-2:] == (n, n + offset)),
     Target(
-        "learning_rate",
         lambda n, peak, warmup, steps, shape: schedule.learning_rate(
             n, peak=peak, warmup=warmup, steps=steps, shape=shape
         ),
         st.tuples(small, st.floats(1e-9, 1), small, just(9), st.sampled_from(schedule.SHAPES)),
-        lambda a, *_: finite(a) and a >= 0,
+        is_no_less_than_0,
+        name="learning_rate",
     ),
-    Target("paper_peak", schedule.paper_peak, st.tuples(small, small), lambda a, *_: finite(a) and a > 0),
+    Target(schedule.paper_peak, st.tuples(small, small), lambda a, *_: finite(a) and a > 0),
     Target(
-        "smoothed_cross_entropy",
         smoothed_cross_entropy,
         tensors("B N V").map(lambda z: [z[0].clamp(-1e30, 1e30), torch.full(z[0].shape[:2], z[0].shape[2] - 1), 0.1]),
-        lambda a, z, *_: finite(a) or z.abs().max() > 1e100,  # float64 ends there
+        lambda a, z, *_: finite(a) or z.abs().max() > 1e100,
     ),
     Target(
-        "next_probabilities",
         decoding.next_probabilities,
         st.tuples(tensors("B V"), st.floats(0, 9), small, st.floats(0.01, 1)).map(lambda a: [a[0][0], *a[1:]]),
         shares,
     ),
-    Target("greedy", decoded("greedy"), st.tuples(batch(), starts, small), finite),
+    Target(decoded("greedy"), st.tuples(batch(), starts, small), finite, name="greedy"),
     Target(
-        "sample",
         decoded("sample"),
         st.tuples(batch(), starts, small, st.floats(0, 9), small, st.floats(0.01, 1)),
         finite,
+        name="sample",
     ),
-    Target("beam", decoded("beam"), st.tuples(batch(), starts, small, small, unit), finite),
-    Target("padded", padded, pairs.map(lambda rows: [[row for row, _ in rows]]), lambda a, rows: len(a) == len(rows)),
-    Target(
-        "bucketed_batches",
-        lambda *a: bucketed_batches(*a)(0),
-        st.tuples(pairs, small, small),
-        lambda a, *_: a.n_tokens > 0,
+    Target(decoded("beam"), st.tuples(batch(), starts, small, small, unit), finite, name="beam"),
+    Target(padded, pairs.map(lambda rows: [[row for row, _ in rows]]), as_long),
+    first_batch(bucketed_batches, st.tuples(pairs, small, small), lambda a, *_: a.n_tokens > 0),
+    first_batch(random_batches, st.tuples(pairs, small, small), lambda a, *_: a.n_tokens > 0),
+    first_batch(
+        Windows, st.tuples(small, small).map(lambda n: [torch.arange(n[0] + 9), n[0], n[1]]), lambda a, *_: a.ndim == 2
     ),
+    Target(metrics.exact_match, sides, between(0, 1)),
+    Target(metrics.bleu, sides, between(0, 100)),
+    Target(metrics.chrf, sides, between(0, 100)),
+    by_fields(TrainingConfig, TRAINING, lambda made: made, finite),
     Target(
-        "random_batches", lambda *a: random_batches(*a)(0), st.tuples(pairs, small, small), lambda a, *_: a.n_tokens > 0
-    ),
-    Target(
-        "Windows",
-        lambda *a: Windows(*a)(0),
-        st.tuples(small, small).map(lambda n: [torch.arange(n[0] + 9), n[0], n[1]]),
-        lambda a, *_: a.ndim == 2,
-    ),
-    Target("exact_match", metrics.exact_match, sides, between(0, 1)),
-    Target("bleu", metrics.bleu, sides, between(0, 100)),
-    Target("chrf", metrics.chrf, sides, between(0, 100)),
-    Target(
-        "TrainingConfig",
-        lambda *v: TrainingConfig(
-            **dict(
-                zip(
-                    ("steps", "learning_rate", "warmup", "schedule", "optimizer", "weight_decay", "clip"),
-                    v,
-                    strict=True,
-                )
-            )
-        ),
-        just((9, 1e-3, 3, "linear", "adam", 0.1, 1.0)),
-        finite,
-    ),
-    Target(
-        "translate",
         lambda text: shipped().translate(text),
         st.tuples(texts | st.sampled_from(["the cat is here", "is the cat here", "I see a cat."])),
-        lambda a, _: isinstance(a, str),
+        is_text,
+        name="translate",
     ),
-    Target("tokenize", tokenize, st.tuples(texts), lambda a, _: all(a)),
-    Target("detokenize", detokenize, st.tuples(words, flag), lambda a, *_: isinstance(a, str)),
+    Target(tokenize, st.tuples(texts), lambda a, _: all(a)),
+    Target(detokenize, st.tuples(words, flag), is_text),
     Target(
-        "Vocabulary",
         Vocabulary,
         st.tuples(st.lists(st.sampled_from("abcdefg"), unique=True, min_size=1)),
         lambda a, rows: len(a) == 4 + len(rows),
     ),
     Target(
-        "Vocabulary.from_texts", Vocabulary.from_texts, st.tuples(sentences, just(1), small), lambda a, *_: len(a) > 4
+        Vocabulary.from_texts,
+        st.tuples(sentences, just(1), small),
+        lambda a, *_: len(a) > 4,
+        name="Vocabulary.from_texts",
     ),
-    Target("Vocabulary.ids", Vocabulary("abc").ids, st.tuples(words), lambda a, rows: len(a) == len(rows)),
-    Target(
-        "Vocabulary.tokens",
-        Vocabulary("abc").tokens,
-        st.tuples(st.lists(st.integers(0, 6))),
-        lambda a, rows: len(a) == len(rows),
-    ),
+    Target(Vocabulary("abc").ids, st.tuples(words), as_long, name="Vocabulary.ids"),
+    Target(Vocabulary("abc").tokens, st.tuples(st.lists(st.integers(0, 6))), as_long, name="Vocabulary.tokens"),
 )
 
 # --- what is shown ----------------------------------------------------------------------------------------------
 
 
-def state(kind: type) -> Callable[..., Any]:
-    return lambda *arguments: (
-        lambda shown: [shown.state(), shown.text(shown.start()) if isinstance(shown, live.Parameter) else shown.text()]
-    )(kind(*arguments))
+def shown(
+    kind: type, arguments: st.SearchStrategy[Sequence[Any]], placed: Callable[..., Sequence[Any]] = lambda *given: given
+) -> Target:
+    """What a part of a control tells its page; `placed` makes of the arguments all that `kind` takes."""
+
+    def call(*given: Any) -> Any:
+        made = kind(*placed(*given))
+        return [made.state(), made.text(made.start()) if isinstance(made, live.Parameter) else made.text()]
+
+    return Target(call, arguments, as_json, name=kind.__name__)
+
+
+def table_by(show: Callable[..., Any]) -> Target:
+    rows = st.tuples(st.lists(st.tuples(texts, texts), min_size=1, max_size=3))
+    return Target(lambda rows: show(["a", "b"], rows, "what"), rows, lambda a, _: "<" in a.html, name=show.__name__)
 
 
 def card(answer: Any, *_: Any) -> bool:
     return "nan" not in answer.html.lower().replace("anan", "") and "<" in answer.html
 
 
-named = just(["a", "b", "c"])
 SHOWN = table_of(
+    table_by(table),
+    table_by(bilingual_table),
+    Target(lambda x, y: matrices(x=x, y=y), numbers("N d, d M"), card, name="matrices"),
+    Target(pencil, st.tuples(st.sampled_from(["04", "05", "08", "09"]), st.integers(0, 10**9))),
+    Target(folded, st.tuples(texts, st.floats()), lambda a, *_: "<" in a.html),
+    Target(lit_words, numbers("N").map(lambda z: [list("abcdef")[: len(z[0])], attention.softmax(z[0]), "t"]), card),
     Target(
-        "table",
-        lambda rows: table(["a", "b"], rows, "what"),
-        st.tuples(st.lists(st.tuples(texts, texts), min_size=1, max_size=3)),
-        lambda a, _: "<" in a.html,
-    ),
-    Target(
-        "bilingual_table",
-        lambda rows: bilingual_table(["a", "b"], rows, "what"),
-        st.tuples(st.lists(st.tuples(texts, texts), min_size=1, max_size=3)),
-        lambda a, _: "<" in a.html,
-    ),
-    Target("matrices", lambda x, y: matrices(x=x, y=y), numbers("N d, d M"), card),
-    Target("pencil", pencil, st.tuples(st.sampled_from(["04", "05", "08", "09"]), st.integers(0, 10**9))),
-    Target("folded", folded, st.tuples(texts, st.floats()), lambda a, *_: "<" in a.html),
-    Target(
-        "lit_words",
-        lit_words,
-        numbers("N").map(lambda z: [list("abcdef")[: len(z[0])], attention.softmax(z[0]), "t"]),
-        card,
-    ),
-    Target(
-        "parse_entry",
         parse_entry,
         st.tuples(texts | st.floats().map(str) | st.from_regex(r"-?[0-9]+([.,/][0-9]+)?(e-?[0-9]+)?", fullmatch=True)),
         finite,
     ),
-    Target(
-        "Slider",
-        lambda low, high, value, step: state(live.Slider)("n", low, high, value, "", step),
-        just((1, 9, 3, 1)),
-        as_json,
-    ),
-    Target("Choice", lambda options, value: state(live.Choice)("n", options, value), just((["a", "b"], "a")), as_json),
-    Target("Toggle", lambda value: state(live.Toggle)("n", value), st.tuples(flag), as_json),
-    Target("Text", lambda value, rows: state(live.Text)("n", value, "", 9, rows), just(("abc", 1)), as_json),
-    Target("Paint", lambda value: state(live.Paint)("n", value), numbers("N d").map(lambda a: [a[0] > 0]), as_json),
-    Target("Entries", lambda value: state(live.Entries)("n", value), numbers("N d"), as_json),
-    Target(
-        "Heatmap",
-        lambda x, low, high, decimals: state(live.Heatmap)(x, (), (), "t", low, high, decimals),
+    shown(live.Slider, just((1, 9, 3, 1)), lambda low, high, value, step: ("n", low, high, value, "", step)),
+    shown(live.Choice, just((["a", "b"], "a")), lambda options, value: ("n", options, value)),
+    shown(live.Toggle, st.tuples(flag), lambda value: ("n", value)),
+    shown(live.Text, just(("abc", 1)), lambda value, rows: ("n", value, "", 9, rows)),
+    shown(live.Paint, numbers("N d").map(lambda a: [a[0] > 0]), lambda value: ("n", value)),
+    shown(live.Entries, numbers("N d"), lambda value: ("n", value)),
+    shown(
+        live.Heatmap,
         with_more("N d", just(0.0), just(1.0), just(2)),
-        as_json,
+        lambda x, low, high, decimals: (x, (), (), "t", low, high, decimals),
     ),
-    Target(
-        "Matrix",
-        lambda x, lit, decimals: state(live.Matrix)(x, "W_Q", (), (), lit, (), decimals),
+    shown(
+        live.Matrix,
         with_more("N d", just([0]), just(3)),
-        as_json,
+        lambda x, lit, decimals: (x, "W_Q", (), (), lit, (), decimals),
     ),
-    Target(
-        "Lines",
-        lambda x, y, ends: state(live.Lines)(x, {"y": y}, "", "", "", ends),
+    shown(
+        live.Lines,
         with_more("N, N", just((0.0, 1.0))).map(lambda a: [np.arange(len(a[0])), *a[1:]]),
-        as_json,
+        lambda x, y, ends: (x, {"y": y}, "", "", "", ends),
     ),
-    Target(
-        "Bars",
-        lambda names, y, ends, lit: state(live.Bars)(names, y, "", ends, lit),
+    shown(
+        live.Bars,
         with_more("N", just((0.0, 1.0)), just([0])).map(lambda a: [list("abcdef")[: len(a[0])], *a]),
-        as_json,
+        lambda names, y, ends, lit: (names, y, "", ends, lit),
     ),
-    Target(
-        "Points",
-        lambda xy, names, groups, lit: state(live.Points)(xy, names, "", groups, lit),
+    shown(
+        live.Points,
         just((np.eye(2), ["a", "b"], [1, 2], [0])),
-        as_json,
+        lambda xy, names, groups, lit: (xy, names, "", groups, lit),
     ),
-    Target(
-        "Tokens",
-        lambda names, numbers, groups: state(live.Tokens)(names, numbers, groups),
-        just((["a", "b"], [1, 2], [0, 1])),
-        as_json,
-    ),
-    Target("Note", state(live.Note), st.tuples(texts), as_json),
+    shown(live.Tokens, just((["a", "b"], [1, 2], [0, 1]))),
+    shown(live.Note, st.tuples(texts)),
 )
 
 # --- messages from the page -------------------------------------------------------------------------------------
@@ -552,9 +447,7 @@ def message(*kinds: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[
     """What a page may send, and what it never should."""
     known = {"kind": st.sampled_from(kinds), "id": st.text(max_size=3), **fields}
     fitting = st.fixed_dictionaries({}, optional=known)
-    wild = st.fixed_dictionaries(
-        {"kind": st.sampled_from(kinds)}, optional={name: anything for name in [*fields, "id"]}
-    )
+    wild = st.fixed_dictionaries({"kind": known["kind"]}, optional=dict.fromkeys([*fields, "id"], anything))
     return st.fixed_dictionaries(known) | fitting | wild | st.dictionaries(texts, anything, max_size=3)
 
 
@@ -563,14 +456,8 @@ def control() -> live.LiveControl:
     def picture(n: float, how: str, words: str, on: bool, X: Any) -> list[live.Panel]:
         return [live.Heatmap(np.exp(n * X), title=how), live.Note(f"{words} {on}")]
 
-    shown = [
-        live.Slider("n", 0.0, 9.0),
-        live.Choice("how", ["a", "b"]),
-        live.Text("words"),
-        live.Toggle("on"),
-        live.Entries("X", np.eye(2)),
-    ]
-    return live.LiveControl(picture, shown, {"other": {"n": 9.0}}, "a heatmap")
+    knobs = [live.Slider("n", 0.0, 9.0), live.Choice("how", ["a", "b"]), live.Text("words"), live.Toggle("on")]
+    return live.LiveControl(picture, [*knobs, live.Entries("X", np.eye(2))], {"other": {"n": 9.0}}, "a heatmap")
 
 
 @cache
@@ -586,12 +473,12 @@ def explorer() -> AttentionExplorer:
     return AttentionExplorer({"one": seen}, lambda text, off: seen)
 
 
-def told(widget: Callable[[], Any], *traits: str) -> Callable[..., Any]:
+def told(widget: Callable[[], Any], messages: st.SearchStrategy[dict[str, Any]], name: str, *traits: str) -> Target:
     def tell(request: dict[str, Any]) -> list[Any]:
         widget()._serve(widget(), request, None)
-        return [widget().answer, *(getattr(widget(), name) for name in traits)]
+        return [widget().answer, *(getattr(widget(), trait) for trait in traits)]
 
-    return tell
+    return Target(tell, st.tuples(messages), answered, spoils=False, name=name)
 
 
 def answered(answer: list[Any], request: dict[str, Any]) -> bool:
@@ -605,22 +492,15 @@ change = {
     "text": texts | st.floats().map(str),
 }  # fmt: skip
 heads = st.lists(st.tuples(st.sampled_from(["encoder", "?"]), small, small).map(list) | anything, max_size=2)
-requests = message("set", "edit", "preset", "reset", **change).map(lambda request: [request])
+requests = message("set", "edit", "preset", "reset", **change)
 MESSAGES = table_of(
-    Target("LiveControl", told(control, "values", "panels", "entries", "refusals"), requests, answered, spoils=False),
-    Target(
-        "AttentionControl",
-        told(attention_control, "values", "panels", "entries", "refusals"),
-        requests,
-        answered,
-        spoils=False,
-    ),
-    Target(
+    told(control, requests, "LiveControl", "values", "panels", "entries", "refusals"),
+    told(attention_control, requests, "AttentionControl", "values", "panels", "entries", "refusals"),
+    told(
+        explorer,
+        message("show", text=texts | just("one"), off=heads),
         "AttentionExplorer",
-        told(explorer, "result", "chosen", "refusal"),
-        message("show", text=texts | just("one"), off=heads).map(lambda request: [request]),
-        answered,
-        spoils=False,
+        *("result", "chosen", "refusal"),
     ),
 )
 
@@ -659,12 +539,8 @@ HARMS = st.tuples(
 @cache
 def trainer() -> Trainer:
     torch.manual_seed(0)
-    run = Trainer(
-        Transformer(TransformerConfig(**CONFIG)),
-        bucketed_batches([([4, 5], [6])], 1),
-        TrainingConfig(steps=9, warmup=1),
-        show=False,
-    )
+    untrained, batches = Transformer(TransformerConfig(**CONFIG)), bucketed_batches([([4, 5], [6])], 1)
+    run = Trainer(untrained, batches, TrainingConfig(steps=9, warmup=1), show=False)
     run.train(2)
     return run
 
@@ -683,18 +559,12 @@ def good(kind: str) -> bytes:
         from safetensors.torch import save
 
         stored, texts = pack_model(model())
-        path.write_bytes(
-            save(
-                {name: tensor.clone() for name, tensor in stored.items()},
-                {**texts, "longest": "5", "source_words": "[]", "target_words": "[]"},
-            )
-        )
+        more = {"longest": "5", "source_words": "[]", "target_words": "[]"}
+        path.write_bytes(save({name: tensor.clone() for name, tensor in stored.items()}, texts | more))
     elif kind == "pairs":
         path.write_text("".join(f"a sentence {i}.\tein Satz {i}.\tCC-BY\n" for i in range(20)), encoding="utf-8")
     else:
-        path.write_text(
-            json.dumps({"05.softmax": {"tries": 3, "passed": True}, "06.scale": {"tries": 1, "passed": False}})
-        )
+        path.write_text('{"05.softmax": {"tries": 3, "passed": true}, "06.scale": {"tries": 1, "passed": false}}')
     return path.read_bytes()
 
 
@@ -707,11 +577,11 @@ def loading(kind: str, load: Callable[[Path], Any]) -> Target:
         return load(path)
 
     return Target(
-        f"file: {kind}",
         call,
         st.tuples(HARMS),
         finite if kind in ("unchecked", "pairs") else lambda answer, _: bool(answer),
         spoils=False,
+        name=f"file: {kind}",
     )
 
 
@@ -771,12 +641,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = [target for name, target in TARGETS.items() if options.only in name]
     while time.monotonic() < end and counts.total() < options.cases and len(failures) < len(chosen):
         for target in chosen:
-            if target.name in failures or time.monotonic() > end or counts.total() >= options.cases:
+            if str(target) in failures or time.monotonic() > end or counts.total() >= options.cases:
                 continue
             try:
                 counts += run(target, 100, number)
             except Failure as failure:
-                failures[target.name] = failure
+                failures[str(target)] = failure
                 print(f"seed {number}: {failure}", flush=True)
         number += 1
     told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())

@@ -44,10 +44,8 @@ UNSEEN = {"description", "device", "encoding", "flush", "help", "mininterval", "
 # What only says where chance begins: any number is as good.
 SEEDED = {"default_rng", "manual_seed"}
 # In the entries, what a note says of all matrices is tried on one: any size and any draw is as good.
-NOTES, EXAMPLES = (
-    Path("lessons/19_notes_checked/notes"),
-    {"normal", "permutation", "random_encoder_weights", "random_stack"},
-)
+NOTES = Path("lessons/19_notes_checked/notes")
+EXAMPLES = {"normal", "permutation", "random_encoder_weights", "random_stack"}
 
 
 class Mutant(NamedTuple):
@@ -185,9 +183,8 @@ def survivals(root: Path, chosen: list[Mutant]) -> Iterator[bool]:
         start = time.monotonic()
         said = failure(root, path, (root / path).read_text(encoding="utf-8"))
         if said is not None:
-            raise SystemExit(
-                f"{said}\n{path} is as it was, and its tests fail: {' '.join(protecting(root, path)) or 'none'}"
-            )
+            tests = " ".join(protecting(root, path)) or "none"
+            raise SystemExit(f"{said}\n{path} is as it was, and its tests fail: {tests}")
         return time.monotonic() - start
 
     def survives(mutant: Mutant, unchanged: Future[float]) -> bool:

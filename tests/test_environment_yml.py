@@ -20,11 +20,8 @@ PINS = dict(
     for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     if line and not line.startswith("#")
 )
-CONDA_NAMES = {  # where conda-forge's name is another
-    "torch": "pytorch",
-    "matplotlib": "matplotlib-base",
-    "jupyterlab-widgets": "jupyterlab_widgets",
-}
+# Where conda-forge's name is another.
+CONDA_NAMES = {"torch": "pytorch", "matplotlib": "matplotlib-base", "jupyterlab-widgets": "jupyterlab_widgets"}
 
 
 def bounds(version: object) -> VersionSpec:

@@ -41,20 +41,11 @@ def test_what_a_cell_reads_sets_and_changes(source: str, reads: str, sets: str, 
     assert names_of(source) == Names(set(reads.split()), set(sets.split()), set(changes.split()))
 
 
-def test_a_cell_needs_what_sets_its_names_and_what_that_needs() -> None:
+def test_a_cell_needs_what_sets_its_names_last_what_changes_them_since_and_what_these_need() -> None:
     assert needed("a = 1", "b = 2", "c = a", "print(c)") == [0, 2, 3]
-
-
-def test_it_needs_the_last_that_sets_a_name_and_none_before_that() -> None:
     assert needed("x = 1", "x = 2", "print(x)") == [1, 2]
     assert needed("x = 1", "x = x + 1", "print(x)") == [0, 1, 2]
-
-
-def test_it_does_not_need_what_sets_a_name_that_it_sets_itself() -> None:
     assert needed("i = 1", "for i in range(3):\n    print(i)") == [1]
-
-
-def test_it_needs_what_changes_the_thing_between() -> None:
     assert needed("rows = []", "rows.append(1)", "len(rows)", "print(rows)") == [0, 1, 3]
 
 

@@ -7,12 +7,9 @@ import pytest
 from utils.seeds import VARIABLE, seed
 
 
-def test_a_seed_is_itself_where_nothing_is_said(monkeypatch):
+def test_the_variable_moves_every_seed_which_else_is_itself(monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
     assert [seed(), seed(3)] == [0, 3]
-
-
-def test_the_variable_moves_every_seed(monkeypatch):
     monkeypatch.setenv(VARIABLE, "10")
     assert [seed(), seed(3)] == [10, 13]
 

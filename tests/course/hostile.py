@@ -34,7 +34,6 @@ SECONDS = 2.0  # that a card may take beyond the student's own calls
 history: list[Any] = []
 cache: dict[Any, Any] = {"mine": 1}
 DRY, SAVE = True, False
-calls = 0
 
 
 class RaisesOnTouch:
@@ -108,7 +107,7 @@ RETURNED: list[Callable[[], Any]] = [
     lambda: np.zeros(3, dtype=[("a", "f8")]), lambda: np.datetime64("2020-01-01"), lambda: range(10**12),
     lambda: {1, 2}, lambda: type, lambda: lambda: 3, lambda: NotImplemented, lambda: ..., lambda: b"bytes",
     lambda: memoryview(b"ab"), lambda: np.ma.array([1.0, 2.0], mask=[True, False]), lambda: np.matrix([[1.0]]),
-    lambda: float("nan"),
+    lambda: float("nan"), lambda: "text", lambda: [np.nan], lambda: np.zeros((2,) * 5), lambda: np.array("x"),
     lambda: [[1], [1, 2]], lambda: [], lambda: np.zeros((0, 3)), lambda: 1j, lambda: None, lambda: True,
 ]  # fmt: skip
 RAISED: list[BaseException] = [
@@ -135,38 +134,15 @@ def doing(reference: Function) -> dict[str, Function]:
         history.append(1)
         return wrong(*given)
 
-    def clears(*given: Any) -> Any:
-        return cache.clear() if not DRY else wrong(*given)
-
-    def removes(*given: Any) -> Any:
+    def careful(*given: Any) -> Any:
         if not DRY:
+            cache.clear()
             Path("mine.txt").unlink()
+            np.exp = np.sin
+            os._exit(3)
         if SAVE:
             Path("saved.txt").write_text("x")
         return wrong(*given)
-
-    def replaces(*given: Any) -> Any:
-        if not DRY:
-            np.exp = np.sin
-        if not DRY:
-            os._exit(3)
-        return wrong(*given)
-
-    def loops(*given: Any) -> Any:
-        n, step = 5, 1
-        while n > 0:
-            n -= step
-        for i in itertools.count():
-            if i > 3:
-                return wrong(*given)
-
-    def rows(*given: Any) -> Any:
-        made = []
-        for j in range(4):
-            row = np.ones(4)
-            row[j] -= 1
-            made.append(row)
-        return np.array(made)
 
     def recurses(*given: Any) -> Any:
         return recurses(*given)
@@ -181,10 +157,6 @@ def doing(reference: Function) -> dict[str, Function]:
 
     def warns(*given: Any) -> Any:
         warnings.warn("beware", stacklevel=1)
-        return wrong(*given)
-
-    def figures(*given: Any) -> Any:
-        figure_numbers.append(len(figure_numbers))
         return wrong(*given)
 
     def spoils(*given: Any) -> Any:
@@ -202,11 +174,8 @@ def doing(reference: Function) -> dict[str, Function]:
         right = reference(*given)
         return np.asarray(right) * 1.5 + 0.25 if isinstance(right, np.ndarray | float) else [right]
 
-    same = (appends, clears, removes, replaces, loops, rows, recurses, prints, sleeps, warns, figures, spoils, waits)
+    same = (appends, careful, recurses, prints, sleeps, warns, spoils, waits)
     return {function.__name__: function for function in same}
-
-
-figure_numbers: list[int] = []
 
 
 def state(folder: Path) -> dict[str, Any]:
@@ -235,7 +204,7 @@ def run(folder: Path) -> list[str]:
     from utils.course.exercises.asking import MORE_CALLS
 
     wrong = []
-    for name in NAMES:
+    for name in NAMES[:2] if "browser" in sys.argv else NAMES:
         exercise = EXERCISES[name]
         cases = len(exercise.inputs) + len(exercise.extremes)
         for what, answer in answers(exercise.reference):
@@ -251,7 +220,7 @@ def run(folder: Path) -> list[str]:
 
             handed = counted if callable(answer) and not what.startswith("handed over") else answer
             before, begun, said = state(folder), time.process_time(), io.StringIO()
-            del history[:], figure_numbers[:]
+            history.clear()
             try:
                 with redirect_stdout(said), redirect_stderr(said):
                     text = repr(check(name, handed))
@@ -263,8 +232,9 @@ def run(folder: Path) -> list[str]:
             reasons = [f"changed {key}" for key in changed]
             reasons += [f"took {took:.1f} s"] * (took > SECONDS)
             reasons += [f"was called {n_calls} times"] * (n_calls > cases + MORE_CALLS)
-            reasons += ["did more than it was called"] * (len(history) > n_calls or len(figure_numbers) > n_calls)
+            reasons += ["did more than it was called"] * (len(history) > n_calls)
             reasons += [f"printed {said.getvalue()[:80]!r}"] * bool(said.getvalue())
+            reasons += ["passed"] * (what.startswith("returns") and ": passed" in text)
             reasons += [f"a card of {len(text)} letters"] * (len(text) > 30_000)
             wrong += [f"{name}, {what}: {reason}" for reason in reasons]
     gc.collect()
@@ -280,9 +250,8 @@ def main() -> None:
     os.chdir(folder)
     os.environ["COURSE_PROGRESS"] = str(folder / ".progress.json")
     (folder / "mine.txt").write_text("mine")
-    n = sum(1 for _ in answers(abs)) * len(NAMES)
     wrong = run(folder)
-    print(json.dumps({"answers": n, "wrong": wrong, "kilobytes": peak()}))
+    print(json.dumps({"answers": sum(1 for _ in answers(abs)), "wrong": wrong, "kilobytes": peak()}))
 
 
 def peak() -> int | None:

@@ -18,24 +18,8 @@ from utils.course.exercises.findings import Kind
 from utils.course.exercises.words import written
 
 
-def hidden(function):
-    """`function`, but its code can not be read."""
-    return lambda *inputs: function(*inputs)
-
-
-def updated_in_place(looks, n_blocks):
-    reached = np.eye(len(looks), dtype=bool)
-    for _ in range(n_blocks):
-        for i in range(len(looks)):
-            reached[i] |= looks[i] @ reached
-    return reached
-
-
-def in_whole_numbers(looks, n_blocks):
-    reached = np.eye(len(looks), dtype=int)
-    for _ in range(n_blocks):
-        reached = reached | (looks.astype(int) @ reached)
-    return reached
+def right(name):
+    return EXERCISES[name].reference
 
 
 def in_groups(x, gamma, beta, n_groups, eps):
@@ -49,39 +33,11 @@ def gamma_of_the_first_group(x, gamma, beta, n_groups, eps):
     return in_groups(x, *(np.tile(y[:width], n_groups) for y in (gamma, beta)), n_groups, eps)
 
 
-def nearest_by_a_sum(x, table, n, base):
-    rows = table[:, None] + positional_encoding(n, len(x), base)
-    return divmod(np.abs((x - rows).sum(axis=2)).argmin(), n)
-
-
-def grouped_by_d_model(X, W_Q, W_K, W_V, W_O, n_heads, n_groups):
-    scale = np.sqrt(W_Q.shape[1] / n_heads / X.shape[1])
-    return EXERCISES["07.grouped"].reference(X, W_Q * scale, W_K, W_V, W_O, n_heads, n_groups)
-
-
 def what_is_there_for_the_identity(layers):
     R = np.eye(layers.shape[2])
     for A in layers:
         R = (A.mean(axis=0) + R) / 2 @ R
     return R
-
-
-def maps_and_values_apart(A, V, W_O):
-    handed = (V @ W_O).sum(axis=0)
-    return np.linalg.norm(A.sum(axis=0)[:, :, np.newaxis] * handed, axis=2)
-
-
-def right_in_the_first_row(Q, K):
-    right = EXERCISES["05.scores"].reference(Q, K)
-    return np.where(np.arange(len(Q))[:, np.newaxis] == 0, right, np.sin(Q.sum() + np.arange(len(K))))
-
-
-def along_the_sum(X, directions):
-    whole = directions.sum(axis=0) / np.linalg.norm(directions.sum(axis=0))
-    return X - np.outer((X - X.mean(axis=0)) @ whole, whole)
-
-
-for_good = EXERCISES["18.for_good"].reference
 
 
 def only_first_pieces(A, asks, asked):
@@ -100,42 +56,6 @@ def nearest(x, table, positions, base):
     return divmod(np.linalg.norm(x - rows, axis=2).argmin(), len(positions))
 
 
-def as_many_positions_as_words(x, table, n, base):
-    return nearest(x, table, np.arange(len(table)), base)
-
-
-def largest_dot_product(x, table, n, base):
-    return divmod(((table[:, None] + positional_encoding(n, len(x), base)) @ x).argmax(), n)
-
-
-def root_cut(d_k, var_q, var_k):
-    return int(np.sqrt(d_k * var_q * var_k))
-
-
-def shared_out_evenly(p, ids):
-    right = EXERCISES["13.no_pair_twice"].reference(p, ids)
-    kept = np.where(right == 0, 0, p)
-    return kept + (right > 0) * (1 - kept.sum()) / (right > 0).sum()
-
-
-def of_the_product(first, second):
-    return (second @ first).argmax(axis=1)
-
-
-def with_half_of_itself(first, second):
-    return EXERCISES["14.strongest_way"].reference(*((A + np.eye(len(A))) / 2 for A in (first, second)))
-
-
-def in_whole_buffer(x, gamma, beta, n_groups, eps):
-    z = np.zeros(x.shape, dtype=int)
-    z[:] = in_groups(x, 1, 0, n_groups, eps)
-    return gamma * z + beta
-
-
-def what_is_left(W_in, W_out, middle, others):
-    return W_out - EXERCISES["03.contexts"].reference(W_in, W_out, middle, others)
-
-
 def nearest_hundredth(gap, share):
     grid = np.linspace(0.01, 10, 1000)
     return grid[abs(1 / (1 + np.exp(-gap / grid)) - share).argmin()]
@@ -151,26 +71,9 @@ def of_the_median(x, gamma, beta, eps):
     return gamma * (x - m) / np.sqrt(x.var((0, 1)) + eps) + beta
 
 
-def entropy_of_a_little_more(A):
-    return -(A * np.log(A + 1e-3)).sum(1)
-
-
 def every_p_above(p, top_p):
     kept = np.where(p >= top_p, p, 0)
     return kept / kept.sum() if kept.sum() > 0 else p
-
-
-def one_block_at_least(looks, n_blocks):
-    reached = looks.copy()
-    for _ in range(n_blocks - 1):
-        reached = reached | (looks @ looks)
-    return reached
-
-
-def all_after_the_last_word(p, ids):
-    q = p.copy()
-    q[ids[ids.index(ids[-1]) + 1 :]] = 0
-    return q / q.sum() if q.sum() > 0 else p
 
 
 def up_to_the_first_pad(ids, table, pad):
@@ -198,11 +101,9 @@ def kinds(finding):
     ("name", "answer", "never"),
     [
         ("13.top_p", every_p_above, {Kind.ARGUMENT}),  # by chance what the half of p gives
-        ("10.reach", one_block_at_least, {Kind.UNUSED}),
-        ("13.no_pair_twice", all_after_the_last_word, {Kind.UNUSED}),
         ("02.sentence_vectors", up_to_the_first_pad, {Kind.OFF_BY_LINE}),  # rows of 0 are no multiples
         ("02.most_frequent_pair", the_most_frequent_and_its_neighbour, {Kind.OFF_BY}),  # ids have no factor
-        ("14.word_map", hidden(only_first_pieces), {Kind.YET_TO_DO}),
+        ("14.word_map", only_first_pieces, {Kind.YET_TO_DO}),
         ("14.rollout", what_is_there_for_the_identity, "[:1]"),  # of one layer alone both would be right
         ("18.without", lambda X, D: np.where(np.arange(X.shape[1]) < len(D), X.mean(axis=0), X), "`directions` were 0"),
         ("13.find_temperature", lambda gap, share: -0.0, {Kind.LAST_STEP}),
@@ -211,30 +112,29 @@ def kinds(finding):
         ("06.divisor", lambda d_k, var_q, var_k: 0, {Kind.LAST_STEP}),
         ("03.balance", lambda count, share: 0, {Kind.LAST_STEP}),
         ("04.word_and_place", without_position_0, LAWS),
-        ("04.word_and_place", as_many_positions_as_words, "always 3"),
-        ("04.word_and_place", largest_dot_product, LAWS),
-        ("06.divisor", hidden(root_cut), LAWS),
-        ("13.no_pair_twice", hidden(shared_out_evenly), LAWS),
+        ("04.word_and_place", lambda x, E, n, base: nearest(x, E, np.arange(len(E)), base), "always 3"),
         ("13.no_pair_twice", lambda p, ids: int(p.argmax()), "('name', 'p')"),
-        ("14.strongest_way", of_the_product, {Kind.UNUSED}),
-        ("14.strongest_way", hidden(with_half_of_itself), {Kind.DEPENDS}),
-        ("09.group_norm", hidden(in_whole_buffer), {Kind.UNUSED}),
-        ("03.contexts", hidden(what_is_left), {Kind.CONSTANT}),
+        (
+            "14.strongest_way",
+            lambda *maps: right("14.strongest_way")(*((A + np.eye(len(A))) / 2 for A in maps)),
+            {Kind.DEPENDS},
+        ),
+        ("03.contexts", lambda W_in, W, *which: W - right("03.contexts")(W_in, W, *which), {Kind.CONSTANT}),
         # Each depends on an argument, but not on whatever is changed of it: the order, the length, or large numbers.
         ("02.most_frequent_pair", lambda ids: (min(ids), max(ids)), {Kind.UNUSED}),
         ("08.packed", lambda sentence: np.eye(len(sentence), dtype=bool), {Kind.UNUSED}),
         ("05.scores", lambda Q, K: np.outer(Q[:, 0] ** 2, Q[:, 0]) * (1 + (K.max() > 5)), {Kind.UNUSED}),
-        ("10.reach", lambda looks, n: EXERCISES["10.reach"].reference(looks, len(looks)), "always 8"),
+        ("10.reach", lambda looks, n: right("10.reach")(looks, len(looks)), "always 8"),
         ("09.group_norm", gamma_of_the_first_group, PLACE),
-        ("15.similarities", hidden(cosines_of_last_tokens), PLACE),  # the diagonal is 1 for any vectors
+        ("15.similarities", cosines_of_last_tokens, PLACE),  # the diagonal is 1 for any vectors
         ("15.similarities", cosines_of_last_tokens, "first token"),
         ("16.bits_per_byte", lambda log_p, pieces: -np.log2(log_p).sum() / len("".join(pieces)), "np.log(-2)"),
-        ("06.entropy", entropy_of_a_little_more, "`A.sum`"),
+        ("06.entropy", lambda A: -(A * np.log(A + 1e-3)).sum(1), "`A.sum`"),
         ("11.nothing_after", lambda read, said, pad: 0, "You counted"),
         ("11.nothing_after", lambda read, said, pad: 504, {Kind.TWO}),
         ("11.shift", lambda words, start, end, n, pad: [start, *words, end], {Kind.LIST_FIRST, Kind.ONE_LINE}),
         ("09.batch_norm", of_the_median, "x - x"),  # where both are changed so that little is left, they agree
-        ("13.text_log_p", lambda *inputs: -EXERCISES["13.text_log_p"].reference(*inputs), {Kind.NO_SIGNS}),
+        ("13.text_log_p", lambda *inputs: -right("13.text_log_p")(*inputs), {Kind.NO_SIGNS}),
         ("13.temperature", lambda logits, t: np.exp(logits / t - (logits / t).max()), "each row"),
     ],
 )
@@ -285,11 +185,7 @@ def off_the_scale_by_rows(X, W_Q, W_K):
     [
         ("02.merge", stops_early_and_replaces_once, r"yours has (?P<given>\d+); it should be (?P<right>\d+)"),
         ("08.packed", lambda ids: ids[:, None] >= ids, r"the entry at (?P<at>\[.*?\]) should be False"),
-        (
-            "08.packed",
-            lambda ids: np.eye(len(ids), dtype=bool) ^ (ids > 2),
-            r"at (?P<at>\[.*?\]) should be (True|False)",
-        ),
+        ("08.packed", lambda ids: np.eye(len(ids), dtype=bool) ^ (ids > 2), r"at (?P<at>\[.*?\]) should be "),
         ("15.hide", hidden_without_choice, r"entries, the first at (?P<at>\[.*?\])"),
         (
             "08.masked_weights",
@@ -355,10 +251,9 @@ def test_an_extreme_input_that_contradicts_is_told():
 
 
 def test_a_size_law_that_new_inputs_confirm_is_told():
-    diagnosis = diagnose(
-        EXERCISES["08.window"], lambda n, width: abs(np.subtract.outer(range(n), range(n))) <= width // 2
-    )
-    assert diagnosis.finding.kind is Kind.ONE_SIZE and dict(diagnosis.finding.parts)["name"] == "`width`"
+    half = lambda n, width: abs(np.subtract.outer(range(n), range(n))) <= width // 2  # noqa: E731
+    finding = diagnose(EXERCISES["08.window"], half).finding
+    assert finding.kind is Kind.ONE_SIZE and dict(finding.parts)["name"] == "`width`"
 
 
 def test_close_is_said_only_where_it_holds_on_every_input():
@@ -366,20 +261,3 @@ def test_close_is_said_only_where_it_holds_on_every_input():
     small = Exercise("05.small", "small", lambda x: x, cases, {})
     near_once = diagnose(small, lambda x: x + (0.01 if len(x) == 3 else 0.9) * np.sin(7 * x) * x)
     assert "Very close" not in near_once.sentence
-
-
-@pytest.mark.parametrize("name", ["02.most_frequent_pair", "07.parameters", "15.analogy"])
-def test_ids_and_counts_that_are_nearly_right_do_not_pass(name):
-    right = EXERCISES[name].reference
-    near = diagnose(EXERCISES[name], lambda *inputs: np.float32(np.array(right(*inputs)) * (1 + 4e-6)))  # 7 digits
-    assert near.verdict is Verdict.MISTAKE
-
-
-def test_a_result_that_an_argument_changes_is_not_said_to_take_no_notice_of_it():
-    """How often the most frequent pair occurs is the same in a list that is turned round."""
-
-    def how_often(ids):
-        pairs = list(itertools.pairwise(ids))
-        return max(map(pairs.count, pairs))
-
-    assert Kind.UNUSED not in kinds(diagnose(EXERCISES["02.most_frequent_pair"], how_often).finding)

@@ -36,19 +36,10 @@ def softmax(S, axis=1):
     return e / e.sum(axis=axis, keepdims=True)
 
 
-def turned_heads(heads, W_O):
-    h, n, d = heads.shape
-    return heads.reshape(n, h * d) @ W_O
-
-
 @pytest.mark.parametrize(
     ("name", "answer", "says"),
     [
-        (
-            "05.output",
-            lambda X, W_Q, W_K, W_V: softmax(X @ W_Q @ (X @ W_K).T) @ (X @ W_V),
-            "without `np.sqrt(K.shape[1])`",
-        ),
+        ("05.output", lambda X, *W: softmax(X @ W[0] @ (X @ W[1]).T) @ (X @ W[2]), "without `np.sqrt(K.shape[1])`"),
         (
             "05.output",
             lambda X, W_Q, W_K, W_V: softmax(X @ W_Q @ (X @ W_K).T / W_V.shape[1] ** 0.5) @ (X @ W_V),
@@ -59,11 +50,7 @@ def turned_heads(heads, W_O):
             lambda z: np.diag(softmax(z[None])[0]) + np.outer(softmax(z[None]), softmax(z[None])),
             "with `+` in the place of `−`",
         ),
-        (
-            "06.softmax_gradient",
-            lambda z: softmax(z[None])[0] @ softmax(z[None])[0] * np.ones((len(z), len(z))),
-            None,
-        ),
+        ("06.softmax_gradient", lambda z: (softmax(z[None]) ** 2).sum() * np.ones((len(z), len(z))), None),
     ],
 )
 def test_what_differs_is_told_without_the_line_of_the_solution(name, answer, says):
@@ -174,13 +161,6 @@ def test_a_change_that_makes_a_loop_endless_stops():
     ends = [run(change.function, (5,)).error for change in changes(code_of(LOOP))]
     assert sum(isinstance(error, NeverEndsError) for error in ends) >= 3
     assert any(error is None for error in ends)
-
-
-@pytest.mark.parametrize("grows", [LOOP, LOOP.replace('"a"', "7", 1).replace('+ "a"', "* text")])
-def test_a_change_that_makes_a_value_huge_stops(monkeypatch, grows):
-    monkeypatch.setattr(module, "LARGEST", 10)
-    others = [run(c.function, (20,)).error for c in changes(code_of(grows)) if "i += 1" not in ast.unparse(c.node)]
-    assert sum(isinstance(error, NeverEndsError) for error in others) > len(others) / 3
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import json
 import time
@@ -10,33 +11,24 @@ import time
 import numpy as np
 import pytest
 
+from utils.by_hand.attention import softmax
 from utils.by_hand.positional import positional_encoding
 from utils.course.exercises import EXERCISES, Verdict, check, diagnose
-from utils.course.exercises.asking import all_agree, run
+from utils.course.exercises.asking import agree, all_agree, run
 from utils.course.exercises.changes import solution_of
 from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.findings import Kind, say
-from utils.course.exercises.values import close
+from utils.course.exercises.softmaxes import softmax_with
 from utils.course.lessons import LESSONS
 
+pytestmark = pytest.mark.usefixtures("progress")
 SCORES = EXERCISES["05.scores"]
 
 
-@pytest.fixture(autouse=True)
-def progress(tmp_path, monkeypatch):
-    path = tmp_path / "progress.json"
-    monkeypatch.setenv("COURSE_PROGRESS", str(path))
-    return path
-
-
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
-def test_the_reference_passes(exercise):
-    assert diagnose(exercise, exercise.reference).verdict is Verdict.PASSED
-
-
-@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
-def test_known_wrong_answers_run_are_wrong_and_differ_from_each_other(exercise):
+def test_the_reference_passes_and_known_wrong_answers_run_are_wrong_and_differ_from_each_other(exercise):
     """Else one would be named as another, or a right answer as wrong, or whatever crashes as one of them."""
+    assert diagnose(exercise, exercise.reference).verdict is Verdict.PASSED
     right, seen = [run(exercise.reference, case) for case in exercise.cases], []
     for wrong in exercise.wrong_answers:
         given = [run(wrong.function, case) for case in exercise.cases]
@@ -107,10 +99,6 @@ def test_what_has_a_name_is_told_of_large_numbers_as_of_others():
     assert diagnose(EXERCISES["05.attention_on_x2"], mean).finding.kind is Kind.NAMED_PART
 
 
-def test_nearly_right_is_not_right():
-    assert diagnose(SCORES, lambda Q, K: Q @ K.T * (1 + 1e-6)).verdict is Verdict.MISTAKE
-
-
 def test_an_untouched_stub_is_not_wrong(progress):
     def stub(Q, K):
         raise NotImplementedError("your turn")
@@ -141,39 +129,24 @@ def test_a_crash_inside_a_library_shows_the_line_that_called_it():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda Q, K: None, "returns nothing. Is the `return` missing?"),
-        (lambda Q, K: "QKᵀ", "returns a str; an array of numbers is expected"),
-        (lambda Q, K: [1, (2, 3)], "returns a list in which a number stands beside a tuple; an array of numbers is"),
         (lambda Q, K: [((1, 2), 3)], "returns a list in which a number stands beside a tuple; an array of numbers is"),
         (lambda Q, K: [1, Q], "returns a list in which a number stands beside an array of shape"),
-        (lambda Q, K: [[1, 2], [3]], "returns a list whose rows differ in length; an array of numbers is expected"),
         (lambda Q, K: np.array([[1, 2], [3]]), "an array needs rows of one length, and these differ in length."),
         (lambda Q, K: 1.0 + (Q, K), "a function that you call gives several things at once. Take the one that you"),
         (lambda Q, K: 3.0 ^ 2, "in Python `^` is no power. To the power of is `**`."),
         (lambda Q, K: (Q @ K.T)[1:4, 1] * K[0, 0], "For this input, Q has shape (5, 3), K has shape (5, 3)."),
         (lambda Q, K: (Q @ K.T).astype(str), "Your function returns texts, of the type <U32; an array of numbers is"),
-        (
-            lambda Q, K: Q @ K.T + 1j,
-            "Your function returns complex numbers, of the type complex128; an array of numbers is",
-        ),
+        (lambda Q, K: Q @ K.T + 1j, "returns complex numbers, of the type complex128; an array of numbers is"),
         (lambda Q, K: (Q, (Q, 2)), "returns 2 things, an array of shape (5, 3) and a tuple; an array of numbers is"),
-        (lambda Q, K: np.zeros(3), "For this input, Q has shape (5, 3), K has shape (5, 3)."),
         (lambda Q, K: Q * np.nan @ K.T, "That is what 0/0, ∞ − ∞, ∞/∞ and 0 · ∞ give, and a root or a logarithm of a"),
-        (lambda Q, K: np.log(-np.abs(Q)) @ K.T, "Print the steps on this input: which is the first to hold inf or nan"),
         (lambda Q, K: list(Q).append(K), "(`append` and `sort` change a list, and give None.)"),
-        (
-            lambda Q, K: (Q @ K.T, Q),
-            "returns 2 things, an array of shape (5, 5) and an array of shape (5, 3); an array",
-        ),
         (lambda Q, K: ((1, 2), 3), "returns 2 things, an array of shape (2,) and an int; an array of numbers is"),
         (lambda Q, K: np.array([object()] * 5), "an array of shape (5,) that holds things of the type object; an"),
         (lambda Q, K: np.eye(4) @ K, "The left matrix has 4 columns, so the right one needs 4 rows, and it has 5."),
         (lambda Q, K: Q + K.T[0], "shapes (5, 3) (5,)"),
         (lambda Q, K: K.T[0] * Q, "shapes (5,) and (5, 3) do not fit entry by entry. To give each row its own number"),
-        (
-            lambda Q, K: np.einsum("nd,nd->n", Q[:2], K),
-            "in `einsum` one letter stands for axes of different sizes, 2 and 5.",
-        ),
+        (lambda Q, K: np.einsum("nd,nd->n", Q[:2], K), "one letter stands for axes of different sizes, 2 and 5."),
+        (lambda Q, K: list(Q).append(K).T, "Something that you call gives nothing: `append` and `sort` change a list"),
         (lambda Q, K: np.broadcast_to(Q[0], (5, 4)), "shape (3,) can't be stretched to shape (5,4)."),
         (lambda Q, K: K[:2, 0] * Q, "shapes (2,) and (5, 3) do not fit entry by entry."),
         (lambda Q, K: max(0, Q) @ K.T, "Python's own `max`, `min`, `if`, `and` and `or` want one number"),
@@ -234,10 +207,8 @@ def test_two_things_may_be_the_rows_of_one_array():
 
 
 def test_persian_words_are_shown_as_they_are_typed():
-    diagnosis = diagnose(
-        EXERCISES["14.alignment"],
-        lambda A, read, writes, source: [(str((A[0, 0], read, writes, source)), "آن‌ها")] * len(writes),
-    )
+    answer = lambda A, read, writes, source: [(str((A[0, 0], read, writes, source)), "آن‌ها")] * len(writes)  # noqa: E731
+    diagnosis = diagnose(EXERCISES["14.alignment"], answer)
     assert "آن\u200cها')\u2069" in diagnosis.sentence
     assert "\\u200c" not in diagnosis.sentence + diagnosis.input_shown
 
@@ -247,17 +218,6 @@ def test_no_beam_step_is_a_tie(totals, log_p, width):
     """Else the order of an answer would hang on the way in which NumPy sorts."""
     sums = np.sort((totals[:, None] + log_p).ravel())
     assert np.diff(sums).min() > 1e-9
-
-
-def test_the_first_differing_entry_is_shown():
-    def one_entry_off(Q, K):
-        S = Q @ K.T
-        S[1, 2] += 1
-        return S
-
-    details = diagnose(SCORES, one_entry_off).details
-    right = run(SCORES.reference, min(SCORES.inputs, key=lambda case: case[0].size)).value
-    assert f"the entry at [1, 2] is {right[1, 2] + 1:.6g}; it should be {right[1, 2]:.6g}" in details
 
 
 def test_the_input_that_differs_can_be_unfolded():
@@ -276,10 +236,7 @@ def test_a_check_without_a_name_or_a_function_says_how_it_is_called():
     [
         (lambda sequence, k: k, "Your function returns an int; a list is expected."),
         (lambda sequence, k: [[sequence[k]]] * 9, "Your list has 9 entries; it should have 1."),
-        (
-            lambda sequence, k: [[sequence[i]] for i in range(k)],
-            "Entry 0 of your list, counted from 0, is ['K']; it should",
-        ),
+        (lambda sequence, k: [[sequence[i]] for i in range(k)], "Entry 0 of your list, counted from 0, is ['K']; it"),
         (lambda sequence, k: [np.array([sequence[i], "FVK"]) for i in range(k)], "is array(['K', 'FVK']"),
     ],
 )
@@ -287,22 +244,10 @@ def test_a_list_of_texts_is_told_in_words_too(answer, words):
     assert words in repr(check("03.readings", answer))
 
 
-@pytest.mark.parametrize("kind", [int, float, np.int64, np.float64])
-def test_a_right_count_is_right_in_any_type_of_number(kind):
-    right = EXERCISES["10.parameters"].reference
-    assert diagnose(EXERCISES["10.parameters"], lambda *sizes: kind(right(*sizes))).verdict is Verdict.PASSED
-
-
 def test_a_large_count_is_shown_to_its_last_digit():
     right = EXERCISES["10.parameters"].reference
     details = diagnose(EXERCISES["10.parameters"], lambda *sizes: right(*sizes) + (right(*sizes) > 1e6)).details
     assert details == "For one of the inputs the result is 3,152,385; it should be 3,152,384."
-
-
-@pytest.mark.parametrize("kind", [tuple, np.array, list])
-def test_right_contents_are_right_in_any_container(kind):
-    listing = Exercise("00.listing", "", lambda n: [n, n], [(3,)], {})
-    assert diagnose(listing, lambda n: kind([n, n])).verdict is Verdict.PASSED
 
 
 def test_changing_the_inputs_is_a_mistake_of_its_own():
@@ -313,11 +258,6 @@ def test_changing_the_inputs_is_a_mistake_of_its_own():
 
     assert "changes what it is given. Build a new array" in diagnose(SCORES, in_place).sentence
     assert "Build a new list" in diagnose(EXERCISES["16.look_back"], lambda ids: ids.pop()).sentence
-
-
-def test_lists_and_float32_are_good_answers():
-    assert diagnose(SCORES, lambda Q, K: (Q @ K.T).tolist()).verdict is Verdict.PASSED
-    assert diagnose(SCORES, lambda Q, K: (Q @ K.T).astype(np.float32)).verdict is Verdict.PASSED
 
 
 def test_a_loop_that_the_student_stops_gets_a_card():
@@ -346,14 +286,6 @@ def test_a_misspelt_exercise_is_answered_with_the_closest_ones(progress):
     assert not progress.exists()
 
 
-def test_only_what_is_close_for_its_size_is_called_close():
-    """0.163 against 0.131 is wrong by a quarter, whatever lies between them."""
-    wavy = np.array([0.131, 0.002, 0.4])
-    small = Exercise("05.small", "small", lambda x: x, [(wavy,)], {})
-    far, near = (diagnose(small, lambda x, e=e: x + e * np.sin(7 * x) * x).sentence for e in (0.9, 0.01))
-    assert not far.startswith("Very close") and "ε too many, missing" in near
-
-
 def test_what_is_close_is_not_told_as_two_mistakes_at_once():
     """A slope by a step to one side is near to another number at each of a few inputs."""
     height = lambda x: np.logaddexp(0, x)  # noqa: E731
@@ -376,10 +308,9 @@ def test_what_is_close_is_not_told_as_two_mistakes_at_once():
     ],
 )
 def test_what_was_done_to_an_argument_is_named(wrong, words):
-    cases = [
-        (np.random.default_rng(n).normal(size=(3, 3)), np.arange(1.0, 4), np.array([4.0, 2, 9]), 0.1) for n in (1, 2)
-    ]
-    affine = Exercise("09.affine", "", lambda x, gamma, beta, eps: x * gamma + beta, cases, {})
+    gamma, beta = np.arange(1.0, 4), np.array([4.0, 2, 9])
+    cases = [(np.random.default_rng(n).normal(size=(3, 3)), gamma, beta, 0.1) for n in (1, 2)]
+    affine = Exercise("09.affine", "", lambda x, gamma, beta, eps: x * gamma + beta, cases, ())
     assert diagnose(affine, wrong).finding == words
 
 
@@ -392,12 +323,11 @@ def test_two_flaws_of_one_reference_are_named_as_two():
     assert diagnosis.finding.kind is Kind.TWO and "outside the root" in dict(diagnosis.finding.parts)["other"]
 
 
-def replaced_in_the_text(ids, pair, new):
-    text = " ".join(map(str, ids)).replace(" ".join(map(str, pair)), str(new))
-    return np.array(text.split(), dtype=int)
+def replaced_in_the_text(_, ids, pair, new):
+    return [int(id) for id in " ".join(map(str, ids)).replace("{} {}".format(*pair), str(new)).split()]
 
 
-def from_the_right(word, vocabulary):
+def from_the_right(_, word, vocabulary):
     """The longest piece at the end, again and again."""
     ids, end = [], len(word)
     while end > 0:
@@ -409,94 +339,46 @@ def from_the_right(word, vocabulary):
     return ids
 
 
-def nearest_in_direction(x, table, n, base):
-    pairs = table[:, None] + positional_encoding(n, len(x), base)
-    cosines = pairs @ x / np.linalg.norm(pairs, axis=2)
-    return np.unravel_index(cosines.argmax(), cosines.shape)
-
-
-def without_padding_and_end(targets):
-    return EXERCISES["12.counted_loss"].reference(np.where(targets == 2, 0, targets))
-
-
-def nearest_by_the_largest_entry(x, table, n, base):
-    off = np.abs(x - table[:, None] - positional_encoding(n, len(x), base)).max(axis=2)
-    return np.unravel_index(off.argmin(), off.shape)
-
-
-def mean_taken_off(S):
-    e = np.exp(S - S.mean(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
-
-
-def ten_thousand_less_then_masked(Q, K, allowed):
-    S = Q @ K.T / np.sqrt(K.shape[1]) + np.where(allowed, 0, -1e4)
-    e = np.exp(S - S.max(axis=1, keepdims=True)) * allowed
-    return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-300)
-
-
-def of_a_fixed_eps(*given):
-    return EXERCISES["09.attention_add_and_norm"].reference(*given[:-1], 1e-5).astype(np.float32)
-
-
-def power_of_the_shares(logits, temperature):
-    p = np.exp(logits - logits.max())
-    p = (p / p.sum()) ** (1 / temperature)
-    return p / p.sum()
-
-
-def logarithm_of_the_shares(logits, ids):
-    e = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return np.log((e / e.sum(axis=-1, keepdims=True))[np.arange(len(ids)), ids]).sum()
-
-
-def one_entry_for_each_word(A, read, writes, source):
-    return list({w: (w, source[j]) for w, j in zip(writes, A.argmax(axis=1), strict=True)}.values())
-
-
-def empty_readings_dropped(sequence, k):
-    return [reading for reading in EXERCISES["03.readings"].reference(sequence, k) if reading]
-
-
-def with_backtracking(word, vocabulary):
+def with_backtracking(_, word, vocabulary):
     """Pieces of any length, as long as the whole word is covered."""
 
     def pieces(start):
-        if start == len(word):
-            return []
         for end in range(len(word), start, -1):
             piece = ("##" if start else "") + word[start:end]
             rest = pieces(end) if piece in vocabulary else None
             if rest is not None:
                 return [vocabulary[piece], *rest]
-        return None
+        return [] if start == len(word) else None
 
     return pieces(0) or [vocabulary["[UNK]"]]
 
 
-def id_0_taken_for_missing(word, vocabulary):
-    return EXERCISES["02.wordpiece"].reference(word, {piece: id for piece, id in vocabulary.items() if id})
-
-
-def repeats_counted_once(ids):
+def repeats_counted_once(_, ids):
     """As a text is searched: `1 1 1` holds the pair `1 1` once."""
-    counts = {}
-    for pair in itertools.pairwise(ids):
-        at, counts[pair] = 0, 0
-        while at < len(ids) - 1:
-            found = (ids[at], ids[at + 1]) == pair
-            counts[pair] += found
-            at += 1 + found
-    return max(counts, key=counts.get)
+    text = f" {'  '.join(map(str, ids))} "
+    return max(itertools.pairwise(ids), key=lambda pair: text.count(f" {pair[0]}  {pair[1]} "))
 
 
-def cross_attention_without_a_maximum(Y, E, W_Q, W_K, W_V):
-    e = np.exp((Y @ W_Q) @ (E @ W_K).T / np.sqrt(W_K.shape[1]))
-    return e / e.sum(axis=1, keepdims=True) @ (E @ W_V)
+def nearest_by(distance):
+    def answer(_, x, table, n, base):
+        distances = distance(x, table[:, None] + positional_encoding(n, len(x), base))
+        return np.unravel_index(distances.argmin(), distances.shape)
+
+    return answer
 
 
-def but_for_the_last_score(steps, scores, target):
-    found = EXERCISES["18.for_good"].reference(steps[:-1], scores[:-1], target)
+def ten_thousand_less_then_masked(_, Q, K, allowed):
+    S = Q @ K.T / np.sqrt(K.shape[1]) + np.where(allowed, 0, -1e4)
+    e = np.exp(S - S.max(axis=1, keepdims=True)) * allowed
+    return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-300)
+
+
+def without_a_maximum(_, Y, E, W_Q, W_K, W_V):
+    return softmax_with(lambda S: 0)((Y @ W_Q) @ (E @ W_K).T / np.sqrt(W_K.shape[1])) @ (E @ W_V)
+
+
+def but_for_the_last_score(right, steps, scores, target):
+    found = right(steps[:-1], scores[:-1], target)
     return steps[-1] if found is None and scores[-1] >= target else found
 
 
@@ -506,29 +388,28 @@ def but_for_the_last_score(steps, scores, target):
         ("02.merge", replaced_in_the_text),
         ("02.most_frequent_pair", repeats_counted_once),
         ("02.wordpiece", with_backtracking),
-        ("02.wordpiece", id_0_taken_for_missing),
+        ("02.wordpiece", lambda right, word, ids: right(word, {piece: id for piece, id in ids.items() if id})),
         ("02.wordpiece", from_the_right),
-        ("02.wordpiece", lambda word, vocabulary: EXERCISES["02.wordpiece"].reference(word.lower(), vocabulary)),
-        ("03.readings", empty_readings_dropped),
-        ("04.word_and_place", nearest_by_the_largest_entry),
-        ("04.word_and_place", nearest_in_direction),
-        ("06.softmax", mean_taken_off),
+        ("02.wordpiece", lambda right, word, vocabulary: right(word.lower(), vocabulary)),
+        ("03.readings", lambda right, sequence, k: [*filter(None, right(sequence, k))]),
+        ("04.word_and_place", nearest_by(lambda x, sums: np.abs(x - sums).max(axis=2))),
+        ("04.word_and_place", nearest_by(lambda x, sums: -sums @ x / np.linalg.norm(sums, axis=2))),
+        ("06.softmax", lambda _, S: softmax_with(lambda S: S.mean(axis=1, keepdims=True))(S)),
         ("08.masked_weights", ten_thousand_less_then_masked),
-        ("09.attention_add_and_norm", of_a_fixed_eps),
-        ("11.cross_attention", cross_attention_without_a_maximum),
-        ("12.counted_loss", without_padding_and_end),
-        ("13.temperature", power_of_the_shares),
-        ("13.text_log_p", logarithm_of_the_shares),
-        ("14.alignment", one_entry_for_each_word),
-        (
-            "18.word_baseline",
-            lambda w, y, asked: EXERCISES["18.word_baseline"].reference(w, y, list(dict.fromkeys(asked))),
-        ),
+        ("09.attention_add_and_norm", lambda right, *given: right(*given[:-1], 1e-5).astype(np.float32)),
+        ("11.cross_attention", without_a_maximum),
+        ("13.temperature", lambda _, logits, t: (p := softmax(logits) ** (1 / t)) / p.sum()),
+        ("13.text_log_p", lambda _, logits, ids: np.log(softmax(logits)[np.arange(len(ids)), ids]).sum()),
+        ("14.alignment", lambda right, *given: [*{pair[0]: pair for pair in right(*given)}.values()]),
+        ("18.word_baseline", lambda right, w, y, asked: right(w, y, [*dict.fromkeys(asked)])),
         ("18.for_good", but_for_the_last_score),
     ],
 )
 def test_an_answer_that_fails_on_one_input_alone_does_not_pass(name, answer):
-    assert diagnose(EXERCISES[name], answer).verdict is Verdict.MISTAKE
+    exercise = EXERCISES[name]
+    functions = functools.partial(answer, exercise.reference), exercise.reference
+    given, right = ([run(function, case) for case in exercise.cases] for function in functions)
+    assert not all_agree(given, right) and any(map(agree, given, right))
 
 
 def test_plain_softmax_is_enough_where_no_large_scores_are_asked_for():
@@ -537,77 +418,23 @@ def test_plain_softmax_is_enough_where_no_large_scores_are_asked_for():
 
 
 def test_a_size_that_is_taken_for_another_is_told():
-    long = Exercise(
-        "05.long",
-        "",
-        lambda Q, K: Q.sum(axis=1),
-        [(np.arange(n * d * 1.0).reshape(n, d), np.ones(2)) for n, d in ((3, 3), (4, 2))],
-        {},
-    )
+    cases = [(np.arange(n * d * 1.0).reshape(n, d), np.ones(2)) for n, d in ((3, 3), (4, 2))]
+    long = Exercise("05.long", "", lambda Q, K: Q.sum(axis=1), cases, ())
     found = diagnose(long, lambda Q, K: np.sin(Q).sum(axis=1) if len(Q) != Q.shape[1] else Q.sum(axis=1)).finding
     assert found == say(Kind.EQUAL_SIZES, well="Right", ill="wrong", a="`Q.shape[0]`", b="`Q.shape[1]`")
 
 
-ODD = [
-    None, "text",
-    b"", {}, {1: 2}, [], (), [[]], [[1], [2, 3]], [None], object(), iter([1]), range(3), 10**400, 1j, True,
-    np.zeros(0), np.zeros((0, 3)), np.array("x"), np.array([object()]), np.array(["a"]), np.float32(2), np.bool_(False),
-    np.ma.masked_array([1.0, 2.0], [True, False]), np.zeros((2, 2, 2, 2, 2)), [np.nan], np.inf, {"a"}, len,
-    np.datetime64("2020-01-01"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", ["03.gradients", "03.readings", "05.scores"])
-def test_whatever_is_returned_gets_a_sentence(name):
-    for odd in ODD:
-        diagnosis = diagnose(EXERCISES[name], lambda *inputs, odd=odd: odd)
-        assert diagnosis.verdict is Verdict.MISTAKE and diagnosis.sentence
-
-
 def test_of_what_runs_for_one_size_only_the_stop_is_told():
-    sentence = diagnose(
-        EXERCISES["11.cross_attention"], lambda Y, E, W_Q, W_K, W_V: np.sin(Y @ W_Q) @ (E @ W_K).T @ Y @ W_V
-    ).sentence
-    assert "stops with ValueError" in sentence
+    answer = lambda Y, E, W_Q, W_K, W_V: np.sin(Y @ W_Q) @ (E @ W_K).T @ Y @ W_V  # noqa: E731
+    assert "stops with ValueError" in diagnose(EXERCISES["11.cross_attention"], answer).sentence
 
 
-@pytest.mark.parametrize("kind", [np.float16, np.float32])
-def test_fewer_digits_are_no_mistake(kind):
-    assert diagnose(SCORES, lambda Q, K: Q.astype(kind) @ K.T.astype(kind)).verdict is Verdict.PASSED
-    assert diagnose(EXERCISES["03.loss"], lambda *x: float(np.float32(EXERCISES["03.loss"].reference(*x)))).verdict is (
-        Verdict.PASSED
-    )
-
-
-def test_fewer_digits_are_no_mistake_in_a_part_of_the_answer():
-    finer = EXERCISES["17.finer_grid"]
-
-    def joined(positions):
-        patches = finer.reference(positions)[1:].astype(np.float32)
-        return np.concatenate([positions[:1], patches])
-
-    assert diagnose(finer, joined).verdict is Verdict.PASSED
-    off = lambda positions: joined(positions) + 1e-6 * (np.arange(positions.shape[1]) == 0)  # noqa: E731
-    assert diagnose(finer, off).verdict is not Verdict.PASSED, "a part of many digits is still held to them"
-
-
-def test_short_and_whole_numbers_among_longer_ones_are_held_to_all_digits():
-    right = np.array([0.1, 1e-6, 86_567_656.0, 0.500001])
-    assert not close(np.array([0.1, 0.0, 86_567_656.0, 0.500001]), right)
-    assert not close(np.array([0.1, 1e-6, 86_567_664.0, 0.500001]), right)
-    assert not close(np.array([0.1, 1e-6, 86_567_656.0, 0.5]), right)
-    assert close(np.array([0.1, 1e-6, 86_567_656.0, float(np.float32(0.500001))]), right)
-
-
-def test_one_number_may_come_in_an_array_of_one():
-    right = EXERCISES["11.loss"].reference
-    assert diagnose(EXERCISES["11.loss"], lambda *inputs: np.array([right(*inputs)])).verdict is Verdict.PASSED
-
-
-def test_a_tensor_that_keeps_its_gradient_is_a_good_answer():
-    torch = pytest.importorskip("torch")
-    answer = lambda Q, K: torch.tensor(Q @ K.T, requires_grad=True)  # noqa: E731
-    assert diagnose(SCORES, answer).verdict is Verdict.PASSED
+@pytest.mark.parametrize(
+    "kind",
+    [list, tuple, np.float32, np.float16, lambda scores: pytest.importorskip("torch").tensor(scores).requires_grad_()],
+)
+def test_right_numbers_are_right_in_any_container_and_of_any_type(kind):
+    assert diagnose(SCORES, lambda Q, K: kind(Q @ K.T)).verdict is Verdict.PASSED
 
 
 def test_what_a_function_prints_is_shown_once_and_not_without_end(capsys):
@@ -618,40 +445,6 @@ def test_what_a_function_prints_is_shown_once_and_not_without_end(capsys):
     text = repr(check("05.scores", talks))
     assert text.count("line 0") == 1 and "line 19" in text and "line 20" not in text and "10 lines more" in text
     assert capsys.readouterr().out == ""
-
-
-class UnreadableError(Exception):
-    def __str__(self):
-        raise RuntimeError
-
-
-class StrangeError(BaseException):
-    pass
-
-
-@pytest.mark.parametrize("error", [UnreadableError(), GeneratorExit(), StrangeError("odd")])
-def test_whatever_is_raised_becomes_a_card(error):
-    def raises(Q, K):
-        raise error
-
-    assert f"stops with {type(error).__name__}" in repr(check("05.scores", raises))
-
-
-def my_helper(x):
-    raise NotImplementedError
-
-
-def test_a_helper_that_is_not_written_yet_is_named(progress):
-    text = repr(check("05.scores", lambda Q, K: my_helper(Q) @ K.T))
-    assert "it calls `my_helper`, which is not written yet" in text and not progress.exists()
-
-
-def test_two_numbers_are_shown_with_the_digits_that_tell_them_apart():
-    one = Exercise("05.one", "", lambda x: x, [(1.0,)], {})
-    details = diagnose(one, lambda x: 1 + 3e-8).details
-    assert details == "For one of the inputs the result is 1.00000003; it should be 1."
-    details = diagnose(one, lambda x: np.float32(1.0002)).details
-    assert details == "For one of the inputs the result is 1.0002; it should be 1."
 
 
 def test_a_shape_is_not_called_right_for_the_sake_of_one_square_input():

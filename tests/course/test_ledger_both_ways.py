@@ -28,10 +28,7 @@ from utils.data import example
 REMEMBERED = n4.trained_losses
 AGREES = {Verdict.RIGHT, Verdict.ROUNDED, Verdict.LOOSE, Verdict.BLANK}
 NOTES = "lessons.notes."
-YARDSTICKS = (
-    "utils.course.ledger.compare",
-    "utils.course.ledger.entry",
-)  # they stay as they are
+YARDSTICKS = ("utils.course.ledger.compare", "utils.course.ledger.entry")  # they stay as they are
 Variable = tuple[dict[str, Any] | ModuleType, str]  # the globals of a module or the module, and a name in it
 
 _OF_THE_NOTE = "It computes with the note's own numbers and words, and with nothing else."
@@ -158,11 +155,9 @@ def _feeds(entry: Entry) -> Iterator[tuple[Variable, Any]]:
         for name in code.co_names:
             thing = known.get(name)
             if isinstance(thing, ModuleType):
-                inputs = [
-                    (thing, inner) for inner in code.co_names if isinstance(getattr(thing, inner, None), np.ndarray)
-                ]
-                for place in inputs:
-                    yield from ((place, other) for other in _others(getattr(*place)))
+                for place in ((thing, inner) for inner in code.co_names):
+                    if isinstance(getattr(*place, None), np.ndarray):
+                        yield from ((place, other) for other in _others(getattr(*place)))
             elif isinstance(thing, FunctionType) and thing.__module__ not in YARDSTICKS:
                 by_argument = [_other_argument(thing, n) for n in range(16)]
                 by_result = [] if thing.__module__.startswith(NOTES) else [_other_result(thing, n) for n in range(48)]
@@ -193,10 +188,9 @@ def _other_argument(function: Callable[..., Any], n: int) -> Callable[..., Any]:
     """The function, but the n-th way to change one of its arguments is taken."""
 
     def other(*given: Any, **named: Any) -> Any:
-        by_place = [
-            ((*given[:i], y, *given[i + 1 :]), named) for i, x in enumerate(given) for y in islice(_others(x), 4)
-        ]
-        by_name = [(given, {**named, name: y}) for name, x in named.items() for y in islice(_others(x), 4)]
+        few = lambda x: islice(_others(x), 4)  # noqa: E731
+        by_place = [((*given[:i], y, *given[i + 1 :]), named) for i, x in enumerate(given) for y in few(x)]
+        by_name = [(given, {**named, name: y}) for name, x in named.items() for y in few(x)]
         arguments, keywords = [*by_place, *by_name][n]
         return function(*arguments, **keywords)
 

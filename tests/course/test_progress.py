@@ -26,11 +26,8 @@ def file(tmp_path, monkeypatch):
     return path
 
 
-def test_a_missing_file_is_no_progress(file):
-    assert read_progress() == {}
-
-
 def test_what_is_recorded_is_read_back(file):
+    assert read_progress() == {}
     assert record("05.scores", passed=False) is None
     assert record("05.scores", passed=True) is None
     assert read_progress() == {"05.scores": Attempt(tries=2, passed=True, day=TODAY)}
@@ -77,10 +74,8 @@ def test_a_broken_file_is_set_aside_and_nothing_is_lost(file, content):
     file.parent.mkdir(parents=True)
     file.write_bytes(content)
     assert read_progress() == {} and file.read_bytes() == content
-    said = record("05.scores", passed=True)
-    assert said == (
-        "The file with your progress was broken: it is kept as progress.json.broken-1, and counting begins anew."
-    )
+    said = "The file with your progress was broken: it is kept as progress.json.broken-1, and counting begins anew."
+    assert record("05.scores", passed=True) == said
     assert read_progress() == {"05.scores": Attempt(1, True, TODAY)}
     assert file.with_name("progress.json.broken-1").read_bytes() == content
 
@@ -105,9 +100,8 @@ for number in range(100):
 def test_two_processes_lose_nothing_of_each_others(file):
     both = [subprocess.Popen([sys.executable, "-c", RECORDS, name]) for name in ("01", "02")]
     assert [process.wait() for process in both] == [0, 0]
-    assert read_progress() == {
-        f"{name}.{number}": Attempt(1, True, TODAY) for name in ("01", "02") for number in range(100)
-    }
+    names = [f"{name}.{number}" for name in ("01", "02") for number in range(100)]
+    assert read_progress() == dict.fromkeys(names, Attempt(1, True, TODAY))
 
 
 def test_a_process_that_holds_the_file_too_long_is_said(file, monkeypatch):

@@ -52,10 +52,7 @@ def first_row(r, changed):
         (lambda r, n, d: r**2, (Kind.STEP_TOO_MANY, "square", "square")),
         (lambda r, n, d: np.abs(r), (Kind.NO_SIGNS,)),
         (lambda r, n, d: 1 / r, (Kind.RECIPROCAL,)),
-        (
-            lambda r, n, d: r / np.linalg.norm(r, axis=1)[:, None],
-            (Kind.DONE_TOO_MUCH, "divide each row by its length"),
-        ),
+        (lambda r, n, d: r / np.linalg.norm(r, axis=1)[:, None], (Kind.DONE_TOO_MUCH, "divide each row by its length")),
         (lambda r, n, d: r.round(2), (Kind.ROUNDED, 2)),
         (lambda r, n, d: softmax(r), (Kind.STEP_TOO_MANY, "softmax of each row", "softmax")),
         (lambda r, n, d: np.maximum(r, 0), (Kind.CUT, "below", 0)),
@@ -88,11 +85,7 @@ def test_one_right_row_of_many_is_no_reason_for_praise():
 @pytest.mark.parametrize(
     ("rights", "spoil", "says"),
     [
-        (
-            SHARES,
-            lambda r, n, d: r**2 / (r**2).sum(-1, keepdims=True),
-            (Kind.SHARPNESS, "2 times"),
-        ),
+        (SHARES, lambda r, n, d: r**2 / (r**2).sum(-1, keepdims=True), (Kind.SHARPNESS, "2 times")),
         (SHARES, lambda r, n, d: r / r.sum(0), (Kind.DONE_TOO_MUCH, "divide each column by its sum")),
         (
             SHARES,
@@ -102,9 +95,9 @@ def test_one_right_row_of_many_is_no_reason_for_praise():
         (MASKS, lambda r, n, d: ~r, (Kind.INVERTED,)),
         (MASKS, lambda r, n, d: np.tri(n, n, 1, dtype=bool), (Kind.TOO_MUCH_TRUE, "[0, 1]", "")),
         (MASKS, lambda r, n, d: r & False, (Kind.TOO_LITTLE_TRUE, "[0, 0]", " Yours is False everywhere.")),
-        (TEXTS, lambda r, n, d: r[::-1], (Kind.LIST_BACKWARDS,)),
-        (TEXTS, lambda r, n, d: r[:-1], (Kind.LIST_MISSING, "last")),
-        (TEXTS, lambda r, n, d: ["<s>", *r], (Kind.LIST_ONE_MORE, "first")),
+        (TEXTS, lambda r, n, d: r[::-1], (Kind.BACKWARDS, "entries")),
+        (TEXTS, lambda r, n, d: r[:-1], (Kind.MISSING, "last", "entry")),
+        (TEXTS, lambda r, n, d: ["<s>", *r], (Kind.TOO_MANY, "first", "entry")),
         (TEXTS, lambda r, n, d: [[word] for word in r], (Kind.LISTS_IN_LIST,)),
         (PAIRS, lambda r, n, d: r[::-1], (Kind.PARTS_ORDER,)),
         (PAIRS, lambda r, n, d: (-r[0], -r[1]), (Kind.EACH_PART, say(Kind.SIGN))),
@@ -138,14 +131,8 @@ def test_a_factor_is_told_where_there_is_one_and_only_there(factor, seed):
 @pytest.mark.parametrize(
     ("is_well", "says"),
     [
-        (
-            lambda n, d: n == d,
-            {"a": "`X.shape[0]`", "b": "`X.shape[1]`"},
-        ),
-        (
-            lambda n, d: n == 4,
-            {"name": "`X.shape[0]`", "size": "4", "question": " Does your function count on 4?"},
-        ),
+        (lambda n, d: n == d, {"a": "`X.shape[0]`", "b": "`X.shape[1]`"}),
+        (lambda n, d: n == 4, {"name": "`X.shape[0]`", "size": "4", "question": " Does your function count on 4?"}),
         (lambda n, d: d <= 4, {"name": "`X.shape[1]`", "size": "4"}),
         (lambda n, d: (n + d) % 3 == 1, None),
         (lambda n, d: True, None),
@@ -161,7 +148,7 @@ def test_a_size_that_tells_where_an_answer_is_right_is_named(is_well, says):
 def test_a_list_of_one_entry_has_no_order_and_may_be_right() -> None:
     asked = [["a"], ["b", "c", "d"], ["e", "f", "g"]]
     cases = [Case({}, right[1:] + right[:1], right) for right in asked]
-    assert relation(cases) == say(Kind.LIST_REORDERED)
+    assert relation(cases) == say(Kind.REORDERED, lines="entries")
     assert relation([*cases, Case({}, ["h"], ["i"])]) is None
 
 

@@ -45,29 +45,27 @@ def test_an_argument_that_matters_on_some_input_is_not_called_unused():
     assert looked(unused_argument, lambda x, k: x * (2 + k // 7), reference, cases) is None
 
 
-def test_the_place_of_the_largest_depends_on_the_numbers():
-    """Multiplying all of them by 10 would not show it."""
-    cases = [(_random.uniform(size=n),) for n in (4, 5, 6)]
-    assert looked(unused_argument, lambda x: x.argmax(), lambda x: x.argmin(), cases) is None
-
-
-@pytest.mark.parametrize("kind", [list, np.array])
-def test_what_goes_by_the_set_of_the_entries_uses_them(kind):
-    cases = [(kind(ids),) for ids in ([2, 5, 2], [4, 4, 1, 4], [3, 7, 3, 7])]
-    assert looked(unused_argument, lambda ids: len(set(ids)), lambda ids: ids[-2], cases) is None
+@pytest.mark.parametrize(
+    ("reference", "answer", "values"),
+    [
+        (lambda x: x.argmin(), lambda x: x.argmax(), [_random.uniform(size=n) for n in (4, 5, 6)]),
+        (lambda ids: ids[-2], lambda ids: len(set(ids)), [[2, 5, 2], [4, 4, 1, 4], [3, 7, 3, 7]]),
+        (lambda ids: ids[-2], lambda ids: len({*ids}), list(map(np.array, ([2, 5, 2], [4, 4, 1, 4], [3, 7, 3, 7])))),
+        (lambda k: k, lambda k: min(k, 2), [5, 6, 7]),  # at 1 and at 0
+        (lambda on: on[0], lambda on: on.sum() == 2, [np.arange(3) > 0] * 2),
+        (lambda ids: ids[0], lambda ids: max(map(ids.count, ids)), [[1, 2, 2], [3, 3, 4], [4, 5, 4]]),
+    ],
+)
+def test_an_argument_is_used_where_some_change_of_it_shows(reference, answer, values):
+    """Not every change does: all of them times 10, another order, a larger number, a mask that is turned round."""
+    assert looked(unused_argument, answer, reference, [(value,) for value in values]) is None
 
 
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (
-            lambda X, W, k: np.cumsum(k * X @ W, axis=0),
-            say(Kind.DEPENDS, line="row 0", name="X", at="[1, 0]"),
-        ),
-        (
-            lambda X, W, k: k * X[:, [0, 0, 1]] @ W,
-            say(Kind.STAYS, line="column 2", name="X", at="[0, 0]"),
-        ),
+        (lambda X, W, k: np.cumsum(k * X @ W, axis=0), say(Kind.DEPENDS, line="row 0", name="X", at="[1, 0]")),
+        (lambda X, W, k: k * X[:, [0, 0, 1]] @ W, say(Kind.STAYS, line="column 2", name="X", at="[0, 0]")),
         (lambda X, W, k: k * X @ W + 1, None),
         (lambda X, W, k: (k * X @ W).T, None),
         (lambda X, W, k: None, None),

@@ -12,14 +12,9 @@ from utils.course.lessons import LessonError, all_lessons
 from utils.course.progress import read_progress, record, tick
 from utils.course.roads import ROADS, Road, Roads, Stop, do_these, line
 
+pytestmark = pytest.mark.usefixtures("progress")
 LESSONS = all_lessons()
 each_road = pytest.mark.parametrize("road", ROADS, ids=lambda road: road.name)
-
-
-@pytest.fixture(autouse=True)
-def progress(tmp_path, monkeypatch):
-    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
-    return tmp_path / "progress.json"
 
 
 @each_road

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,10 +22,6 @@ from utils.site.tables import MOST_SETTINGS, axes_of, run_cell, stored_places, t
 
 LESSONS = all_lessons()
 ASKING = [lesson for lesson in LESSONS if lesson.number in WAYS]
-
-
-def control_of(number: str) -> Any:
-    return controls(next(lesson for lesson in LESSONS if lesson.number == number))[0]
 
 
 @cache
@@ -48,9 +42,7 @@ def go(control: LiveControl, way: Way) -> list[int]:
 
 
 def test_every_control_sets_tasks_and_each_has_its_way() -> None:
-    cells = [
-        (lesson.number, cell) for lesson in LESSONS for cell in re.split(r"^```$", lesson.text, flags=re.MULTILINE)
-    ]
+    cells = [(lesson.number, cell) for lesson in LESSONS for cell in re.split(r"(?m)^```$", lesson.text)]
     makes = re.compile(r"^(explorer = )?(\w+Control|AttentionExplorer|WalkExplorer)\(", re.MULTILINE)
     assert [n for n, cell in cells if makes.search(cell) and "tasks=tasks" not in cell] == []
     wrong = {n for n, cell in cells if "tasks=tasks" in cell} ^ {*WAYS, *PLACES}
@@ -59,7 +51,7 @@ def test_every_control_sets_tasks_and_each_has_its_way() -> None:
 
 @pytest.mark.parametrize(("number", "places"), [("14", [1, 3]), ("20", [8, 4])])
 def test_the_tasks_of_explorer_and_walk_are_done_in_some_places_and_not_where_one_begins(number, places) -> None:
-    control = control_of(number)
+    (control, *_) = controls(next(lesson for lesson in LESSONS if lesson.number == number))
     start = "" if control.has_trait("page") else [next(iter(control.examples)), *control.chosen]
     assert [len(done) for done in control.done_at] == places and all(start not in done for done in control.done_at)
 
@@ -83,10 +75,8 @@ def test_every_task_can_be_done_on_the_site(lesson: Lesson) -> None:
         control.reset()
         if at == 0 and (twin := _TWINS.get(lesson.number)):
             starts = [(name, {}) for name in ("", *control.presets)]
-            assert of_the_twin(twin, control, [*ways, *starts]) == [
-                *([i] for i in range(len(ways))),
-                *([] for _ in starts),
-            ]
+            done = of_the_twin(twin, control, [*ways, *starts])
+            assert done == [[i] for i in range(len(ways))] + [[]] * len(starts)
             continue
         start = dict(control.values)
         starts = [start, *({**start, **preset} for preset in control.presets.values())]
@@ -100,12 +90,8 @@ def test_every_task_can_be_done_on_the_site(lesson: Lesson) -> None:
 def of_the_twin(module: str, control: LiveControl, ways: list[Way]) -> list[list[int]]:
     """The same as `go` says of each way, as the page computes it."""
     made = table(control, 500)
-    held = zip(made["places"], made["shown"], strict=True)
-    known = [
-        [values_at(made["axes"], at), [made["panels"][i] for i in shown]]
-        for at, shown in held
-        if not isinstance(shown, str)
-    ]
+    held = [both for both in zip(made["places"], made["shown"], strict=True) if not isinstance(both[1], str)]
+    known = [[values_at(made["axes"], at), [made["panels"][i] for i in shown]] for at, shown in held]
     wanted = []
     for way in ways:
         go(control, way)
@@ -120,9 +106,8 @@ console.log(JSON.stringify(wanted.map((values) => twin.picture(values, like).fin
     return json.loads(node("--input-type=module", "-", source=source))
 
 
-def test_what_a_hand_has_done_stays_ticked_and_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
-
+@pytest.mark.usefixtures("progress")
+def test_what_a_hand_has_done_stays_ticked_and_is_kept() -> None:
     def picture(n: int) -> list[Note]:
         return [Note("small")] if n < 2 else [Note("large"), Note(str(n))]
 
@@ -134,9 +119,8 @@ def test_what_a_hand_has_done_stays_ticked_and_is_kept(monkeypatch: pytest.Monke
 
     control = made()
     control.set(n=3)
-    assert (
-        control.panels[-1] == {"kind": "tasks", "met": [0]} and control.ticked == []
-    )  # by no hand: a table asks so, too
+    assert control.panels[-1] == {"kind": "tasks", "met": [0]}
+    assert control.ticked == []  # by no hand: a table asks so, too
     for n in (2, 1):
         control._handle_custom_msg({"kind": "set", "name": "n", "value": n, "id": str(n)}, [])
     assert control.ticked == made().ticked == [1] and list(read_progress()) == ["task: See 2."]

@@ -115,10 +115,7 @@ def greedy(model, source, most):
         (GREEDY.format(goes_on=MORE, result="None"), "Your function returns nothing: is the `return` missing?"),
         (GREEDY.format(goes_on=MORE, result="3"), "What you return is no list with a list of ids for each sentence."),
         (GREEDY.format(goes_on="True", result=CUT), "The model was asked 50 times: does your loop ever end?"),
-        (
-            GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"),
-            "How often the model is asked: ",
-        ),
+        (GREEDY.format(goes_on=MORE, result=f"(model(source, written), {CUT})[1]"), "How often the model is asked: "),
     ],
 )
 def test_what_is_said_of_writing_is_true(code: str, says: str) -> None:
@@ -138,7 +135,7 @@ class Bend(nn.Module):
 ENCODER = """
 class Layer(EncoderLayer):
     def forward(self, x, mask):
-        x = self.norm_attention(x + self.attention(x, x, mask))
+        x = self.norm_attention(x + {attended})
         {forward}
 """
 LISTED = """
@@ -149,90 +146,76 @@ class Listed(nn.Module):
 """
 
 
-def bend(forward: str) -> str:
-    return BEND.format(forward=forward)
+def bend(forward: str) -> tuple[str, str]:
+    return "09b.bend", BEND.format(forward=forward)
 
 
-def heavy(*lines: str) -> str:
-    return "\n    ".join(["def step(w, g, v, rate, momentum):", *lines])
+def heavy(*lines: str) -> tuple[str, str]:
+    return "09b.heavy_step", "\n    ".join(["def step(w, g, v, rate, momentum):", *lines])
 
 
-WITHOUT_MASK = ENCODER.replace("mask))", "mask | True))")
+def slopes(*lines: str) -> tuple[str, str]:
+    return "09b.slopes", "\n    ".join(["def slopes(X, y, w):", *lines])
+
+
+def encoder(forward: str, attended: str = "self.attention(x, x, mask)") -> tuple[str, str]:
+    return "12a.encoder", ENCODER.format(forward=forward, attended=attended)
+
+
+BENT = "self.narrow(self.widen(x).relu())"
+NO_BIAS = BEND.format(forward="return x").replace("d_ff, d_model)", "d_ff, d_model, bias=False)")
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "says"),
+    ("cell", "says"),
     [
-        ("09b.bend", bend("x = x + self.narrow(self.widen(x).relu())"), "`forward` returns nothing: is the `return`"),
-        ("09b.bend", bend("return 3.0"), "`forward` returns a float, where a tensor is expected."),
+        (bend(f"x = x + {BENT}"), "`forward` returns nothing: is the `return`"),
+        (bend("return 3.0"), "`forward` returns a float, where a tensor is expected."),
+        (bend(f"x += {BENT}; return x"), "This can't be trained: `backward` still"),
+        (bend(f"return x + {BENT}.detach()"), "What `forward` returns keeps no gradient"),
         (
-            "09b.bend",
-            bend("x += self.narrow(self.widen(x).relu()); return x"),
-            "This can't be trained: `backward` still",
-        ),
-        (
-            "09b.bend",
-            bend("return x + self.narrow(self.widen(x).relu()).detach()"),
-            "What `forward` returns keeps no gradient",
-        ),
-        (
-            "09b.bend",
-            bend("self.x = getattr(self, 'x', 0) + x; return self.x + self.narrow(self.widen(x).relu())"),
+            bend(f"self.x = getattr(self, 'x', 0) + x; return self.x + {BENT}"),
             "On the same input `forward` gives other numbers when it is called again.",
         ),
         (
-            "09b.bend",
-            bend("return x").replace("d_ff, d_model)", "d_ff, d_model, bias=False)"),
+            ("09b.bend", NO_BIAS),
             "There is no `self.narrow.bias`. `nn.Linear` makes one, unless it is told `bias=False`.",
         ),
         (
-            "12a.encoder",
-            ENCODER.format(forward="x += self.feed_forward(x); return self.norm_feed_forward(x)"),
+            encoder("x += self.feed_forward(x); return self.norm_feed_forward(x)"),
             "This can't be trained: `backward` still needs a tensor that `forward` has changed in place.",
         ),
-        ("12a.heads", LISTED, "There is no `self.query.weight`. `self.layers` is a plain list: PyTorch finds no"),
+        (("12a.heads", LISTED), "There is no `self.query.weight`. `self.layers` is a plain list: PyTorch finds no"),
         (
-            "12a.encoder",
-            WITHOUT_MASK.format(forward="return self.norm_feed_forward(self.feed_forward(x))"),
+            encoder("return self.norm_feed_forward(self.feed_forward(x))", "self.attention(x, x, mask | True)"),
             "Two things at once. The residual connection around the feed-forward network is left out",
         ),
         (
-            "09b.slopes",
-            "def slopes(X, y, w):\n    w.requires_grad_()\n    ((X @ w - y) ** 2).mean().backward()\n    return w.grad",
+            slopes("w.requires_grad_()", "((X @ w - y) ** 2).mean().backward()", "return w.grad"),
             "Your code changes `w` itself, which belongs to the caller: from now on it keeps gradients",
         ),
         (
-            "09b.slopes",
-            "def slopes(X, y, w):\n    return ((X @ w.clone().requires_grad_() - y) ** 2).mean().backward()",
+            slopes("return ((X @ w.clone().requires_grad_() - y) ** 2).mean().backward()"),
             "Your function returns nothing. Is the `return` missing?",
         ),
         (
-            "09b.heavy_step",
             heavy("v.mul_(momentum).add_(g)", "return w - rate * v, v"),
-            "Your function changes what it is given. Build a new tensor instead",
+            "Your function changes what it is given. Build a",
         ),
-        (
-            "09b.heavy_step",
-            heavy("v = momentum * v + g", "w.unsqueeze_(0)", "return w[0] - rate * v, v"),
-            "Your code changes the shape of `w` itself",
-        ),
-        (
-            "09b.heavy_step",
-            heavy("v = momentum * v + g", "return w - rate * v"),
-            "Two things are asked for, the new w and the new v",
-        ),
+        (heavy("w.unsqueeze_(0)", "return w[0] - rate * v, v"), "Your code changes the shape of `w` itself"),
+        (heavy("v = momentum * v + g", "return w - rate * v"), "Two things are asked for, the new w and the new v"),
     ],
 )
-def test_a_finding_is_said_as_it_is(name: str, code: str, says: str) -> None:
+def test_a_finding_is_said_as_it_is(cell: tuple[str, str], says: str) -> None:
     """Nothing of the student's has stopped, so no exception is spoken of."""
-    diagnosis = of_code(name, code)
+    diagnosis = of_code(*cell)
     assert diagnosis.verdict is Verdict.MISTAKE and diagnosis.sentence.startswith(says)
     assert "stops with" not in diagnosis.sentence and "?." not in diagnosis.sentence
 
 
 def test_of_a_loss_without_gradients_it_is_said_what_is_missing() -> None:
-    code = "def slopes(X, y, w):\n    w = w.clone()\n    ((X @ w - y) ** 2).mean().backward()\n    return w.grad"
-    assert of_code("09b.slopes", code).sentence == (
+    lines = ("w = w.clone()", "((X @ w - y) ** 2).mean().backward()", "return w.grad")
+    assert of_code(*slopes(*lines)).sentence == (
         "Your function stops with RuntimeError: what `backward` is called on hangs on no tensor that asks for "
         "gradients: `requires_grad_()` is missing, or something on the way is detached from it, by `detach` or "
         "`no_grad`."
@@ -240,7 +223,7 @@ def test_of_a_loss_without_gradients_it_is_said_what_is_missing() -> None:
 
 
 def test_what_stops_in_the_students_code_is_said_to_stop() -> None:
-    sentence = of_code("09b.bend", BEND.format(forward="x = self.widen(x); return x + self.narrow(x)")).sentence
+    sentence = of_code(*bend("x = self.widen(x); return x + self.narrow(x)")).sentence
     assert sentence.startswith("Your function stops with RuntimeError: The size of tensor a")
 
 

@@ -96,9 +96,6 @@ def test_what_is_close_comparable_and_of_another_shape() -> None:
     assert close_to == {"nearly an array and a number"}, "an int is exact"
     assert words.comparable(MATRIX.T, MATRIX) and not words.comparable("ab", MATRIX)
     assert words.has_another_shape(MATRIX.T, MATRIX) and not words.has_another_shape(2 * MATRIX, MATRIX)
-    assert words.first_difference(VALUES["another matrix"], MATRIX).startswith(
-        "For one of the inputs the entry at [1, 1]"
-    )
 
 
 class UnreadableError(Exception):
@@ -106,7 +103,6 @@ class UnreadableError(Exception):
         raise ValueError
 
 
-MATMUL = "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n?,k),(k,m?)->(n?,m?)"
 REMAPPED = "operands could not be broadcast together with remapped shapes [original->remapped]:"
 
 
@@ -116,54 +112,15 @@ REMAPPED = "operands could not be broadcast together with remapped shapes [origi
         (ValueError(" "), ": no message."),
         (ValueError("It is so."), ": It is so."),
         (UnreadableError(), "it has a message that can't be read"),
-        (
-            ValueError("The truth value of an array is ambiguous"),
-            "Python's own `max`, `min`, `if`, `and` and `or` want",
-        ),
         (RuntimeError("Can't call numpy() on Tensor that requires grad."), "Let it go first: `.detach()`"),
-        (TypeError("unsupported operand type(s) for ^: 'float' and 'int'"), "To the power of is `**`"),
-        (TypeError("'NoneType' object is not iterable."), "'NoneType' object is not iterable. Something that you call"),
-        (
-            TypeError("'float' object cannot be interpreted as an integer"),
-            "a size or a place has to be a whole number.",
-        ),
-        (ValueError("setting an array ... inhomogeneous shape"), "an array needs rows of one length"),
+        (TypeError("'float' object cannot be interpreted as an integer"), "a size or a place has to be a whole"),
         (TypeError("unsupported operand type(s) for @: 'MultiHead' and 'int'"), "that you need, such as `.output`"),
-        (TypeError("unsupported operand type(s) for +: 'float' and 'tuple'"), "Take the one that you need"),
-        (
-            ValueError("operands could not be broadcast together with shapes (5,) (5,3) "),
-            "shapes (5,) and (5, 3) do not fit entry by entry. To give each row its own number, make a column of them: "
-            "`x[:, None]`",
-        ),
-        (
-            ValueError("operands could not be broadcast together with shapes (2,) (5,3) "),
-            "shapes (2,) and (5, 3) do not fit entry by entry.",
-        ),
-        (
-            ValueError("operands could not be broadcast together with shapes (5,3) (5,) "),
-            "operands could not be broadcast together with shapes (5,3) (5,)",
-        ),
-        (
-            ValueError(f"{REMAPPED} (3,)  and requested shape (5,4)"),
-            "shape (3,) can't be stretched to shape (5,4)",
-        ),
-        (
-            ValueError(f"{REMAPPED} (2,3)->(2,3,newaxis) (1,4)->(newaxis,1,4) (5,4)->(5,1,4)"),
-            "in `einsum` one letter stands for axes of different sizes, 2 and 5",
-        ),
-        (
-            ValueError(f"{REMAPPED} (2,3)->(2,3) (4,)->(4)"),
-            "in `einsum` one letter stands for axes of different sizes, 3 and 4",
-        ),
+        (ValueError(f"{REMAPPED} (2,3)->(2,3) (4,)->(4)"), "one letter stands for axes of different sizes, 3 and 4"),
         (ValueError(f"{REMAPPED} what"), "in `einsum` one letter stands for axes of different sizes."),
-        (
-            ValueError(f"{MATMUL} (size 4 is different from 3)"),
-            "the shapes of a matrix product do not fit. The left matrix has 3 columns, so the right one needs 3 rows, "
-            "and it has 4",
-        ),
     ],
 )
 def test_an_error_is_put_into_words(error: Exception, says: str) -> None:
+    """Those that NumPy raises when it is called so are in test_exercises.py."""
     said = words.of_an_error(error)
     assert said.startswith(f"Your function stops with {type(error).__name__}: ") and says in said
 
@@ -310,9 +267,8 @@ def test_a_tensor_that_keeps_a_gradient_is_read_as_an_array() -> None:
     assert as_array(["a"]) is None and as_array([[1], [2, 3]]) is None
 
 
-@pytest.mark.parametrize("value", [(1,), [], np.ones(1), "ab", 3, np.float64(3), {1: 2}])
-def test_lists_tuples_and_arrays_with_axes_have_parts(value: Any) -> None:
-    assert has_parts(value) is (isinstance(value, tuple | list) or np.shape(value) == (1,))
+def test_lists_tuples_and_arrays_with_axes_have_parts() -> None:
+    assert all(map(has_parts, [(1,), [], np.ones(1)])) and not any(map(has_parts, ["ab", 3, np.float64(3), {1: 2}]))
 
 
 def test_both_answers_are_told_where_one_is_none():

@@ -16,7 +16,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +42,8 @@ from utils.course.lessons import (
     LessonError,
     UnknownLesson,
     all_lessons,
+    known_numbers,
     map_of_lessons,
-    two_digits,
 )
 from utils.course.progress import scratch_progress
 from utils.course.questions import FILE as QUESTIONS
@@ -98,11 +98,8 @@ def build(lesson: Lesson, lessons: Sequence[Lesson], solved: bool = False) -> No
             cell.source = cell.source.replace(_MAP, map_of_lessons(lessons))
         stubbed = with_stubs(cell.source)
         if cell.cell_type == "code" and (lines := len(stubbed.splitlines())) > LINES:
-            raise LessonError(
-                lesson.path,
-                cell.metadata["line"],
-                f"the cell that begins here has {lines} lines; {LINES} are the most.",
-            )
+            said = f"the cell that begins here has {lines} lines; {LINES} are the most."
+            raise LessonError(lesson.path, cell.metadata["line"], said)
         cell.source = cell.source if solved else stubbed
     return _notebook_of(lesson, [_head(lesson, lessons), *cells, _foot(lesson, lessons)])
 
@@ -158,10 +155,10 @@ def _run(notebook: NotebookNode, lesson: Lesson, lines: dict[str, int | None], m
     except (CellExecutionError, CellTimeoutError) as error:
         if getattr(error, "ename", "") == "MissingWeightsError":  # by its name: it was raised in the kernel
             raise MissingWeights(error.evalue) from error
-        cell = next(c for c in reversed(notebook.cells) if c.cell_type == "code" and _was_started(c))
-        raise LessonError(
-            lesson.path, lines[cell.id], f"the cell that begins here fails: {_last_line(error)}"
-        ) from error
+        code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        begun = next(cell for cell in reversed(code) if cell.get("execution_count") or cell.outputs)
+        last = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).strip().splitlines()[-1]
+        raise LessonError(lesson.path, lines[begun.id], f"the cell that begins here fails: {last}") from error
 
 
 def orphans(lessons: Sequence[Lesson]) -> list[Path]:
@@ -226,43 +223,28 @@ def read_cells(lesson: Lesson) -> list[NotebookNode]:
     lines = lesson.text.splitlines()
     for cell, start in zip(notebook.cells, notebook.metadata["source_map"], strict=True):
         # The map counts from 0. For a code cell it points behind the opening fence, for text at blank lines before it.
-        first = (
-            start if cell.cell_type == "code" else next(i for i, line in enumerate(lines[start:], start + 1) if line)
-        )
-        cell.metadata["line"] = first
+        if cell.cell_type != "code":
+            start = next(i for i, line in enumerate(lines[start:], start + 1) if line)
+        cell.metadata["line"] = start
         if unknown := set(cell.metadata.get("tags", [])) - set(_TAGS):
             known = ", ".join(_TAGS)
-            raise LessonError(lesson.path, first, f"the cell that begins here has a tag {min(unknown)!r}, not {known}.")
+            raise LessonError(lesson.path, start, f"the cell that begins here has a tag {min(unknown)!r}, not {known}.")
     return notebook.cells
 
 
 def _check_solutions(lesson: Lesson, cells: Sequence[NotebookNode]) -> None:
+    lines = list(enumerate(lesson.text.splitlines(), 1))
     for cell in cells:
-        begun = None
-        for text in cell.source.splitlines():
-            if BEGIN in text:
-                if begun is not None:
-                    raise LessonError(
-                        lesson.path, _line_of(lesson, cell, BEGIN, 2), "a solution begins inside a solution."
-                    )
-                begun = text
-            if END in text:
-                if begun is None:
-                    raise LessonError(
-                        lesson.path, _line_of(lesson, cell, END), "a solution ends here that never began."
-                    )
-                begun = None
-        if begun is not None:
-            raise LessonError(
-                lesson.path, _line_of(lesson, cell, BEGIN), f"this solution never ends: `{END}` is missing."
-            )
-
-
-def _line_of(lesson: Lesson, cell: NotebookNode, text: str, occurrence: int = 1) -> int:
-    """Return the line of the lesson on which `text` stands in `cell` for the first (second, …) time."""
-    lines = enumerate(lesson.text.splitlines(), 1)
-    found = (number for number, line in lines if number >= cell.metadata["line"] and text in line)
-    return next(islice(found, occurrence - 1, None))
+        n_marks, begun = cell.source.count(BEGIN) + cell.source.count(END), 0
+        below = [(number, line) for number, line in lines if number >= cell.metadata["line"]]
+        for number, line in [one for one in below if BEGIN in one[1] or END in one[1]][:n_marks]:
+            if BEGIN in line and begun:
+                raise LessonError(lesson.path, number, "a solution begins inside a solution.")
+            if END in line and not begun:
+                raise LessonError(lesson.path, number, "a solution ends here that never began.")
+            begun = number if BEGIN in line else 0
+        if begun:
+            raise LessonError(lesson.path, begun, f"this solution never ends: `{END}` is missing.")
 
 
 def _fold_hints(lesson: Lesson, cells: Sequence[NotebookNode]) -> Iterator[NotebookNode]:
@@ -274,28 +256,19 @@ def _fold_hints(lesson: Lesson, cells: Sequence[NotebookNode]) -> Iterator[Noteb
                 break
             exercise = cell
         if "hints" in cell.metadata.get("tags", []):
-            if exercise is None:
-                raise LessonError(
-                    lesson.path, cell.metadata["line"], f"above these hints, no cell has a solution behind `{BEGIN}`."
-                )
             hints = [hint.strip() for hint in re.split(r"^\d+\. ", cell.source, flags=re.MULTILINE)[1:]]
-            if len(hints) != 3:
-                raise LessonError(
-                    lesson.path,
-                    cell.metadata["line"],
-                    f"an exercise has three hints, numbered 1. to 3.; here are {len(hints)}.",
-                )
-            cell.source = "\n".join([*map(_folded_hint, (1, 2, 3), hints), _folded_solution(exercise.source)])
+            said = f"an exercise has three hints, numbered 1. to 3.; here are {len(hints)}."
+            if exercise is None:
+                said = f"above these hints, no cell has a solution behind `{BEGIN}`."
+            if exercise is None or len(hints) != 3:
+                raise LessonError(lesson.path, cell.metadata["line"], said)
+            folded = "<details><summary>Hint {}</summary>\n\n{}\n\n</details>\n"
+            cell.source = "\n".join([*map(folded.format, (1, 2, 3), hints), _folded_solution(exercise.source)])
             exercise = None
         yield cell
     if exercise is not None:
-        raise LessonError(
-            lesson.path, exercise.metadata["line"], "this exercise has no hints: a cell tagged `hints` must follow it."
-        )
-
-
-def _folded_hint(number: int, hint: str) -> str:
-    return f"<details><summary>Hint {number}</summary>\n\n{hint}\n\n</details>\n"
+        said = "this exercise has no hints: a cell tagged `hints` must follow it."
+        raise LessonError(lesson.path, exercise.metadata["line"], said)
 
 
 def _folded_solution(source: str) -> str:
@@ -436,15 +409,6 @@ def _without_outputs(notebook: NotebookNode) -> dict[str, object]:
     return {"cells": cells, "metadata": {k: v for k, v in notebook.metadata.items() if k != "widgets"}}
 
 
-def _was_started(cell: NotebookNode) -> bool:
-    return bool(cell.get("execution_count") or cell.outputs)
-
-
-def _last_line(error: Exception) -> str:
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).strip()
-    return plain.splitlines()[-1]
-
-
 def _steady_widget_ids(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
     """Number the widgets, whose ids are random at each run, so that a rebuilt notebook is the same to the byte."""
     states = widget_states(notebook)
@@ -475,12 +439,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _build_all(numbers: Sequence[str], everything: bool, solved: bool) -> None:
     lessons = all_lessons()
-    numbers = [two_digits(number) for number in numbers]
-    there = [lesson.number for lesson in lessons]
-    unknown = [number for number in numbers if number not in there]
-    if unknown:
-        raise UnknownLesson(unknown, there)
-    built = False
+    numbers, built = known_numbers(numbers, lessons), False
     for lesson in lessons:
         if numbers and lesson.number not in numbers:
             continue

@@ -22,7 +22,6 @@ _LINES = 9  # of code beside what it gives, at most: what can be read from the l
 _WIDE = 66  # letters of a line of code: as many as stand on a slide
 _COMMENT = re.compile(r"  +# .*$")
 _HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
-_FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _SENTENCES = re.compile(r"(?<=[.?!:])(?:\*\*|\*)?\s+(?=[A-Z“*$`\[])")
 _IMPORT = re.compile(r"^(?:from \S+ import (?:\([^)]*\)|.*)|import .*)\n*", re.MULTILINE)
 _NO_PLACE = re.compile(
@@ -115,9 +114,8 @@ def _of_section(heading: str, content: Sequence[Any]) -> Iterator[Slide]:
             yield Slide(heading, "tasks", tuple(tasks[-1:]))
         if kind:
             given = True
-            yield Slide(
-                heading, kind, () if kind == "control" else _short(said[-1:] if kind == "picture" else said[-2:]), thing
-            )
+            told = {"control": [], "picture": said[-1:]}.get(kind, said[-2:])
+            yield Slide(heading, kind, _short(told), thing)
         said = []
     if all_said and not given:
         yield Slide(heading, "text", _short(all_said, 4))

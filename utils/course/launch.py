@@ -21,11 +21,10 @@ from filelock import FileLock, Timeout
 from jupyter_core.paths import jupyter_config_dir
 from nbformat.sign import NotebookNotary
 
-from utils.course.lessons import NOTEBOOKS
+from utils.course.lessons import NOTEBOOKS, ROOT
 from utils.course.shipped import digest, shipped_digests
 from utils.course.working_copy import FOLDER, VARIABLE, own_folder, reason, update
 
-ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"  # not "localhost", which may lead a browser to another program on ::1
 USUAL_PORT = 8888
 START = "00_start_here.ipynb"
@@ -74,10 +73,10 @@ def has_browser(environ: Mapping[str, str] = os.environ) -> bool:
     return True
 
 
-def jupyter_variables(root: Path = ROOT) -> dict[str, str]:
+def jupyter_variables() -> dict[str, str]:
     """Return variables that show Jupyter the course's settings, and none of the user's that could break it."""
     # Not a hidden folder: Ubuntu's Firefox may not read there, and Jupyter opens it with a file in the runtime folder.
-    own = root / "build" / "jupyter"
+    own = ROOT / "build" / "jupyter"
     unless_set = {
         # Which notebooks were open when the course was left.
         "JUPYTERLAB_WORKSPACES_DIR": str(own / "workspaces"),
@@ -85,13 +84,13 @@ def jupyter_variables(root: Path = ROOT) -> dict[str, str]:
         "JUPYTERLAB_SETTINGS_DIR": str(Path(jupyter_config_dir(), "lab", "user-settings")),
     }
     return {
-        "JUPYTER_CONFIG_PATH": str(root / "etc" / "jupyter"),
+        "JUPYTER_CONFIG_PATH": str(ROOT / "etc" / "jupyter"),
         "JUPYTER_CONFIG_DIR": str(own / "config"),
         "JUPYTER_DATA_DIR": str(own / "data"),
         "JUPYTER_RUNTIME_DIR": str(own / "runtime"),
         **{name: os.environ.get(name) or usual for name, usual in unless_set.items()},
         # Before the folder of the notebooks: a student's own utils.py there must not hide the course's `utils`.
-        "PYTHONPATH": os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")])),
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
     }
 
 

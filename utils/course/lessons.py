@@ -31,7 +31,7 @@ SOLUTION = rf"(?ms:^([ \t]*){BEGIN}\n(.*?)^[ \t]*{END})"
 _HINTS = r"(?ms:^\+\+\+ \{\"tags\": \[\"hints\"\]\}.*?^\+\+\+$)"
 _CLAIM = r"(?ms:^```\{code-cell\}[^\n]*\n:tags: \[claim.*?^```$)"
 _EXERCISE = re.compile(r"^\*(Do this\. )?(?:Easy|Medium|Harder), about (\d+) minutes", re.MULTILINE)
-_FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _CONTROL = re.compile(r"(?:Control|Explorer)\(")
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _DEEPER = re.compile(r"\A## .+\n\n\*Deeper: (.+)\*$", re.MULTILINE)
@@ -47,11 +47,6 @@ _FIELDS: dict[str, tuple[str, _Fits]] = {
     "place": ("{box: a box of the walk, words: its name}", lambda value: _is_place(value)),
 }
 _OPTIONAL = {"place"}
-
-
-def _lines_of(code: str) -> int:
-    """Count the lines that say something: neither blank nor the fence of a cell."""
-    return sum(bool(line.strip()) and not line.startswith("```") for line in code.splitlines())
 
 
 def _in_fives(minutes: float) -> int:
@@ -75,18 +70,16 @@ def _minutes(text: str, do_these_alone: bool = False) -> tuple[float, float]:
     cells = re.findall(r"^```\{code-cell\}.*?^```$", shown, flags=re.DOTALL | re.MULTILINE)
     words = len(re.findall(r"\w+", shown)) - len(re.findall(r"\w+", "".join(cells)))
     controls = len(_CONTROL.findall("".join(cells)))
-    code = "".join(cell for cell in cells if not _CONTROL.search(cell))
+    code = "".join(cell for cell in cells if not _CONTROL.search(cell)).splitlines()
+    lines = sum(bool(line.strip()) and not line.startswith("```") for line in code)
     exercises = sum(int(minutes) for asked, minutes in _EXERCISE.findall(text) if asked or not do_these_alone)
-    return words / WORDS_A_MINUTE + _lines_of(code) / LINES_A_MINUTE, exercises + MINUTES_A_CONTROL * controls
-
-
-def _is_count(value: Any) -> bool:
-    return is_whole(value) and value >= 0
+    return words / WORDS_A_MINUTE + lines / LINES_A_MINUTE, exercises + MINUTES_A_CONTROL * controls
 
 
 def _is_number_of_a_lesson(value: Any) -> bool:
-    # YAML reads 08 as text, 05 as 5.
-    return _is_count(value) or (isinstance(value, str) and re.fullmatch(r"\d\d?[a-z]?", value) is not None)
+    if is_whole(value):  # YAML reads 08 as text, 05 as 5
+        return value >= 0
+    return isinstance(value, str) and re.fullmatch(r"\d\d?[a-z]?", value) is not None
 
 
 def _is_list_of(value: Any, fits: _Fits) -> bool:
@@ -109,6 +102,14 @@ class UnknownLesson(Exception):
 
     def __init__(self, numbers: Iterable[str], there: Iterable[str]) -> None:
         super().__init__(f"There is no lesson {', '.join(numbers)}. There are: {', '.join(there)}.")
+
+
+def known_numbers(asked: Iterable[int | str], lessons: Iterable[Lesson]) -> list[str]:
+    """Return the numbers that are asked for as the files have them. Raises UnknownLesson for one that no lesson has."""
+    there, numbers = [lesson.number for lesson in lessons], [two_digits(number) for number in asked]
+    if unknown := [number for number in numbers if number not in there]:
+        raise UnknownLesson(unknown, there)
+    return numbers
 
 
 class Place(NamedTuple):
@@ -181,12 +182,9 @@ class Lesson:
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """Its parts, from heading to heading: the core first, then what is deeper."""
-        code = [found.span() for found in _FENCED.finditer(self.body)]
-        starts = [
-            found.start()
-            for found in _HEADING.finditer(self.body)
-            if not any(first < found.start() < last for first, last in code)
-        ]
+        code = [found.span() for found in FENCED.finditer(self.body)]
+        headings = [found.start() for found in _HEADING.finditer(self.body)]
+        starts = [at for at in headings if not any(first < at < last for first, last in code)]
         texts = [self.body[first:last] for first, last in pairwise([0, *starts, len(self.body)])]
         return tuple(_section(text) for text in texts)
 
@@ -224,9 +222,8 @@ def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
         for needed in lesson.needs:
             if needed not in seen:
                 line = _line_of(lesson.text, "needs", first=1)
-                raise LessonError(
-                    lesson.path, line, f"it needs lesson {needed}, but no lesson before it has that number."
-                )
+                said = f"it needs lesson {needed}, but no lesson before it has that number."
+                raise LessonError(lesson.path, line, said)
         seen[lesson.number] = lesson
     return lessons
 
@@ -234,9 +231,8 @@ def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
 def read_lesson(path: Path) -> Lesson:
     """Return the lesson in `path`. Raises LessonError when its name or its front matter is not what a lesson needs."""
     if not re.fullmatch(r"\d\d[a-z]?_[a-z0-9_]+", path.parent.name):
-        raise LessonError(
-            path, 1, "its folder must be named by two digits and a topic, such as 05_self_attention or 02b_mathematics."
-        )
+        said = "its folder must be named by two digits and a topic, such as 05_self_attention or 02b_mathematics."
+        raise LessonError(path, 1, said)
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

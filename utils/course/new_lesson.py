@@ -27,11 +27,8 @@ def new_lesson(number: str, title: str, lessons: Path = LESSONS) -> Path:
     if number in taken:
         raise LessonError(folder / "lesson.md", 1, f"{taken[number]} has the number {number}.")
     if not re.fullmatch(r"\d\d[a-z]?_[a-z0-9_]+", folder.name):
-        raise LessonError(
-            folder / "lesson.md",
-            1,
-            "a number is two digits, and a letter between two lessons: 21, 02b; a title is words.",
-        )
+        said = "a number is two digits, and a letter between two lessons: 21, 02b; a title is words."
+        raise LessonError(folder / "lesson.md", 1, said)
     folder.mkdir()
     for path in sorted(SKELETON.glob("*.*")):
         text = path.read_text(encoding="utf-8").replace("NN", number)

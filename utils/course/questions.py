@@ -247,9 +247,8 @@ def question_html(question: Question) -> str:
         for choice in question.choices
     )
     lesson = _lessons()[question.lesson]
-    read = (
-        f'<a href="{lesson.notebook_name}" style="text-decoration:underline">{lesson.number} {escape(lesson.title)}</a>'
-    )
+    title = f"{lesson.number} {escape(lesson.title)}"
+    read = f'<a href="{lesson.notebook_name}" style="text-decoration:underline">{title}</a>'
     return (
         f'<section data-question="{question.name}" '
         f'style="font-size:1.1em;line-height:1.45;max-width:60em;margin:1.1em 0">'

@@ -105,8 +105,9 @@ def line(stop: Stop, lesson: Lesson) -> str:
     said = f'<a href="{name}">{lesson.number} {escape(lesson.title)}</a>, {stop.minutes(lesson)} minutes: '
     said += escape(stop.does)
     if stop.headings:
-        parts = (section.heading for section in stop.sections(lesson) if section.heading)
-        said += " Read " + ", ".join(f'<a href="{name}#{_anchor(part)}">{escape(part)}</a>' for part in parts) + "."
+        parts = [escape(section.heading) for section in stop.sections(lesson) if section.heading]
+        links = [f'<a href="{name}#{part.replace(" ", "-")}">{part}</a>' for part in parts]
+        said += f" Read {', '.join(links)}."
     return said
 
 
@@ -117,11 +118,6 @@ def do_these(stop: Stop, lesson: Lesson) -> set[str]:
         for part in section.text.split("\n*Do this. ")[1:]:
             marked |= {name for name in EXERCISES if f'check("{name}"' in part.split("\n### ")[0]}
     return marked
-
-
-def _anchor(heading: str) -> str:
-    """Return the address of a heading, as JupyterLab has it."""
-    return escape(heading.replace(" ", "-"))
 
 
 def _done() -> set[str]:

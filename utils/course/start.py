@@ -37,9 +37,8 @@ def show_progress() -> Card:
         progress = read_progress()
     except OSError as error:
         why = f"The file is there, and cannot be read at the moment: {error.strerror or error}."
-        return card(
-            "bad", "How far you are is not known", [why, f"It is {progress_file()}. Nothing in it was changed."]
-        )
+        where = f"It is {progress_file()}. Nothing in it was changed."
+        return card("bad", "How far you are is not known", [why, where])
     lines, passed_in_all = [], 0
     for lesson in all_lessons():
         names = [name for name, exercise in EXERCISES.items() if exercise.lesson == lesson.number]
@@ -47,11 +46,9 @@ def show_progress() -> Card:
         passed_in_all += len(passed)
         if names:
             still = ", ".join(name.partition(".")[2] for name in names if name not in passed)
+            left = f" (open: {still})" if still else ""
             bar = "■" * len(passed) + "□" * (len(names) - len(passed))
-            lines.append(
-                f"{bar}  {lesson.number} {lesson.title}: {len(passed)} of {len(names)}"
-                + (f" (open: {still})" if still else "")
-            )
+            lines.append(f"{bar}  {lesson.number} {lesson.title}: {len(passed)} of {len(names)}{left}")
     done = passed_in_all == len(EXERCISES)
     return card("good" if done else "note", f"Exercises passed: {passed_in_all} of {len(EXERCISES)}", lines)
 

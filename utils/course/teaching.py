@@ -14,14 +14,13 @@ from dataclasses import dataclass
 import nbformat
 
 from utils.course.deck import StaleNotebook, numbers_of
-from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, LessonError
+from utils.course.lessons import FENCED, NOTEBOOKS, ROOT, Lesson, LessonError
 
 PAGE = ROOT / "docs" / "teaching.md"
 CLASSES = (50, 90)  # minutes
 SLACK = 5  # of them, which belong to no part
 _ROW = re.compile(r"^\| (?!part \|)(.+?) \| (\d+|–) \| (\d+|–) \| (.+) \|$")
 _QUESTION = re.compile(r"^\d\. (\*.+?\?\*) (.+)$", re.MULTILINE)  # *What of *this* word?* An answer.
-_FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _HEAD = """# For teachers
 
 <!-- Made by `make lessons` from lessons/*/teaching.md: change it there. -->
@@ -78,7 +77,7 @@ def read_plan(lesson: Lesson) -> Plan:
     if not path.is_file():
         raise LessonError(path, 1, "the lesson has no plan for those who teach it.")
     text, last = path.read_text(encoding="utf-8"), ""
-    parts, headings = [], re.findall(r"^#{2,3} (.+)$", _FENCED.sub("", lesson.text), flags=re.MULTILINE)
+    parts, headings = [], re.findall(r"^#{2,3} (.+)$", FENCED.sub("", lesson.text), flags=re.MULTILINE)
     for number, line in enumerate(text.splitlines(), 1):
         if not (row := _ROW.match(line)):
             continue

@@ -235,11 +235,9 @@ def _alone(own: Path) -> Iterator[dict[str, str]]:
     own.mkdir(parents=True, exist_ok=True)
     record = own / RECORD
     with FileLock(own / f"{RECORD}.lock", timeout=PATIENCE):
-        for unfinished in [
-            *own.glob(UNFINISHED_FILES),
-            *(own / KEPT).glob(UNFINISHED_FILES),
-        ]:  # by a run that was killed
-            unfinished.unlink()
+        for folder in (own, own / KEPT):
+            for unfinished in folder.glob(UNFINISHED_FILES):  # by a run that was killed
+                unfinished.unlink()
         before = _read_record(record)
         given = dict(before)
         yield given

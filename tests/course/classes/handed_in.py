@@ -15,6 +15,7 @@ from utils.course.lessons import Lesson, all_lessons
 LESSON: Lesson = next(lesson for lesson in all_lessons() if lesson.number == "05")
 ALL = sum(one.points for one in marked(LESSON))
 Notebook = dict[str, Any]
+Cells = list[dict[str, Any]]
 
 
 def solved(stubs: Notebook) -> Notebook:
@@ -45,9 +46,7 @@ def with_scores(body: str) -> Callable[[Notebook, Notebook], Notebook]:
     return lambda stubs, right: answered(right, "my_scores", f"def my_scores(Q, K):\n{lines}")
 
 
-def with_cells(
-    change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]],
-) -> Callable[[Notebook, Notebook], Notebook]:
+def with_cells(change: Callable[[Cells], Cells]) -> Callable[[Notebook, Notebook], Notebook]:
     """Everything right, in other cells."""
     return lambda stubs, right: {**right, "cells": change(copy.deepcopy(right["cells"]))}
 
@@ -57,7 +56,7 @@ def code(source: str) -> dict[str, Any]:
     return {"cell_type": "code", "id": "own", "metadata": {}, "outputs": [], "execution_count": None, "source": source}
 
 
-def _without(cells: list[dict[str, Any]], word: str) -> list[dict[str, Any]]:
+def _without(cells: Cells, word: str) -> Cells:
     return [{**cell, "source": [line for line in text(cell).splitlines(True) if word not in line]} for cell in cells]
 
 
@@ -67,9 +66,8 @@ def _copied(stubs: Notebook, right: Notebook) -> Notebook:
 
 
 def _weights_of_the_notebook(stubs: Notebook, right: Notebook) -> Notebook:
-    return answered(
-        right, "my_new_x2", "def my_new_x2(X, W_Q, W_K, W_V):\n    return A[1] @ V\n\nA, V = np.eye(3), np.ones((3, 3))"
-    )
+    code = "def my_new_x2(X, W_Q, W_K, W_V):\n    return A[1] @ V\n\nA, V = np.eye(3), np.ones((3, 3))"
+    return answered(right, "my_new_x2", code)
 
 
 HONEST: dict[str, tuple[Callable[[Notebook, Notebook], Notebook], float]] = {
@@ -158,10 +156,7 @@ HOSTILE: dict[str, tuple[Callable[[Notebook, Notebook], Notebook], float]] = {
         ),
         ALL - 1,
     ),
-    "reads files": (
-        with_scores("text = open('PLACE/class/teacher/class.json').read()\nraise ValueError(text)"),
-        ALL - 1,
-    ),
+    "reads files": (with_scores("raise ValueError(open('PLACE/class/teacher/class.json').read())"), ALL - 1),
     "searches memory": (with_scores(_FIND), ALL - 1),
     "replaces the checker": (with_scores(_REPLACE), ALL - 1),
     "forges": (with_scores(_FORGE), ALL - 1),

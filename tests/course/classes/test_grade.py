@@ -41,9 +41,8 @@ def a_class(tmp_path: Path) -> Path:
 @pytest.fixture
 def stubs() -> dict:
     """Lesson 05 as students get it."""
-    return json.loads(
-        json.dumps(hidden(for_students(read_notebook(NOTEBOOKS / LESSON.notebook_name), LESSON, marked(LESSON))))
-    )
+    notebook = read_notebook(NOTEBOOKS / LESSON.notebook_name)
+    return json.loads(json.dumps(hidden(for_students(notebook, LESSON, marked(LESSON)))))
 
 
 def command(submissions: Path, of: Path, to: Path) -> list[str]:
@@ -75,9 +74,8 @@ def test_thirty_hand_in_and_a_third_is_hostile_or_broken(tmp_path: Path, a_class
     with socket.create_server(("127.0.0.1", 0)) as server:
         deserved = write_all(tmp_path / "in", stubs, ROOT, server.getsockname()[1])
         before, course = tree(tmp_path), tree(ROOT / "utils", ROOT / "lessons")
-        done = subprocess.run(
-            command(tmp_path / "in", a_class, tmp_path / "marks"), cwd=ROOT, capture_output=True, text=True
-        )
+        line = command(tmp_path / "in", a_class, tmp_path / "marks")
+        done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         server.settimeout(0)
         with pytest.raises(BlockingIOError):

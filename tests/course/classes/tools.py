@@ -15,7 +15,7 @@ import venv
 from pathlib import Path
 from typing import Any
 
-from tests.course.classes.handed_in import LESSON, answered, solved
+from tests.course.classes.handed_in import LESSON, answered, solved, text
 from utils.course.classes.copies import make_class
 from utils.course.classes.marked import marked, second
 from utils.course.lessons import ROOT, all_lessons
@@ -28,11 +28,8 @@ SENTENCE = "You computed KQᵀ"
 def three(stubs: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """What three students hand in."""
     right = solved(stubs)
-    return {
-        "solved": right,
-        "stubs": stubs,
-        "mistaken": answered(right, "my_scores", "def my_scores(Q, K):\n    return K @ Q.T"),
-    }
+    mistaken = answered(right, "my_scores", "def my_scores(Q, K):\n    return K @ Q.T")
+    return {"solved": right, "stubs": stubs, "mistaken": mistaken}
 
 
 def deserved() -> dict[str, float]:
@@ -51,9 +48,9 @@ def install() -> None:
     os.environ["PATH"] = f"{ENVIRONMENT / 'bin'}{os.pathsep}{os.environ['PATH']}"
 
 
-def with_nbgrader(teacher: Path) -> dict[str, float]:
-    """Let nbgrader make the assignments, take in three notebooks of one, and mark them."""
-    where, name = teacher / "nbgrader", LESSON.name
+def with_nbgrader(of: Path) -> dict[str, float]:
+    """Let nbgrader make the assignments of a class, take in three notebooks of one, and mark them."""
+    where, name = of / "teacher" / "nbgrader", LESSON.name
 
     def nbgrader(*arguments: str) -> None:
         subprocess.run(["nbgrader", *arguments], cwd=where, check=True, capture_output=True)
@@ -61,9 +58,7 @@ def with_nbgrader(teacher: Path) -> dict[str, float]:
     for lesson in (where / "source").iterdir():
         nbgrader("generate_assignment", lesson.name)
     stubs = json.loads((where / "release" / name / LESSON.notebook_name).read_text(encoding="utf-8"))
-    assert "Q @ K.T" not in "".join(
-        "".join(cell["source"]) for cell in stubs["cells"] if "my_scores" in "".join(cell["source"])
-    )
+    assert not [cell for cell in stubs["cells"] if "my_scores" in text(cell) and "Q @ K.T" in text(cell)]
     for student, notebook in three(stubs).items():
         to = where / "submitted" / student / name
         to.mkdir(parents=True)
@@ -77,13 +72,12 @@ def with_nbgrader(teacher: Path) -> dict[str, float]:
     return {row["student_id"]: float(row["score"]) for row in rows}
 
 
-def with_otter(teacher: Path, students: Path) -> dict[str, float]:
+def with_otter(of: Path) -> dict[str, float]:
     """Let Otter mark the same three."""
-    where, found = teacher / "otter" / LESSON.name, {}
-    subprocess.run(
-        ["otter", "generate", "-t", "tests", "-o", "autograder.zip", "--no-environment"], cwd=where, check=True
-    )
-    stubs = json.loads((students / "notebooks" / LESSON.notebook_name).read_text(encoding="utf-8"))
+    where, found = of / "teacher" / "otter" / LESSON.name, {}
+    generate = ["otter", "generate", "-t", "tests", "-o", "autograder.zip", "--no-environment"]
+    subprocess.run(generate, cwd=where, check=True)
+    stubs = json.loads((of / "students" / "notebooks" / LESSON.notebook_name).read_text(encoding="utf-8"))
     for student, notebook in three(stubs).items():
         own = where / student
         own.mkdir()
@@ -104,11 +98,9 @@ def main() -> int:
         make_class([lesson.number for lesson in all_lessons() if second(lesson)], to)
         install()
         failed = 0
-        for name, points in (
-            ("nbgrader", with_nbgrader(to / "teacher")),
-            ("Otter", with_otter(to / "teacher", to / "students")),
-        ):
-            print(f"{name}: {points}", flush=True)
+        for mark in (with_nbgrader, with_otter):
+            points = mark(to)
+            print(f"{mark.__name__}: {points}", flush=True)
             failed |= points != deserved()
     return failed
 

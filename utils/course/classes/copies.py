@@ -21,15 +21,14 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from utils.course.build import COLLAPSED, DEEPER, STUB, build, read_cells, read_notebook, with_stubs
-from utils.course.classes.marked import FILE, VARIABLE, Class, Marked, drawn, marked, second
+from utils.course.classes.marked import FILE, HARD, VARIABLE, Class, Marked, drawn, marked, second
 from utils.course.exercises.asking import all_agree, run
-from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
+from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, known_numbers
 from utils.course.shipped import digest, fingerprint
 
 _FOLDED = re.compile(r"\s*<details><summary>(?:Hint 3|Solution)</summary>.*?</details>", re.DOTALL)
 _THIRD_HINT = re.compile(r"(^\+\+\+ \{\"tags\": \[\"hints\"\]\}$.*?)^3\. .*?(?=^\+\+\+$)", re.DOTALL | re.MULTILINE)
 _CHECK = re.compile(r'^check\("([^"]+)", .+\)$', re.MULTILINE)
-_HARD = re.compile(r"^\*(?:Do this\. )?(?:Easy|Medium|Harder), about", re.MULTILINE)
 # What students don't need, and what has answers in it; `check` can't do without the references in exercises.py.
 _TEACHERS = re.compile(
     r"^(tests|bench|\.github|\.ci|docs)/|^(README|CONTRIBUTING|CHANGELOG)\.md$|^conftest\.py$"
@@ -85,12 +84,12 @@ def for_students(notebook: NotebookNode, lesson: Lesson, counts: Sequence[Marked
             core_end = cell
         if "hints" in cell.metadata.get("tags", []):
             cell.source = _FOLDED.sub("", cell.source)
-        if cell.cell_type == "markdown" and _HARD.search(cell.source):
+        if cell.cell_type == "markdown" and HARD.search(cell.source):
             asked = cell
         found = _CHECK.search(cell.source) if cell.cell_type == "code" else None
         if found and found[1] in points and asked is not None:
             n = points[found[1]]
-            start = [*_HARD.finditer(asked.source)][-1].start()
+            start = [*HARD.finditer(asked.source)][-1].start()
             mark = f"**Counts: {_points(n)}.** "
             asked.source = asked.source[:start] + mark + asked.source[start:]
             asked = None
@@ -296,10 +295,8 @@ def make_class(numbers: Sequence[str], to: Path) -> Class:
 
     Raises ClassError and UnknownLesson with a sentence for the teacher.
     """
-    lessons, numbers = all_lessons(), [two_digits(number) for number in numbers]
-    there = [lesson.number for lesson in lessons]
-    if unknown := [number for number in numbers if number not in there]:
-        raise UnknownLesson(unknown, there)
+    lessons = all_lessons()
+    numbers = known_numbers(numbers, lessons)
     if not numbers:
         raise ClassError("Say which lessons count: `make class LESSONS=05,06`.")
     if any(to.resolve().is_relative_to(ROOT / name) for name in _WRITTEN_ANEW):

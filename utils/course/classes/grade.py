@@ -71,12 +71,9 @@ def students_in(folder: Path) -> list[Student]:
     ]
     names = [path.stem if path.suffix == ".ipynb" else path.name for path in found]
     files = [re.sub(r"[^\w-]+", "_", name)[:80] for name in names]
-    return [
-        Student(
-            name, path, file if files.count(file) == 1 else f"{file}_{hashlib.sha256(name.encode()).hexdigest()[:6]}"
-        )
-        for name, path, file in zip(names, found, files, strict=True)
-    ]
+    apart = [f"_{hashlib.sha256(name.encode()).hexdigest()[:6]}" for name in names]
+    files = [file + more * (files.count(file) > 1) for file, more in zip(files, apart, strict=True)]
+    return list(map(Student, names, found, files))
 
 
 # --- marking, a process for each student, so that nothing that is handed in can end the others ---
@@ -236,9 +233,8 @@ def _html(title: str, parts: Sequence[str]) -> str:
 def grade(submissions: Path, of: Path, to: Path, limits: Limits, together: int) -> list[Marks]:
     """Mark what lies in `submissions`, and write what comes out to `to`."""
     if not (of / "teacher" / FILE).is_file():
-        raise FileNotFoundError(
-            f"{of} is no class: `make class` makes one, and CLASS=folder says where its two folders are"
-        )
+        said = f"{of} is no class: `make class` makes one, and CLASS=folder says where its two folders are"
+        raise FileNotFoundError(said)
     if (submissions / "utils" / "course").is_dir():
         raise FileNotFoundError(f"{submissions} is the course itself: SUBMISSIONS=folder says where the hand-ins are")
     chosen, students = Class.read(of / "teacher"), students_in(submissions)

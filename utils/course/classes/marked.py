@@ -27,7 +27,7 @@ VARIABLE = "COURSE_CLASS"  # the folder with what is the teacher's of a class
 FILE = "class.json"
 SECOND = "second"  # how the name of a second exercise begins, behind the lesson's number
 _POINTS = {"Easy": 1, "Medium": 2, "Harder": 3}
-_HARD = re.compile(r"^\*(?:Do this\. )?(Easy|Medium|Harder), about", re.MULTILINE)
+HARD = re.compile(r"^\*(?:Do this\. )?(Easy|Medium|Harder), about", re.MULTILINE)
 _HEADING = re.compile(r"^##+ (?!Exercise \d)(.+)$", re.MULTILINE)
 _TITLE = re.compile(r"^##+ (.+)$", re.MULTILINE)
 _SEE = re.compile(r"see “(.+?)”\.\*")
@@ -89,7 +89,7 @@ def marked(lesson: Lesson) -> list[Marked]:
         text = lesson.text if f'check("{name}"' in lesson.text else second(lesson).text
         above = text[: text.index(f'check("{name}"')]
         section = (_SEE.findall(above) if text is not lesson.text else _HEADING.findall(above))[-1]
-        points, title = _POINTS[_HARD.findall(above)[-1]], _TITLE.findall(above)[-1]
+        points, title = _POINTS[HARD.findall(above)[-1]], _TITLE.findall(above)[-1]
         found.append(Marked(name, points, function, title, section))
     return found
 

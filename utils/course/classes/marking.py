@@ -77,9 +77,7 @@ def _hows(lesson: Lesson) -> dict[str, str]:
         for statement in pieces.statements:
             match statement.node:
                 case ast.Assign(
-                    value=ast.Call(
-                        func=ast.Name(id="of_tensors" | "_part"), args=[ast.Constant(value=str(name)), _, how, *_]
-                    )
+                    value=ast.Call(ast.Name("of_tensors" | "_part"), [ast.Constant(str(name)), _, how, *_])
                 ):
                     code = ast.unparse(how)
                     full = name if "." in name else f"{lesson.number}.{name}"
@@ -193,15 +191,8 @@ def _mark(one: Marked, paper: Paper, pieces: Pieces, instead: Pieces, sandbox: S
     share = 1.0 if diagnosis.verdict is Verdict.PASSED else 0.0
     if diagnosis.verdict is Verdict.MISTAKE and not exercise.because and _nearly(exercise, diagnosis, sandbox):
         share = chosen.half
-    return Mark(
-        one.name,
-        round(share * one.points, 2),
-        one.points,
-        diagnosis.verdict.value,
-        diagnosis.sentence,
-        diagnosis.details,
-        diagnosis.input_shown,
-    )
+    said = diagnosis.verdict.value, diagnosis.sentence, diagnosis.details, diagnosis.input_shown
+    return Mark(one.name, round(share * one.points, 2), one.points, *said)
 
 
 def _why_missing(one: Marked, pieces: Pieces) -> str:

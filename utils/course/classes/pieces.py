@@ -51,10 +51,8 @@ class Statement:
         """The names that it gives a value."""
         if self.is_definition:
             return {self.node.name}
-        named = {name for name, _ in self.imports}
-        return named | {
-            part.id for part in ast.walk(self.node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-        }
+        parts = [part for part in ast.walk(self.node) if isinstance(part, ast.Name)]
+        return {name for name, _ in self.imports} | {part.id for part in parts if isinstance(part.ctx, ast.Store)}
 
     @property
     def needs(self) -> set[str]:
@@ -64,10 +62,8 @@ class Statement:
 
 def _free(source: str) -> set[str]:
     """Return the names in `source` that are not its own: those read at its top, and what its functions find outside."""
-    top, found = symtable.symtable(source, "answer", "exec"), set()
-    for symbol in top.get_symbols():
-        if symbol.is_referenced():
-            found.add(symbol.get_name())
+    top = symtable.symtable(source, "answer", "exec")
+    found = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_referenced()}
     tables = collections.deque(top.get_children())
     while tables:
         table = tables.popleft()

@@ -37,12 +37,8 @@ from utils.course.lessons import ROOT
 
 INSIDE = "utils/course/classes/inside.py"
 # What a process needs to run a function and to send back what it gives; none of it knows an answer.
-NEEDED = [
-    "utils/course/classes/wire.py",
-    INSIDE,
-    "utils/course/exercises/tensors.py",
-    "utils/course/exercises/asking.py",
-]
+NEEDED = ["utils/course/classes/wire.py", INSIDE]
+NEEDED += ["utils/course/exercises/tensors.py", "utils/course/exercises/asking.py"]
 CALLS = 4  # times the limit of one call: how long all calls of a function may last
 STARTS = 30.0  # seconds in which a process must answer at first: it imports NumPy, or PyTorch
 
@@ -170,6 +166,10 @@ def _limits_alone(_: Path, command: list[str]) -> list[str]:
 
 
 _Way = Callable[[Path, list[str]], list[str]]
+_LOOKS = """import os, socket
+def look(library, here):
+    seen = [os.path.exists(here), os.access(library, os.W_OK), len(os.listdir('/proc')) > 500]
+    return seen + [bool([name for _, name in socket.if_nameindex() if name != 'lo'])]"""
 
 
 @functools.cache
@@ -179,13 +179,7 @@ def way_in() -> _Way:
         with tempfile.TemporaryDirectory(prefix="marking-") as folder:
             library = make_library(Path(folder), ())
             tried = Sandbox(library, Limits(), way=_namespaces)
-            looks = (
-                "import os, socket\n"
-                "def look(library, here):\n"
-                "    seen = [os.path.exists(here), os.access(library, os.W_OK), len(os.listdir('/proc')) > 500]\n"
-                "    return seen + [bool([name for _, name in socket.if_nameindex() if name != 'lo'])]"
-            )
-            stopped = tried.load(looks, "look")
+            stopped = tried.load(_LOOKS, "look")
             seen = tried.outcome((str(library), str(ROOT / "lessons")))
             tried.__exit__()
             if stopped is None and seen.value == [False] * 4:
@@ -286,10 +280,8 @@ class Sandbox(Elsewhere):
         way = self._way(library, [*command, self._limits.told(self._torch)])
         alone: dict[str, Any] = {}
         if self._way is _limits_alone:
-            alone = {
-                "cwd": self._room.name,
-                "env": {"OMP_NUM_THREADS": "1", "HOME": self._room.name, "PATH": os.defpath},
-            }
+            variables = {"OMP_NUM_THREADS": "1", "HOME": self._room.name, "PATH": os.defpath}
+            alone = {"cwd": self._room.name, "env": variables}
             if _stranger_can_read(library):
                 os.chown(self._room.name, _stranger(), _stranger())
                 alone |= {"user": _stranger(), "group": _stranger(), "extra_groups": []}

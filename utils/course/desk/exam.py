@@ -8,7 +8,7 @@ import numpy as np
 
 from utils.by_hand.decoder import shift_right
 from utils.course.desk.paper import GAP, Paper, Sheet, lines, matrix, numbers, table
-from utils.course.desk.task import Field, Numbers, Task
+from utils.course.desk.task import Task
 from utils.course.desk.tasks import make
 from utils.require import is_whole
 
@@ -131,25 +131,20 @@ def _eight_shapes(random: np.random.Generator) -> Part:
         f"{sizes.words} words to choose from. It reads {sizes.n} tokens, and {sizes.m} are being written. "
         f"Rows × columns:\n\n{table(list(shapes), ['shape'])}"
     )
-    return Part(
-        "Eight shapes", 8, asks, "; ".join(f"{what}: {rows} × {columns}" for what, (rows, columns) in shapes.items())
-    )
+    key = "; ".join(f"{what}: {rows} × {columns}" for what, (rows, columns) in shapes.items())
+    return Part("Eight shapes", 8, asks, key)
 
 
 def _find_the_slip(seed: int, random: np.random.Generator) -> Part:
     task = make(str(random.choice(["04", "08", "09"])), seed + 2 * _APART)
     slip = str(random.choice(list(task.fields[-1].slips)))
-    found = "\n".join(f"- {asked.asks}: {_printed(asked.written(_by(slip, asked)))}" for asked in task.fields)
+    made = [asked.written(asked.slips.get(slip, [asked.truth])[0]) for asked in task.fields]  # in the slip's first way
+    found = "\n".join(f"- {asked.asks}: {_printed(typed)}" for asked, typed in zip(task.fields, made, strict=True))
     asks = (
         f"{_given(task)}\n\n{task.text}\n\nSomebody has found:\n\n{found}\n\nThere is one slip. Which, and what is "
         f"right in its place?\n\n{lines(2)}"
     )
     return Part("Find the slip", 6, asks, f"{slip}\n\nRight is:\n\n{_key(task)}")
-
-
-def _by(slip: str, asked: Field) -> Numbers:
-    """Return what somebody finds who makes this slip, in its first way."""
-    return asked.slips[slip][0] if slip in asked.slips else asked.truth
 
 
 def _printed(typed: str) -> str:

@@ -31,10 +31,10 @@ class Paper:
 
     def _repr_markdown_(self) -> str:
         first, *others = self.sheets
-        folded = "".join(
-            f"\n\n<details><summary>{escape(sheet.title)}</summary>\n\n{sheet.text}\n\n</details>" for sheet in others
-        )
-        return f"## {first.title}\n\n{first.text}{folded}"
+        said = f"## {first.title}\n\n{first.text}"
+        for sheet in others:
+            said += f"\n\n<details><summary>{escape(sheet.title)}</summary>\n\n{sheet.text}\n\n</details>"
+        return said
 
     def __repr__(self) -> str:
         return f"Paper({', '.join(sheet.title for sheet in self.sheets)})"
@@ -66,9 +66,8 @@ def table(
     rows, columns = (names.split() if isinstance(names, str) else list(names) for names in (rows, columns))
     cells = np.full((len(rows), len(columns)), None) if values is None else np.asarray(values, dtype=object)
     lines = [["", *columns], ["---"] * (len(columns) + 1)]
-    lines += [
-        [f"**{name}**", *(_cell(value, decimals) for value in row)] for name, row in zip(rows, cells, strict=True)
-    ]
+    for name, row in zip(rows, cells, strict=True):
+        lines.append([f"**{name}**", *(_cell(value, decimals) for value in row)])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

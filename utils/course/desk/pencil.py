@@ -19,9 +19,8 @@ def pencil(lesson: str, seed: int = 0) -> LiveControl:
     def picture(**typed: str) -> list[Panel]:
         told = judge_all(task, [typed[asked.name] for asked in task.fields])
         given = [Matrix(values, name, task.row_names.get(name, ())) for name, values in task.given.items()]
-        said = [
-            Note(f"{asked.name.replace('_', ' ')}: {verdict}") for asked, verdict in zip(task.fields, told, strict=True)
-        ]
+        names = [asked.name.replace("_", " ") for asked in task.fields]
+        said = [Note(f"{name}: {verdict}") for name, verdict in zip(names, told, strict=True)]
         return [Note(task.text), *said, *given]
 
     return LiveControl(

@@ -43,7 +43,7 @@ def attention_of(X: Numbers) -> Task:
 
     truth = scores, weights, _ = from_scores(S[0])
     down = softmax(S, axis=0)[0]
-    ways: dict[str, list[Sequence[Numbers | None]]] = {
+    ways: Ways = {
         "You divided by √3. N3's steps do not divide: they come before the scale.": [from_scores(scores / np.sqrt(3))],
         "That is row 1 of KQᵀ: key 1 with every query. Row 1 of QKᵀ is query 1 with every key.": [from_scores(S[:, 0])],
         "Your softmax runs down the columns. It runs along the row: x₁ shares among all three.": [
@@ -58,22 +58,17 @@ def attention_of(X: Numbers) -> Task:
         "You weighed the keys. What is handed over are the values.": [(None, None, weights @ K)],
         "You weighed the values by the scores. The softmax makes weights of them first.": [(None, None, scores @ V)],
     }
-    return Task(
-        "05",
+    asked = [
+        ("scores", "the three scores of x₁", 0, None),
+        ("weights", "its weights, 3 decimals", 3, softmax),
+        ("output", "its output, 3 decimals", 3, lambda typed: typed @ V),
+    ]
+    text = (
         "N3's weights, and other tokens. x₁ asks: what are its scores, its weights and its output? "
-        "As in N3, nothing is divided by √d_k.",
-        {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V},
-        _fields(
-            [
-                ("scores", "the three scores of x₁", 0, None),
-                ("weights", "its weights, 3 decimals", 3, softmax),
-                ("output", "its output, 3 decimals", 3, lambda typed: typed @ V),
-            ],
-            truth,
-            ways,
-        ),
-        {"X": _TOKENS},
+        "As in N3, nothing is divided by √d_k."
     )
+    given = {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V}
+    return Task("05", text, given, _fields(asked, truth, ways), {"X": _TOKENS})
 
 
 def _attention(random: np.random.Generator) -> Task | None:
@@ -105,7 +100,7 @@ def _positions(random: np.random.Generator) -> Task:
     blocks = np.concatenate([np.sin(angles), np.cos(angles)[: d_model // 2]])
     noted = row(angles, position / base ** ((pairs + 1) / d_model))
     degrees = encode_positions([position], d_model, base, degrees=True)[0]
-    ways: dict[str, list[Sequence[Numbers | None]]] = {
+    ways: Ways = {
         "Your calculator is set to degrees. The angles are radians.": [(None, degrees, x + degrees)],
         "Sine and cosine are swapped: the sine stands in column 0.": [(None, swapped, x + swapped)],
         f"You took another base. Here it is {base}.": [at(position, b) for b in (100, 1000, 10000) if b != base],
@@ -123,21 +118,16 @@ def _positions(random: np.random.Generator) -> Task:
         "You multiplied. The encoding is added.": [(None, None, x * right)],
     }
     ways = {s: [w for w in each if not np.allclose(w[-1], total)] for s, each in ways.items()}
-    return Task(
-        "04",
+    asked = [
+        ("angles", f"the {len(pairs)} angles, in radians, 4 decimals", 4, None),
+        ("encoding", f"the encoding, {d_model} numbers, 3 decimals", 3, lambda typed: row(typed)[1]),
+        ("sum", "x + encoding, 3 decimals", 3, lambda typed: x + typed),
+    ]
+    text = (
         f"The {_COUNTED[position]} word of a sentence has the vector x. d_model is {d_model}, the base is {base}. "
-        f"What are the angles of the {len(pairs)} pairs, the encoding, and the sum of x and the encoding?",
-        {"x": x[np.newaxis]},
-        _fields(
-            [
-                ("angles", f"the {len(pairs)} angles, in radians, 4 decimals", 4, None),
-                ("encoding", f"the encoding, {d_model} numbers, 3 decimals", 3, lambda typed: row(typed)[1]),
-                ("sum", "x + encoding, 3 decimals", 3, lambda typed: x + typed),
-            ],
-            truth,
-            ways,
-        ),
+        f"What are the angles of the {len(pairs)} pairs, the encoding, and the sum of x and the encoding?"
     )
+    return Task("04", text, {"x": x[np.newaxis]}, _fields(asked, truth, ways))
 
 
 def _masks(random: np.random.Generator) -> Task | None:
@@ -156,7 +146,7 @@ def _masks(random: np.random.Generator) -> Task | None:
     truth = both(shares(causal), shares(real))
     down = softmax(np.where(np.tri(4) > 0, S, -1e9), axis=0)[1]
     one = np.eye(4)
-    ways: dict[str, list[Sequence[Numbers | None]]] = {
+    ways: Ways = {
         "Your row does not sum to 1: the mask came after the softmax. It goes into the scores, before it.": [
             both(softmax(S[1]) * causal, softmax(S[1]) * real)
         ],
@@ -169,22 +159,16 @@ def _masks(random: np.random.Generator) -> Task | None:
         "Your softmax runs down the columns. It runs along the row.": [both(down, None)],
         "The look-ahead mask is in there, too. An encoder has the padding mask alone.": [(None, None, truth[0])],
     }
-    return Task(
-        "08",
+    asked = [
+        ("weights", "look-ahead mask: the 4 weights of word 2, 3 decimals", 3, None),
+        ("output", "its output, 2 numbers, 3 decimals", 3, lambda typed: typed @ V),
+        ("padded", "padding mask: the 4 weights of word 2, 3 decimals", 3, None),
+    ]
+    text = (
         "S has the scores of four words, divided by √d_k already. In a decoder, word 2 asks: what are its weights and "
-        "its output? Then in an encoder, where word 4 is padding: what are the weights of word 2 there?",
-        {"S": S, "V": V},
-        _fields(
-            [
-                ("weights", "look-ahead mask: the 4 weights of word 2, 3 decimals", 3, None),
-                ("output", "its output, 2 numbers, 3 decimals", 3, lambda typed: typed @ V),
-                ("padded", "padding mask: the 4 weights of word 2, 3 decimals", 3, None),
-            ],
-            truth,
-            ways,
-        ),
-        {"S": _WORDS, "V": _WORDS},
+        "its output? Then in an encoder, where word 4 is padding: what are the weights of word 2 there?"
     )
+    return Task("08", text, {"S": S, "V": V}, _fields(asked, truth, ways), {"S": _WORDS, "V": _WORDS})
 
 
 def _norm(random: np.random.Generator) -> Task | None:
@@ -205,7 +189,7 @@ def _norm(random: np.random.Generator) -> Task | None:
     z = norm(s, mean, variance)
     columns = (total - total.mean(axis=0)) / np.sqrt(total.var(axis=0) + eps)
     truth = from_z(z, mean, variance)
-    ways: dict[str, list[Sequence[Numbers | None]]] = {
+    ways: Ways = {
         "You divided the squares by m − 1 = 2. A norm takes their mean over all m = 3.": [
             from_z(norm(s, mean, s.var(ddof=1)), mean, s.var(ddof=1))
         ],
@@ -230,39 +214,29 @@ def _norm(random: np.random.Generator) -> Task | None:
         "γ and β have changed places: γ multiplies, β is added.": [(None, None, beta * z + gamma)],
         "You added β before you multiplied by γ.": [(None, None, gamma * (z + beta))],
     }
-    return Task(
-        "09",
+    asked = [
+        ("mean_and_variance", "the mean and the variance, 3 decimals", 3, None),
+        ("normalized", "(x + F(x) − μ)/√(σ² + ε), 3 decimals", 3, lambda typed: norm(s, *typed)),
+        ("result", "with γ and β, 3 decimals", 3, lambda typed: gamma * typed + beta),
+    ]
+    text = (
         "LayerNorm(x + F(x)) for token 1, with ε = 0.5 inside the root (so large that one sees it), γ and β. "
-        "What are the mean and the variance, the normalized row, and the result?",
-        {"x": x, "F": F, "γ": gamma[np.newaxis].astype(float), "β": beta[np.newaxis].astype(float)},
-        _fields(
-            [
-                ("mean_and_variance", "the mean and the variance, 3 decimals", 3, None),
-                ("normalized", "(x + F(x) − μ)/√(σ² + ε), 3 decimals", 3, lambda typed: norm(s, *typed)),
-                ("result", "with γ and β, 3 decimals", 3, lambda typed: gamma * typed + beta),
-            ],
-            truth,
-            ways,
-        ),
-        {"x": ("token 1", "token 2"), "F": ("token 1", "token 2")},
+        "What are the mean and the variance, the normalized row, and the result?"
     )
+    given = {"x": x, "F": F, "γ": gamma[np.newaxis].astype(float), "β": beta[np.newaxis].astype(float)}
+    return Task("09", text, given, _fields(asked, truth, ways), dict.fromkeys("xF", ("token 1", "token 2")))
 
 
 def _fields(
     asked: Sequence[tuple[str, str, int, Callable[[Numbers], Numbers] | None]], truth: Sequence[Numbers], ways: Ways
 ) -> tuple[Field, ...]:
     """Return the fields with what is right in each, and the slips that show there."""
-    return tuple(
-        Field(
-            name,
-            asks,
-            truth[at],
-            decimals,
-            {s: told for s, each in ways.items() if (told := [way[at] for way in each if way[at] is not None])},
-            follows,
-        )
-        for at, (name, asks, decimals, follows) in enumerate(asked)
-    )
+    fields = []
+    for at, (name, asks, decimals, follows) in enumerate(asked):
+        slips = {s: [way[at] for way in each if way[at] is not None] for s, each in ways.items()}
+        slips = {s: told for s, told in slips.items() if told}
+        fields.append(Field(name, asks, truth[at], decimals, slips, follows))
+    return tuple(fields)
 
 
 MAKERS: dict[str, Callable[[np.random.Generator], Task | None]] = {

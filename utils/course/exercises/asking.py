@@ -7,9 +7,9 @@ import copy
 import io
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from utils.course.exercises.values import same_value
 from utils.course.exercises.words import FindingError
 
 Inputs = tuple[Any, ...]
-Item = TypeVar("Item")
 
 MORE_CALLS = 32  # beyond one for each input: whether what is said of a size or an argument holds elsewhere
 MORE_SECONDS = 0.5  # of processor time that these may take in all
@@ -79,20 +78,6 @@ def _times() -> np.ndarray:
 
 def _since(begun: np.ndarray) -> np.ndarray:
     return _times() - begun
-
-
-class Patience:
-    """How long a mistake is looked for."""
-
-    def __init__(self, seconds: float = SEARCH_SECONDS) -> None:
-        self._end = time.process_time() + seconds
-
-    def while_left(self, some: Iterable[Item]) -> Iterator[Item]:
-        """Those of `some` for which there is time."""
-        for item in some:
-            if time.process_time() > self._end:
-                return
-            yield item
 
 
 def run(function: Callable[..., Any], inputs: Inputs) -> Outcome:

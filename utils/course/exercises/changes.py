@@ -6,13 +6,14 @@ It may give what the student's function gives. Only the course's own code is eve
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 import functools
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import IntEnum, auto
 from typing import Any
 
 from utils.course.lessons import LESSONS
@@ -22,23 +23,18 @@ LARGEST = 100_000  # parts of a value, or digits of a number, that it may have t
 _ROUND = "_round_begins(locals())"
 
 
-class Step(Enum):
-    """What is otherwise in a changed function."""
+class Step(IntEnum):
+    """What is otherwise in a changed function. Where several changes do the same, the first is the smallest story."""
 
-    LEFT_OUT = "a part is left out"
-    NUMBER = "another number"
-    AXIS = "another axis"
-    NAME = "another name"
-    OPERATOR = "another operator"
-    ORDER = "parts in another order"
-    OFF_BY_ONE = "a range or a slice is off by one"
-    ADDED = "something is put around a part"
-    BRACKETS = "other brackets"
-
-    @property
-    def rank(self) -> int:
-        """Its place in the order above. Where several changes do the same, what comes first is the smaller story."""
-        return list(Step).index(self)
+    LEFT_OUT = auto()
+    NUMBER = auto()
+    AXIS = auto()
+    NAME = auto()
+    OPERATOR = auto()
+    ORDER = auto()  # of two parts
+    OFF_BY_ONE = auto()  # a range or a slice
+    ADDED = auto()  # around a part
+    BRACKETS = auto()
 
 
 @dataclass(frozen=True)
@@ -166,24 +162,22 @@ def _is_literal(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant | ast.UnaryOp) and not any(isinstance(n, ast.Name) for n in ast.walk(node))
 
 
-class _put:
+@contextlib.contextmanager
+def _put(parent: ast.AST, old: ast.AST, new: ast.AST) -> Iterator[None]:
     """While it lasts, `new` stands in `parent` where `old` stood."""
+    _swap(parent, old, new)
+    try:
+        yield
+    finally:
+        _swap(parent, new, old)
 
-    def __init__(self, parent: ast.AST, old: ast.AST, new: ast.AST) -> None:
-        self.parent, self.old, self.new = parent, old, new
 
-    def __enter__(self) -> None:
-        self._swap(self.old, self.new)
-
-    def __exit__(self, *_: object) -> None:
-        self._swap(self.new, self.old)
-
-    def _swap(self, a: ast.AST, b: ast.AST) -> None:
-        for field, value in ast.iter_fields(self.parent):
-            if value is a:
-                setattr(self.parent, field, b)
-            elif isinstance(value, list) and any(item is a for item in value):
-                value[:] = [b if item is a else item for item in value]
+def _swap(parent: ast.AST, a: ast.AST, b: ast.AST) -> None:
+    for field, value in ast.iter_fields(parent):
+        if value is a:
+            setattr(parent, field, b)
+        elif isinstance(value, list):
+            value[:] = [b if item is a else item for item in value]
 
 
 def _counted(function: ast.FunctionDef, names: dict[str, Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

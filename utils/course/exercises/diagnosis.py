@@ -59,9 +59,8 @@ def diagnose(exercise: Exercise, answer: Any) -> Diagnosis:
     A function that still raises NotImplementedError counts as not tried, not as wrong.
     """
     if not callable(answer):
-        said = (
-            f"Hand over the function itself, without calling it: this is {words.kind(plain(answer))}, not a function."
-        )
+        kind = words.kind(plain(answer))
+        said = f"Hand over the function itself, without calling it: this is {kind}, not a function."
         return Diagnosis(Verdict.MISTAKE, said)
     asked, expected = TriedAnswer(answer, exercise.cases), _expected(exercise)
     if exercise.because:

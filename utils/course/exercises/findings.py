@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+import numpy as np
+
 _BUT = "The numbers are right, but"
 
 
@@ -22,7 +24,7 @@ class Kind(Enum):
     # the right numbers in another arrangement
     TRANSPOSED = f"{_BUT} transposed: your rows are the columns, and your columns the rows."
     AXES = f"{_BUT} the axes stand in another order: {{order}} of what is expected."
-    BACKWARDS = f"{_BUT} the {{lines}} run backwards."
+    BACKWARDS = "The {lines} are right, but they run backwards."
     MOVED_ON = f"{_BUT} the {{lines}} have moved on by one: {{which}}."
     REORDERED = "The {lines} are right, but they stand in another order."
     COLUMN = f"{_BUT} they stand in a column of a table. A flat row of them is expected."
@@ -79,12 +81,8 @@ class Kind(Enum):
     NAMED_PARTS = "Not right yet: {wrong}. {part}: {inner}"
     DIFFERS_FROM = "{own} in yours; it should be {right}."
     OF_VALUE = "{said}"
-    LIST_BACKWARDS = "The entries are right, but they run backwards."
-    LIST_REORDERED = "The entries are right, but they stand in another order."
-    LIST_MISSING = "The {which} entry is missing; the others are right."
     LIST_FIRST = "Only the first entry is there, and it is right. Does a `return` end the loop after one round?"
     LIST_EMPTY = "Your list is empty."
-    LIST_ONE_MORE = "Your list has one entry too many, the {which}; the others are right."
     LIST_IN_LIST = "Your list stands inside another list. Return the inner one."
     LISTS_IN_LIST = "Your entries stand in lists inside the list; put them all into one."
     HALVES = "The {which} half of each pair is right. It is the other half that differs."
@@ -146,6 +144,11 @@ class Finding:
 def say(kind: Kind, about: Case | None = None, **parts: Hashable) -> Finding:
     """Make a finding of a kind and its parts."""
     return Finding(kind, tuple(parts.items()), about)
+
+
+def first_place(places: np.ndarray) -> str:
+    """Write the first place at which `places` is True."""
+    return str(np.argwhere(places)[0].tolist())
 
 
 def number(x: float, digits: int = 4) -> str:

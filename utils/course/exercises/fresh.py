@@ -9,7 +9,6 @@ import numpy as np
 
 from utils.course.exercises.values import as_array
 
-Inputs = tuple[Any, ...]
 Place = tuple[str, int | None]  # an argument, and the axis that is counted; None where it is a number itself
 LARGEST_SIZE = 40
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from utils.by_hand.attention import softmax
-from utils.course.exercises.findings import Case, Finding, Kind, number, say
+from utils.course.exercises.findings import Case, Finding, Kind, first_place, number, say
 from utils.course.exercises.fresh import sizes, tells
 from utils.course.exercises.values import as_array, close, has_parts, same_value
 from utils.course.exercises.words import of_a_value, shown
@@ -142,14 +142,11 @@ def _arrangements(given: Array, right: Array) -> Iterator[tuple[Finding, Array]]
 
 
 def _arranged(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    of_each = [[found for found, array in _arrangements(g, r) if _equal(g, array)] for g, r in arrays]
     of_sizes = (Kind.RESHAPED, Kind.ALONE)  # these say another shape for each input
-    for found in of_each[0]:
-        if all(
-            found in others or (found.kind in of_sizes and found.kind in {o.kind for o in others}) for others in of_each
-        ):
-            return found
-    return None
+    alike = lambda found: found.kind if found.kind in of_sizes else found  # noqa: E731
+    of_each = [[found for found, array in _arrangements(g, r) if _equal(g, array)] for g, r in arrays]
+    common = set.intersection(*(set(map(alike, several)) for several in of_each))
+    return next((found for found in of_each[0] if alike(found) in common), None)
 
 
 def _undone(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
@@ -359,14 +356,10 @@ def _factor(given: Array, right: Array) -> float | None:
     return _constant(given / np.where(right == 0, np.nan, right))
 
 
-def _summand(given: Array, right: Array) -> float | None:
-    return _constant(given - right)
-
-
 # What all entries have been changed by; the number that changes nothing; how; and what may change a whole line so.
 _CHANGED = (
     (_factor, 1, "times", "each {} is divided or multiplied by"),
-    (_summand, 0, "plus", "is taken off each {}, or added to it"),
+    (lambda given, right: _constant(given - right), 0, "plus", "is taken off each {}, or added to it"),
 )
 
 
@@ -390,9 +383,8 @@ def _off_by(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
         is_factor = changed_by is _factor
         if is_factor and whole and np.unique(np.concatenate([right.ravel() for _, right in arrays])).size < 4:
             continue  # the two ids of a pair are multiples of others by chance
-        seen = [
-            (c, g, r) for c, (g, r) in zip(cases, _floats(arrays), strict=True) if not is_factor or g.any() or r.any()
-        ]
+        each = [(c, g, r) for c, (g, r) in zip(cases, _floats(arrays), strict=True)]
+        seen = [(c, g, r) for c, g, r in each if not is_factor or g.any() or r.any()]
         numbers, of_these = [changed_by(g, r) for _, g, r in seen], [case for case, _, _ in seen]
         if not numbers or None in numbers or np.allclose(numbers, nothing, atol=1e-9):
             continue
@@ -423,9 +415,8 @@ def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
         return None
     for axis, line in enumerate(("row", "column")):
         for changed_by, nothing, how, what in _CHANGED:
-            numbers = [
-                [changed_by(g.take(i, axis), r.take(i, axis)) for i in range(r.shape[axis])] for g, r in _floats(arrays)
-            ]
+            lines = [zip(np.moveaxis(g, axis, 0), np.moveaxis(r, axis, 0), strict=True) for g, r in _floats(arrays)]
+            numbers = [[changed_by(g, r) for g, r in of_one] for of_one in lines]
             flat = list(itertools.chain(*numbers))
             if None in flat or np.allclose(flat, nothing, atol=1e-9) or (how == "times" and 0 in np.round(flat, 9)):
                 continue  # a row of zeros is no multiple of the right one: it is missing
@@ -532,12 +523,8 @@ def _mostly(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     few = [(w, case) for w, case in zip(wrong, cases, strict=True) if 0 < w.mean() <= 1 / 3]
     if few and all((~w).any() for w in wrong) and 3 * n_wrong <= n_all:
         here, case = min(few, key=lambda one: one[0].size)
-        return say(Kind.MOSTLY, case, wrong=int(here.sum()), size=here.size, at=_first_place(here))
+        return say(Kind.MOSTLY, case, wrong=int(here.sum()), size=here.size, at=first_place(here))
     return None
-
-
-def _first_place(places: Array) -> str:
-    return str(np.argwhere(places)[0].tolist())
 
 
 def _mask(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
@@ -549,13 +536,13 @@ def _mask(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     case, too_much, too_little = cases[telling], more[telling], less[telling]
     if not any(m.any() for m in less):
         everywhere = " Yours is True everywhere." if all(g.all() for g in given) else ""
-        return say(Kind.TOO_MUCH_TRUE, case, at=_first_place(too_much), all=everywhere)
+        return say(Kind.TOO_MUCH_TRUE, case, at=first_place(too_much), all=everywhere)
     if not any(m.any() for m in more):
         nowhere = " Yours is False everywhere." if not any(g.any() for g in given) else ""
-        return say(Kind.TOO_LITTLE_TRUE, case, at=_first_place(too_little), all=nowhere)
-    here = f"here the entry at {_first_place(too_much | too_little)} should be {bool(too_little.any())}"
+        return say(Kind.TOO_LITTLE_TRUE, case, at=first_place(too_little), all=nowhere)
+    here = f"here the entry at {first_place(too_much | too_little)} should be {bool(too_little.any())}"
     if too_much.any() and too_little.any():
-        one, other = map(_first_place, (too_much, too_little))
+        one, other = map(first_place, (too_much, too_little))
         here = f"the entry at {one} should be False, and the one at {other} should be True"
     return say(Kind.BOTH_WAYS, case, here=here)
 
@@ -642,16 +629,14 @@ def _of_named(cases: Sequence[Case], parts: Sequence[str]) -> Finding | None:
 
 ListForms = tuple[tuple[Finding, Callable[[list], list]], ...]
 _LIST_FORMS: ListForms = (  # of the right list
-    (say(Kind.LIST_BACKWARDS), lambda r: r[::-1]),
-    (say(Kind.LIST_MISSING, which="first"), lambda r: r[1:]),
-    (say(Kind.LIST_MISSING, which="last"), lambda r: r[:-1]),
+    (say(Kind.BACKWARDS, lines="entries"), lambda r: r[::-1]),
+    *((say(Kind.MISSING, which=which, line="entry"), lambda r, rest=rest: r[rest]) for which, _, rest in _ENDS),
     (say(Kind.LIST_FIRST), lambda r: r[:1]),
     (say(Kind.LIST_EMPTY), lambda r: []),
 )
 _LEFT_TO_DO: ListForms = (  # with the given list, which makes it right
-    (say(Kind.LIST_ONE_MORE, which="first"), lambda g: g[1:]),
-    (say(Kind.LIST_ONE_MORE, which="last"), lambda g: g[:-1]),
-    (say(Kind.LIST_IN_LIST), lambda g: g[0]),
+    *((say(Kind.TOO_MANY, which=which, line="entry"), lambda g, rest=rest: g[rest]) for which, _, rest in _ENDS),
+    (say(Kind.LIST_IN_LIST), lambda g: list(g[0])),
     (say(Kind.LISTS_IN_LIST), lambda g: [x for part in g for x in part]),
 )
 
@@ -660,13 +645,13 @@ def _listed(cases: Sequence[Case]) -> Finding | None:
     """Lists of words, of pairs, or of lists."""
     lists = [(list(case.given), list(case.right)) for case in cases]
     for found, form in _LIST_FORMS:
-        if all(same_list(given, _tried_list(form, right)) for given, right in lists):
+        if all(same_list(given, _tried(form, right)) for given, right in lists):
             return found
     for found, form in _LEFT_TO_DO:
-        if all(same_list(_tried_list(form, given), right) for given, right in lists):
+        if all(same_list(_tried(form, given), right) for given, right in lists):
             return found
     if all(sorted(map(repr, given)) == sorted(map(repr, right)) for given, right in lists):
-        return say(Kind.LIST_REORDERED)
+        return say(Kind.REORDERED, lines="entries")
     if all(len(g) == len(r) and all(has_parts(x) and len(x) == 2 for x in g + r) for g, r in lists):
         for i, which in enumerate(("first", "second")):
             if all(all(same_value(x[i], y[i]) for x, y in zip(g, r, strict=True)) for g, r in lists):
@@ -705,17 +690,11 @@ def _equal(a: Array | None, b: Array | None) -> bool:
     return a is not None and b is not None and np.shape(a) == np.shape(b) and close(np.asarray(a), np.asarray(b))
 
 
-def _tried(step: Callable[[Array], Array], array: Array) -> Array | None:
+def _tried(step: Callable[[Any], Any], values: Any) -> Any:
+    """What a step makes of an array or a list; None where these do not allow it."""
     try:
         with np.errstate(all="ignore"):
-            return step(array)
-    except Exception:  # a step that this array does not allow
-        return None
-
-
-def _tried_list(step: Callable[[list], list], values: list) -> list | None:
-    try:
-        return list(step(values))
+            return step(values)
     except Exception:
         return None
 

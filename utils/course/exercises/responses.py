@@ -10,7 +10,7 @@ import numpy as np
 
 from utils.course.exercises.asking import Inputs, TriedAnswer, run
 from utils.course.exercises.exercise import Exercise
-from utils.course.exercises.findings import Case, Finding, Kind, say
+from utils.course.exercises.findings import Case, Finding, Kind, first_place, say
 from utils.course.exercises.values import as_array, same_value
 
 ASKED = 10  # other values of an argument that are tried, at most, before it is said to make no difference
@@ -93,9 +93,9 @@ def other_dependence(exercise: Exercise, asked: TriedAnswer) -> Finding | None:
             touched, stays = [_differ(x, right) for x in moves], ~_differ(moved, own)
             wrongly = ~stays & ~np.any(touched, 0)
             if wrongly.any() and not (wrongly & _may_touch(exercise, case, place, others)).any():
-                return say(Kind.DEPENDS, about, line=line, name=name, at=_first(wrongly))
+                return say(Kind.DEPENDS, about, line=line, name=name, at=first_place(wrongly))
             if (missed := stays & np.all(touched, 0)).any():
-                return say(Kind.STAYS, about, line=line, name=name, at=_first(missed))
+                return say(Kind.STAYS, about, line=line, name=name, at=first_place(missed))
     return None
 
 
@@ -132,7 +132,3 @@ def _with_one_line_changed(value: Any) -> Iterator[tuple[str, list[Any]]]:
 
 def _differ(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return ~np.isclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True)
-
-
-def _first(places: np.ndarray) -> str:
-    return str(np.argwhere(places)[0].tolist())

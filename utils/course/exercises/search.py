@@ -1,44 +1,31 @@
 """Looking for the mistake in a wrong answer: known ones and relations first, then one change in the solution.
 
-`ORDER` says which steps are taken, and in which order; the first that finds something ends the search.
+`Search.steps` says which are taken, and in which order; the first that finds something ends the search.
 """
 
 from __future__ import annotations
 
 import functools
 import itertools
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any
 
 import numpy as np
 
 from utils.course.exercises import words
-from utils.course.exercises.asking import Inputs, Outcome, Patience, TriedAnswer, agree, run
+from utils.course.exercises.asking import SEARCH_SECONDS, Inputs, Outcome, TriedAnswer, agree, run
 from utils.course.exercises.changes import changes, clause_among, in_one_place, solution_of
 from utils.course.exercises.exercise import Exercise
 from utils.course.exercises.findings import Case, Finding, Kind, say
 from utils.course.exercises.fresh import fresh
 from utils.course.exercises.relations import partly, relation, where
 from utils.course.exercises.responses import other_dependence, unused_argument
-from utils.course.exercises.values import as_array, has_parts, same_value
+from utils.course.exercises.values import as_array, has_parts, is_finite, same_value
 from utils.course.exercises.variants import variants
 
 _NEW_INPUTS = 3  # on which a finding has to hold, too
-
-
-class Situation(Enum):
-    """What can be looked for: that depends on what the answer returns, and where."""
-
-    IN_EXTREMES = "right on all ordinary inputs"
-    STOPS_ONLY = "right where it runs, but it stops on some input"
-    STOPS = "wrong, and it stops on some input"
-    OTHER_KIND = "not of the kind that is asked for, such as a text"
-    NOT_FINITE = "no finite numbers, other things among them, or it stops on every input"
-    WRONG = "wrong on some ordinary input"
-    IN_TENSORS = "the same, where weights and sizes are among the arguments: to change these says nothing"
-    IN_TENSORS_OTHER_KIND = "the same, where nothing can be compared"
 
 
 @dataclass
@@ -48,7 +35,7 @@ class Search:
     exercise: Exercise
     asked: TriedAnswer
     expected: Sequence[Outcome]
-    patience: Patience = field(default_factory=Patience)
+    until: float = field(default_factory=lambda: time.process_time() + SEARCH_SECONDS)
 
     def __post_init__(self) -> None:
         both = list(zip(self.asked.outcomes, self.expected, strict=True))
@@ -72,23 +59,27 @@ class Search:
         return [(inputs, own, right) for inputs, own, right in asked if own is not None]
 
     @property
-    def situation(self) -> Situation:
-        """What can be looked for."""
+    def steps(self) -> Sequence[Callable[[Search], Finding | None]]:
+        """What is looked for, in this order: it depends on what the answer returns, and where."""
         comparable = self.cases and all(words.comparable(case.given, case.right) for case in self.cases)
         differs = any(not same_value(case.given, case.right) for case in self.cases)
-        if self.exercise.used and differs:
-            return Situation.IN_TENSORS if comparable else Situation.IN_TENSORS_OTHER_KIND
+        if self.exercise.used and differs:  # weights and sizes are among the arguments: to change these says nothing
+            return (_related, _two_flaws, _placed) if comparable else (_two_flaws,)
         if not comparable:
             may_be = any(has_parts(value) or as_array(value) is not None for value in self.values)
-            return Situation.NOT_FINITE if may_be or not self.cases else Situation.OTHER_KIND
+            return (_changed_solution,) if may_be or not self.cases else ()  # not finite, or a text, say
         if len(self.ran) < len(self.exercise.inputs):
-            return Situation.STOPS if differs else Situation.STOPS_ONLY
-        return Situation.WRONG if differs else Situation.IN_EXTREMES
+            looked_for = _related, _changed_argument, _changed_solution, _placed
+            return (*looked_for, _runs_where) if differs else (_runs_where,)
+        if not differs:
+            return (_at_extremes,)
+        made = _related, _changed_argument, _two_flaws, _changed_solution
+        return (*made, _placed, _unused, _right_where, _partly, _depends)
 
 
 def found_in(search: Search) -> Finding | None:
     """Find the mistake: take the steps for this situation until one finds something."""
-    return next(filter(None, (step(search) for step in ORDER[search.situation])), None)
+    return next(filter(None, (step(search) for step in search.steps)), None)
 
 
 def known_mistake(exercise: Exercise, given: Sequence[Outcome], in_extremes_alone: bool) -> Finding | None:
@@ -222,7 +213,7 @@ def _changed_solution(search: Search) -> Finding | None:
     alike = list(_alike(search, ((change.function, change) for change in made), range(len(exercise.inputs))))
     if not alike or not (_fractional(search.values) or in_one_place([change for change, _ in alike])):
         return None
-    change, always = min(alike, key=lambda one: one[0].step.rank)
+    change, always = min(alike, key=lambda one: one[0].step)
     clause = clause_among(made, change, exercise.names)
     return _told(say(Kind.CHANGE if search.ran else Kind.STOPS_SO, clause=clause), always) if clause else None
 
@@ -242,9 +233,11 @@ def _alike(
     """
     both = list(zip(search.exercise.cases, search.asked.outcomes, strict=True))
     extremes = [both[i] for i in search.extremes]
-    compared = [*(both[i] for i in places), *((case, own) for case, own in extremes if _is_finite(own.value))]
+    compared = [*(both[i] for i in places), *((case, own) for case, own in extremes if is_finite(own.value))]
     does = lambda other, some: all(_just_as(run(other, case), own) for case, own in some)  # noqa: E731
-    for function, of_it in search.patience.while_left(others):
+    for function, of_it in others:
+        if time.process_time() > search.until:
+            return
         if does(function, compared) and _does_elsewhere(search, function):
             yield of_it, does(function, extremes)
 
@@ -253,11 +246,6 @@ def _does_elsewhere(search: Search, function: Callable[..., Any]) -> bool:
     """Whether both do the same on new inputs; where none can be asked, whether the results say enough."""
     both = [(own, run(function, inputs)) for inputs, own, _ in search.elsewhere]
     return all((a.error and b.error) or agree(a, b) for a, b in both) if both else _fractional(search.values)
-
-
-def _is_finite(value: Any) -> bool:
-    array = as_array(value)
-    return array is None or bool(np.isfinite(array).all())
 
 
 def _just_as(a: Outcome, b: Outcome) -> bool:
@@ -282,17 +270,3 @@ def _fractional(values: Sequence[Any]) -> bool:
     """Whether some of `values` are no whole numbers."""
     flat = [array for array in map(as_array, values) if array is not None]
     return any(array.dtype.kind == "f" and (array != array.round()).any() for array in flat)
-
-
-ORDER: dict[Situation, Sequence[Callable[[Search], Finding | None]]] = {
-    Situation.IN_EXTREMES: (_at_extremes,),
-    Situation.STOPS_ONLY: (_runs_where,),
-    Situation.STOPS: (_related, _changed_argument, _changed_solution, _placed, _runs_where),
-    Situation.OTHER_KIND: (),
-    Situation.NOT_FINITE: (_changed_solution,),
-    Situation.WRONG: (
-        _related, _changed_argument, _two_flaws, _changed_solution, _placed, _unused, _right_where, _partly, _depends,
-    ),
-    Situation.IN_TENSORS: (_related, _two_flaws, _placed),
-    Situation.IN_TENSORS_OTHER_KIND: (_two_flaws,),
-}  # fmt: skip

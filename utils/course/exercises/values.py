@@ -27,6 +27,12 @@ def _detached(value: Any) -> Any:
     return value.detach().cpu() if hasattr(value, "detach") else value
 
 
+def is_finite(value: Any) -> bool:
+    """Whether no number in it is NaN or infinite; what is no array of numbers holds none."""
+    array = as_array(value)
+    return array is None or bool(np.isfinite(array).all())
+
+
 def has_parts(value: Any) -> bool:
     """Whether `value` can stand for several returned things: two rows of one array are two things as well."""
     return isinstance(value, tuple | list) or getattr(value, "ndim", 0) > 0

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from utils.by_hand.attention import softmax
-from utils.course.exercises.values import as_array
+from utils.course.exercises.asking import Inputs
+from utils.course.exercises.values import as_array, is_finite
 
 Array = np.ndarray
-Inputs = tuple[Any, ...]
 
 
 class DoesNotApplyError(Exception):
@@ -40,18 +40,13 @@ class Variant:
                     warnings.simplefilter("ignore")
                     others = self.change(inputs)
                     made = [value for value, before in zip(others, inputs, strict=True) if value is not before]
-                    if not all(map(_is_finite, made)):
+                    if not all(map(is_finite, made)):
                         raise DoesNotApplyError
                     return function(*others)
             except Exception as error:
                 raise DoesNotApplyError from error
 
         return of_changed
-
-
-def _is_finite(value: Any) -> bool:
-    array = as_array(value)
-    return array is None or bool(np.isfinite(array).all())
 
 
 def _lengths(rows: Array) -> Array:

@@ -44,22 +44,17 @@ def message(error: BaseException) -> str:
 
 def of_a_value(value: Any, expected: Any, may_be_none: bool = False) -> str:
     """One sentence about a wrong `value`; `may_be_none` says that None is an answer, too, not a missing return."""
-    if expected is None or (value is None and may_be_none):
+    if value is None and expected is not None and not may_be_none:
+        said = "Your function returns nothing. Is the `return` missing?"
+        return f"{said} (`append` and `sort` change a list, and give None.)"
+    if value is None or expected is None or isinstance(expected, str | dict):
         return f"Your function returns {_isolated(value)}; it should be {_isolated(expected)}."
-    if value is None:
-        return (
-            "Your function returns nothing. Is the `return` missing? (`append` and `sort` change a list, and give "
-            "None.)"
-        )
-    if as_array(expected) is None and isinstance(expected, tuple):
+    array, right = as_array(value), as_array(expected)
+    if isinstance(expected, tuple) and (array is None or right is None):
         return _of_a_tuple(value, expected)
-    if as_array(expected) is None and has_parts(expected):
+    if right is None and has_parts(expected):
         return _of_a_list(value, expected)
-    if isinstance(expected, str | dict):
-        return f"Your function returns {_isolated(value)}; it should be {_isolated(expected)}."
-    array, right = as_array(value), np.asarray(expected)
-    if array is None and isinstance(expected, tuple):
-        return _of_a_tuple(value, expected)
+    right = np.asarray(expected)
     if array is None:
         called = "True and False" if right.dtype == bool else "numbers"
         several = f"{'a list' if isinstance(expected, list) else 'an array'} of {called}"

@@ -24,16 +24,7 @@ MARKS = {
     Verdict.UNCLEAR: "(?)",
     Verdict.INCOMPLETE: "…",
 }
-TONES = {
-    Verdict.RIGHT: "good",
-    Verdict.ROUNDED: "good",
-    Verdict.LOOSE: "note",
-    Verdict.WRONG: "bad",
-    Verdict.BLANK: "note",
-    Verdict.UNCONFIRMED: "note",
-    Verdict.UNCLEAR: "note",
-    Verdict.INCOMPLETE: "note",
-}
+TONES = dict.fromkeys(Verdict, "note") | {Verdict.RIGHT: "good", Verdict.ROUNDED: "good", Verdict.WRONG: "bad"}
 _OURS = "(in our words)"
 
 

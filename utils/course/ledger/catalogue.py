@@ -5,19 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from utils.course.ledger import (
-    LEDGER,
-    MARKS,
-    PAGES,
-    TONES,
-    Entry,
-    Verdict,
-    computed,
-    in_numbers,
-    printed,
-    recomputed_verdict,
-)
-from utils.course.ledger.entry import printed_numbers
+from utils.course.ledger import LEDGER, MARKS, PAGES, TONES, computed, in_numbers, printed
+from utils.course.ledger.entry import Entry, Verdict, printed_numbers, recomputed_verdict
 from utils.course.ledger.sections import explained_in
 from utils.course.lessons import NOTES, all_lessons
 from utils.show.catalogue import CatalogueExplorer, Item
@@ -58,10 +47,7 @@ class LedgerExplorer(CatalogueExplorer):
         lessons = all_lessons()
         pages = {page.number: (page.title, page.notebook_name) for page in PAGES}
         super().__init__(
-            [
-                _item(entry, [link for link in (explained_in(entry.id, lessons), pages[entry.note]) if link])
-                for entry in LEDGER.values()
-            ],
+            [_item(entry, explained_in(name, lessons), pages[entry.note]) for name, entry in LEDGER.items()],
             {"note": NOTES, "verdict": VERDICTS, "words": (AS_PRINTED, IN_OUR_WORDS)},
             presets={
                 "wrong in N4": {"note": "N4", "verdict": Verdict.WRONG.value},
@@ -73,20 +59,17 @@ class LedgerExplorer(CatalogueExplorer):
         )
 
 
-def _item(entry: Entry, links: list[tuple[str, str]]) -> Item:
+def _item(entry: Entry, *links: tuple[str, str] | None) -> Item:
     verdict = recomputed_verdict(entry)
     lines = [("printed", printed(entry)), ("in doubt", entry.doubt), ("computed", computed(entry))]
     lines += [("slip" if entry.slip else "why", entry.explanation)]
     lines += [("it gives", in_numbers(entry.slip()) if entry.slip else ""), ("to keep", entry.takeaway)]
+    words = IN_OUR_WORDS if entry.paraphrase else AS_PRINTED
     return Item(
         name=entry.id,
-        facets={
-            "note": entry.note,
-            "verdict": verdict.value,
-            "words": IN_OUR_WORDS if entry.paraphrase else AS_PRINTED,
-        },
+        facets={"note": entry.note, "verdict": verdict.value, "words": words},
         tone=TONES[verdict],
         headline=f"{MARKS[verdict]} {entry.note}, {entry.topic}: {verdict.value}",
         lines=[(label, text) for label, text in lines if text],
-        links=links,
+        links=[link for link in links if link],
     )
