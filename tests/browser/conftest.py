@@ -237,6 +237,16 @@ def page(window: BrowserContext, course: Course) -> Iterator[Page]:
     page.close()
 
 
+@pytest.fixture(scope="module")
+def one_page(browser: Browser, course: Course) -> Iterator[Page]:
+    """A page for all tests of a file: to load and compile JupyterLab takes longer than many a test."""
+    shutil.rmtree(course.workspaces, ignore_errors=True)
+    with new_window(browser) as window:
+        page = window.new_page()
+        yield page
+        page.evaluate(SHUT_DOWN)
+
+
 # The page can be asked through `jupyterapp`, which the course exposes for these tests.
 KERNEL_IS_IDLE = """async () => {
     const widget = window.jupyterapp?.shell.currentWidget;

@@ -81,18 +81,6 @@ def in_front_of_a_class(page: Page) -> None:
     assert page.locator("[inert]").count() == 0
 
 
-def test_previous_next_and_contents_lead_through_the_lessons(reader: Page, site: str) -> None:
-    reader.goto(f"{site}/03_word2vec_and_prot2vec.html")
-    expect(reader.locator("[rel=prev]")).to_have_count(0)
-    reader.get_by_role("banner").get_by_role("link", name="05").click()
-    expect(reader.get_by_role("heading", level=1)).to_have_text("05 · Self-attention by hand")
-    reader.get_by_role("contentinfo").get_by_role("link", name="06").click()
-    reader.get_by_role("contentinfo").get_by_role("link", name="09").click()
-    expect(reader.locator("[rel=next]")).to_have_count(0)
-    reader.get_by_role("contentinfo").get_by_role("link", name="Contents").click()
-    expect(reader.get_by_role("heading", level=1)).to_have_text("Transformers, by hand")
-
-
 def test_the_keyboard_skips_to_the_text_searches_all_lessons_and_goes_to_what_it_found(reader: Page, site: str) -> None:
     reader.goto(f"{site}/03_word2vec_and_prot2vec.html")
     reader.keyboard.press("Tab")
@@ -155,14 +143,6 @@ def test_formulas_are_set_in_the_font_that_comes_along(reader: Page, site: str) 
     line = reader.locator("math mi").first.evaluate("node => node.getBoundingClientRect().height")
     assert min(fraction) > 1.2 * line and len(root) > 5
     screenshot(reader.locator("math[display=block]").first, "site_formula")
-
-
-def test_what_is_folded_in_the_notebook_is_folded_here(reader: Page, site: str) -> None:
-    reader.goto(f"{site}/05_self_attention_by_hand.html")
-    solution = reader.locator("details", has=reader.get_by_text("Solution", exact=True)).first
-    expect(solution.locator("pre")).to_be_hidden()
-    solution.locator("summary").press("Enter")
-    expect(solution.locator("pre")).to_be_visible()
 
 
 ON_PAPER = """() => addEventListener("beforeprint", () => {
