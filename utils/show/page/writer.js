@@ -2,7 +2,7 @@
 // computed here, with the weights that Python, or the site, gives once.
 
 import { control } from "./conversation.js";
-import { drawing, element, many, setAttribute, setStyle, setText } from "./dom.js";
+import { buttonOf, drawing, element, many, setAttribute, setStyle, setText } from "./dom.js";
 import { readMachine, writing } from "./machine.js";
 import { sentenceOf } from "./typed.js";
 
@@ -47,20 +47,13 @@ export default control("writer", ({ model, id, root, notice, talk }) => {
   const label = element("label", { className: "unseen", htmlFor: field.id, textContent: "an English sentence of your own" });
   const go = element("button", { type: "submit", className: "reset", textContent: "Translate" });
   const form = element("form", { className: "own" }, label, field, go);
-  const chosen = sentences.map((one) => {
-    const button = element("button", { type: "button", className: "preset", textContent: one.text });
-    button.addEventListener("click", () => play(one));
-    return button;
-  });
+  const chosen = sentences.map((one) => buttonOf("preset", one.text, () => play(one)));
   const refusal = element("p", { className: "refused-sentence", role: "alert" });
-  const wordButton = (word) => {
-    const button = element("button", { type: "button", textContent: word });
-    button.addEventListener("click", () => {
-      field.value = `${field.value.trimEnd()} ${word}`.trimStart();
-      field.focus();
-    });
-    return button;
+  const addWord = (word) => {
+    field.value = `${field.value.trimEnd()} ${word}`.trimStart();
+    field.focus();
   };
+  const wordButton = (word) => buttonOf("", word, () => addWord(word));
   const lexicon = element("div", { className: "lexicon" });
   const summary = element("summary", { textContent: `The ${knows.size} words that it knows` });
   const vocabulary = element("details", { className: "words" }, summary, lexicon);
