@@ -779,11 +779,6 @@ def test_the_repr_says_the_numbers_and_nothing_that_varies() -> None:
     assert repr(control) == "LiveControl(d_k=2, scale=: 0.500 0.000)"
 
 
-def test_many_parameters_leave_room_for_the_numbers_in_the_repr(control: LiveControl) -> None:
-    assert len(repr(control).split(": ")[0]) <= 110 - len("the sum is 0.000")
-    assert "the sum is" in repr(control)[:110]
-
-
 def test_the_parameters_take_60_letters_of_the_repr() -> None:
     for letters, told in ((57, "x" * 57), (58, "x" * 56 + "…")):
         control = LiveControl(lambda ab: Note("n"), [Choice("ab", ["x" * letters, "y"])], alt=ALT)
