@@ -9,6 +9,11 @@ export function element(tag, properties = {}, ...children) {
   return node;
 }
 
+/** A word in the direction of its own letters. */
+export function wordOf(text) {
+  return element("bdi", { textContent: text, dir: "auto", lang: /\p{Script=Arabic}/u.test(text) ? "fa" : "" });
+}
+
 /** A button, and what a click on it does. */
 export function buttonOf(className, textContent, click) {
   const node = element("button", { type: "button", className, textContent });

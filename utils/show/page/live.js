@@ -82,8 +82,9 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   const tasks = taskList(model.get("tasks"));
   Object.assign(root, { role: "group", ariaLabel: model.get("alt") });
   if (arrangement) {
-    // a style sheet puts all in its place; in the order of the keys what is edited comes before what is switched
+    // a style sheet puts all in its place, each matrix in the area of its name; in the order of the keys what is edited comes before what is switched
     root.classList.add(arrangement);
+    for (const node of nodes(true)) node.style.gridArea = node.dataset.name;
     stage.append(element("div", { className: "controls" }, turned, start));
     root.append(tasks.node, stage, element("div", { className: "foot" }, notice, element("p", { className: "help", textContent: help })));
   } else root.append(notice, start, tasks.node, turned, stage);
@@ -106,6 +107,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     if (slots[i]?.key === key) return slots[i];
     const node = element("div", { className: `sheet ${className(state)} ${state.kind}` });
     if (state.name) node.dataset.name = state.name;
+    if (state.name && arrangement) node.style.gridArea = state.name;
     node.classList.toggle("away", Boolean(slots[i]?.node.matches(".away"))); // put away in front of a class, it stays so
     if (slots[i]) slots[i].node.replaceWith(node);
     else stage.append(node);

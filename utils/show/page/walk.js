@@ -3,7 +3,7 @@
 
 import { control } from "./conversation.js";
 import { boxIn, buttonOf, drawing, element, isDark, ownSentence } from "./dom.js";
-import { setAttribute, setAttributes, setStyle, setText, tableOf } from "./dom.js";
+import { setAttribute, setAttributes, setStyle, setText, tableOf, wordOf } from "./dom.js";
 import { keepRoom, placeAfter, saidAtRest } from "./look.js";
 import { colourOf, inkOn, numberText } from "./numbers.js";
 import { reach } from "./present.js";
@@ -17,11 +17,6 @@ const [MAP, LEVEL, BETWEEN] = [240, 10, 8]; // px: the map's width, the height o
 const HELP =
   "A click on a box opens it, a click on a number shows how it is made. With keys: Tab leads on, Enter opens, arrows go " +
   "from number to number, Esc closes the sum, and then leads one box up.";
-
-/** A word in the direction of its own letters. */
-function wordOf(text) {
-  return element("bdi", { textContent: text, dir: "auto", lang: /\p{Script=Arabic}/u.test(text) ? "fa" : "" });
-}
 
 /** A text of formulas, its indices lowered and its exponents raised. */
 function formulaOf(text) {
