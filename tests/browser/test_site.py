@@ -172,12 +172,13 @@ def test_a_folded_section_opens_and_closes_by_the_keyboard_and_all_of_them_are_o
     expect(reader.locator(".deeper[open]")).to_have_count(0)
 
 
-@pytest.mark.parametrize("width", [360, 800, 1900])
-def test_no_page_is_wider_than_its_window(reader: Page, site: str, width: int) -> None:
-    reader.set_viewport_size({"width": width, "height": 900})
+def test_no_page_is_wider_than_its_window(reader: Page, site: str) -> None:
     for page in ("index", "05_self_attention_by_hand", "06_scaled_dot_product"):
         reader.goto(f"{site}/{page}.html")
-        assert reader.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page
+        for width in (360, 800, 1900):
+            reader.set_viewport_size({"width": width, "height": 900})
+            fits = reader.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+            assert fits, f"{page} at {width}"
 
 
 def test_a_companion_page_is_read_on_a_phone_without_pushing_it_sideways(reader: Page, site: str) -> None:
