@@ -55,30 +55,6 @@ def test_from_the_start_page_the_first_control_is_two_clicks_away(reader: Page, 
     expect(control).to_be_in_viewport()
     assert control.locator(".sheet").count() == 3
     screenshot(reader, "site_control")
-    in_front_of_a_class(reader)
-
-
-def in_front_of_a_class(page: Page) -> None:
-    """The control of the page that is open fills the window, is led through all its presets by keys, and leads back."""
-    control = root_of(page, 0)
-    control.get_by_role("button", name="Present", exact=True).click()
-    dialog = page.get_by_role("dialog")
-    expect(dialog).to_be_focused()
-    box = dialog.bounding_box()
-    assert [round(box[side]) for side in ("x", "y", "width", "height")] == [0, 0, *page.viewport_size.values()]
-    size = dialog.get_attribute("style")
-    presets = state_of(page, 0, "preset_names")
-    first = presets.index(state_of(page, 0, "preset"))
-    for preset in [*presets[first + 1 :], *presets[: first + 1]]:
-        page.keyboard.press("n")
-        expect(dialog.locator(".chosen")).to_have_text(preset)
-        assert dialog.get_attribute("style") == size
-    page.keyboard.press("q")
-    expect(dialog.get_by_role("complementary", name="what is asked")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
-    expect(control.get_by_role("button", name="Present", exact=True)).to_be_focused()
-    assert page.locator("[inert]").count() == 0
 
 
 def test_the_keyboard_skips_to_the_text_searches_all_lessons_and_goes_to_what_it_found(reader: Page, site: str) -> None:
