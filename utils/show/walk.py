@@ -127,8 +127,6 @@ class WalkExplorer(Explorer):
     examples = traitlets.List(traitlets.Unicode()).tag(sync=True)
     places = traitlets.List(traitlets.Dict()).tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
-    refusal = traitlets.Unicode().tag(sync=True)
-    answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
 
     def __init__(
         self,
