@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
+from pathlib import Path
 
 import anywidget
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>A widget by itself</title><style>{css}</style></head>
@@ -72,6 +73,17 @@ def put_python_behind(page: Page, widget: anywidget.AnyWidget) -> list[dict]:
     page.wait_for_function("() => window.model")  # the page is loaded before its script has ended
     page.evaluate(_PYTHON)
     return asked
+
+
+def shown_alone(page: Page, widget: anywidget.AnyWidget, folder: Path, python: bool = True) -> Locator:
+    """A control on a page of its own in `folder`, with Python behind it or without."""
+    (folder / "page.html").write_text(plain_page(widget), encoding="utf-8")
+    page.goto(f"file://{folder}/page.html")
+    root = page.locator(".course-control")
+    root.wait_for()
+    if python:
+        put_python_behind(page, widget)
+    return root
 
 
 def plain_page(widget: anywidget.AnyWidget) -> str:

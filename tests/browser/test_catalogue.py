@@ -7,17 +7,8 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Course, cell_with, open_notebook, screenshot
-from tests.browser.plain_page import plain_page
+from tests.browser.plain_page import shown_alone
 from utils.course.ledger.catalogue import LedgerExplorer
-from utils.show.catalogue import CatalogueExplorer
-
-
-def opened(page: Page, catalogue: CatalogueExplorer, folder: Path) -> Locator:
-    (folder / "page.html").write_text(plain_page(catalogue), encoding="utf-8")
-    page.goto(f"file://{folder}/page.html")
-    root = page.locator(".catalogue-explorer")
-    root.locator(".item").first.wait_for()
-    return root
 
 
 def shown(root: Locator) -> list[str]:
@@ -26,7 +17,7 @@ def shown(root: Locator) -> list[str]:
 
 def test_every_entry_of_the_ledger_is_on_the_page_with_all_that_is_said_of_it(blank: Page, tmp_path: Path) -> None:
     catalogue = LedgerExplorer()
-    root = opened(blank, catalogue, tmp_path)
+    root = shown_alone(blank, catalogue, tmp_path, python=False)
     assert shown(root) == catalogue.shown
     for item in catalogue.items:
         card = root.locator(f'[data-name="{item["name"]}"]')
@@ -40,7 +31,7 @@ def test_every_entry_of_the_ledger_is_on_the_page_with_all_that_is_said_of_it(bl
 
 def test_what_is_chosen_is_shown_from_the_first_option_to_the_last_and_counted(blank: Page, tmp_path: Path) -> None:
     catalogue = LedgerExplorer()
-    root = opened(blank, catalogue, tmp_path)
+    root = shown_alone(blank, catalogue, tmp_path, python=False)
     for facet in catalogue.facets:
         for option in (*facet["options"], "all"):
             root.locator(f'fieldset:has(legend:text-is("{facet["name"]}")) input[value="{option}"]').check(force=True)
@@ -52,7 +43,7 @@ def test_what_is_chosen_is_shown_from_the_first_option_to_the_last_and_counted(b
 
 def test_the_keyboard_chooses_a_preset_shows_it_and_a_reset_shows_all(blank: Page, tmp_path: Path) -> None:
     catalogue = LedgerExplorer()
-    root = opened(blank, catalogue, tmp_path)
+    root = shown_alone(blank, catalogue, tmp_path, python=False)
     first = root.locator('input[value="all"]').first
     first.focus()
     first.press("ArrowRight")
@@ -81,7 +72,7 @@ def test_the_keyboard_chooses_a_preset_shows_it_and_a_reset_shows_all(blank: Pag
 
 
 def test_it_fits_a_narrow_page_and_a_wide_one(blank: Page, tmp_path: Path) -> None:
-    root = opened(blank, LedgerExplorer(), tmp_path)
+    root = shown_alone(blank, LedgerExplorer(), tmp_path, python=False)
     for width in (360, 700, 1900):
         blank.set_viewport_size({"width": width, "height": 900})
         assert blank.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

@@ -7,18 +7,14 @@ from __future__ import annotations
 
 import math
 import re
-import shutil
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import (
-    SHUT_DOWN,
     Course,
     cell_with,
     eventually,
-    new_window,
     open_notebook,
     run_cells,
     screenshot,
@@ -42,16 +38,6 @@ ANOTHER = """async path => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def page(browser: Browser, course: Course) -> Iterator[Page]:
-    """One for all lessons, as a student has it: to load and compile JupyterLab takes longer than many a lesson."""
-    shutil.rmtree(course.workspaces, ignore_errors=True)  # the tabs of the test before
-    with new_window(browser) as window:
-        page = window.new_page()
-        yield page
-        page.evaluate(SHUT_DOWN)
-
-
 def open_lesson(page: Page, course: Course, name: str) -> None:
     if page.url == "about:blank":
         open_notebook(page, course, name)
@@ -62,23 +48,25 @@ def open_lesson(page: Page, course: Course, name: str) -> None:
 
 @pytest.mark.usefixtures("its_weights")
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
-def test_a_lessons_control_answers_and_its_first_exercise_names_a_mistake(lesson, page: Page, course: Course) -> None:
-    open_lesson(page, course, lesson.notebook_name)
+def test_a_lessons_control_answers_and_its_first_exercise_names_a_mistake(
+    lesson, one_page: Page, course: Course
+) -> None:
+    open_lesson(one_page, course, lesson.notebook_name)
     notebook = build(lesson, LESSONS, solved=True)  # a solution may need more than its stub
     exercise = next((c.source for c in notebook.cells if c.cell_type == "code" and BEGIN in c.source), None)
     needed = needed_cells(notebook, lambda source: source == exercise or "Explorer(" in source)
     controls = [at for at, c in enumerate(notebook.cells) if c.cell_type == "code" and "Control(" in c.source]
-    run_cells(page, sorted({*needed, *controls}))  # a control's cell runs by itself
-    assert page.evaluate(ERRORS) == []
+    run_cells(one_page, sorted({*needed, *controls}))  # a control's cell runs by itself
+    assert one_page.evaluate(ERRORS) == []
     if "](#Try-it-yourself)" in lesson.text:
-        the_link_leads_to_the_control(page)
+        the_link_leads_to_the_control(one_page)
     if "LiveControl(" in lesson.text:
-        the_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesson, page)
+        the_control_answers_at_both_ends(lesson, one_page)
     if "AttentionExplorer(" in lesson.text:
-        the_explorer_lights_words_and_translates_without_a_head(lesson, page)
+        the_explorer_lights_words_and_translates_without_a_head(lesson, one_page)
     if exercise:
-        a_wrong_answer_is_named_and_the_solution_passes(exercise, page)
-        screenshot(page, f"lesson_{lesson.number}_passed")
+        a_wrong_answer_is_named_and_the_solution_passes(exercise, one_page)
+        screenshot(one_page, f"lesson_{lesson.number}_passed")
 
 
 HOW_FAR = """() => {
@@ -104,7 +92,12 @@ def the_link_leads_to_the_control(page: Page) -> None:
     eventually(lambda: abs(page.evaluate(HOW_FAR)) < 15)
 
 
-def the_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesson, page: Page) -> None:
+def ends_of(options: Locator) -> list[Locator]:
+    return [options.first, options.last] if options.count() else []
+
+
+def the_control_answers_at_both_ends(lesson, page: Page) -> None:
+    """Of every range, choice and menu, and of the presets; `make check-site` asks for all of them."""
     control = cell_with(page, "LiveControl(").locator(".live-control")
     control.wait_for()
     screenshot(control, f"lesson_{lesson.number}_control")
@@ -113,18 +106,18 @@ def the_control_answers_at_both_ends_of_every_range_and_in_every_preset(lesson, 
         for key in ("End", "Home"):
             slider.press(key)
             seen.add(shown(control))
-    for option in control.locator(".choice input[type=radio]").all():
-        option.check(force=True)
-        seen.add(shown(control))
+    for field in control.locator(".choice:has(input)").all():
+        for option in ends_of(field.locator("input")):
+            option.check(force=True)
+            seen.add(shown(control))
     for menu in control.locator(".choice select").all():
-        for value in menu.locator("option:not([disabled])").evaluate_all("options => options.map(o => o.value)"):
-            menu.select_option(value)
+        for option in ends_of(menu.locator("option")):
+            menu.select_option(option.get_attribute("value"))
             seen.add(shown(control))
     for switch in control.locator("input[type=checkbox]").all():
-        for _ in range(2):
-            switch.press("Space")
-            seen.add(shown(control))
-    for preset in control.locator("button.preset").all():
+        switch.press("Space")
+        seen.add(shown(control))
+    for preset in ends_of(control.locator("button.preset")):
         preset.click()
         seen.add(shown(control))
     control.get_by_role("button", name="Reset", exact=True).click()
@@ -146,10 +139,9 @@ def the_explorer_lights_words_and_translates_without_a_head(lesson, page: Page) 
     said.append(sentence.inner_text())
     drawn.append(picture.screenshot())
     assert all(" takes: " in words for words in said) and said[0] != said[1] and drawn[0] != drawn[1]
-    off = explorer.get_by_role("checkbox")
-    for head in explorer.get_by_role("radiogroup", name="Cross-attention").get_by_role("radio").all():
-        head.click()
-        off.check()
+    explorer.get_by_role("checkbox").check()  # one head, then all of its kind
+    expect(explorer.locator(".output")).to_contain_text("1 head off")
+    explorer.get_by_role("button", name="all off: Cross-attention").click()
     expect(explorer.locator(".output")).to_contain_text("8 heads off; with all heads on: ")
     asked = explorer.locator(".asked .word")
     before = asked.all_inner_texts()

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import eventually, screenshot
-from tests.browser.plain_page import plain_page, put_python_behind
+from tests.browser.plain_page import put_python_behind, shown_alone
 from utils.course.tasks import Tasks
 from utils.show.explorer import AttentionExplorer, Pass, Text, codes
 from utils.show.numbers import weight_texts
@@ -42,11 +42,7 @@ def translation(seed: int = 0) -> Pass:
 
 
 def opened(page: Page, explorer: AttentionExplorer, folder: Path) -> Locator:
-    (folder / "page.html").write_text(plain_page(explorer), encoding="utf-8")
-    page.goto(f"file://{folder}/page.html")
-    root = page.locator(".attention-explorer")
-    root.locator(".token").first.wait_for()
-    return root
+    return shown_alone(page, explorer, folder, python=False)
 
 
 def shares(root: Locator, side: str) -> list[str]:
@@ -331,19 +327,6 @@ def test_it_is_drawn_once_it_has_a_place(blank: Page, tmp_path: Path) -> None:
     root = blank.locator(".attention-explorer")
     root.locator(".token").first.wait_for()
     eventually(lambda: drawn(root.locator("canvas.faint")) > 1000 and drawn(root.locator(".thumb canvas").nth(7)) == 25)
-
-
-def test_dark_and_light_pages_both_keep_the_numbers_readable(blank: Page, tmp_path: Path) -> None:
-    blank.emulate_media(color_scheme="dark")
-    (tmp_path / "page.html").write_text(
-        plain_page(AttentionExplorer(translation())).replace("<html", '<html style="color-scheme: dark"'), "utf-8"
-    )
-    blank.goto(f"file://{tmp_path}/page.html")
-    root = blank.locator(".attention-explorer")
-    token(root, "asking", 2).hover()
-    paper, ink = root.evaluate("node => [getComputedStyle(node).backgroundColor, getComputedStyle(node).color]")
-    assert paper != ink and paper == "rgb(18, 18, 18)"
-    screenshot(blank, "explorer_dark")
 
 
 def test_the_longest_example_moves_nothing_and_is_read_in_front_of_a_class_and_on_a_phone(

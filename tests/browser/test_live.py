@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import screenshot
-from tests.browser.plain_page import plain_page, put_python_behind
+from tests.browser.plain_page import plain_page, put_python_behind, shown_alone
 from utils.show.catalogue import CatalogueExplorer
 from utils.show.explorer import AttentionExplorer
 from utils.show.live import (
@@ -30,15 +30,6 @@ from utils.show.walk import WalkExplorer
 from utils.show.writer import Writer
 
 ALT = "What is to be seen."
-
-
-def opened(page: Page, control: LiveControl, folder: Path) -> Locator:
-    (folder / "page.html").write_text(plain_page(control), encoding="utf-8")
-    page.goto(f"file://{folder}/page.html")
-    put_python_behind(page, control)
-    root = page.locator(".live-control")
-    root.locator(".sheet").first.wait_for()
-    return root
 
 
 def turned(root: Locator) -> None:
@@ -79,21 +70,21 @@ LOOK_OF_ALL = """(roots) => roots.flatMap((root) => [...root.querySelectorAll("*
 })"""
 
 
-@pytest.mark.parametrize("other", [AttentionExplorer, CatalogueExplorer, WalkExplorer, Writer])
-def test_a_control_keeps_its_looks_beside_one_of_another_kind(blank: Page, tmp_path: Path, other: type) -> None:
+def test_a_control_keeps_its_looks_beside_those_of_other_kinds(blank: Page, tmp_path: Path) -> None:
     values = [[0.5, -1.0]]
     panels = [Matrix(values, "M"), Heatmap(values), Lines([0, 1], {"y": [1.0, 2.0]}, title="t"), Note("a sentence")]
     control = LiveControl(
         lambda x, on: panels, [Slider("x", 0, 2, 1, 1), Toggle("on")], presets={"a": {"x": 2}}, alt=ALT
     )
-    roots = opened(blank, control, tmp_path).locator("xpath=.")
+    roots = shown_alone(blank, control, tmp_path).locator("xpath=.")
     before = roots.evaluate_all(LOOK_OF_ALL)
-    blank.add_style_tag(content=other._css)
-    assert before and roots.evaluate_all(LOOK_OF_ALL) == before
+    for other in (AttentionExplorer, CatalogueExplorer, WalkExplorer, Writer):
+        blank.add_style_tag(content=other._css)
+        assert before and roots.evaluate_all(LOOK_OF_ALL) == before, other
 
 
 def test_groups_look_the_same_whichever_are_there_and_an_order_has_no_numbers(blank: Page, tmp_path: Path) -> None:
-    root = opened(blank, toggled((tree(["dropped", "kept", "best"]), tree(["best", "dropped"]))), tmp_path)
+    root = shown_alone(blank, toggled((tree(["dropped", "kept", "best"]), tree(["best", "dropped"]))), tmp_path)
     points = root.locator(".points")
     three = looks_of(points)
     assert list(three) == list(LOOKS) and len(set(three.values())) == 3
@@ -108,7 +99,7 @@ def test_groups_look_the_same_whichever_are_there_and_an_order_has_no_numbers(bl
 
 
 def test_no_line_runs_through_a_name(blank: Page, tmp_path: Path) -> None:
-    root = opened(blank, toggled((tree(["best", "kept"]), tree(["best"] * 2))), tmp_path)
+    root = shown_alone(blank, toggled((tree(["best", "kept"]), tree(["best"] * 2))), tmp_path)
     style = root.locator(".point-name").first.evaluate("node => ({...getComputedStyle(node)})")
     paper = root.evaluate("node => getComputedStyle(node).backgroundColor")
     assert style["paintOrder"].startswith("stroke") and style["stroke"] == paper
@@ -121,7 +112,7 @@ def test_steps_are_lit_more_and_more_and_the_key_stands_apart(blank: Page, tmp_p
         return Tokens(["a", "good", "room"], [1, 41, 7], groups, key=["below 5", "from 5", "from 20"], ordered=True)
 
     blank.emulate_media(color_scheme=scheme)
-    root = opened(blank, toggled((lit([0, 2, 1]), lit([2, 0, 0]))), tmp_path)
+    root = shown_alone(blank, toggled((lit([0, 2, 1]), lit([2, 0, 0]))), tmp_path)
     root.evaluate("(node, scheme) => (document.documentElement.style.colorScheme = scheme)", scheme)
     words = root.get_by_role("list").get_by_role("listitem")
     assert words.locator(".piece").all_inner_texts() == ["a", "good", "room"]
@@ -139,7 +130,7 @@ def test_steps_are_lit_more_and_more_and_the_key_stands_apart(blank: Page, tmp_p
 
 def test_kinds_of_pieces_keep_their_colours(blank: Page, tmp_path: Path) -> None:
     kinds = Tokens(["a", "b"], groups=[0, 1]), Tokens(["b", "a"], groups=[1, 0])
-    root = opened(blank, toggled(kinds), tmp_path)
+    root = shown_alone(blank, toggled(kinds), tmp_path)
     marks = "all => Object.fromEntries(all.map(li => [li.innerText.trim(), getComputedStyle(li).borderBottom]))"
     first = root.locator(".strip li").evaluate_all(marks)
     turned(root)
@@ -154,7 +145,7 @@ def test_a_long_text_wraps_in_its_field_and_stays_one_paragraph(blank: Page, tmp
         return Note(f"“{review}”")
 
     start = "the room was clean " * 20
-    root = opened(blank, LiveControl(said, [Text("review", start, max_length=500, lines=4)], alt=ALT), tmp_path)
+    root = shown_alone(blank, LiveControl(said, [Text("review", start, max_length=500, lines=4)], alt=ALT), tmp_path)
     field, sentence = root.get_by_label("review"), root.locator(".sentence")
     line = float(field.evaluate("node => parseFloat(getComputedStyle(node).lineHeight)"))
     assert 4 * line <= field.bounding_box()["height"] < 5 * line
@@ -185,9 +176,7 @@ def test_a_row_is_chosen_by_its_name_its_row_and_the_keys_even_where_no_python_i
 
     entries = Entries("x", [[1], [2]], counted=False, chosen=True)
     control = LiveControl(picture, [entries, Row("who", ["x₁", "x₂"], "Who asks?")], alt=ALT)
-    (tmp_path / "page.html").write_text(plain_page(control), encoding="utf-8")
-    blank.goto(f"file://{tmp_path}/page.html")
-    root = blank.locator(".live-control")
+    root = shown_alone(blank, control, tmp_path, python=False)
 
     def shows(row: int) -> None:
         expect(root.locator(".sentence")).to_have_text(["the first asks", "the second asks"][row])
@@ -216,8 +205,7 @@ def test_what_lies_under_the_notice_can_be_clicked_and_asks_python_again(blank: 
     """An answer that is lost on a busy computer leaves the notice there until something is asked again."""
     presets = {"low, and so wide that the notice lies above it": {"a": 1}, "high": {"a": 3}}
     control = LiveControl(lambda a: [Note(f"a is {a}")], [Slider("a", 1, 3, 2)], presets=presets, alt=ALT)
-    (tmp_path / "page.html").write_text(plain_page(control), encoding="utf-8")
-    blank.goto(f"file://{tmp_path}/page.html")
+    shown_alone(blank, control, tmp_path, python=False)
     blank.locator("input[type=range]").press("End")
     expect(blank.locator(".notice.on")).to_contain_text("These are saved numbers.")
     put_python_behind(blank, control)
@@ -247,7 +235,7 @@ def test_a_large_heatmap_is_a_table_too_and_what_is_below_0_is_hatched(blank: Pa
         values = [[-1.0 - row] * 10 + [1.0 + row] * 10 for row in range(rows)]
         return [Heatmap(values, [f"r{i}" for i in range(rows)], title="t"), Note(f"{rows} rows")]
 
-    root = opened(blank, LiveControl(waves, [Slider("rows", 17, 40)], alt=ALT), tmp_path)
+    root = shown_alone(blank, LiveControl(waves, [Slider("rows", 17, 40)], alt=ALT), tmp_path)
     colours = """(canvas, left) => {
         const { data } = canvas.getContext("2d").getImageData(left * canvas.width, 0, canvas.width / 2, 9);
         return new Set(new Uint32Array(data.buffer)).size;
@@ -279,7 +267,7 @@ def test_an_axis_that_is_given_stays_while_the_curve_grows(blank: Page, tmp_path
     def curve(points: int) -> list[Panel]:
         return [Lines(range(points), {"loss": range(points)}, x_range=(0, 90)), Note(f"{points} points")]
 
-    root = opened(blank, LiveControl(curve, [Slider("points", 2, 91)], alt=ALT), tmp_path)
+    root = shown_alone(blank, LiveControl(curve, [Slider("points", 2, 91)], alt=ALT), tmp_path)
     ticks = root.locator(".ticks.x text")
     first = [(tick.inner_html(), tick.get_attribute("x")) for tick in ticks.all()]
     assert first[-1][0] == "80"

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import eventually, screenshot
-from tests.browser.plain_page import plain_page, put_python_behind
+from tests.browser.plain_page import plain_page, put_python_behind, shown_alone
 from utils.by_hand.attention import attention_steps
 from utils.data.example import W_K, W_Q, W_V, X
 from utils.show.attention_control import AttentionControl
@@ -211,10 +211,7 @@ IN_PARTS = {
 
 def presented(page: Page, folder: Path, control: LiveControl) -> Locator:
     page.set_viewport_size({"width": 1280, "height": 720})
-    (folder / "page.html").write_text(plain_page(control), encoding="utf-8")
-    page.goto(f"file://{folder}/page.html")
-    put_python_behind(page, control)
-    root = page.locator(".live-control")
+    root = shown_alone(page, control, folder)
     root.get_by_role("button", name="Present", exact=True).click()
     return root
 
@@ -278,10 +275,7 @@ def test_sixteen_columns_are_whole_though_what_is_turned_stood_beside_fewer(blan
 def test_a_sentence_that_gets_longer_moves_nothing_where_there_is_room_for_it(blank: Page, tmp_path: Path) -> None:
     words = ["short", "a sentence of many words " * 12]
     control = LiveControl(lambda n: Note(words[n], room=words[1]), [Slider("n", 0, 1)], alt="A sentence.")
-    (tmp_path / "page.html").write_text(plain_page(control), encoding="utf-8")
-    blank.goto(f"file://{tmp_path}/page.html")
-    put_python_behind(blank, control)
-    root = blank.locator(".live-control")
+    root = shown_alone(blank, control, tmp_path)
     for width in (1000, 400):
         blank.set_viewport_size({"width": width, "height": 700})
         root.get_by_role("slider").press("Home")
@@ -321,9 +315,7 @@ def test_a_tree_s_names_keep_their_side_and_no_line_runs_through_one(blank: Page
     control = LiveControl(
         lambda n: [beam_tree_panel(branches, words, 6), Note(f"{n}")], [Slider("n", 0, 3)], alt="A tree."
     )
-    (tmp_path / "page.html").write_text(plain_page(control), encoding="utf-8")
-    blank.goto(f"file://{tmp_path}/page.html")
-    points = blank.locator(".sheet.points")
+    points = shown_alone(blank, control, tmp_path, python=False).locator(".sheet.points")
     points.locator(".joins path").first.wait_for(state="attached")
     screenshot(points, "present_tree")
     boxes = points.locator(".point-name:not(.crowded)")

@@ -17,7 +17,6 @@ from tests.browser.conftest import (
     cell_with,
     eventually,
     open_notebook,
-    run_all,
     run_cells,
     screenshot,
 )
@@ -26,7 +25,9 @@ from utils.course.shipped import fingerprint
 from utils.course.working_copy import Version, beside, update
 
 
-def test_the_printed_address_opens_the_start_page_and_nothing_else(page: Page, course: Course) -> None:
+def test_the_printed_address_opens_the_start_page_and_nothing_else_and_its_map_leads_to_a_lesson(
+    page: Page, course: Course
+) -> None:
     page.goto(course.address)
     page.wait_for_function(OPEN, arg=START)
     page.wait_for_function(KERNEL_IS_IDLE)
@@ -41,29 +42,9 @@ def test_the_printed_address_opens_the_start_page_and_nothing_else(page: Page, c
     assert page.locator(".jp-Dialog").count() == 0
     hosts = {urlsplit(url).hostname for url in course.requests if not url.startswith(("data:", "blob:"))}
     assert hosts == {HOST}
-
-
-def test_nothing_of_what_builds_the_course_is_shown(page: Page, course: Course) -> None:
-    open_notebook(page, course, START)
     plugins = page.evaluate("() => jupyterapp.listPlugins().filter(id => jupyterapp.isPluginActivated(id))")
     assert plugins
-    assert not [name for name in plugins if "jupytext" in name]
-
-
-def test_the_start_page_runs_from_top_to_bottom(page: Page, course: Course) -> None:
-    open_notebook(page, course, START)
-    run_all(page)
-    cells = page.evaluate(
-        """() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells
-            .filter(cell => cell.cell_type === "code" && cell.source.trim())
-            .map(cell => ({count: cell.execution_count, kinds: cell.outputs.map(output => output.output_type)}))"""
-    )
-    assert all(cell["count"] for cell in cells)
-    assert not [cell for cell in cells if "error" in cell["kinds"]]
-
-
-def test_the_map_leads_to_a_lesson(page: Page, course: Course) -> None:
-    open_notebook(page, course, START)
+    assert not [name for name in plugins if "jupytext" in name]  # nothing of what builds the course
     page.get_by_role("link", name="Self-attention by hand").first.click()
     page.wait_for_function(OPEN, arg="05_self_attention_by_hand.ipynb")
 

@@ -1,10 +1,9 @@
-"""The tasks of two controls, done by mouse and by keyboard, in JupyterLab and on the site, and in front of a class."""
+"""The tasks of two controls, done on the site and in JupyterLab, by mouse and by keyboard, and in front of a class."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Course, cell_with, open_notebook, run_cells, screenshot
@@ -18,7 +17,7 @@ from utils.site.build import build_site
 LESSONS = {lesson.number: lesson for lesson in all_lessons() if lesson.number in ("03", "05")}
 
 
-def do_those_of_03(root: Locator, _: str) -> None:
+def do_those_of_03(root: Locator) -> None:
     """The first by mouse, the second by keyboard, in front of a class."""
     ticked(root)
     root.get_by_role("button", name="k = 1", exact=True).click()
@@ -37,33 +36,28 @@ def do_those_of_03(root: Locator, _: str) -> None:
     ticked(root, 1, 2)
 
 
-def do_those_of_05(root: Locator, hand: str) -> None:
-    """The first two, by one hand."""
-    do_tasks(root, hand, WAYS["05"][0][:2], [{"name": name, "kind": "entries"} for name in ("X", "W_K")])
-
-
-DONE = {"05": (do_those_of_05, (1, 2)), "03": (do_those_of_03, (1, 2))}
+def do_those_of_05(root: Locator) -> None:
+    """The first two, by mouse."""
+    do_tasks(root, "mouse", WAYS["05"][0][:2], [{"name": name, "kind": "entries"} for name in ("X", "W_K")])
 
 
 def test_on_the_site_they_are_ticked_and_stay_so(reader: Page, tmp_path: Path) -> None:
     build_site(tmp_path, list(LESSONS.values()))
-    for number, (do, numbers) in DONE.items():
+    for number, do in {"05": do_those_of_05, "03": do_those_of_03}.items():
         reader.goto(f"file://{tmp_path}/{LESSONS[number].name}.html")
         root = reader.locator(".live-control").first
-        do(root, "mouse")
+        do(root)
         screenshot(root, f"tasks_of_{number}")
         reader.reload()
-        ticked(root, *numbers)
+        ticked(root, 1, 2)
 
 
-@pytest.mark.parametrize("number", DONE)
-def test_in_jupyterlab_they_are_ticked_and_kept_with_the_progress(number: str, page: Page, course: Course) -> None:
-    (course.notebooks.parent / "progress.json").unlink(missing_ok=True)  # other tests have turned the same controls
-    do, numbers = DONE[number]
-    open_notebook(page, course, LESSONS[number].notebook_name)
-    cells = needed_cells(build(LESSONS[number], all_lessons()), lambda source: "tasks=tasks" in source)
+def test_in_jupyterlab_they_are_ticked_and_kept_with_the_progress(page: Page, course: Course) -> None:
+    (course.notebooks.parent / "progress.json").unlink(missing_ok=True)  # other tests have turned the same control
+    lesson = LESSONS["03"]
+    open_notebook(page, course, lesson.notebook_name)
+    cells = needed_cells(build(lesson, all_lessons()), lambda source: "tasks=tasks" in source)
     run_cells(page, cells)
-    root = cell_with(page, "tasks=tasks").locator(".live-control")
-    do(root, "keyboard")
+    do_those_of_03(cell_with(page, "tasks=tasks").locator(".live-control"))
     run_cells(page, cells[-1:])  # a control that is made anew knows what has been done
-    ticked(cell_with(page, "tasks=tasks").locator(".live-control"), *numbers)
+    ticked(cell_with(page, "tasks=tasks").locator(".live-control"), 1, 2)

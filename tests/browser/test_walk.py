@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from lessons.machine import Machine
 from tests.browser.conftest import screenshot
-from tests.browser.plain_page import plain_page, put_python_behind
+from tests.browser.plain_page import shown_alone
 from utils.course.tasks import Tasks
 from utils.show.walk import WalkExplorer
 from utils.training.translator import Translator
@@ -35,16 +35,6 @@ def walk(machine: Machine) -> WalkExplorer:
     return WalkExplorer(machine, SENTENCES, places, step=4, alt="the machine as boxes")
 
 
-def opened(page: Page, walk: WalkExplorer, folder: Path, python: bool = True) -> Locator:
-    (folder / "page.html").write_text(plain_page(walk), encoding="utf-8")
-    page.goto(f"file://{folder}/page.html")
-    root = page.locator(".walk-explorer")
-    root.locator(".box").first.wait_for()
-    if python:
-        put_python_behind(page, walk)
-    return root
-
-
 def into(root: Locator, *titles: str) -> None:
     """Opens one box after the other."""
     for title in titles:
@@ -63,7 +53,7 @@ def number(text: str) -> float:
 def test_from_the_overview_down_to_one_product_and_back_by_the_line_above(
     blank: Page, walk: WalkExplorer, tmp_path: Path
 ) -> None:
-    root = opened(blank, walk, tmp_path)
+    root = shown_alone(blank, walk, tmp_path)
     screenshot(root, "walk_overview")
     into(root, "Encoder", "Encoder layer 1", "Self-attention", "Head 2", "Queries")
     assert trail(root) == ["The machine", "Encoder", "Encoder layer 1", "Self-attention", "Head 2", "Queries"]
@@ -89,7 +79,7 @@ def test_from_the_overview_down_to_one_product_and_back_by_the_line_above(
 def test_a_click_while_a_box_grows_or_shrinks_is_one_for_what_stays(
     blank: Page, walk: WalkExplorer, tmp_path: Path
 ) -> None:
-    root = opened(blank, walk, tmp_path)
+    root = shown_alone(blank, walk, tmp_path)
     blank.context.new_cdp_session(blank).send("Animation.setPlaybackRate", {"playbackRate": 0.001})  # it never ends
     into(root, "Encoder")
     crumb = root.locator(".trail").get_by_role("button", name="The machine")
@@ -107,7 +97,7 @@ def test_every_number_in_sight_is_the_boxs_from_the_first_column_to_the_last(
     blank: Page, walk: WalkExplorer, machine: Machine, tmp_path: Path
 ) -> None:
     row = machine(SENTENCES[0], 4)["input.sum"].values[0]
-    root = opened(blank, walk, tmp_path)
+    root = shown_alone(blank, walk, tmp_path)
     into(root, "English vectors", "Word and place")
     columns = root.locator(".columns input")
     for key, last in (("Home", False), ("End", True)):
@@ -120,7 +110,7 @@ def test_every_number_in_sight_is_the_boxs_from_the_first_column_to_the_last(
 
 
 def test_a_softmax_shows_its_powers_and_the_mask_its_infinity(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
-    root = opened(blank, walk, tmp_path)
+    root = shown_alone(blank, walk, tmp_path)
     into(root, "Probabilities")
     root.locator("tbody tr").last.locator("td").first.click()
     assert root.locator(".work h4").inner_text() == "Row سرد, column می‌نوشند"
@@ -135,7 +125,9 @@ def test_a_softmax_shows_its_powers_and_the_mask_its_infinity(blank: Page, walk:
 def test_a_task_is_ticked_in_its_box_by_keys_and_stays_so(blank: Page, machine: Machine, tmp_path: Path) -> None:
     tasks = Tasks()
     tasks.ask("Open the encoder.")(lambda at, _: at.path == "encoder")
-    root = opened(blank, WalkExplorer(machine, SENTENCES, step=4, alt="the machine as boxes", tasks=tasks), tmp_path)
+    root = shown_alone(
+        blank, WalkExplorer(machine, SENTENCES, step=4, alt="the machine as boxes", tasks=tasks), tmp_path
+    )
     done = root.locator(".tasks li.done")
     expect(done).to_have_count(0)
     box = root.locator(".box").filter(has=blank.locator('.name:text-is("Encoder")'))
@@ -150,7 +142,7 @@ def test_a_task_is_ticked_in_its_box_by_keys_and_stays_so(blank: Page, machine: 
 def test_a_box_that_holds_others_shows_the_sum_of_its_last_and_marks_no_term(
     blank: Page, walk: WalkExplorer, tmp_path: Path
 ) -> None:
-    root = opened(blank, walk, tmp_path)
+    root = shown_alone(blank, walk, tmp_path)
     into(root, "Encoder", "Encoder layer 1", "Self-attention")
     expect(root.locator(".equation")).to_contain_text("its numbers are those of “Projected”: F(x̂)")
     expect(root.locator(".says")).to_contain_text("Each number is a sum of 128 products, plus b.")
@@ -162,7 +154,7 @@ def test_a_box_that_holds_others_shows_the_sum_of_its_last_and_marks_no_term(
 def test_the_menu_keeps_the_place_that_was_chosen_where_two_are_one_box(
     blank: Page, walk: WalkExplorer, tmp_path: Path
 ) -> None:
-    root = opened(blank, walk, tmp_path)
+    root = shown_alone(blank, walk, tmp_path)
     menu = root.get_by_label("Go to")
     for label in (
         "15: the encoder, which BERT is",
@@ -179,7 +171,7 @@ def test_the_menu_keeps_the_place_that_was_chosen_where_two_are_one_box(
 
 
 def test_the_keyboard_leads_down_to_a_sum_and_up_again(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
-    root = opened(blank, walk, tmp_path)
+    root = shown_alone(blank, walk, tmp_path)
     root.locator(".box").nth(2).press("Enter")
     title = root.locator(".which")
     expect(title).to_contain_text("English vectors")
@@ -210,7 +202,7 @@ def test_the_keyboard_leads_down_to_a_sum_and_up_again(blank: Page, walk: WalkEx
 
 
 def test_another_word_another_sentence_and_one_that_is_refused(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
-    root = opened(blank, walk, tmp_path)
+    root = shown_alone(blank, walk, tmp_path)
     into(root, "Written so far")
     steps = root.locator(".steps input")
     expect(steps).to_have_count(6)
@@ -239,7 +231,7 @@ def test_another_word_another_sentence_and_one_that_is_refused(blank: Page, walk
 def test_without_python_the_saved_boxes_open_and_a_deeper_one_says_what_it_needs(
     blank: Page, walk: WalkExplorer, tmp_path: Path
 ) -> None:
-    root = opened(blank, walk, tmp_path, python=False)
+    root = shown_alone(blank, walk, tmp_path, python=False)
     into(root, "Encoder", "Encoder layer 1")
     root.locator(".trail button").first.click()
     into(root, "Logits")
@@ -251,7 +243,7 @@ def test_without_python_the_saved_boxes_open_and_a_deeper_one_says_what_it_needs
 def test_arrows_lead_from_encoder_to_decoder_and_from_the_word_back_and_a_map_says_where_one_is(
     blank: Page, walk: WalkExplorer, tmp_path: Path
 ) -> None:
-    root = opened(blank, walk, tmp_path)
+    root = shown_alone(blank, walk, tmp_path)
     made = sum(len(box["after"]) for box in walk.page["inside"])
     expect(root.locator(".ways path:not(.again, marker *)")).to_have_count(made)
     expect(root.locator(".ways path.again")).to_have_count(1)
@@ -266,7 +258,7 @@ def test_arrows_lead_from_encoder_to_decoder_and_from_the_word_back_and_a_map_sa
 def test_the_link_of_a_lesson_leads_to_its_box_even_where_no_python_is(
     blank: Page, walk: WalkExplorer, tmp_path: Path
 ) -> None:
-    root = opened(blank, walk, tmp_path, python=False)
+    root = shown_alone(blank, walk, tmp_path, python=False)
     blank.goto(f"{blank.url}?box=encoder.layer1.attention.head1.Q")
     expect(root.locator(".which")).to_contain_text("Queries")
     link = "<a href='#' title='decoder.layer1.attention.head1.mask'>the mask</a>"  # of a notebook beside it
@@ -276,7 +268,7 @@ def test_the_link_of_a_lesson_leads_to_its_box_even_where_no_python_is(
 
 
 def test_it_fits_a_narrow_page_and_a_wide_one_light_and_dark(blank: Page, walk: WalkExplorer, tmp_path: Path) -> None:
-    root = opened(blank, walk, tmp_path)
+    root = shown_alone(blank, walk, tmp_path)
     into(root, "Decoder", "Decoder layer 1", "Cross-attention", "Head 1")
     for width in (360, 700, 1280, 1920):
         blank.set_viewport_size({"width": width, "height": 900})

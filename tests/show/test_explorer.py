@@ -79,20 +79,6 @@ def test_a_code_reads_as_the_course_writes_weights() -> None:
     assert [text_of(code) for code in codes([0.0, 1.0]).tolist()] == ["0.000", "1.000"]
 
 
-def test_the_numbers_stand_where_the_description_says() -> None:
-    seen = translation()
-    described, data = pack(seen)
-    numbers = np.frombuffer(data, dtype="<u2")
-    assert len(numbers) == 2 * 3 * 4 * 4 + 2 * 3 * 3 + 2 * 3 * 4
-    for group in described["groups"]:
-        rows, columns = (len(described[group[side]]["tokens"]) for side in ("rows", "columns"))
-        for layer in range(group["layers"]):
-            for head in range(group["heads"]):
-                at = group["at"] + (layer * group["heads"] + head) * rows * columns
-                expected = seen.maps[group["name"]][layer][head]
-                np.testing.assert_array_equal(numbers[at : at + rows * columns].reshape(rows, columns), codes(expected))
-
-
 @pytest.mark.parametrize("seed", [0, 1])
 def test_every_example_keeps_its_own_numbers(seed: int) -> None:
     named = {"first": translation(0), "second": translation(1)}
@@ -297,29 +283,13 @@ def test_what_the_function_refuses_is_a_sentence_on_the_page_and_changes_nothing
         explorer.show("dragon")
 
 
-def test_a_request_of_the_page_gets_one_message() -> None:
+def test_a_good_request_gets_one_message_and_clears_the_refusal() -> None:
     explorer = AttentionExplorer(translation(), lambda text, off: translation(1, "other"))
-    (state,) = asked(explorer, kind="show", text="mine", off=[["cross", 0, 1]])
-    assert state["answer"] == "page-1" and state["text"] == "mine" and state["switched_off"] == [["cross", 0, 1]]
-    assert state["result"]["output"] == "other"
-
-
-def test_a_good_request_clears_the_refusal() -> None:
-    explorer = AttentionExplorer(translation(), lambda text, off: translation(1))
     asked(explorer, kind="show", text="mine", off=[["cross", 9, 0]])
     assert "there is no layer 9" in explorer.refusal
-    (state,) = asked(explorer, kind="show", text="mine", off=[], id="page-2")
-    assert state["refusal"] == "" and state["text"] == "mine"
-
-
-def test_the_large_head_stays_unless_another_model_has_none_such() -> None:
-    small = Pass({"encoder": maps(1, 1, 4, 4)}, ENGLISH)
-    explorer = AttentionExplorer({"": translation(), "small": small})
-    explorer.choose("encoder", 1, 2)
-    explorer.show("")
-    assert explorer.chosen == ["encoder", 1, 2]
-    explorer.show("small")
-    assert explorer.chosen == ["encoder", 0, 0]
+    (state,) = asked(explorer, kind="show", text="mine", off=[["cross", 0, 1]], id="page-2")
+    assert state["refusal"] == "" and state["text"] == "mine" and state["switched_off"] == [["cross", 0, 1]]
+    assert state["answer"] == "page-2" and state["result"]["output"] == "other"
 
 
 @pytest.mark.parametrize(

@@ -185,12 +185,9 @@ def test_a_slider_takes_numbers_only(value: Any, sentence: str) -> None:
         ((0, 1, 2), "a must be between 0 and 1"),
         ((0, 10, 0.5), "the nearest being"),
         ((0, 10, None, "", None, [1, 20]), "must lie between 0 and 10"),
-        ((0, 10_000), "give it a larger step"),
         ((0, 2001), "a would stop at more than 2001 numbers: give it a larger step"),
         ((0, 2002, None, "", None, range(2002)), "a would stop at more than 2001 numbers: give it a larger step"),
-        ((0, 2002), "a would stop at more than 2001 numbers: give it a larger step"),
         ((0, 1, None, "", 1e-9), "a would stop at more than 2001 numbers: give it a larger step"),
-        ((0, 10, None, "", None, [-1, 20]), "must lie between 0 and 10"),
         ((0, 10, None, "", None, [-1, 9]), "must lie between 0 and 10"),
         ((-np.inf, 0), "from a number to a larger one"),
         ((0, np.inf), "from a number to a larger one"),
@@ -289,8 +286,11 @@ def test_an_entry_is_edited_as_in_the_other_control(control: LiveControl) -> Non
     control.edit("X", 0, 0, "0,5")
     assert control.refusals == {"X,0,0": {"text": "0,5", "sentence": "“0,5” has a comma: write a point, 0.5."}}
     assert without_refusals(state_of(control)) == before
-    control.edit("X", 0, 0, "0.5")
-    assert control.refusal == ""
+    control.edit("X", 0, 1, "two")
+    control.edit("X", 0, 0, "a")
+    assert list(control.refusals) == ["X,0,1", "X,0,0"]  # in the order of typing
+    control.edit("X", 0, 0, "-0.0")
+    assert control.refusal == "" and "-0.0" not in f"{control.values} {Entries('a', [[-0.0]]).value}"
 
 
 def test_no_such_entry_or_name_is_a_mistake_of_the_caller(control: LiveControl) -> None:
@@ -484,7 +484,7 @@ def test_reset_brings_back_the_start(control: LiveControl) -> None:
     assert state_of(control) == start
 
 
-@settings(deadline=None)  # a machine that others use is late at times
+@settings(max_examples=40)  # a new control for each
 @example(d_k=3, text="crash", entry="1e999", cells=[False] * 4)
 @given(
     d_k=st.one_of(st.sampled_from(STEPS), st.integers()),
@@ -562,7 +562,6 @@ def test_a_control_that_cannot_be_is_said_at_once(arguments: tuple[Any, ...], re
         (lambda: Lines([1], {"y": [1]}, y_range=(1, 1)), "y_range from a number to a larger"),
         (lambda: Lines([1], {"y": [1]}, y_range=(0, 1, 2)), "y_range from a number to a larger"),
         (lambda: Lines([1, 2], {}), "at least one series"),
-        (lambda: Lines([1, 2], {"y": [1, 2]}, y_range=(2, 1)), "y_range from a number to a larger"),
         (lambda: Lines([1, 2], {"y": [1, 2]}, x_range=(2, 1)), "x_range from a number to a larger"),
         (lambda: Lines([1, 2], {"y": [1, 2]}, x_range=(0, 1)), "every x and every mark, from 1 to 2: "),
         (lambda: Lines([1, 2], {"y": [1, 2]}, x_range=(0, 2), marks={"m": 3}), "every mark, from 1 to 3: "),
@@ -738,12 +737,18 @@ def test_a_request_gets_one_message_that_answers_it(control: LiveControl) -> Non
 def test_a_change_from_python_is_one_message_too(control: LiveControl) -> None:
     sent: list[dict[str, Any]] = []
     control._send = lambda msg, buffers=None: sent.append(msg["state"])
+    control.edit("X", 0, 0, "2")
     control.set(d_k=4, scale="none")
     control.choose("no scale at 512")
     control.set(d_k=5)
     control.reset()
-    assert len(sent) == 4
-    assert set(sent[0]) == {"values", "panels"}
+    assert [sorted(state) for state in sent] == [
+        ["entries", "panels", "values"],
+        ["panels", "values"],
+        ["entries", "panels", "preset", "values"],
+        ["refusals"],
+        ["panels", "preset", "refusals", "values"],
+    ]
 
 
 def test_the_state_is_plain_json_and_the_page_comes_with_it(control: LiveControl) -> None:
@@ -768,11 +773,6 @@ def test_the_repr_says_the_numbers_and_nothing_that_varies() -> None:
     assert control._repr_mimebundle_()[0]["text/plain"] == repr(control)
     control.set(scale="")
     assert repr(control) == "LiveControl(d_k=2, scale=: 0.500 0.000)"
-
-
-def test_many_parameters_leave_room_for_the_numbers_in_the_repr(control: LiveControl) -> None:
-    assert len(repr(control).split(": ")[0]) <= 110 - len("the sum is 0.000")
-    assert "the sum is" in repr(control)[:110]
 
 
 def test_the_parameters_take_60_letters_of_the_repr() -> None:

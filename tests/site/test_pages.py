@@ -26,6 +26,7 @@ from utils.site.pages import WIDGET, framed, lesson_page, still
 from utils.site.tables import run_cell
 
 LESSONS, COMPANIONS = built_lessons(), built_companions()
+SLIDES = [lesson for lesson in LESSONS if lesson.number in ("02", "05")]  # without a control, and with one
 MEGABYTES = 15  # without what controls answer: with it, and with JupyterLite, the whole site may have 40
 
 
@@ -87,12 +88,18 @@ def test_there_is_a_page_for_each_lesson_and_each_note_and_one_to_start_from(pag
     assert named <= set(pages["index.html"].links)
 
 
-def test_slides_have_a_page_to_start_from_and_no_file_lies_there_for_nothing(site: Path, tmp_path: Path) -> None:
-    some = [lesson for lesson in LESSONS if lesson.number in ("02", "05")]  # without a control, and with one
-    for lesson in some:  # one after the other: the first stays
-        build_slides(tmp_path / "slides", [lesson], tables=False)
-    assert {path.stem for path in (tmp_path / "slides").glob("*.html")} == {"index", *(lesson.name for lesson in some)}
-    for folder in (site, tmp_path / "slides"):
+@pytest.fixture(scope="module")
+def slides(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The slides of two lessons, made one after the other."""
+    folder = tmp_path_factory.mktemp("pages") / "slides"
+    for lesson in SLIDES:
+        build_slides(folder, [lesson], tables=False)
+    return folder
+
+
+def test_slides_have_a_page_to_start_from_and_no_file_lies_there_for_nothing(site: Path, slides: Path) -> None:
+    assert {path.stem for path in slides.glob("*.html")} == {"index", *(lesson.name for lesson in SLIDES)}
+    for folder in (site, slides):
         pages = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.html"))
         fetched = {"search.js", "weights.js", "asked.js"}  # by the scripts
         files = {path.name for path in (folder / "assets").iterdir()} - fetched
@@ -189,10 +196,9 @@ def test_the_search_knows_every_section_of_every_lesson_and_companion_page(
         ]
 
 
-def test_the_speaker_s_notes_say_what_to_do_and_how_long_in_each_class(tmp_path: Path) -> None:
-    (lesson,) = [lesson for lesson in LESSONS if lesson.number == "02"]
-    build_slides(tmp_path, [lesson], tables=False)
-    text = (tmp_path / f"{lesson.name}.html").read_text("utf-8")
+def test_the_speaker_s_notes_say_what_to_do_and_how_long_in_each_class(slides: Path) -> None:
+    lesson = SLIDES[0]
+    text = (slides / f"{lesson.name}.html").read_text("utf-8")
     notes = dict(re.findall(r'<div data-for="([^"]*)">(.*?)</div>\n', text, re.DOTALL))
     plan = read_plan(lesson)
     assert list(map(unescape, notes)) == ["", *(part.heading for part in plan.parts)]
@@ -200,7 +206,7 @@ def test_the_speaker_s_notes_say_what_to_do_and_how_long_in_each_class(tmp_path:
         short, long = (f"{minutes} min" if minutes else "left out" for minutes in part.minutes)
         assert f"<p>In 50: {short}. In 90: {long}.</p>" in note
     assert "In 50: left out. In 90: 5 min." in text and "<table>" in notes[""]
-    assert 'rel="prev"' not in text and "gallery.html" not in (tmp_path / "index.html").read_text("utf-8")
+    assert 'rel="prev"' not in text and "gallery.html" not in (slides / "index.html").read_text("utf-8")
 
 
 TURNED = """
@@ -355,11 +361,12 @@ def test_a_saved_widget_stands_still_on_its_page() -> None:
         still("f", states)
 
 
-def test_what_two_controls_share_is_written_once(tmp_path: Path) -> None:
-    build_site(tmp_path / "site", [lesson for lesson in LESSONS if lesson.number in ("03", "04")], tables=False)
-    names = [path.name for path in (tmp_path / "site" / "assets").iterdir()]
-    assert len([name for name in names if re.fullmatch(r"[0-9a-f]{8}\.js", name)]) == 1
-    assert {"03_word2vec_and_prot2vec.js", "04_positional_encoding.js"} <= set(names)
+def test_what_two_controls_share_is_written_once(pages: dict[str, Reader]) -> None:
+    one, other = ("03_word2vec_and_prot2vec", "04_positional_encoding")
+    shared = set(pages[f"{one}.html"].loaded) & set(pages[f"{other}.html"].loaded)
+    assert len([source for source in shared if re.fullmatch(r"assets/[0-9a-f]{8}\.js", source)]) == 1
+    for name in (one, other):
+        assert f"assets/{name}.js" in pages[f"{name}.html"].loaded
 
 
 def test_the_command_builds_what_it_is_told_and_names_what_there_is_not(
@@ -367,6 +374,7 @@ def test_the_command_builds_what_it_is_told_and_names_what_there_is_not(
 ) -> None:
     monkeypatch.setattr(build, "SITE", tmp_path)
     monkeypatch.setattr(build, "runs_there", lambda lesson: False)
+    monkeypatch.setattr(build, "_table", lambda *_: {})
     assert main(["5", "--out", str(tmp_path / "out")]) == 0
     assert (tmp_path / "out" / "05_self_attention_by_hand.html").is_file()
     assert " MB" in capsys.readouterr().out

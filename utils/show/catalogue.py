@@ -46,7 +46,6 @@ class CatalogueExplorer(Control):
     presets = traitlets.List(traitlets.Dict()).tag(sync=True)
     chosen = traitlets.Dict().tag(sync=True)  # facet -> option, or ALL; set by the page alone, too
     alt = traitlets.Unicode().tag(sync=True)
-    answer = traitlets.Unicode().tag(sync=True)  # nothing is asked: it stays empty
 
     def __init__(
         self,

@@ -38,6 +38,8 @@ class Control(anywidget.AnyWidget):
     Displaying it opens it again. Where cells have no names, as outside of a notebook, nothing is closed.
     """
 
+    answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
+
     def open(self) -> None:
         """Lets the page know it, with its layout."""
         self.layout.open()
@@ -71,6 +73,7 @@ class Explorer(Control):
     tasks = traitlets.List(traitlets.Unicode()).tag(sync=True)
     done_at = traitlets.List().tag(sync=True)  # for each task the places, as the page knows them
     ticked = traitlets.List(traitlets.Int()).tag(sync=True)
+    refusal = traitlets.Unicode().tag(sync=True)
 
     def ask(self, tasks: ControlTasks | None, places: Iterable[tuple[Any, Mapping[str, Any], Any]]) -> None:
         """Takes up what is asked, with each place: what the page calls it, what is set there, and what is shown."""

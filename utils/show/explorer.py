@@ -143,8 +143,6 @@ class AttentionExplorer(Explorer):
     whole_output = traitlets.Unicode().tag(sync=True)  # what comes out with every head on
     chosen = traitlets.List().tag(sync=True)  # the large one: [group, layer, head]
     can_translate = traitlets.Bool(False).tag(sync=True)
-    refusal = traitlets.Unicode().tag(sync=True)
-    answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
 
     def __init__(
         self, examples: Pass | Mapping[str, Pass], translate: Translate | None = None, tasks: ControlTasks | None = None

@@ -94,7 +94,7 @@ class OpenedPass:
         """The boxes from the root to the one at `path`. Raises ValueError when there is none."""
         trail = [self.root]
         while trail[-1].path != path:
-            inside = [box for box in trail[-1].inside if _is_in(path, box.path)]
+            inside = [box for box in trail[-1].inside if is_in(path, box.path)]
             if not inside:
                 there = ", ".join(box.path for box in trail[-1].inside) or "nothing"
                 raise ValueError(f"there is no box “{path}”: in “{trail[-1].title}” there is {there}.")
@@ -127,8 +127,6 @@ class WalkExplorer(Explorer):
     examples = traitlets.List(traitlets.Unicode()).tag(sync=True)
     places = traitlets.List(traitlets.Dict()).tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
-    refusal = traitlets.Unicode().tag(sync=True)
-    answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
 
     def __init__(
         self,
@@ -280,14 +278,14 @@ def _small(box: Box, among: Sequence[Box]) -> dict[str, Any]:
         "shape": list(box.values.shape),
         "said": box.text,
         "holds": len(box.inside),
-        "after": [i for i, one in enumerate(among) if any(_is_in(path, one.path) for path in box.inputs)],
+        "after": [i for i, one in enumerate(among) if any(is_in(path, one.path) for path in box.inputs)],
         "anew": not box.inputs,
         "again": next((i for i, one in enumerate(among) if one.path == box.again), None),
         "picture": np.rint(finite / most * 9).astype(int).tolist() if box.amounts else [],
     }
 
 
-def _is_in(path: str, other: str) -> bool:
+def is_in(path: str, other: str) -> bool:
     """Whether the box at `path` is the other one or stands in it."""
     return path == other or path.startswith(f"{other}.")
 

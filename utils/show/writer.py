@@ -33,7 +33,6 @@ class Writer(Control):
     knows = traitlets.List(traitlets.Unicode()).tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
     refusal = traitlets.Unicode().tag(sync=True)
-    answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
 
     def __init__(
         self,

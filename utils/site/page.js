@@ -21,6 +21,11 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     }
   };
   Object.assign(course, { remember, recall });
+  const make = (tag, properties, ...children) => {
+    const node = Object.assign(document.createElement(tag), properties);
+    node.append(...children);
+    return node;
+  };
   const dark = () => (root.dataset.look ? root.dataset.look === "dark" : wished.matches);
 
   function lightOrDark() {
@@ -63,9 +68,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     if (course.sections) return go();
     course.waiting.push(go);
     if (course.waiting.length > 1) return undefined;
-    const script = document.createElement("script");
-    script.src = "assets/search.js";
-    return document.head.append(script);
+    return document.head.append(make("script", { src: "assets/search.js" }));
   }
 
   /** A stretch of the text around the first of the words, with all of them marked. */
@@ -75,13 +78,7 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
     const from = at === text.length ? 0 : Math.max(0, text.lastIndexOf(" ", Math.max(0, at - 60)) + 1);
     const piece = `${from ? "… " : ""}${text.slice(from, from + 180)}${from + 180 < text.length ? " …" : ""}`;
     const pattern = new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`, "giu");
-    const parts = piece.split(pattern).map((part, i) => {
-      if (i % 2 === 0) return part;
-      return Object.assign(document.createElement("mark"), { textContent: part });
-    });
-    const line = document.createElement("p");
-    line.append(...parts);
-    return line;
+    return make("p", {}, ...piece.split(pattern).map((part, i) => (i % 2 ? make("mark", {}, part) : part)));
   }
 
   function search() {
@@ -93,12 +90,9 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
       const words = wordsOf(field.value);
       const found = course.find(field.value);
       const items = found.slice(0, most).map(({ page, lesson, id, heading, text }) => {
-        const link = document.createElement("a");
-        Object.assign(link, { href: `${page}#${encodeURIComponent(id)}`, textContent: `${lesson}: ${heading}` });
+        const link = make("a", { href: `${page}#${encodeURIComponent(id)}` }, `${lesson}: ${heading}`);
         link.addEventListener("click", () => (box.hidden = true));
-        const item = document.createElement("li");
-        item.append(link, excerpt(text, words));
-        return item;
+        return make("li", {}, link, excerpt(text, words));
       });
       box.querySelector("ol").replaceChildren(...items);
       const first = found.length > most ? `, the first ${most} of them` : "";

@@ -20,6 +20,7 @@ from utils.course.build import WALK
 from utils.course.deck import first_sentences
 from utils.course.lessons import Lesson
 from utils.course.saving import widget_states
+from utils.show.walk import is_in
 
 _TABLES = ('<div style="display:flex', "<table")
 _FAINT = 0.05  # a weight below it draws no arc
@@ -64,7 +65,7 @@ def stations(walk: Mapping[str, Any], lessons: Sequence[Lesson]) -> list[Station
     found = []
     for small in walk[""]["inside"]:
         path = small["path"]
-        placed = [lesson for lesson in lessons if lesson.place and _is_in(lesson.place.box, path)]
+        placed = [lesson for lesson in lessons if lesson.place and is_in(lesson.place.box, path)]
         own = [lesson for lesson in placed[:-1] if lesson.place.box == path]  # what comes after all others only adds
         placed.sort(key=lambda lesson: lesson not in own[:1])
         found.append(
@@ -128,10 +129,6 @@ def _arcs(sentence: Mapping[str, Any]) -> str:
         f'<text x="{u:.0f}" y="130">{escape(step["word"])}</text>' for u, step in zip(below, written, strict=True)
     ]
     return f'<svg class="arcs" viewBox="0 0 300 140">{"".join(lines + words)}</svg>'
-
-
-def _is_in(box: str, path: str) -> bool:
-    return box == path or box.startswith(f"{path}.")
 
 
 def _numbers(path: str, page: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -47,7 +47,6 @@ class LiveControl(Control):
     preset_names = traitlets.List(traitlets.Unicode()).tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
     refusals = traitlets.Dict().tag(sync=True)  # "d_k" or "X,0,1" -> what was asked for and the sentence, latest last
-    answer = traitlets.Unicode().tag(sync=True)  # the id of the request answered last
     row = traitlets.Int(0).tag(sync=True)  # the chosen one, from 0; set by the page alone, too
     tasks = traitlets.List(traitlets.Unicode()).tag(sync=True)
     ticked = traitlets.List(traitlets.Int()).tag(sync=True)  # which of them, from 0; the last of `panels` has those met

@@ -2,7 +2,7 @@
 
 import { ALL, countWith, matching, sameChoice } from "./choosing.js";
 import { control } from "./conversation.js";
-import { element, setAttribute, setText } from "./dom.js";
+import { buttonOf, element, setAttribute, setText } from "./dom.js";
 
 /** One card: its headline, a line for each thing that is said, and where to read on. */
 function buildItem({ name, tone, headline, lines, links }) {
@@ -30,13 +30,10 @@ export default control("catalogue-explorer", ({ model, id, root }) => {
 
   // --- what can be chosen ---
   const buttons = presets.map(({ name, chosen }) => {
-    const button = element("button", { type: "button", className: "preset", textContent: name });
     const choice = { ...start, ...chosen };
-    button.addEventListener("click", () => choose(choice));
-    return { button, choice };
+    return { button: buttonOf("preset", name, () => choose(choice)), choice };
   });
-  const reset = element("button", { type: "button", className: "reset", textContent: "Reset" });
-  reset.addEventListener("click", () => choose(start));
+  const reset = buttonOf("reset", "Reset", () => choose(start));
 
   const fields = facets.map(({ name, options }) => {
     const radios = [ALL, ...options].map((option) => {
@@ -51,12 +48,10 @@ export default control("catalogue-explorer", ({ model, id, root }) => {
   });
 
   // --- what is shown ---
-  const sentence = element("p", { className: "sentence" });
-  sentence.setAttribute("aria-live", "polite");
+  const sentence = element("p", { className: "sentence", ariaLive: "polite" });
   const cards = items.map((item) => ({ item, node: buildItem(item) }));
-  const list = element("ul", { className: "items", tabIndex: 0 }, ...cards.map(({ node }) => node));
-  setAttribute(list, "aria-label", model.get("alt"));
-  setAttribute(list, "role", "list");
+  const listed = { className: "items", tabIndex: 0, role: "list", ariaLabel: model.get("alt") };
+  const list = element("ul", listed, ...cards.map(({ node }) => node));
   const top = element("div", { className: "start" }, ...buttons.map(({ button }) => button), reset);
   root.append(top, ...fields.map(({ node }) => node), sentence, list);
   let last = null;

@@ -185,11 +185,6 @@ export function conversation({ model, id, root, notice, update }) {
   return { ask, hear, pending, watch, end };
 }
 
-/** The box for the sentence that says why something was refused. */
-export function refusalBox(id) {
-  return element("div", { className: "refusal", id: `${id}-refusal`, role: "alert" });
-}
-
 /** Shows the sentence of the refused field in hand, else of the latest (by `order`), right below that field. */
 export function showRefusal(root, refusal, refused, order) {
   refused.sort((a, b) => order.indexOf(a.key) - order.indexOf(b.key));

@@ -9,6 +9,32 @@ export function element(tag, properties = {}, ...children) {
   return node;
 }
 
+/** A word in the direction of its own letters. */
+export function wordOf(text) {
+  return element("bdi", { textContent: text, dir: "auto", lang: /\p{Script=Arabic}/u.test(text) ? "fa" : "" });
+}
+
+/** A button, and what a click on it does. */
+export function buttonOf(className, textContent, click) {
+  const node = element("button", { type: "button", className, textContent });
+  node.addEventListener("click", click);
+  return node;
+}
+
+/** The field for a sentence of one's own, and its button, named `name`; `send` gets what is typed. */
+export function ownSentence(name, send) {
+  const typed = { className: "typed", type: "text", spellcheck: false, autocomplete: "off" };
+  const field = element("input", { ...typed, ariaLabel: "a sentence of your own" });
+  const button = buttonOf("reset", name, () => send(field.value));
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey) send(field.value);
+  });
+  const show = (text, waits) => {
+    if (document.activeElement !== field && !waits) field.value = text; // what was refused stays, to be put right
+  };
+  return { node: element("span", { className: "own" }, field, button), field, button, show };
+}
+
 let svg = "";
 
 export function drawing(tag, attributes = {}, ...children) {

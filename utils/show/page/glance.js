@@ -1,6 +1,6 @@
 // All heads of a forward pass at a glance: a small map for each, of which one is chosen.
 
-import { ARROWS, element, setAttribute } from "./dom.js";
+import { ARROWS, buttonOf, element, setAttribute } from "./dom.js";
 import { GROUPS, mapOf, valueOf } from "./weights.js";
 
 /** The small maps: { node, update(pass), paint(pass) }, where `pass` has what is shown, and its codes. */
@@ -40,10 +40,9 @@ export function glanceOf({ model, shades, choose, sentences: { isOff, isSaved, t
   }
 
   function buildSwitch({ name, layers, heads }) {
-    const button = element("button", { type: "button", className: "reset", textContent: "all off" });
-    button.setAttribute("aria-label", `all off: ${GROUPS[name]}`);
     const all = Array.from({ length: layers * heads }, (_, k) => [name, Math.floor(k / heads), k % heads]);
-    button.addEventListener("click", () => turn(all, !all.every((head) => isOff(...head))));
+    const button = buttonOf("reset", "all off", () => turn(all, !all.every((head) => isOff(...head))));
+    button.setAttribute("aria-label", `all off: ${GROUPS[name]}`);
     switches.push({ button, all });
     return button;
   }

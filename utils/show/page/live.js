@@ -3,8 +3,8 @@
 // only looks closer (a cell, a point of a curve), or chooses a row, is answered here, without Python.
 
 import { buildLines, buildPoints } from "./axes.js";
-import { control, refusalBox, showRefusal } from "./conversation.js";
-import { MOST_BUTTONS, element, setAttribute } from "./dom.js";
+import { control, showRefusal } from "./conversation.js";
+import { MOST_BUTTONS, buttonOf, element, setAttribute } from "./dom.js";
 import { buildParameter, entryFields } from "./fields.js";
 import { keepRoom } from "./look.js";
 import { buildBars, buildCanvas, buildCells, buildMatrix, buildNote, buildTokens } from "./panels.js";
@@ -36,7 +36,7 @@ const PANELS = {
 const drawn = (panels) => panels.filter(({ kind }) => kind in PANELS);
 
 export default control("live-control", ({ model, id, root, notice, talk }) => {
-  const refusal = refusalBox(id);
+  const refusal = element("div", { className: "refusal", id: `${id}-refusal`, role: "alert" });
   const way = followedWay();
   const typed = model.get("parameters").some(({ kind }) => kind === "entries"); // a slider changes all, all the time
   const fields = entryFields({ model, root, refusal, talk, update, changed });
@@ -53,15 +53,10 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   // --- presets and reset ---
   const names = model.get("preset_names");
   const preset = names.length > MOST_BUTTONS || arrangement ? presetMenu() : presetButtons();
-  const reset = element("button", { type: "button", className: "reset", textContent: "Reset" });
-  reset.addEventListener("click", () => talk.ask("all", { kind: "reset" }));
+  const reset = buttonOf("reset", "Reset", () => talk.ask("all", { kind: "reset" }));
 
   function presetButtons() {
-    const buttons = names.map((name) => {
-      const button = element("button", { type: "button", className: "preset", textContent: name });
-      button.addEventListener("click", () => talk.ask("all", { kind: "preset", name }));
-      return button;
-    });
+    const buttons = names.map((name) => buttonOf("preset", name, () => talk.ask("all", { kind: "preset", name })));
     const mark = (chosen) => buttons.forEach((b, i) => setAttribute(b, "aria-pressed", String(names[i] === chosen)));
     return { nodes: buttons, mark };
   }
@@ -85,11 +80,11 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
   const turned = element("div", { className: "parameters" }, ...nodes(false));
   const stage = element("div", { className: "stage" }, ...nodes(true));
   const tasks = taskList(model.get("tasks"));
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", model.get("alt"));
+  Object.assign(root, { role: "group", ariaLabel: model.get("alt") });
   if (arrangement) {
-    // a style sheet puts all in its place; in the order of the keys what is edited comes before what is switched
+    // a style sheet puts all in its place, each matrix in the area of its name; in the order of the keys what is edited comes before what is switched
     root.classList.add(arrangement);
+    for (const node of nodes(true)) node.style.gridArea = node.dataset.name;
     stage.append(element("div", { className: "controls" }, turned, start));
     root.append(tasks.node, stage, element("div", { className: "foot" }, notice, element("p", { className: "help", textContent: help })));
   } else root.append(notice, start, tasks.node, turned, stage);
@@ -112,6 +107,7 @@ export default control("live-control", ({ model, id, root, notice, talk }) => {
     if (slots[i]?.key === key) return slots[i];
     const node = element("div", { className: `sheet ${className(state)} ${state.kind}` });
     if (state.name) node.dataset.name = state.name;
+    if (state.name && arrangement) node.style.gridArea = state.name;
     node.classList.toggle("away", Boolean(slots[i]?.node.matches(".away"))); // put away in front of a class, it stays so
     if (slots[i]) slots[i].node.replaceWith(node);
     else stage.append(node);

@@ -1,6 +1,6 @@
 // A control in front of a class: the whole window, as large as it goes, led by keys; and the link that leads to it.
 
-import { element, setAttributes, setText } from "./dom.js";
+import { buttonOf, element, setAttributes, setText } from "./dom.js";
 
 const LINES = 25.7; // a number is at least this part of the window high: 28 px of 720, for the last row of a class
 const SMALLEST = 20; // px of a number before all is scaled, in parts.css
@@ -22,8 +22,7 @@ export function deedOf({ key, ctrlKey, altKey, metaKey }, field = "") {
 
 /** The buttons for it: { node, check, end }, where check() is to be called after each change of what is shown. */
 export function presenting({ root, id, redraw }) {
-  const open = button("Present", () => enter());
-  open.classList.add("present");
+  const open = buttonOf("reset present", "Present", enter);
   const asked = element("aside", { className: "question", hidden: true, tabIndex: 0, ariaLabel: "what is asked" });
   const said = element("span", { className: "unseen", role: "status" });
   const hint = element("p", { className: "unseen", id: `${id}-keys`, textContent: `${KEYS}.` });
@@ -32,7 +31,7 @@ export function presenting({ root, id, redraw }) {
   const named = { previous: "←", next: "→", nearer: "↑", further: "↓", ask: "Question", reset: "Reset", leave: "Back" };
   const spoken = { previous: "preset before", next: "next preset", nearer: "part before", further: "next part" };
   const buttons = Object.entries(named).map(([deed, name]) => {
-    return setAttributes(button(name, deeds[deed]), { "aria-label": spoken[deed] ?? null, title: spoken[deed] ?? null });
+    return setAttributes(buttonOf("reset", name, deeds[deed]), { "aria-label": spoken[deed] ?? null, title: spoken[deed] ?? null });
   });
   const bar = element("div", { className: "present-bar", hidden: true }, hint, chosen, ...buttons, said);
   let back = null; // what leads back to the page; null on the page
@@ -247,12 +246,6 @@ export function presenting({ root, id, redraw }) {
 
   root.append(asked, bar);
   return { node: open, check, end: leave };
-}
-
-function button(textContent, click) {
-  const node = element("button", { type: "button", className: "reset", textContent });
-  node.addEventListener("click", click);
-  return node;
 }
 
 /** All that is beside a node and the nodes around it. */

@@ -1,6 +1,6 @@
 // Which sentence the attention explorer shows, and which of its heads are off: chosen here, computed in Python.
 
-import { element, setStyle, setText } from "./dom.js";
+import { buttonOf, element, ownSentence, setStyle, setText } from "./dom.js";
 
 const TYPED = "\u0000"; // in the menu of sentences, that of the field beside it
 
@@ -10,17 +10,14 @@ export function sentenceChoice({ model, id, notice, talk, update }) {
   const options = names.map((name) => element("option", { value: name, textContent: name }));
   const typed = element("option", { value: TYPED, textContent: "your own", hidden: true });
   const menu = element("select", { id: `${id}-example`, className: "presets" }, ...options, typed);
-  const plain = { className: "typed", type: "text", spellcheck: false, autocomplete: "off" };
-  const field = element("input", { ...plain, ariaLabel: "a sentence of your own" });
-  const translate = element("button", { type: "button", className: "reset", textContent: "Translate" });
+  const own = ownSentence("Translate", (typedText) => request(typedText, off()));
   const label = element("label", { htmlFor: menu.id, textContent: "Sentence" });
-  const own = element("span", { className: "own" }, field, translate);
-  const start = element("div", { className: "from" }, label, menu, own);
-  const refusal = element("p", { className: "sentence-refused", role: "alert" });
+  const start = element("div", { className: "from" }, label, menu, own.node);
+  const refusal = element("p", { className: "refused-sentence", role: "alert" });
   const output = element("p", { className: "output", role: "status" });
   const offSwitch = element("input", { type: "checkbox" });
   const offLabel = element("label", { className: "switch" }, offSwitch, element("span", { textContent: "switch this head off" }));
-  const allOn = element("button", { type: "button", className: "reset", textContent: "All heads on" });
+  const allOn = buttonOf("reset", "All heads on", () => request(text(), []));
   let awaited = null; // the saved sentence that is shown whole if Python, asked for it without some heads, is silent
 
   const off = () => talk.pending("show")?.off ?? model.get("switched_off"); // as asked for, if not yet answered
@@ -63,21 +60,14 @@ export function sentenceChoice({ model, id, notice, talk, update }) {
     if (!talk.pending("show") && (!off().length || isSaved())) showSaved(menu.value);
     else request(menu.value, off(), menu.value);
   });
-  const translateOwn = () => request(field.value, off());
-  translate.addEventListener("click", translateOwn);
-  field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && !event.shiftKey) translateOwn();
-  });
   offSwitch.addEventListener("change", () => turn([model.get("chosen")], offSwitch.checked));
-  allOn.addEventListener("click", () => request(text(), []));
 
   function show(shown) {
     label.hidden = menu.hidden = names.length < 2;
-    own.hidden = offLabel.hidden = !model.get("can_translate");
+    own.node.hidden = offLabel.hidden = !model.get("can_translate");
     menu.value = names.includes(text()) ? text() : TYPED;
-    const inHand = document.activeElement === field || talk.pending("show") || model.get("refusal");
-    if (!inHand) field.value = text(); // what was refused stays, to be put right
-    for (const part of [field, translate, offSwitch, allOn]) part.disabled = isSaved();
+    own.show(text(), talk.pending("show") || model.get("refusal"));
+    for (const part of [own.field, own.button, offSwitch, allOn]) part.disabled = isSaved();
     offSwitch.checked = isOff(...model.get("chosen"));
     const heads = model.get("switched_off").length;
     setStyle(allOn, "visibility", heads ? "" : "hidden"); // its room is kept

@@ -2,7 +2,8 @@
 // Columns, and the boxes that are saved with the notebook, are chosen here; all else is asked of Python.
 
 import { control } from "./conversation.js";
-import { boxIn, drawing, element, isDark, setAttribute, setAttributes, setStyle, setText, tableOf } from "./dom.js";
+import { boxIn, buttonOf, drawing, element, isDark, ownSentence } from "./dom.js";
+import { setAttribute, setAttributes, setStyle, setText, tableOf, wordOf } from "./dom.js";
 import { keepRoom, placeAfter, saidAtRest } from "./look.js";
 import { colourOf, inkOn, numberText } from "./numbers.js";
 import { reach } from "./present.js";
@@ -16,11 +17,6 @@ const [MAP, LEVEL, BETWEEN] = [240, 10, 8]; // px: the map's width, the height o
 const HELP =
   "A click on a box opens it, a click on a number shows how it is made. With keys: Tab leads on, Enter opens, arrows go " +
   "from number to number, Esc closes the sum, and then leads one box up.";
-
-/** A word in the direction of its own letters. */
-function wordOf(text) {
-  return element("bdi", { textContent: text, dir: "auto", lang: /\p{Script=Arabic}/u.test(text) ? "fa" : "" });
-}
 
 /** A text of formulas, its indices lowered and its exponents raised. */
 function formulaOf(text) {
@@ -53,24 +49,20 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     update();
   }
 
-  function goButton(className, { path, title }) {
-    const button = element("button", { type: "button", className, textContent: title });
-    button.addEventListener("click", () => go({ path }));
-    return button;
-  }
+  const goButton = (className, { path, title: name }) => buttonOf(className, name, () => go({ path }));
 
   // --- what is chosen ---
   const sentenceMenu = element("select", { id: `${id}-sentence` });
-  const typed = { className: "typed", type: "text", spellcheck: false, autocomplete: "off" };
-  const sentenceField = element("input", { ...typed, ariaLabel: "a sentence of your own" });
-  const walkButton = element("button", { type: "button", className: "reset", textContent: "Walk" });
+  const own = ownSentence("Walk", (text) => go({ text }));
   const placeMenu = element("select", { id: `${id}-place`, className: "presets" });
-  const reset = element("button", { type: "button", className: "reset", textContent: "Reset" });
+  const reset = buttonOf("reset", "Reset", () => {
+    const { text, step } = model.get("saved")[""];
+    go({ text, step, path: "" });
+  });
   const labelled = (text, field) =>
     element("span", { className: "field" }, element("label", { htmlFor: field.id, textContent: text }), field);
-  const own = element("span", { className: "own" }, sentenceField, walkButton);
   const placeField = labelled("Go to", placeMenu);
-  const start = element("div", { className: "start" }, labelled("Sentence", sentenceMenu), own, placeField, reset);
+  const start = element("div", { className: "start" }, labelled("Sentence", sentenceMenu), own.node, placeField, reset);
   const refusal = element("p", { className: "refused-sentence", role: "alert" });
   const examples = model.get("examples");
   const option = (name, value = name) => element("option", { value, textContent: name });
@@ -79,19 +71,10 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   const places = model.get("places");
   placeMenu.append(Object.assign(option("a lesson's place …", -1), { hidden: true }), ...places.map(({ name }, i) => option(name, i)));
   placeField.hidden = !places.length;
-  const walkOwn = () => go({ text: sentenceField.value });
   sentenceMenu.addEventListener("change", () => go({ text: sentenceMenu.value }));
-  walkButton.addEventListener("click", walkOwn);
-  sentenceField.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && !event.shiftKey) walkOwn();
-  });
   placeMenu.addEventListener("change", () => {
     const chosen = places[placeMenu.value];
     if (chosen) go({ path: chosen.path });
-  });
-  reset.addEventListener("click", () => {
-    const { text, step } = model.get("saved")[""];
-    go({ text, step, path: "" });
   });
   const steps = element("fieldset", { className: "steps" });
 
@@ -121,8 +104,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   });
 
   const above = element("div", { className: "above" }, trail, map, beside);
-  root.setAttribute("role", "group");
-  setAttribute(root, "aria-label", model.get("alt"));
+  Object.assign(root, { role: "group", ariaLabel: model.get("alt") });
   const matrix = element("div", { className: "numbers" }, columnBox, sheet);
   const stage = element("div", { className: "stage" }, matrix, work, spoken);
   const tasks = tasksAt(model);
@@ -141,8 +123,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
   function updateChoices() {
     const { text, step, path } = talk.pending("go") ?? page; // as asked for, if not yet answered
     sentenceMenu.value = examples.includes(text) ? text : OWN;
-    const inHand = document.activeElement === sentenceField || talk.pending("go") || model.get("refusal");
-    if (!inHand) sentenceField.value = page.text; // what was refused stays, to be put right
+    own.show(page.text, talk.pending("go") || model.get("refusal"));
     setText(refusal, model.get("refusal"));
     placeMenu.value = placeAt(places, path, Number(placeMenu.value));
     const key = JSON.stringify(page.writes);
@@ -376,8 +357,7 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     const [row, column] = [page.rows[made.row], page.columns[made.column]];
     say(`Row ${row}, column ${column}: ${numberText(made.lines.at(-1)[1] ?? -Infinity, 6).replace("Infinity", "∞")}`);
     const name = element("h4", {}, "Row ", wordOf(row), ", column ", wordOf(column));
-    const close = element("button", { type: "button", className: "reset", textContent: "Close" });
-    close.addEventListener("click", () => go({}));
+    const close = buttonOf("reset", "Close", () => go({}));
     const parts = [element("div", { className: "head" }, name, close), element("p", {}, ...formulaOf(made.says))];
     if (page.sum) parts.push(element("p", { className: "sum", textContent: sumText(made.numbers) }));
     const lines = made.lines.flatMap(([text, value]) => [

@@ -2,7 +2,7 @@
 // computed here, with the weights that Python, or the site, gives once.
 
 import { control } from "./conversation.js";
-import { drawing, element, many, setAttribute, setStyle, setText } from "./dom.js";
+import { boxIn, buttonOf, drawing, element, many, setAttribute, setStyle, setText, wordOf } from "./dom.js";
 import { readMachine, writing } from "./machine.js";
 import { sentenceOf } from "./typed.js";
 
@@ -26,8 +26,6 @@ function translated(machine, text, words) {
   return { text, words, steps };
 }
 
-const persian = (textContent) => element("bdi", { textContent, dir: "auto", lang: /\p{Script=Arabic}/u.test(textContent) ? "fa" : "" });
-
 export default control("writer", ({ model, id, root, notice, talk }) => {
   const sentences = model.get("sentences");
   const glosses = model.get("glosses");
@@ -47,20 +45,13 @@ export default control("writer", ({ model, id, root, notice, talk }) => {
   const label = element("label", { className: "unseen", htmlFor: field.id, textContent: "an English sentence of your own" });
   const go = element("button", { type: "submit", className: "reset", textContent: "Translate" });
   const form = element("form", { className: "own" }, label, field, go);
-  const chosen = sentences.map((one) => {
-    const button = element("button", { type: "button", className: "preset", textContent: one.text });
-    button.addEventListener("click", () => play(one));
-    return button;
-  });
+  const chosen = sentences.map((one) => buttonOf("preset", one.text, () => play(one)));
   const refusal = element("p", { className: "refused-sentence", role: "alert" });
-  const wordButton = (word) => {
-    const button = element("button", { type: "button", textContent: word });
-    button.addEventListener("click", () => {
-      field.value = `${field.value.trimEnd()} ${word}`.trimStart();
-      field.focus();
-    });
-    return button;
+  const addWord = (word) => {
+    field.value = `${field.value.trimEnd()} ${word}`.trimStart();
+    field.focus();
   };
+  const wordButton = (word) => buttonOf("", word, () => addWord(word));
   const lexicon = element("div", { className: "lexicon" });
   const summary = element("summary", { textContent: `The ${knows.size} words that it knows` });
   const vocabulary = element("details", { className: "words" }, summary, lexicon);
@@ -86,7 +77,7 @@ export default control("writer", ({ model, id, root, notice, talk }) => {
       const end = word === END_TOKEN;
       button.classList.toggle("end", end);
       button.replaceChildren(
-        end ? "end" : persian(word),
+        end ? "end" : wordOf(word),
         element("small", { textContent: end ? "" : meaning(word), dir: "ltr", lang: "en" }),
       );
       button.dataset.at = i;
@@ -119,7 +110,7 @@ export default control("writer", ({ model, id, root, notice, talk }) => {
       seen ? step.first.filter(([, share]) => share > RARE) : [],
       () => element("span", { className: "candidate" }),
       (node, [word, share], i) => {
-        const words = word === END_TOKEN ? ["the end "] : [persian(word), ` ${meaning(word)} `];
+        const words = word === END_TOKEN ? ["the end "] : [wordOf(word), ` ${meaning(word)} `];
         node.replaceChildren(...words, element("b", { textContent: percent(share) }));
         setStyle(node, "--share", share.toFixed(3));
         node.classList.toggle("lit", i === 0);
@@ -130,28 +121,27 @@ export default control("writer", ({ model, id, root, notice, talk }) => {
 
   /** The arcs: those of the word in hand in full, the others as a trace. */
   function draw() {
-    const box = stage.getBoundingClientRect();
-    const scale = box.width / (stage.offsetWidth || 1) || 1;
-    const middle = (node) => (node.getBoundingClientRect().left + node.getBoundingClientRect().right) / 2;
-    const below = [...source.children].map((node) => [middle(node), node.getBoundingClientRect().bottom]);
+    const middleOf = (node, side) => {
+      const box = boxIn(stage, node);
+      return [box.left + box.width / 2, box[side]];
+    };
+    const below = [...source.children].map((node) => middleOf(node, "bottom"));
     const lines = [];
     sentence.steps.slice(0, Math.max(shown, at + 1)).forEach(({ weights }, t) => {
       const node = target.children[t];
       if (!node || (t >= shown && t !== at)) return;
-      const [x, y] = [middle(node), node.getBoundingClientRect().top];
+      const to = middleOf(node, "top");
       weights.forEach((weight, s) => {
-        if (weight >= FAINT && below[s]) lines.push({ weight, lit: t === at, from: below[s], to: [x, y] });
+        if (weight >= FAINT && below[s]) lines.push({ weight, lit: t === at, from: below[s], to });
       });
     });
     lines.sort((a, b) => a.lit - b.lit);
-    const place = ([x, y]) => [(x - box.left) / scale, (y - box.top) / scale];
     setAttribute(arcs, "viewBox", `0 0 ${stage.offsetWidth} ${stage.offsetHeight}`);
     many(
       arcs,
       shown > 0 || timer ? lines : [],
       () => drawing("path"),
-      (path, { weight, lit, from, to }) => {
-        const [[x, y], [u, v]] = [place(from), place(to)];
+      (path, { weight, lit, from: [x, y], to: [u, v] }) => {
         const bend = (v - y) * 0.55;
         setAttribute(path, "d", `M${x} ${y}C${x} ${y + bend} ${u} ${v - bend} ${u} ${v}`);
         setAttribute(path, "class", lit ? "lit" : "");
