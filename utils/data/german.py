@@ -123,13 +123,7 @@ _WORDS = {  # pronouns, numbers, adverbs
 _OWNERS = {"my": "mein", "your": "dein", "his": "sein", "her": "ihr", "our": "unser", "their": "ihr"}
 _MEASURES = {"cup": "Tasse", "glass": "Glas"}
 _PREPOSITIONS = {
-    "in": "in",
-    "on": "auf",
-    "near": "bei",
-    "behind": "hinter",
-    "under": "unter",
-    "to": "in",
-    "from": "aus",
+    **{"in": "in", "on": "auf", "near": "bei", "behind": "hinter", "under": "unter", "to": "in", "from": "aus"},
 }
 _AT_THE_MARKET = {"in": "auf", "to": "auf", "from": "von"}
 _SHORT = {"in das": "ins", "in dem": "im", "von dem": "vom", "bei dem": "beim"}
