@@ -93,7 +93,7 @@ def test_a_training_has_the_curve_of_pytorch_to_the_end():
     ours = random_writer(7, 8, 16, seed=3)
     theirs = asking(ours)
     optimizer = torch.optim.SGD(theirs.values(), lr=0.3)
-    for _ in range(200):
+    for _ in range(60):
         loss = torch_loss(theirs)
         optimizer.zero_grad()
         loss.backward()
