@@ -56,7 +56,7 @@ def asking(p):
     return {name: torch.tensor(x, requires_grad=True) for name, x in p.items()}
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(few, few, few, few, st.booleans(), st.booleans(), seeds)
 def test_a_block_has_the_gradients_of_autograd(N, n_heads, d_k, d_ff, norm_first, masked, seed):
     d_model = 2 * n_heads * d_k  # of two features a norm keeps the signs alone
@@ -106,7 +106,6 @@ def test_a_training_has_the_curve_of_pytorch_to_the_end():
         close(ours[name], x.detach(), 1e-8)
 
 
-@settings(deadline=None)
 @given(seeds, st.floats(1e-3, 1), st.floats(0, 0.99), st.floats(0, 0.999), st.integers(1, 6))
 def test_adam_is_pytorch_s(seed, rate, beta_1, beta_2, n):
     random = np.random.default_rng(seed)

@@ -35,7 +35,7 @@ def masked(kind, random, shape):
     return mask
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=100)
 @given(sizes, sizes, sizes, sizes, st.integers(1, 50), st.sampled_from(MASKS), seeds)
 def test_it_is_the_plain_attention_for_any_chunk_and_mask(n, m, d_k, d_v, chunk, kind, seed):
     random, (Q, K, V) = inputs(n, m, d_k, d_v, seed)
@@ -43,7 +43,7 @@ def test_it_is_the_plain_attention_for_any_chunk_and_mask(n, m, d_k, d_v, chunk,
     close(chunked_attention(Q, K, V, mask, chunk=chunk), scaled_dot_product_attention(Q, K, V, mask)[0])
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     st.lists(st.integers(1, 3), max_size=2),
     *(st.integers(1, 9) for _ in range(5)),

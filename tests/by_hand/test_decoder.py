@@ -13,7 +13,7 @@ from tests.refused import refused
 from utils.by_hand.attention import softmax
 from utils.by_hand.decoder import cross_attention, cross_entropy, log_softmax, next_word, shift_right
 
-FEW = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=60)
 NUMBERS = st.floats(-50, 50)
 
 

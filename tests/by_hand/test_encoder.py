@@ -35,7 +35,6 @@ def trained(d_model, d_ff, seed):
 # --- the block ---
 
 
-@settings(deadline=None)
 @given(few, few, few, st.booleans(), seeds)
 def test_every_step_follows_from_the_ones_before(N, n_heads, d_k, norm_first, seed):
     d_model, d_ff = n_heads * d_k, 7
@@ -66,7 +65,7 @@ def test_every_step_follows_from_the_ones_before(N, n_heads, d_k, norm_first, se
     close(s.output, s.added_2 if norm_first else norm(s.added_2, 2))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.integers(1, 6), few, few, st.booleans(), st.booleans(), seeds)
 def test_agrees_with_pytorch_with_the_same_weights(N, n_heads, d_k, norm_first, masked, seed):
     d_model, d_ff = n_heads * d_k, 6
@@ -201,7 +200,7 @@ def test_nonsense_gets_one_clear_sentence(call, sentence):
     assert refused(call) == sentence
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from([0.0, 1.0, -3.0, 1e-310, 1e150, -1e300, 1.7e308]), min_size=4, max_size=4), seeds)
 def test_never_a_silent_nan(row, seed):
     w = trained(4, 5, seed)

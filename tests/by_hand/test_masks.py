@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.by_hand.checks import seeds
@@ -41,7 +41,6 @@ def test_padding_and_both_by_their_definition(lengths, more):
     np.testing.assert_array_equal(decoder_mask(lengths, N), both)
 
 
-@settings(deadline=None)
 @given(few, few, seeds)
 def test_masked_attention_agrees_with_pytorchs_causal_one(N, d_k, seed):
     Q, K, V = np.random.default_rng(seed).normal(size=(3, N, d_k))
@@ -54,7 +53,6 @@ def test_masked_attention_agrees_with_pytorchs_causal_one(N, d_k, seed):
     np.testing.assert_array_equal(additive_mask(look_ahead_mask(N), -1e4), np.maximum(square, -1e4))
 
 
-@settings(deadline=None)
 @given(st.integers(2, 8), st.floats(-1e100, 1e100), seeds)
 def test_whatever_the_future_holds_the_past_does_not_move(N, loud, seed):
     random = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -42,7 +42,6 @@ def test_join_undoes_split(N, n_heads, d_k, seed):
     np.testing.assert_array_equal(join_heads(heads), Q)
 
 
-@settings(deadline=None)
 @given(few, few, few, few, few, seeds)
 def test_the_heads_are_attentions_of_their_own(N, d_model, n_heads, d_k, d_v, seed):
     X, W_Q, W_K, W_V, W_O = matrices(np.random.default_rng(seed), N, d_model, n_heads, d_k, d_v)
@@ -55,7 +54,6 @@ def test_the_heads_are_attentions_of_their_own(N, d_model, n_heads, d_k, d_v, se
     close(steps.output, sum(steps.heads[n] @ W_O[n * d_v : (n + 1) * d_v] for n in range(n_heads)), 1e-10)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 9), few, few, st.booleans(), seeds)
 def test_agrees_with_pytorch_with_the_same_weights(N, n_heads, d_k, masked, seed):
     random = np.random.default_rng(seed)
@@ -76,7 +74,6 @@ def test_agrees_with_pytorch_with_the_same_weights(N, n_heads, d_k, masked, seed
     close(steps.weights, weights[0].numpy(), 1e-9)
 
 
-@settings(deadline=None)
 @given(arrays(np.float64, (5, 2, 2), elements=any_floats))
 def test_never_a_silent_nan(matrices):
     finite_or_refused(lambda: vars(multi_head_attention(*matrices, n_heads=2)).values())

@@ -55,7 +55,7 @@ sizes = st.integers(1, 24)
 epsilons = st.sampled_from([1e-12, 1e-5, 1e-2, 1.0])
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(sizes, sizes, epsilons, st.floats(-6, 6), seeds)
 def test_agrees_with_pytorch(n, m, eps, power, seed):
     random = np.random.default_rng(seed)
@@ -69,7 +69,7 @@ def test_agrees_with_pytorch(n, m, eps, power, seed):
         close(batch_norm(x, gamma, beta, eps), expected, 1e-7)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(sizes, st.integers(2, 24), epsilons, seeds)
 def test_the_gradient_agrees_with_autograd(n, m, eps, seed):
     random = np.random.default_rng(seed)
@@ -112,7 +112,7 @@ anything = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(st.lists(anything, min_size=1, max_size=6), st.sampled_from([0.0, 1e-300, 1e-5, 1.0, 1e300]), st.booleans())
 def test_the_definition_from_denormals_to_the_largest_numbers(row, eps, inside):
     if eps == 0 and min(row) == max(row):
@@ -124,7 +124,6 @@ def test_the_definition_from_denormals_to_the_largest_numbers(row, eps, inside):
         )
 
 
-@settings(deadline=None)
 @given(arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 5)), elements=st.floats()), epsilons)
 def test_never_a_silent_nan(x, eps):
     for function in (layer_norm, batch_norm, min_max, z_score, lambda x: layer_norm_backward(np.ones_like(x), x, eps)):

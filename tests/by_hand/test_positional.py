@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.by_hand.checks import OVERFLOWS, any_floats, close, finite_or_refused, seeds
@@ -51,13 +51,11 @@ def test_n2_tokens_with_their_positions():
 widths, bases = st.integers(1, 40), st.floats(1, 1e6)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(-1000, 1000), min_size=1, max_size=20), widths, bases)
 def test_agrees_with_the_definition(positions, d_model, base):
     close(encode_positions(positions, d_model, base), [by_definition(p, d_model, base) for p in positions])
 
 
-@settings(deadline=None)
 @given(st.integers(-50, 50), st.integers(1, 20), bases)
 def test_the_rotation_goes_k_positions_on_from_anywhere(k, half, base):
     positions = np.arange(-5, 60)
@@ -69,7 +67,6 @@ def test_the_rotation_goes_k_positions_on_from_anywhere(k, half, base):
 # --- extremes and nonsense ---
 
 
-@settings(deadline=None)
 @given(st.lists(any_floats, min_size=1, max_size=4), st.integers(-2, 9), any_floats, st.booleans())
 def test_never_a_silent_nan(positions, d_model, base, degrees):
     """Whatever numbers come in: vectors within [−1, 1] or a sentence."""
@@ -119,7 +116,6 @@ def test_frequencies_are_what_the_definition_says(d_model, base):
     close(frequencies(d_model, base), [base ** (-2 * i / d_model) for i in pairs])
 
 
-@settings(deadline=None)
 @given(st.integers(1, 8), st.integers(1, 9), seeds, st.sampled_from([1.0, 1e-300, 1e300]))
 def test_tokens_with_positions_are_the_sum_entry_by_entry(n, d_model, seed, size):
     X = np.random.default_rng(seed).normal(size=(n, d_model)) * size

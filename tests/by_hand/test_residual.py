@@ -29,7 +29,7 @@ def torch_layer(x, W, arrangement):
     }[arrangement]()
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(
     st.sampled_from(ARRANGEMENTS),
     st.integers(1, 6),

@@ -34,13 +34,11 @@ def test_entropy_runs_along_the_axis_that_is_asked_for():
     assert entropy(np.full((2, 3, 4), 0.25)).shape == (2, 3)
 
 
-@settings(deadline=None)
 @given(ordinary_scores)
 def test_entropy_agrees_with_pytorch(z):
     close(entropy(softmax(z)), torch.distributions.Categorical(logits=torch.from_numpy(z)).entropy().numpy(), 1e-10)
 
 
-@settings(deadline=None)
 @given(scores)
 def test_entropy_lies_between_0_and_the_logarithm_of_the_number_of_weights(z):
     assert 0 <= entropy(softmax(z)) <= np.log(len(z)) + 1e-12
@@ -55,7 +53,7 @@ def test_a_tiny_gradient_keeps_its_digits():
     np.testing.assert_allclose(softmax_jacobian([1.0, tiny]), [[tiny, -tiny], [-tiny, tiny]], rtol=1e-12)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(ordinary_scores)
 def test_the_gradient_agrees_with_pytorch(z):
     def of_one_row(row):
@@ -65,7 +63,6 @@ def test_the_gradient_agrees_with_pytorch(z):
     close(softmax_jacobian(softmax(z[0])), expected)
 
 
-@settings(deadline=None)
 @given(scores)
 def test_the_gradient_is_symmetric_sums_to_zero_and_never_exceeds_a_quarter(z):
     jacobian = softmax_jacobian(softmax(z))

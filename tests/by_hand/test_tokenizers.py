@@ -102,7 +102,6 @@ def test_every_text_survives(text):
     assert "".join(words_with_blanks(text)) == text
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60), st.integers(0, 40))
 def test_every_text_survives_the_merges_that_are_learnt_on_it(text, n_merges):
     merges = learn_merges(text, n_merges)
@@ -161,14 +160,12 @@ def _hugging_face_bpe(merges):
 HUGGING_FACE = _hugging_face_bpe(MERGES)
 
 
-@settings(deadline=None)
 @given(st.one_of(st.text(), tricky_texts, st.text(alphabet="aples ndhrt1AI.o")))
 def test_cuts_as_hugging_face_does_with_the_same_merges(text):
     theirs = [id for word in words_with_blanks(text) for id in HUGGING_FACE.encode(word).ids]
     assert byte_pair_ids(text, MERGES) == theirs
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(alphabet="abc", min_size=1, max_size=9), min_size=1, max_size=12))
 def test_learns_what_hugging_face_learns_up_to_the_first_tie(words):
     """It decides ties by the ids, we by the place in the text; both are right."""
@@ -192,13 +189,12 @@ ours_in_theirs.normalizer = BertNormalizer(lowercase=True)
 ours_in_theirs.pre_tokenizer = BertPreTokenizer()
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.one_of(tricky_texts, st.text(alphabet=st.characters(max_codepoint=0x2FF))))
 def test_cuts_as_hugging_face_does_with_the_same_vocabulary(text):
     assert bert_pieces(text, BERT) == ours_in_theirs.encode(text).tokens
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(list(BERT)), max_size=8))
 def test_cuts_words_made_of_pieces_as_hugging_face_does(pieces):
     text = "".join(piece.removeprefix("##") for piece in pieces)
@@ -244,7 +240,6 @@ def test_the_excerpt_has_the_original_ids():
 # --- from ids to vectors ---
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 4), max_size=3), st.integers(1, 9), st.integers(1, 5), st.integers(0, 2**32 - 1))
 def test_looks_up_as_pytorch_does_and_as_one_hot_rows_do(shape, rows, d_model, seed):
     random = np.random.default_rng(seed)

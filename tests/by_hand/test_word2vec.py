@@ -121,7 +121,6 @@ def test_the_context_is_never_drawn_and_the_others_in_their_shares():
         close(frequencies, expected / expected.sum(), 0.006)
 
 
-@settings(deadline=None)
 @given(arrays(np.float64, st.integers(2, 6), elements=st.floats(1e-300, 1e300)), st.data())
 def test_the_context_is_not_drawn_even_with_extreme_chances(counts, data):
     own = data.draw(st.integers(0, len(counts) - 1))
@@ -149,7 +148,7 @@ def test_the_loss_and_the_gradients_of_the_lesson():
     assert sgns_gradients([1, 2], [1, 0], [])[2].shape == (0, 2)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.integers(1, 12), st.integers(0, 8), st.floats(0.01, 30), seeds)
 def test_agrees_with_pytorch(d, n, size, seed):
     random = np.random.default_rng(seed)
@@ -373,7 +372,6 @@ def test_the_mean_cosine_is_the_mean_over_all_pairs(W):
     assert mean_cosine(W) == pytest.approx(np.mean(pairs), abs=1e-12)
 
 
-@settings(deadline=None)
 @given(st.integers(2, 7), st.integers(1, 4), st.integers(1, 7), seeds)
 def test_the_nearest_are_those_that_sorting_by_the_angle_finds(n_words, d, n, seed):
     random = np.random.default_rng(seed)

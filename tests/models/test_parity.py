@@ -170,10 +170,10 @@ def in_our_drawers(theirs: nn.Module, their_gradients: dict[str, Tensor]) -> dic
     return inputs | dict(from_torch(holder).named_parameters())
 
 
-# --- 220 random configurations ----------------------------------------------------------------------------------
+# --- random configurations --------------------------------------------------------------------------------------
 
 
-@settings(max_examples=70)
+@settings(max_examples=40)
 @given(block_configs(), sizes, sizes, sizes, mask_kinds, st.booleans(), st.booleans(), seeds)
 def test_attention_agrees_with_pytorch(device, config, batch, n, m, kind, cross, batch_first, seed):
     torch.manual_seed(seed)
@@ -205,7 +205,7 @@ def test_attention_agrees_with_pytorch(device, config, batch, n, m, kind, cross,
     assert_alike(theirs, run_theirs, run_ours, inputs, device)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(block_configs(), sizes, sizes, mask_kinds, st.booleans(), seeds)
 def test_the_encoder_layer_agrees_with_pytorch(device, config, batch, n, kind, batch_first, seed):
     torch.manual_seed(seed)
@@ -220,7 +220,7 @@ def test_the_encoder_layer_agrees_with_pytorch(device, config, batch, n, kind, b
     )
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(block_configs(), sizes, sizes, sizes, mask_kinds, mask_kinds, st.booleans(), seeds)
 def test_the_decoder_layer_agrees_with_pytorch(device, config, batch, n, m, self_kind, cross_kind, batch_first, seed):
     torch.manual_seed(seed)
@@ -279,7 +279,7 @@ def test_the_transformer_agrees_with_pytorch(
 # --- there and back ---------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(block_configs(), st.integers(1, 3), st.booleans(), st.sampled_from(list(TOLERANCE)), seeds)
 def test_weights_go_there_and_back_unchanged(config, n_layers, norms, dtype, seed):
     torch.manual_seed(seed)

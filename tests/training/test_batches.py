@@ -47,7 +47,7 @@ def test_a_batch_is_padded_and_shifted():
 
 
 @each_kind
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(corpora, st.integers(1, 12), st.integers(0, 99))
 def test_an_epoch_holds_every_example_once(kind, examples, batch_size, seed):
     batches = kind(examples, batch_size, seed)
@@ -109,7 +109,7 @@ def test_the_fingerprint_tells_trainings_apart(kind):
     assert kind([([4, 5], [6])], 8).fingerprint() != kind([([4], [5, 6])], 8).fingerprint()
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(corpora, st.integers(1, 5))
 def test_the_shares_of_all_processes_are_the_batch(examples, processes):
     batch = batch_of(examples)

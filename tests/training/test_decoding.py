@@ -71,7 +71,7 @@ def brute_force_shares(logits, temperature, top_k, top_p):
     return [shares.get(i, 0.0) for i in range(len(logits))]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(
     seeds,
     st.integers(1, 12),
@@ -119,7 +119,7 @@ def test_nothing_that_is_passed_in_is_changed():
 # --- greedy and sampling ------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(seeds, st.integers(2, 7), st.integers(1, 8))
 def test_greedy_is_the_argmax_at_every_step(seed, vocabulary, longest):
     model = Table(vocabulary, seed)
@@ -175,7 +175,7 @@ def test_a_row_keeps_its_place_while_others_leave():
         assert got.tokens == [[3] * n for n in lengths]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seeds, st.integers(0, 2**31))
 def test_temperature_0_and_top_k_1_are_greedy(seed, draw):
     model, start = Table(6, seed), torch.tensor([[0], [1], [3]])
@@ -252,7 +252,7 @@ def beam_step_by_step(model, start, longest, width, alpha, end):
     return max((total / len(tokens) ** alpha, tokens) for total, tokens in pool)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(seeds, st.integers(2, 6), st.integers(1, 6), st.integers(1, 5), st.sampled_from([0.0, 0.6, 1.0, 3.0]))
 def test_beam_agrees_with_its_definition_and_a_batch_with_one_by_one(seed, vocabulary, longest, width, alpha):
     model, end = Table(vocabulary, seed), vocabulary - 1
@@ -285,7 +285,7 @@ def test_a_sentence_is_left_as_soon_as_nothing_can_win():
     assert model.rows_asked == [1]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(seeds, st.integers(2, 6), st.integers(1, 5), st.integers(1, 4))
 def test_the_tree_holds_what_was_kept_and_what_was_dropped(seed, vocabulary, longest, width):
     model, end = Table(vocabulary, seed), vocabulary - 1

@@ -13,7 +13,7 @@ from tests.refused import refused
 from utils.training.loss import next_token_loss, smoothed_cross_entropy, translation_loss
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     st.integers(1, 5),
     st.integers(1, 7),

@@ -79,7 +79,7 @@ def test_a_sentence_that_is_too_long(translator: Translator) -> None:
             reader.translate(typed)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.one_of(st.text(max_size=30), st.lists(st.sampled_from(WORDS)).map(" ".join)))
 def test_whatever_is_typed_gets_a_text_or_one_sentence(translator: Translator, typed: str) -> None:
     try:
