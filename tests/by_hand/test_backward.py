@@ -10,10 +10,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.by_hand.test_encoder import close, few, seeds, trained
+from tests.by_hand.checks import close, seeds
+from tests.by_hand.test_encoder import few, trained
+from tests.refused import refused
 from utils.by_hand.backward import (
     adam,
-    attention_backward,
     block_backward,
     block_of,
     cross_entropy_backward,
@@ -55,7 +56,7 @@ def asking(p):
     return {name: torch.tensor(x, requires_grad=True) for name, x in p.items()}
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(few, few, few, few, st.booleans(), st.booleans(), seeds)
 def test_a_block_has_the_gradients_of_autograd(N, n_heads, d_k, d_ff, norm_first, masked, seed):
     d_model = 2 * n_heads * d_k  # of two features a norm keeps the signs alone
@@ -73,9 +74,8 @@ def test_a_block_has_the_gradients_of_autograd(N, n_heads, d_k, d_ff, norm_first
         close(getattr(at_weights, name), x.grad, 1e-8)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_every_slope_of_a_model_is_that_of_a_nudge(seed):
-    p = random_writer(7, 6, 5, seed)
+def test_every_slope_of_a_model_is_that_of_a_nudge():
+    p = random_writer(7, 6, 5)
     loss, at = writer_gradients(p, READ, RIGHT, n_heads=2)
     assert loss == writer(p, READ, RIGHT, n_heads=2).loss and list(at) == list(p)
     for name, x in p.items():
@@ -93,7 +93,7 @@ def test_a_training_has_the_curve_of_pytorch_to_the_end():
     ours = random_writer(7, 8, 16, seed=3)
     theirs = asking(ours)
     optimizer = torch.optim.SGD(theirs.values(), lr=0.3)
-    for _ in range(200):
+    for _ in range(60):
         loss = torch_loss(theirs)
         optimizer.zero_grad()
         loss.backward()
@@ -106,7 +106,6 @@ def test_a_training_has_the_curve_of_pytorch_to_the_end():
         close(ours[name], x.detach(), 1e-8)
 
 
-@settings(deadline=None)
 @given(seeds, st.floats(1e-3, 1), st.floats(0, 0.99), st.floats(0, 0.999), st.integers(1, 6))
 def test_adam_is_pytorch_s(seed, rate, beta_1, beta_2, n):
     random = np.random.default_rng(seed)
@@ -119,22 +118,6 @@ def test_adam_is_pytorch_s(seed, rate, beta_1, beta_2, n):
     close(adam(w, gradients, rate, beta_1, beta_2), theirs.detach(), 1e-9)
 
 
-def test_a_word_that_is_read_twice_gets_the_sum():
-    np.testing.assert_array_equal(
-        look_up_backward([[1, 2], [3, 4], [5, 6]], [2, 0, 2], 4), [[3, 4], [0, 0], [6, 8], [0, 0]]
-    )
-
-
-def test_with_a_pencil():
-    close(softmax_backward([[1.0, 0, 0]], [[0.5, 0.25, 0.25]]), [[0.25, -0.125, -0.125]])
-    close(cross_entropy_backward([[0.0, 0], [0, 0]], [0, 1]), [[-0.25, 0.25], [0.25, -0.25]])
-    Q, K, V = np.zeros((2, 3)), np.ones((4, 3)), np.arange(8.0).reshape(4, 2)
-    at_Q, at_K, at_V = attention_backward(np.ones((2, 2)), Q, K, V, np.full((2, 4), 0.25))
-    close(at_V, np.full((4, 2), 0.5))
-    close(at_Q, np.zeros((2, 3)))  # all keys are alike: no query can tell them apart
-    close(at_K, np.zeros((4, 3)))  # all queries are 0
-
-
 def test_a_shortcut_that_is_stopped_hands_nothing_back():
     p = random_writer(7, 6, 5)
     steps, G = writer(p, READ, RIGHT).steps, np.random.default_rng(0).normal(size=(8, 6))
@@ -144,22 +127,18 @@ def test_a_shortcut_that_is_stopped_hands_nothing_back():
     close(block_backward(G, steps, replace(block_of(p), W_O=np.zeros((6, 6)), W_2=np.zeros((5, 6))))[0], G)
 
 
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (
-            lambda: softmax_backward([1, 2], [[1.0]]),
-            "G must have shape (1, 1), since that is the shape of the weights: its shape is (2,).",
-        ),
-        (lambda: look_up_backward([[1.0]], [3], 2), "ids[0] must be from 0 to 1: it is 3."),
-        (lambda: cross_entropy_backward([[0.0, 1]], [2]), "words[0] must be from 0 to 1: it is 2."),
-        (
-            lambda: adam([1.0], [[1.0, 2]]),
-            "a gradient must have shape (1,), since that is the shape of w: its shape is (2,).",
-        ),
-    ],
-)
+NONSENSE = {
+    "G must have shape (1, 1), since that is the shape of the weights: its shape is (2,).": (
+        lambda: softmax_backward([1, 2], [[1.0]])
+    ),
+    "ids[0] must be from 0 to 1: it is 3.": lambda: look_up_backward([[1.0]], [3], 2),
+    "words[0] must be from 0 to 1: it is 2.": lambda: cross_entropy_backward([[0.0, 1]], [2]),
+    "a gradient must have shape (1,), since that is the shape of w: its shape is (2,).": (
+        lambda: adam([1.0], [[1.0, 2]])
+    ),
+}
+
+
+@pytest.mark.parametrize(("sentence", "call"), NONSENSE.items())
 def test_nonsense_is_refused_in_one_sentence(call, sentence):
-    with pytest.raises(ValueError) as caught:
-        call()
-    assert str(caught.value) == sentence
+    assert refused(call) == sentence

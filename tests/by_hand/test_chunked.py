@@ -9,15 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.by_hand.checks import seeds
+from tests.by_hand.checks import very_close as close
 from utils.by_hand.attention import attend, scaled_dot_product_attention
-from utils.by_hand.chunked import chunked_attention, nothing_yet, shared_out, take_in
+from utils.by_hand.chunked import chunked_attention
 
 sizes = st.integers(1, 40)
 MASKS = ("none", "some", "rows without any", "causal")
-
-
-def close(a, b, tolerance=1e-12):
-    np.testing.assert_allclose(a, b, rtol=0, atol=tolerance)
 
 
 def inputs(n, m, d_k, d_v, seed, leading=()):
@@ -37,22 +35,22 @@ def masked(kind, random, shape):
     return mask
 
 
-@settings(deadline=None, max_examples=200)
-@given(sizes, sizes, sizes, sizes, st.integers(1, 50), st.sampled_from(MASKS), st.integers(0, 2**32 - 1))
+@settings(max_examples=100)
+@given(sizes, sizes, sizes, sizes, st.integers(1, 50), st.sampled_from(MASKS), seeds)
 def test_it_is_the_plain_attention_for_any_chunk_and_mask(n, m, d_k, d_v, chunk, kind, seed):
     random, (Q, K, V) = inputs(n, m, d_k, d_v, seed)
     mask = masked(kind, random, (n, m))
     close(chunked_attention(Q, K, V, mask, chunk=chunk), scaled_dot_product_attention(Q, K, V, mask)[0])
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     st.lists(st.integers(1, 3), max_size=2),
     *(st.integers(1, 9) for _ in range(5)),
     st.sampled_from(MASKS),
     st.booleans(),
     st.floats(-3, 3),
-    st.integers(0, 2**32 - 1),
+    seeds,
 )
 def test_sentences_and_heads_may_come_first(leading, n, m, d_k, d_v, chunk, kind, one_mask, scale, seed):
     random, (Q, K, V) = inputs(n, m, d_k, d_v, seed, leading)
@@ -72,34 +70,9 @@ def test_scores_may_lie_far_apart(chunk, far):
         close(chunked_attention([[1.0], [-1.0]], keys, values, chunk=chunk), expected)
 
 
-def test_a_row_that_allows_nothing_yields_zeros():
-    mask = np.array([[False, False, False], [False, False, True]])
-    for chunk in (1, 2, 3):
-        output = chunked_attention(np.eye(2), np.ones((3, 2)), np.ones((3, 4)), mask, chunk=chunk)
-        np.testing.assert_array_equal(output, [[0, 0, 0, 0], [1, 1, 1, 1]])
-
-
 def test_a_forbidden_score_counts_for_nothing_however_large_it_is():
     mask = np.array([[True, False, True]])
     close(chunked_attention([[2000.0]], [[0.0], [1.0], [0.0]], [[1.0], [2.0], [4.0]], mask, chunk=1), [[2.5]])
-
-
-def test_what_was_summed_is_rescaled_when_the_largest_score_moves():
-    running = take_in(nothing_yet((1,), 1), np.array([[0.0, 0.0]]), np.array([[1.0], [3.0]]))
-    assert [float(part.item()) for part in running] == [0.0, 2.0, 4.0]
-    close(np.concatenate(take_in(running, np.array([[np.log(2.0)]]), np.array([[5.0]])), axis=1), [[np.log(2), 2, 7]])
-    lower = take_in(running, np.array([[-np.log(2.0)]]), np.array([[6.0]]))
-    close(np.concatenate(lower, axis=1), [[0, 2.5, 7]])
-    close(shared_out(lower), [[2.8]])
-
-
-def test_nothing_that_is_passed_in_is_changed():
-    random, matrices = inputs(5, 6, 3, 2, 0)
-    mask = random.random((5, 6)) < 0.5
-    copies = [array.copy() for array in (*matrices, mask)]
-    chunked_attention(*matrices, mask, chunk=2)
-    for before, after in zip(copies, (*matrices, mask), strict=True):
-        np.testing.assert_array_equal(before, after)
 
 
 def most_held(compute):
@@ -123,10 +96,10 @@ def test_it_holds_less_than_a_fiftieth_of_what_the_plain_one_holds():
 
 def test_twice_the_tokens_are_twice_the_memory():
     held = {}
-    for n in (1024, 2048, 4096):
+    for n in (256, 512, 1024):
         _, (Q, K, V) = inputs(n, n, 16, 16, 0)
         held[n] = most_held(lambda m=(Q, K, V): chunked_attention(*m, chunk=32))
-    assert held[4096] < 2.2 * held[2048] < 2.2 * 2.2 * held[1024]
+    assert held[1024] < 2.2 * held[512] < 2.2 * 2.2 * held[256]
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from tests.by_hand.checks import OVERFLOWS, close, finite_or_refused, seeds
+from tests.refused import refused
 from utils.by_hand.normalization import batch_norm, layer_norm, layer_norm_backward, min_max, z_score
 
 N4 = [[0.1, 0.2, 0.3], [0.4, 0.2, 0.3]]
 SIGNS = np.array([[-1, 0, 1], [1, -1, 0]])
-
-
-def close(a, b, tolerance=1e-10):
-    np.testing.assert_allclose(a, b, rtol=0, atol=tolerance)
 
 
 # --- the notes' numbers -----------------------------------------------------------------------------------------
@@ -37,13 +35,6 @@ def test_the_four_variants_of_n4(options, largest):
     close(layer_norm(N4, **options), largest * SIGNS, 5e-7)
 
 
-def test_the_slip_that_gives_n4s_last_digit():
-    assert round(0.1 / 0.006666**0.5, 4) == 1.2248
-    assert round(0.1 / 0.0066**0.5, 4) != 1.2248
-    assert round(0.1 / 0.006667**0.5, 4) != 1.2248
-    assert 0.1 / 0.08 == 1.25
-
-
 def test_batch_norm_of_n4s_table():
     """Features 2 and 3 are the same for both tokens."""
     close(batch_norm(N4), [[-0.999778, 0, 0], [0.999778, 0, 0]], 5e-7)
@@ -58,20 +49,14 @@ def test_min_max_is_what_n4_calls_normalizing():
     close(min_max([[1, 5], [3, 5.5]], axis=0), [[0, 0], [1, 1]])
 
 
-def test_gain_and_bias_belong_to_the_features():
-    z = layer_norm(N4)
-    close(layer_norm(N4, [1, 1, 10], [0, 5, 0]), z * [1, 1, 10] + [0, 5, 0])
-    close(batch_norm(N4, [2, 2, 2], [1, 2, 3]), 2 * batch_norm(N4) + [1, 2, 3])
-
-
 # --- beside PyTorch ---------------------------------------------------------------------------------------------
 
 sizes = st.integers(1, 24)
 epsilons = st.sampled_from([1e-12, 1e-5, 1e-2, 1.0])
 
 
-@settings(deadline=None, max_examples=100)
-@given(sizes, sizes, epsilons, st.floats(-6, 6), st.integers(0, 2**32 - 1))
+@settings(max_examples=100)
+@given(sizes, sizes, epsilons, st.floats(-6, 6), seeds)
 def test_agrees_with_pytorch(n, m, eps, power, seed):
     random = np.random.default_rng(seed)
     x = 10**power * (random.normal(size=(n, m)) + random.normal(size=(n, 1)))
@@ -84,8 +69,8 @@ def test_agrees_with_pytorch(n, m, eps, power, seed):
         close(batch_norm(x, gamma, beta, eps), expected, 1e-7)
 
 
-@settings(deadline=None, max_examples=60)
-@given(sizes, st.integers(2, 24), epsilons, st.integers(0, 2**32 - 1))
+@settings(max_examples=60)
+@given(sizes, st.integers(2, 24), epsilons, seeds)
 def test_the_gradient_agrees_with_autograd(n, m, eps, seed):
     random = np.random.default_rng(seed)
     x, g = random.normal(size=(n, m)), random.normal(size=(n, m))
@@ -100,24 +85,11 @@ def test_the_gradient_is_that_of_the_norm_with_its_own_epsilon_and_in_float64():
 
 
 def test_leading_axes_are_a_batch_of_sentences():
-    x = np.random.default_rng(0).normal(size=(2, 3, 5))
-    close(layer_norm(x)[1], layer_norm(x[1]))
-    close(layer_norm(x[0, 0]), layer_norm(x)[0, 0])
+    x, g = np.random.default_rng(0).normal(size=(2, 2, 3, 5))
     gain_and_bias = np.arange(5), np.ones(5)
-    close(layer_norm(x, *gain_and_bias)[1], layer_norm(x[1], *gain_and_bias))
-    g = np.random.default_rng(1).normal(size=x.shape)
-    each = [
-        [layer_norm_backward(g_row, row) for g_row, row in zip(*rows, strict=True)] for rows in zip(g, x, strict=True)
-    ]
-    close(layer_norm_backward(g, x), each)
-
-
-def test_layer_norm_looks_at_no_other_token_and_batch_norm_does():
-    x = np.random.default_rng(0).normal(size=(4, 3))
-    other = x.copy()
-    other[3] = 9
-    close(layer_norm(x)[0], layer_norm(other)[0], 0)
-    assert np.abs(batch_norm(x)[0] - batch_norm(other)[0]).max() > 0.1
+    close(layer_norm(x, *gain_and_bias), [[layer_norm(row, *gain_and_bias) for row in rows] for rows in x])
+    flat = layer_norm_backward(g.reshape(6, 5), x.reshape(6, 5))
+    close(layer_norm_backward(g, x), flat.reshape(2, 3, 5))
 
 
 # --- the definition, in exact arithmetic ------------------------------------------------------------------------
@@ -140,7 +112,7 @@ anything = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(st.lists(anything, min_size=1, max_size=6), st.sampled_from([0.0, 1e-300, 1e-5, 1.0, 1e300]), st.booleans())
 def test_the_definition_from_denormals_to_the_largest_numbers(row, eps, inside):
     if eps == 0 and min(row) == max(row):
@@ -152,26 +124,10 @@ def test_the_definition_from_denormals_to_the_largest_numbers(row, eps, inside):
         )
 
 
-@settings(deadline=None)
 @given(arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 5)), elements=st.floats()), epsilons)
 def test_never_a_silent_nan(x, eps):
     for function in (layer_norm, batch_norm, min_max, z_score, lambda x: layer_norm_backward(np.ones_like(x), x, eps)):
-        try:
-            result = function(x)
-        except ValueError as error:
-            assert str(error).endswith(".")
-        else:
-            assert np.isfinite(result).all()
-
-
-@given(arrays(np.float64, st.integers(2, 12), elements=st.floats(-1e3, 1e3)))
-def test_no_z_score_beyond_the_bound(x):
-    if x.min() < x.max():
-        z = z_score(x)
-        assert np.abs(z).max() <= np.sqrt(len(x) - 1) * (1 + 1e-9)
-        close(z.mean(), 0)
-        close(z.std(), 1)
-        assert min_max(x).min() == 0 and min_max(x).max() == 1
+        finite_or_refused(lambda: function(x))  # noqa: B023
 
 
 @pytest.mark.parametrize(("m", "bound"), [(3, 1.414214), (10, 3), (512, 22.605309)])
@@ -197,49 +153,30 @@ def test_equal_numbers_have_no_spread_whatever_rounding_says():
     np.testing.assert_array_equal(layer_norm([[1e300] * 3, [5e-324] * 3]), np.zeros((2, 3)))
 
 
-def test_nothing_that_is_passed_in_is_changed():
-    x = np.array(N4)
-    layer_norm(x), batch_norm(x), min_max(x), layer_norm_backward(x, x)
-    np.testing.assert_array_equal(x, N4)
-
-
 # --- one sentence for every kind of nonsense --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: layer_norm(5), "x has shape (), which has no axis -1."),
-        (lambda: z_score([1, 2], axis=1), "x has shape (2,), which has no axis 1."),
-        (lambda: layer_norm(np.zeros((2, 0))), "x has shape (2, 0), which is empty along axis -1."),
-        (lambda: layer_norm(N4, [1, 2]), "gamma must have shape (3,), since there are 3 features: its shape is (2,)."),
-        (lambda: batch_norm(N4, beta=3), "beta must have shape (3,), since there are 3 features: its shape is ()."),
-        (lambda: layer_norm(N4, eps=-1e-5), "eps must be at least 0: it is -1e-05."),
-        (lambda: layer_norm(N4, eps=[1, 2]), "eps must have shape (): its shape is (2,)."),
-        (
-            lambda: layer_norm([[1, 2], [4, 4]], eps=0),
-            "x[1, :] has no spread: every number in it is 4, so σ is 0 and can't divide.",
-        ),
-        (
-            lambda: batch_norm(N4, eps=0),
-            "x[:, 1] has no spread: every number in it is 0.2, so σ is 0 and can't divide.",
-        ),
-        (lambda: min_max([2, 2]), "x has no spread: every number in it is 2, so max − min is 0 and can't divide."),
-        (
-            lambda: z_score([[1], [2]], unbiased=True),
-            "the unbiased deviation needs two numbers or more: x has shape (2, 1).",
-        ),
-        (
-            lambda: layer_norm(N4, [1.7e308] * 3, [1.7e308] * 3),
-            "γ z + β overflows: some entry is beyond 1.8e308, the largest number that float64 holds.",
-        ),
-        (
-            lambda: layer_norm_backward([1, 2, 3], N4),
-            "gradient must have shape (2, 3), since that is the shape of x: its shape is (3,).",
-        ),
-    ],
-)
+NONSENSE = {
+    "x has shape (), which has no axis -1.": lambda: layer_norm(5),
+    "x has shape (2,), which has no axis 1.": lambda: z_score([1, 2], axis=1),
+    "x has shape (2, 0), which is empty along axis -1.": lambda: layer_norm(np.zeros((2, 0))),
+    "gamma must have shape (3,), since there are 3 features: its shape is (2,).": lambda: layer_norm(N4, [1, 2]),
+    "beta must have shape (3,), since there are 3 features: its shape is ().": lambda: batch_norm(N4, beta=3),
+    "eps must be at least 0: it is -1e-05.": lambda: layer_norm(N4, eps=-1e-5),
+    "eps must have shape (): its shape is (2,).": lambda: layer_norm(N4, eps=[1, 2]),
+    "x[1, :] has no spread: every number in it is 4, so σ is 0 and can't divide.": (
+        lambda: layer_norm([[1, 2], [4, 4]], eps=0)
+    ),
+    "x[:, 1] has no spread: every number in it is 0.2, so σ is 0 and can't divide.": lambda: batch_norm(N4, eps=0),
+    "x has no spread: every number in it is 2, so max − min is 0 and can't divide.": lambda: min_max([2, 2]),
+    "the unbiased deviation needs two numbers or more: x has shape (2, 1).": lambda: z_score([[1], [2]], unbiased=True),
+    f"γ z + β {OVERFLOWS}": lambda: layer_norm(N4, [1.7e308] * 3, [1.7e308] * 3),
+    "gradient must have shape (2, 3), since that is the shape of x: its shape is (3,).": (
+        lambda: layer_norm_backward([1, 2, 3], N4)
+    ),
+}
+
+
+@pytest.mark.parametrize(("sentence", "call"), NONSENSE.items())
 def test_nonsense_is_refused_in_one_sentence(call, sentence):
-    with pytest.raises(ValueError) as caught:
-        call()
-    assert str(caught.value) == sentence
+    assert refused(call) == sentence

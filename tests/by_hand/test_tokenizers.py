@@ -17,6 +17,7 @@ from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer, ByteLevel
 from tokenizers.trainers import BpeTrainer
 
+from tests.refused import refused
 from utils.by_hand.tokenizers import (
     as_bytes,
     bert_excerpt,
@@ -83,11 +84,6 @@ def test_the_first_merges_on_the_sentence_of_apples():
 # --- word level ---
 
 
-def test_an_unknown_word_gets_the_id_of_unk():
-    assert word_ids("b ? a", {"[UNK]": 0, "a": 1, "b": 2}) == [2, 0, 1]
-    assert word_ids("", {}) == []
-
-
 @given(st.text())
 def test_words_of_the_vocabulary_are_decoded_again(text):
     vocabulary = word_vocabulary(text)
@@ -106,7 +102,6 @@ def test_every_text_survives(text):
     assert "".join(words_with_blanks(text)) == text
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60), st.integers(0, 40))
 def test_every_text_survives_the_merges_that_are_learnt_on_it(text, n_merges):
     merges = learn_merges(text, n_merges)
@@ -127,10 +122,6 @@ def _greedy_count(pieces, pair):
         found = (pieces[i], pieces[i + 1]) == pair
         count, i = count + found, i + 1 + found
     return count
-
-
-def test_three_of_a_kind_are_joined_from_the_left():
-    assert merge_pair([b"a"] * 3, (b"a", b"a")) == [b"aa", b"a"]
 
 
 def test_of_equally_frequent_pairs_the_first_one_wins():
@@ -169,14 +160,12 @@ def _hugging_face_bpe(merges):
 HUGGING_FACE = _hugging_face_bpe(MERGES)
 
 
-@settings(deadline=None)
 @given(st.one_of(st.text(), tricky_texts, st.text(alphabet="aples ndhrt1AI.o")))
 def test_cuts_as_hugging_face_does_with_the_same_merges(text):
     theirs = [id for word in words_with_blanks(text) for id in HUGGING_FACE.encode(word).ids]
     assert byte_pair_ids(text, MERGES) == theirs
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(alphabet="abc", min_size=1, max_size=9), min_size=1, max_size=12))
 def test_learns_what_hugging_face_learns_up_to_the_first_tie(words):
     """It decides ties by the ids, we by the place in the text; both are right."""
@@ -186,18 +175,11 @@ def test_learns_what_hugging_face_learns_up_to_the_first_tie(words):
     cut = Counter(tuple(as_bytes(word)) for word in words)
     for pair in theirs:
         best, times = most_frequent_pair(cut)
-        if sum(count == times for count in _pair_counts(cut).values()) > 1:
+        counts = Counter(p for pieces, count in cut.items() for p in list(pairwise(pieces)) * count)
+        if list(counts.values()).count(times) > 1:
             return
         assert (best[0].decode(), best[1].decode()) == pair
         cut = Counter({tuple(merge_pair(pieces, best)): times for pieces, times in cut.items()})
-
-
-def _pair_counts(words):
-    counts = Counter()
-    for pieces, times in words.items():
-        for pair in pairwise(pieces):
-            counts[pair] += times
-    return counts
 
 
 # --- WordPiece ---
@@ -207,40 +189,16 @@ ours_in_theirs.normalizer = BertNormalizer(lowercase=True)
 ours_in_theirs.pre_tokenizer = BertPreTokenizer()
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.one_of(tricky_texts, st.text(alphabet=st.characters(max_codepoint=0x2FF))))
 def test_cuts_as_hugging_face_does_with_the_same_vocabulary(text):
     assert bert_pieces(text, BERT) == ours_in_theirs.encode(text).tokens
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(list(BERT)), max_size=8))
 def test_cuts_words_made_of_pieces_as_hugging_face_does(pieces):
     text = "".join(piece.removeprefix("##") for piece in pieces)
     assert bert_ids(text, BERT)[1:-1] == ours_in_theirs.encode(text).ids
-
-
-@pytest.mark.parametrize(
-    ("text", "pieces"),
-    [
-        ("embeddings", ["em", "##bed", "##ding", "##s"]),
-        ("Tokenization", ["token", "##ization"]),
-        ("Héllo, WÖRLD!", ["hello", ",", "world", "!"]),
-        ("日本", ["日", "本"]),
-        ("世界", ["世", "[UNK]"]),
-        ("هوا", ["ه", "##و", "##ا"]),
-        ("🍎", ["[UNK]"]),
-        ("", []),
-        (" \t\n", []),
-        ("apple" * 21, ["[UNK]"]),
-    ],
-)
-def test_pieces_of_texts_that_tokenizers_trip_over(text, pieces):
-    assert bert_pieces(text, BERT) == pieces
-
-
-def test_words_are_small_without_accents_and_punctuation_stands_alone():
-    assert bert_words("I can't, naïve\u0000 ÉCOLE…") == ["i", "can", "'", "t", ",", "naive", "ecole", "…"]
 
 
 CHINESE = (0x3400, 0x4DBF, 0x4E00, 0x9FFF, 0xF900, 0xFAD9, 0x20000, 0x2A6DF, 0x2A700, 0x2CEA1, 0x2F800, 0x2FA1D)
@@ -256,10 +214,12 @@ def test_a_chinese_character_stands_alone_from_the_first_to_the_last_of_each_blo
 
 
 def test_one_part_that_does_not_fit_makes_the_whole_word_unknown():
-    vocabulary = {"[UNK]": 0, "un": 1, "##able": 2, "##a": 3}
+    vocabulary = {"[UNK]": 0, "un": 1, "##able": 2, "##a": 3, "a": 4}
     assert word_pieces("unable", vocabulary) == ["un", "##able"]
     assert word_pieces("unxable", vocabulary) == ["[UNK]"]
     assert word_pieces("", vocabulary) == []
+    assert word_pieces("a" * 100, vocabulary) == ["a"] + ["##a"] * 99
+    assert word_pieces("a" * 101, vocabulary) == ["[UNK]"]
 
 
 def test_back_from_ids_without_the_special_tokens():
@@ -280,7 +240,6 @@ def test_the_excerpt_has_the_original_ids():
 # --- from ids to vectors ---
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 4), max_size=3), st.integers(1, 9), st.integers(1, 5), st.integers(0, 2**32 - 1))
 def test_looks_up_as_pytorch_does_and_as_one_hot_rows_do(shape, rows, d_model, seed):
     random = np.random.default_rng(seed)
@@ -292,37 +251,29 @@ def test_looks_up_as_pytorch_does_and_as_one_hot_rows_do(shape, rows, d_model, s
     assert vectors.shape == (*shape, d_model)
 
 
-def test_what_is_looked_up_is_a_copy():
-    table = np.ones((2, 2))
-    look_up([0], table)[0] = 5
-    assert (table == 1).all()
-
-
 # --- one sentence for every kind of nonsense ---
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "sentence"),
-    [
-        (lambda: word_ids("a b", {"a": 0}), ValueError, "the vocabulary has neither 'b' nor [UNK]."),
-        (lambda: word_vocabulary(None), TypeError, "text must be a text: it is of type NoneType."),
-        (lambda: byte_pair_ids(b"a", []), TypeError, "text must be a text: it is of type bytes."),
-        (lambda: bert_words(3), TypeError, "text must be a text: it is of type int."),
-        (lambda: word_pieces(["a"], {}), TypeError, "word must be a text: it is of type list."),
-        (lambda: learn_merges("a", -1), ValueError, "n_merges must be a whole number of at least 0: it is -1."),
-        (lambda: learn_merges("a", 1.5), TypeError, "n_merges must be a whole number of at least 0: it is 1.5."),
-        (lambda: byte_pair_text([97, 258], [(b"a", b"b")]), ValueError, "ids[1] must be from 0 to 256: it is 258."),
-        (lambda: bert_ids("a", {"[CLS]": 0}), ValueError, "the vocabulary lacks [SEP]."),
-        (lambda: bert_text([5], {"a": 1}), ValueError, "ids[0] is 5: the vocabulary has no piece with that id."),
-        (lambda: look_up([[0, 3]], np.ones((3, 2))), ValueError, "ids[0, 1] must be from 0 to 2: it is 3."),
-        (lambda: look_up([0.5], np.ones((3, 2))), TypeError, "ids must be whole numbers: their dtype is float64."),
-        (lambda: look_up([0], [[np.nan]]), ValueError, "table[0, 0] is nan: every entry must be a finite number."),
-    ],
-)
-def test_nonsense_is_refused_in_one_sentence(call, error, sentence):
-    with pytest.raises(error) as caught:
-        call()
-    assert str(caught.value) == sentence
+NONSENSE = {
+    "the vocabulary has neither 'b' nor [UNK].": lambda: word_ids("a b", {"a": 0}),
+    "TypeError: text must be a text: it is of type NoneType.": lambda: word_vocabulary(None),
+    "TypeError: text must be a text: it is of type bytes.": lambda: byte_pair_ids(b"a", []),
+    "TypeError: text must be a text: it is of type int.": lambda: bert_words(3),
+    "TypeError: word must be a text: it is of type list.": lambda: word_pieces(["a"], {}),
+    "n_merges must be a whole number of at least 0: it is -1.": lambda: learn_merges("a", -1),
+    "TypeError: n_merges must be a whole number of at least 0: it is 1.5.": lambda: learn_merges("a", 1.5),
+    "ids[1] must be from 0 to 256: it is 258.": lambda: byte_pair_text([97, 258], [(b"a", b"b")]),
+    "the vocabulary lacks [SEP].": lambda: bert_ids("a", {"[CLS]": 0}),
+    "ids[0] is 5: the vocabulary has no piece with that id.": lambda: bert_text([5], {"a": 1}),
+    "ids[0, 1] must be from 0 to 2: it is 3.": lambda: look_up([[0, 3]], np.ones((3, 2))),
+    "TypeError: ids must be whole numbers: their dtype is float64.": lambda: look_up([0.5], np.ones((3, 2))),
+    "table[0, 0] is nan: every entry must be a finite number.": lambda: look_up([0], [[np.nan]]),
+}
+
+
+@pytest.mark.parametrize(("sentence", "call"), NONSENSE.items())
+def test_nonsense_is_refused_in_one_sentence(call, sentence):
+    assert refused(call) == sentence
 
 
 def test_ids_that_cut_a_letter_in_half_show_it():

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench._catalogues import FOLDER, catalogue_pairs
+from tests.refused import refused
 from utils.data.pieces import Pieces
 from utils.data.vocabulary import SPECIAL_TOKENS, UNKNOWN
 
@@ -99,9 +100,7 @@ def test_the_same_texts_give_the_same_pieces() -> None:
     ],
 )
 def test_what_nothing_can_be_learnt_from(texts: list[str], size: int, sentence: str) -> None:
-    with pytest.raises(ValueError) as caught:
-        Pieces.from_texts(texts, size)
-    assert str(caught.value) == sentence
+    assert refused(Pieces.from_texts, texts, size) == sentence
 
 
 def test_one_text_is_not_many() -> None:
@@ -170,9 +169,7 @@ NO_TEXT = "the letters of saved pieces are a text, the merges a list."
     ],
 )
 def test_what_is_damaged_is_refused(damaged: Callable[[str], str], sentence: str) -> None:
-    with pytest.raises(ValueError) as caught:
-        Pieces.from_json(damaged(PIECES.to_json()))
-    assert str(caught.value) == sentence
+    assert refused(Pieces.from_json, damaged(PIECES.to_json())) == sentence
 
 
 # --- real text ---

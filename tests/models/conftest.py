@@ -1,17 +1,9 @@
-"""The models of these tests are so small that a second thread costs more than it brings."""
+"""Where the models of these tests run."""
 
 from __future__ import annotations
 
 import pytest
 import torch
-
-
-@pytest.fixture(autouse=True, scope="package")
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="session", params=["cpu"] + ["cuda"] * torch.cuda.is_available())

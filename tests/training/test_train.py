@@ -21,10 +21,9 @@ from utils.data.vocabulary import UNKNOWN
 from utils.training.batches import bucketed_batches
 from utils.training.loop import Trainer, TrainingConfig
 from utils.training.metrics import exact_match
-from utils.training.train import OUT, _options, main, new_translator, recipe, trainer_of
+from utils.training.train import _options, main, new_translator, recipe, trainer_of
 from utils.training.translator import Translator, examples
 
-torch.set_num_threads(1)
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "utils" / "training" / "translator.safetensors"
 NUMBERS = {"one": "یک", "two": "دو", "three": "سه", "four": "چهار", "five": "پنج", "six": "شش"}
@@ -44,6 +43,12 @@ def file(tmp_path):
 
 def command(file, out, *more, steps=6):
     return ["--corpus", str(file), "--out", str(out), "--steps", str(steps), "--d-model", "16", *more]
+
+
+def gives_up(arguments, sentence):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == sentence
 
 
 def weights(path):
@@ -163,17 +168,16 @@ def test_two_processes_make_the_translator_that_one_makes(file, tmp_path):
 )
 def test_what_is_wrong_is_said_in_one_sentence(file, tmp_path, more, sentence, monkeypatch):
     monkeypatch.chdir(ROOT)
-    with pytest.raises(SystemExit) as caught:
-        main([*command(file, tmp_path / "my.safetensors"), *more])
-    assert caught.value.code == sentence
+    gives_up([*command(file, tmp_path / "my.safetensors"), *more], sentence)
 
 
 @pytest.mark.parametrize("option", [["--swap"], ["--max-pairs", "9"], ["--max-pairs", "0"], ["--pieces", "300"]])
 def test_what_is_for_a_corpus_of_one_s_own_needs_one(tmp_path, option, monkeypatch):
     monkeypatch.setattr("utils.training.train.english_persian", lambda: pytest.fail("the corpus was read"))
-    with pytest.raises(SystemExit) as caught:
-        main(["--out", str(tmp_path / "my.safetensors"), *option])
-    assert caught.value.code == f"{option[0]} is for sentence pairs of your own: name their file with --corpus."
+    gives_up(
+        ["--out", str(tmp_path / "my.safetensors"), *option],
+        f"{option[0]} is for sentence pairs of your own: name their file with --corpus.",
+    )
 
 
 class Caught(Exception):
@@ -206,15 +210,6 @@ def test_the_course_s_own_corpus_is_trained_on_by_the_recipe(tmp_path, monkeypat
     assert got["config"] == recipe() and got["batch_size"] == 32 and got["loss_of"].smoothing == 0.0
     assert recipe().weight_decay == 1.0
     assert (got["translator"].model.config.d_model, got["translator"].model.config.d_ff) == (128, 512)
-
-
-def test_what_is_not_given_is_as_the_help_says():
-    options = vars(_options([]))
-    assert {name: value for name, value in options.items() if name not in ("bfloat16", "compile")} == {
-        **{"corpus": None, "swap": False, "max_pairs": None, "most_words": 8000, "pieces": None, "out": OUT},
-        **{"steps": None, "batch_size": 32, "learning_rate": 0.002, "smoothing": None, "d_model": 128, "seed": 0},
-        "half": False,
-    }
 
 
 def test_no_more_pairs_are_read_than_asked_for(file, tmp_path, monkeypatch, capsys):
@@ -267,18 +262,20 @@ def never(*_):
 def test_a_full_disk_is_found_out_before_the_corpus_is_read(file, tmp_path, monkeypatch):
     monkeypatch.setattr("utils.training.train.read_pairs", never)
     monkeypatch.setattr("utils.models.files.os.fsync", full_beyond(0))
-    with pytest.raises(SystemExit) as caught:
-        main(command(file, tmp_path / "my.safetensors"))
-    assert caught.value.code == f"{tmp_path / 'my.safetensors'} can't be written: No space left on device."
+    gives_up(
+        command(file, tmp_path / "my.safetensors"),
+        f"{tmp_path / 'my.safetensors'} can't be written: No space left on device.",
+    )
     assert os.listdir(tmp_path) == [file.name]
 
 
 def test_a_disk_too_full_for_a_checkpoint_is_found_out_before_training(file, tmp_path, monkeypatch):
     monkeypatch.setattr("utils.training.train.trainer_of", never)
     monkeypatch.setattr("utils.models.files.os.fsync", full_beyond(100_000))  # the weights alone would fit
-    with pytest.raises(SystemExit) as caught:
-        main(command(file, tmp_path / "my.safetensors"))
-    assert caught.value.code == f"{tmp_path / 'my.checkpoint.safetensors'} can't be written: No space left on device."
+    gives_up(
+        command(file, tmp_path / "my.safetensors"),
+        f"{tmp_path / 'my.checkpoint.safetensors'} can't be written: No space left on device.",
+    )
     assert os.listdir(tmp_path) == [file.name]
 
 
@@ -296,9 +293,7 @@ def test_a_real_disk_that_is_full_or_read_only_is_found_out(file, tmp_path, opti
     if sys.platform != "linux" or os.geteuid() or subprocess.run(mount, capture_output=True).returncode:
         pytest.skip("no disk can be mounted here")
     try:
-        with pytest.raises(SystemExit) as caught:
-            main(command(file, folder / "my.safetensors"))
-        assert caught.value.code == f"{folder / name} can't be written: {fault}."
+        gives_up(command(file, folder / "my.safetensors"), f"{folder / name} can't be written: {fault}.")
         assert os.listdir(folder) == []
     finally:
         subprocess.run(["umount", str(folder)], check=True)
@@ -306,9 +301,7 @@ def test_a_real_disk_that_is_full_or_read_only_is_found_out(file, tmp_path, opti
 
 def test_a_corpus_without_a_pair_is_refused(tmp_path):
     (tmp_path / "empty.tsv").write_text("")
-    with pytest.raises(SystemExit) as caught:
-        main(command(tmp_path / "empty.tsv", tmp_path / "my.safetensors"))
-    assert caught.value.code == f"{tmp_path / 'empty.tsv'} is empty."
+    gives_up(command(tmp_path / "empty.tsv", tmp_path / "my.safetensors"), f"{tmp_path / 'empty.tsv'} is empty.")
 
 
 def test_a_checkpoint_of_another_command_is_refused(file, tmp_path, monkeypatch):

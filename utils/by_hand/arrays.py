@@ -108,13 +108,14 @@ def require_wholes(name: str, value: Any, shape: tuple[int | None, ...] | None =
     return whole.astype(np.int64)
 
 
-def require_mask(name: str, value: Any, shape: tuple[int, int] | None = None) -> Mask:
-    """Return `value` as booleans, of this shape if one is given: a row per query and a column per key."""
+def require_mask(name: str, value: Any, *shapes: tuple[int, ...]) -> Mask:
+    """Return `value` as booleans, of one of these shapes if any is given: a row per query and a column per key."""
     mask = np.asarray(value)
     if mask.dtype != bool:
         raise TypeError(f"{name} must be boolean, True where attention is allowed: its dtype is {mask.dtype}.")
-    if shape not in (None, mask.shape):
-        raise ValueError(f"{name} must have a row per query and a column per key, {shape}: its shape is {mask.shape}.")
+    if shapes and mask.shape not in shapes:
+        wanted = f"a row per query and a column per key, {shapes[0]}"
+        raise ValueError(f"{name} must have {wanted}: its shape is {mask.shape}.")
     return mask
 
 

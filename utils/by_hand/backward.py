@@ -135,7 +135,8 @@ def block_backward(
         return linear(at_active * (steps.hidden > 0), steps.feed_in, "1")
 
     def attend(G: Array) -> Array:
-        at_heads, *qkv = (split_heads(x, len(steps.heads)) for x in (linear(G, steps.joined, "O"), *_qkv(steps)))
+        parts = linear(G, steps.joined, "O"), steps.Q, steps.K, steps.V
+        at_heads, *qkv = (split_heads(x, len(steps.heads)) for x in parts)
         at_qkv = attention_backward(at_heads, *qkv, steps.weights)
         return sum(linear(join_heads(g), steps.attention_in, n) for g, n in zip(at_qkv, "QKV", strict=True))
 
@@ -147,10 +148,6 @@ def block_backward(
         G = norm(shortcuts[1] * G + feed(G), steps.added_1, 1)
         at_X = shortcuts[0] * G + attend(G)
     return at_X, EncoderWeights(**at)
-
-
-def _qkv(steps: EncoderSteps) -> tuple[Array, Array, Array]:
-    return steps.Q, steps.K, steps.V
 
 
 # --- a whole model: a table of words, one block, and what it says at each place ---

@@ -82,7 +82,8 @@ def chunked_attention(
         raise ValueError(f"each key needs one value: K has shape {K.shape}, V has shape {V.shape}.")
     if Q.shape[:-2] != K.shape[:-2]:
         raise ValueError(f"queries and keys need the same leading axes: Q has shape {Q.shape}, K has shape {K.shape}.")
-    allowed = None if mask is None else _require_mask(mask, (*Q.shape[:-1], K.shape[-2]))
+    shape = (*Q.shape[:-1], K.shape[-2])
+    allowed = None if mask is None else require_mask("mask", mask, shape, shape[-2:])
     scale, chunk = require_scale(scale, Q.shape[-1]), require_whole("chunk", chunk)
     output = np.empty((*Q.shape[:-1], V.shape[-1]))
     for i in range(0, Q.shape[-2], chunk):
@@ -110,10 +111,3 @@ def _require_tokens(name: str, value: ArrayLike) -> Array:
     if array.ndim < 2 or array.size == 0:
         raise ValueError(f"{name} must have a row per token, and at least one: its shape is {array.shape}.")
     return array
-
-
-def _require_mask(mask: ArrayLike, shape: tuple[int, ...]) -> Mask:
-    allowed = require_mask("mask", mask)
-    if allowed.shape not in (shape, shape[-2:]):
-        raise ValueError(f"mask must have a row per query and a column per key, {shape}: its shape is {allowed.shape}.")
-    return allowed

@@ -17,15 +17,22 @@ from utils.models.config import BlockConfig, sharing
 from utils.models.layers import (
     AddAndNorm,
     FeedForward,
-    LearntPositions,
     RMSNorm,
     RotaryPositions,
-    SinusoidalPositions,
     TokenEmbedding,
+    added_positions,
     layer_norm,
 )
-from utils.models.masks import causal_mask
-from utils.models.require import require_counts, require_even, require_flags, require_id, require_pairs, require_table
+from utils.models.masks import target_mask
+from utils.models.require import (
+    require_counts,
+    require_even,
+    require_flags,
+    require_id,
+    require_length,
+    require_pairs,
+    require_table,
+)
 from utils.models.watching import show
 from utils.require import require_one_of
 
@@ -110,7 +117,7 @@ class Gpt(nn.Module):
         super().__init__()
         self.config = config
         self.tokens = TokenEmbedding(config.vocabulary, config.d_model, config.scaled_embedding)
-        self.positions = _positions(config)
+        self.positions = added_positions(config.positions, config.max_length, config.d_model)
         self.dropout = nn.Dropout(config.dropout)
         rotary = RotaryPositions(config.max_length, config.d_k) if config.positions == "rotary" else None
         self.layers = nn.ModuleList(GptLayer(config, rotary) for _ in range(config.n_layers))
@@ -128,48 +135,27 @@ class Gpt(nn.Module):
         Raises TypeError or ValueError when these are no ids, more than max_length of them, or another batch than the
         cache's.
         """
-        offset = 0 if cache is None else cache.length
-        x = self.embed(ids, offset)  # (B, N, d_model)
-        mask = self._mask(ids, cache)  # (B, 1, N, offset + N)
+        x = self.embed(ids, 0 if cache is None else cache.length)  # (B, N, d_model)
+        mask = target_mask(ids, self.config.pad_id, cache)  # (B, 1, N, offset + N)
         for i, layer in enumerate(self.layers):
             x = layer(x, mask, None if cache is None else cache.self_attention[i])  # (B, N, d_model)
         return self.output(self.final_norm(x))  # (B, N, d_model) @ (d_model, vocabulary) -> (B, N, vocabulary)
 
     def embed(self, ids: Tensor, offset: int = 0) -> Tensor:
         """Make what the first block gets, (B, N, d_model), of ids (B, N) at the positions from `offset` on."""
-        x, end = self.tokens(ids), offset + ids.shape[1]
-        if end > self.config.max_length:
-            raise ValueError(
-                f"the sequence has {end} tokens, and this model takes at most max_length = {self.config.max_length}."
-            )
+        x = self.tokens(ids)
+        require_length(offset + ids.shape[1], self.config.max_length)
         return self.dropout(x if self.positions is None else x + self.positions(ids.shape[1], offset))
 
     def new_cache(self) -> KeyValueCache:
         """Return an empty cache for `forward`: it is for decoding without gradients."""
         return KeyValueCache(self.config.n_layers)
 
-    def _mask(self, ids: Tensor, cache: KeyValueCache | None) -> Tensor:
-        """Let each token look to the left and at no padding, (B, 1, N, offset + N)."""
-        real = ids != self.config.pad_id
-        offset = 0 if cache is None else cache.length
-        if cache is not None:
-            real = cache.see(real)
-        return causal_mask(ids.shape[1], offset, ids.device) & real[:, None, None, :]
-
 
 def cache_bytes(config: GptConfig, n_tokens: int = 1, bytes_of_a_number: int = 4) -> int:
     """Return what a cache holds of one text of `n_tokens`: a key and a value for each of its heads, in every layer."""
     g = config.n_heads // sharing(config.n_heads, config.n_key_value_heads)
     return 2 * config.n_layers * g * config.d_k * bytes_of_a_number * n_tokens
-
-
-def _positions(config: GptConfig) -> nn.Module | None:
-    """Return what is added to the embeddings."""
-    if config.positions == "learnt":
-        return LearntPositions(config.max_length, config.d_model)
-    if config.positions == "sinusoidal":
-        return SinusoidalPositions(config.max_length, config.d_model)
-    return None
 
 
 def _norm(config: GptConfig) -> nn.Module:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from utils.models.config import BlockConfig
-from utils.models.require import require_even, require_ids, require_pairs
+from utils.models.require import require_even, require_ids, require_length, require_pairs
 from utils.require import require_whole
 
 
@@ -96,13 +96,16 @@ class LearntPositions(nn.Module):
         return _rows(self.table, n, offset)
 
 
+def added_positions(kind: str, max_length: int, d_model: int) -> nn.Module | None:
+    """Make what is added to embeddings: sinusoidal or learnt positions, and nothing for any other kind."""
+    makers = {"sinusoidal": SinusoidalPositions, "learnt": LearntPositions}
+    return makers[kind](max_length, d_model) if kind in makers else None
+
+
 def _rows(table: Tensor, n: int, offset: int) -> Tensor:
     if n < 0 or offset < 0:
         raise ValueError(f"positions are counted from 0: n is {n} and offset {offset}, and neither can be below 0.")
-    if offset + n > len(table):
-        raise ValueError(
-            f"the sequence has {offset + n} tokens, and this model takes at most max_length = {len(table)}."
-        )
+    require_length(offset + n, len(table))
     return table[offset : offset + n]
 
 

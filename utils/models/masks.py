@@ -8,6 +8,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from utils.models.cache import KeyValueCache
+
 
 def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
     """Let every token look at the real ones only: (B, 1, 1, N) for ids (B, N). Source: N4, "padding mask"."""
@@ -22,3 +24,9 @@ def causal_mask(n: int, offset: int = 0, device: torch.device | str | None = Non
     if n < 0 or offset < 0 or n * (offset + n) > 2**30:
         raise ValueError(f"a mask needs an n and an offset from 0, and a gigabyte at most: they are {n} and {offset}.")
     return torch.ones(n, offset + n, dtype=torch.bool, device=device).tril(diagonal=offset)
+
+
+def target_mask(ids: Tensor, pad_id: int, cache: KeyValueCache | None = None) -> Tensor:
+    """Let each of the new tokens (B, M) look to the left and at no padding: (B, 1, M, cached + M)."""
+    offset, real = (0, ids != pad_id) if cache is None else (cache.length, cache.see(ids != pad_id))
+    return causal_mask(ids.shape[1], offset, ids.device) & real[:, None, None, :]

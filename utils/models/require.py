@@ -82,6 +82,12 @@ def require_ids(ids: Tensor, vocabulary: int, name: str = "ids") -> None:
         )
 
 
+def require_length(length: int, max_length: int) -> None:
+    """Ask for no more tokens than a model can read."""
+    if length > max_length:
+        raise ValueError(f"the sequence has {length} tokens, and this model takes at most max_length = {max_length}.")
+
+
 def require_vectors(name: str, x: Tensor, weight: Tensor) -> None:
     """Ask for a tensor (B, N, d_model) that `weight` (…, d_model) can be multiplied with; autocast may convert it."""
     import torch

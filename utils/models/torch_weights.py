@@ -165,25 +165,17 @@ def _stack_config(stack: nn.TransformerEncoder | nn.TransformerDecoder) -> tuple
     return config, stack.norm is not None
 
 
-def _block_config(theirs: nn.Transformer) -> tuple[BlockConfig, bool]:
-    _require_known(theirs.encoder, (nn.TransformerEncoder,))
-    _require_known(theirs.decoder, (nn.TransformerDecoder,))
-    return _same("configuration", [_stack_config(theirs.encoder), _stack_config(theirs.decoder)])
-
-
-def _our_encoder(theirs: nn.TransformerEncoder) -> Encoder:
+def _our_stack(theirs: nn.TransformerEncoder | nn.TransformerDecoder) -> Encoder | Decoder:
     config, final_norm = _stack_config(theirs)
-    return Encoder(config, len(theirs.layers), final_norm)
-
-
-def _our_decoder(theirs: nn.TransformerDecoder) -> Decoder:
-    config, final_norm = _stack_config(theirs)
-    return Decoder(config, len(theirs.layers), final_norm)
+    kind = Encoder if isinstance(theirs, nn.TransformerEncoder) else Decoder
+    return kind(config, len(theirs.layers), final_norm)
 
 
 def _our_transformer(theirs: nn.Transformer) -> EncoderDecoder:
-    _block_config(theirs)
-    return EncoderDecoder(_our_encoder(theirs.encoder), _our_decoder(theirs.decoder))
+    _require_known(theirs.encoder, (nn.TransformerEncoder,))
+    _require_known(theirs.decoder, (nn.TransformerDecoder,))
+    _same("configuration", [_stack_config(theirs.encoder), _stack_config(theirs.decoder)])
+    return EncoderDecoder(_our_stack(theirs.encoder), _our_stack(theirs.decoder))
 
 
 def _same(what: str, values: list[Any]) -> Any:
@@ -205,7 +197,7 @@ _FROM_TORCH = {
     nn.MultiheadAttention: _our_attention,
     nn.TransformerEncoderLayer: lambda theirs: EncoderLayer(layer_config(theirs)),
     nn.TransformerDecoderLayer: lambda theirs: DecoderLayer(layer_config(theirs)),
-    nn.TransformerEncoder: _our_encoder,
-    nn.TransformerDecoder: _our_decoder,
+    nn.TransformerEncoder: _our_stack,
+    nn.TransformerDecoder: _our_stack,
     nn.Transformer: _our_transformer,
 }

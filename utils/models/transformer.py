@@ -12,8 +12,9 @@ from utils.models.cache import KeyValueCache
 from utils.models.config import TransformerConfig
 from utils.models.decoder import Decoder
 from utils.models.encoder import Encoder
-from utils.models.layers import LearntPositions, SinusoidalPositions, TokenEmbedding
-from utils.models.masks import causal_mask, padding_mask
+from utils.models.layers import TokenEmbedding, added_positions
+from utils.models.masks import padding_mask, target_mask
+from utils.models.require import require_length
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Transformer(nn.Module):
         self.target_embedding = TokenEmbedding(config.target_vocabulary, d_model)
         shared = config.tied == "all"
         self.source_embedding = self.target_embedding if shared else TokenEmbedding(config.source_vocabulary, d_model)
-        self.positions = _positions(config)
+        self.positions = added_positions(config.positions, config.max_length, d_model)
         self.dropout = nn.Dropout(config.dropout)
         self.encoder = Encoder(config, config.n_encoder_layers, config.has_final_norm)
         self.decoder = Decoder(config, config.n_decoder_layers, config.has_final_norm)
@@ -91,7 +92,7 @@ class Transformer(nn.Module):
             )
         offset = 0 if cache is None else cache.length
         x = self._embed(target, self.target_embedding, offset)  # (B, M, d_model)
-        mask = self._target_mask(target, offset, cache)  # (B, 1, M, offset + M)
+        mask = target_mask(target, self.config.pad_id, cache)  # (B, 1, M, offset + M)
         return self.output(self.decoder(x, memory.states, mask, memory.mask, cache))
 
     def new_cache(self) -> KeyValueCache:
@@ -100,25 +101,5 @@ class Transformer(nn.Module):
 
     def _embed(self, ids: Tensor, embedding: TokenEmbedding, offset: int = 0) -> Tensor:
         x = embedding(ids)
-        if self.positions is not None:
-            x = x + self.positions(ids.shape[1], offset)
-        elif offset + ids.shape[1] > self.config.max_length:
-            raise ValueError(
-                f"the sequence has {offset + ids.shape[1]} tokens, "
-                f"and this model takes at most max_length = {self.config.max_length}."
-            )
-        return self.dropout(x)
-
-    def _target_mask(self, target: Tensor, offset: int, cache: KeyValueCache | None) -> Tensor:
-        real = target != self.config.pad_id
-        if cache is not None:
-            real = cache.see(real)
-        return causal_mask(target.shape[1], offset, target.device) & real[:, None, None, :]  # (B, 1, M, offset + M)
-
-
-def _positions(config: TransformerConfig) -> nn.Module | None:
-    if config.positions == "sinusoidal":
-        return SinusoidalPositions(config.max_length, config.d_model)
-    if config.positions == "learnt":
-        return LearntPositions(config.max_length, config.d_model)
-    return None
+        require_length(offset + ids.shape[1], self.config.max_length)
+        return self.dropout(x if self.positions is None else x + self.positions(ids.shape[1], offset))
