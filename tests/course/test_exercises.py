@@ -310,7 +310,7 @@ def test_what_is_close_is_not_told_as_two_mistakes_at_once():
 def test_what_was_done_to_an_argument_is_named(wrong, words):
     gamma, beta = np.arange(1.0, 4), np.array([4.0, 2, 9])
     cases = [(np.random.default_rng(n).normal(size=(3, 3)), gamma, beta, 0.1) for n in (1, 2)]
-    affine = Exercise("09.affine", "", lambda x, gamma, beta, eps: x * gamma + beta, cases, ())
+    affine = Exercise("09.affine", "", lambda x, gamma, beta, eps: x * gamma + beta, cases, {})
     assert diagnose(affine, wrong).finding == words
 
 
@@ -419,7 +419,7 @@ def test_plain_softmax_is_enough_where_no_large_scores_are_asked_for():
 
 def test_a_size_that_is_taken_for_another_is_told():
     cases = [(np.arange(n * d * 1.0).reshape(n, d), np.ones(2)) for n, d in ((3, 3), (4, 2))]
-    long = Exercise("05.long", "", lambda Q, K: Q.sum(axis=1), cases, ())
+    long = Exercise("05.long", "", lambda Q, K: Q.sum(axis=1), cases, {})
     found = diagnose(long, lambda Q, K: np.sin(Q).sum(axis=1) if len(Q) != Q.shape[1] else Q.sum(axis=1)).finding
     assert found == say(Kind.EQUAL_SIZES, well="Right", ill="wrong", a="`Q.shape[0]`", b="`Q.shape[1]`")
 
