@@ -110,6 +110,9 @@ _LOSS = Exercise(
     _loss_with(lambda fit, not_fit: _minus_log_sigmoid(fit).sum() + _minus_log_sigmoid(-not_fit).sum()),
     _LABELLED,
     {
+        "Contexts and negatives have changed places. Label 1 is a context, and its σ should be near 1.": _loss_with(
+            lambda fit, not_fit: _minus_log_sigmoid(-fit).sum() + _minus_log_sigmoid(not_fit).sum()
+        ),
         "The logarithm is missing: you added up the σ themselves.": _loss_with(
             lambda fit, not_fit: -sigmoid(fit).sum() - sigmoid(-not_fit).sum()
         ),

@@ -101,6 +101,11 @@ _PADDING_MASK = Exercise(
         "You find no padding. No id marks it here: it is all that stands behind the first `end`.": lambda ids, end: (
             np.ones_like(ids, dtype=bool)
         ),
+        "One place too many is real: padding begins right behind the first `end`.": lambda ids, end: np.pad(
+            _up_to_the_end(ids, end)[:, :-1], ((0, 0), (1, 0)), constant_values=True
+        ),
+        "You made (B, N, N) of it, a row for each query. Asked for is one row for each sentence, "
+        "(B, N).": lambda ids, end: np.repeat(_up_to_the_end(ids, end)[:, np.newaxis], ids.shape[1], axis=1),
         "You go on up to the second `end`. What stands behind the first one is padding already.": lambda ids, end: (
             (ids == end).cumsum(axis=1) <= 1
         ),

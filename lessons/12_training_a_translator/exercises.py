@@ -15,7 +15,13 @@ PAD, START, END = 0, 1, 2
 # --- padding ---
 
 # Not always is the first sentence the longest, nor the smallest number in front.
-_ROWS = [([[9, 8], [5, 7, 4], [6]],), ([[4, 4, 5, 6, 7], [8, 9]],), ([[3, 5]],), ([[4], [5, 6, 7], [8, 9]],)]
+_ROWS = [
+    ([[9, 8], [5, 7, 4], [6]],),
+    ([[4, 4, 5, 6, 7], [8, 9]],),
+    ([[3, 5]],),
+    ([[4], [5, 6, 7], [8, 9]],),
+    ([[4], [5], [6, 3]],),
+]
 
 
 def _padded_to(width: Callable[[list[list[int]]], int], fill: int = PAD) -> Callable[[list[list[int]]], Ids]:
@@ -251,6 +257,8 @@ _STOP = Exercise(
         (np.array([2.0, 1.8, 1.9, 1.7]), 3),  # it never stops
         (np.array([3.0, 2.0, 2.0, 2.0, 1.0]), 2),  # as low as the lowest is no better
         (np.array([2.5, 2.6, 2.4, 2.0, 2.1, 1.9]), 1),
+        (np.array([3.0, 2.5, 2.6, 2.7, 1.0, 2.2, 2.4]), 2),  # the lowest of all comes too late, and is not the last
+        (np.array([5.0, 4.0, 4.5, 3.0, 3.5, 2.0, 2.2, 1.0]), 3),  # never three in a row, but three in all
     ],
     {
         "That is the lowest of all losses. But the training may have "
@@ -268,6 +276,9 @@ _STOP = Exercise(
         "It must be below it.": lambda losses, patience: _stopping(lambda losses, i, best: losses[i] <= losses[best])(
             losses, patience
         )[0],
+        "You stop one measurement too soon: wait until `patience` of them were no better.": lambda losses, patience: (
+            _stopped(losses, patience - 1)[0]
+        ),
         "You wait for one measurement too many: stop "
         "as soon as `patience` of them were no better.": lambda losses, patience: _stopped(losses, patience + 1)[0],
         "You look for the highest number. These are losses: lower is better.": lambda losses, patience: _stopped(

@@ -207,6 +207,7 @@ _KINDS = Exercise(
         (np.array([[0.8, 0.4, -0.2], [0.1, 0.6, 0.3], [0.5, 0.2, 0.3]]),),  # below 0, and none above 1
         (np.array([[1.0, 0.2, 0.3], [0.2, 0.5, 0.1], [0.3, 0.1, 1.0]]),),  # one other number on the diagonal
         (np.array([[1.0, 0.2, 0.3], [0.2, 1.0, 0.4], [0.3, 0.1, 1.0]]),),  # its mirror image but for one pair
+        (np.array([[1.0, 0.9, 0.9], [0.9, 1.0, -0.9], [0.9, -0.9, 1.0]]),),  # of no three things, and yet as asked
     ],
     {
         **{sentence: _kinds_with(**{kind: asked}) for kind, asked, sentence in _ASKED_OTHERWISE},

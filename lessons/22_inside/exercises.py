@@ -76,6 +76,16 @@ _LENS = Exercise(
         "and a centre that the output layer has never seen.": lambda x, gamma, beta, W: (x @ W.T).argmax(axis=-1),
         "γ and β are missing: the last layer norm has them, "
         "and they were trained with the output layer.": lambda x, gamma, beta, W: (_normed(x) @ W.T).argmax(axis=-1),
+        "Your ε stands outside the root. It is added to the variance, inside it.": lambda x, gamma, beta, W: (
+            (gamma * (x - x.mean(axis=-1, keepdims=True)) / (x.std(axis=-1, keepdims=True) + 1e-5) + beta) @ W.T
+        ).argmax(axis=-1),
+        "You left the mean in: that is RMSNorm (lesson 16). A layer norm takes it off "
+        "first.": lambda x, gamma, beta, W: (
+            (gamma * x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + 1e-5) + beta) @ W.T
+        ).argmax(axis=-1),
+        "γ multiplies the normed state alone. β is added behind it.": lambda x, gamma, beta, W: (
+            (gamma * (_normed(x) + beta)) @ W.T
+        ).argmax(axis=-1),
         "Your norm runs over the places. Each state is normed by itself, over its own "
         "d numbers: axis=-1.": lambda x, gamma, beta, W: ((gamma * _normed(x, axis=1) + beta) @ W.T).argmax(axis=-1),
         "You took one mean and one deviation of all states together. Each state has "
