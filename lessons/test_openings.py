@@ -13,6 +13,7 @@ from lessons.opening_bert import one_word_two_vectors
 from lessons.opening_gpt import next_words
 from lessons.opening_masks import Panel, who_may_look_at_whom
 from lessons.opening_multi_head import heads_side_by_side
+from lessons.opening_notes_checked import how_a_number_is_judged
 from lessons.opening_self_attention import one_query, table_of_signs
 from lessons.opening_tuned import whose_loss
 from lessons.opening_vit import image_as_tokens
@@ -34,6 +35,7 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "17": lambda: image_as_tokens(np.eye(8), 2, "7"),
     "18": lambda: four_questions(3),
     "18b": lambda: in_chunks(8, 2, (1, 2)),
+    "19": lambda: how_a_number_is_judged("0.98", "0.995004", "1.5 units", "cut off", "another number"),
     "23": lambda: whose_loss(["Q:", "Which?", "A:"], ["Lesson", "08", "⏎"]),
 }
 

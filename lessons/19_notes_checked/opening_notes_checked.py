@@ -19,7 +19,7 @@ def how_a_number_is_judged(printed: str, computed: str, off: str, slip: str, ver
         "printed": (1.7, 2.9),
         "computed": (1.7, 1.0),
         "off": (5.3, 1.95),
-        "slip": (5.3, 0.6),
+        "slip": (5.3, 0.78),
         "verdict": (8.9, 1.95),
     }
     texts = {"printed": printed, "computed": computed, "off": off, "slip": slip, "verdict": verdict}
@@ -28,7 +28,7 @@ def how_a_number_is_judged(printed: str, computed: str, off: str, slip: str, ver
         box(axes, place, texts[name], width=_WIDTH, height=_HEIGHT, colour=colours[name], bold=name == "verdict")
     for words, at in (("on the page", "printed"), ("computed now", "computed"), ("how far off", "off")):
         label(axes, (places[at][0], places[at][1] + 0.55), words)
-    label(axes, (5.3, 0.08), "what gives the printed number?")
+    label(axes, (5.3, 0.17), "what gives the printed number?")
     label(axes, (8.9, 2.5), "the verdict")
     edge = _WIDTH / 2
     for name in ("printed", "computed"):
