@@ -236,6 +236,10 @@ def test_what_does_not_fit_at_a_size_for_the_last_row_comes_in_parts_and_nothing
     assert root.evaluate(WHOLE) == [True, True]
     blank.keyboard.press("Escape")
     assert all(sheets.nth(i).is_visible() for i in range(sheets.count()))
+    if name == "05":  # each matrix stands in the area of its name: on a phone beside what it is made of
+        blank.set_viewport_size({"width": 500, "height": 900})
+        before, made, last = (root.locator(f'[data-name="{n}"]').bounding_box() for n in ("W_K", "K", "output"))
+        assert made["y"] == pytest.approx(before["y"], abs=1) and last["width"] > 1.5 * made["width"]
 
 
 def test_a_hundred_pieces_with_ids_are_in_sight_and_no_menu_is_cut(blank: Page, tmp_path: Path) -> None:
