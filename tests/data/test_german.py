@@ -50,6 +50,7 @@ DECLENSION = {
     "ein weißes Hemd, ein weißes Hemd, einem weißen Hemd": ("shirt", "a", "a", "white", ""),
     "mein Student, meinen Studenten, meinem Studenten": ("student", "owned", "my", "", ""),
     "die Bauern, die Bauern, den Bauern": ("farmer", "the", "the", "", "plural"),
+    "der Junge, den Jungen, dem Jungen": ("boy", "the", "the", "", ""),
     "zwei junge Jungen, zwei junge Jungen, zwei jungen Jungen": ("boy", "number", "two", "young", "plural"),
     "unser Haus, unser Haus, unserem Haus": ("house", "owned", "our", "", ""),
     "ihre Schwester, ihre Schwester, ihrer Schwester": ("sister", "owned", "their", "", ""),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.refused import refused
 from utils.data.vocabulary import END, Vocabulary
 from utils.models.config import TransformerConfig
 from utils.models.seq2seq import Seq2Seq, Seq2SeqConfig
@@ -158,8 +159,7 @@ def test_a_gru_with_attention_is_looked_into_too() -> None:
     assert weights.shape == (1, 20, 5)
     np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-6)
     AttentionExplorer(as_seen(inside))
-    with pytest.raises(ValueError, match=r"^a Seq2Seq has no heads to switch off\.$"):
-        look_inside(gru, SENTENCE, [("cross", 0, 0)])
+    assert refused(look_inside, gru, SENTENCE, [("cross", 0, 0)]) == "a Seq2Seq has no heads to switch off."
     with pytest.raises(ValueError, match=r"^there is nothing to look into: this Seq2Seq has no attention\.$"):
         look_inside(without_transformer("none"), SENTENCE)
 

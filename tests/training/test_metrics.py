@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF
 
+from tests.refused import refused
 from utils.training.metrics import bleu, chrf, exact_match, signed_scores
 
 
@@ -94,9 +95,6 @@ def test_scores_that_others_can_compare_are_sacrebleu_s_own_and_say_how_they_wer
 
 @pytest.mark.parametrize("metric", [exact_match, chrf, bleu, signed_scores])
 def test_nonsense_is_refused(metric) -> None:
-    with pytest.raises(ValueError, match=r"^each output needs one reference: 1 outputs, 2 references\.$"):
-        metric(["a"], ["a", "b"])
-    with pytest.raises(ValueError, match=r"^there is nothing to compare: no outputs were given\.$"):
-        metric([], [])
-    with pytest.raises(TypeError, match=r"^outputs must be a list of texts, not one text\.$"):
-        metric("a", ["a"])
+    assert refused(metric, ["a"], ["a", "b"]) == "each output needs one reference: 1 outputs, 2 references."
+    assert refused(metric, [], []) == "there is nothing to compare: no outputs were given."
+    assert refused(metric, "a", ["a"]) == "TypeError: outputs must be a list of texts, not one text."
