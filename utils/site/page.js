@@ -20,7 +20,14 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
       return null;
     }
   };
-  Object.assign(course, { remember, recall });
+  const remembered = () => {
+    try {
+      return Object.keys(localStorage);
+    } catch {
+      return [];
+    }
+  };
+  Object.assign(course, { remember, recall, remembered });
   const make = (tag, properties, ...children) => {
     const node = Object.assign(document.createElement(tag), properties);
     node.append(...children);

@@ -67,21 +67,41 @@
     return { tries: before.tries + 1, passed: before.passed || right, day, step };
   }
 
+  /** The progress with each lesson done of which the questions at its end are answered, on the day of the last one. */
+  function withDone(progress, names) {
+    const learnt = learntOn(progress);
+    const now = { ...progress };
+    for (const [lesson, own] of byLesson(names)) {
+      const ends = own.slice(0, AT_THE_END).map((end) => progress[KEPT + end]);
+      if (lesson in learnt || !ends.every(Boolean)) continue;
+      now[`done.${lesson}`] = { tries: 0, passed: true, day: ends.map(({ day }) => day).sort().at(-1) };
+    }
+    return now;
+  }
+
   /** The progress with one more answer; with the last one at its end a lesson is done. */
   function withAnswer(progress, name, right, today, names) {
-    const learnt = learntOn(progress);
-    const lesson = lessonOf(name);
-    const now = { ...progress, [KEPT + name]: answered(standing(progress, name, learnt), right, today) };
-    const ends = byLesson(names).get(lesson).slice(0, AT_THE_END);
-    if (lesson in learnt || !ends.every((end) => KEPT + end in now)) return now;
-    return { ...now, [`done.${lesson}`]: { tries: 0, passed: true, day: today } };
+    const now = answered(standing(progress, name, learntOn(progress)), right, today);
+    return withDone({ ...progress, [KEPT + name]: now }, names);
   }
 
   course.questions = { due, withAnswer };
 
   const today = () => new Date(Date.now() - new Date().getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
-  const kept = () => JSON.parse(course.recall("progress") ?? "{}");
-  const keep = (progress) => course.remember("progress", JSON.stringify(progress));
+  // Each entry has a key of its own, for a window may not know yet what another one has kept.
+  const OWN = "progress: ";
+  const kept = () => {
+    const own = course.remembered().filter((key) => key.startsWith(OWN));
+    const entries = own.map((key) => [key.slice(OWN.length), JSON.parse(course.recall(key))]);
+    return { ...JSON.parse(course.recall("progress") ?? "{}"), ...Object.fromEntries(entries) }; // once all was in one
+  };
+  const keep = (progress) => {
+    const before = kept();
+    for (const [name, entry] of Object.entries(progress)) {
+      const text = JSON.stringify(entry);
+      if (text !== JSON.stringify(before[name])) course.remember(OWN + name, text);
+    }
+  };
 
   /** The first choice of each question that is opened is its answer. */
   function hear() {
@@ -108,7 +128,9 @@
   /** On the start page: what is due today. The questions come as soon as one is. */
   function ask() {
     const place = document.getElementById("for-today");
-    const names = place ? due(kept(), today(), course.asked) : [];
+    if (!place) return;
+    keep(withDone(kept(), course.asked)); // of two windows each may have known a part of the answers
+    const names = due(kept(), today(), course.asked);
     if (!names.length) return;
     course.told = (html) => {
       place.lastElementChild.innerHTML = names.map((name) => html[name]).join("");
