@@ -265,6 +265,8 @@ _HEAVY = of_tensors(
             lambda g, v, rate, momentum: momentum * v + rate * g,
             lambda w, g, old, new, rate, momentum: w - new,
         ),
+        "`rate` and `momentum` have changed places: the old speed is taken times momentum, the step times "
+        "rate.": lambda: lambda w, g, v, rate, momentum: _heavy()()(w, g, v, momentum, rate),
         "The step is taken times momentum. It is taken times the rate: w − rate · v.": _heavy(
             step=lambda w, g, old, new, rate, momentum: w - momentum * new
         ),

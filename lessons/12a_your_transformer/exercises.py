@@ -486,7 +486,9 @@ def _decoder_forward(
     keep: tuple[int, ...] = (1, 1, 1),
     order: str = "own cross feed",
 ) -> Callable[[], Any]:
-    """A decoder layer. own, cross: which attention, who asks, who is asked, which mask; norms: "" for none."""
+    """Make a decoder layer. own, cross: which attention, who asks, who is asked, which mask; norms: "" for none; keep:
+    0 leaves a residual out; order: the parts that run.
+    """
 
     def forward(self: Any, x: Any, memory: Any, mask: Any, memory_mask: Any) -> Any:
         given = {"memory": memory, "mask": mask, "memory_mask": memory_mask}
@@ -494,7 +496,7 @@ def _decoder_forward(
 
         def attended(how: str, x: Any) -> Any:
             attention, *names = how.split()
-            return getattr(self, attention)(*(given.get(name, x) for name in names))
+            return getattr(self, attention)(*({**given, "x": x}[name] for name in names))
 
         after = dict(zip(("own", "cross", "feed"), zip(norms, keep, strict=True), strict=True))
         parts = {"own": lambda x: attended(own, x), "cross": lambda x: attended(cross, x), "feed": self.feed_forward}

@@ -274,10 +274,12 @@ def test_each_lessons_place_is_a_box(machine):
 def test_the_pass_leaves_the_model_as_it_was(machine, translator):
     hooks = sum(len(module._forward_hooks) for module in translator.model.modules())
     translator.model.train()
-    machine("The weather is great.", 2)
-    assert translator.model.training
-    assert sum(len(module._forward_hooks) for module in translator.model.modules()) == hooks == 0
-    translator.model.eval()
+    try:
+        machine("The weather is great.", 2)
+        assert translator.model.training
+        assert sum(len(module._forward_hooks) for module in translator.model.modules()) == hooks == 0
+    finally:
+        translator.model.eval()
 
 
 def test_a_score_divided_by_the_pages_own_root_is_told_so(translator):

@@ -174,8 +174,10 @@ def offline(browser: Browser) -> Iterator[tuple[Page, list[str]]]:
     page.on("requestfailed", lambda one: None if one.failure == left else wrong.append(f"failed: {one.url}"))
     ours = ("file:", "data:", "blob:")
     page.on("request", lambda request: None if request.url.startswith(ours) else wrong.append(request.url))
-    yield page, wrong
-    context.close()
+    try:
+        yield page, wrong
+    finally:
+        context.close()
 
 
 @pytest.fixture

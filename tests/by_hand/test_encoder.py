@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.by_hand.checks import OVERFLOWS, close, finite_or_refused, seeds
 from tests.refused import refused
 from utils.by_hand.encoder import (
+    EncoderWeights,
     encoder_block,
     encoder_stack,
     feed_forward,
@@ -206,3 +207,8 @@ def test_never_a_silent_nan(row, seed):
     w = trained(4, 5, seed)
     for norm_first in (False, True):
         finite_or_refused(lambda: vars(encoder_block([row, row[::-1]], w, 2, norm_first=norm_first)).values())  # noqa: B023
+
+
+def test_weights_are_given_by_name():
+    with pytest.raises(TypeError):
+        EncoderWeights(*[np.eye(4)] * 8)

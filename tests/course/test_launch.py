@@ -83,6 +83,7 @@ def test_a_browser_needs_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(webbrowser, "get", lambda: None)
     assert not launch.has_browser({})
     assert launch.has_browser({"WAYLAND_DISPLAY": "wayland-0"})
+    assert "\n    http://x\n" in launch.welcome("http://x", True)  # where none opens, it is copied from here
     monkeypatch.setattr(sys, "platform", "darwin")
     assert launch.has_browser({})
 

@@ -18,6 +18,10 @@ def test_a_stack_ends_with_a_norm_when_asked_or_when_its_norms_come_first(norm_f
     assert TransformerConfig(**WORDS, norm_first=norm_first, final_norm=final_norm).has_final_norm == expected
 
 
+def test_the_defaults_are_the_papers():
+    assert (BlockConfig().dropout, BlockConfig().activation, BlockConfig().norm_first) == (0.1, "relu", False)
+
+
 NO_BLOCK = {
     "d_model must be divisible by n_heads: 10 / 3 leaves 1.": {"d_model": 10, "n_heads": 3},
     "d_model must be a whole number of at least 1: it is 0.": {"d_model": 0},

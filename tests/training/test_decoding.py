@@ -263,6 +263,7 @@ def test_beam_agrees_with_its_definition_and_a_batch_with_one_by_one(seed, vocab
         assert got.tokens[i] == [token for token in tokens if token != end]
         assert got.finished[i] == (end in tokens)
         assert got.hypotheses[i][0].score == pytest.approx(score, abs=1e-4)
+        assert got.scores[i] == got.hypotheses[i][0].log_probability
         alone = beam(model, start[i : i + 1], longest, width=width, alpha=alpha, end=end)
         # Scores, not texts: two texts of the same transitions are equals, and which comes first is chance.
         scores = [h.score for h in got.hypotheses[i]]

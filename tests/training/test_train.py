@@ -208,7 +208,7 @@ def test_without_a_name_it_is_kept_where_the_student_works_even_before_the_first
 def test_the_course_s_own_corpus_is_trained_on_by_the_recipe(tmp_path, monkeypatch):
     got = asked_for(monkeypatch, "--out", str(tmp_path / "my.safetensors"))
     assert got["config"] == recipe() and got["batch_size"] == 32 and got["loss_of"].smoothing == 0.0
-    assert recipe().weight_decay == 1.0
+    assert recipe().weight_decay == 1.0 and (_options([]).most_words, _options([]).seed) == (8000, 0)
     assert (got["translator"].model.config.d_model, got["translator"].model.config.d_ff) == (128, 512)
 
 

@@ -31,10 +31,10 @@ class GermanNoun:
         return self.plural if self.weak and case != "nom" else self.word
 
 
-_OF_NOUNS = {  # gender, nominative and plural, where there is one
-    **{"teacher": "m Lehrer Lehrer", "doctor": "m Arzt Ärzte", "student": "m Student Studenten"},
-    **{"farmer": "m Bauer Bauern", "friend": "m Freund Freunde", "man": "m Mann Männer", "woman": "f Frau Frauen"},
-    **{"child": "n Kind Kinder", "girl": "n Mädchen Mädchen", "boy": "m Junge Jungen", "mother": "f Mutter"},
+_OF_NOUNS = {  # gender, with a star where it is weak, nominative, and plural where there is one
+    **{"teacher": "m Lehrer Lehrer", "doctor": "m Arzt Ärzte", "student": "m* Student Studenten"},
+    **{"farmer": "m* Bauer Bauern", "friend": "m Freund Freunde", "man": "m Mann Männer", "woman": "f Frau Frauen"},
+    **{"child": "n Kind Kinder", "girl": "n Mädchen Mädchen", "boy": "m* Junge Jungen", "mother": "f Mutter"},
     **{"father": "m Vater", "brother": "m Bruder Brüder", "sister": "f Schwester Schwestern", "cat": "f Katze Katzen"},
     **{"dog": "m Hund Hunde", "apple": "m Apfel Äpfel", "banana": "f Banane Bananen", "cake": "m Kuchen Kuchen"},
     **{"bread": "n Brot", "rice": "m Reis", "soup": "f Suppe", "fish": "m Fisch", "meat": "n Fleisch", "tea": "m Tee"},
@@ -46,8 +46,14 @@ _OF_NOUNS = {  # gender, nominative and plural, where there is one
     **{"restaurant": "n Restaurant", "city": "f Stadt", "village": "n Dorf", "weather": "n Wetter", "sky": "m Himmel"},
     **{"sun": "f Sonne", "rain": "m Regen", "snow": "m Schnee", "night": "f Nacht"},
 }
-_WEAK = ("Student", "Bauer", "Junge")
-NOUNS = {english: GermanNoun(*words.split(), weak=words.split()[1] in _WEAK) for english, words in _OF_NOUNS.items()}
+
+
+def _noun(row: str) -> GermanNoun:
+    gender, *forms = row.split()
+    return GermanNoun(gender[0], *forms, weak=gender.endswith("*"))
+
+
+NOUNS = {english: _noun(row) for english, row in _OF_NOUNS.items()}
 HER_TRADE = {  # of a woman
     "teacher": GermanNoun("f", "Lehrerin", "Lehrerinnen"),
     "doctor": GermanNoun("f", "Ärztin", "Ärztinnen"),
@@ -123,7 +129,13 @@ _WORDS = {  # pronouns, numbers, adverbs
 _OWNERS = {"my": "mein", "your": "dein", "his": "sein", "her": "ihr", "our": "unser", "their": "ihr"}
 _MEASURES = {"cup": "Tasse", "glass": "Glas"}
 _PREPOSITIONS = {
-    **{"in": "in", "on": "auf", "near": "bei", "behind": "hinter", "under": "unter", "to": "in", "from": "aus"},
+    "in": "in",
+    "on": "auf",
+    "near": "bei",
+    "behind": "hinter",
+    "under": "unter",
+    "to": "in",
+    "from": "aus",
 }
 _AT_THE_MARKET = {"in": "auf", "to": "auf", "from": "von"}
 _SHORT = {"in das": "ins", "in dem": "im", "von dem": "vom", "bei dem": "beim"}

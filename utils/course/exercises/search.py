@@ -67,7 +67,7 @@ class Search:
             return (_related, _two_flaws, _placed) if comparable else (_two_flaws,)
         if not comparable:
             may_be = any(has_parts(value) or as_array(value) is not None for value in self.values)
-            return (_changed_solution,) if may_be or not self.cases else ()  # not finite, or a text, say
+            return (_changed_solution,) if may_be or not self.cases else ()  # no finite numbers, or else a text, say
         if len(self.ran) < len(self.exercise.inputs):
             looked_for = _related, _changed_argument, _changed_solution, _placed
             return (*looked_for, _runs_where) if differs else (_runs_where,)

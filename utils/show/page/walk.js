@@ -205,8 +205,9 @@ export default control("walk-explorer", ({ model, id, root, notice, talk }) => {
     inside.classList.toggle("returning", again.length > 0);
   }
 
+  let moving = []; // the motions of the latest zoom
+
   /** A quarter of a second in which what is shown grows out of a box of the page, or shrinks around it. */
-  let moving = [];
   function zoom({ left, top, width, height }, scale) {
     if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const nodes = [title, equation, says, said, inputs, inside, stage];

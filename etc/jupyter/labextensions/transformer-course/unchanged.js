@@ -2,7 +2,7 @@
 // its language is, and when saved controls come back; here it is what a person or a kernel changes in it that counts.
 
 {
-  const HARMLESS = ["Tab", "Shift", "Control", "Alt", "Meta"]; // keys that change nothing by themselves
+  const HARMLESS = ["Tab", "Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"]; // keys that change nothing by themselves
 
   async function watch(panel, context) {
     const { model } = context;
