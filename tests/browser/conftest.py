@@ -294,6 +294,16 @@ def eventually(true: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+def reload_and_see(page: Page, seen: Locator, count: int) -> None:
+    """Reload until so many are there: on a busy machine Chromium may begin a page without what was just kept."""
+    for _ in range(9):
+        page.reload()
+        with contextlib.suppress(AssertionError):
+            expect(seen).to_have_count(count, timeout=10_000)
+            return
+    expect(seen).to_have_count(count)
+
+
 def screenshot(seen: Page | Locator, name: str) -> Path:
     """Keep a picture of the page, or of a part of it, for a person to look at."""
     path = SCREENSHOTS / f"{name}.png"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Course, cell_with, open_notebook, run_cells, screenshot
+from tests.browser.conftest import Course, cell_with, open_notebook, reload_and_see, run_cells, screenshot
 from tests.browser.hands import do_tasks, ticked
 from tests.needed_cells import needed_cells
 from tests.ways import WAYS
@@ -48,7 +48,7 @@ def test_on_the_site_they_are_ticked_and_stay_so(reader: Page, tmp_path: Path) -
         root = reader.locator(".live-control").first
         do(root)
         screenshot(root, f"tasks_of_{number}")
-        reader.reload()
+        reload_and_see(reader, root.locator(":scope > .tasks li.done"), 2)
         ticked(root, 1, 2)
 
 
