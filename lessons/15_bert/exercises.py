@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -272,6 +274,14 @@ def _hidden_by(
     return read, np.where(chosen, ids, -100)
 
 
+def _guessed(asked: Callable[[Array], NDArray[np.bool_]]) -> Callable[..., Hidden]:
+    """What is read is right; of the chosen words only those are guessed that `asked` says by their kind."""
+    return lambda ids, chosen, kind, others, mask_id: (
+        _hide(ids, chosen, kind, others, mask_id)[0],
+        np.where(chosen & asked(kind), ids, -100),
+    )
+
+
 def _batch(rows: int, n: int, mask_id: int) -> tuple[NDArray[np.intp], NDArray[np.bool_], Array, NDArray[np.intp], int]:
     """A batch with every kind of word, the borders 0.8 and 0.9 too, among the chosen ones and among the others."""
     ids, others = _random.integers(5, 60, size=(2, rows, n))
@@ -313,21 +323,14 @@ _HIDE = Exercise(
             )
             for as_if in ((0.4, 0.85, 0.95), (0.95, 0.85, 0.4), (0.85, 0.95, 0.4))
         ],
-        "What is read is right. But the chosen "
-        "words that stay are to be guessed, too.": lambda ids, chosen, kind, others, mask_id: (
-            _hide(ids, chosen, kind, others, mask_id)[0],
-            np.where(chosen & (kind < 0.9), ids, -100),
+        "What is read is right. But the chosen words that stay are to be guessed, too.": _guessed(
+            lambda kind: kind < 0.9
         ),
-        "What is read is right. But what became [MASK] "
-        "is to be guessed, too: all chosen words are.": lambda ids, chosen, kind, others, mask_id: (
-            _hide(ids, chosen, kind, others, mask_id)[0],
-            np.where(chosen & (kind >= 0.8), ids, -100),
+        "What is read is right. But what became [MASK] is to be guessed, too: all chosen words are.": _guessed(
+            lambda kind: kind >= 0.8
         ),
         "Only what is read as [MASK] is to be guessed in yours. All chosen words are: or the model need never doubt a "
-        "word that it reads.": lambda ids, chosen, kind, others, mask_id: (
-            _hide(ids, chosen, kind, others, mask_id)[0],
-            np.where(chosen & (kind < 0.8), ids, -100),
-        ),
+        "word that it reads.": _guessed(lambda kind: kind < 0.8),
         "You ask for every word. Those that were not chosen "
         "stand there to be copied: −100 in their places.": lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, chosen, kind, others, mask_id)[0],

@@ -116,6 +116,7 @@ ENTRIES = (
         topic="attention without a softmax",
         printed="(QKᵀ/√d_model) V",
         claims=(1.0, 1.0, 1.0),
+        # the sums of the rows: as weights they would have to be 1
         compute=lambda: attention_steps(example.X, example.W_Q, example.W_K, example.W_V).scaled_scores.sum(axis=1),
         computed_text="softmax(QKᵀ/√d_k) V: before the softmax rows neither stay positive in general nor sum to 1",
         verdict=Verdict.WRONG,

@@ -371,6 +371,7 @@ ENTRIES = (
         topic="fixed or learnable",
         printed="can be fixed or learnable",
         claims=(True, True),
+        # X stands for a table of positions that is learnt: it starts as random numbers
         compute=lambda: (all_rows_differ(positional_encoding(*X.shape)), all_rows_differ(X)),
         computed_text="both give every position its own vector",
         verdict=Verdict.RIGHT,

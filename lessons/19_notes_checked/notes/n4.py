@@ -959,6 +959,7 @@ ENTRIES = (
         topic="recurrent networks: one step after the other",
         printed="Disadvantage: 2. Sequential processing",
         claims=[0, 1, 2, 3],
+        # the states that another first word changes, and so wait for it
         compute=lambda: rows_apart(encode(X, _GATES), encode(OTHER_FIRST, _GATES)),
         computed_text="the last state changes with the first word, by way of every state between",
         verdict=Verdict.RIGHT,

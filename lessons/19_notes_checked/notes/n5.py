@@ -368,6 +368,7 @@ ENTRIES = (
         topic="what masked attention sees",
         printed="we're only seeing information before the word to predict",
         claims=[1, 2, 3, 4],
+        # of each row the place of the first word that is hidden, from 0
         compute=lambda: [int(np.argmin(row)) for row in look_ahead_mask(5)[:-1]],
         computed_text="row i predicts word i + 1, and just that one is the first that it does not see",
         verdict=Verdict.RIGHT,
