@@ -91,6 +91,8 @@ def test_a_click_while_a_box_grows_or_shrinks_is_one_for_what_stays(
         middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
         moves = blank.evaluate("([x, y]) => !!document.elementFromPoint(x, y).closest('.above ~ *')", middle)
         assert not moves, f"{name} takes a click while it moves"
+    bar = "getComputedStyle(document.querySelector('.present-bar')).pointerEvents"
+    assert blank.evaluate(bar) == "auto", "in front of a class the bar stands still"
 
 
 def test_every_number_in_sight_is_the_boxs_from_the_first_column_to_the_last(
