@@ -261,14 +261,14 @@ def open_notebook(page: Page, course: Course, name: str) -> None:
 
 
 def wait_for_notebook(page: Page, name: str) -> None:
-    page.wait_for_function(OPEN, arg=name)
-    page.wait_for_function(KERNEL_IS_IDLE)
+    page.wait_for_function(OPEN, arg=name, polling=100)
+    page.wait_for_function(KERNEL_IS_IDLE, polling=100)
 
 
 def run_all(page: Page) -> None:
     """Run every cell and wait until the last one is done."""
     page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
-    page.wait_for_function(KERNEL_IS_IDLE)
+    page.wait_for_function(KERNEL_IS_IDLE, polling=100)
 
 
 RUN_CELLS = """async places => {
@@ -283,7 +283,7 @@ RUN_CELLS = """async places => {
 def run_cells(page: Page, places: Sequence[int]) -> None:
     """Run some of the cells, counted from 0 with the texts between them, and wait until the last one is done."""
     page.evaluate(RUN_CELLS, list(places))
-    page.wait_for_function(KERNEL_IS_IDLE)
+    page.wait_for_function(KERNEL_IS_IDLE, polling=100)
 
 
 def eventually(true: Callable[[], bool]) -> None:
