@@ -329,10 +329,12 @@ def cell_with(page: Page, text: str) -> Locator:
 
 
 def submit(page: Page, marker: str, code: str) -> Locator:
-    """Replaces the cell that contains `marker` by `code`, typed in its editor, runs it, and returns its card."""
+    """Replaces the cell that contains `marker` by `code`, typed in its editor, runs it, and returns its card once there is one."""
     cell = cell_with(page, marker)
     cell.locator(".cm-content").click()
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.insert_text(code)
     page.keyboard.press("Control+Enter")
-    return cell.locator('[role="status"]')
+    card = cell.locator('[role="status"]')
+    card.wait_for()  # an `expect` that comes too early describes the whole page, which costs more than the answer
+    return card
