@@ -21,11 +21,16 @@ from lessons.reviews import (
     words_of,
 )
 
-TRAINED = training_reviews(4000)  # a part of which is as good as fewer drawn by themselves
 THINGS = {word: subject for subject, words in reviews_module._THINGS.items() for word in words}
 GOOD_WORDS = {w for good, _ in (*reviews_module._OWN.values(), reviews_module._GENERAL) for w in good}
 GOOD_WORDS |= set(reviews_module._BEST.values())
 BAD_WORDS = {w for _, bad in (*reviews_module._OWN.values(), reviews_module._GENERAL) for w in bad}
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """Reviews to train on, of which a part is as good as fewer drawn by themselves."""
+    return training_reviews(4000)
 
 
 def pairs_of(review):
@@ -36,9 +41,8 @@ def pairs_of(review):
         yield thing, next(word for word in clause if word in {*GOOD_WORDS, *BAD_WORDS, "beaten"})
 
 
-@pytest.mark.parametrize("reviews", [TRAINED[:300], held_out_reviews(100)], ids=["training", "held out"])
-def test_each_clause_says_what_its_label_says(reviews):
-    for review in reviews:
+def test_each_clause_says_what_its_label_says(trained):
+    for review in (*trained[:300], *held_out_reviews(100)):
         assert [task in review.clauses for task in TASKS] == [label != NOT_MENTIONED for label in review.labels]
         for subject, places in review.clauses.items():
             clause = [review.words[i] for i in places]
@@ -63,8 +67,8 @@ def test_some_clauses_deny_some_say_the_most_and_what_is_praised_is_sometimes_un
     assert {frame for frame, _ in drawn} >= {*reviews_module._DENIED, *reviews_module._FRAMES}
 
 
-def test_a_training_review_has_up_to_four_clauses_and_up_to_two_of_small_talk_and_never_nothing():
-    found = TRAINED[:2000]
+def test_a_training_review_has_up_to_four_clauses_and_up_to_two_of_small_talk_and_never_nothing(trained):
+    found = trained[:2000]
     small = [sum(talk in " ".join(review.words) for talk in reviews_module._SMALL_TALK) for review in found]
     for n_clauses in range(5):
         talk = [said for said, review in zip(small, found, strict=True) if len(review.clauses) == n_clauses]
@@ -82,17 +86,17 @@ def test_a_training_review_has_up_to_four_clauses_and_up_to_two_of_small_talk_an
     assert joints <= set(between), "what stands between two clauses without small talk is a joint"
 
 
-def test_clauses_do_not_overlap():
-    for review in TRAINED[:200]:
+def test_clauses_do_not_overlap(trained):
+    for review in trained[:200]:
         places = [i for clause in review.clauses.values() for i in clause]
         assert len(places) == len(set(places)) and all(0 <= i < len(review.words) for i in places)
 
 
-def test_no_pair_of_the_held_out_reviews_is_in_the_training():
-    trained = {pair for review in TRAINED for pair in pairs_of(review)}
+def test_no_pair_of_the_held_out_reviews_is_in_the_training(trained):
+    pairs = {pair for review in trained for pair in pairs_of(review)}
     held_out = {pair for review in held_out_reviews(300) for pair in pairs_of(review)}
-    assert held_out and not trained & held_out
-    words = {word for pair in trained for word in pair}
+    assert held_out and not pairs & held_out
+    words = {word for pair in pairs for word in pair}
     assert {word for pair in held_out for word in pair} <= words, "each word by itself has been trained"
     share = np.mean([is_held_out(thing, word) for thing in THINGS for word in GOOD_WORDS | BAD_WORDS])
     assert 0.1 < share < 0.3
@@ -108,12 +112,12 @@ def test_the_same_seed_gives_the_same_reviews():
     assert training_reviews(20, seed=3) == training_reviews(20, seed=3) != training_reviews(20, seed=4)
 
 
-def test_every_word_is_known_and_the_slides_too():
+def test_every_word_is_known_and_the_slides_too(trained):
     known = vocabulary()
-    for review in (*TRAINED[:1000], *held_out_reviews(300)):
+    for review in (*trained[:1000], *held_out_reviews(300)):
         assert all(word in known for word in review.words)
     assert all(word in known for word in words_of(SLIDE))
-    assert words_of(SLIDE) not in [list(review.words) for review in TRAINED]
+    assert words_of(SLIDE) not in [list(review.words) for review in trained]
 
 
 @pytest.mark.parametrize(

@@ -329,7 +329,7 @@ def cell_with(page: Page, text: str) -> Locator:
 
 
 def submit(page: Page, marker: str, code: str) -> Locator:
-    """Replaces the cell that contains `marker` by `code`, typed in its editor, runs it, and returns its card once there is one."""
+    """Replace the cell that contains `marker` by `code`, typed in its editor, run it, and return the card that comes."""
     cell = cell_with(page, marker)
     cell.locator(".cm-content").click()
     page.keyboard.press("ControlOrMeta+a")

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -238,6 +238,11 @@ def read_lesson(path: Path) -> Lesson:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise LessonError(path, line, f"the file is not UTF-8: byte {error.object[error.start]:#x} is none.") from None
+    return _lesson(path, text)
+
+
+@lru_cache(maxsize=100)  # each part of the course asks for all of them
+def _lesson(path: Path, text: str) -> Lesson:
     match = re.match(r"---\n(.*?\n)---\n", text, flags=re.DOTALL)
     if match is None:
         raise LessonError(path, 1, "the front matter is missing: the file must begin with --- and fields, then ---.")

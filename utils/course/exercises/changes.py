@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, auto
+from pathlib import Path
 from typing import Any
 
 from utils.course.lessons import LESSONS
@@ -92,14 +93,20 @@ def solution_of(name: str) -> Code | None:
     """The solution of the exercise `name` as its lesson has it, with the functions and imports that it leans on."""
     path = next(LESSONS.glob(f"{name.split('.')[0]}_*/lesson.md"), None)
     around: dict[str, ast.stmt] = {}
-    for cell in re.findall(r"^```\{code-cell\}.*?\n(.*?)^```$", path.read_text("utf-8") if path else "", re.M | re.S):
-        code = re.sub(r"^(:|%).*$", "", cell, flags=re.M)
-        here = {part.name: part for part in ast.parse(code).body if isinstance(part, ast.FunctionDef | ast.ClassDef)}
-        asked = re.search(rf'^check\("{re.escape(name)}", (\w+)\)', code, flags=re.M)
-        if asked:
-            return here[asked[1]], _names_around(here[asked[1]], around)
-        around |= {made: part for part in ast.parse(code).body for made in _made(part)}
+    for code, parts in _cells(path) if path else ():
+        if asked := re.search(rf'^check\("{re.escape(name)}", (\w+)\)', code, flags=re.M):
+            function = next(part for part in parts if asked[1] in _made(part))
+            return function, _names_around(function, around)
+        around |= {made: part for part in parts for made in _made(part)}
     return None
+
+
+@functools.lru_cache(maxsize=1)  # one lesson's exercises are asked about one after the other
+def _cells(path: Path) -> list[tuple[str, list[ast.stmt]]]:
+    """The code cells of a lesson, each with its statements."""
+    cells = re.findall(r"^```\{code-cell\}.*?\n(.*?)^```$", path.read_text("utf-8"), re.M | re.S)
+    codes = (re.sub(r"^(:|%).*$", "", cell, flags=re.M) for cell in cells)
+    return [(code, ast.parse(code).body) for code in codes]
 
 
 def _made(part: ast.stmt) -> list[str]:
