@@ -329,7 +329,7 @@ def cell_with(page: Page, text: str) -> Locator:
 
 
 def submit(page: Page, marker: str, code: str) -> Locator:
-    """Replace the cell that contains `marker` by `code`, typed in its editor, run it, and return the card that comes."""
+    """Replace the cell that contains `marker` by `code`, typed in its editor, run it, and return the card then."""
     cell = cell_with(page, marker)
     cell.locator(".cm-content").click()
     page.keyboard.press("ControlOrMeta+a")
