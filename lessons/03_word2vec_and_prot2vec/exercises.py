@@ -342,6 +342,9 @@ _CONTEXTS = Exercise(
         ),
         "You took t = 1 for all. Only the first word of each row is the context; the error "
         "of the others is σ.": _contexts_with(lambda errors: errors - (np.arange(errors.shape[1]) > 0)),
+        "The context's error is right. That of a negative is σ(x); σ(−x) stands in its loss.": _contexts_with(
+            lambda errors: np.where(np.arange(errors.shape[1]) == 0, errors, 1 - errors)
+        ),
         "Only the contexts move in your answer. The negatives are rows of "
         "W_out too, and each has an error.": _contexts_with(lambda errors: errors * (np.arange(errors.shape[1]) == 0)),
         "You multiplied each v' by its own error. The gradient of v' is the error times v, the row of W_in in the "

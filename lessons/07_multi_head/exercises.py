@@ -269,7 +269,7 @@ _GROUPED_CASES = [_grouped_case(5, 6, 4, 2, 3, 2), _grouped_case(3, 5, 6, 3, 2, 
 
 def _grouped_with(
     share: Callable[[Array, int], Array] = lambda k, times: np.repeat(k, times, axis=0),
-    width: Callable[[int, int, int], int] = lambda d_k, times, d_model: d_k,
+    width: Callable[[Array, int, int], int] = lambda q, times, d_model: q.shape[2],
     split: Callable[[Array, int], Array] = split_heads,
 ) -> Callable[..., Array]:
     """Grouped-query attention with one part replaced.
@@ -281,7 +281,7 @@ def _grouped_with(
         times = n_heads // n_groups
         q = split(X @ W_Q, n_heads)
         k, v = (share(split(X @ W, n_groups), times) for W in (W_K, W_V))
-        scale = 1 / np.sqrt(width(q.shape[2], times, X.shape[1]))
+        scale = 1 / np.sqrt(width(q, times, X.shape[1]))
         return join_heads(softmax(q @ k.swapaxes(1, 2) * scale) @ v) @ W_O
 
     return answer
@@ -315,10 +315,12 @@ _GROUPED = Exercise(
         "You made one query of a group's queries. Each head keeps its own; they share the "
         "keys and values alone.": _one_head_a_group,
         "You divided by the root of a whole group's width. A score still adds up d_k products: "
-        "divide by √d_k.": _grouped_with(width=lambda d_k, times, d_model: d_k * times),
+        "divide by √d_k.": _grouped_with(width=lambda q, times, d_model: q.shape[2] * times),
         "You divided by √d_model, the width of X. A head's score adds up d_k products: divide by √d_k.": _grouped_with(
-            width=lambda d_k, times, d_model: d_model
+            width=lambda q, times, d_model: d_model
         ),
+        "You divided by the root of the whole width of Q. A head's score adds up d_k products: divide by "
+        "√d_k.": _grouped_with(width=lambda q, times, d_model: q.shape[0] * q.shape[2]),
     },
 )
 

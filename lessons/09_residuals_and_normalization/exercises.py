@@ -421,6 +421,11 @@ def _gain_by_group(x: Array, gamma: Array, beta: Array, n_groups: int, eps: floa
     return _group_norm(x, np.repeat(gamma[:n_groups], width), np.repeat(beta[:n_groups], width), n_groups, eps)
 
 
+def _as_wide_as_there_are_groups(x: Array, gamma: Array, beta: Array, n_groups: int, eps: float) -> Array:
+    groups = np.split(x, range(n_groups, x.shape[1], n_groups), axis=1)
+    return gamma * np.concatenate([layer_norm(group, eps=eps) for group in groups], axis=1) + beta
+
+
 _group_random = np.random.default_rng(90)
 
 
@@ -457,6 +462,8 @@ _GROUP_NORM = Exercise(
         "missing: multiply with γ, then add β.": lambda x, gamma, beta, n_groups, eps: _group_norm(
             x, np.ones(1), np.zeros(1), n_groups, eps
         ),
+        "You take `n_groups` for the width of a group. There are n_groups groups, each m / n_groups "
+        "wide.": _as_wide_as_there_are_groups,
         **flawed(_in_groups, _flaws(1)),
         _SAID_OF_RMS: _in_groups(**_rms(1)),
     },

@@ -54,9 +54,12 @@ _MEAN = of_tensors(
         "You divide by the number of real words, but the sum has the padding's rows in it, too.": _mean(
             lambda x, ids: x.sum(dim=1) / (ids != 0).sum(dim=1)[:, None]
         ),
-        "The mask is the wrong way round: that is the mean of the padding. Real is where `ids != 0`.": _mean(
-            lambda x, ids: (x * (ids == 0)[:, :, None]).sum(dim=1) / (ids == 0).sum(dim=1)[:, None]
-        ),
+        "The mask is the wrong way round: that is the mean of the padding. Real is where `ids != 0`.": [
+            _mean(
+                lambda x, ids, least=n: (x * (ids == 0)[:, :, None]).sum(1) / (ids == 0).sum(1, True).clamp(min=least)
+            )
+            for n in (0, 1)
+        ],
         "You divide by the real words of the whole batch. Each sentence has a number of its own: `sum(dim=1)`.": _mean(
             lambda x, ids: (x * (ids != 0)[:, :, None]).sum(dim=1) / (ids != 0).sum()
         ),
@@ -66,9 +69,10 @@ _MEAN = of_tensors(
         "You take as many words of each sentence as the first one has. Each has a number of its own.": _mean(
             lambda x, ids: x[:, : int((ids[0] != 0).sum())].mean(dim=1)
         ),
-        "You multiply the words by their ids. Multiply by the mask `ids != 0`, which is 0 or 1.": _mean(
-            lambda x, ids: (x * ids[:, :, None]).sum(dim=1) / (ids != 0).sum(dim=1)[:, None]
-        ),
+        "You multiply the words by their ids. Multiply by the mask `ids != 0`, which is 0 or 1.": [
+            _mean(lambda x, ids, counted=counted: (x * ids[:, :, None]).sum(dim=1) / counted(ids).sum(1, True))
+            for counted in (lambda ids: ids != 0, lambda ids: ids)
+        ],
     },
 )
 

@@ -468,6 +468,8 @@ _REACH = Exercise(
     {
         "The identity comes in once, at the end: the residual keeps "
         "in every block all that was there.": lambda looks, n_blocks: (_ways(looks, n_blocks) > 0) | _itself(looks),
+        "The residual is missing: what a word had before a block stays with it. Yours keeps what comes in exactly "
+        "n_blocks steps.": lambda looks, n_blocks: _ways(looks, n_blocks) > 0,
         "You multiply `reached` with itself, so each round doubles the number of blocks: a block adds one look, `looks "
         "@ reached`.": _reached_twice_as_far,
         "You let what is looked at hear of who looks: a look goes one way, from word j to word i where `looks[i, j]` "

@@ -72,6 +72,8 @@ _SINK = Exercise(
         "sum of its own: axis=-1.": lambda A, sinks: np.mean([B / (B.sum() or 1) for B in _without(A, sinks)], axis=0),
         "You put zeros where the sinks stood. Take their rows and columns out, so that the "
         "words alone are left.": lambda A, sinks: _zeroed(A, sinks),
+        "Without the sinks your rows no longer sum to 1: divide each row of each head by what is left of "
+        "it.": lambda A, sinks: _without(A, sinks).mean(axis=0),
         "You take out the first token, whatever `sinks` says.": lambda A, sinks: _without_sinks(A, np.array([0])),
         "You take out the first and the last token, whatever `sinks` says.": lambda A, sinks: _without_sinks(
             A, np.array([0, A.shape[1] - 1])
@@ -331,6 +333,11 @@ _HIDE = Exercise(
         ),
         "Only what is read as [MASK] is to be guessed in yours. All chosen words are: or the model need never doubt a "
         "word that it reads.": _guessed(lambda kind: kind < 0.8),
+        "To be guessed is what stood there before, `ids`. You ask for what is read there now, [MASK] "
+        "too.": lambda ids, chosen, kind, others, mask_id: (
+            (read := _hide(ids, chosen, kind, others, mask_id)[0]),
+            np.where(chosen, read, -100),
+        ),
         "You ask for every word. Those that were not chosen "
         "stand there to be copied: −100 in their places.": lambda ids, chosen, kind, others, mask_id: (
             _hide(ids, chosen, kind, others, mask_id)[0],

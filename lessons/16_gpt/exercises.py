@@ -125,9 +125,10 @@ _LOOK_BACK = Exercise(
         "last time before now.": lambda ids: _followed(ids, _places(ids)[:1]),
         "You found the place, and returned what stands there: the last id once more. Asked "
         "for is the one after.": lambda ids: ids[_places(ids)[-1]] if _places(ids) else None,
-        "You went one place to the left. What *followed* stands one place to the right.": lambda ids: (
-            ids[_places(ids)[-1] - 1] if _places(ids) else None
-        ),
+        "You went one place to the left. What *followed* stands one place to the right.": [
+            lambda ids, first=first: ids[_places(ids)[-1] - 1] if any(_places(ids)[first:]) else None
+            for first in (0, 1)
+        ],
         "That is the place, and it is right. Return the id that stands there.": lambda ids: (
             _places(ids)[-1] + 1 if _places(ids) else None
         ),

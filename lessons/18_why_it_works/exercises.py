@@ -223,6 +223,10 @@ def _in_a_row(steps: Sequence[int], scores: Sequence[float], target: float) -> i
     return next((step for step, one, after in pairs if min(one, after) >= target), None)
 
 
+def _last_below(steps: Sequence[int], scores: Sequence[float], target: float) -> int | None:
+    return next((step for step, score in zip(steps[::-1], scores[::-1], strict=True) if score < target), None)
+
+
 def _or(found: int | None, otherwise: int) -> int:
     return otherwise if found is None else found
 
@@ -262,10 +266,13 @@ _FOR_GOOD = Exercise(
         "as long as no score falls below.": lambda steps, scores, target: steps[-1] if scores[-1] >= target else None,
         "You return its place in the list. Asked for is how "
         "many steps had been done there.": lambda steps, scores, target: _for_good(range(len(steps)), scores, target),
-        "That is the last step at which the score is below the target. The one after it is asked "
-        "for, if there is one.": lambda steps, scores, target: next(
-            (step for step, score in zip(steps[::-1], scores[::-1], strict=True) if score < target), None
-        ),
+        "That is the last step at which the score is below the target. The one after it is asked for, if there is "
+        "one.": [
+            _last_below,
+            lambda steps, scores, target: (
+                None if scores[-1] < target else _or(_last_below(steps, scores, target), steps[0])
+            ),
+        ],
         "Where the score does not stay at the target you return a step all the same. Return None: "
         "it was not reached.": lambda steps, scores, target: _or(_for_good(steps, scores, target), steps[-1]),
         "With `or` you return the last step where you found step 0, and "
