@@ -83,12 +83,6 @@ def test_every_query_is_in_the_panels_so_that_the_page_can_choose(control: Atten
         assert sentence(control).startswith(f"x{'₁₂₃'[row]} asks: ")
 
 
-def test_tokens_may_have_names() -> None:
-    control = AttentionControl(attention_steps, {"start": N3}, tokens=("the", "cat", "sat"))
-    control.row = 1
-    assert sentence(control) == ("cat asks: it takes <0.1 % of v₁ (the), 98.2 % of v₂ (cat), 1.8 % of v₃ (sat).")
-
-
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize("scaled", [False, True])
 def test_each_preset_shows_what_the_lesson_computes(control: AttentionControl, name: str, scaled: bool) -> None:
@@ -156,18 +150,17 @@ def test_any_number_is_either_followed_or_refused_whole(
 
 
 @pytest.mark.parametrize(
-    ("presets", "tokens", "reason"),
+    ("presets", "reason"),
     [
-        ({}, None, "at least one preset"),
-        ({"a": {"X": [[1]]}}, None, "“a” needs X, W_Q, W_K and W_V"),
-        ({"a": N3, "b": {**N3, "X": [[1, 2, 3, 4]]}}, None, r"preset “b” is refused: X must keep its shape \(3, 4\)"),
-        ({"a": {**N3, "X": [[1, 2, 3]]}}, None, "as many columns in X as rows"),
-        ({"a": N3}, ("one", "two"), "2 row names"),
+        ({}, "at least one preset"),
+        ({"a": {"X": [[1]]}}, "“a” needs X, W_Q, W_K and W_V"),
+        ({"a": N3, "b": {**N3, "X": [[1, 2, 3, 4]]}}, r"preset “b” is refused: X must keep its shape \(3, 4\)"),
+        ({"a": {**N3, "X": [[1, 2, 3]]}}, "as many columns in X as rows"),
     ],
 )
-def test_what_cannot_be_shown_is_said_at_once(presets: Any, tokens: Any, reason: str) -> None:
+def test_what_cannot_be_shown_is_said_at_once(presets: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        AttentionControl(attention_steps, presets, tokens)
+        AttentionControl(attention_steps, presets)
 
 
 def test_the_repr_says_the_numbers_and_nothing_that_varies(control: AttentionControl) -> None:

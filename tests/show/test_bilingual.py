@@ -21,10 +21,6 @@ def test_a_header_stands_over_the_side_where_its_words_begin():
     assert "text-align:left" in english.split("<th ")[1] and "text-align:right" in persian
 
 
-def test_another_language_is_named():
-    assert 'dir="rtl" lang="he"' in bilingual_table(["a"], [["שלום"]], "c", rtl="he").html
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

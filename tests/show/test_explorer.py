@@ -112,12 +112,10 @@ def test_numbers_of_16_bits_are_taken() -> None:
 # --- texts ---
 
 
-def test_the_direction_is_that_of_the_letters_unless_given() -> None:
+def test_the_direction_is_that_of_the_letters() -> None:
     described, _ = pack(translation())
     assert described["source"]["direction"] == "ltr" and described["target"]["direction"] == "rtl"
     assert described["target"]["writes"] == ["هوا", "عالی", "است"]
-    forced = Pass({"encoder": maps(1, 1, 4, 4)}, Text(ENGLISH, direction="rtl"))
-    assert pack(forced)[0]["source"]["direction"] == "rtl"
     short = Pass({"encoder": maps(1, 1, 3, 3)}, ["<start>", "او", "[SEP]"])  # the special tokens have more letters
     assert pack(short)[0]["source"]["direction"] == "rtl"
     mixed = Pass({"encoder": maps(1, 1, 3, 3)}, ["او", "GPT", "."])
@@ -198,7 +196,6 @@ def test_a_row_may_be_masked_throughout_but_not_halfway() -> None:
     [
         (lambda: Text([]), "the tokens of a text are a list with at least one token: [] is not."),
         (lambda: Text("the weather"), "'the weather' is not."),
-        (lambda: Text(ENGLISH, direction="up"), "the direction of a text is “ltr” or “rtl”: it is 'up'."),
         (lambda: Text(ENGLISH, writes=["a"]), "writes must name one token for each of 4: it names 1."),
         (lambda: AttentionExplorer({}), "an explorer needs at least one forward pass to show."),
     ],

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from utils.show.numbers import input_text, parse_entry, percent_text, table_text, weight_text, weight_texts
+from utils.show.numbers import input_text, parse_entry, table_text, weight_texts
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_an_entry_reads_as_a_hand_would_write_it(value: float, shown: str) -> No
     ],
 )
 def test_no_weight_looks_like_none_or_all(weight: float, shown: str, percent: str) -> None:
-    assert (weight_text(weight), percent_text(weight)) == (shown, percent)
+    assert weight_texts([weight]) + weight_texts([weight], percent=True) == [shown, percent]
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_what_is_shown_is_close_and_has_the_right_sign_and_what_is_typed_is_read
 
 @given(st.floats(0, 1))
 def test_a_weight_is_shown_as_zero_or_one_only_when_it_is(weight: float) -> None:
-    assert (weight_text(weight) == "0.000") == (weight == 0)
-    assert (weight_text(weight) == "1.000") == (weight == 1)
-    assert (percent_text(weight) == "0.0 %") == (weight == 0)
-    assert (percent_text(weight) == "100.0 %") == (weight == 1)
+    assert (weight_texts([weight]) == ["0.000"]) == (weight == 0)
+    assert (weight_texts([weight]) == ["1.000"]) == (weight == 1)
+    assert (weight_texts([weight], percent=True) == ["0.0 %"]) == (weight == 0)
+    assert (weight_texts([weight], percent=True) == ["100.0 %"]) == (weight == 1)

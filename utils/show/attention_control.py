@@ -7,7 +7,7 @@ is answered by the page alone, so it works in a saved notebook too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import traitlets
@@ -41,10 +41,10 @@ class Steps(Protocol):
     output: ArrayLike
 
 
-def attention_panels(steps: Steps, tokens: Sequence[str] | None = None, scaled: bool = False) -> list[Panel]:
+def attention_panels(steps: Steps, scaled: bool = False) -> list[Panel]:
     """The matrices of `steps` that are computed, and for every query the sentence that says what it takes.
 
-    The scores are the scaled ones, which are QKᵀ itself when nothing is scaled. tokens: x₁ x₂ … unless given.
+    The scores are the scaled ones, which are QKᵀ itself when nothing is scaled.
     Raises ValueError when a matrix holds NaN or infinity.
     """
     count = len(steps.Q)
@@ -59,7 +59,7 @@ def attention_panels(steps: Steps, tokens: Sequence[str] | None = None, scaled: 
         Matrix(steps.scaled_scores, "scores", q, k, title=Markup(_SCORES + by_root), chosen=True),
         weights,
         Matrix(steps.output, "output", y, title=Markup("output = weights · <i>V</i>"), chosen=True),
-        Note([_sentence(i, row, tokens) for i, row in enumerate(weights.values)]),
+        Note([_sentence(i, row) for i, row in enumerate(weights.values)]),
     ]
 
 
@@ -69,7 +69,7 @@ class AttentionControl(LiveControl):
     steps: a function like `attention_steps`, called as steps(X, W_Q, W_K, W_V, scale=1.0), or with
     scale=None where the scores are to be divided by √d_k. presets: name -> dict with X, W_Q, W_K, W_V,
     all of the same shapes; the first one is the start, and where `reset` goes back to; all leave the scale alone.
-    tokens: their names, x₁ x₂ … unless given. tasks: what is asked.
+    tasks: what is asked.
 
     From Python as from the page: what every LiveControl has, with `row` the query and `scaled` to set. Raises
     ValueError when a preset is incomplete, has another shape than the first, or is refused by steps.
@@ -88,7 +88,6 @@ class AttentionControl(LiveControl):
         self,
         steps: Callable[..., Steps],
         presets: Mapping[str, Mapping[str, ArrayLike]],
-        tokens: Sequence[str] | None = None,
         tasks: ControlTasks | None = None,
     ) -> None:
         if not presets:
@@ -97,10 +96,10 @@ class AttentionControl(LiveControl):
             if missing := [table for table in _INPUTS if table not in preset]:
                 raise ValueError(f"“{name}” needs X, W_Q, W_K and W_V: {', '.join(missing)} is missing.")
         start = next(iter(presets.values()))
-        names = tokens or _names("x", len(start["X"]))
+        names = _names("x", len(start["X"]))
 
         def picture(X: Any, W_Q: Any, W_K: Any, W_V: Any, scaled: bool) -> list[Panel]:
-            return attention_panels(steps(X, W_Q, W_K, W_V, scale=None if scaled else 1.0), tokens, scaled)
+            return attention_panels(steps(X, W_Q, W_K, W_V, scale=None if scaled else 1.0), scaled)
 
         parameters = [
             Entries("X", start["X"], _X, names, counted=False, chosen=True),
@@ -120,13 +119,11 @@ class AttentionControl(LiveControl):
         return f"AttentionControl(query {self.row + 1}, scale {scale}: weights {weights}, output {output})"
 
 
-def _sentence(i: int, weights: ArrayLike, tokens: Sequence[str] | None) -> str:
-    """What query i takes, in per cent; tokens with names of their own are named beside their values."""
+def _sentence(i: int, weights: ArrayLike) -> str:
+    """What query i takes, in per cent."""
     values = _names("v", len(weights))
-    if tokens is not None:
-        values = [f"{value} ({token})" for value, token in zip(values, tokens, strict=True)]
     shares = [f"{share} of {v}" for share, v in zip(weight_texts(weights, percent=True), values, strict=True)]
-    return f"{(tokens or _names('x', len(weights)))[i]} asks: it takes {', '.join(shares)}."
+    return f"{numbered('x', i + 1)} asks: it takes {', '.join(shares)}."
 
 
 def _names(letter: str, count: int) -> tuple[str, ...]:

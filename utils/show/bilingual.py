@@ -12,15 +12,15 @@ from utils.show.tables import table
 _CELL = "padding:.2em .7em;font-variant-numeric:tabular-nums;text-align:"
 
 
-def bilingual_table(headers: Sequence[str], rows: Sequence[Sequence[str]], caption: str, rtl: str = "fa") -> Card:
+def bilingual_table(headers: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> Card:
     """A table of text, every cell escaped; a cell whose first letter is read from right to left runs that way.
 
-    `rtl`: the language of those cells, as HTML names it, so that a screen reader speaks it. Raises ValueError for a
-    row of another length, and for a column without a name.
+    Those cells are Persian, and say so to a screen reader. Raises ValueError for a row of another length, and for a
+    column without a name.
     """
     plain = table(headers, rows, caption)  # refuses rows that don't fit, and says the same in text
     head = "".join(_head(header, [row[i] for row in rows]) for i, header in enumerate(headers))
-    body = "".join("<tr>" + "".join(_cell(text, rtl) for text in row) + "</tr>" for row in rows)
+    body = "".join("<tr>" + "".join(_cell(text) for text in row) + "</tr>" for row in rows)
     return Card(
         f'<table style="font-size:1.1em"><caption style="text-align:left;font-weight:700">{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>",
@@ -43,6 +43,6 @@ def _head(header: str, column: Sequence[str]) -> str:
     return f'<th scope="col" style="{_CELL}{side}">{escape(header)}</th>'
 
 
-def _cell(text: str, rtl: str) -> str:
-    direction = f' dir="rtl" lang="{escape(rtl, quote=True)}"' if right_to_left(text) else ""
+def _cell(text: str) -> str:
+    direction = ' dir="rtl" lang="fa"' if right_to_left(text) else ""
     return f'<td{direction} style="{_CELL}start">{escape(text)}</td>'

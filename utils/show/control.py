@@ -75,6 +75,25 @@ class Explorer(Control):
     ticked = traitlets.List(traitlets.Int()).tag(sync=True)
     refusal = traitlets.Unicode().tag(sync=True)
 
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self.on_msg(self._serve)
+
+    def serve(self, request: Mapping[str, Any]) -> None:
+        """Does what the page asks for; ValueError with a sentence where that can't be done."""
+        raise NotImplementedError
+
+    def _serve(self, _: Explorer, request: Mapping[str, Any], __: Any) -> None:
+        with self.hold_sync():
+            try:
+                self.serve(request)
+            except ValueError as reason:
+                self.refusal = str(reason)[:1].upper() + str(reason)[1:]  # what was raised begins with a small letter
+            except Exception as reason:  # the function may be a student's own: whatever it raises is said
+                self.refusal = f"{type(reason).__name__}: {reason}"
+            finally:
+                self.answer = str(request.get("id", ""))
+
     def ask(self, tasks: ControlTasks | None, places: Iterable[tuple[Any, Mapping[str, Any], Any]]) -> None:
         """Takes up what is asked, with each place: what the page calls it, what is set there, and what is shown."""
         if not tasks:

@@ -57,16 +57,8 @@ def label(
     axes.text(*at, text, fontsize=font, fontweight=weight, color=colour, ha=ha, va="center", zorder=4)
 
 
-def arrow(
-    axes: Axes,
-    start: Point,
-    end: Point,
-    colour: str = INK,
-    width: float = 1.4,
-    bend: float = 0.0,
-    dashed: bool = False,
-) -> None:
-    """An arrow from `start` to `end`, `width` points thick; `bend` curves it (0.3 is a clear bow to the right)."""
+def arrow(axes: Axes, start: Point, end: Point, colour: str = INK, width: float = 1.4, dashed: bool = False) -> None:
+    """An arrow from `start` to `end`, `width` points thick."""
     line = {
         "arrowstyle": "-|>",
         "color": colour,
@@ -74,7 +66,6 @@ def arrow(
         "linestyle": "--" if dashed else "-",
         "shrinkA": 0,
         "shrinkB": 0,
-        "connectionstyle": f"arc3,rad={bend}",
     }
     axes.annotate("", end, start, arrowprops=line, zorder=2)
 

@@ -35,20 +35,17 @@ Head = tuple[str, int, int]  # ("cross", layer, head), both counted from 0
 class Text:
     """The tokens of one side, with what a page must know to set them.
 
-    language: as HTML names it, "en" or "fa". direction: "ltr" or "rtl"; as the letters of the tokens run unless
-    given. writes: for a decoder, the token that it writes next to each token that it has read.
+    language: as HTML names it, "en" or "fa". writes: for a decoder, the token that it writes next to each token that it
+    has read.
     """
 
     tokens: Sequence[str]
     language: str = ""
-    direction: str = ""
     writes: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.tokens, str) or not len(self.tokens):
             raise ValueError(f"the tokens of a text are a list with at least one token: {self.tokens!r} is not.")
-        if self.direction not in ("", "ltr", "rtl"):
-            raise ValueError(f"the direction of a text is “ltr” or “rtl”: it is {self.direction!r}.")
         if len(self.writes) not in (0, len(self.tokens)):
             raise ValueError(f"writes must name one token for each of {len(self.tokens)}: it names {len(self.writes)}.")
 
@@ -168,7 +165,6 @@ class AttentionExplorer(Explorer):
             can_translate=translate is not None,
         )
         self.ask(tasks, _heads(named))
-        self.on_msg(self._serve)
 
     @property
     def shown(self) -> dict[str, Any]:
@@ -217,6 +213,11 @@ class AttentionExplorer(Explorer):
             if not fits:
                 self.chosen = [next(reversed(groups)), 0, 0]
 
+    def serve(self, request: Mapping[str, Any]) -> None:
+        match request:
+            case {"kind": "show", "text": text, "off": off}:
+                self.show(text, [tuple(head) for head in off])
+
     def __repr__(self) -> str:
         """What is shown, with the first weights at two digits, and no address: saved outputs are compared by it."""
         group, layer, head = self.chosen
@@ -232,19 +233,6 @@ class AttentionExplorer(Explorer):
         if text in self.examples:
             return self.examples[text]["output"]
         return self.whole_output if text == self.text else self._translate(text, ()).output
-
-    def _serve(self, _: AttentionExplorer, request: dict[str, Any], __: Any) -> None:
-        with self.hold_sync():
-            try:
-                match request:
-                    case {"kind": "show", "text": text, "off": off}:
-                        self.show(text, [tuple(head) for head in off])
-            except ValueError as reason:
-                self.refusal = str(reason)
-            except Exception as reason:  # the function may be a student's own: whatever it raises is said
-                self.refusal = f"{type(reason).__name__}: {reason}"
-            finally:
-                self.answer = str(request.get("id", ""))
 
     @staticmethod
     def _require_head(described: Mapping[str, Any], head: Head) -> None:
@@ -275,11 +263,10 @@ def _text(text: Text | Sequence[str] | None) -> Text | None:
 
 
 def _as_json(text: Text) -> dict[str, Any]:
-    direction = text.direction or _direction(text.tokens)
     return {
         "tokens": [str(token) for token in text.tokens],
         "language": text.language,
-        "direction": direction,
+        "direction": _direction(text.tokens),
         "writes": [str(token) for token in text.writes],
     }
 

@@ -57,24 +57,23 @@ def short_text(value: float) -> str:
     return _signed(mantissa + (e and f"e{int(exponent)}"))
 
 
-def weight_text(weight: float, shared: bool = False) -> str:
-    """A weight between 0 and 1 with three decimals; <0.001 and >0.999 where rounding would make it 0 or 1.
-
-    shared: another weight of its row is above 0, so this one is below 1 even where float64 says 1.
-    """
-    return _between(weight, "0.001", "0.999", f"{weight:.3f}", shared)
-
-
-def percent_text(weight: float, shared: bool = False) -> str:
-    """A weight in per cent with one decimal; <0.1 % and >99.9 % where rounding would hide it; `shared` as above."""
-    return _between(weight, "0.1", "99.9", f"{100 * weight:.1f}", shared) + " %"
-
-
 def weight_texts(row: ArrayLike, percent: bool = False) -> list[str]:
-    """The weights of one row, which sum to 1: none is shown as all as long as another one takes something."""
+    """The weights of one row, which sum to 1, with three decimals, or in per cent with one.
+
+    <0.001 and >0.999 stand where rounding would make a weight 0 or 1; and none is all where another takes something,
+    even if float64 says 1.
+    """
     weights = np.asarray(row, dtype=np.float64)
     shared = int((weights > 0).sum()) > 1
-    return [(percent_text if percent else weight_text)(float(weight), shared) for weight in weights]
+    least, most, unit = ("0.1", "99.9", " %") if percent else ("0.001", "0.999", "")
+
+    def text(weight: float) -> str:
+        rounded = f"{100 * weight:.1f}" if percent else f"{weight:.3f}"
+        if weight > 0 and float(rounded) == 0:
+            return f"<{least}{unit}"
+        return (f">{most}" if (weight < 1 or shared) and float(rounded) > float(most) else rounded) + unit
+
+    return [text(float(weight)) for weight in weights]
 
 
 def numbered(letter: str, number: int) -> str:
@@ -107,14 +106,6 @@ def parse_entry(text: str) -> float:
     if value == 0 and any(sign.isdecimal() and int(sign) for sign in mantissa):
         raise ValueError(f"{shown} is too small: float64 holds nothing between 0 and 4.9e−324.")
     return value + 0.0  # −0 + 0 is 0, and nobody wants to read −0
-
-
-def _between(weight: float, least: str, most: str, rounded: str, shared: bool) -> str:
-    if weight > 0 and float(rounded) == 0:
-        return f"<{least}"
-    if (weight < 1 or shared) and float(rounded) > float(most):
-        return f">{most}"
-    return rounded
 
 
 def _entry(value: float, decimals: int, limit: float) -> str:

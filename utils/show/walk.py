@@ -154,7 +154,6 @@ class WalkExplorer(Explorer):
             alt=alt,
         )
         self.ask(tasks, ((box.path, {"path": box.path}, box.values) for box in first.root.all_boxes()))
-        self.on_msg(self._serve)
 
     @property
     def shown(self) -> Box:
@@ -178,25 +177,17 @@ class WalkExplorer(Explorer):
         with self.hold_sync():
             self.page, self.refusal = page, ""
 
+    def serve(self, request: Mapping[str, Any]) -> None:
+        match request:
+            case {"kind": "go", "text": str(text), "step": int(step), "path": str(path), "entry": entry}:
+                self.go(text, step, path, None if entry is None else tuple(entry))
+
     def __repr__(self) -> str:
         """What is open, with its first numbers at one digit; no address: saved outputs are compared by it."""
         box = self.shown
         first = " ".join(f"{value:.1f}" for value in box.values[0][:4])
         line = f"WalkExplorer({self.page['text']} word {self.page['step']}: {box.title}, {box.values.shape}: {first})"
         return one_line(line)
-
-    def _serve(self, _: WalkExplorer, request: dict[str, Any], __: Any) -> None:
-        with self.hold_sync():
-            try:
-                match request:
-                    case {"kind": "go", "text": str(text), "step": int(step), "path": str(path), "entry": entry}:
-                        self.go(text, step, path, None if entry is None else tuple(entry))
-            except ValueError as reason:
-                self.refusal = _as_sentence(str(reason))
-            except Exception as reason:  # the function may be a student's own: whatever it raises is said
-                self.refusal = f"{type(reason).__name__}: {reason}"
-            finally:
-                self.answer = str(request.get("id", ""))
 
 
 def described(walked: OpenedPass, path: str, entry: tuple[int, int] | None = None) -> dict[str, Any]:
@@ -309,11 +300,6 @@ def _work(box: Box, entry: tuple[int, int]) -> dict[str, Any]:
         "numbers": _numbers(work.numbers),
         "lines": [[text, _number(value)] for text, value in work.lines],
     }
-
-
-def _as_sentence(text: str) -> str:
-    """A reason as it stands on the page: what was raised begins with a small letter."""
-    return text[:1].upper() + text[1:]
 
 
 def _numbers(values: np.ndarray) -> list[list[float | None]]:
