@@ -40,12 +40,16 @@ def shipped_digests() -> set[str]:
     return {path.read_text(encoding="utf-8").strip() for path in DIGESTS.glob("*.sha256")}
 
 
-def keep_digests(notebooks: Iterable[Path]) -> None:
-    """Write down what is shipped, when the notebooks have been built, and forget what no longer is."""
+def keep_digests(notebooks: Iterable[Path], folder: Path | None = None) -> None:
+    """Write down what is shipped, when the notebooks have been built, and forget what no longer is.
+
+    folder: where, if not in this course but in a class's copy of it.
+    """
     digests = {f"{path.stem}.sha256": digest(path) for path in notebooks}
-    DIGESTS.mkdir(exist_ok=True)
-    for path in DIGESTS.glob("*.sha256"):
+    folder = folder or DIGESTS
+    folder.mkdir(exist_ok=True)
+    for path in folder.glob("*.sha256"):
         if path.name not in digests:
             path.unlink()
     for name, known in digests.items():
-        (DIGESTS / name).write_text(known + "\n", encoding="utf-8")
+        (folder / name).write_text(known + "\n", encoding="utf-8")

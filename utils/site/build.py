@@ -23,7 +23,7 @@ from nbformat import NotebookNode
 from utils.course.deck import StaleNotebook
 from utils.course.ledger import PAGES
 from utils.course.ledger.lines import Page
-from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, two_digits
+from utils.course.lessons import NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, known_numbers
 from utils.course.questions import all_questions, question_html
 from utils.course.roads import ROADS
 from utils.course.roads import line as stop_line
@@ -364,12 +364,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--ref", default="", help="the tag or the commit of the repository that Colab and Binder fetch")
     options = parser.parse_args(arguments)
     lessons = built_lessons()
-    numbers = [two_digits(number) for number in options.numbers]
-    if unknown := set(numbers) - {lesson.number for lesson in lessons}:
-        parser.error(str(UnknownLesson(sorted(unknown), [lesson.number for lesson in lessons])))
     try:
+        numbers = known_numbers(options.numbers, lessons)
         address = Address(options.repository, options.ref) if options.repository else None
-    except ValueError as error:
+    except (UnknownLesson, ValueError) as error:
         parser.error(str(error))
     out = options.out or (SLIDES if options.slides else SITE)
     chosen = [lesson for lesson in lessons if not numbers or lesson.number in numbers]

@@ -13,7 +13,7 @@ from utils.course.desk import exam
 from utils.course.desk.paper import Paper
 from utils.course.desk.sheet import sheet
 from utils.course.desk.worksheets import has_worksheet, worksheets
-from utils.course.lessons import ROOT, UnknownLesson, all_lessons, two_digits
+from utils.course.lessons import ROOT, UnknownLesson, all_lessons, known_numbers
 from utils.files import write_whole
 from utils.site.mathematics import math_style
 from utils.site.pages import framed, prose
@@ -35,9 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help=f"of the first of {EXAMS} exams")
     options = parser.parse_args(arguments)
     lessons = [lesson for lesson in all_lessons() if has_worksheet(lesson)]
-    numbers = [two_digits(number) for number in options.numbers]
-    if unknown := set(numbers) - {lesson.number for lesson in lessons}:
-        parser.error(str(UnknownLesson(sorted(unknown), [lesson.number for lesson in lessons])))
+    try:
+        numbers = known_numbers(options.numbers, lessons)
+    except UnknownLesson as error:
+        parser.error(str(error))
     if options.seed < 0:
         parser.error("the seed must be a whole number from 0 on.")
     papers = [worksheets(lesson) for lesson in lessons if not numbers or lesson.number in numbers]

@@ -16,6 +16,7 @@ from utils.course.classes.marked import SECOND, VARIABLE, Class, drawn, marked, 
 from utils.course.exercises import EXERCISES, Verdict, diagnose, judged, require
 from utils.course.exercises.values import same_value
 from utils.course.lessons import BEGIN, NOTEBOOKS, Lesson, all_lessons
+from utils.course.shipped import digest
 from utils.course.working_copy import Version
 
 LESSONS = all_lessons()
@@ -64,6 +65,13 @@ def test_students_get_no_solution_no_third_hint_and_what_counts_is_marked(a_clas
     said = (students / "README.md").read_text(encoding="utf-8")
     assert f"- `my-notebooks/{LESSON.notebook_name}`, 15 points\n" in said
     assert not (students / "class.json").exists() and "tutor" in (students / "AGENTS.md").read_text(encoding="utf-8")
+
+
+def test_the_notebooks_that_students_get_are_known_as_the_courses_own(a_class: Path) -> None:
+    """Else JupyterLab would show none of their saved controls and pictures before they are run."""
+    students = a_class / "students"
+    known = {path.read_text(encoding="utf-8").strip() for path in students.glob("utils/course/digests/*.sha256")}
+    assert known == {digest(path) for path in students.glob("notebooks/*.ipynb")}
 
 
 def test_made_again_the_numbers_and_what_students_have_written_stay(a_class: Path) -> None:

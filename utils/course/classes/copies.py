@@ -7,7 +7,6 @@ the seed from which other numbers are drawn, and the same lessons as nbgrader an
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import secrets
 import shutil
@@ -24,7 +23,7 @@ from utils.course.build import COLLAPSED, DEEPER, STUB, build, read_cells, read_
 from utils.course.classes.marked import FILE, HARD, VARIABLE, Class, Marked, drawn, marked, second
 from utils.course.exercises.asking import all_agree, run
 from utils.course.lessons import BEGIN, LESSONS, NOTEBOOKS, ROOT, Lesson, UnknownLesson, all_lessons, known_numbers
-from utils.course.shipped import digest, fingerprint
+from utils.course.shipped import fingerprint, keep_digests
 
 _FOLDED = re.compile(r"\s*<details><summary>(?:Hint 3|Solution)</summary>.*?</details>", re.DOTALL)
 _THIRD_HINT = re.compile(r"(^\+\+\+ \{\"tags\": \[\"hints\"\]\}$.*?)^3\. .*?(?=^\+\+\+$)", re.DOTALL | re.MULTILINE)
@@ -259,8 +258,7 @@ def make_students(folder: Path, lessons: Sequence[Lesson], counting: Sequence[st
             counts = marked(lesson) if lesson.number in counting else []
             notebook = hidden(for_students(notebook, lesson, counts))
         nbformat.write(notebook, folder / "notebooks" / path.name)
-    digests = {path.stem: digest(path) for path in sorted((folder / "notebooks").glob("*.ipynb"))}
-    (folder / "utils/course/shipped.json").write_text(json.dumps(digests, indent=0) + "\n", encoding="utf-8")
+    keep_digests((folder / "notebooks").glob("*.ipynb"), folder / "utils/course/digests")
     shutil.copyfile(Path(__file__).with_name("AGENTS.md"), folder / "AGENTS.md")
     names = [lesson for lesson in lessons if lesson.number in counting]
     numbers = ", ".join(lesson.number for lesson in names if second(lesson))
