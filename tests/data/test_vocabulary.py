@@ -88,7 +88,6 @@ def test_special_tokens_have_the_first_ids() -> None:
 def test_frequent_words_come_first_and_ties_by_alphabet() -> None:
     texts = [["b", "a"], ["c", "b"], ["c", "d", "<pad>"]]
     assert Vocabulary.from_texts(texts).to_list()[4:] == ["b", "c", "a", "d"]
-    assert Vocabulary.from_texts(texts, min_count=2).to_list()[4:] == ["b", "c"]
     assert Vocabulary.from_texts(texts, max_size=7).to_list()[4:] == ["b", "c", "a"]
 
 
@@ -111,13 +110,10 @@ NONSENSE = {
     "each word stands in a vocabulary once: 'a' stands in it 2 times.": lambda: Vocabulary(["a", "a"]),
     "each word stands in a vocabulary once: '<end>' stands in it 2 times.": lambda: Vocabulary(["<end>"]),
     "the words of a vocabulary are texts that are not empty: one is ''.": lambda: Vocabulary([""]),
-    "min_count must be at least 1: it is 0.": lambda: Vocabulary.from_texts([["a"]], min_count=0),
     "max_size must be above 4, the number of special tokens: it is 4.": (
         lambda: Vocabulary.from_texts([["a"]], max_size=4)
     ),
-    "no word occurs 2 times in these texts, so there is no vocabulary.": (
-        lambda: Vocabulary.from_texts([["a"]], min_count=2)
-    ),
+    "there is no word in these texts, so there is no vocabulary.": lambda: Vocabulary.from_texts([["<pad>"]]),
     "a saved vocabulary begins with <pad>, <start>, <end>, <unknown>: this one begins with a, b.": (
         lambda: Vocabulary.from_list(["a", "b"])
     ),

@@ -69,15 +69,12 @@ class Vocabulary:
         self._id_of = {word: number for number, word in enumerate(self._words)}
 
     @classmethod
-    def from_texts(cls, texts: Iterable[Sequence[str]], min_count: int = 1, max_size: int | None = None) -> Vocabulary:
+    def from_texts(cls, texts: Iterable[Sequence[str]], max_size: int | None = None) -> Vocabulary:
         """Return the words of `texts` (lists of tokens), the most frequent first, ties in the order of the alphabet.
 
-        Words with fewer than `min_count` occurrences are left out, and the rarest where there are more than
-        `max_size`, the special tokens counted. Raises ValueError for limits that leave no word, and TypeError for
-        texts that are not yet lists of tokens.
+        The rarest are left out where there are more than `max_size`, the special tokens counted. Raises ValueError for
+        a limit that leaves no word and for texts without any, and TypeError for texts that are not yet lists of tokens.
         """
-        if min_count < 1:
-            raise ValueError(f"min_count must be at least 1: it is {min_count}.")
         if max_size is not None and max_size <= len(SPECIAL_TOKENS):
             raise ValueError(
                 f"max_size must be above {len(SPECIAL_TOKENS)}, the number of special tokens: it is {max_size}."
@@ -87,10 +84,9 @@ class Vocabulary:
             if isinstance(text, str):
                 raise TypeError(f"from_texts takes lists of tokens, not texts: tokenize({text!r}) first.")
             counts.update(text)
-        words = sorted((word for word in counts if counts[word] >= min_count), key=lambda word: (-counts[word], word))
-        words = [word for word in words if word not in SPECIAL_TOKENS]
+        words = sorted(counts.keys() - set(SPECIAL_TOKENS), key=lambda word: (-counts[word], word))
         if not words:
-            raise ValueError(f"no word occurs {min_count} times in these texts, so there is no vocabulary.")
+            raise ValueError("there is no word in these texts, so there is no vocabulary.")
         return cls(words if max_size is None else words[: max_size - len(SPECIAL_TOKENS)])
 
     @classmethod
