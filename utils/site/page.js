@@ -6,27 +6,17 @@ const course = { scripts: {}, controls: new Map(), sections: null, waiting: [] }
   // --- light or dark: as the system has it, until the button says otherwise ---
   const root = document.documentElement;
   const wished = matchMedia("(prefers-color-scheme: dark)");
-  const remember = (name, value) => {
+  /** What the browser's memory answers, or `otherwise`: a browser may keep nothing for pages from a folder. */
+  const kept = (ask, otherwise) => {
     try {
-      localStorage.setItem(name, value);
+      return ask(localStorage);
     } catch {
-      // a browser may keep nothing for pages from a folder
+      return otherwise;
     }
   };
-  const recall = (name) => {
-    try {
-      return localStorage.getItem(name);
-    } catch {
-      return null;
-    }
-  };
-  const remembered = () => {
-    try {
-      return Object.keys(localStorage);
-    } catch {
-      return [];
-    }
-  };
+  const remember = (name, value) => kept((memory) => memory.setItem(name, value));
+  const recall = (name) => kept((memory) => memory.getItem(name), null);
+  const remembered = () => kept(Object.keys, []);
   Object.assign(course, { remember, recall, remembered });
   const make = (tag, properties, ...children) => {
     const node = Object.assign(document.createElement(tag), properties);

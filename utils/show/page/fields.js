@@ -1,6 +1,7 @@
 // What can be turned: a field for each kind of parameter, and for each number of a matrix.
 
 import { ARROWS, MOST_BUTTONS, element, lightRows, matrixTable, setAttribute, setStyle, setText, tableOf } from "./dom.js";
+import { placeAfter } from "./look.js";
 import { widthOf } from "./numbers.js";
 
 const PIXELS_PER_STEP = 16;
@@ -321,7 +322,8 @@ const FIELDS = {
       column_names,
       cell: (r, c) => element("td", {}, cells[r][c]),
     });
-    const last = { row: 0, column: 0 };
+    const at = ([r, c]) => cells[r][c];
+    let last = [0, 0];
     const placeOf = (node) => {
       const td = node?.closest?.("tbody td");
       return table.contains(td ?? null) ? [td.parentElement.sectionRowIndex, td.cellIndex - 1] : null;
@@ -330,10 +332,10 @@ const FIELDS = {
       const held = asked();
       if (held[r][c] !== on) tell(held.map((row, i) => (i === r ? row.map((cell, j) => (j === c ? on : cell)) : row)));
     };
-    const stay = ([r, c]) => {
-      cells[last.row][last.column].tabIndex = -1;
-      [last.row, last.column] = [r, c];
-      cells[r][c].tabIndex = 0;
+    const stay = (place) => {
+      at(last).tabIndex = -1;
+      last = place;
+      at(last).tabIndex = 0;
     };
     table.addEventListener("pointerdown", (start) => {
       const place = placeOf(start.target);
@@ -341,7 +343,7 @@ const FIELDS = {
       start.preventDefault(); // else the browser would drag or select
       if (start.target.hasPointerCapture?.(start.pointerId)) start.target.releasePointerCapture(start.pointerId);
       stay(place);
-      cells[place[0]][place[1]].focus({ preventScroll: true });
+      at(place).focus({ preventScroll: true });
       const on = !asked()[place[0]][place[1]];
       paint(place, on);
       const over = (event) => {
@@ -355,22 +357,20 @@ const FIELDS = {
     table.addEventListener("keydown", (event) => {
       const place = placeOf(event.target);
       if (!place) return;
-      let [r, c] = place;
-      if (ARROWS[event.key]) [r, c] = [r + ARROWS[event.key][0], c + ARROWS[event.key][1]];
-      else if (event.key === "Home") c = 0;
-      else if (event.key === "End") c = columns - 1;
-      else if (event.key === " " || event.key === "Enter") paint(place, !asked()[r][c]);
-      else return;
+      const turns = event.key === " " || event.key === "Enter";
+      if (turns) paint(place, !asked()[place[0]][place[1]]);
+      const to = turns ? place : placeAfter(event, place, [rows, columns]);
+      if (!to) return;
       event.preventDefault();
-      stay([Math.min(rows - 1, Math.max(0, r)), Math.min(columns - 1, Math.max(0, c))]);
-      cells[last.row][last.column].focus();
+      stay(to);
+      at(to).focus();
     });
     const update = () => {
       const held = asked();
       cells.forEach((row, r) => row.forEach((button, c) => setAttribute(button, "aria-pressed", String(held[r][c]))));
     };
     const node = element("div", { className: "parameter large" }, table);
-    return { node, input: () => cells[last.row][last.column], update };
+    return { node, input: () => at(last), update };
   },
 
   entries({ parameter, tools: { model, fields } }) {

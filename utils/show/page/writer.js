@@ -2,7 +2,7 @@
 // computed here, with the weights that Python, or the site, gives once.
 
 import { control } from "./conversation.js";
-import { boxIn, buttonOf, drawing, element, many, setAttribute, setStyle, setText, wordOf } from "./dom.js";
+import { boxIn, buttonOf, drawing, element, many, ownSentence, setAttribute, setStyle, setText, wordOf } from "./dom.js";
 import { readMachine, writing } from "./machine.js";
 import { sentenceOf } from "./typed.js";
 
@@ -26,7 +26,7 @@ function translated(machine, text, words) {
   return { text, words, steps };
 }
 
-export default control("writer", ({ model, id, root, notice, talk }) => {
+export default control("writer", ({ model, root, notice, talk }) => {
   const sentences = model.get("sentences");
   const glosses = model.get("glosses");
   const knows = new Set(model.get("knows"));
@@ -40,11 +40,8 @@ export default control("writer", ({ model, id, root, notice, talk }) => {
   let typed = null; // what waits for the weights
 
   // --- what is chosen ---
-  const typedField = { id: `${id}-typed`, className: "typed", type: "text", spellcheck: false, autocomplete: "off" };
-  const field = element("input", { ...typedField, placeholder: "type your own sentence" });
-  const label = element("label", { className: "unseen", htmlFor: field.id, textContent: "an English sentence of your own" });
-  const go = element("button", { type: "submit", className: "reset", textContent: "Translate" });
-  const form = element("form", { className: "own" }, label, field, go);
+  const { node: own, field } = ownSentence("Translate", send);
+  Object.assign(field, { placeholder: "type your own sentence", ariaLabel: "an English sentence of your own" });
   const chosen = sentences.map((one) => buttonOf("preset", one.text, () => play(one)));
   const refusal = element("p", { className: "refused-sentence", role: "alert" });
   const addWord = (word) => {
@@ -67,7 +64,7 @@ export default control("writer", ({ model, id, root, notice, talk }) => {
   const next = element("div", { className: "next" });
   const said = element("p", { className: "unseen", role: "status" });
   const how = element("p", { className: "how" });
-  root.append(stage, next, how, form, refusal, element("div", { className: "start" }, ...chosen), vocabulary, notice, said);
+  root.append(stage, next, how, own, refusal, element("div", { className: "start" }, ...chosen), vocabulary, notice, said);
 
   const meaning = (word) => (glosses[word] === word ? "" : (glosses[word] ?? ""));
 
@@ -206,15 +203,12 @@ export default control("writer", ({ model, id, root, notice, talk }) => {
     }
   }
 
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
+  function send(text) {
     setText(refusal, "");
-    if (machine) translate(field.value);
-    else {
-      typed = field.value;
-      talk.ask("weights", { kind: "weights" });
-    }
-  });
+    if (machine) return translate(text);
+    typed = text;
+    return talk.ask("weights", { kind: "weights" });
+  }
 
   const receive = (message, [weights] = []) => {
     if (message.kind !== "weights" || !weights) return;
