@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.training.test_train import command, weights, weights_at_the_start, written
 from utils.models.config import TransformerConfig
 from utils.models.files import load_tensors, save_tensors
 from utils.models.transformer import Transformer
-from utils.training import distributed
+from utils.training import distributed, train
 from utils.training.batches import bucketed_batches, random_batches
 from utils.training.loop import Trainer, TrainingConfig
 
@@ -44,24 +45,25 @@ def trainer(path=None):
 
 
 def train_and_write(folder: str) -> None:
-    """What each of the processes does."""
-    with distributed.processes():
-        run = trainer(Path(folder) / "checkpoint.safetensors")
-        gradients = []
-        update = run.optimizer.step
-        run.optimizer.step = lambda: (gradients.append([p.grad.clone() for p in run.model.parameters()]), update())
-        run.train()
-        tensors = {f"{step}.{i}": g for step, grads in enumerate(gradients) for i, g in enumerate(grads)}
-        tensors["losses"] = torch.tensor(run.history.losses, dtype=torch.float64)
-        tensors["scores"] = torch.tensor(run.history.scores, dtype=torch.float64)
-        save_tensors(Path(folder) / f"{distributed.count()}-{distributed.rank()}.safetensors", tensors)
+    """What each of the processes does, beside the command."""
+    run = trainer(Path(folder) / "checkpoint.safetensors")
+    gradients = []
+    update = run.optimizer.step
+    run.optimizer.step = lambda: (gradients.append([p.grad.clone() for p in run.model.parameters()]), update())
+    run.train()
+    tensors = {f"{step}.{i}": g for step, grads in enumerate(gradients) for i, g in enumerate(grads)}
+    tensors["losses"] = torch.tensor(run.history.losses, dtype=torch.float64)
+    tensors["scores"] = torch.tensor(run.history.scores, dtype=torch.float64)
+    save_tensors(Path(folder) / f"{distributed.count()}-{distributed.rank()}.safetensors", tensors)
 
 
-def run_processes(count, folder):
+def run_processes(count, folder, pairs):
     program = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
-        "from test_distributed import train_and_write\n"
-        f"train_and_write({str(folder)!r})\n"
+        "from test_distributed import train, train_and_write\n"
+        "translate = train._train\n"
+        f"train._train = lambda options: (train_and_write({str(folder)!r}), translate(options))\n"
+        f"train.main({command(pairs, folder / 'translator.safetensors')})\n"
     )
     script = folder / "program.py"
     script.write_text(program)
@@ -70,24 +72,26 @@ def run_processes(count, folder):
     with socket.create_server(("127.0.0.1", 0)) as free:
         first = f"127.0.0.1:{free.getsockname()[1]}"
     together = together.replace("$(HOSTS)", str(count)).replace("$(FIRST)", first).split()
-    command = [sys.executable, "-m", "torch.distributed.run", *together, "--nproc-per-node=1", str(script)]
+    line = [sys.executable, "-m", "torch.distributed.run", *together, "--nproc-per-node=1", str(script)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-    options = {"cwd": ROOT, "env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
-    hosts = [subprocess.Popen(command, **options) for _ in range(count)]
+    options = {"cwd": ROOT, "env": environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    hosts = [subprocess.Popen(line, **options) for _ in range(count)]
+    said = ""
     try:
         for host in hosts:
-            said = host.communicate(timeout=1200)[1]
-            assert host.returncode == 0, said
+            out, errors = host.communicate(timeout=1200)
+            assert host.returncode == 0, errors
+            said += out
     finally:
         for host in hosts:
             host.terminate()  # where another has failed, it would wait for that one
-    return [load_tensors(folder / f"{count}-{rank}.safetensors")[0] for rank in range(count)]
+    return [load_tensors(folder / f"{count}-{rank}.safetensors")[0] for rank in range(count)], said
 
 
 @pytest.fixture(scope="module")
 def two(tmp_path_factory):
     folder = tmp_path_factory.mktemp("two")
-    return folder, run_processes(2, folder)
+    return folder, *run_processes(2, folder, written(folder / "pairs.tsv"))
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +125,15 @@ def test_their_checkpoint_is_one_for_a_single_process_too(one, two):
     run.load(two[0] / "checkpoint.safetensors")
     assert run.step == STEPS
     torch.testing.assert_close(torch.tensor(run.history.losses, dtype=torch.float64), one["losses"], rtol=0, atol=1e-6)
+
+
+def test_they_make_the_translator_that_one_makes_and_one_of_them_says_so(two, tmp_path):
+    folder, _, said = two
+    train.main(command(folder / "pairs.tsv", tmp_path / "one.safetensors"))
+    assert said.count("Saved in") == said.count("34 pairs to train on") == 1
+    together, one = weights(folder / "translator.safetensors"), weights(tmp_path / "one.safetensors")
+    # Adam makes a whole step even of a gradient of 1e−9, whose sign is chance: hence no bound on every single weight.
+    assert (together - one).abs().mean() < 1e-5 < (one - weights_at_the_start(folder / "pairs.tsv")).abs().mean()
 
 
 def test_alone_there_is_one_process_and_nothing_to_sum():

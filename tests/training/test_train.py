@@ -35,7 +35,10 @@ SMALL = {"d_model": 16, "d_ff": 32, "n_encoder_layers": 1, "n_decoder_layers": 1
 
 @pytest.fixture
 def file(tmp_path):
-    path = tmp_path / "pairs.tsv"
+    return written(tmp_path / "pairs.tsv")
+
+
+def written(path):
     lines = [f"{pair.source}\t{pair.target}\tCC-BY somebody" for pair in PAIRS]
     path.write_text("\n".join([*lines, "a line without a tab"]), encoding="utf-8")
     return path
@@ -134,21 +137,6 @@ def test_killed_and_started_again_it_goes_on_to_the_same_weights(file, tmp_path,
     checkpoint = tmp_path / "parts.checkpoint.safetensors"
     assert f"Going on from step 30, as {checkpoint} has it: delete that file to begin anew." in capsys.readouterr().out
     assert torch.equal(weights(tmp_path / "whole.safetensors"), weights(tmp_path / "parts.safetensors"))
-
-
-def test_two_processes_make_the_translator_that_one_makes(file, tmp_path):
-    main(command(file, tmp_path / "one.safetensors"))
-    program = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", "-m", "utils.training.train"]
-    run = subprocess.run(
-        [sys.executable, *program, *command(file, tmp_path / "two.safetensors")],
-        **{"cwd": ROOT, "env": {**os.environ, "OMP_NUM_THREADS": "1"}},
-        **{"capture_output": True, "text": True, "timeout": 1200},
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.count("Saved in") == run.stdout.count("34 pairs to train on") == 1
-    one, two = weights(tmp_path / "one.safetensors"), weights(tmp_path / "two.safetensors")
-    # Adam makes a whole step even of a gradient of 1e−9, whose sign is chance: hence no bound on every single weight.
-    assert (two - one).abs().mean() < 1e-5 < (one - weights_at_the_start(file)).abs().mean()
 
 
 @pytest.mark.parametrize(
