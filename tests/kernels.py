@@ -22,6 +22,7 @@ from typing import Any
 
 LARGE = ("anywidget", "filelock", "ipykernel.ipkernel", "ipykernel.kernelapp", "ipywidgets", "matplotlib.figure")
 LARGE += ("matplotlib.backends.backend_svg", "numpy", "safetensors.torch", "tokenizers", "torch", "tqdm.auto", "yaml")
+LARGE += ("torch._dynamo",)  # every optimizer imports it at its first step
 # What these read when they are imported. A kernel that is to have another value starts by itself.
 READ_EARLY = ("ATEN_", "DNNL_", "KMP_", "MKL_", "OMP_", "ONEDNN_", "OPENBLAS_", "PYTHONHASHSEED", "TORCH_")
 

@@ -123,6 +123,7 @@ def short(monkeypatch):
     monkeypatch.setattr(race_module, "_PACE", 4)
     monkeypatch.setattr(race_module, "_STOPS", 2)
     monkeypatch.setattr(race_module, "BATCH_SIZES", (8,))
+    monkeypatch.setattr(race_module, "TRAINED", (5, 6))
     yield
     torch.set_num_threads(threads)
 
@@ -138,7 +139,7 @@ def test_a_short_race_from_start_to_end(short):
     race = run_race(1.0, range(1), said.append)
     assert [run.model for run in race.runs] == list(MODELS) and [run.d_summary for run in race.summaries] == [4]
     assert len(said) == 4 and said[-1].startswith("GRU, seed 0, summary 4: 8 steps, exact ")
-    assert (race.seconds, race.trained, race.lengths, race.watched) == (1.0, TRAINED, (5,), race_module.WATCHED)
+    assert (race.seconds, race.trained, race.lengths, race.watched) == (1.0, (5, 6), (5,), race_module.WATCHED)
     for run in (*race.runs, *race.summaries):
         assert (run.steps, run.seconds) == (8, 1.0) and [seconds for seconds, _ in run.curve] == [0.5, 1.0]
     for run in race.summaries:
@@ -157,6 +158,7 @@ def test_curves_are_of_a_hundred_rows_and_the_end_is_of_the_usual_number():
 
 
 def test_choosing_tries_each_way_and_puts_the_best_first(short, monkeypatch):
+    monkeypatch.setattr(race_module, "TRAINED", TRAINED)
     monkeypatch.setattr(race_module, "LENGTHS", (5, 20, 25))
     better = itertools.count()
     monkeypatch.setattr(race_module, "exact_match", lambda model, length, count=200: next(better) + length / 30)

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+import importlib
+import subprocess
+from collections.abc import Callable
 
-from lessons.two_processes import BATCHES, COUNTS, REPEATS, measure, measured
+import pytest
+import torch
+from torch.distributed import run as torchrun
+from torch.distributed.launcher.api import LaunchConfig, elastic_launch
+
+from lessons.two_processes import BATCHES, COUNTS, REPEATS, main, measure, measured
 from utils.data.corpora import english_persian
 from utils.training.train import new_translator
 
@@ -29,8 +36,20 @@ def test_what_was_not_measured_is_refused(processes, size):
         measured(processes, size)
 
 
-def test_it_can_be_measured_again(gradient_bytes):
+def launch_copies(config: LaunchConfig, entrypoint: str) -> Callable[..., object]:
+    """Stand in for torchrun's launcher: copies of this process, since imports take far longer than the steps do.
+
+    What has computed on a GPU cannot be copied.
+    """
+    importlib.import_module("torch._dynamo")  # what each would import at its first step
+    config.start_method = "spawn" if torch.cuda.is_available() else "fork"
+    return lambda *command: elastic_launch(config, main)([*command[command.index(main.__module__) + 1 :]])
+
+
+def test_it_can_be_measured_again(gradient_bytes, monkeypatch):
     """In real processes, for a step each."""
+    monkeypatch.setattr(torchrun, "elastic_launch", launch_copies)
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: torchrun.main(command[3:]))
     runs = measure(2, warm=1, steps=1, repeats=1)
     assert [run["batch_size"] for run in runs] == list(BATCHES)
     assert all(len(run["processor"]) == 2 and run["exchanged"] == gradient_bytes for run in runs)
