@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 import subprocess
 import sys
@@ -11,7 +10,6 @@ import sys
 import nbformat
 import pytest
 
-from tests.needed_cells import names_of
 from utils.course import build as road
 from utils.course.build import is_fresh, read_notebook
 from utils.course.lessons import NOTEBOOKS, ROOT, all_lessons
@@ -62,15 +60,6 @@ def test_every_column_of_a_table_is_named_in_words(lesson):
     texts = "\n".join(cell.source for cell in saved(lesson).cells if cell.cell_type == "markdown")
     for names in re.findall(r"^\|(.+)\|\n\| *:?-", texts, flags=re.MULTILINE):
         assert all(re.search(r"\w", name) for name in re.sub(r"\$[^$]*\$", "", names).split("|")), names
-
-
-@pytest.mark.usefixtures("its_weights")
-@each_lesson
-def test_a_live_control_runs_by_itself(lesson):
-    """Its page says "run the cell", and in a fresh kernel no other cell has set a name; in a browser all are run so."""
-    for source in (cell.source for cell in code_cells(lesson) if "Control(" in cell.source):
-        if names_of(source).reads - set(dir(builtins)):  # such as what is taken only where it is there
-            exec(compile(source, lesson.notebook_name, "exec"), {"__name__": "__main__"})
 
 
 @each_lesson

@@ -26,6 +26,7 @@ ASKING = [lesson for lesson in LESSONS if lesson.number in WAYS]
 
 @cache
 def controls(lesson: Lesson) -> list[LiveControl]:
+    """Run each control's cell by itself, as its page says "run the cell": in a fresh kernel no other has set a name."""
     cells = [cell.source for cell in build(lesson, LESSONS).cells if cell.cell_type == "code"]
     return [run_cell(cell) for cell in cells if "tasks=tasks" in cell]
 
