@@ -135,6 +135,8 @@ class Environment(object):
         with open(self.log, "w+") as log:
             if where != self.where() or not os.path.exists(self.python):
                 self.need_room()
+                if os.path.islink(self.folder):
+                    os.unlink(self.folder)  # what it leads to is another's, and would be cleared
                 # Not sys.executable: that may be in the very folder to be cleared.
                 python = getattr(sys, "_base_executable", None) or sys.executable
                 self.need([[python, "-m", "venv", "--clear", self.folder]], log)

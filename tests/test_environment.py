@@ -264,6 +264,18 @@ def test_a_broken_environment_was_replaced(made: Tiny) -> None:
     assert not (made.venv / "junk").exists()
 
 
+def test_the_environment_of_another_project_is_left_alone(environment: ModuleType, tmp_path: Path) -> None:
+    Tiny(tmp_path)
+    (tmp_path / "another").mkdir()
+    (tmp_path / "another" / "kept").touch()
+    course = environment.Environment(str(tmp_path))
+    Path(course.folder).symlink_to("another", target_is_directory=True)
+    course.need = lambda commands, log: sys.exit(course.run(commands[0], log))  # the folder alone, without packages
+    with pytest.raises(SystemExit, match="0"):
+        course.install("lab")
+    assert (tmp_path / "another" / "kept").exists() and not Path(course.folder).is_symlink()
+
+
 def test_an_environment_that_was_copied_is_not_trusted(made: Tiny, tmp_path: Path, environment: ModuleType) -> None:
     shutil.copytree(made.root, tmp_path / "copy", symlinks=True)
     copy = environment.Environment(str(tmp_path / "copy"))
