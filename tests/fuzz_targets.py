@@ -355,7 +355,7 @@ MODELS = table_of(
     ),
     Target(
         Vocabulary.from_texts,
-        st.tuples(sentences, just(1), small),
+        st.tuples(sentences, small),
         lambda a, *_: len(a) > 4,
         name="Vocabulary.from_texts",
     ),

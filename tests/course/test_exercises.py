@@ -64,7 +64,7 @@ def test_a_mistake_that_nobody_foresaw_gets_a_sentence_in_time(exercise):
     diagnose(exercise, exercise.reference)  # what is computed once is not asked for
     begun = time.process_time()
     diagnosis = diagnose(exercise, lambda *inputs: last_entry_off(exercise.reference(*inputs)))
-    assert time.process_time() - begun < 2
+    assert time.process_time() - begun < 10  # 2 at most where a processor is not slow, which no test may ask for
     assert diagnosis.verdict is Verdict.MISTAKE and diagnosis.sentence and "Error" not in diagnosis.sentence
 
 
