@@ -315,8 +315,9 @@ def test_the_map_does_not_depend_on_the_sign_of_the_machine():
 # --- the maps of the control ------------------------------------------------------------------------------------
 
 
-def test_a_stored_map_is_what_training_gives():
-    stored, now = stored_map(2, 2, 1), trained_map(2, 2, 1)
+@pytest.mark.parametrize("setting", [(1, 5, 0), (2, 2, 1)])
+def test_a_stored_map_is_what_training_gives(setting):
+    stored, now = stored_map(*setting), trained_map(*setting)
     assert (stored.names, stored.families, stored.words, stored.once) == (now.names, now.families, now.words, now.once)
     close(stored.xy, now.xy, 0.011)
     for number in ("loss", "cosine", "together", "chance"):

@@ -204,7 +204,7 @@ def run(folder: Path) -> list[str]:
     from utils.course.exercises.asking import MORE_CALLS
 
     wrong = []
-    for name in NAMES[::4] if "browser" in sys.argv else NAMES:
+    for name in NAMES[:2] if "browser" in sys.argv else NAMES:
         exercise = EXERCISES[name]
         cases = len(exercise.inputs) + len(exercise.extremes)
         for what, answer in answers(exercise.reference):

@@ -158,16 +158,22 @@ def test_a_mask_may_have_one_where_all_are_alike(shape):
     )
 
 
-def test_nothing_depends_on_the_data_so_all_of_it_is_one_graph():
+@pytest.mark.parametrize("masked", [True, False])
+def test_nothing_depends_on_the_data_so_all_of_it_is_one_graph(masked):
     """torch.compile(fullgraph=True) refuses any branch that would have to look at numbers first."""
     torch.manual_seed(0)
-    x = torch.randn(2, 5, 12)
-    layer = EncoderLayer(BlockConfig(d_model=12, n_heads=3, d_ff=8, dropout=0.0))  # with the usual attention
+    x, mask = torch.randn(2, 5, 12), torch.rand(2, 1, 5, 5) < 0.3 if masked else None
+    query, key, _ = queries_keys_values(2, 3, 5, 5, 4)
+    attention = MultiHeadAttention(12, 3)
+    layer = EncoderLayer(BlockConfig(d_model=12, n_heads=3, d_ff=8, dropout=0.0))
     today = MultiHeadAttention(12, 6, n_key_value_heads=2, rotary=RotaryPositions(5, 2))
-    for mask in (torch.rand(2, 1, 5, 5) < 0.3, None):
-        for function, inputs in ((layer, (x, mask)), (today, (x, None, mask))):
-            compiled = torch.compile(function, fullgraph=True, backend="aot_eager")
-            torch.testing.assert_close(compiled(*inputs), function(*inputs), rtol=0, atol=1e-6)
+    for function, inputs in (
+        (attention_weights, (query, key, mask)),
+        *((attention, (x, None, mask)) for attention in (attention, today)),
+        (layer, (x, mask)),
+    ):
+        compiled = torch.compile(function, fullgraph=True, backend="aot_eager")
+        torch.testing.assert_close(compiled(*inputs), function(*inputs), rtol=0, atol=1e-6)
     torch._dynamo.reset()
 
 
