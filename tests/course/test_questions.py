@@ -109,9 +109,17 @@ def test_a_question_that_is_not_whole_is_refused_with_its_line(tmp_path: Path, o
         read_questions(tmp_path / FILE)
 
 
-def test_a_name_that_no_question_has_is_told_with_those_of_its_lesson(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text("before: 05.shapes\n", encoding="utf-8")
-    with pytest.raises(LessonError, match=r"line 1: there is no question 05.shapes, but 05.shape, 05.pays"):
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("05.shapes", "there is no question 05.shapes, but 05.shape, 05.pays"),
+        ("05.shape, 04.zero", "a lesson asks three questions before, and here are 2"),
+        ("05.shape, 04.zero, 04.zero", "a lesson asks three questions before, and here are 2"),
+    ],
+)
+def test_what_is_no_question_and_what_are_not_three_is_refused(tmp_path: Path, before: str, said: str) -> None:
+    (tmp_path / FILE).write_text(f"before: {before}\n", encoding="utf-8")
+    with pytest.raises(LessonError, match=f"line 1: {said}"):
         questions_before(replace(LESSONS["05"], path=tmp_path / "lesson.md"))
 
 

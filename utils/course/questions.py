@@ -85,7 +85,7 @@ def read_questions(path: Path) -> list[Question]:
 
 
 def questions_before(lesson: Lesson) -> list[Question]:
-    """Return what a lesson asks at its beginning. Raises LessonError for a name that no question has."""
+    """Return what a lesson asks at its beginning. Raises LessonError where that is not three questions that exist."""
     path = lesson.path.with_name(FILE)
     line = _BEFORE.match(path.read_text(encoding="utf-8")) if path.is_file() else None
     by_name = {question.name: question for of in all_questions().values() for question in of}
@@ -93,6 +93,8 @@ def questions_before(lesson: Lesson) -> list[Question]:
     if unknown := [name for name in names if name not in by_name]:
         known = [name for name in by_name if name.startswith(unknown[0].partition(".")[0] + ".")]
         raise LessonError(path, 1, f"there is no question {unknown[0]}, but {', '.join(known) or 'of other lessons'}.")
+    if line and len(set(names)) != 3:
+        raise LessonError(path, 1, f"a lesson asks three questions before, and here are {len(set(names))}.")
     return [by_name[name] for name in names]
 
 
