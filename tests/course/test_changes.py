@@ -80,9 +80,7 @@ NORM_TWICE = """def answer(x):
         ("def answer(a, b):\n    return a + b", "b", "without `a`"),
         ("def answer(a, b):\n    return a ** 2", "a", "without `**2`"),
         ("def answer(a, b):\n    return '##' if a > b else ''", "''", "with `''` always, and never `'##'`"),
-        ("def answer(a, b):\n    a[:, 0] = b\n    return a[:, 1]", "(1, :)", "with `[1, :]` in the place of `[:, 1]`"),
-        ("def answer(a, b):\n    return a, b", "(b, a)", ""),
-        ("def answer(a, b):\n    a = b\n    return a", "a += b", "with `+=` in the place of `=`"),
+        ("def answer(a, b):\n    a += b\n    return a", "a = b", "with `=` in the place of `+=`"),
     ],
 )
 def test_a_clause_is_exactly_true(code: str, new: str, says: str) -> None:
@@ -220,7 +218,7 @@ def test_every_kind_of_change_is_made_and_no_clause_names_a_variable_of_the_solu
         "with `+` in the place of `−`", "without `exp`", "without a minus", "with the brackets set otherwise",
         "if `sum` went along axis 0 and not along axis 1", "without `keepdims=` in `sum`",
         "if the two sides of `@` changed places", "if a range or a slice were off by one",
-        "if the arguments of `outer` changed places", "with one of the parts of an `and` alone",
+        "if the arguments of `outer` changed places",
     } <= clauses  # fmt: skip
 
 

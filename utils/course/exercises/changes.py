@@ -230,12 +230,6 @@ _OPERATORS = {
     ast.BitAnd: (ast.BitOr, ast.BitXor),
     ast.BitOr: (ast.BitAnd, ast.BitXor),
     ast.BitXor: (ast.Pow, ast.BitAnd, ast.BitOr),
-    ast.In: (ast.NotIn,),
-    ast.NotIn: (ast.In,),
-    ast.Is: (ast.IsNot,),
-    ast.IsNot: (ast.Is,),
-    ast.And: (ast.Or,),
-    ast.Or: (ast.And,),
 }
 _FAMILIES = [set(family.split()) for family in (
     "sum mean max min prod std var", "argmax argmin argsort", "sin cos tanh", "exp exp2 expm1", "log log2 log10 log1p",
@@ -251,16 +245,15 @@ Other = tuple[ast.AST, Step]
 
 def _others(node: ast.AST, parent: ast.AST, own: list[str]) -> Iterator[Other]:
     """What may stand for `node`, each with what is otherwise then; `own` are the function's own names."""
-    if isinstance(node, ast.stmt):
-        yield from _other_statements(node)
+    if isinstance(node, ast.AugAssign):
+        for operator in _OPERATORS.get(type(node.op), ()):
+            yield ast.AugAssign(node.target, operator(), node.value), Step.OPERATOR
+        yield ast.Assign([node.target], node.value), Step.OPERATOR
     elif isinstance(node, ast.BinOp):
         yield from _other_operations(node)
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-        others = _OPERATORS[type(node.ops[0])]
+        others = _OPERATORS.get(type(node.ops[0]), ())
         yield from ((ast.Compare(node.left, [other()], node.comparators), Step.OPERATOR) for other in others)
-    elif isinstance(node, ast.BoolOp):
-        yield ast.BoolOp(_OPERATORS[type(node.op)][0](), node.values), Step.OPERATOR
-        yield from ((value, Step.LEFT_OUT) for value in node.values)
     elif isinstance(node, ast.UnaryOp):
         yield node.operand, Step.LEFT_OUT
     elif isinstance(node, ast.IfExp):
@@ -278,16 +271,6 @@ def _others(node: ast.AST, parent: ast.AST, own: list[str]) -> Iterator[Other]:
         yield from ((ast.Attribute(node.value, name, node.ctx), Step.NAME) for name in _relatives(node.attr))
     elif isinstance(node, ast.Call):
         yield from _other_calls(node)
-    elif isinstance(node, ast.Slice):
-        for part in ("lower", "upper", "step"):
-            if getattr(node, part) is not None:
-                yield ast.Slice(**{p: getattr(node, p) for p in ("lower", "upper", "step") if p != part}), Step.LEFT_OUT
-    elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        yield node.value, Step.LEFT_OUT
-    elif isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Load) and len(node.elts) == 2:
-        yield ast.Tuple(node.elts[::-1], node.ctx), Step.ORDER
-    elif isinstance(node, ast.Starred):
-        yield node.value, Step.LEFT_OUT
     if isinstance(getattr(node, "ctx", None), ast.Load) or isinstance(node, ast.Call | ast.BinOp):
         yield from _put_around(node, parent)
 
@@ -348,31 +331,15 @@ def _other_calls(node: ast.Call) -> Iterator[Other]:
         yield of, Step.LEFT_OUT
     elif node.args and not isinstance(node.args[0], ast.Starred | ast.GeneratorExp):
         yield node.args[0], Step.LEFT_OUT
-    if name in ("min", "max"):
-        yield from ((arg, Step.LEFT_OUT) for arg in node.args[1:])
     for i in range(len(node.keywords)):
         yield ast.Call(node.func, node.args, node.keywords[:i] + node.keywords[i + 1 :]), Step.LEFT_OUT
     for i in range(len(node.args) - 1):
         turned = [*node.args[:i], node.args[i + 1], node.args[i], *node.args[i + 2 :]]
         yield ast.Call(node.func, turned, node.keywords), Step.ORDER
-    said = {keyword.arg for keyword in node.keywords}
-    if name in _ALONG:
-        more = [("axis", x) for x in (0, 1, -1) if "axis" not in said] + [("keepdims", True)] * ("keepdims" not in said)
-        for key, value in more:
-            keyword = ast.keyword(key, ast.Constant(value))
+    if name in _ALONG and "axis" not in {keyword.arg for keyword in node.keywords}:
+        for axis in (0, 1, -1):
+            keyword = ast.keyword("axis", ast.Constant(axis))
             yield ast.Call(node.func, node.args, [*node.keywords, keyword]), Step.ADDED
-
-
-def _other_statements(node: ast.stmt) -> Iterator[Other]:
-    if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr | ast.If):
-        yield ast.Pass(), Step.LEFT_OUT
-    if isinstance(node, ast.AugAssign):
-        for operator in _OPERATORS.get(type(node.op), ()):
-            yield ast.AugAssign(node.target, operator(), node.value), Step.OPERATOR
-        yield ast.Assign([node.target], node.value), Step.OPERATOR
-    if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
-        for operator in (ast.Add, ast.Sub):
-            yield ast.AugAssign(node.targets[0], operator(), node.value), Step.OPERATOR
 
 
 # --- in words --------------------------------------------------------------------------------------------------------
@@ -382,8 +349,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _SIGNS = {
     ast.Add: "+", ast.Sub: "−", ast.Mult: "·", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
     ast.MatMult: "@", ast.Lt: "<", ast.LtE: "≤", ast.Gt: ">", ast.GtE: "≥", ast.Eq: "==", ast.NotEq: "!=",
-    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.In: "in", ast.NotIn: "not in", ast.Is: "is",
-    ast.IsNot: "is not", ast.And: "and", ast.Or: "or",
+    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
 }  # fmt: skip
 _LIBRARIES = {"np", "torch", "math"}
 _ONE_WAY = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
@@ -444,17 +410,7 @@ def _of_name(change: Change, arguments: set[str]) -> str:
 def _of_order(change: Change, arguments: set[str]) -> str:
     if isinstance(change.node, ast.BinOp):
         return f"if the two sides of `{_sign(change.node)}` changed places"
-    if isinstance(change.node, ast.Call) and _function(change.node):
-        return f"if the arguments of `{_function(change.node)}` changed places"
-    return _with(*(_subscript(change, node) for node in (change.new, change.node)))
-
-
-def _subscript(change: Change, node: ast.AST) -> str:
-    """A pair in square brackets, `[:, 0]`, where it is short and of numbers alone; "" of any other."""
-    if not isinstance(change.parent, ast.Subscript):
-        return ""
-    told = _told(ast.Subscript(ast.Name("x"), node), {"x"})
-    return told.replace("x[", "[", 1)
+    return f"if the arguments of `{_function(change.node)}` changed places" if _function(change.node) else ""
 
 
 def _of_left_out(change: Change, arguments: set[str]) -> str:
@@ -483,8 +439,6 @@ def _of_left_out(change: Change, arguments: set[str]) -> str:
     if isinstance(node, ast.IfExp):
         kept, left = (_told(part, arguments) for part in (new, node.orelse if new is node.body else node.body))
         return f"with {kept} always, and never {left}" if kept and left else ""
-    if isinstance(node, ast.BoolOp):
-        return Vague(f"with one of the parts of an `{_sign(node)}` alone")
     return ""
 
 
@@ -492,9 +446,7 @@ def _of_added(change: Change, arguments: set[str]) -> str:
     if isinstance(change.new, ast.Attribute):
         told = _told(change.node, arguments)
         return f"if {told} were transposed" if told else Vague("if one of the matrices were transposed")
-    if isinstance(change.new, ast.Call) and change.new.keywords and change.new.keywords[-1].arg == "axis":
-        return f"if `{_function(change.new)}` went along axis {ast.unparse(change.new.keywords[-1].value)}"
-    return ""
+    return f"if `{_function(change.new)}` went along axis {ast.unparse(change.new.keywords[-1].value)}"
 
 
 def _of_axis(change: Change, _: set[str]) -> str:

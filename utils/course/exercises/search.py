@@ -67,14 +67,12 @@ class Search:
             return (_related, _two_flaws, _placed) if comparable else (_two_flaws,)
         if not comparable:
             may_be = any(has_parts(value) or as_array(value) is not None for value in self.values)
-            return (_changed_solution,) if may_be or not self.cases else ()  # no finite numbers, or else a text, say
-        if len(self.ran) < len(self.exercise.inputs):
-            looked_for = _related, _changed_argument, _changed_solution, _placed
-            return (*looked_for, _runs_where) if differs else (_runs_where,)
+            return (_changed_solution,) if may_be else ()  # no finite numbers, or else a text, say
+        stops = len(self.ran) < len(self.exercise.inputs)
         if not differs:
-            return (_at_extremes,)
-        made = _related, _changed_argument, _two_flaws, _changed_solution
-        return (*made, _placed, _unused, _right_where, _partly, _depends)
+            return (_runs_where if stops else _at_extremes,)
+        rest = (_runs_where,) if stops else (_unused, _right_where, _partly, _depends)
+        return (_related, _changed_argument, _changed_solution, _placed, *rest)
 
 
 def found_in(search: Search) -> Finding | None:
@@ -190,8 +188,8 @@ def _changed_argument(search: Search) -> Finding | None:
 
 
 def _two_flaws(search: Search) -> Finding | None:
-    """Two of the known flaws of the reference, where these have been written down, and no two others do the same."""
-    if not (_telling(search.values) if search.exercise.parts else _fractional(search.values)):
+    """Two of the known mistakes at once, where no two others do the same."""
+    if not _telling(search.values):
         return None
     made = ((function, (one, other)) for function, one, other in search.exercise.pairs())
     found = list(itertools.islice(_alike(search, made, search.ran), 2))
@@ -215,7 +213,7 @@ def _changed_solution(search: Search) -> Finding | None:
         return None
     change, always = min(alike, key=lambda one: one[0].step)
     clause = clause_among(made, change, exercise.names)
-    return _told(say(Kind.CHANGE if search.ran else Kind.STOPS_SO, clause=clause), always) if clause else None
+    return _told(say(Kind.CHANGE, clause=clause), always) if clause else None
 
 
 def _told(found: Finding, always: bool) -> Finding:
