@@ -441,14 +441,8 @@ def _mostly(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     if all(right.dtype == bool and np.isin(given, (0, 1)).all() for given, right in arrays):
         return _mask(cases, arrays)
     wrong = [~np.isclose(g, r, rtol=1e-7, atol=1e-8, equal_nan=True) for g, r in arrays]
-    n_wrong, n_all = (sum(count) for count in zip(*((w.sum(), w.size) for w in wrong), strict=True))
-    if not any(w.size > 2 and not w.all() for w in wrong):
-        return None
-    rest = np.concatenate([r[~w].ravel() for w, (_, r) in zip(wrong, arrays, strict=True)])
-    if rest.dtype.kind == "f" and rest.size and np.ptp(rest) < 1e-9 and 2 * rest.size <= n_all:
-        return None  # such as the diagonal of a table of cosines: it is 1 for any vectors, and nothing was got right
     few = [(w, case) for w, case in zip(wrong, cases, strict=True) if 0 < w.mean() <= 1 / 3]
-    if few and all((~w).any() for w in wrong) and 3 * n_wrong <= n_all:
+    if few and all((~w).any() for w in wrong) and 3 * sum(w.sum() for w in wrong) <= sum(w.size for w in wrong):
         here, case = min(few, key=lambda one: one[0].size)
         return say(Kind.MOSTLY, case, wrong=int(here.sum()), size=here.size, at=first_place(here))
     return None
@@ -527,9 +521,8 @@ def _of_one_part(cases: Sequence[Case], part: int) -> Finding:
     of_one = [Case(case.inputs, case.given[part], case.right[part]) for case in cases]
     inner = relation(of_one)
     if inner is not None:
-        return replace(
-            inner, about=next((case for case, one in zip(cases, of_one, strict=True) if one is inner.about), None)
-        )
+        about = (case for case, one in zip(cases, of_one, strict=True) if one is inner.about)
+        return replace(inner, about=next(about, None))
     case, first = next((c, one) for c, one in zip(cases, of_one, strict=True) if not same_value(one.given, one.right))
     return say(Kind.OF_VALUE, case, said=of_a_value(first.given, first.right, may_be_none=True))
 
