@@ -87,7 +87,7 @@ CHOICES = [
     (WORDS, "return list(text[::-1])", Kind.KNOWN),
     (WORDS, "return [text[i : i + 2] for i in range(0, len(text), 2)]", Kind.ARGUMENT),
     (WORDS, "return [text[i : i + n] for i in range(0, len(text), n)][:1]", Kind.LIST_FIRST),
-    (SPLIT, "return x[x > m], None", Kind.PART),
+    (SPLIT, "return x[x > m], None", Kind.NAMED_PART),
     (SPLIT, "return None if len(x) < 4 else max(x), x[x > m]", Kind.PARTS_ORDER),
     (POWER, "return np.exp(2 * a * x) + x", Kind.ARGUMENT),
     (POWER, "return [y if y > 4 else 0 for y in np.exp(a * x) + x]", Kind.STAYS),

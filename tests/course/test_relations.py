@@ -79,8 +79,8 @@ def test_where_one_input_has_all_that_is_wrong_and_half_of_it_is_that_is_not_mos
             (Kind.SUMS, "Row 0 of yours sums", "1.492", ", and each column does"),
         ),
         (MASKS, lambda r, n, d: ~r, (Kind.INVERTED,)),
-        (MASKS, lambda r, n, d: np.tri(n, n, 1, dtype=bool), (Kind.TOO_MUCH_TRUE, "[0, 1]", "")),
-        (MASKS, lambda r, n, d: r & False, (Kind.TOO_LITTLE_TRUE, "[0, 0]", " Yours is False everywhere.")),
+        (MASKS, lambda r, n, d: np.tri(n, n, 1, dtype=bool), (Kind.TOO_MUCH_TRUE, "[0, 1]")),
+        (MASKS, lambda r, n, d: r & False, (Kind.TOO_LITTLE_TRUE, "[0, 0]")),
         (TEXTS, lambda r, n, d: r[::-1], (Kind.BACKWARDS, "entries")),
         (TEXTS, lambda r, n, d: r[:-1], (Kind.ENDS_EARLY,)),
         (TEXTS, lambda r, n, d: r[:1], (Kind.LIST_FIRST,)),
@@ -89,7 +89,11 @@ def test_where_one_input_has_all_that_is_wrong_and_half_of_it_is_that_is_not_mos
         (
             PAIRS,
             lambda r, n, d: (r[0], n * r[1]),
-            (Kind.PART, 2, say(Kind.OFF_BY, which="Every entry", how="times", number="`X.shape[0]`")),
+            (
+                Kind.NAMED_PART,
+                "Number 2 of the returned things",
+                say(Kind.OFF_BY, which="Every entry", how="times", number="`X.shape[0]`"),
+            ),
         ),
     ],
 )

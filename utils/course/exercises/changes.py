@@ -6,7 +6,6 @@ It may give what the student's function gives. Only the course's own code is eve
 from __future__ import annotations
 
 import ast
-import contextlib
 import copy
 import functools
 import re
@@ -66,19 +65,13 @@ def in_one_place(some: Sequence[Change]) -> bool:
 def clause_among(made: Sequence[Change], change: Change, arguments: Sequence[str]) -> str:
     """The clause of `change`, with its place where others of those `made` have the same; "" where it has none."""
     clause = change.clause(arguments)
-    if not clause or isinstance(clause, Vague):
-        return clause
     alike = {id(other.node): other.node for other in made if other.clause(arguments) == clause}
     nodes = sorted(alike.values(), key=lambda node: node.lineno)
-    if len(nodes) < 2:
+    if len(nodes) < 2 or not clause:
         return clause
     each_on_a_line = len({node.lineno for node in nodes}) == len(nodes) <= len(_ORDINALS)
     which = f"the {_ORDINALS[nodes.index(change.node)]}" if each_on_a_line else "one"
     return f"{clause}, in {which} of the {len(nodes)} places where that can be"
-
-
-class Vague(str):
-    """A clause that does not sound as if there were only one place: it needs none."""
 
 
 class NeverEndsError(Exception):
@@ -146,13 +139,15 @@ def changes(code: Code | None) -> Iterator[Change]:
         for new, step in _others(node, parent, own):
             for child in ast.walk(new):
                 ast.copy_location(child, node) if not hasattr(child, "lineno") else None
-            with _put(parent, node, new):
-                try:
-                    with warnings.catch_warnings():
-                        warnings.simplefilter("ignore")  # what a changed line looks like is nobody's mistake
-                        exec(compile(ast.Module([function], []), "change", "exec"), names)
-                except (SyntaxError, ValueError, TypeError):
-                    continue
+            _swap(parent, node, new)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # what a changed line looks like is nobody's mistake
+                    exec(compile(ast.Module([function], []), "change", "exec"), names)
+            except (SyntaxError, ValueError, TypeError):
+                continue
+            finally:
+                _swap(parent, new, node)
             yield Change(count_rounds(names[function.name]), parent, node, new, step)
 
 
@@ -169,17 +164,8 @@ def _is_literal(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant | ast.UnaryOp) and not any(isinstance(n, ast.Name) for n in ast.walk(node))
 
 
-@contextlib.contextmanager
-def _put(parent: ast.AST, old: ast.AST, new: ast.AST) -> Iterator[None]:
-    """While it lasts, `new` stands in `parent` where `old` stood."""
-    _swap(parent, old, new)
-    try:
-        yield
-    finally:
-        _swap(parent, new, old)
-
-
 def _swap(parent: ast.AST, a: ast.AST, b: ast.AST) -> None:
+    """In `parent`, `b` stands from now on where `a` stood."""
     for field, value in ast.iter_fields(parent):
         if value is a:
             setattr(parent, field, b)
@@ -357,7 +343,7 @@ _ONE_WAY = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 def _sign(node: ast.AST) -> str:
     operator = node.ops[0] if isinstance(node, ast.Compare) else getattr(node, "op", None)
-    return _SIGNS.get(type(operator), "")
+    return _SIGNS.get(type(operator), "") + "=" * isinstance(node, ast.Assign | ast.AugAssign)
 
 
 def _is_known(name: str, known: set[str]) -> bool:
@@ -383,14 +369,8 @@ def _with(new: str, old: str) -> str:
 
 
 def _of_operator(change: Change, _: set[str]) -> str:
-    if isinstance(change.new, ast.AugAssign | ast.Assign) and isinstance(change.node, ast.AugAssign | ast.Assign):
-        return _with(_assigning(change.new), _assigning(change.node))
     signs = _sign(change.new), _sign(change.node)
     return _with(*(f"`{sign}`" for sign in signs)) if all(signs) else ""
-
-
-def _assigning(node: ast.Assign | ast.AugAssign) -> str:
-    return f"`{_sign(node)}=`" if isinstance(node, ast.AugAssign) else "`=`"
 
 
 def _of_number(change: Change, _: set[str]) -> str:
@@ -421,21 +401,21 @@ def _of_left_out(change: Change, arguments: set[str]) -> str:
         other = node.right if new is node.left else node.left
         told = _told(other, arguments)
         if isinstance(node.op, ast.Pow):
-            return f"without {told.replace('`', '`**', 1)}" if told else Vague("without a power")
+            return f"without {told.replace('`', '`**', 1)}" if told else "without a power"
         if isinstance(node.op, ast.MatMult) and told:
             return f"without the product with {told}"
         if isinstance(other, ast.Constant) and other is node.right:
             return f"without `{_sign(node)} {other.value!r}`"
-        return f"without {told}" if told else Vague(f"without one side of a `{_sign(node)}`")
+        return f"without {told}" if told else f"without one side of a `{_sign(node)}`"
     if isinstance(node, ast.Call) and isinstance(new, ast.Call) and new.func is node.func:
         left = {keyword.arg for keyword in node.keywords} - {keyword.arg for keyword in new.keywords}
         return f"without `{left.pop()}=` in `{_function(node)}`" if left and _function(node) else ""
     if isinstance(node, ast.Call) and _function(node):
         return f"without `{_function(node)}`"
     if isinstance(node, ast.Attribute) and node.attr == "T":
-        return Vague("with a matrix that is not transposed")
+        return "with a matrix that is not transposed"
     if isinstance(node, ast.UnaryOp):
-        return Vague("without a minus" if isinstance(node.op, ast.USub) else "without a `not`")
+        return "without a minus" if isinstance(node.op, ast.USub) else "without a `not`"
     if isinstance(node, ast.IfExp):
         kept, left = (_told(part, arguments) for part in (new, node.orelse if new is node.body else node.body))
         return f"with {kept} always, and never {left}" if kept and left else ""
@@ -445,7 +425,7 @@ def _of_left_out(change: Change, arguments: set[str]) -> str:
 def _of_added(change: Change, arguments: set[str]) -> str:
     if isinstance(change.new, ast.Attribute):
         told = _told(change.node, arguments)
-        return f"if {told} were transposed" if told else Vague("if one of the matrices were transposed")
+        return f"if {told} were transposed" if told else "if one of the matrices were transposed"
     return f"if `{_function(change.new)}` went along axis {ast.unparse(change.new.keywords[-1].value)}"
 
 
@@ -463,6 +443,6 @@ _CLAUSES: dict[Step, Callable[[Change, set[str]], str]] = {
     Step.LEFT_OUT: _of_left_out,
     Step.BRACKETS: lambda *_: "with the brackets set otherwise",
     Step.ADDED: _of_added,
-    Step.OFF_BY_ONE: lambda *_: Vague("if a range or a slice were off by one"),
+    Step.OFF_BY_ONE: lambda *_: "if a range or a slice were off by one",
     Step.AXIS: _of_axis,
 }

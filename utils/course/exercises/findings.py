@@ -39,7 +39,7 @@ class Kind(Enum):
     # every entry changed in one way
     STEP_TOO_MANY = "That is the {step} of the right result: one {short} too many."
     STEP_MISSING = "The {step} is missing: that of yours is right."
-    YET_TO_DO = "{what}: that would be right."
+    YET_TO_DO = "Divide {what}: that would be right."
     INVERTED = "Yours is inverted: True where it should be False, and the reverse."
     ONE_MINUS = "Every entry is 1 minus what it should be."
     RECIPROCAL = "Yours is 1 divided by the right result: what is above and below the line has changed places."
@@ -56,16 +56,14 @@ class Kind(Enum):
     ONE_NUMBER = "Your number is {number} each time."
     # which part is right, and which is not
     MOSTLY = "Most of it is right: it differs in {wrong} of {size} entries, the first at {at}. What is special there?"
-    TOO_MUCH_TRUE = "All that should be True is True, and more besides: the entry at {at} should be False.{all}"
-    TOO_LITTLE_TRUE = "Nothing is True that should not be. But the entry at {at} should be True, and is False.{all}"
-    BOTH_WAYS = "Wrong both ways: {here}."
+    TOO_MUCH_TRUE = "All that should be True is True, and more besides: the entry at {at} should be False."
+    TOO_LITTLE_TRUE = "Nothing is True that should not be. But the entry at {at} should be True, and is False."
+    BOTH_WAYS = "Wrong both ways: here the entry at {at} should be {right}."
     SUMS = "{which} to {sum}; it should be 1{instead}."
     NEGATIVE = "Yours holds a number below 0, {number}. Shares never are: that is what the exponential is for."
     # several things, and lists
     PARTS_ORDER = "The things that you return are right, but in another order."
-    PARTS = "Of the returned things, numbers {which} are not right yet."
-    PART = "Number {number} of the returned things: {inner} The others are right."
-    NAMED_PART = "{part}: {inner}"
+    NAMED_PART = "{part}: {inner} All else is right."
     NAMED_PARTS = "Not right yet: {wrong}. {part}: {inner}"
     DIFFERS_FROM = "{own} in yours; it should be {right}."
     OF_VALUE = "{said}"
@@ -89,7 +87,7 @@ class Kind(Enum):
 _PLACES = {
     Kind.SIZE, Kind.ENDS_EARLY, Kind.UP_TO, Kind.OFF_BY_LINE, Kind.ONE_NUMBER,
     Kind.MOSTLY, Kind.TOO_MUCH_TRUE, Kind.TOO_LITTLE_TRUE, Kind.BOTH_WAYS, Kind.SUMS, Kind.NEGATIVE,
-    Kind.PARTS, Kind.NAMED_PARTS, Kind.DIFFERS_FROM, Kind.OF_VALUE, Kind.EQUAL_SIZES,
+    Kind.NAMED_PARTS, Kind.DIFFERS_FROM, Kind.OF_VALUE, Kind.EQUAL_SIZES,
     Kind.ONE_SIZE, Kind.SMALL_SIZES, Kind.DEPENDS, Kind.STAYS, Kind.SOME_INPUTS, Kind.EXTREMES,
 }  # fmt: skip
 

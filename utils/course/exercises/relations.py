@@ -1,4 +1,4 @@
-"""How a wrong result is related to the right one: transposed, off by one factor, right but for its last row, …
+"""How a wrong result is related to the right one: transposed, off by one factor, without its last row, …
 
 A relation is told only where it holds on every input that it is asked about. The tables `_RELATIONS` and `_PARTLY`, at
 the end, say in which order they are looked for.
@@ -48,9 +48,16 @@ def _first(relations: Sequence[Find], cases: Sequence[Case]) -> Finding | None:
 
 
 def _of_parts(cases: Sequence[Case]) -> Finding | None:
-    if all(has_parts(case.given) and has_parts(case.right) and as_array(case.right) is None for case in cases):
-        return _several(cases) or (None if all(isinstance(case.right, tuple) for case in cases) else _listed(cases))
-    return None
+    """Returned things of a fixed number, some of them wrong; or a list of what is no number."""
+    if not all(has_parts(case.given) and has_parts(case.right) and as_array(case.right) is None for case in cases):
+        return None
+    if not all(isinstance(case.right, tuple) for case in cases):
+        return _listed(cases)
+    n = len(cases[0].right)
+    if not all(len(case.right) == len(case.given) == n for case in cases):
+        return None
+    found = _of_named(cases, [f"number {i + 1} of the returned things" for i in range(n)])
+    return found if found is None or found.kind is Kind.PARTS_ORDER or len(_wrong_parts(cases, n)) < n else None
 
 
 # --- for which inputs it is right ------------------------------------------------------------------------------------
@@ -208,12 +215,6 @@ _LAST: dict[str, Callable[[Array], Array]] = {
     "norm of each row": lambda x: (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True),
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
 }
-_SHARED: dict[str, Callable[[Array], Array]] = {
-    "your numbers by their sum": lambda x: x / x.sum() if x.ndim == 1 else None,
-    "each row by its sum": lambda x: x / x.sum(-1, keepdims=True),
-    "each column by its sum": lambda x: x / x.sum(0, keepdims=True),
-    "everything by its sum": lambda x: x / x.sum(),
-}
 # What was done; what is said if it was done to the right result, and if it is yet to be done.
 _STEPS: list[tuple[Callable[[Array], Array | None], Finding | None, Finding | None]] = [
     (lambda x: 1 - x if x.dtype == bool else None, say(Kind.INVERTED), None),
@@ -224,7 +225,10 @@ _STEPS: list[tuple[Callable[[Array], Array | None], Finding | None, Finding | No
         (step, say(Kind.STEP_TOO_MANY, step=name, short=name.split(" of ")[0]), say(Kind.STEP_MISSING, step=name))
         for name, step in _LAST.items()
     ),
-    *((step, None, say(Kind.YET_TO_DO, what=f"Divide {what}")) for what, step in _SHARED.items()),
+    (lambda x: x / x.sum() if x.ndim == 1 else None, None, say(Kind.YET_TO_DO, what="your numbers by their sum")),
+    (lambda x: x / x.sum(-1, keepdims=True), None, say(Kind.YET_TO_DO, what="each row by its sum")),
+    (lambda x: x / x.sum(0, keepdims=True), None, say(Kind.YET_TO_DO, what="each column by its sum")),
+    (lambda x: x / x.sum(), None, say(Kind.YET_TO_DO, what="everything by its sum")),
 ]
 
 
@@ -247,20 +251,17 @@ def _of_interest(arrays: Arrays) -> bool:
 
 def _rounded(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     for decimals in range(7):
-        if all(
-            g.shape == r.shape and r.dtype.kind == "f" and np.allclose(g, np.round(r, decimals), rtol=0, atol=1e-9)
-            for g, r in arrays
-        ):
+        if all(r.dtype.kind == "f" and _equal(g, np.round(r, decimals)) for g, r in arrays):
             return say(Kind.ROUNDED, decimals=decimals)
     return None
 
 
 # --- a number that has a name ----------------------------------------------------------------------------------------
 
-_CONSTANTS = {"½": 0.5, "ln 2": np.log(2), "1/ln 2": 1 / np.log(2), "ln 10": np.log(10), "1/ln 10": 1 / np.log(10)}
+_CONSTANTS = {"ln 2": np.log(2), "1/ln 2": 1 / np.log(2), "ln 10": np.log(10), "1/ln 10": 1 / np.log(10)}
 _OF_ONE: dict[str, Callable[[Array], Array]] = {
     "{}": lambda n: n, "√{}": np.sqrt, "1/{}": lambda n: 1 / n, "1/√{}": lambda n: 1 / np.sqrt(n),
-    "{}²": np.square, "({} − 1)": lambda n: n - 1, "({} + 1)": lambda n: n + 1, "(1 − {})": lambda n: 1 - n,
+    "{}²": np.square, "({} − 1)": lambda n: n - 1, "({} + 1)": lambda n: n + 1,
     "{}/2": lambda n: n / 2, "2 · {}": lambda n: 2 * n, "4 · {}": lambda n: 4 * n, "1/{}²": lambda n: 1 / n**2,
     "{0} / ({0} − 1)": lambda n: n / (n - 1), "({0} − 1) / {0}": lambda n: (n - 1) / n,
     "√({0} / ({0} − 1))": lambda n: np.sqrt(n / (n - 1)), "√(({0} − 1) / {0})": lambda n: np.sqrt((n - 1) / n),
@@ -268,8 +269,7 @@ _OF_ONE: dict[str, Callable[[Array], Array]] = {
 _OF_TWO: dict[str, Callable[[Array, Array], Array]] = {
     "{} · {}": lambda m, n: m * n, "{} / {}": lambda m, n: m / n, "√({} / {})": lambda m, n: np.sqrt(m / n),
     "√({} · {})": lambda m, n: np.sqrt(m * n), "1/({} · {})": lambda m, n: 1 / (m * n), "({} + {})": lambda m, n: m + n,
-    "({} − {})": lambda m, n: m - n, "2 · {} · {}": lambda m, n: 2 * m * n, "{}² · {}": lambda m, n: m**2 * n,
-    "{} · √{}": lambda m, n: m * np.sqrt(n),
+    "({} − {})": lambda m, n: m - n,
 }  # fmt: skip
 
 
@@ -450,22 +450,14 @@ def _mostly(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 def _mask(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """A mask that lets too much through, or forbids too much."""
-    given = [g.astype(bool) for g, _ in arrays]
-    more = [g & ~r for g, (_, r) in zip(given, arrays, strict=True)]
-    less = [~g & r for g, (_, r) in zip(given, arrays, strict=True)]
-    telling = max(range(len(cases)), key=lambda i: (int(more[i].any()) + int(less[i].any()), -more[i].size))
-    case, too_much, too_little = cases[telling], more[telling], less[telling]
-    if not any(m.any() for m in less):
-        everywhere = " Yours is True everywhere." if all(g.all() for g in given) else ""
-        return say(Kind.TOO_MUCH_TRUE, case, at=first_place(too_much), all=everywhere)
-    if not any(m.any() for m in more):
-        nowhere = " Yours is False everywhere." if not any(g.any() for g in given) else ""
-        return say(Kind.TOO_LITTLE_TRUE, case, at=first_place(too_little), all=nowhere)
-    here = f"here the entry at {first_place(too_much | too_little)} should be {bool(too_little.any())}"
-    if too_much.any() and too_little.any():
-        one, other = map(first_place, (too_much, too_little))
-        here = f"the entry at {one} should be False, and the one at {other} should be True"
-    return say(Kind.BOTH_WAYS, case, here=here)
+    seen = [(c, g.astype(bool) & ~r, ~g.astype(bool) & r) for c, (g, r) in zip(cases, arrays, strict=True)]
+    case, more, less = max(seen, key=lambda one: (int(one[1].any()) + int(one[2].any()), -one[1].size))
+    if not any(m.any() for _, _, m in seen):
+        return say(Kind.TOO_MUCH_TRUE, case, at=first_place(more))
+    if not any(m.any() for _, m, _ in seen):
+        return say(Kind.TOO_LITTLE_TRUE, case, at=first_place(less))
+    at = first_place(more | less)
+    return say(Kind.BOTH_WAYS, case, at=at, right=at == first_place(less) if less.any() else False)
 
 
 def _sums(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
@@ -487,22 +479,6 @@ def _sums(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 
 # --- several things, and lists of what is no number ------------------------------------------------------------------
-
-
-def _several(cases: Sequence[Case]) -> Finding | None:
-    """Returned things of a fixed number: in another order, or one of them wrong."""
-    n = len(cases[0].right)
-    if not all(isinstance(case.right, tuple) and len(case.right) == len(case.given) == n for case in cases):
-        return None
-    if _in_another_order(cases, n):
-        return say(Kind.PARTS_ORDER)
-    wrong = _wrong_parts(cases, n)
-    if len(wrong) == n:
-        return None
-    if len(wrong) > 1:
-        return say(Kind.PARTS, which=" and ".join(str(i + 1) for i in wrong))
-    inner = _of_one_part(cases, wrong[0])
-    return say(Kind.PART, inner.about, number=wrong[0] + 1, inner=inner)
 
 
 def _in_another_order(cases: Sequence[Case], n: int) -> bool:

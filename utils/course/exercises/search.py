@@ -128,30 +128,29 @@ def _partly(search: Search) -> Finding | None:
     return inner and say(Kind.SOME_INPUTS, inner.about, right=right, all=len(search.cases), inner=inner)
 
 
+RUNS = "It runs"
+
+
 def _right_where(search: Search) -> Finding | None:
     """The size of the inputs that are answered well."""
-    cases = search.cases_at([*search.ran, *search.extremes])
-    good = [case.inputs for case in cases if same_value(case.given, case.right)]
-    bad = [case.inputs for case in cases if not same_value(case.given, case.right)]
-    return where(good, bad, "Right", "wrong", lambda inputs: _does(search, inputs, agree))
+    return _where(search, "Right", "wrong", agree)
 
 
 def _runs_where(search: Search) -> Finding | None:
     """The size of the inputs on which it does not stop."""
-    both = list(zip(map(search.exercise.named, search.exercise.cases), search.asked.outcomes, strict=True))
-    good = [inputs for inputs, outcome in both if not outcome.error]
-    bad = [inputs for inputs, outcome in both if outcome.error]
-    return where(good, bad, RUNS, "stops", lambda inputs: _does(search, inputs, lambda own, _: not own.error))
+    return _where(search, RUNS, "stops", lambda own, _: not own.error)
 
 
-RUNS = "It runs"
+def _where(search: Search, well: str, ill: str, is_well: Callable[[Outcome, Outcome], bool]) -> Finding | None:
+    def does(inputs: dict[str, Any]) -> bool | None:
+        right = run(search.exercise.reference, tuple(inputs.values()))
+        own = search.asked.again(tuple(inputs.values())) if right.error is None else None
+        return None if own is None else is_well(own, right)
 
-
-def _does(search: Search, inputs: dict[str, Any], well: Callable[[Outcome, Outcome], bool]) -> bool | None:
-    """Whether the answer does `well` with new `inputs`; None where that can't be asked."""
-    right = run(search.exercise.reference, tuple(inputs.values()))
-    own = search.asked.again(tuple(inputs.values())) if right.error is None else None
-    return None if own is None else well(own, right)
+    named = list(map(search.exercise.named, search.exercise.cases))
+    seen = [is_well(own, right) for own, right in zip(search.asked.outcomes, search.expected, strict=True)]
+    good, bad = ([inputs for inputs, so in zip(named, seen, strict=True) if so is what] for what in (True, False))
+    return where(good, bad, well, ill, does)
 
 
 def _unused(search: Search) -> Finding | None:

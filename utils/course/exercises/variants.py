@@ -5,8 +5,8 @@ A variant is the reference, given other arguments than it should be.
 
 from __future__ import annotations
 
+import functools
 import itertools
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,10 +20,6 @@ from utils.course.exercises.values import as_array, is_finite
 Array = np.ndarray
 
 
-class DoesNotApplyError(Exception):
-    """A variant that some input does not allow."""
-
-
 @dataclass(frozen=True)
 class Variant:
     """What is done to the arguments, and how a card says it: "if … were …"."""
@@ -32,36 +28,21 @@ class Variant:
     clause: str
 
     def given_to(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """`function`, given the changed arguments; it raises DoesNotApplyError where that can't be run."""
+        """`function`, given the changed arguments; it stops where they can't be changed so."""
+        return lambda *inputs: function(*self.change(inputs))
 
-        def of_changed(*inputs: Any) -> Any:
-            try:
-                with warnings.catch_warnings(), np.errstate(all="ignore"):
-                    warnings.simplefilter("ignore")
-                    others = self.change(inputs)
-                    made = [value for value, before in zip(others, inputs, strict=True) if value is not before]
-                    if not all(map(is_finite, made)):
-                        raise DoesNotApplyError
-                    return function(*others)
-            except Exception as error:
-                raise DoesNotApplyError from error
 
-        return of_changed
+def _of_kind(kinds: str, value: Any) -> Array | None:
+    array = as_array(value)
+    return array if array is not None and array.dtype.kind in kinds else None
+
+
+_of_floats, _of_masks = functools.partial(_of_kind, "f"), functools.partial(_of_kind, "b")
 
 
 def _of_arrays(value: Any) -> Array | None:
-    array = as_array(value)
-    return None if array is None or array.ndim == 0 or array.dtype == bool else array
-
-
-def _of_floats(value: Any) -> Array | None:
-    array = as_array(value)
-    return array if array is not None and array.dtype.kind == "f" else None
-
-
-def _of_masks(value: Any) -> Array | None:
-    array = as_array(value)
-    return array if array is not None and array.dtype == bool else None
+    array = _of_kind("iuf", value)
+    return array if array is not None and array.ndim else None
 
 
 def _of_counts(value: Any) -> int | None:
@@ -140,7 +121,7 @@ def _put(inputs: Inputs, place: int, value: Any) -> Inputs:
 def _changed(place: int, fits: Callable[[Any], Any], done: Callable[[Any], Any]) -> Callable[[Inputs], Inputs]:
     def change(inputs: Inputs) -> Inputs:
         value = done(fits(inputs[place]))
-        if value is None:
+        if value is None or not is_finite(value):
             raise ValueError("not of this kind")
         return _put(inputs, place, list(value) if isinstance(inputs[place], list) else value)
 
