@@ -70,7 +70,7 @@ def the_most_frequent_and_its_neighbour(ids):
     return first, Counter(b for a, b in itertools.pairwise(ids) if a == first).most_common(1)[0][0]
 
 
-LAWS = {Kind.EQUAL_SIZES, Kind.ONE_SIZE, Kind.SMALL_SIZES}
+LAWS = {Kind.EQUAL_SIZES, Kind.ONE_SIZE}
 
 
 def kinds(finding):

@@ -121,7 +121,6 @@ def test_a_factor_is_told_where_there_is_one_and_only_there(factor, seed):
     [
         (lambda n, d: n == d, {"a": "`X.shape[0]`", "b": "`X.shape[1]`"}),
         (lambda n, d: n == 4, {"name": "`X.shape[0]`", "size": "4", "question": " Does your function count on 4?"}),
-        (lambda n, d: d <= 4, {"name": "`X.shape[1]`", "size": "4"}),
         (lambda n, d: (n + d) % 3 == 1, None),
         (lambda n, d: True, None),
     ],

@@ -71,7 +71,6 @@ class Kind(Enum):
     # for which inputs it is right, and what it takes notice of
     EQUAL_SIZES = "{well} where {a} and {b} are equal, {ill} where they differ. Is one taken for the other?"
     ONE_SIZE = "{well} where {name} is {size}, {ill} where it is another.{question}"
-    SMALL_SIZES = "{well} where {name} is at most {size}, {ill} where it is larger."
     UNUSED = "Your result stays the same when `{name}` changes, on each input that was tried. It has to be used."
     DEPENDS = "On this input, if {line} of `{name}` changes, your entry at {at} changes. It should not."
     STAYS = (
@@ -88,7 +87,7 @@ _PLACES = {
     Kind.SIZE, Kind.ENDS_EARLY, Kind.UP_TO, Kind.OFF_BY_LINE, Kind.ONE_NUMBER,
     Kind.MOSTLY, Kind.TOO_MUCH_TRUE, Kind.TOO_LITTLE_TRUE, Kind.BOTH_WAYS, Kind.SUMS, Kind.NEGATIVE,
     Kind.NAMED_PARTS, Kind.DIFFERS_FROM, Kind.OF_VALUE, Kind.EQUAL_SIZES,
-    Kind.ONE_SIZE, Kind.SMALL_SIZES, Kind.DEPENDS, Kind.STAYS, Kind.SOME_INPUTS, Kind.EXTREMES,
+    Kind.ONE_SIZE, Kind.DEPENDS, Kind.STAYS, Kind.SOME_INPUTS, Kind.EXTREMES,
 }  # fmt: skip
 
 

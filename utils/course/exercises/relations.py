@@ -1,7 +1,7 @@
 """How a wrong result is related to the right one: transposed, off by one factor, without its last row, …
 
-A relation is told only where it holds on every input that it is asked about. The tables `_RELATIONS` and `_PARTLY`, at
-the end, say in which order they are looked for.
+A relation is told only where it holds on every input that it is asked about. The tables at the end
+say in which order they are looked for.
 """
 
 from __future__ import annotations
@@ -30,18 +30,20 @@ def relation(cases: Sequence[Case], parts: Sequence[str] = ()) -> Finding | None
 
     parts: what the compared things are called, where they are not what an answer returns.
     """
-    return _of_named(cases, parts) if parts else _first(_RELATIONS, cases) or _of_parts(cases)
+    return _of_named(cases, parts) if parts else _first(_RELATIONS, _OF_OTHER_SHAPES, cases) or _of_parts(cases)
 
 
 def partly(cases: Sequence[Case]) -> Finding | None:
     """Find which part of the result is right, where no plain relation is found."""
-    return _first(_PARTLY, cases)
+    return _first(_PARTLY, _PARTLY_OF_OTHER_SHAPES, cases)
 
 
-def _first(relations: Sequence[Find], cases: Sequence[Case]) -> Finding | None:
+def _first(of_one_shape: Sequence[Find], of_others: Sequence[Find], cases: Sequence[Case]) -> Finding | None:
+    """Find the first relation among those for results of the right shape, or for others."""
     arrays = [(as_array(case.given), as_array(case.right)) for case in cases]
     if any(array is None for pair in arrays for array in pair):
         return None
+    relations = of_one_shape if all(given.shape == right.shape for given, right in arrays) else of_others
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the mean of nothing
         return next(filter(None, (find(cases, arrays) for find in relations)), None)
@@ -92,10 +94,6 @@ def _laws(good: Sequence[dict[str, float]], names: Sequence[str]) -> Iterator[tu
         question = f" Does your function count on {n:g}?" if n > 1 else ""
         said = {"name": name, "size": f"{n:g}", "question": question}
         yield lambda s, name=name, n=n: s[name] == n, [name], Kind.ONE_SIZE, said
-    for name in names:
-        most = max(each[name] for each in good)
-        said = {"name": name, "size": f"{most:g}"}
-        yield lambda s, name=name, most=most: s[name] <= most, [name], Kind.SMALL_SIZES, said
 
 
 # --- numbers in another arrangement, or too few or too many of them --------------------------------------------------
@@ -146,8 +144,6 @@ def _arranged(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 def _undone(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """A last step that is missing: the right result is a part of the given one, or its sum."""
-    if all(given.shape == right.shape for given, right in arrays):
-        return None
     for found, step in _last_steps(max(given.ndim for given, _ in arrays)):
         if all(_equal(_tried(step, given), right) for given, right in arrays):
             return found
@@ -180,9 +176,8 @@ def _misshapen(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 def _sequence(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """Flat lists of different lengths: how far they agree."""
-    if any(g.ndim != 1 or r.ndim != 1 for g, r in arrays) or all(g.shape == r.shape for g, r in arrays):
-        return None
-    return _as_far_as(cases, [(list(g), list(r)) for g, r in arrays])
+    flat = all(g.ndim == r.ndim == 1 for g, r in arrays)
+    return _as_far_as(cases, [(list(g), list(r)) for g, r in arrays]) if flat else None
 
 
 def _as_far_as(cases: Sequence[Case], lists: Sequence[tuple[list, list]]) -> Finding | None:
@@ -196,7 +191,7 @@ def _as_far_as(cases: Sequence[Case], lists: Sequence[tuple[list, list]]) -> Fin
 def _reordered(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     for axis in range(2):
         ordered = lambda x, axis=axis: np.array(sorted(np.moveaxis(x, axis, 0).tolist()))  # noqa: E731
-        if all(g.shape == r.shape and 2 >= g.ndim > axis and _equal(ordered(g), ordered(r)) for g, r in arrays):
+        if all(2 >= g.ndim > axis and _equal(ordered(g), ordered(r)) for g, r in arrays):
             return say(Kind.REORDERED, lines=_line(arrays[0][1].ndim, axis, several=True))
     return None
 
@@ -233,7 +228,7 @@ _STEPS: list[tuple[Callable[[Array], Array | None], Finding | None, Finding | No
 
 
 def _stepped(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    if any(given.shape != right.shape for given, right in arrays) or not _of_interest(arrays):
+    if not _of_interest(arrays):
         return None
     for step, done, missing in _STEPS:
         if done and all(_equal(given, _tried(step, right)) for given, right in arrays):
@@ -328,7 +323,7 @@ def _constant(values: Array) -> float | None:
 
 def _off_by(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """One factor or one summand for all entries."""
-    if any(given.shape != right.shape or given.size == 0 for given, right in arrays) or not _finite(arrays):
+    if any(right.size == 0 for _, right in arrays) or not _finite(arrays):
         return None
     if all(right.dtype == bool for _, right in arrays) or sum(right.size for _, right in arrays) < 2:
         return None
@@ -364,7 +359,7 @@ def _finite(arrays: Arrays) -> bool:
 
 def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """A factor or a summand for each row, or for each column."""
-    if not _finite(arrays) or any(g.shape != r.shape or g.ndim != 2 or r.dtype == bool for g, r in arrays):
+    if not _finite(arrays) or any(r.ndim != 2 or r.dtype == bool for _, r in arrays):
         return None
     if not any(min(r.shape) > 1 for _, r in arrays):
         return None
@@ -383,7 +378,7 @@ def _off_by_line(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 def _sharpness(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """Two softmaxes of the same scores, one of them multiplied: the scale, or the base of the power."""
-    if not _finite(arrays) or any(g.shape != r.shape or r.ndim == 0 or r.dtype.kind != "f" for g, r in arrays):
+    if not _finite(arrays) or any(r.ndim == 0 or r.dtype.kind != "f" for _, r in arrays):
         return None
     telling = [(c, pair) for c, pair in zip(cases, arrays, strict=True) if not _has_one_winner(*pair)]
     if not telling or not all((x > 0).all() and np.allclose(x.sum(-1), 1) for _, pair in telling for x in pair):
@@ -402,12 +397,20 @@ def _has_one_winner(given: Array, right: Array) -> bool:
 
 
 def _of_an_argument(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """The input unchanged, or the same number everywhere."""
+    """An argument unchanged, or added to the right result, as in a residual, or taken off; or one number everywhere."""
     for name in cases[0].inputs:
         values = [as_array(case.inputs.get(name)) for case in cases]
-        both = [(v, g) for v, (g, _) in zip(values, arrays, strict=True) if v is not None]
-        if len(both) == len(arrays) and all(_equal(g, v) for v, g in both):
+        of_each = [(v, g, r) for v, (g, r) in zip(values, arrays, strict=True) if v is not None]
+        if len(of_each) < len(arrays):
+            continue
+        if all(_equal(g, v) for v, g, _ in of_each):
             return say(Kind.UNCHANGED, name=name)
+        numbers = all(
+            v.shape == r.shape and g.size > 1 and bool not in (v.dtype, g.dtype, r.dtype) for v, g, r in of_each
+        )
+        for sign, word in ((1, "plus"), (-1, "less")):
+            if numbers and all(_equal(g, r + sign * v) for v, g, r in of_each):
+                return say(Kind.PLUS_ARGUMENT, sign=word, name=name)
     apart = [i for i, (_, r) in enumerate(arrays) if r.size and r.dtype != bool and np.ptp(r) > 1e-6]
     if apart and all(given.size > 1 and np.allclose(given, given.flat[0], atol=0) for given, _ in arrays):
         return say(Kind.CONSTANT, cases[apart[0]], number=number(arrays[apart[0]][0].flat[0]))
@@ -417,27 +420,11 @@ def _of_an_argument(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     return None
 
 
-def _plus_an_argument(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
-    """The right result, and an argument added to it, or taken off: a residual."""
-    if any(g.shape != r.shape or g.size < 2 or g.dtype == bool or r.dtype == bool for g, r in arrays):
-        return None
-    for name in cases[0].inputs:
-        values = [as_array(case.inputs.get(name)) for case in cases]
-        if any(v is None or v.shape != r.shape or v.dtype == bool for v, (_, r) in zip(values, arrays, strict=True)):
-            continue
-        for sign, word in ((1, "plus"), (-1, "less")):
-            if all(_equal(g, r + sign * v) for v, (g, r) in zip(values, arrays, strict=True)):
-                return say(Kind.PLUS_ARGUMENT, sign=word, name=name)
-    return None
-
-
 # --- most of it right ------------------------------------------------------------------------------------------------
 
 
 def _mostly(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """Right but for a few entries, or a mask."""
-    if any(given.shape != right.shape for given, right in arrays):
-        return None
     if all(right.dtype == bool and np.isin(given, (0, 1)).all() for given, right in arrays):
         return _mask(cases, arrays)
     wrong = [~np.isclose(g, r, rtol=1e-7, atol=1e-8, equal_nan=True) for g, r in arrays]
@@ -462,7 +449,7 @@ def _mask(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
 
 def _sums(cases: Sequence[Case], arrays: Arrays) -> Finding | None:
     """Rows that should sum to 1, and don't."""
-    if any(r.ndim == 0 or g.shape != r.shape or r.dtype.kind != "f" for g, r in arrays) or not _finite(arrays):
+    if any(r.ndim == 0 or r.dtype.kind != "f" for _, r in arrays) or not _finite(arrays):
         return None
     if not all(np.allclose(right.sum(-1), 1) and (right >= 0).all() for _, right in arrays):
         return None
@@ -557,6 +544,8 @@ def _tried(step: Callable[[Any], Any], values: Any) -> Any:
 
 
 _RELATIONS: Sequence[Find] = (
-    _arranged, _of_an_argument, _stepped, _off_by, _plus_an_argument, _undone, _rounded, _reordered, _sharpness,
+    _arranged, _of_an_argument, _stepped, _off_by, _rounded, _reordered, _sharpness,
 )  # fmt: skip
-_PARTLY: Sequence[Find] = (_misshapen, _sequence, _off_by_line, _mostly, _sums)
+_OF_OTHER_SHAPES: Sequence[Find] = (_arranged, _of_an_argument, _undone)
+_PARTLY: Sequence[Find] = (_off_by_line, _mostly, _sums)
+_PARTLY_OF_OTHER_SHAPES: Sequence[Find] = (_misshapen, _sequence)
