@@ -8,7 +8,7 @@ import pytest
 from tests.course.test_changes import written
 from utils.course.exercises.diagnosis import Diagnosis, Verdict, diagnose, judged
 from utils.course.exercises.exercise import Exercise, Flaw, carried, choice, flawed
-from utils.course.exercises.findings import Kind, say
+from utils.course.exercises.findings import Kind
 
 _random = np.random.default_rng(0)
 SIZES = ((3, 4, 2.0), (5, 2, 0.5), (4, 4, 3.0))

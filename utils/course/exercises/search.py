@@ -206,12 +206,12 @@ def _changed_solution(search: Search) -> Finding | None:
     if not _telling(search.values):
         return None
     exercise = search.exercise
-    made = list(changes(solution_of(exercise.name)))
+    made = list(changes(solution_of(exercise.name), exercise.names))
     alike = list(_alike(search, ((change.function, change) for change in made), range(len(exercise.inputs))))
     if not alike or not (_fractional(search.values) or in_one_place([change for change, _ in alike])):
         return None
     change, always = min(alike, key=lambda one: one[0].step)
-    clause = clause_among(made, change, exercise.names)
+    clause = clause_among(made, change)
     return _told(say(Kind.CHANGE, clause=clause), always) if clause else None
 
 
