@@ -80,6 +80,7 @@ NORM_TWICE = """def answer(x):
         ("def answer(a, b):\n    return a + b", "b", "without `a`"),
         ("def answer(a, b):\n    return a ** 2", "a", "without `**2`"),
         ("def answer(a, b):\n    return '##' if a > b else ''", "''", "with `''` always, and never `'##'`"),
+        ("def answer(a, b):\n    a[:, 0] = b\n    return a[:, 1]", "(1, :)", "with `[1, :]` in the place of `[:, 1]`"),
         ("def answer(a, b):\n    a += b\n    return a", "a = b", "with `=` in the place of `+=`"),
     ],
 )

@@ -275,6 +275,10 @@ def _others(node: ast.AST, parent: ast.AST, own: list[str], arguments: set[str])
             yield ast.Attribute(node.value, name, node.ctx), Step.NAME, _with(name, node.attr)
     elif isinstance(node, ast.Call):
         yield from _other_calls(node)
+    elif isinstance(node, ast.Tuple) and isinstance(parent, ast.Subscript) and len(node.elts) == 2:
+        turned = ast.Tuple(node.elts[::-1], node.ctx)
+        told = [_told(ast.Subscript(ast.Name("_"), pair), {"_"}).replace("_[", "[") for pair in (turned, node)]
+        yield turned, Step.ORDER, f"with {told[0]} in the place of {told[1]}" if all(told) else ""
     if isinstance(getattr(node, "ctx", None), ast.Load) or isinstance(node, ast.Call | ast.BinOp):
         yield from _put_around(node, parent, arguments)
 

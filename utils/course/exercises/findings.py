@@ -30,6 +30,7 @@ class Kind(Enum):
     ONE_LINE = "That is the {which} {line} alone, and it is right. All of them are asked for."
     MISSING = "The {which} {line} is missing; the others are right."
     TOO_MANY = "There is one {line} too many, the {which} one; the others are right."
+    ONE_ASKED = "Only the {which} {line} of yours is asked for."
     COMBINED = "The right numbers, but {how}{along}: each of them should stay by itself."
     NOT_ADDED = "These have not been added up yet: {total} is what is asked for."
     LAST_STEP = "The last step is missing: {step}."

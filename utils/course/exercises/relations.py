@@ -156,8 +156,9 @@ def _last_steps(ndim: int) -> Iterator[tuple[Finding, Callable[[Array], Array]]]
         line, along = _line(ndim, axis), f" along axis {axis}" * (ndim > 1)
         yield say(Kind.NOT_ADDED, total=f"the sum{along}"), lambda g, a=axis: g.sum(a)
         yield say(Kind.LAST_STEP, step=f"take the mean{along}"), lambda g, a=axis: g.mean(a)
-        for which, _, rest in _ENDS:
+        for which, one, rest in _ENDS:
             yield say(Kind.TOO_MANY, which=which, line=line), lambda g, a=axis, part=rest: _at(g, a, part)
+            yield say(Kind.ONE_ASKED, which=which, line=line), lambda g, a=axis, part=one: _at(g, a, part)
     yield say(Kind.NOT_ADDED, total="their sum"), np.sum
 
 
@@ -264,7 +265,7 @@ _OF_ONE: dict[str, Callable[[Array], Array]] = {
 _OF_TWO: dict[str, Callable[[Array, Array], Array]] = {
     "{} · {}": lambda m, n: m * n, "{} / {}": lambda m, n: m / n, "√({} / {})": lambda m, n: np.sqrt(m / n),
     "√({} · {})": lambda m, n: np.sqrt(m * n), "1/({} · {})": lambda m, n: 1 / (m * n), "({} + {})": lambda m, n: m + n,
-    "({} − {})": lambda m, n: m - n,
+    "({} − {})": lambda m, n: m - n, "2 · {} · {}": lambda m, n: 2 * m * n,
 }  # fmt: skip
 
 

@@ -66,7 +66,9 @@ _DONE: dict[Callable[[Any], Any], dict[str, Callable[[Any], Any]]] = {
         "{} were larger by 1": lambda x: x + 1,
         "the exponential of {} were taken once more": lambda x: np.exp(x) if x.ndim else None,
         "a softmax of {} were taken first": lambda x: softmax(x) if x.ndim else None,
+        "the rows of {} were divided by their lengths": lambda x: x / np.linalg.norm(x, axis=1)[:, None],
         "{} had its mean in every row": lambda x: x * 0 + x.mean(0) if x.ndim == 2 else None,
+        "all parts of {} were replaced by their mean": lambda x: x * 0 + x.mean(0) if x.ndim > 2 else None,
     },
     _of_arrays: {
         "{} were transposed": lambda x: x.T if x.ndim == 2 else None,

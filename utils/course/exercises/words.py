@@ -173,6 +173,10 @@ _PLAINER = (
         "`x[:, None]`",
     ),
     (
+        r"remapped shapes",
+        "the sizes of the axes in front of a matrix product, or of one letter in an `einsum`, do not fit each other",
+    ),
+    (
         r"(?s)^matmul:.*size (\d+) is different from (\d+)",
         r"the shapes of a matrix product do not fit. The left matrix has \2 columns, so the right one needs \2 rows, "
         r"and it has \1",
