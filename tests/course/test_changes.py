@@ -225,7 +225,7 @@ def test_every_kind_of_change_is_made_and_no_clause_names_a_variable_of_the_solu
 
 def test_no_count_becomes_so_large_that_a_card_is_waited_for():
     """A mask for 10,000 words has a hundred million entries."""
-    counts = [variant.change((6, 2))[0] for variant in variants(["n", "width"], [(6, 2)])]
+    counts = [change((6, 2))[0] for _, change in variants(["n", "width"], [(6, 2)])]
     assert 512 in counts and max(counts) == 512
 
 
@@ -240,5 +240,5 @@ def test_large_counts_can_not_agree_by_chance_and_small_ones_can():
 
 
 def test_a_number_may_have_been_fixed_and_an_array_not():
-    said = [variant.clause for variant in variants(["X", "Y", "n"], [(np.eye(2), np.ones((2, 3)), 3)])]
+    said = [clause for clause, _ in variants(["X", "Y", "n"], [(np.eye(2), np.ones((2, 3)), 3)])]
     assert {name for name in ("X", "Y", "n") if any(f"`{name}` were always" in each for each in said)} == {"n"}

@@ -79,7 +79,6 @@ class Kind(Enum):
     )
     SOME_INPUTS = "Right on {right} of {all} ordinary inputs. On the others: {inner}"
     ORDINARY = "On ordinary inputs: {inner}"
-    NOT_EXTREME = "On ordinary inputs, though not on an extreme one: {inner}"
     EXTREMES = "Right on ordinary inputs, but not on an extreme one. {inner}"
 
 

@@ -63,16 +63,18 @@ class Search:
         """What is looked for, in this order: it depends on what the answer returns, and where."""
         comparable = self.cases and all(words.comparable(case.given, case.right) for case in self.cases)
         differs = any(not same_value(case.given, case.right) for case in self.cases)
+        changed = (_changed_argument, _changed_solution) if _telling(self.values) else ()
         if self.exercise.used and differs:  # weights and sizes are among the arguments: to change these says nothing
-            return (_related, _two_flaws, _placed) if comparable else (_two_flaws,)
-        if not comparable:
+            flaws = (_two_flaws,) if changed else ()
+            return (_related, *flaws, _placed) if comparable else flaws
+        if not comparable:  # no finite numbers, or else a text, say
             may_be = any(has_parts(value) or as_array(value) is not None for value in self.values)
-            return (_changed_solution,) if may_be else ()  # no finite numbers, or else a text, say
+            return changed[1:] if may_be else ()
         stops = len(self.ran) < len(self.exercise.inputs)
         if not differs:
             return (_runs_where if stops else _at_extremes,)
         rest = (_runs_where,) if stops else (_unused, _right_where, _partly, _depends)
-        return (_related, _changed_argument, _changed_solution, _placed, *rest)
+        return (_related, *changed, _placed, *rest)
 
 
 def found_in(search: Search) -> Finding | None:
@@ -109,8 +111,7 @@ def _related(search: Search) -> Finding | None:
     extremes = search.cases_at(search.extremes)
     if not extremes or relation([*search.cases, *new, *extremes], search.exercise.parts) == found:
         return found
-    overflows = any(not words.comparable(case.given, case.right) for case in extremes)
-    return say(Kind.NOT_EXTREME if overflows else Kind.ORDINARY, found.about, inner=found)
+    return say(Kind.ORDINARY, found.about, inner=found)
 
 
 def _placed(search: Search) -> Finding | None:
@@ -178,18 +179,14 @@ def _at_extremes(search: Search) -> Finding | None:
 
 def _changed_argument(search: Search) -> Finding | None:
     """The change of an argument, or of two, that makes the reference return what the answer does."""
-    if not _telling(search.values):
-        return None
-    exercise = search.exercise
-    made = ((each.given_to(exercise.reference), each) for each in variants(exercise.names, exercise.inputs))
+    right, known = search.exercise.reference, variants(search.exercise.names, search.exercise.inputs)
+    made = ((lambda *inputs, change=change: right(*change(inputs)), clause) for clause, change in known)
     found = next(_alike(search, made, search.ran), None)
-    return found and _told(say(Kind.ARGUMENT, clause=found[0].clause), found[1])
+    return found and _told(say(Kind.ARGUMENT, clause=found[0]), found[1])
 
 
 def _two_flaws(search: Search) -> Finding | None:
     """Two of the known mistakes at once, where no two others do the same."""
-    if not _telling(search.values):
-        return None
     made = ((function, (one, other)) for function, one, other in search.exercise.pairs())
     found = list(itertools.islice(_alike(search, made, search.ran), 2))
     if len({pair for pair, _ in found}) != 1:
@@ -203,8 +200,6 @@ def _changed_solution(search: Search) -> Finding | None:
 
     Whole numbers and words may agree by chance: where changes in several places give them, none is told.
     """
-    if not _telling(search.values):
-        return None
     exercise = search.exercise
     made = list(changes(solution_of(exercise.name), exercise.names))
     alike = list(_alike(search, ((change.function, change) for change in made), range(len(exercise.inputs))))
@@ -217,7 +212,7 @@ def _changed_solution(search: Search) -> Finding | None:
 
 def _told(found: Finding, always: bool) -> Finding:
     """What is said of an answer that does what is `found`: always, or at least on ordinary inputs."""
-    return found if always else say(Kind.NOT_EXTREME, inner=found)
+    return found if always else say(Kind.ORDINARY, inner=found)
 
 
 def _alike(

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,16 +19,7 @@ from utils.course.exercises.values import as_array, is_finite
 Array = np.ndarray
 
 
-@dataclass(frozen=True)
-class Variant:
-    """What is done to the arguments, and how a card says it: "if … were …"."""
-
-    change: Callable[[Inputs], Inputs]
-    clause: str
-
-    def given_to(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """`function`, given the changed arguments; it stops where they can't be changed so."""
-        return lambda *inputs: function(*self.change(inputs))
+Variant = tuple[str, Callable[[Inputs], Inputs]]  # how a card says it, "if … were …", and what is done to the inputs
 
 
 def _of_kind(kinds: str, value: Any) -> Array | None:
@@ -102,18 +92,18 @@ def variants(names: Sequence[str], cases: Sequence[Inputs]) -> Iterator[Variant]
     for place, name in enumerate(names):
         for fits, changes in _DONE.items():
             for clause, done in changes.items() if fits(cases[0][place]) is not None else ():
-                yield Variant(_changed(place, fits, done), clause.replace("{}", f"`{name}`"))
+                yield clause.replace("{}", f"`{name}`"), _changed(place, fits, done)
     for a, b in itertools.permutations(range(len(names)), 2):
-        yield Variant(lambda inputs, a=a, b=b: _put(inputs, a, inputs[b]), f"`{names[b]}` stood for `{names[a]}`")
+        yield f"`{names[b]}` stood for `{names[a]}`", lambda inputs, a=a, b=b: _put(inputs, a, inputs[b])
         if a < b:
             swap = lambda inputs, a=a, b=b: _put(_put(inputs, a, inputs[b]), b, inputs[a])  # noqa: E731
-            yield Variant(swap, f"`{names[a]}` and `{names[b]}` had changed places")
+            yield f"`{names[a]}` and `{names[b]}` had changed places", swap
     for place, name in enumerate(names):
         value = as_array(cases[0][place])
         is_count = _of_counts(cases[0][place]) is not None  # an array of 10,000 rows and columns takes seconds
         for n in _FIXED if value is not None and value.ndim == 0 else ():
             if not is_count or (n % 1 == 0 and n <= 512):
-                yield Variant(lambda inputs, place=place, n=n: _put(inputs, place, n), f"`{name}` were always {n:g}")
+                yield f"`{name}` were always {n:g}", lambda inputs, place=place, n=n: _put(inputs, place, n)
 
 
 def _put(inputs: Inputs, place: int, value: Any) -> Inputs:
